@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "decomposition/mpi.hpp"
+#include "decomposition/subdomain.hpp"
+#include "decomposition/transport/transport.hpp"
+#include "kernels/field.hpp"
+
+namespace isotherm {
+
+/// Fills a field's halo with the neighbours' rim values, edges and corners included: the ring of
+/// `depth` points around the owned ones, except what lies beyond physical faces.
+///
+/// begin → work that needs no halo → finish → work that reads the halo. All ranks take part in the
+/// same order. Points that wrap around to the rank itself are copied without a message.
+template <class Real>
+class HaloExchange {
+ public:
+  /// @param depth    1 … the field's halo, and at most the fewest points a rank owns on an axis
+  ///                 that has neighbours
+  /// @param corners  false: only the six faces (enough for one step of a star stencil)
+  /// @throws Error   where depth does not fit
+  HaloExchange(mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& compute,
+               int depth, bool corners, TransportKind kind);
+  ~HaloExchange();
+  HaloExchange(HaloExchange&&) noexcept;
+  HaloExchange& operator=(HaloExchange&&) noexcept;
+
+  /// Starts the exchange of `field`'s halo after all work enqueued on the compute queue so far.
+  /// Owned points must not be written until finish() has returned.
+  void begin(FieldView<Real> field);
+  /// Ends it: work enqueued on the compute queue from now on sees the new halo. Waits for the
+  /// neighbours' messages; the compute queue goes on meanwhile.
+  void finish(FieldView<Real> field);
+
+  /// True where any bytes go to another rank (of this rank's messages).
+  [[nodiscard]] bool has_remote_neighbours() const;
+  /// Bytes this rank sends to other ranks in one exchange.
+  [[nodiscard]] std::size_t bytes_sent() const;
+  /// How the bytes travel, for the run header: "mpi, staged through host memory" …
+  [[nodiscard]] std::string transport_name() const;
+  /// Seconds the host has spent in begin and finish so far.
+  [[nodiscard]] double seconds() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace isotherm

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "kernels/field.hpp"
+
+namespace isotherm::cuda {
+
+template <class Real>
+void pack(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense);
+template <class Real>
+void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box);
+template <class Real>
+void copy_within(Queue& queue, FieldView<Real> field, LocalBox box, Index3 shift);
+template <class Real>
+void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t mirror);
+template <class Real>
+void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value);
+
+}  // namespace isotherm::cuda

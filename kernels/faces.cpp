@@ -1,0 +1,68 @@
+#include "kernels/faces.hpp"
+
+#include "kernels/cpu/faces.hpp"
+#include "kernels/cuda/faces.hpp"
+#include "kernels/error.hpp"
+
+namespace isotherm {
+
+template <class Real>
+void pack(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense) {
+  require(field.box.contains(box), "the points to pack reach past the field");
+  if (box.empty()) return;
+  queue.backend() == Backend::cpu ? cpu::pack(field, box, dense)
+                                  : cuda::pack(queue, field, box, dense);
+}
+
+template <class Real>
+void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box) {
+  require(field.box.contains(box), "the points to unpack reach past the field");
+  if (box.empty()) return;
+  queue.backend() == Backend::cpu ? cpu::unpack(dense, field, box)
+                                  : cuda::unpack(queue, dense, field, box);
+}
+
+template <class Real>
+void copy_within(Queue& queue, FieldView<Real> field, LocalBox box, Index3 shift) {
+  LocalBox const from{box.lower + shift, box.upper + shift};
+  require(field.box.contains(box) && field.box.contains(from),
+          "the points to copy reach past the field");
+  require(intersection(box, from).empty(), "the points to copy overlap their source");
+  if (box.empty()) return;
+  queue.backend() == Backend::cpu ? cpu::copy_within(field, box, shift)
+                                  : cuda::copy_within(queue, field, box, shift);
+}
+
+template <class Real>
+void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t mirror) {
+  if (box.empty()) return;
+  LocalBox from = box;
+  from.lower[axis] = 2 * mirror - box.upper[axis] + 1;
+  from.upper[axis] = 2 * mirror - box.lower[axis] + 1;
+  require(field.box.contains(box) && field.box.contains(from),
+          "the points to reflect reach past the field");
+  require(intersection(box, from).empty(), "the points to reflect lie on their mirror");
+  queue.backend() == Backend::cpu ? cpu::reflect(field, box, axis, mirror)
+                                  : cuda::reflect(queue, field, box, axis, mirror);
+}
+
+template <class Real>
+void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value) {
+  require(field.box.contains(box), "the points to fill reach past the field");
+  if (box.empty()) return;
+  queue.backend() == Backend::cpu ? cpu::fill(field, box, value)
+                                  : cuda::fill(queue, field, box, value);
+}
+
+template void pack(Queue&, FieldView<float const>, LocalBox, float*);
+template void pack(Queue&, FieldView<double const>, LocalBox, double*);
+template void unpack(Queue&, float const*, FieldView<float>, LocalBox);
+template void unpack(Queue&, double const*, FieldView<double>, LocalBox);
+template void copy_within(Queue&, FieldView<float>, LocalBox, Index3);
+template void copy_within(Queue&, FieldView<double>, LocalBox, Index3);
+template void reflect(Queue&, FieldView<float>, LocalBox, int, std::int64_t);
+template void reflect(Queue&, FieldView<double>, LocalBox, int, std::int64_t);
+template void fill(Queue&, FieldView<float>, LocalBox, float);
+template void fill(Queue&, FieldView<double>, LocalBox, double);
+
+}  // namespace isotherm

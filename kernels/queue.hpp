@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace isotherm {
+
+enum class Backend { cpu, cuda };
+
+/// "cpu" or "cuda".
+char const* name(Backend backend);
+
+/// An ordered lane of work on one backend: work enqueued later starts after work enqueued earlier
+/// has ended. On the CPU the work is done before the call that enqueues it returns; on CUDA a Queue
+/// is a stream on one device.
+class Queue {
+ public:
+  /// @param device  CUDA device number; ignored on the CPU
+  /// @throws Error  if the backend is cuda and this build or machine has none
+  explicit Queue(Backend backend, int device = 0);
+  ~Queue();
+  Queue(Queue&&) noexcept;
+  Queue& operator=(Queue&&) noexcept;
+
+  [[nodiscard]] Backend backend() const { return backend_; }
+  [[nodiscard]] int device() const { return device_; }
+
+  /// Returns when all work enqueued so far has ended. @throws Error if any of it failed.
+  void wait();
+
+  /// Makes work enqueued here from now on start after all work enqueued on `other` so far.
+  void wait_for(Queue& other);
+
+  /// The stream, a cudaStream_t; null on the CPU. For kernels/cuda and device transports only.
+  [[nodiscard]] void* native() const;
+
+ private:
+  struct Stream;
+  Backend backend_;
+  int device_;
+  std::unique_ptr<Stream> stream_;  // null on the CPU
+};
+
+/// A moment in a Queue's work. Querying and waiting concern the work enqueued before record().
+class Mark {
+ public:
+  explicit Mark(Queue& queue);
+  ~Mark();
+  Mark(Mark&&) noexcept;
+  Mark& operator=(Mark&&) noexcept;
+
+  void record(Queue& queue);
+  [[nodiscard]] bool reached() const;
+  void wait() const;
+  /// Makes work enqueued on `queue` from now on start after the recorded moment.
+  void enqueue_wait(Queue& queue) const;
+  /// Seconds between two recorded and reached marks, by the device's clock (the host's on CPU).
+  [[nodiscard]] double seconds_since(Mark const& earlier) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// What a device is and offers.
+struct DeviceInfo {
+  std::string name;              ///< as the vendor names it
+  int compute_capability = 0;    ///< 90 for 9.0; 0 on the CPU
+  int multiprocessors = 0;       ///< cores on the CPU
+  std::size_t memory_bytes = 0;  ///< in all
+  std::size_t free_bytes = 0;    ///< now
+  std::size_t l2_bytes = 0;
+};
+
+/// Number of usable CUDA devices; 0 where the build or the machine has none (never throws).
+int cuda_device_count();
+/// Why cuda_device_count() is 0, in a few words; empty where it is not.
+std::string cuda_absence_reason();
+/// True where this build contains the CUDA backend.
+bool built_with_cuda();
+DeviceInfo device_info(Backend backend, int device = 0);
+
+/// Threads that the CPU backend uses in this process (OMP_NUM_THREADS, or see set_cpu_threads).
+int cpu_threads();
+void set_cpu_threads(int threads);
+
+}  // namespace isotherm
