@@ -1,0 +1,62 @@
+# What a person may choose, and the flags that all of isotherm is compiled with.
+
+set(ISOTHERM_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (where nvcc works), ON, OFF")
+set_property(CACHE ISOTHERM_CUDA PROPERTY STRINGS AUTO ON OFF)
+option(ISOTHERM_NATIVE "Compile for this machine's processor; OFF: for any x86-64-v3" ON)
+option(ISOTHERM_EXACT "Round after each operation, as the plainest serial loop does" OFF)
+option(ISOTHERM_WERROR "Treat warnings as errors" OFF)
+option(ISOTHERM_SANITIZE "Compile with address and undefined-behaviour sanitizers" OFF)
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(NOT multi_config AND NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+# Programs find their libraries beside them after installation, wherever that is moved to.
+file(RELATIVE_PATH from_bin_to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+set(CMAKE_INSTALL_RPATH $ORIGIN $ORIGIN/${from_bin_to_lib})
+# The MPI and HDF5 that were found, also where they lie outside the system's own folders.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+
+# Linked privately by every target of isotherm.
+add_library(isotherm_options INTERFACE)
+target_compile_features(isotherm_options INTERFACE cxx_std_20)
+
+# kernels/arithmetic.hpp alone decides where a multiplication and an addition are fused. Were the
+# compilers free to contract, the CPU and the device would round differently, and so would two
+# plans of the same backend. The other two flags let loops with min, max and sqrt be vectorised;
+# they change no value.
+target_compile_options(isotherm_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off;-fno-math-errno;-fno-trapping-math>
+  "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-ffp-contract=off>")
+# CMake 3.25 does not know that nvcc speaks C++20, so the standard is a flag.
+target_compile_options(isotherm_options INTERFACE
+  "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;-lineinfo>")
+
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-march=native ISOTHERM_HAS_MARCH_NATIVE)
+check_cxx_compiler_flag(-march=x86-64-v3 ISOTHERM_HAS_X86_64_V3)
+if(ISOTHERM_NATIVE AND ISOTHERM_HAS_MARCH_NATIVE)
+  set(march -march=native)
+elseif(ISOTHERM_HAS_X86_64_V3)
+  set(march -march=x86-64-v3)
+endif()
+target_compile_options(isotherm_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${march}>)
+
+# nvcc's host pass sees generated code: it gets the warnings that such code is free of.
+target_compile_options(isotherm_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
+if(ISOTHERM_WERROR)
+  target_compile_options(isotherm_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Werror>
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Werror>")
+endif()
+
+if(ISOTHERM_SANITIZE)
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(isotherm_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${sanitizers}>")
+  target_link_options(isotherm_options INTERFACE ${sanitizers})
+endif()
