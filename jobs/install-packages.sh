@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# install-packages.sh [SET...]     SET: build (default) test reader lint slurm
+#
+# Installs the Debian 12 or Ubuntu 24.04 packages that isotherm needs and this machine lacks; does
+# nothing, and asks for no rights, where none is missing.
+set -euo pipefail
+
+declare -A packages=(
+  [build]="g++ cmake ninja-build git ca-certificates openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
+           libpng-dev libcli11-dev libtomlplusplus-dev libfmt-dev libspdlog-dev
+           nlohmann-json3-dev libmuparser-dev"
+  [test]="libgtest-dev"
+  [reader]="python3-vtk9"
+  [lint]="clang-format clang-tidy libomp-dev"
+  [slurm]="slurmctld slurmd slurm-client munge"
+)
+
+wanted=()
+for set in "${@:-build}"; do
+  [[ -n ${packages[$set]:-} ]] || { echo "install-packages.sh: no set '$set'" >&2; exit 2; }
+  read -r -d '' -a names <<<"${packages[$set]}" || true
+  wanted+=("${names[@]}")
+done
+
+if ! command -v apt-get >/dev/null; then
+  echo "This machine has no apt-get; going on with what is here. isotherm needs the counterparts" \
+       "of: ${wanted[*]}" >&2
+  exit 0
+fi
+missing=()
+for package in "${wanted[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ $status == installed ]] || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+
+as_root=()
+if ((EUID != 0)); then
+  command -v sudo >/dev/null || {
+    echo "Please have these packages installed, then start this again: ${missing[*]}" >&2
+    exit 1
+  }
+  as_root=(sudo)
+fi
+echo "Installing ${#missing[@]} packages: ${missing[*]}"
+"${as_root[@]}" apt-get -qq update
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get -qq -y --no-install-recommends install "${missing[@]}" >/dev/null
