@@ -1,0 +1,45 @@
+#pragma once
+
+#include "kernels/reduce.hpp"
+
+namespace isotherm::cuda {
+
+/// One thread's share of a Change. NaN is kept: a comparison that fails takes the new value.
+struct ThreadChange {
+  double largest = 0.0;
+  double sum_of_squares = 0.0;
+
+  template <class Real>
+  __device__ void add(Real before, Real after) {
+    double const change = fabs(static_cast<double>(after) - static_cast<double>(before));
+    largest = change <= largest ? largest : change;
+    sum_of_squares += change * change;
+  }
+
+  __device__ void merge(ThreadChange other) {
+    largest = other.largest <= largest ? largest : other.largest;
+    sum_of_squares += other.sum_of_squares;
+  }
+};
+
+/// Adds all threads' shares to `total`: first within warps, then the block, then one atomic of each
+/// kind a block. All threads of the block must call it. A non-negative double orders like its bits.
+template <int threads>
+__device__ void add_to(Change* total, ThreadChange share) {
+  __shared__ ThreadChange warps[threads / 32];
+  int const thread =
+      threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  for (int distance = 16; distance > 0; distance /= 2) {
+    share.merge({__shfl_down_sync(~0U, share.largest, distance),
+                 __shfl_down_sync(~0U, share.sum_of_squares, distance)});
+  }
+  if (thread % 32 == 0) warps[thread / 32] = share;
+  __syncthreads();
+  if (thread != 0) return;
+  for (int warp = 1; warp < threads / 32; ++warp) share.merge(warps[warp]);
+  atomicMax(reinterpret_cast<unsigned long long*>(&total->largest),
+            static_cast<unsigned long long>(__double_as_longlong(share.largest)));
+  atomicAdd(&total->sum_of_squares, share.sum_of_squares);
+}
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,94 @@
+#include "kernels/cuda/faces.hpp"
+
+#include "kernels/cuda/each_point.cuh"
+
+namespace isotherm::cuda {
+
+namespace {
+
+// Functors rather than device lambdas, which would need an experimental compiler flag.
+
+template <class Real>
+struct Pack {
+  FieldView<Real const> field;
+  Real* dense;
+  __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k,
+                             std::int64_t item) const {
+    dense[item] = field(i, j, k);
+  }
+};
+
+template <class Real>
+struct Unpack {
+  Real const* dense;
+  FieldView<Real> field;
+  __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k,
+                             std::int64_t item) const {
+    field(i, j, k) = dense[item];
+  }
+};
+
+template <class Real>
+struct CopyWithin {
+  FieldView<Real> field;
+  Index3 shift;
+  __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t) const {
+    field(i, j, k) = field(i + shift.x, j + shift.y, k + shift.z);
+  }
+};
+
+template <class Real>
+struct Reflect {
+  FieldView<Real> field;
+  int axis;
+  std::int64_t mirror;
+  __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t) const {
+    Index3 from{i, j, k};
+    from[axis] = 2 * mirror - from[axis];
+    field(i, j, k) = field(from.x, from.y, from.z);
+  }
+};
+
+template <class Real>
+struct Fill {
+  FieldView<Real> field;
+  Real value;
+  __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t) const {
+    field(i, j, k) = value;
+  }
+};
+
+}  // namespace
+
+template <class Real>
+void pack(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense) {
+  for_each_point(queue, box, Pack<Real>{field, dense});
+}
+template <class Real>
+void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box) {
+  for_each_point(queue, box, Unpack<Real>{dense, field});
+}
+template <class Real>
+void copy_within(Queue& queue, FieldView<Real> field, LocalBox box, Index3 shift) {
+  for_each_point(queue, box, CopyWithin<Real>{field, shift});
+}
+template <class Real>
+void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t mirror) {
+  for_each_point(queue, box, Reflect<Real>{field, axis, mirror});
+}
+template <class Real>
+void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value) {
+  for_each_point(queue, box, Fill<Real>{field, value});
+}
+
+#define ISOTHERM_INSTANTIATE(Real)                                             \
+  template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);          \
+  template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);        \
+  template void copy_within(Queue&, FieldView<Real>, LocalBox, Index3);        \
+  template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t); \
+  template void fill(Queue&, FieldView<Real>, LocalBox, Real);
+ISOTHERM_INSTANTIATE(float)
+ISOTHERM_INSTANTIATE(double)
+#undef ISOTHERM_INSTANTIATE
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,10 @@
+#include "kernels/cuda/single_step.cuh"
+#include "kernels/rules.hpp"
+
+namespace isotherm::cuda {
+
+#define ISOTHERM_INSTANTIATE(Rule) template std::vector<Variant<Rule>> single_step_variants<Rule>();
+ISOTHERM_FOR_EACH_RULE_OF(double, ISOTHERM_INSTANTIATE)
+#undef ISOTHERM_INSTANTIATE
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,123 @@
+#include "kernels/faces.hpp"
+
+#include <gtest/gtest.h>
+
+#include "kernels/error.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/fields.hpp"
+
+namespace isotherm::test {
+namespace {
+
+template <class Real>
+class Faces : public BackendTest {
+ protected:
+  static constexpr Extent3 points{9, 7, 5};
+  static constexpr Index3 halo{3, 2, 2};
+
+  Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
+  Field<Real> field_{queue_, points, halo};
+  HostBox<Real> before_ = random_points<Real>(field_.layout().box(), 5);
+
+  void SetUp() override {
+    BackendTest::SetUp();
+    write_points(queue_, field_, before_);
+  }
+
+  /// Every point of the field: as `expected` says in `box`, as before elsewhere.
+  template <class Expected>
+  void expect_changed_only_in(LocalBox box, Expected const& expected) {
+    auto const after = read_points(queue_, field_, before_.box);
+    for_each(before_.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+      Real const want = box.contains(i, j, k) ? expected(i, j, k) : before_(i, j, k);
+      EXPECT_EQ(after(i, j, k), want) << i << ", " << j << ", " << k;
+    });
+  }
+};
+
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(Faces, Reals);
+
+TYPED_TEST(Faces, PackAndUnpackAreInverse) {
+  LocalBox const box{{-3, 1, -2}, {9, 4, 7}};
+  auto const packed = read_points(this->queue_, this->field_, box);
+
+  for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    EXPECT_EQ(packed(i, j, k), this->before_(i, j, k));
+  });
+}
+
+TYPED_TEST(Faces, CopyWithinTakesTheShiftedPoints) {
+  LocalBox const box{{-3, 0, 0}, {0, 7, 5}};
+
+  copy_within(this->queue_, this->field_.view(), box, {9, 0, 0});
+
+  this->expect_changed_only_in(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    return this->before_(i + 9, j, k);
+  });
+}
+
+TYPED_TEST(Faces, ReflectMirrorsAtThePlaneOfPoints) {
+  LocalBox const below{{-3, -2, -2}, {12, 9, 0}};
+  LocalBox const beyond{{9, -2, -2}, {12, 9, 7}};
+
+  reflect(this->queue_, this->field_.view(), below, 2, 0);
+  this->expect_changed_only_in(below, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    return this->before_(i, j, -k);
+  });
+  this->before_ = read_points(this->queue_, this->field_, this->before_.box);
+  reflect(this->queue_, this->field_.view(), beyond, 0, 8);
+
+  this->expect_changed_only_in(beyond, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    return this->before_(16 - i, j, k);
+  });
+}
+
+TYPED_TEST(Faces, FillSetsThePoints) {
+  LocalBox const box{{2, 3, 1}, {8, 4, 5}};
+
+  fill(this->queue_, this->field_.view(), box, TypeParam{2.5});
+
+  this->expect_changed_only_in(
+      box, [](std::int64_t, std::int64_t, std::int64_t) { return TypeParam{2.5}; });
+}
+
+TYPED_TEST(Faces, AnEmptyBoxIsNoWork) {
+  LocalBox const nothing{{2, 3, 1}, {2, 4, 5}};
+
+  fill(this->queue_, this->field_.view(), nothing, TypeParam{2.5});
+  reflect(this->queue_, this->field_.view(), nothing, 0, 0);
+
+  this->expect_changed_only_in(
+      nothing, [](std::int64_t, std::int64_t, std::int64_t) { return TypeParam{0}; });
+}
+
+TYPED_TEST(Faces, WhatReachesPastTheFieldIsRefused) {
+  LocalBox const box{{-4, 0, 0}, {0, 1, 1}};
+
+  EXPECT_THROW(fill(this->queue_, this->field_.view(), box, TypeParam{}), Error);
+  EXPECT_THROW(reflect(this->queue_, this->field_.view(), box, 0, 0), Error);
+  EXPECT_THROW(copy_within(this->queue_, this->field_.view(), box, {9, 0, 0}), Error);
+}
+
+TEST(FieldLayout, RowsStartOnWholeCacheLines) {
+  for (std::int64_t nx : {1, 31, 32, 33, 1000}) {
+    for (std::int64_t halo : {0, 1, 5, 33}) {
+      FieldLayout const layout({nx, 3, 2}, {halo, 1, 1}, sizeof(float));
+      EXPECT_EQ(layout.origin % 32, 0);
+      EXPECT_EQ(layout.row % 32, 0);
+      EXPECT_GE(layout.row, nx + 2 * halo);
+    }
+  }
+}
+
+TEST(FieldLayout, CountsPastTwoToThe31) {
+  FieldLayout const layout({4096, 4096, 4096}, {2, 2, 2}, sizeof(double));
+
+  EXPECT_GT(layout.elements, std::size_t{4096} * 4096 * 4096);
+  EXPECT_EQ(layout.plane, layout.row * 4100);
+  EXPECT_GT(layout.plane * 4095, std::int64_t{1} << 35);
+}
+
+}  // namespace
+}  // namespace isotherm::test

@@ -1,0 +1,312 @@
+#include "kernels/sweep.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "kernels/error.hpp"
+#include "kernels/rules.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/fields.hpp"
+#include "tests/support/sweep_oracle.hpp"
+
+namespace isotherm::test {
+namespace {
+
+/// A grid that is owned by one rank, with what lies around it.
+struct Setting {
+  Extent3 points;
+  bool fixed_lower[3];  ///< a Dirichlet face at the lower end of the axis
+  bool fixed_upper[3];
+  LocalBox region;  ///< what the pass writes
+};
+
+LocalBox free_points(Setting const& s, Index3 halo) {
+  LocalBox free = LocalBox{{0, 0, 0}, s.points}.grown(halo);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (s.fixed_lower[axis]) free.lower[axis] = 1;
+    if (s.fixed_upper[axis]) free.upper[axis] = s.points[axis] - 1;
+  }
+  return free;
+}
+
+Setting whole(Extent3 n, bool fixed, int dimension) {
+  bool const z = fixed && dimension == 3;
+  return {n, {fixed, fixed, z}, {fixed, fixed, z}, {{0, 0, 0}, n}};
+}
+
+/// Extents one point past tiles, primes, single points, long and thin; all kinds of faces; parts of
+/// a box as the rims of a decomposed grid are.
+std::vector<Setting> settings(int dimension) {
+  std::vector<Extent3> extents = {{1, 1, 1}, {3, 3, 3}, {129, 17, 9}, {64, 33, 20}, {37, 41, 43},
+                                  {7, 130, 5}, {300, 3, 70}, {5, 6, 290}, {258, 131, 34}};
+  if (dimension == 2) {
+    extents = {{1, 1, 1}, {3, 3, 1}, {129, 65, 1}, {513, 300, 1}, {1021, 37, 1}, {2, 700, 1},
+               {900, 2, 1}, {1300, 531, 1}};
+  }
+  std::vector<Setting> all;
+  for (Extent3 const n : extents) {
+    all.push_back(whole(n, true, dimension));
+    all.push_back(whole(n, false, dimension));
+    Setting mixed = whole(n, false, dimension);
+    mixed.fixed_lower[0] = mixed.fixed_upper[1] = true;
+    mixed.fixed_upper[2] = dimension == 3;
+    all.push_back(mixed);
+    Setting part = mixed;
+    part.region = {{n.x / 3, n.y / 4, n.z / 5}, {n.x, n.y - n.y / 5, n.z}};
+    all.push_back(part);
+    part.region = {{n.x - 1, 0, 0}, n};
+    all.push_back(part);
+  }
+  return all;
+}
+
+template <class Rule>
+constexpr StepCoefficients coefficients = {0.0, 0.21, 0.13, Rule::dimension == 3 ? 0.16 : 0.0};
+template <class Real, int dimension>
+constexpr StepCoefficients coefficients<FtcsRule<Real, dimension>> = {0.17, 0.14, 0.09, 0.11};
+
+template <class Real, int dimension>
+JacobiRule<Real, dimension> make_rule(JacobiRule<Real, dimension>*) {
+  auto const c = coefficients<JacobiRule<Real, dimension>>;
+  return {static_cast<Real>(c.x), static_cast<Real>(c.y), static_cast<Real>(c.z)};
+}
+template <class Real, int dimension>
+FtcsRule<Real, dimension> make_rule(FtcsRule<Real, dimension>*) {
+  auto const c = coefficients<FtcsRule<Real, dimension>>;
+  return {static_cast<Real>(c.centre), static_cast<Real>(c.x), static_cast<Real>(c.y),
+          static_cast<Real>(c.z)};
+}
+
+std::string text(Setting const& s) {
+  auto const point = [](Index3 p) {
+    return std::to_string(p.x) + "," + std::to_string(p.y) + "," + std::to_string(p.z);
+  };
+  return "points " + point(s.points) + " region " + point(s.region.lower) + " to " +
+         point(s.region.upper) + (s.fixed_lower[0] ? " fixed" : "") +
+         (s.fixed_upper[0] ? " on both x faces" : "");
+}
+
+/// The oracle's and the product's arithmetic agree to the last bit in builds with ISOTHERM_EXACT,
+/// else to one rounding an operation and step.
+template <class Real>
+double tolerance(int steps) {
+#if defined(ISOTHERM_EXACT)
+  static_cast<void>(steps);
+  return 0.0;
+#else
+  return 3.0 * steps * static_cast<double>(std::numeric_limits<Real>::epsilon());
+#endif
+}
+
+template <class Rule>
+class Sweep : public BackendTest {
+ protected:
+  using Value = typename Rule::Real;
+  static constexpr int axes = Rule::dimension;
+
+  /// One pass of `plan` against as many steps of the oracle.
+  void compare(Setting const& setting, SweepPlan const& plan, bool with_source, bool checked) {
+    Index3 const halo{plan.steps, plan.steps, axes == 3 ? plan.steps : 0};
+    LocalBox const free = free_points(setting, halo);
+    Field<Value> in(queue_, setting.points, halo);
+    Field<Value> out(queue_, setting.points, halo);
+    Field<Value> source(queue_, setting.points, halo);
+    HostBox<Value> const before = random_points<Value>(in.layout().box(), 7);
+    HostBox<Value> const sources = random_points<Value>(in.layout().box(), 11);
+    HostBox<Value> const untouched = random_points<Value>(in.layout().box(), 13);
+    write_points(queue_, in, before);
+    write_points(queue_, out, untouched);
+    write_points(queue_, source, sources);
+    ChangeReader change(queue_);
+    change.clear(queue_);
+
+    sweep(queue_, make_rule(static_cast<Rule*>(nullptr)),
+          Pass<Value>{in.view(), out.view(),
+                     with_source ? source.view() : FieldView<Value const>{}, setting.region, free,
+                     checked ? change.device() : nullptr},
+          plan);
+    change.fetch(queue_);
+
+    HostBox<Value> expected = before;
+    Change expected_change;
+    for (int n = 0; n < plan.steps; ++n) {
+      expected = step<Value>(coefficients<Rule>, expected, with_source ? &sources : nullptr, free,
+                            setting.region, axes,
+                            n + 1 == plan.steps ? &expected_change : nullptr);
+    }
+    expect_written(read_points(queue_, out, in.layout().box()), expected, untouched, setting, plan);
+    if (checked) expect_change(change.read(), expected_change, setting, plan);
+  }
+
+  void expect_written(HostBox<Value> const& found, HostBox<Value> const& expected,
+                      HostBox<Value> const& untouched, Setting const& setting,
+                      SweepPlan const& plan) {
+    std::int64_t wrong = 0;
+    std::string first;
+    for_each(found.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+      bool const written = setting.region.contains(i, j, k);
+      double const want = written ? expected(i, j, k) : untouched(i, j, k);
+      double const bound = written ? tolerance<Value>(plan.steps) : 0.0;
+      if (std::abs(found(i, j, k) - want) <= bound) return;
+      if (wrong++ == 0) {
+        first = std::to_string(i) + "," + std::to_string(j) + "," + std::to_string(k) + " is " +
+                std::to_string(found(i, j, k)) + ", not " + std::to_string(want);
+      }
+    });
+    EXPECT_EQ(wrong, 0) << plan.name << ": " << text(setting) << ": point " << first;
+  }
+
+  void expect_change(Change found, Change expected, Setting const& setting,
+                     SweepPlan const& plan) {
+    double const bound = tolerance<Value>(plan.steps + 1);
+    EXPECT_NEAR(found.largest, expected.largest, bound) << plan.name << ": " << text(setting);
+    EXPECT_NEAR(found.sum_of_squares, expected.sum_of_squares,
+                (4 * bound + 1e-14) * (expected.sum_of_squares + 1.0))
+        << plan.name << ": " << text(setting);
+  }
+
+  static std::vector<SweepPlan> plans() {
+    return sweep_plans(tested_backend(), axes, sizeof(Value));
+  }
+
+  Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
+};
+
+using Rules = testing::Types<Jacobi2D<float>, Jacobi2D<double>, Jacobi3D<float>, Jacobi3D<double>,
+                             Ftcs2D<float>, Ftcs2D<double>, Ftcs3D<float>, Ftcs3D<double>>;
+TYPED_TEST_SUITE(Sweep, Rules);
+
+TYPED_TEST(Sweep, EveryPlanEqualsTheOracle) {
+  for (SweepPlan const& plan : this->plans()) {
+    for (Setting const& setting : settings(TypeParam::dimension)) {
+      this->compare(setting, plan, false, false);
+    }
+  }
+}
+
+TYPED_TEST(Sweep, EveryPlanAddsTheSource) {
+  for (SweepPlan const& plan : this->plans()) {
+    for (Setting const& setting : settings(TypeParam::dimension)) {
+      this->compare(setting, plan, true, false);
+    }
+  }
+}
+
+TYPED_TEST(Sweep, EveryPlanMeasuresTheLastStepsChange) {
+  for (SweepPlan const& plan : this->plans()) {
+    for (Setting const& setting : settings(TypeParam::dimension)) {
+      this->compare(setting, plan, false, true);
+    }
+  }
+}
+
+TYPED_TEST(Sweep, EveryPlanMeasuresTheChangeWithASource) {
+  for (SweepPlan const& plan : this->plans()) {
+    this->compare(settings(TypeParam::dimension)[12], plan, true, true);
+  }
+}
+
+/// What the fused multiply-add and the order of operations are fixed for.
+TYPED_TEST(Sweep, EveryPlanHasTheBitsOfPlainSteps) {
+  using Real = typename TypeParam::Real;
+  constexpr int dimension = TypeParam::dimension;
+  Extent3 const n = dimension == 3 ? Extent3{261, 67, 53} : Extent3{1033, 211, 1};
+  auto const rule = make_rule(static_cast<TypeParam*>(nullptr));
+  for (SweepPlan const& plan : this->plans()) {
+    Index3 const halo{plan.steps, plan.steps, dimension == 3 ? plan.steps : 0};
+    Setting const setting = whole(n, true, dimension);
+    LocalBox const free = free_points(setting, halo);
+    Field<Real> in(this->queue_, n, halo);
+    Field<Real> fast(this->queue_, n, halo);
+    Field<Real> even(this->queue_, n, halo);
+    Field<Real> odd(this->queue_, n, halo);
+    auto const before = random_points<Real>(in.layout().box(), 3);
+    write_points(this->queue_, in, before);
+    write_points(this->queue_, even, before);
+
+    sweep(this->queue_, rule, Pass<Real>{in.view(), fast.view(), {}, setting.region, free}, plan);
+    for (int s = 0; s < plan.steps; ++s) {
+      sweep(this->queue_, rule, Pass<Real>{even.view(), odd.view(), {}, setting.region, free},
+            SweepPlan{"plain", 1});
+      std::swap(even, odd);
+    }
+
+    EXPECT_EQ(read_points(this->queue_, fast, fast.owned()).values,
+              read_points(this->queue_, even, even.owned()).values)
+        << plan.name;
+  }
+}
+
+TYPED_TEST(Sweep, ANotANumberReachesTheNorms) {
+  using Real = typename TypeParam::Real;
+  constexpr int dimension = TypeParam::dimension;
+  Setting const setting = whole(dimension == 3 ? Extent3{40, 30, 20} : Extent3{140, 90, 1}, true,
+                                dimension);
+  for (SweepPlan const& plan : this->plans()) {
+    Index3 const halo{plan.steps, plan.steps, dimension == 3 ? plan.steps : 0};
+    Field<Real> in(this->queue_, setting.points, halo);
+    Field<Real> out(this->queue_, setting.points, halo);
+    auto values = random_points<Real>(in.layout().box(), 3);
+    values(20, 15, dimension == 3 ? 10 : 0) = std::numeric_limits<Real>::quiet_NaN();
+    write_points(this->queue_, in, values);
+    ChangeReader change(this->queue_);
+    change.clear(this->queue_);
+
+    sweep(this->queue_, make_rule(static_cast<TypeParam*>(nullptr)),
+          Pass<Real>{in.view(), out.view(), {}, setting.region, free_points(setting, halo),
+                     change.device()},
+          plan);
+    change.fetch(this->queue_);
+
+    EXPECT_TRUE(std::isnan(change.read().sum_of_squares)) << plan.name;
+  }
+}
+
+TYPED_TEST(Sweep, RefusesWhatReachesPastTheField) {
+  using Real = typename TypeParam::Real;
+  Extent3 const n{8, 8, TypeParam::dimension == 3 ? 8 : 1};
+  Field<Real> in(this->queue_, n, {1, 1, TypeParam::dimension == 3 ? 1 : 0});
+  Field<Real> out(this->queue_, n, {1, 1, TypeParam::dimension == 3 ? 1 : 0});
+  LocalBox const beyond = in.layout().box();
+
+  EXPECT_THROW(sweep(this->queue_, make_rule(static_cast<TypeParam*>(nullptr)),
+                     Pass<Real>{in.view(), out.view(), {}, beyond, beyond}, SweepPlan{"plain", 1}),
+               Error);
+}
+
+TYPED_TEST(Sweep, RefusesAnUnknownPlan) {
+  using Real = typename TypeParam::Real;
+  Extent3 const n{8, 8, 1};
+  Field<Real> in(this->queue_, n, {1, 1, 1});
+  Field<Real> out(this->queue_, n, {1, 1, 1});
+
+  EXPECT_THROW(
+      sweep(this->queue_, make_rule(static_cast<TypeParam*>(nullptr)),
+            Pass<Real>{in.view(), out.view(), {}, in.owned(), in.owned()}, SweepPlan{"magic", 1}),
+      Error);
+}
+
+TEST(SweepPlans, ThePlainPlanComesFirstAndNamesAreUnique) {
+  for (int dimension : {2, 3}) {
+    for (std::size_t bytes : {sizeof(float), sizeof(double)}) {
+      auto const plans = sweep_plans(Backend::cpu, dimension, bytes);
+      EXPECT_EQ(plans.front().name, "plain");
+      EXPECT_EQ(plans.front().steps, 1);
+      for (std::size_t n = 0; n < plans.size(); ++n) {
+        for (std::size_t m = 0; m < n; ++m) EXPECT_NE(plans[n].name, plans[m].name);
+      }
+    }
+  }
+}
+
+TEST(SweepPlans, TheChosenPlanTakesNoMoreStepsThanAllowed) {
+  for (int most : {1, 2, 3, 4, 7, 100}) {
+    auto const plan = choose_plan(Backend::cpu, 0, 3, sizeof(float), {512, 512, 512}, most);
+    EXPECT_LE(plan.steps, most);
+  }
+}
+
+}  // namespace
+}  // namespace isotherm::test
