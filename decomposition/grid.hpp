@@ -25,10 +25,10 @@ std::string name(Face face);
 /// On an axis with physical boundaries the points include both ends, spacing = length / (n − 1);
 /// on a periodic axis there are n points, spacing = length / n. A 2D grid has one point in z.
 struct Grid {
-  int dimension = 3;                         ///< 2 or 3
-  Extent3 points{1, 1, 1};                   ///< points per axis, at least 1
-  std::array<double, 3> lower{};             ///< coordinate of the first point
-  std::array<double, 3> spacing{1, 1, 1};    ///< distance of neighbours, > 0
+  int dimension = 3;                       ///< 2 or 3
+  Extent3 points{1, 1, 1};                 ///< points per axis, at least 1
+  std::array<double, 3> lower{};           ///< coordinate of the first point
+  std::array<double, 3> spacing{1, 1, 1};  ///< distance of neighbours, > 0
   std::array<bool, 3> periodic{};
 
   [[nodiscard]] GlobalBox box() const { return {{0, 0, 0}, points}; }
@@ -41,8 +41,10 @@ struct Grid {
 };
 
 /// The grid of `points` between `lower` and `upper`.
-/// @throws InputError  where an axis has too few points (2 on a physical, 1 on a periodic axis), no
-///                     length, or more points in all than 64-bit indices hold
+/// In 2D points.z is 1, and what is given for z otherwise does not count.
+/// @throws InputError  where an axis has too few points (2 on a physical, 1 on a periodic axis) or
+///                     no length, or there are more than 2^60 points in all (8 bytes of each then
+///                     still have 64-bit offsets)
 Grid make_grid(int dimension, Extent3 points, std::array<double, 3> lower,
                std::array<double, 3> upper, std::array<bool, 3> periodic);
 

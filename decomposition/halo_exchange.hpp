@@ -15,14 +15,16 @@ namespace isotherm {
 /// `depth` points around the owned ones, except what lies beyond physical faces.
 ///
 /// begin → work that needs no halo → finish → work that reads the halo. All ranks take part in the
-/// same order. Points that wrap around to the rank itself are copied without a message.
+/// same order. Points that wrap around to the rank itself are copied without a message. `compute`
+/// must stay where it is for the object's life.
 template <class Real>
 class HaloExchange {
  public:
   /// @param depth    1 … the field's halo, and at most the fewest points a rank owns on an axis
   ///                 that has neighbours
   /// @param corners  false: only the six faces (enough for one step of a star stencil)
-  /// @throws Error   where depth does not fit
+  ///
+  /// Collective. @throws Error  where depth does not fit; InputError where `kind` cannot work here
   HaloExchange(mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& compute,
                int depth, bool corners, TransportKind kind);
   ~HaloExchange();

@@ -35,6 +35,9 @@ struct CommTraits {
   static void close(Handle comm) noexcept { (void)MPI_Comm_free(&comm); }
 };
 
+/// A duplicate that belongs to the caller alone and returns errors. Collective.
+UniqueHandle<CommTraits> duplicate(MPI_Comm parent);
+
 /// A private duplicate of a communicator, so our messages never meet the caller's, and the
 /// collective operations isotherm uses. Every member marked "collective" is called by all ranks.
 class Communicator {
@@ -49,14 +52,14 @@ class Communicator {
   [[nodiscard]] int local_rank() const { return local_rank_; }
   [[nodiscard]] int local_size() const { return local_size_; }
 
-  void barrier() const;                                            ///< collective
-  [[nodiscard]] double sum(double value) const;                    ///< collective, on every rank
-  [[nodiscard]] double max(double value) const;                    ///< collective, on every rank
-  [[nodiscard]] double min(double value) const;                    ///< collective, on every rank
-  [[nodiscard]] std::int64_t sum(std::int64_t value) const;        ///< collective, on every rank
-  [[nodiscard]] std::uint64_t sum(std::uint64_t value) const;      ///< collective; wraps modulo 2^64
-  [[nodiscard]] bool any(bool value) const;                        ///< collective, on every rank
-  [[nodiscard]] std::string broadcast(std::string text) const;     ///< collective; the root's text
+  void barrier() const;                                         ///< collective
+  [[nodiscard]] double sum(double value) const;                 ///< collective, on every rank
+  [[nodiscard]] double max(double value) const;                 ///< collective, on every rank
+  [[nodiscard]] double min(double value) const;                 ///< collective, on every rank
+  [[nodiscard]] std::int64_t sum(std::int64_t value) const;     ///< collective, on every rank
+  [[nodiscard]] std::uint64_t sum(std::uint64_t value) const;   ///< collective; wraps modulo 2^64
+  [[nodiscard]] bool any(bool value) const;                     ///< collective, on every rank
+  [[nodiscard]] std::string broadcast(std::string text) const;  ///< collective; the root's text
   [[nodiscard]] std::vector<std::string> gather(std::string const& text) const;
   ///< collective; every rank's text in rank order, on the root (empty elsewhere)
 

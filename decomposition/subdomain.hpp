@@ -22,6 +22,7 @@ void check_decomposition(Grid const& grid, Extent3 parts, int ranks);
 class Subdomain {
  public:
   /// @param parts  numbers of parts per axis; rank = x + parts.x (y + parts.y z)
+  /// @throws Error  where an axis has fewer points than parts, or there is no such rank
   Subdomain(Grid const& grid, Extent3 parts, int rank);
 
   [[nodiscard]] Grid const& grid() const { return grid_; }
@@ -43,10 +44,10 @@ class Subdomain {
   /// The rank that owns the points next to this share in `direction` (each component −1, 0 or 1;
   /// may be this rank itself on a periodic axis), or none beyond a physical face.
   [[nodiscard]] std::optional<int> neighbour(Index3 direction) const;
-  /// True where this share touches a physical (not periodic) face of the grid.
+  /// True where this share touches a physical (not periodic) face of the grid; never in z in 2D.
   [[nodiscard]] bool on_physical_face(Face face) const;
 
-  /// The owned points next to `face`, `depth` deep.
+  /// The owned points next to `face`, `depth` deep. @throws Error  where there are fewer
   [[nodiscard]] LocalBox rim(Face face, int depth) const;
   /// The points beyond `face`, `depth` deep, over the owned points of the other axes.
   [[nodiscard]] LocalBox halo(Face face, int depth) const;
@@ -61,7 +62,8 @@ class Subdomain {
   GlobalBox owned_;
 };
 
-/// Disjoint boxes that together are `outer` without `inner` (inner lies in outer): at most six.
+/// Disjoint boxes that together are `outer` without `inner`: at most six, none of them empty.
+/// @throws Error  unless inner is empty or lies in outer
 std::vector<LocalBox> difference(LocalBox outer, LocalBox inner);
 
 }  // namespace isotherm

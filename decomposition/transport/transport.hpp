@@ -25,8 +25,8 @@ TransportKind transport_from_name(std::string const& name);
 /// What goes to and comes from one neighbour in one exchange; both ranges lie in the queue's
 /// memory (host memory on the CPU) and stay where they are for the transport's life.
 struct Message {
-  int peer = 0;         ///< rank in the communicator
-  int send_tag = 0;     ///< equal to the receive_tag of the peer's matching message
+  int peer = 0;      ///< rank in the communicator
+  int send_tag = 0;  ///< equal to the receive_tag of the peer's matching message
   int receive_tag = 0;
   std::byte const* send = nullptr;
   std::byte* receive = nullptr;

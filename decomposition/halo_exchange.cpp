@@ -1,0 +1,194 @@
+#include "decomposition/halo_exchange.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "decomposition/halo_regions.hpp"
+#include "kernels/error.hpp"
+#include "kernels/faces.hpp"
+#include "kernels/memory.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Adds the host's time from here to the end of the scope to a sum.
+class HostTimer {
+ public:
+  explicit HostTimer(double& sum) : sum_(sum) {}
+  ~HostTimer() {
+    sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  HostTimer(HostTimer const&) = delete;
+  HostTimer& operator=(HostTimer const&) = delete;
+
+ private:
+  double& sum_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::size_t bytes_of(HaloRegion const& region, std::size_t element_bytes) {
+  return static_cast<std::size_t>(region.send.point_count()) * element_bytes;
+}
+
+/// Where each region's values start in a buffer, on a line of memory of their own; and, as the last
+/// number, the size of the buffer.
+std::vector<std::size_t> buffer_offsets(std::vector<HaloRegion> const& regions,
+                                        std::size_t element_bytes) {
+  constexpr std::size_t line = 256;
+  std::vector<std::size_t> offsets{0};
+  for (HaloRegion const& region : regions) {
+    std::size_t const lines = (bytes_of(region, element_bytes) + line - 1) / line;
+    offsets.push_back(offsets.back() + lines * line);
+  }
+  return offsets;
+}
+
+template <class T>
+T* at(Buffer const& buffer, std::size_t offset) {
+  return reinterpret_cast<T*>(buffer.as<std::byte>() + offset);
+}
+
+/// A message is named after the direction in which it travels, so that on a periodic axis of two
+/// parts, whose neighbours on both sides are one rank, its two messages are told apart.
+Message message_for(HaloRegion const& region, std::size_t bytes, std::byte const* send,
+                    std::byte* receive) {
+  Message message;
+  message.peer = region.peer;
+  message.send_tag = direction_number(region.direction);
+  message.receive_tag = direction_number(Index3{} - region.direction);
+  message.send = send;
+  message.receive = receive;
+  message.send_bytes = bytes;
+  message.receive_bytes = bytes;
+  return message;
+}
+
+}  // namespace
+
+template <class Real>
+struct HaloExchange<Real>::Impl {
+  Impl(mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& compute_queue, int depth,
+       bool corners, TransportKind kind)
+      : compute(&compute_queue),
+        halo(compute_queue.backend(), compute_queue.device()),
+        plan(halo_regions(subdomain, depth, corners)),
+        offsets(buffer_offsets(plan.regions, sizeof(Real))),
+        send(halo, Space::device, offsets.back()),
+        receive(halo, Space::device, offsets.back()),
+        transport(make_transport(kind, ranks, halo, messages())) {}
+
+  [[nodiscard]] std::vector<Message> messages() const {
+    std::vector<Message> all;
+    for (std::size_t i = 0; i < plan.regions.size(); ++i) {
+      HaloRegion const& region = plan.regions[i];
+      all.push_back(message_for(region, bytes_of(region, sizeof(Real)),
+                                at<std::byte>(send, offsets[i]),
+                                at<std::byte>(receive, offsets[i])));
+    }
+    return all;
+  }
+
+  void require_halo(FieldView<Real> const& field) const {
+    for (LocalWrap const& wrap : plan.wraps) {
+      require(field.box.contains(wrap.to), "the field's halo is not as deep as the exchange");
+    }
+    for (HaloRegion const& region : plan.regions) {
+      require(field.box.contains(region.receive),
+              "the field's halo is not as deep as the exchange");
+    }
+  }
+
+  void wrap(FieldView<Real> field) {
+    for (LocalWrap const& wrap : plan.wraps) {
+      copy_within(halo, field, wrap.to, wrap.shift);
+    }
+  }
+
+  void pack_all(FieldView<Real> field) {
+    for (std::size_t i = 0; i < plan.regions.size(); ++i) {
+      pack<Real>(halo, field, plan.regions[i].send, at<Real>(send, offsets[i]));
+    }
+  }
+
+  void unpack_all(FieldView<Real> field) {
+    for (std::size_t i = 0; i < plan.regions.size(); ++i) {
+      unpack<Real>(halo, at<Real>(receive, offsets[i]), field, plan.regions[i].receive);
+    }
+  }
+
+  Queue* compute;
+  Queue halo;  // of its own, so that halos travel while the compute queue sweeps
+  HaloRegions plan;
+  std::vector<std::size_t> offsets;  // of each region in both buffers
+  Buffer send;
+  Buffer receive;
+  std::unique_ptr<Transport> transport;
+  bool under_way = false;
+  double seconds = 0.0;
+};
+
+template <class Real>
+HaloExchange<Real>::HaloExchange(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                                 Queue& compute, int depth, bool corners, TransportKind kind)
+    : impl_(std::make_unique<Impl>(ranks, subdomain, compute, depth, corners, kind)) {}
+template <class Real>
+HaloExchange<Real>::~HaloExchange() = default;
+template <class Real>
+HaloExchange<Real>::HaloExchange(HaloExchange&&) noexcept = default;
+template <class Real>
+HaloExchange<Real>& HaloExchange<Real>::operator=(HaloExchange&&) noexcept = default;
+
+template <class Real>
+void HaloExchange<Real>::begin(FieldView<Real> field) {
+  HostTimer const timer(impl_->seconds);
+  require(!impl_->under_way, "a halo exchange begins before the last one was finished");
+  impl_->require_halo(field);
+  impl_->halo.wait_for(*impl_->compute);
+  impl_->wrap(field);
+  if (has_remote_neighbours()) {
+    impl_->pack_all(field);
+    impl_->transport->begin(impl_->halo);
+  }
+  impl_->under_way = true;
+}
+
+template <class Real>
+void HaloExchange<Real>::finish(FieldView<Real> field) {
+  HostTimer const timer(impl_->seconds);
+  require(impl_->under_way, "a halo exchange is finished that has not begun");
+  if (has_remote_neighbours()) {
+    impl_->transport->finish(impl_->halo);
+    impl_->unpack_all(field);
+  }
+  impl_->compute->wait_for(impl_->halo);
+  impl_->under_way = false;
+}
+
+template <class Real>
+bool HaloExchange<Real>::has_remote_neighbours() const {
+  return !impl_->plan.regions.empty();
+}
+
+template <class Real>
+std::size_t HaloExchange<Real>::bytes_sent() const {
+  std::size_t sum = 0;
+  for (HaloRegion const& region : impl_->plan.regions) {
+    sum += bytes_of(region, sizeof(Real));
+  }
+  return sum;
+}
+
+template <class Real>
+std::string HaloExchange<Real>::transport_name() const {
+  return has_remote_neighbours() ? impl_->transport->description() : "none (one rank)";
+}
+
+template <class Real>
+double HaloExchange<Real>::seconds() const {
+  return impl_->seconds;
+}
+
+template class HaloExchange<float>;
+template class HaloExchange<double>;
+
+}  // namespace isotherm

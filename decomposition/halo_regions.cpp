@@ -1,0 +1,120 @@
+#include "decomposition/halo_regions.hpp"
+
+#include <cstdlib>
+#include <string>
+
+#include "kernels/error.hpp"
+
+namespace isotherm {
+namespace {
+
+bool is_periodic(Subdomain const& subdomain, int axis) {
+  return subdomain.grid().periodic[static_cast<std::size_t>(axis)];
+}
+
+bool is_cut(Subdomain const& subdomain, int axis) { return subdomain.parts()[axis] > 1; }
+
+bool wraps_alone(Subdomain const& subdomain, int axis) {
+  return axis < subdomain.grid().dimension && is_periodic(subdomain, axis) &&
+         !is_cut(subdomain, axis);
+}
+
+void check_depth(Subdomain const& subdomain, int depth) {
+  require(depth >= 1, "a halo of depth " + std::to_string(depth) + " (it must be at least 1)");
+  for (int axis = 0; axis < subdomain.grid().dimension; ++axis) {
+    bool const filled = is_cut(subdomain, axis) || is_periodic(subdomain, axis);
+    std::int64_t const smallest = subdomain.smallest_extent(axis);
+    require(!filled || depth <= smallest,
+            "a halo of depth " + std::to_string(depth) + " is deeper than the " +
+                std::to_string(smallest) + " points that a rank owns on the " + "xyz"[axis] +
+                " axis (take fewer parts there, or fewer steps a pass)");
+  }
+}
+
+/// Adds the wraps to `regions`. Returns the owned points and, with corners, those wrapped.
+LocalBox add_wraps(Subdomain const& subdomain, int depth, bool corners, HaloRegions& regions) {
+  LocalBox filled = subdomain.owned();
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!wraps_alone(subdomain, axis)) {
+      continue;
+    }
+    std::int64_t const points = subdomain.extent()[axis];
+    for (int side : {-1, 1}) {
+      LocalBox to = filled;
+      to.lower[axis] = side < 0 ? -depth : points;
+      to.upper[axis] = to.lower[axis] + depth;
+      Index3 shift;
+      shift[axis] = -side * points;
+      regions.wraps.push_back({to, shift});
+    }
+    if (corners) {
+      filled.lower[axis] -= depth;
+      filled.upper[axis] += depth;
+    }
+  }
+  return filled;
+}
+
+/// The `depth` outermost owned points of `box` towards `direction`.
+LocalBox sent(LocalBox box, Extent3 owned, Index3 direction, int depth) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (direction[axis] != 0) {
+      box.lower[axis] = direction[axis] < 0 ? 0 : owned[axis] - depth;
+      box.upper[axis] = box.lower[axis] + depth;
+    }
+  }
+  return box;
+}
+
+/// The points that follow those in `direction`.
+LocalBox received(LocalBox sent_box, Index3 direction, int depth) {
+  Index3 const step{direction.x * depth, direction.y * depth, direction.z * depth};
+  return {sent_box.lower + step, sent_box.upper + step};
+}
+
+bool crosses_uncut_axis(Subdomain const& subdomain, Index3 direction) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (direction[axis] != 0 && !is_cut(subdomain, axis)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<Index3> directions(bool corners) {
+  std::vector<Index3> all;
+  for (int z = -1; z <= 1; ++z) {
+    for (int y = -1; y <= 1; ++y) {
+      for (int x = -1; x <= 1; ++x) {
+        int const axes_crossed = std::abs(x) + std::abs(y) + std::abs(z);
+        if (axes_crossed == 1 || (corners && axes_crossed > 1)) {
+          all.push_back({x, y, z});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+HaloRegions halo_regions(Subdomain const& subdomain, int depth, bool corners) {
+  check_depth(subdomain, depth);
+  HaloRegions all;
+  LocalBox const filled = add_wraps(subdomain, depth, corners, all);
+  for (Index3 const direction : directions(corners)) {
+    std::optional<int> const peer = subdomain.neighbour(direction);
+    if (!peer || crosses_uncut_axis(subdomain, direction)) {
+      continue;
+    }
+    LocalBox const send = sent(filled, subdomain.extent(), direction, depth);
+    all.regions.push_back({direction, *peer, send, received(send, direction, depth)});
+  }
+  return all;
+}
+
+int direction_number(Index3 direction) {
+  return static_cast<int>(direction.x + 1 + 3 * (direction.y + 1 + 3 * (direction.z + 1)));
+}
+
+}  // namespace isotherm

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "decomposition/subdomain.hpp"
+
+namespace isotherm {
+
+/// Halo points that this rank's own points fill: field(p) = field(p + shift) for p in `to`.
+struct LocalWrap {
+  LocalBox to;
+  Index3 shift;
+};
+
+/// What is exchanged with the neighbour in one direction.
+struct HaloRegion {
+  Index3 direction;  ///< each component −1, 0 or 1
+  int peer;          ///< always another rank
+  LocalBox send;     ///< of points that are owned or wrapped
+  LocalBox receive;  ///< of halo points; the same shape as `send`
+};
+
+/// Which points an exchange moves, in two stages.
+///
+/// Axes that are periodic but not cut are wrapped first, on the rank itself and one after the
+/// other, each over what the earlier ones have filled. The messages along the cut axes then carry
+/// the wrapped points with them: a ring with its edges and corners takes 2 messages where one axis
+/// is cut, 8 for two, 26 for three.
+///
+///   z cut, x periodic and not cut (. wrapped first, # sent to the rank above):
+///
+///         .  # # # #  .
+///         .  o o o o  .      the message is  . # # # # .
+///         .  o o o o  .
+struct HaloRegions {
+  std::vector<LocalWrap> wraps;     ///< in the order in which they must be done
+  std::vector<HaloRegion> regions;  ///< in any order, after the wraps
+};
+
+/// @param depth    of the ring, in points
+/// @param corners  false: the faces only
+/// @throws Error   where depth is below 1, or exceeds the points that some rank owns on an axis
+///                 whose ends are filled; the same on every rank
+HaloRegions halo_regions(Subdomain const& subdomain, int depth, bool corners);
+
+/// Number of a direction, 0 … 26; of opposite directions the numbers sum to 26.
+int direction_number(Index3 direction);
+
+}  // namespace isotherm

@@ -1,0 +1,158 @@
+#include "decomposition/mpi.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <limits>
+#include <sstream>
+#include <string_view>
+
+namespace isotherm::mpi {
+namespace {
+
+/// Open MPI before 4.1.7 and 5.0.6 sieves data in its parallel file writes without locking the
+/// range: ranks that write close together in a file then overwrite each other's bytes, silently
+/// (open-mpi/ompi#12718). Without sieving the same writes are correct. What a person has set stays.
+void avoid_lossy_file_writes() { setenv("OMPI_MCA_fbtl_posix_write_datasieving", "0", 0); }
+
+int int_size(std::size_t bytes) {
+  require(bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+          "a text of " + std::to_string(bytes) + " bytes is too long for one message (2^31 - 1)");
+  return static_cast<int>(bytes);
+}
+
+std::string with_single_spaces(std::string_view text) {
+  std::istringstream words{std::string(text)};
+  std::string line;
+  for (std::string word; words >> word;) {
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return line;
+}
+
+template <class T>
+T reduce(T value, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
+  T result{};
+  check(MPI_Allreduce(&value, &result, 1, type, operation, comm));
+  return result;
+}
+
+}  // namespace
+
+void check(int status, Where where) {
+  if (status == MPI_SUCCESS) {
+    return;
+  }
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(status, text.data(), &length);
+  throw Error(std::string_view(text.data(), static_cast<std::size_t>(length)), where);
+}
+
+Session::Session(int& argc, char**& argv) {
+  avoid_lossy_file_writes();
+  int provided = MPI_THREAD_SINGLE;
+  check(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided));
+  require(provided >= MPI_THREAD_FUNNELED,
+          "the MPI library does not let a process have threads (MPI_THREAD_FUNNELED is needed)");
+  check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+  check(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+}
+
+Session::~Session() {
+  if (std::uncaught_exceptions() == 0) {
+    MPI_Finalize();
+  }
+}
+
+void abort_job(int exit_code) {
+  std::cout.flush();
+  std::cerr.flush();
+  std::clog.flush();
+  std::fflush(nullptr);
+  MPI_Abort(MPI_COMM_WORLD, exit_code);
+  std::_Exit(exit_code);
+}
+
+UniqueHandle<CommTraits> duplicate(MPI_Comm parent) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  check(MPI_Comm_dup(parent, &copy));
+  UniqueHandle<CommTraits> handle(copy);
+  check(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN));
+  return handle;
+}
+
+Communicator::Communicator(MPI_Comm parent) : handle_(duplicate(parent)) {
+  check(MPI_Comm_rank(get(), &rank_));
+  check(MPI_Comm_size(get(), &size_));
+  MPI_Comm host = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(get(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host));
+  UniqueHandle<CommTraits> const owner(host);
+  check(MPI_Comm_rank(host, &local_rank_));
+  check(MPI_Comm_size(host, &local_size_));
+}
+
+void Communicator::barrier() const { check(MPI_Barrier(get())); }
+
+double Communicator::sum(double value) const { return reduce(value, MPI_DOUBLE, MPI_SUM, get()); }
+
+double Communicator::max(double value) const { return reduce(value, MPI_DOUBLE, MPI_MAX, get()); }
+
+double Communicator::min(double value) const { return reduce(value, MPI_DOUBLE, MPI_MIN, get()); }
+
+std::int64_t Communicator::sum(std::int64_t value) const {
+  return reduce(value, MPI_INT64_T, MPI_SUM, get());
+}
+
+std::uint64_t Communicator::sum(std::uint64_t value) const {
+  return reduce(value, MPI_UINT64_T, MPI_SUM, get());
+}
+
+bool Communicator::any(bool value) const {
+  return reduce(value ? 1 : 0, MPI_INT, MPI_MAX, get()) != 0;
+}
+
+std::string Communicator::broadcast(std::string text) const {
+  // The length goes first and is checked after it has arrived, so that all ranks refuse together.
+  auto bytes = static_cast<std::uint64_t>(text.size());
+  check(MPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, get()));
+  int const length = int_size(bytes);
+  text.resize(bytes);
+  check(MPI_Bcast(text.data(), length, MPI_CHAR, 0, get()));
+  return text;
+}
+
+std::vector<std::string> Communicator::gather(std::string const& text) const {
+  int const length = int_size(text.size());
+  std::vector<int> lengths(is_root() ? static_cast<std::size_t>(size_) : 0);
+  check(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, get()));
+
+  std::vector<int> offsets;
+  std::size_t total = 0;
+  for (int const one : lengths) {
+    offsets.push_back(int_size(total));
+    total += static_cast<std::size_t>(one);
+  }
+  std::string all(static_cast<std::size_t>(int_size(total)), '\0');
+  check(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
+                    MPI_CHAR, 0, get()));
+
+  std::vector<std::string> texts;
+  for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
+    texts.push_back(all.substr(static_cast<std::size_t>(offsets[rank]),
+                               static_cast<std::size_t>(lengths[rank])));
+  }
+  return texts;
+}
+
+std::string library_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  check(MPI_Get_library_version(text.data(), &length));
+  std::string_view const all(text.data());
+  return with_single_spaces(all.substr(0, all.find_first_of(",\n")));
+}
+
+}  // namespace isotherm::mpi

@@ -1,0 +1,111 @@
+#include "decomposition/transport/message_set.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "kernels/error.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Calls visit(offset, bytes) for the pieces of a range. An empty range is one empty piece, so that
+/// both sides agree on the number of pieces.
+template <class Visit>
+void for_each_piece(std::size_t bytes, std::size_t piece_bytes, Visit const& visit) {
+  std::size_t offset = 0;
+  do {
+    std::size_t const length = std::min(piece_bytes, bytes - offset);
+    visit(offset, length);
+    offset += length;
+  } while (offset < bytes);
+}
+
+void withdraw(MPI_Request& receive) {
+  if (receive != MPI_REQUEST_NULL) {
+    MPI_Cancel(&receive);
+    MPI_Wait(&receive, MPI_STATUS_IGNORE);
+  }
+}
+
+}  // namespace
+
+MessageSet::MessageSet(mpi::Communicator const& ranks, std::vector<Message> messages,
+                       std::size_t piece_bytes)
+    : comm_(mpi::duplicate(ranks.get())),
+      messages_(std::move(messages)),
+      piece_bytes_(piece_bytes),
+      open_pieces_(messages_.size(), 0) {}
+
+MessageSet::~MessageSet() { std::for_each(receives_.begin(), receives_.end(), withdraw); }
+
+void MessageSet::post_receives() {
+  receives_.clear();
+  pieces_.clear();
+  for (std::size_t message = 0; message < messages_.size(); ++message) {
+    post_receive(message);
+  }
+}
+
+void MessageSet::post_receive(std::size_t message) {
+  Message const& what = messages_[message];
+  for_each_piece(what.receive_bytes, piece_bytes_, [&](std::size_t offset, std::size_t bytes) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(MPI_Irecv(what.receive + offset, static_cast<int>(bytes), MPI_BYTE, what.peer,
+                         what.receive_tag, comm_.get(), &request));
+    receives_.push_back(request);
+    pieces_.push_back({message, bytes});
+    ++open_pieces_[message];
+  });
+}
+
+void MessageSet::post_sends() {
+  sends_.clear();
+  for (Message const& message : messages_) {
+    post_send(message);
+  }
+}
+
+void MessageSet::post_send(Message const& message) {
+  // Pieces share a tag: MPI keeps the order of messages between two ranks.
+  for_each_piece(message.send_bytes, piece_bytes_, [&](std::size_t offset, std::size_t bytes) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(MPI_Isend(message.send + offset, static_cast<int>(bytes), MPI_BYTE, message.peer,
+                         message.send_tag, comm_.get(), &request));
+    sends_.push_back(request);
+  });
+}
+
+std::size_t MessageSet::next_received() {
+  while (true) {
+    int index = MPI_UNDEFINED;
+    MPI_Status status{};
+    mpi::check(MPI_Waitany(static_cast<int>(receives_.size()), receives_.data(), &index, &status));
+    if (index == MPI_UNDEFINED) {
+      return messages_.size();
+    }
+    Piece const piece = pieces_[static_cast<std::size_t>(index)];
+    finish_piece(piece, status);
+    if (open_pieces_[piece.message] == 0) {
+      return piece.message;
+    }
+  }
+}
+
+void MessageSet::finish_piece(Piece piece, MPI_Status const& status) {
+  int bytes = 0;
+  mpi::check(MPI_Get_count(&status, MPI_BYTE, &bytes));
+  require(static_cast<std::size_t>(bytes) == piece.bytes,
+          "rank " + std::to_string(messages_[piece.message].peer) + " sent " +
+              std::to_string(bytes) + " bytes of halo where " + std::to_string(piece.bytes) +
+              " are due (all ranks must exchange the same depth)");
+  --open_pieces_[piece.message];
+}
+
+void MessageSet::wait_for_sends() {
+  for (MPI_Request& send : sends_) {
+    mpi::check(MPI_Wait(&send, MPI_STATUS_IGNORE));
+  }
+}
+
+}  // namespace isotherm

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "decomposition/transport/transport.hpp"
+
+namespace isotherm {
+
+/// MPI from and to the queue's own memory, whatever its kind: the MPI library must take such
+/// pointers. Collective.
+std::unique_ptr<Transport> make_mpi_device_transport(mpi::Communicator const& ranks, Queue& queue,
+                                                     std::vector<Message> messages);
+
+}  // namespace isotherm
