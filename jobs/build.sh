@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by quickstart.sh and test.sh: what both do to get a build.
 
 # A root shell (a container, say) may start MPI programs, and two ranks may share one core.

@@ -1,0 +1,66 @@
+# shellcheck shell=bash
+# Sourced by the job scripts beside it: runs a case so that the job may be stopped at any time.
+#
+#   run_resumable CASE RESULT_DIRECTORY [OPTION of isotherm run]...
+#
+# Goes on from the newest checkpoint in RESULT_DIRECTORY where there is one. A signal that SLURM
+# sends to the batch shell (its time is nearly over, or another job may take the nodes) is passed on
+# to the ranks, which write a checkpoint and end with exit code 75; the job then goes back to the
+# queue and is resumed when it is started again.
+
+say() { echo "[$(date +%FT%T)] job ${SLURM_JOB_ID:-?}, start $((${SLURM_RESTART_COUNT:-0} + 1)): $*"; }
+
+# srun starts the ranks itself where it and the MPI library share PMIx; LAUNCHER=mpirun where not.
+launch() {
+  if [[ ${LAUNCHER:-srun} == srun ]]; then
+    exec srun --mpi="${SRUN_MPI:-pmix}" --kill-on-bad-exit=0 "$@"
+  fi
+  exec mpirun "$@"
+}
+
+# The shell must not be busy with the launcher when the signal comes: bash runs a trap only between
+# commands, so the launcher is in the background, and `wait` is what the trap interrupts.
+forward() {
+  say "SIG$1 received, passed on to the ranks"
+  [[ -z $launcher ]] || kill -s "$1" "$launcher" 2>/dev/null
+}
+
+wait_for_launcher() {
+  local code
+  while :; do
+    wait "$launcher"
+    code=$?
+    kill -0 "$launcher" 2>/dev/null || return $code  # else a trap has ended the wait, not the job
+  done
+}
+
+back_to_the_queue() {
+  if ((${SLURM_RESTART_COUNT:-0} >= ${MOST_RESTARTS:-100})); then
+    say "restarted ${SLURM_RESTART_COUNT} times already; stopping with a checkpoint written"
+    return
+  fi
+  say "stopped with a checkpoint written; back to the queue"
+  scontrol requeue "$SLURM_JOB_ID"
+  sleep 120  # SLURM ends this shell; were it to end first, the job would count as completed
+}
+
+run_resumable() {
+  local case=$1 result=$2 start=(--overwrite) code
+  if compgen -G "$result/*.vtkhdf" >/dev/null; then
+    start=(--resume)
+  fi
+  say "$case on ${SLURM_JOB_NUM_NODES:-1} nodes (${SLURM_JOB_NODELIST:-here}) ${start[*]}"
+  launcher=
+  trap 'forward USR1' USR1
+  trap 'forward TERM' TERM
+  launch "${ISOTHERM:-isotherm}" run "$case" --output "$result" "${start[@]}" "${@:3}" &
+  launcher=$!
+  wait_for_launcher
+  code=$?
+  trap - USR1 TERM
+  say "exit code $code"
+  if ((code == 75)); then
+    back_to_the_queue
+  fi
+  return $code
+}
