@@ -11,7 +11,7 @@ declare -A packages=(
            nlohmann-json3-dev libmuparser-dev"
   [test]="libgtest-dev"
   [reader]="python3-vtk9"
-  [lint]="clang-format clang-tidy libomp-dev"
+  [lint]="clang-format clang-tidy libomp-dev shellcheck"
   [slurm]="slurmctld slurmd slurm-client munge"
 )
 
