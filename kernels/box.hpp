@@ -60,10 +60,9 @@ struct Box {
            k < upper.z;
   }
   constexpr bool contains(Box const& inner) const {
-    return inner.empty() ||
-           (lower.x <= inner.lower.x && inner.upper.x <= upper.x &&  //
-            lower.y <= inner.lower.y && inner.upper.y <= upper.y &&  //
-            lower.z <= inner.lower.z && inner.upper.z <= upper.z);
+    return inner.empty() || (lower.x <= inner.lower.x && inner.upper.x <= upper.x &&  //
+                             lower.y <= inner.lower.y && inner.upper.y <= upper.y &&  //
+                             lower.z <= inner.lower.z && inner.upper.z <= upper.z);
   }
   friend constexpr bool operator==(Box const&, Box const&) = default;
 };

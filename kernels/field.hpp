@@ -21,8 +21,8 @@ struct FieldView {
   ISOTHERM_HOST_DEVICE explicit operator bool() const { return origin != nullptr; }
   /// The same points, read only.
   template <class U>
-    requires(!std::is_const_v<T> && std::is_same_v<U, T const>)
-  operator FieldView<U>() const {  // NOLINT(google-explicit-constructor)
+  requires(!std::is_const_v<T> && std::is_same_v<U, T const>) operator FieldView<U>()
+      const {  // NOLINT(google-explicit-constructor)
     return {origin, stride_y, stride_z, box};
   }
 };

@@ -15,12 +15,21 @@ namespace isotherm {
 ISOTHERM_HOST_DEVICE inline double exponential_of_negative(double x) {
   if (x < -708.0) return 0.0;
   double const k = floor(multiply_add(x, 1.4426950408889634, 0.5));
-  double const r = multiply_add(-k, 1.9082149292705877e-10, multiply_add(-k, 0.6931471803691238, x));
+  double const r =
+      multiply_add(-k, 1.9082149292705877e-10, multiply_add(-k, 0.6931471803691238, x));
   double sum = 1.0 / 6227020800.0;
-  double const inverse_factorials[] = {1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0,
-                                       1.0 / 362880.0,    1.0 / 40320.0,    1.0 / 5040.0,
-                                       1.0 / 720.0,       1.0 / 120.0,      1.0 / 24.0,
-                                       1.0 / 6.0,         0.5,              1.0,
+  double const inverse_factorials[] = {1.0 / 479001600.0,
+                                       1.0 / 39916800.0,
+                                       1.0 / 3628800.0,
+                                       1.0 / 362880.0,
+                                       1.0 / 40320.0,
+                                       1.0 / 5040.0,
+                                       1.0 / 720.0,
+                                       1.0 / 120.0,
+                                       1.0 / 24.0,
+                                       1.0 / 6.0,
+                                       0.5,
+                                       1.0,
                                        1.0};
   for (double const coefficient : inverse_factorials) sum = multiply_add(sum, r, coefficient);
   std::uint64_t const exponent = static_cast<std::uint64_t>(static_cast<std::int64_t>(k) + 1023);
@@ -47,8 +56,7 @@ struct Position {
 ISOTHERM_HOST_DEVICE inline Position position(PointFrame const& frame, int dimension,
                                               std::int64_t i, std::int64_t j, std::int64_t k) {
   auto const at = [&](int axis, std::int64_t index) {
-    return frame.lower[axis] +
-           static_cast<double>(frame.first[axis] + index) * frame.spacing[axis];
+    return frame.lower[axis] + static_cast<double>(frame.first[axis] + index) * frame.spacing[axis];
   };
   return {at(0, i), at(1, j), dimension == 3 ? at(2, k) : 0.0};
 }

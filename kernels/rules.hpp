@@ -16,11 +16,11 @@ using Ftcs3D = FtcsRule<Real, 3>;
 }  // namespace isotherm
 
 /// Expands `instantiate(Rule)` for every rule of one precision that sweeps are compiled for.
-#define ISOTHERM_FOR_EACH_RULE_OF(Real, instantiate) \
+#define ISOTHERM_FOR_EACH_RULE_OF(Real, instantiate)                                \
   instantiate(Jacobi2D<Real>) instantiate(Jacobi3D<Real>) instantiate(Ftcs2D<Real>) \
       instantiate(Ftcs3D<Real>)
 
 /// Expands `instantiate(Rule)` for every rule that sweeps are compiled for.
-#define ISOTHERM_FOR_EACH_RULE(instantiate)        \
-  ISOTHERM_FOR_EACH_RULE_OF(float, instantiate)    \
+#define ISOTHERM_FOR_EACH_RULE(instantiate)     \
+  ISOTHERM_FOR_EACH_RULE_OF(float, instantiate) \
   ISOTHERM_FOR_EACH_RULE_OF(double, instantiate)

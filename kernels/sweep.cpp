@@ -1,6 +1,6 @@
 #include "kernels/sweep.hpp"
 
-#include "kernels/cpu/sweep.hpp"
+#include "kernels/cpu/plans.hpp"
 #include "kernels/cuda/sweep.hpp"
 #include "kernels/error.hpp"
 #include "kernels/rules.hpp"
@@ -25,16 +25,16 @@ void check(Pass<typename Rule::Real> const& pass, SweepPlan const& plan) {
           "the sweep reaches past its input (the halo must be as deep as the plan has steps)");
   require(pass.out.box.contains(pass.region), "the sweep reaches past its output");
   LocalBox const halo_source =
-      plan.steps == 1 ? LocalBox{} : read_by(pass.region, pass.free, plan.steps - 1, Rule::dimension);
-  require(!pass.source ||
-              (pass.source.box.contains(intersection(pass.region, pass.free)) &&
-               pass.source.box.contains(intersection(halo_source, pass.free))),
+      plan.steps == 1 ? LocalBox{}
+                      : read_by(pass.region, pass.free, plan.steps - 1, Rule::dimension);
+  require(!pass.source || (pass.source.box.contains(intersection(pass.region, pass.free)) &&
+                           pass.source.box.contains(intersection(halo_source, pass.free))),
           "the sweep reaches past its source");
 }
 
 template <class Rule>
 std::vector<SweepPlan> plans_of(Backend backend) {
-  return backend == Backend::cpu ? std::vector<SweepPlan>{{"plain", 1}} : cuda::plans<Rule>();
+  return backend == Backend::cpu ? cpu::plans() : cuda::plans<Rule>();
 }
 
 template <class Real>
@@ -51,7 +51,7 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
   if (pass.region.empty()) return;
   switch (queue.backend()) {
     case Backend::cpu:
-      return cpu::sweep_plain(rule, pass);
+      return cpu::sweep(rule, pass, plan);
     case Backend::cuda:
       return cuda::sweep(queue, rule, pass, plan);
   }
@@ -62,7 +62,7 @@ std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, std::size_t e
                                         : plans_of<double>(backend, dimension);
 }
 
-#define ISOTHERM_INSTANTIATE(Rule)                                                          \
+#define ISOTHERM_INSTANTIATE(Rule) \
   template void sweep(Queue&, Rule const&, Pass<typename Rule::Real> const&, SweepPlan const&);
 ISOTHERM_FOR_EACH_RULE(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE

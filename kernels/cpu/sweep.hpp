@@ -23,15 +23,29 @@ inline Span free_span(LocalBox const& box, LocalBox const& free, std::int64_t j,
   return {lower, std::clamp(free.upper.x, lower, box.upper.x)};
 }
 
-/// after[i] = rule(before around i) + source[i] for the points of `span`; the pointers are those
-/// of i = 0, the strides those of `before`. Compiles to vector instructions.
+/// The rows that a rule reads around one row, each a pointer to the point at i = 0.
+template <class Real>
+struct Rows {
+  Real const* centre;
+  Real const* south;  ///< j − 1
+  Real const* north;  ///< j + 1
+  Real const* below;  ///< k − 1
+  Real const* above;  ///< k + 1
+
+  Real operator()(std::int64_t i, int di, int dj, int dk) const {
+    if (dk != 0) return dk < 0 ? below[i] : above[i];
+    if (dj != 0) return dj < 0 ? south[i] : north[i];
+    return centre[i + di];
+  }
+};
+
+/// after[i] = rule(rows around i) + source[i] for the points of `span`; `source` may be null and
+/// `after` overlaps nothing. Compiles to vector instructions.
 template <class Rule, class Real = typename Rule::Real>
-void sweep_row(Rule const& rule, Real const* __restrict before, std::int64_t stride_y,
-               std::int64_t stride_z, Real const* __restrict source, Real* __restrict after,
+void sweep_row(Rule const& rule, Rows<Real> rows, Real const* source, Real* __restrict after,
                Span span) {
   auto const rule_at = [&](std::int64_t i) {
-    return rule(
-        [&](int di, int dj, int dk) { return before[i + di + dj * stride_y + dk * stride_z]; });
+    return rule([&](int di, int dj, int dk) { return rows(i, di, dj, dk); });
   };
   if (source != nullptr) {
 #pragma omp simd
@@ -42,45 +56,62 @@ void sweep_row(Rule const& rule, Real const* __restrict before, std::int64_t str
   }
 }
 
-/// Adds one row's change to the norms. NaN is kept: a comparison that fails takes the new value.
+/// One row of one step: the free points of `box`'s row (j, k) by the rule, the others as before.
+template <class Rule, class Real = typename Rule::Real>
+Span step_row(Rule const& rule, Rows<Real> rows, Pass<Real> const& pass, LocalBox const& box,
+              std::int64_t j, std::int64_t k, Real* after) {
+  Span const span = free_span(box, pass.free, j, k);
+  Real const* const source = pass.source ? &pass.source(0, j, k) : nullptr;
+  std::copy(rows.centre + box.lower.x, rows.centre + span.lower, after + box.lower.x);
+  sweep_row(rule, rows, source, after, span);
+  std::copy(rows.centre + span.upper, rows.centre + box.upper.x, after + span.upper);
+  return span;
+}
+
+/// Adds one row's change to the norms. Of a row that holds a NaN the sum is NaN, not surely the
+/// maximum.
 template <class Real>
 void add_change(Real const* before, Real const* after, Span span, double& largest,
                 double& sum_of_squares) {
   Real row_largest = 0;
   double row_sum = 0;
+#pragma omp simd reduction(max : row_largest) reduction(+ : row_sum)
   for (std::int64_t i = span.lower; i < span.upper; ++i) {
     Real const change = std::abs(after[i] - before[i]);
-    row_largest = change <= row_largest ? row_largest : change;
+    row_largest = std::max(row_largest, change);
     row_sum += static_cast<double>(change) * static_cast<double>(change);
   }
-  largest = static_cast<double>(row_largest) <= largest ? largest : row_largest;
+  largest = std::max(largest, static_cast<double>(row_largest));
   sum_of_squares += row_sum;
 }
 
+/// Adds a thread's norms to the pass's accumulators.
+inline void add_to(Change* total, double largest, double sum_of_squares) {
+  if (total == nullptr) return;
+  total->largest = std::max(total->largest, largest);
+  total->sum_of_squares += sum_of_squares;
+}
+
 /// One step on pass.region, row by row.
-template <class Rule>
-void sweep_plain(Rule const& rule, Pass<typename Rule::Real> const& pass) {
+template <class Rule, class Real = typename Rule::Real>
+void sweep_plain(Rule const& rule, Pass<Real> const& pass) {
   LocalBox const box = pass.region;
+  FieldView<Real const> const in = pass.in;
   double largest = 0;
   double sum = 0;
 #pragma omp parallel for collapse(2) schedule(static) reduction(max : largest) \
     reduction(+ : sum) if (box.point_count() >= smallest_parallel_work)
   for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
     for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
-      auto const* const before = &pass.in(0, j, k);
-      auto* const after = &pass.out(0, j, k);
-      auto const* const source = pass.source ? &pass.source(0, j, k) : nullptr;
-      Span const span = free_span(box, pass.free, j, k);
-      std::copy(before + box.lower.x, before + span.lower, after + box.lower.x);
-      sweep_row(rule, before, pass.in.stride_y, pass.in.stride_z, source, after, span);
-      std::copy(before + span.upper, before + box.upper.x, after + span.upper);
-      if (pass.change != nullptr) add_change(before, after, span, largest, sum);
+      Real const* const row = &in(0, j, k);
+      Rows<Real> const rows{row, row - in.stride_y, row + in.stride_y, row - in.stride_z,
+                            row + in.stride_z};
+      Real* const after = &pass.out(0, j, k);
+      Span const span = step_row(rule, rows, pass, box, j, k, after);
+      if (pass.change != nullptr) add_change(row, after, span, largest, sum);
     }
   }
-  if (pass.change != nullptr) {
-    pass.change->largest = largest <= pass.change->largest ? pass.change->largest : largest;
-    pass.change->sum_of_squares += sum;
-  }
+  add_to(pass.change, largest, sum);
 }
 
 }  // namespace isotherm::cpu

@@ -21,8 +21,8 @@ struct HostBox {
 
   [[nodiscard]] std::size_t index(std::int64_t i, std::int64_t j, std::int64_t k) const {
     Extent3 const n = box.extent();
-    return static_cast<std::size_t>(
-        ((k - box.lower.z) * n.y + (j - box.lower.y)) * n.x + (i - box.lower.x));
+    return static_cast<std::size_t>(((k - box.lower.z) * n.y + (j - box.lower.y)) * n.x +
+                                    (i - box.lower.x));
   }
   Real& operator()(std::int64_t i, std::int64_t j, std::int64_t k) {
     return values[index(i, j, k)];
