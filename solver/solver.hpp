@@ -68,17 +68,21 @@ class Solver {
   ///
   /// Residuals are measured in the sweeps that follow iterations 0, check_every, 2 check_every … .
   /// They reach the host without making the device wait: the residual of one check is read at the
-  /// next check or at the end of a call, whichever comes first in iterations at which the caller
-  /// stops, and the tolerance is decided at checks only. So a run stops one check after the
-  /// residual that reached the tolerance, on every backend and rank count alike.
+  /// next check, and the tolerance is decided at checks only. So a run stops one check after the
+  /// residual that reached the tolerance, on every backend and rank count alike, wherever the
+  /// caller stops in between. Once `iterations` are done the last residual is read as well.
+  /// @throws Error  on every rank, where a residual is not finite: names its iteration
   virtual void advance_to(std::int64_t iteration) = 0;
 
-  /// True once a residual was <= tolerance · first residual.
+  /// True once a check has stopped the run because the residual before it was <= tolerance · first
+  /// residual; at the last iteration of the run, if the last residual was.
   [[nodiscard]] virtual bool converged() const = 0;
-  [[nodiscard]] virtual SolverState state() const = 0;
+  /// Waits for the newest residual, if the host does not know it yet. Collective.
+  [[nodiscard]] virtual SolverState state() = 0;
   /// Iteration · Δt for FTCS; 0 for Jacobi.
   [[nodiscard]] virtual double time_s() const = 0;
-  /// Residuals known since the last call of this function, oldest first.
+  /// Residuals measured since the last call of this function, oldest first; waits for the newest,
+  /// if the host does not know it yet. Collective.
   virtual std::vector<Residual> take_residuals() = 0;
 
   /// Copies this rank's owned values, x fastest, dense, to host memory; waits. `values` holds
@@ -103,13 +107,23 @@ class Solver {
   [[nodiscard]] virtual Queue& queue() = 0;
 };
 
-/// Bytes of queue memory that make_solver will take on one rank that owns `owned` points.
+/// The plan that make_solver will use. Collective. @throws InputError as make_solver does
+SweepPlan solver_plan(mpi::Communicator const& ranks, Problem const& problem,
+                      Execution const& execution);
+
+/// Bytes of queue memory that make_solver will take at most on a rank that owns `owned` points.
 std::size_t solver_bytes(Problem const& problem, Extent3 owned, SweepPlan const& plan);
 
 /// Bytes that one iteration reads and writes at least, over all ranks.
 double bytes_per_iteration(Problem const& problem);
 
+/// Checks what can be checked without memory: that the method solves the problem, is stable, and
+/// has a unique solution to find.
+/// @throws InputError  as make_solver does
+void check_solvable(Problem const& problem, MethodSettings const& method);
+
 /// Builds the fields (initial state and boundary values in place) and everything a run needs.
+/// Collective.
 /// @throws InputError  for what the problem or the settings get wrong (an unstable time step: names
 ///                     the largest stable one; a singular problem; a plan or transport that is not
 ///                     there)

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "decomposition/halo_exchange.hpp"
+#include "solver/problem.hpp"
+
+namespace isotherm {
+
+/// Fills a field's halo with what a pass reads there: the neighbours' values, and beyond Neumann
+/// faces the mirrored ones.
+template <class Real>
+class Halo {
+ public:
+  /// @param depth  points on each side, at most deepest_halo()
+  Halo(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,
+       Queue& queue, int depth, TransportKind transport);
+
+  /// Starts filling after all work enqueued so far; owned points must not change until finish().
+  void begin(FieldView<Real> field);
+  /// Ends it: work enqueued from now on sees the halo.
+  void finish(FieldView<Real> field);
+
+  /// True where other work can be done between begin and finish.
+  [[nodiscard]] bool travels() const { return exchange_ && exchange_->has_remote_neighbours(); }
+  /// The owned points that `steps` steps reach without the halo.
+  [[nodiscard]] LocalBox interior(int steps) const;
+  [[nodiscard]] std::string transport_name() const;
+  [[nodiscard]] double seconds() const { return exchange_ ? exchange_->seconds() : 0.0; }
+
+ private:
+  struct Mirror {
+    Face face;
+    LocalBox beyond;  ///< the halo that is filled
+  };
+  [[nodiscard]] LocalBox filled_box() const;
+
+  Queue* queue_;
+  LocalBox owned_;
+  int depth_;
+  std::vector<Face> filled_;     ///< sides of the owned points that have a halo
+  std::vector<Mirror> mirrors_;  ///< in the order x, y, z
+  std::optional<HaloExchange<Real>> exchange_;
+};
+
+/// Bytes of queue memory that the exchange of one rank takes at most.
+std::size_t exchange_bytes(Problem const& problem, Extent3 owned, int depth);
+
+}  // namespace isotherm

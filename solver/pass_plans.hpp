@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "decomposition/mpi.hpp"
+#include "decomposition/subdomain.hpp"
+#include "kernels/sweep.hpp"
+#include "solver/problem.hpp"
+
+namespace isotherm {
+
+/// The plans that a run uses: the one it asked for, and shorter ones for what is left before a
+/// check or a stop. All ranks take the same number of steps in the same pass.
+class PassPlans {
+ public:
+  /// Collective.
+  /// @param name  of sweep_plans(), or "auto"
+  /// @throws InputError  where there is no such plan, or it takes more steps a pass than this
+  ///                     problem and decomposition allow
+  PassPlans(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,
+            Backend backend, int device, std::string const& name);
+
+  /// The plan that is used where enough steps are left.
+  [[nodiscard]] SweepPlan const& full() const { return by_steps_.back(); }
+  /// A plan of at most `steps` steps, at least 1.
+  [[nodiscard]] SweepPlan const& at_most(std::int64_t steps) const;
+
+ private:
+  std::vector<SweepPlan> by_steps_;  ///< [n − 1]: the plan where n steps are left
+};
+
+/// Bytes of a number of the problem's precision.
+std::size_t element_bytes(Problem const& problem);
+
+}  // namespace isotherm

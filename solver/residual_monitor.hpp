@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "decomposition/mpi.hpp"
+#include "kernels/reduce.hpp"
+#include "solver/solver.hpp"
+
+namespace isotherm {
+
+/// Measures residuals in the sweeps that follow the checks, and learns them one check later.
+///
+/// measure → sweep → measured enqueue only; learn() waits for a sweep that, at the next check, lies
+/// a whole interval of work back, so the device never runs dry.
+class ResidualMonitor {
+ public:
+  /// @param ranks     outlives the monitor
+  /// @param factor    residual = factor · change
+  /// @param unknowns  of the whole grid
+  ResidualMonitor(mpi::Communicator const& ranks, Queue& queue, MethodSettings const& method,
+                  double factor, std::int64_t unknowns);
+
+  /// The first check at or after `iteration`, or the largest number where nothing is checked.
+  [[nodiscard]] std::int64_t next_check(std::int64_t iteration) const;
+
+  /// Enqueues clearing the accumulators for the sweep that follows `iteration`, and returns where
+  /// it is to accumulate its change. The last measured residual has been learnt before.
+  Change* measure(Queue& queue, std::int64_t iteration);
+  /// Enqueues fetching what measure() announced.
+  void measured(Queue& queue);
+
+  /// Waits for the measured residual, if any is not known yet. Collective.
+  /// @throws Error  on every rank, where the field is no longer finite
+  void learn();
+  /// True where the newest known residual is within the tolerance.
+  [[nodiscard]] bool within_tolerance() const;
+
+  /// Residuals learnt since the last call of this function.
+  std::vector<Residual> take();
+  [[nodiscard]] std::optional<double> first() const { return first_; }
+  [[nodiscard]] std::optional<Residual> last() const { return last_; }
+  /// Forgets everything, then goes on from what `state` knows.
+  void restore(SolverState const& state);
+  [[nodiscard]] double seconds() const { return seconds_; }
+
+ private:
+  [[nodiscard]] double reduced(Change const& change);
+
+  mpi::Communicator const* ranks_;
+  MethodSettings method_;
+  double factor_;
+  std::int64_t unknowns_;
+  ChangeReader reader_;
+  std::optional<std::int64_t> pending_{};  ///< iteration whose residual is not known yet
+  std::optional<double> first_{};
+  std::optional<Residual> last_{};
+  std::vector<Residual> fresh_{};
+  double seconds_ = 0.0;
+};
+
+}  // namespace isotherm

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <array>
+
+namespace isotherm {
+
+/// What one step of a method does to a point, in float64:
+///
+///   u ← (1 − 2 Σ_d weight_d) u + Σ_d weight_d (u(−h_d) + u(+h_d)) + source_factor·f
+///
+/// where the first term vanishes for Jacobi, whose weights sum to one half.
+/// A Neumann face adds weight_d · 2 h_d g at its points: the mirrored value is u(−h) = u(+h) + 2hg.
+struct Scheme {
+  std::array<double, 3> weight{};  ///< 0 on axes that the grid does not have
+  double source_factor = 0.0;
+  double residual_factor = 0.0;  ///< residual = residual_factor · (after − before)
+  double time_step_s = 0.0;      ///< 0 for a method without time
+};
+
+}  // namespace isotherm

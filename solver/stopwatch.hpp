@@ -1,0 +1,22 @@
+#pragma once
+
+#include <chrono>
+
+namespace isotherm {
+
+/// Adds the time from its construction to its destruction to a number of seconds.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() {
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  Stopwatch(Stopwatch const&) = delete;
+  Stopwatch& operator=(Stopwatch const&) = delete;
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace isotherm
