@@ -17,8 +17,10 @@ namespace {
 constexpr std::size_t alignment = 256;
 
 void* allocate_host(std::size_t bytes) {
-  void* const memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-  require(memory != nullptr, "out of host memory: " + std::to_string(bytes) + " bytes are needed, " +
+  void* const memory =
+      std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  require(memory != nullptr, "out of host memory: " + std::to_string(bytes) +
+                                 " bytes are needed, " +
                                  std::to_string(device_info(Backend::cpu).free_bytes) +
                                  " are free (use more ranks, or a smaller grid)");
   return memory;

@@ -1,11 +1,10 @@
 #include "kernels/queue.hpp"
 
-#include <omp.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <omp.h>
+#include <unistd.h>
 #include <utility>
 
 #include "kernels/cuda/runtime.hpp"
