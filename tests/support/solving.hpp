@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solver/solver.hpp"
+#include "tests/support/backends.hpp"
+
+namespace isotherm::test {
+
+/// A function of the coordinates.
+template <class Function>
+ScalarFunction steady(Function const& function) {
+  ScalarFunction result;
+  result.evaluate = [function](double x, double y, double z, double) { return function(x, y, z); };
+  result.text = "a test's function";
+  return result;
+}
+
+/// A function of the coordinates and the time.
+template <class Function>
+ScalarFunction varying(Function const& function) {
+  ScalarFunction result;
+  result.evaluate = function;
+  result.varies_in_time = true;
+  result.text = "a test's function of time";
+  return result;
+}
+
+inline void set_axis(Problem& problem, int axis, BoundaryCondition const& both) {
+  problem.boundary[static_cast<std::size_t>(2 * axis)] = both;
+  problem.boundary[static_cast<std::size_t>(2 * axis + 1)] = both;
+}
+
+/// The same condition on all faces, and a grid to match.
+inline Problem box_problem(Equation equation, int dimension, Extent3 points,
+                           BoundaryCondition const& everywhere,
+                           std::array<double, 3> upper = {1, 1, 1}) {
+  bool const periodic = everywhere.kind == BoundaryKind::periodic;
+  Problem problem;
+  problem.equation = equation;
+  problem.grid = make_grid(dimension, points, {0, 0, 0}, upper,
+                           {periodic, periodic, periodic && dimension == 3});
+  for (int axis = 0; axis < dimension; ++axis) set_axis(problem, axis, everywhere);
+  return problem;
+}
+
+inline MethodSettings jacobi(std::int64_t iterations) {
+  MethodSettings method;
+  method.iterations = iterations;
+  return method;
+}
+inline MethodSettings ftcs(std::int64_t steps, double time_step_s) {
+  MethodSettings method = jacobi(steps);
+  method.name = MethodSettings::Name::ftcs;
+  method.time_step_s = time_step_s;
+  return method;
+}
+inline MethodSettings method_for(Problem const& problem, std::int64_t iterations) {
+  if (problem.equation != Equation::diffusion) return jacobi(iterations);
+  return ftcs(iterations, 0.8 * largest_stable_time_step(problem.grid, problem.diffusivity));
+}
+
+/// On the tested backend, in the decomposition that a run would choose.
+inline Execution execution(Problem const& problem, mpi::Communicator const& ranks) {
+  Execution result;
+  result.backend = tested_backend();
+  int const devices = cuda_device_count();
+  result.device = devices > 0 ? ranks.local_rank() % devices : 0;
+  result.parts = choose_decomposition(problem.grid, ranks.size());
+  return result;
+}
+
+inline std::vector<SweepPlan> plans(Problem const& problem) {
+  return sweep_plans(tested_backend(), problem.grid.dimension,
+                     problem.precision == Precision::float32 ? sizeof(float) : sizeof(double));
+}
+
+/// This rank's owned values, x fastest.
+template <class Real>
+std::vector<Real> field_of(Solver& solver) {
+  std::vector<Real> values(static_cast<std::size_t>(solver.subdomain().owned().point_count()));
+  solver.read_field(values.data());
+  return values;
+}
+
+/// Calls visit(global index, number of the point in a dense array) for the owned points.
+template <class Visit>
+void for_each_owned(Subdomain const& share, Visit const& visit) {
+  std::size_t number = 0;
+  Extent3 const n = share.extent();
+  for (std::int64_t k = 0; k < n.z; ++k)
+    for (std::int64_t j = 0; j < n.y; ++j)
+      for (std::int64_t i = 0; i < n.x; ++i) visit(share.to_global(Index3{i, j, k}), number++);
+}
+
+/// The largest |u − wanted(x, y, z)| of the owned points.
+template <class Real, class Function>
+double largest_error(Solver& solver, Function const& wanted) {
+  std::vector<Real> const u = field_of<Real>(solver);
+  Grid const& grid = solver.subdomain().grid();
+  double largest = 0.0;
+  for_each_owned(solver.subdomain(), [&](Index3 p, std::size_t number) {
+    double const value = wanted(grid.coordinate(0, p.x), grid.coordinate(1, p.y),
+                                grid.coordinate(2, p.z));
+    double const error = std::abs(static_cast<double>(u[number]) - value);
+    largest = error <= largest ? largest : error;  // keeps NaN
+  });
+  return largest;
+}
+
+}  // namespace isotherm::test
