@@ -1,0 +1,26 @@
+#include "kernels/cuda/temporal_3d.cuh"
+
+namespace isotherm::cuda {
+namespace {
+
+template <class Rule>
+std::vector<Variant<Rule>> variants() {
+  std::vector<Variant<Rule>> found;
+  temporal_3d::offer<Rule, temporal_3d::Shape<2, 8, 3, 3, 0, 1>>(found);
+  temporal_3d::offer<Rule, temporal_3d::Shape<4, 12, 4, 5, 2, 3>>(found);
+  return found;
+}
+
+}  // namespace
+
+template <>
+std::vector<Variant<JacobiRule<double, 3>>> temporal_variants() {
+  return variants<JacobiRule<double, 3>>();
+}
+
+template <>
+std::vector<Variant<FtcsRule<double, 3>>> temporal_variants() {
+  return variants<FtcsRule<double, 3>>();
+}
+
+}  // namespace isotherm::cuda
