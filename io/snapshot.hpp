@@ -16,25 +16,26 @@ enum class NumberType { float32, float64 };
 /// What a snapshot file says about itself, beside the values.
 struct SnapshotInfo {
   std::string field = "u";
-  Grid grid{};                             ///< of the values in the file (a cut has its own)
+  Grid grid{};  ///< of the values in the file (a cut has its own)
   NumberType stored_type = NumberType::float64;
   std::int64_t iteration = 0;
   double time_s = 0.0;
-  bool is_checkpoint = false;              ///< may be removed by [checkpoint] keep
-  bool can_resume = true;                  ///< false for a cut or a float32 copy of a float64 field
-  std::string reason_not_resumable{};      ///< one clause, where can_resume is false
-  std::string case_text{};                 ///< the case as it was run (TOML)
-  std::string fingerprint{};               ///< JSON object: what must agree to resume, key by key
-  std::string state{};                     ///< JSON object: SolverState
-  std::string version{};                   ///< isotherm's version that wrote it
-  std::uint64_t checksum = 0;              ///< of all values, see field_checksum
+  bool is_checkpoint = false;          ///< may be removed by [checkpoint] keep
+  bool can_resume = true;              ///< false for a cut or a float32 copy of a float64 field
+  std::string reason_not_resumable{};  ///< one clause, where can_resume is false
+  std::string case_text{};             ///< the case as it was run (TOML)
+  std::string fingerprint{};           ///< JSON object: what must agree to resume, key by key
+  std::string state{};                 ///< JSON object: SolverState
+  std::string version{};               ///< isotherm's version that wrote it
+  std::uint64_t checksum = 0;          ///< of all values, see field_checksum
+  std::vector<std::string> extra_fields{};  ///< further fields in the file, by name
 };
 
 /// How the values are stored.
 struct StorageOptions {
-  int deflate_level = 0;                    ///< 0: not compressed; 1 … 9
-  bool as_float32 = false;                  ///< store float64 values as float32
-  std::optional<GlobalBox> cut{};           ///< store these points only
+  int deflate_level = 0;           ///< 0: not compressed; 1 … 9
+  bool as_float32 = false;         ///< store float64 values as float32
+  std::optional<GlobalBox> cut{};  ///< store these points only
 };
 
 /// Σ over points of a 64-bit mix of (global index, bits of the value), modulo 2^64: the same for

@@ -1,0 +1,91 @@
+#include "io/atomic_file.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <system_error>
+#include <unistd.h>
+
+#include "kernels/error.hpp"
+#include "kernels/unique_handle.hpp"
+
+namespace isotherm {
+namespace {
+
+struct DescriptorTraits {
+  using Handle = int;
+  static Handle empty() noexcept { return -1; }
+  static void close(Handle descriptor) noexcept { (void)::close(descriptor); }
+};
+using Descriptor = UniqueHandle<DescriptorTraits>;
+
+[[noreturn]] void fail(char const* what, std::filesystem::path const& path) {
+  throw Error(
+      fmt::format("cannot {} {}: {}", what, path.string(), std::generic_category().message(errno)));
+}
+
+Descriptor open_file(std::filesystem::path const& path, int flags) {
+  constexpr mode_t readable_by_all = 0666;  // the process's umask takes away what it wants
+  Descriptor descriptor(::open(path.c_str(), flags | O_CLOEXEC, readable_by_all));
+  if (descriptor.get() < 0) {
+    fail("open", path);
+  }
+  return descriptor;
+}
+
+void write_all(int descriptor, std::string_view contents, std::filesystem::path const& path) {
+  while (!contents.empty()) {
+    ssize_t const written = ::write(descriptor, contents.data(), contents.size());
+    if (written < 0 && errno != EINTR) {
+      fail("write", path);
+    }
+    contents.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
+  }
+}
+
+/// Makes what was done to a file, or to the names in a directory, last.
+void sync(std::filesystem::path const& path, int flags) {
+  Descriptor const descriptor = open_file(path, flags);
+  // Some file systems cannot sync a directory and say EINVAL: there is nothing more to be done.
+  if (::fsync(descriptor.get()) != 0 && errno != EINVAL) {
+    fail("sync", path);
+  }
+}
+
+void write_new_file(std::filesystem::path const& path, std::string_view contents) {
+  Descriptor descriptor = open_file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  write_all(descriptor.get(), contents, path);
+  if (::close(descriptor.release()) != 0) {
+    fail("close", path);
+  }
+}
+
+}  // namespace
+
+std::filesystem::path temporary_path(std::filesystem::path const& path) {
+  return std::filesystem::path(path).concat(".tmp");
+}
+
+void replace_file(std::filesystem::path const& temporary, std::filesystem::path const& path) {
+  sync(temporary, O_RDWR);
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
+    fail("rename a temporary file to", path);
+  }
+  std::filesystem::path const directory = path.parent_path();
+  sync(directory.empty() ? "." : directory, O_RDONLY | O_DIRECTORY);
+}
+
+void write_file_atomically(std::filesystem::path const& path, std::string_view contents) {
+  std::filesystem::path const temporary = temporary_path(path);
+  try {
+    write_new_file(temporary, contents);
+    replace_file(temporary, path);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw;
+  }
+}
+
+}  // namespace isotherm

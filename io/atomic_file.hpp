@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace isotherm {
+
+/// Where the contents of `path` are written before they replace it: "PATH.tmp".
+std::filesystem::path temporary_path(std::filesystem::path const& path);
+
+/// Moves `temporary` to `path`, replacing what is there, so that a power cut leaves either the old
+/// or the new file, whole: syncs the file, renames it, syncs the directory. Serial.
+/// @throws Error  naming the file and the system's reason
+void replace_file(std::filesystem::path const& temporary, std::filesystem::path const& path);
+
+/// Writes `contents` to `path` so that no reader ever sees a part of it. Serial.
+/// @throws Error  naming the file and the system's reason; an older file stays as it was, and no
+///                temporary one is left
+void write_file_atomically(std::filesystem::path const& path, std::string_view contents);
+
+}  // namespace isotherm

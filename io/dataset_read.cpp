@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "io/reading.hpp"
+#include "io/snapshot.hpp"
+#include "io/together.hpp"
+
+namespace isotherm {
+namespace {
+
+using Shape = std::vector<hsize_t>;
+
+Shape shape_of(hdf5::Dataset const& dataset) {
+  hdf5::Dataspace const space(hdf5::check(H5Dget_space(dataset.get())));
+  int const rank = hdf5::check(H5Sget_simple_extent_ndims(space.get()));
+  Shape shape(static_cast<std::size_t>(rank));
+  hdf5::check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr));
+  return shape;
+}
+
+/// Shapes that hold a grid's points: (z, y, x), in 2D also (y, x).
+std::vector<Shape> shapes_of(Grid const& grid) {
+  auto const zyx = hdf5::to_zyx(grid.points);
+  std::vector<Shape> shapes{{zyx.begin(), zyx.end()}};
+  if (grid.dimension == 2) {
+    shapes.insert(shapes.begin(), Shape{zyx[1], zyx[2]});
+  }
+  return shapes;
+}
+
+/// "(20, 30)"
+std::string to_text(Shape const& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
+
+hdf5::Dataset open_dataset(hdf5::File const& file, std::string const& where,
+                           std::string const& name) {
+  hdf5::Dataset dataset(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT));
+  if (dataset.get() < 0) {
+    throw InputError(fmt::format("{}: there is no such dataset in the file", where));
+  }
+  return dataset;
+}
+
+void check_type(hdf5::Dataset const& dataset, std::string const& where) {
+  hdf5::Datatype const type(hdf5::check(H5Dget_type(dataset.get())));
+  H5T_class_t const kind = H5Tget_class(type.get());
+  if (kind != H5T_FLOAT && kind != H5T_INTEGER) {
+    throw InputError(fmt::format("{}: its values are no real numbers", where));
+  }
+}
+
+/// @return the dataset's number of axes
+int check_shape(hdf5::Dataset const& dataset, Grid const& grid, std::string const& where) {
+  Shape const found = shape_of(dataset);
+  std::vector<Shape> const fitting = shapes_of(grid);
+  for (Shape const& shape : fitting) {
+    if (found == shape) {
+      return static_cast<int>(shape.size());
+    }
+  }
+  throw InputError(fmt::format("{}: its shape is {}, the grid's is {} ({})", where, to_text(found),
+                               to_text(fitting.front()), grid.dimension == 2 ? "y, x" : "z, y, x"));
+}
+
+}  // namespace
+
+template <class Real>
+void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                  std::string const& dataset, Subdomain const& subdomain, Real* owned) {
+  std::string const where = fmt::format("{}, dataset \"{}\"", path.string(), dataset);
+  together(ranks, [&] {
+    reading(path, [&] {
+      hdf5::File const file = open_for_reading(path);
+      hdf5::Dataset const values = open_dataset(file, where, dataset);
+      check_type(values, where);
+      int const rank = check_shape(values, subdomain.grid(), where);
+      read_box(values, rank, subdomain.owned_global(), owned);
+    });
+  });
+}
+
+template void read_dataset(mpi::Communicator const&, std::filesystem::path const&,
+                           std::string const&, Subdomain const&, float*);
+template void read_dataset(mpi::Communicator const&, std::filesystem::path const&,
+                           std::string const&, Subdomain const&, double*);
+
+}  // namespace isotherm

@@ -1,0 +1,173 @@
+#include "io/hdf5.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace isotherm::hdf5 {
+namespace {
+
+struct Reason {
+  std::string function;
+  std::string text;
+};
+
+herr_t collect(unsigned /*depth*/, H5E_error2_t const* entry, void* reasons) {
+  static_cast<std::vector<Reason>*>(reasons)->push_back({entry->func_name, entry->desc});
+  return 0;
+}
+
+Dataspace space_of(std::size_t count) {
+  hsize_t const size = count;
+  return Dataspace(check(H5Screate_simple(1, &size, nullptr)));
+}
+
+template <class T>
+void write_values(hid_t owner, char const* name, Dataspace const& space, T const* values) {
+  Attribute const attribute(
+      check(H5Acreate2(owner, name, file_type<T>(), space.get(), H5P_DEFAULT, H5P_DEFAULT)));
+  check(H5Awrite(attribute.get(), memory_type<T>(), values));
+}
+
+std::string without_padding(std::string text) {
+  text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
+  return text;
+}
+
+/// A text's type in memory, after making sure that `stored` is one of fixed length.
+Datatype memory_text_type(Datatype const& stored, char const* name) {
+  require(H5Tget_class(stored.get()) == H5T_STRING && H5Tis_variable_str(stored.get()) == 0,
+          fmt::format("HDF5: \"{}\" is no text of fixed length", name));
+  return text_type(H5Tget_size(stored.get()), H5Tget_cset(stored.get()));
+}
+
+}  // namespace
+
+QuietErrors::QuietErrors() {
+  H5Eget_auto2(H5E_DEFAULT, &print_, &print_argument_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+QuietErrors::~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, print_, print_argument_); }
+
+std::string error_text() {
+  std::vector<Reason> reasons;  // innermost first
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect, &reasons);
+  H5Eclear2(H5E_DEFAULT);
+  if (reasons.empty()) {
+    return "a call failed and left no reason";
+  }
+  std::string text = fmt::format("{}: {}", reasons.back().function, reasons.front().text);
+  if (reasons.size() > 2) {
+    text += fmt::format(" ({})", reasons[1].text);
+  }
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+template <>
+hid_t memory_type<float>() {
+  return H5T_NATIVE_FLOAT;
+}
+template <>
+hid_t memory_type<double>() {
+  return H5T_NATIVE_DOUBLE;
+}
+template <>
+hid_t memory_type<std::int64_t>() {
+  return H5T_NATIVE_INT64;
+}
+template <>
+hid_t memory_type<std::uint64_t>() {
+  return H5T_NATIVE_UINT64;
+}
+template <>
+hid_t file_type<float>() {
+  return H5T_IEEE_F32LE;
+}
+template <>
+hid_t file_type<double>() {
+  return H5T_IEEE_F64LE;
+}
+template <>
+hid_t file_type<std::int64_t>() {
+  return H5T_STD_I64LE;
+}
+template <>
+hid_t file_type<std::uint64_t>() {
+  return H5T_STD_U64LE;
+}
+
+Datatype text_type(std::size_t bytes, H5T_cset_t character_set) {
+  Datatype type(check(H5Tcopy(H5T_C_S1)));
+  check(H5Tset_size(type.get(), std::max<std::size_t>(bytes, 1)));  // HDF5 knows no empty text
+  check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD));
+  check(H5Tset_cset(type.get(), character_set));
+  return type;
+}
+
+template <class T>
+void write_attribute(hid_t owner, char const* name, T value) {
+  write_values(owner, name, Dataspace(check(H5Screate(H5S_SCALAR))), &value);
+}
+
+template <class T>
+void write_attribute(hid_t owner, char const* name, std::vector<T> const& values) {
+  write_values(owner, name, space_of(values.size()), values.data());
+}
+
+void write_attribute(hid_t owner, char const* name, std::string const& text,
+                     H5T_cset_t character_set) {
+  Dataspace const space(check(H5Screate(H5S_SCALAR)));
+  Datatype const type = text_type(text.size(), character_set);
+  Attribute const attribute(
+      check(H5Acreate2(owner, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT)));
+  check(H5Awrite(attribute.get(), type.get(), text.c_str()));
+}
+
+template <class T>
+std::vector<T> read_attribute(hid_t owner, char const* name, std::size_t count) {
+  Attribute const attribute(check(H5Aopen(owner, name, H5P_DEFAULT)));
+  Dataspace const space(check(H5Aget_space(attribute.get())));
+  require(H5Sget_simple_extent_npoints(space.get()) == static_cast<hssize_t>(count),
+          fmt::format("HDF5: attribute \"{}\" does not have {} values", name, count));
+  std::vector<T> values(count);
+  check(H5Aread(attribute.get(), memory_type<T>(), values.data()));
+  return values;
+}
+
+template <class T>
+T read_attribute(hid_t owner, char const* name) {
+  return read_attribute<T>(owner, name, 1).front();
+}
+
+std::string read_text_attribute(hid_t owner, char const* name) {
+  Attribute const attribute(check(H5Aopen(owner, name, H5P_DEFAULT)));
+  Datatype const type = memory_text_type(Datatype(check(H5Aget_type(attribute.get()))), name);
+  std::string text(H5Tget_size(type.get()), '\0');
+  check(H5Aread(attribute.get(), type.get(), text.data()));
+  return without_padding(text);
+}
+
+std::string read_text(hid_t parent, char const* name) {
+  Dataset const dataset(check(H5Dopen2(parent, name, H5P_DEFAULT)));
+  Datatype const type = memory_text_type(Datatype(check(H5Dget_type(dataset.get()))), name);
+  Dataspace const space(check(H5Dget_space(dataset.get())));
+  require(H5Sget_simple_extent_npoints(space.get()) == 1,
+          fmt::format("HDF5: \"{}\" is not one text", name));
+  std::string text(H5Tget_size(type.get()), '\0');
+  check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
+  return without_padding(text);
+}
+
+template void write_attribute(hid_t, char const*, double);
+template void write_attribute(hid_t, char const*, std::int64_t);
+template void write_attribute(hid_t, char const*, std::uint64_t);
+template void write_attribute(hid_t, char const*, std::vector<double> const&);
+template void write_attribute(hid_t, char const*, std::vector<std::int64_t> const&);
+template double read_attribute(hid_t, char const*);
+template std::int64_t read_attribute(hid_t, char const*);
+template std::uint64_t read_attribute(hid_t, char const*);
+template std::vector<double> read_attribute(hid_t, char const*, std::size_t);
+template std::vector<std::int64_t> read_attribute(hid_t, char const*, std::size_t);
+
+}  // namespace isotherm::hdf5

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/box.hpp"
+#include "kernels/error.hpp"
+#include "kernels/unique_handle.hpp"
+
+namespace isotherm::hdf5 {
+
+/// While it lives, HDF5 prints nothing on stderr: check() carries the text in its exception.
+class QuietErrors {
+ public:
+  QuietErrors();
+  ~QuietErrors();
+  QuietErrors(QuietErrors const&) = delete;
+  QuietErrors& operator=(QuietErrors const&) = delete;
+
+ private:
+  H5E_auto2_t print_ = nullptr;
+  void* print_argument_ = nullptr;
+};
+
+/// What HDF5 says about the last call that failed, in one line: the call and the innermost reasons.
+std::string error_text();
+
+/// Passes an HDF5 return value through; throws Error with HDF5's own text where it is negative.
+template <class Result>
+Result check(Result result, Where where = Where::here()) {
+  if (result < 0) {
+    throw Error("HDF5: " + error_text(), where);
+  }
+  return result;
+}
+
+template <herr_t (*Close)(hid_t)>
+struct IdTraits {
+  using Handle = hid_t;
+  static Handle empty() noexcept { return H5I_INVALID_HID; }
+  static void close(Handle id) noexcept { (void)Close(id); }
+};
+template <herr_t (*Close)(hid_t)>
+using Id = UniqueHandle<IdTraits<Close>>;
+
+using File = Id<H5Fclose>;
+using Group = Id<H5Gclose>;
+using Dataset = Id<H5Dclose>;
+using Dataspace = Id<H5Sclose>;
+using Datatype = Id<H5Tclose>;
+using Attribute = Id<H5Aclose>;
+using PropertyList = Id<H5Pclose>;
+
+/// Closes what was written to. A destructor would drop the failure, and with it the data.
+template <herr_t (*Close)(hid_t)>
+void close(Id<Close>& id, Where where = Where::here()) {
+  check(Close(id.release()), where);
+}
+
+/// Axes turned into HDF5's order (z, y, x); the only place, with its inverse, where that happens.
+inline std::array<hsize_t, 3> to_zyx(Index3 xyz) {
+  return {static_cast<hsize_t>(xyz.z), static_cast<hsize_t>(xyz.y), static_cast<hsize_t>(xyz.x)};
+}
+inline Index3 from_zyx(std::array<hsize_t, 3> zyx) {
+  return {static_cast<std::int64_t>(zyx[2]), static_cast<std::int64_t>(zyx[1]),
+          static_cast<std::int64_t>(zyx[0])};
+}
+
+/// The type of a value in memory, and the one it has in isotherm's files (little-endian).
+template <class T>
+hid_t memory_type();
+template <class T>
+hid_t file_type();
+
+/// A type for texts of `bytes` bytes, padded with zero bytes. ParaView takes no other kind.
+Datatype text_type(std::size_t bytes, H5T_cset_t character_set);
+
+/// Attributes of `owner` (a group's id). T: double, std::int64_t, std::uint64_t.
+template <class T>
+void write_attribute(hid_t owner, char const* name, T value);
+template <class T>
+void write_attribute(hid_t owner, char const* name, std::vector<T> const& values);
+void write_attribute(hid_t owner, char const* name, std::string const& text,
+                     H5T_cset_t character_set = H5T_CSET_UTF8);
+
+/// @throws Error  where the attribute is missing or of another kind or number
+template <class T>
+T read_attribute(hid_t owner, char const* name);
+template <class T>
+std::vector<T> read_attribute(hid_t owner, char const* name, std::size_t count);
+std::string read_text_attribute(hid_t owner, char const* name);
+
+/// Reads a dataset that holds one text of fixed length.
+std::string read_text(hid_t parent, char const* name);
+
+}  // namespace isotherm::hdf5

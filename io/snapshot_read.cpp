@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include "io/layout.hpp"
+#include "io/reading.hpp"
+#include "io/snapshot.hpp"
+#include "io/together.hpp"
+
+namespace isotherm {
+namespace {
+
+char const* name(NumberType type) { return type == NumberType::float32 ? "float32" : "float64"; }
+
+template <class Real>
+void check_fits(std::filesystem::path const& path, SnapshotInfo const& info, Grid const& grid) {
+  NumberType const wanted =
+      sizeof(Real) == sizeof(float) ? NumberType::float32 : NumberType::float64;
+  if (info.stored_type != wanted) {
+    throw InputError(fmt::format("{} holds {} values, {} are wanted", path.string(),
+                                 name(info.stored_type), name(wanted)));
+  }
+  if (info.grid.points != grid.points || info.grid.dimension != grid.dimension) {
+    throw InputError(fmt::format("{} holds {} points ({}D), the grid has {} ({}D)", path.string(),
+                                 to_text(info.grid.points), info.grid.dimension,
+                                 to_text(grid.points), grid.dimension));
+  }
+}
+
+template <class Real>
+void read_share(std::filesystem::path const& path, SnapshotInfo const& info, GlobalBox share,
+                Real* owned) {
+  reading(path, [&] {
+    hdf5::File const file = open_for_reading(path);
+    std::string const name = layout::dataset_path(info.grid, info.field);
+    hdf5::Dataset const dataset(hdf5::check(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT)));
+    read_box(dataset, 3, share, owned);
+  });
+}
+
+}  // namespace
+
+// Each rank opens the file and reads its share by itself: nothing is gained by reading together
+// (what several ranks want comes from the file system's cache), and a damaged chunk then fails on
+// the ranks that need it, not inside a collective call.
+template <class Real>
+void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                   Subdomain const& subdomain, Real* owned) {
+  SnapshotInfo info;
+  together(ranks, [&] {
+    info = read_snapshot_info(path);
+    check_fits<Real>(path, info, subdomain.grid());
+    read_share(path, info, subdomain.owned_global(), owned);
+  });
+  if (field_checksum(ranks, subdomain, owned) != info.checksum) {
+    throw InputError(
+        fmt::format("{} is damaged: its values do not have the checksum they were written with",
+                    path.string()));
+  }
+}
+
+template void read_snapshot(mpi::Communicator const&, std::filesystem::path const&,
+                            Subdomain const&, float*);
+template void read_snapshot(mpi::Communicator const&, std::filesystem::path const&,
+                            Subdomain const&, double*);
+
+}  // namespace isotherm

@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <system_error>
+
+#include "io/atomic_file.hpp"
+#include "io/snapshot_file.hpp"
+#include "io/together.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Field names become parts of paths and of XML.
+void check_name(std::string const& field) {
+  bool const good = !field.empty() && std::all_of(field.begin(), field.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_';
+  });
+  require(good, fmt::format("\"{}\" cannot name a field (letters, digits and _ only)", field));
+}
+
+Grid grid_of_cut(Grid const& grid, GlobalBox cut) {
+  Grid part = grid;
+  part.points = cut.extent();
+  for (int axis = 0; axis < 3; ++axis) {
+    auto const a = static_cast<std::size_t>(axis);
+    part.lower[a] = grid.coordinate(axis, cut.lower[axis]);
+    part.periodic[a] = grid.periodic[a] && part.points[axis] == grid.points[axis];
+  }
+  return part;
+}
+
+void refuse_resume(SnapshotInfo& info, char const* reason) {
+  if (info.can_resume) {
+    info.can_resume = false;
+    info.reason_not_resumable = reason;
+  }
+}
+
+/// What the values and options decide; the texts are the root's, since HDF5 must be told the same
+/// on every rank.
+SnapshotInfo completed(mpi::Communicator const& ranks, SnapshotInfo info, Grid const& grid,
+                       GlobalBox cut, NumberType stored, bool rounded) {
+  info.stored_type = stored;
+  info.grid = grid_of_cut(grid, cut);
+  if (cut != grid.box()) {
+    refuse_resume(info, "it holds a part of the grid only");
+  }
+  if (rounded) {
+    refuse_resume(info, "its values were rounded to float32");
+  }
+  for (std::string* text : {&info.case_text, &info.fingerprint, &info.state, &info.version,
+                            &info.reason_not_resumable}) {
+    *text = ranks.broadcast(*text);
+  }
+  return info;
+}
+
+/// Finds a full disk before anything is written, where the size is known.
+void check_free_space(std::filesystem::path const& path, std::uint64_t bytes) {
+  std::filesystem::path const directory = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code unknown;
+  auto const space = std::filesystem::space(directory, unknown);
+  constexpr double mib = 1 << 20;
+  require(unknown || space.available >= bytes,
+          fmt::format("no space left for {}: it needs {:.1f} MiB, {} has {:.1f} MiB (free some, or "
+                      "choose another output directory)",
+                      path.string(), static_cast<double>(bytes) / mib, directory.string(),
+                      static_cast<double>(space.available) / mib));
+}
+
+/// HDF5 with MPI does not always learn that a write was cut short: looks whether the file is whole.
+void check_written(std::filesystem::path const& path) {
+  hdf5::QuietErrors const quiet;
+  hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
+}
+
+template <class Stored, class Real>
+void write_file(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                SnapshotInfo info, GlobalBox cut, Subdomain const& subdomain, Real const* owned,
+                std::vector<ExtraField<Real>> const& extra, int deflate_level) {
+  StoredValues<Stored, Real> const values(subdomain, cut, owned);
+  info.checksum = ranks.sum(values.checksum());
+  SnapshotFileWriter file(ranks, path, info, deflate_level);
+  file.write(info.field, values);
+  for (ExtraField<Real> const& field : extra) {
+    file.write(field.name, StoredValues<Stored, Real>(subdomain, cut, field.owned));
+  }
+  file.close();
+}
+
+}  // namespace
+
+template <class Real>
+std::uint64_t field_checksum(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                             Real const* owned) {
+  return ranks.sum(StoredValues<Real, Real>(subdomain, subdomain.grid().box(), owned).checksum());
+}
+
+template <class Real>
+void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                    SnapshotInfo info, Subdomain const& subdomain, Real const* owned,
+                    std::vector<ExtraField<Real>> const& extra, StorageOptions const& options) {
+  GlobalBox const all = subdomain.grid().box();
+  GlobalBox const cut = options.cut.value_or(all);
+  require(!cut.empty() && all.contains(cut), "a cut must have points, all of them in the grid");
+  check_name(info.field);
+  std::for_each(extra.begin(), extra.end(), [](auto const& field) { check_name(field.name); });
+
+  bool const as_float = sizeof(Real) == sizeof(float) || options.as_float32;
+  info = completed(ranks, std::move(info), subdomain.grid(), cut,
+                   as_float ? NumberType::float32 : NumberType::float64,
+                   as_float && sizeof(Real) != sizeof(float));
+  auto const bytes = static_cast<std::uint64_t>(cut.point_count()) * (1 + extra.size()) *
+                     (as_float ? sizeof(float) : sizeof(double));
+  std::filesystem::path const temporary = temporary_path(path);
+  try {
+    on_root(ranks, [&] { check_free_space(path, options.deflate_level > 0 ? 0 : bytes); });
+    if (as_float) {
+      write_file<float>(ranks, temporary, info, cut, subdomain, owned, extra,
+                        options.deflate_level);
+    } else {
+      write_file<Real>(ranks, temporary, info, cut, subdomain, owned, extra, options.deflate_level);
+    }
+    on_root(ranks, [&] {
+      check_written(temporary);
+      replace_file(temporary, path);
+    });
+  } catch (...) {
+    std::error_code ignored;
+    if (ranks.is_root()) {
+      std::filesystem::remove(temporary, ignored);
+    }
+    throw;
+  }
+}
+
+template std::uint64_t field_checksum(mpi::Communicator const&, Subdomain const&, float const*);
+template std::uint64_t field_checksum(mpi::Communicator const&, Subdomain const&, double const*);
+template void write_snapshot(mpi::Communicator const&, std::filesystem::path const&, SnapshotInfo,
+                             Subdomain const&, float const*, std::vector<ExtraField<float>> const&,
+                             StorageOptions const&);
+template void write_snapshot(mpi::Communicator const&, std::filesystem::path const&, SnapshotInfo,
+                             Subdomain const&, double const*,
+                             std::vector<ExtraField<double>> const&, StorageOptions const&);
+
+}  // namespace isotherm
