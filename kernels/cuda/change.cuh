@@ -27,8 +27,7 @@ struct ThreadChange {
 template <int threads>
 __device__ void add_to(Change* total, ThreadChange share) {
   __shared__ ThreadChange warps[threads / 32];
-  int const thread =
-      threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  int const thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   for (int distance = 16; distance > 0; distance /= 2) {
     share.merge({__shfl_down_sync(~0U, share.largest, distance),
                  __shfl_down_sync(~0U, share.sum_of_squares, distance)});

@@ -1,6 +1,5 @@
-#include "kernels/cuda/faces.hpp"
-
 #include "kernels/cuda/each_point.cuh"
+#include "kernels/cuda/faces.hpp"
 
 namespace isotherm::cuda {
 

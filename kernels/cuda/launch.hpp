@@ -24,8 +24,8 @@ constexpr int threads_per_block = 256;
 /// within the limits of a launch for any count.
 inline unsigned blocks_for(std::int64_t count) {
   constexpr std::int64_t most_blocks = 1 << 16;
-  return static_cast<unsigned>(std::clamp(tiles(count, threads_per_block), std::int64_t{1},
-                                          most_blocks));
+  return static_cast<unsigned>(
+      std::clamp(tiles(count, threads_per_block), std::int64_t{1}, most_blocks));
 }
 
 }  // namespace isotherm::cuda

@@ -1,6 +1,5 @@
-#include "kernels/cuda/runtime.hpp"
-
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/runtime.hpp"
 
 namespace isotherm::cuda {
 
@@ -54,9 +53,9 @@ DeviceInfo device_info(int device) {
 
 void* create_stream(int device) {
   int const count = device_count();
-  require(device >= 0 && device < count,
-          "CUDA device " + std::to_string(device) + " was asked for, " + std::to_string(count) +
-              " are visible " + absence_reason());
+  require(device >= 0 && device < count, "CUDA device " + std::to_string(device) +
+                                             " was asked for, " + std::to_string(count) +
+                                             " are visible " + absence_reason());
   check(cudaSetDevice(device));
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));

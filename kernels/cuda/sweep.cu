@@ -1,6 +1,5 @@
-#include "kernels/cuda/sweep.hpp"
-
 #include "kernels/cuda/launch.hpp"
+#include "kernels/cuda/sweep.hpp"
 #include "kernels/cuda/variant.hpp"
 #include "kernels/error.hpp"
 #include "kernels/rules.hpp"

@@ -111,8 +111,7 @@ __global__ void __launch_bounds__(128)
 }
 
 template <class Rule, bool has_source, bool has_change>
-void launch_tile_2d(cudaStream_t stream, Rule const& rule,
-                    Pass<typename Rule::Real> const& pass) {
+void launch_tile_2d(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   using Tile = Tile2D<typename Rule::Real>;
   constexpr std::int64_t enough_warps = 16384;
   Extent3 const n = pass.region.extent();

@@ -13,10 +13,10 @@
 //      ┌──┬────────────────────────────────────────────┬──┐
 //      │  │ halo row                                   │  │
 //      ├──┼────────────────────────────────────────────┼──┤      ring slots (z mod 4):
-//      │  │ warp 0, rows 0 and 1                       │  │        z      centre, x and y neighbours
-//      │  │ warp 1, rows 2 and 3                       │  │        z + 1  upper z neighbour
-//      │  │   …                                        │  │        z + 2  arriving
-//      │  │ warp 7, rows 14 and 15                     │  │        z + 3  arriving
+//      │  │ warp 0, rows 0 and 1                       │  │        z      centre, x and y
+//      neighbours │  │ warp 1, rows 2 and 3                       │  │        z + 1  upper z
+//      neighbour │  │   …                                        │  │        z + 2  arriving │  │
+//      warp 7, rows 14 and 15                     │  │        z + 3  arriving
 //      ├──┼────────────────────────────────────────────┼──┤      z − 1 stays in registers
 //      │  │ halo row                                   │  │
 //      └──┴────────────────────────────────────────────┴──┘
@@ -58,8 +58,7 @@ __global__ void __launch_bounds__(256)
   std::int64_t const tile_row = tile / tiling.tiles_x;
   std::int64_t const chunk = tile_row / tiling.tiles_y;
   std::int64_t const x0 = tiling.first_x + (tile - tile_row * tiling.tiles_x) * Tile::points_x;
-  std::int64_t const y0 =
-      pass.region.lower.y + (tile_row - chunk * tiling.tiles_y) * Tile::rows;
+  std::int64_t const y0 = pass.region.lower.y + (tile_row - chunk * tiling.tiles_y) * Tile::rows;
   std::int64_t const z0 = pass.region.lower.z + chunk * tiling.planes;
   std::int64_t const z1 =
       z0 + tiling.planes < pass.region.upper.z ? z0 + tiling.planes : pass.region.upper.z;
@@ -143,8 +142,7 @@ __global__ void __launch_bounds__(256)
 }
 
 template <class Rule, bool has_source, bool has_change>
-void launch_tile_3d(cudaStream_t stream, Rule const& rule,
-                    Pass<typename Rule::Real> const& pass) {
+void launch_tile_3d(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   using Tile = Tile3D<typename Rule::Real>;
   constexpr std::int64_t enough_blocks = 4096;
   Extent3 const n = pass.region.extent();
@@ -152,8 +150,8 @@ void launch_tile_3d(cudaStream_t stream, Rule const& rule,
   tiling.first_x = align_down<Tile::width>(pass.region.lower.x);
   tiling.tiles_x = tiles(pass.region.upper.x - tiling.first_x, Tile::points_x);
   tiling.tiles_y = tiles(n.y, Tile::rows);
-  tiling.planes = std::clamp<std::int64_t>(
-      n.z * tiling.tiles_x * tiling.tiles_y / enough_blocks, 16, 256);
+  tiling.planes =
+      std::clamp<std::int64_t>(n.z * tiling.tiles_x * tiling.tiles_y / enough_blocks, 16, 256);
   std::int64_t const blocks = tiling.tiles_x * tiling.tiles_y * tiles(n.z, tiling.planes);
   sweep_tile_3d<Rule, has_source, has_change>
       <<<static_cast<unsigned>(blocks), dim3(32, Tile::warps), 0, stream>>>(rule, pass, tiling);
