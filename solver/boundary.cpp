@@ -24,14 +24,12 @@ bool is(Problem const& problem, Face face, BoundaryKind kind) {
 }
 
 bool has_dirichlet_face(Problem const& problem) {
-  return std::ranges::any_of(faces(problem.grid), [&](Face face) {
-    return is(problem, face, BoundaryKind::dirichlet);
-  });
+  return std::ranges::any_of(faces(problem.grid),
+                             [&](Face face) { return is(problem, face, BoundaryKind::dirichlet); });
 }
 
 bool varies_in_time(Problem const& problem) {
-  return problem.source.varies_in_time ||
-         std::ranges::any_of(faces(problem.grid), [&](Face face) {
+  return problem.source.varies_in_time || std::ranges::any_of(faces(problem.grid), [&](Face face) {
            return condition(problem, face).value.varies_in_time;
          });
 }

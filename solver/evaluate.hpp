@@ -14,8 +14,7 @@ using PointFunction = std::function<double(Index3 local)>;
 /// The coordinates of a point of the rank's frame. They come from the global index alone, so every
 /// decomposition sees the same bits.
 inline std::array<double, 3> coordinates(Grid const& grid, Index3 global) {
-  return {grid.coordinate(0, global.x), grid.coordinate(1, global.y),
-          grid.coordinate(2, global.z)};
+  return {grid.coordinate(0, global.x), grid.coordinate(1, global.y), grid.coordinate(2, global.z)};
 }
 
 /// `function` at the points of the rank's frame and time `time_s`.

@@ -22,8 +22,8 @@ void grow(LocalBox& box, Face face, std::int64_t width) {
 }  // namespace
 
 template <class Real>
-Halo<Real>::Halo(mpi::Communicator const& ranks, Problem const& problem,
-                 Subdomain const& subdomain, Queue& queue, int depth, TransportKind transport)
+Halo<Real>::Halo(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,
+                 Queue& queue, int depth, TransportKind transport)
     : queue_(&queue), owned_(subdomain.owned()), depth_(depth) {
   for (Face const face : faces(problem.grid)) {
     bool const mirrored =

@@ -15,8 +15,7 @@ namespace {
 std::int64_t first_at_or_past(Grid const& grid, int axis, double coordinate) {
   auto const d = static_cast<std::size_t>(axis);
   double const place = std::ceil((coordinate - grid.lower[d]) / grid.spacing[d] - 1e-9);
-  return static_cast<std::int64_t>(
-      std::clamp(place, 0.0, static_cast<double>(grid.points[axis])));
+  return static_cast<std::int64_t>(std::clamp(place, 0.0, static_cast<double>(grid.points[axis])));
 }
 
 PointFrame frame_of(Subdomain const& subdomain) {

@@ -68,6 +68,7 @@ class Iteration final : public Solver {
   [[nodiscard]] bool converged() const override {
     return stopped_ || (iteration_ >= end_ && monitor_.within_tolerance());
   }
+  [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
   [[nodiscard]] SolverState state() override {
     learn();
     return {iteration_, monitor_.first(), monitor_.last()};
@@ -97,8 +98,7 @@ class Iteration final : public Solver {
     Staging<Real> staging(host, subdomain_.extent());
     staging.evaluate(host, field.view(), subdomain_.owned(),
                      at_points(subdomain_, problem_.source, time_s()));
-    staging.read(host, std::as_const(field).view(), subdomain_.owned(),
-                 static_cast<Real*>(values));
+    staging.read(host, std::as_const(field).view(), subdomain_.owned(), static_cast<Real*>(values));
   }
 
   void wait() override {
@@ -143,9 +143,7 @@ class Iteration final : public Solver {
     stopped_ = false;
     monitor_.restore(state);
   }
-  void set_dirichlet_values() {
-    dirichlet_.set(queue_, staging_, before(), time_s());
-  }
+  void set_dirichlet_values() { dirichlet_.set(queue_, staging_, before(), time_s()); }
 
   /// One pass, or, where the tolerance has been reached, all passes to the check that says so.
   void advance_once(std::int64_t target) {

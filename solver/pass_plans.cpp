@@ -35,8 +35,7 @@ void check_fits(SweepPlan const& plan, Problem const& problem, Subdomain const& 
 
 /// The smallest extents of any rank, so that all ranks look up the same plan.
 Extent3 smallest_extents(Subdomain const& subdomain) {
-  return {subdomain.smallest_extent(0), subdomain.smallest_extent(1),
-          subdomain.smallest_extent(2)};
+  return {subdomain.smallest_extent(0), subdomain.smallest_extent(1), subdomain.smallest_extent(2)};
 }
 
 }  // namespace

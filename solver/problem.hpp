@@ -29,10 +29,10 @@ char const* name(Norm);
 struct ScalarFunction {
   using Evaluate = std::function<double(double x, double y, double z, double t)>;
 
-  double constant = 0.0;          ///< the value where `evaluate` is empty
-  Evaluate evaluate{};            ///< may be called from several threads at once
+  double constant = 0.0;  ///< the value where `evaluate` is empty
+  Evaluate evaluate{};    ///< may be called from several threads at once
   bool varies_in_time = false;
-  std::string text = "0";         ///< as the person wrote it
+  std::string text = "0";  ///< as the person wrote it
 
   ScalarFunction() = default;
   ScalarFunction(double value);  // NOLINT(google-explicit-constructor): a number is a function
@@ -81,8 +81,8 @@ struct Problem {
   Grid grid{};
   Precision precision = Precision::float64;
   Equation equation = Equation::laplace;
-  double diffusivity = 1.0;  ///< D, in length² per time; diffusion only
-  ScalarFunction source{};   ///< f
+  double diffusivity = 1.0;                     ///< D, in length² per time; diffusion only
+  ScalarFunction source{};                      ///< f
   std::array<BoundaryCondition, 6> boundary{};  ///< by Face::index(); z unused in 2D
   InitialState initial{};
 };

@@ -11,8 +11,7 @@
 namespace isotherm {
 
 ResidualMonitor::ResidualMonitor(mpi::Communicator const& ranks, Queue& queue,
-                                 MethodSettings const& method, double factor,
-                                 std::int64_t unknowns)
+                                 MethodSettings const& method, double factor, std::int64_t unknowns)
     : ranks_(&ranks), method_(method), factor_(factor), unknowns_(unknowns), reader_(queue) {}
 
 std::int64_t ResidualMonitor::next_check(std::int64_t iteration) const {
@@ -54,8 +53,7 @@ void ResidualMonitor::learn() {
 }
 
 bool ResidualMonitor::within_tolerance() const {
-  return method_.tolerance > 0.0 && last_ && first_ &&
-         last_->value <= method_.tolerance * *first_;
+  return method_.tolerance > 0.0 && last_ && first_ && last_->value <= method_.tolerance * *first_;
 }
 
 std::vector<Residual> ResidualMonitor::take() { return std::exchange(fresh_, {}); }

@@ -18,9 +18,9 @@ namespace isotherm {
 struct MethodSettings {
   enum class Name { jacobi, ftcs };
   Name name = Name::jacobi;
-  std::int64_t iterations = 0;     ///< at most this many iterations or time steps
-  double time_step_s = 0.0;        ///< FTCS: Δt
-  double tolerance = 0.0;          ///< stop when residual <= tolerance · first residual; 0: never
+  std::int64_t iterations = 0;  ///< at most this many iterations or time steps
+  double time_step_s = 0.0;     ///< FTCS: Δt
+  double tolerance = 0.0;       ///< stop when residual <= tolerance · first residual; 0: never
   Norm norm = Norm::l2;
   std::int64_t check_every = 100;  ///< iterations between residuals; 0: never
 };
@@ -64,7 +64,7 @@ class Solver {
  public:
   virtual ~Solver() = default;
 
-  /// Iterates until state().iteration == `iteration`, or until the tolerance is reached.
+  /// Iterates until iteration() == `iteration`, or until the tolerance is reached.
   ///
   /// Residuals are measured in the sweeps that follow iterations 0, check_every, 2 check_every … .
   /// They reach the host without making the device wait: the residual of one check is read at the
@@ -77,6 +77,8 @@ class Solver {
   /// True once a check has stopped the run because the residual before it was <= tolerance · first
   /// residual; at the last iteration of the run, if the last residual was.
   [[nodiscard]] virtual bool converged() const = 0;
+  /// Iterations done.
+  [[nodiscard]] virtual std::int64_t iteration() const = 0;
   /// Waits for the newest residual, if the host does not know it yet. Collective.
   [[nodiscard]] virtual SolverState state() = 0;
   /// Iteration · Δt for FTCS; 0 for Jacobi.

@@ -27,7 +27,7 @@ constexpr std::array<Ends, 5> all_ends{{{BoundaryKind::dirichlet, BoundaryKind::
 constexpr std::array<Extent3, 5> extents_2d{
     {{3, 3, 1}, {17, 31, 1}, {33, 4, 1}, {131, 67, 1}, {5, 65, 1}}};
 constexpr std::array<Extent3, 5> extents_3d{
-    {{3, 3, 3}, {7, 13, 11}, {33, 5, 9}, {67, 17, 6}, {4, 9, 33}}};
+    {{3, 3, 3}, {7, 13, 11}, {33, 5, 9}, {67, 17, 6}, {19, 18, 35}}};
 
 struct Case {
   Equation equation;
@@ -45,7 +45,8 @@ ScalarFunction face_value(int face, bool changes_in_time) {
       return std::cos(x + 2.0 * y - z + phase + 40.0 * t);
     });
   }
-  return steady([phase](double x, double y, double z) { return std::sin(2.0 * x - y + z + phase); });
+  return steady(
+      [phase](double x, double y, double z) { return std::sin(2.0 * x - y + z + phase); });
 }
 
 void set_boundary(Problem& problem, std::array<std::size_t, 3> const& ends, bool changes_in_time) {
@@ -71,7 +72,8 @@ void set_source(Problem& problem, bool changes_in_time) {
 
 Problem problem_of(Case const& c) {
   auto const number = static_cast<std::size_t>(c.number);
-  std::array<std::size_t, 3> const ends{number % 5, number / 5, (number % 5 + 2 * (number / 5)) % 5};
+  std::array<std::size_t, 3> const ends{number % 5, number / 5,
+                                        (number % 5 + 2 * (number / 5)) % 5};
   std::array<bool, 3> periodic{};
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(c.dimension); ++axis) {
     periodic[axis] = all_ends[ends[axis]].lower == BoundaryKind::periodic;
@@ -80,8 +82,9 @@ Problem problem_of(Case const& c) {
   problem.equation = c.equation;
   problem.precision = c.precision;
   problem.diffusivity = 0.7;
-  problem.grid = make_grid(c.dimension, c.dimension == 2 ? extents_2d[number % 5] : extents_3d[number % 5],
-                           {-0.5, 0.25, 1.0}, {0.5, 1.75, 3.0}, periodic);
+  problem.grid =
+      make_grid(c.dimension, c.dimension == 2 ? extents_2d[number % 5] : extents_3d[number % 5],
+                {-0.5, 0.25, 1.0}, {0.5, 1.75, 3.0}, periodic);
   set_boundary(problem, ends, c.changes_in_time);
   set_source(problem, c.changes_in_time);
   problem.initial.value = steady([](double x, double y, double z) { return x * y + 0.5 * z * x; });
@@ -91,7 +94,8 @@ Problem problem_of(Case const& c) {
 
 double largest_value(auto const& values) {
   double largest = 0.0;
-  for (auto const value : values) largest = std::fmax(largest, std::abs(static_cast<double>(value)));
+  for (auto const value : values)
+    largest = std::fmax(largest, std::abs(static_cast<double>(value)));
   return largest;
 }
 

@@ -88,9 +88,9 @@ class ProblemOracle {
       ratios += (spacing(0) / spacing(d)) * (spacing(0) / spacing(d));
     }
     for (int d = 0; d < dimension; ++d) {
-      weight_[d] = time_step_ > 0.0 ? problem_.diffusivity * time_step_ / (spacing(d) * spacing(d))
-                                    : (spacing(0) / spacing(d)) * (spacing(0) / spacing(d)) /
-                                          (2.0 * ratios);
+      weight_[d] = time_step_ > 0.0
+                       ? problem_.diffusivity * time_step_ / (spacing(d) * spacing(d))
+                       : (spacing(0) / spacing(d)) * (spacing(0) / spacing(d)) / (2.0 * ratios);
     }
     source_factor_ = time_step_ > 0.0 ? time_step_ : 1.0 / (2.0 * inverse_squares);
     residual_factor_ = time_step_ > 0.0 ? 1.0 / time_step_ : 2.0 * inverse_squares;
@@ -106,8 +106,7 @@ class ProblemOracle {
     }
     double sum = 0.0;
     for (Gaussian const& bump : problem_.initial.gaussians) sum += height(bump, p);
-    return problem_.initial.gaussians.empty() ? u
-                                              : static_cast<Real>(static_cast<double>(u) + sum);
+    return problem_.initial.gaussians.empty() ? u : static_cast<Real>(static_cast<double>(u) + sum);
   }
   [[nodiscard]] bool inside(InitialBox const& box, Index3 p) const {
     for (int d = 0; d < problem_.grid.dimension; ++d) {

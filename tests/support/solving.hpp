@@ -103,8 +103,8 @@ double largest_error(Solver& solver, Function const& wanted) {
   Grid const& grid = solver.subdomain().grid();
   double largest = 0.0;
   for_each_owned(solver.subdomain(), [&](Index3 p, std::size_t number) {
-    double const value = wanted(grid.coordinate(0, p.x), grid.coordinate(1, p.y),
-                                grid.coordinate(2, p.z));
+    double const value =
+        wanted(grid.coordinate(0, p.x), grid.coordinate(1, p.y), grid.coordinate(2, p.z));
     double const error = std::abs(static_cast<double>(u[number]) - value);
     largest = error <= largest ? largest : error;  // keeps NaN
   });

@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "kernels/error.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/solving.hpp"
+
+namespace isotherm::test {
+namespace {
+
+/// The message with which make_solver refuses; empty where it does not.
+std::string refusal(Problem const& problem, MethodSettings const& method,
+                    std::string const& plan = "auto") {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  Execution how = execution(problem, ranks);
+  how.plan = plan;
+  try {
+    (void)make_solver(ranks, problem, method, how);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+#define EXPECT_SAYS(message, part) \
+  EXPECT_NE((message).find(part), std::string::npos) << "the message is: " << (message)
+
+class Refusal : public BackendTest {};
+
+TEST_F(Refusal, OfAnUnstableTimeStepNamesTheLargestStableOne) {
+  // D = 2, h = 1/8 in both directions: h² / (4 D) = 1/512.
+  Problem problem = box_problem(Equation::diffusion, 2, {9, 9, 1}, {});
+  problem.diffusivity = 2.0;
+
+  EXPECT_SAYS(refusal(problem, ftcs(10, 0.002)), "0.002 is not stable");
+  EXPECT_SAYS(refusal(problem, ftcs(10, 0.002)), "0.001953125");
+  EXPECT_EQ(refusal(problem, ftcs(10, 0.001953125)), "");
+}
+
+TEST_F(Refusal, LeavesAloneTheTimeStepOnTheLimit) {
+  Problem const classic =
+      box_problem(Equation::diffusion, 2, {960, 960, 1}, {BoundaryKind::periodic, {}});
+  double const h = 1.0 / 960.0;
+
+  EXPECT_NO_THROW(check_solvable(classic, ftcs(1, 0.25 * h * h)));
+  EXPECT_THROW(check_solvable(classic, ftcs(1, 0.2500001 * h * h)), InputError);
+}
+
+TEST_F(Refusal, OfATimeStepOrDiffusivityThatIsNotPositive) {
+  Problem problem = box_problem(Equation::diffusion, 2, {9, 9, 1}, {});
+  EXPECT_SAYS(refusal(problem, ftcs(10, 0.0)), "time step 0 is not a positive number");
+  EXPECT_SAYS(refusal(problem, ftcs(10, -1e-4)), "is not a positive number");
+  problem.diffusivity = -1.0;
+  EXPECT_SAYS(refusal(problem, ftcs(10, 1e-4)), "diffusivity -1 is not a positive number");
+}
+
+TEST_F(Refusal, OfASingularProblemAsksForADirichletFace) {
+  for (int const dimension : {2, 3}) {
+    Problem problem = box_problem(Equation::poisson, dimension, {9, 9, dimension == 3 ? 9 : 1},
+                                  {BoundaryKind::neumann, {}});
+    EXPECT_SAYS(refusal(problem, jacobi(10)), "not unique");
+    problem.boundary[2] = {};
+    EXPECT_EQ(refusal(problem, jacobi(10)), "");
+  }
+  EXPECT_SAYS(refusal(box_problem(Equation::laplace, 3, {9, 9, 9}, {BoundaryKind::periodic, {}}),
+                      jacobi(10)),
+              "Dirichlet face");
+}
+
+TEST_F(Refusal, OfAMethodForAnotherEquation) {
+  EXPECT_SAYS(refusal(box_problem(Equation::diffusion, 2, {9, 9, 1}, {}), jacobi(10)), "use ftcs");
+  EXPECT_SAYS(refusal(box_problem(Equation::laplace, 2, {9, 9, 1}, {}), ftcs(10, 1e-4)),
+              "use jacobi");
+}
+
+TEST_F(Refusal, OfASourceInTheLaplaceEquation) {
+  Problem problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
+  problem.source = 1.0;
+  EXPECT_SAYS(refusal(problem, jacobi(10)), "use poisson");
+}
+
+TEST_F(Refusal, OfValuesThatVaryInTimeInASteadyEquation) {
+  Problem problem = box_problem(Equation::poisson, 2, {9, 9, 1}, {});
+  problem.boundary[0].value = varying([](double, double, double, double t) { return t; });
+  EXPECT_SAYS(refusal(problem, jacobi(10)), "use diffusion");
+}
+
+TEST_F(Refusal, OfAPeriodicFaceWithoutItsPartner) {
+  Problem problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
+  problem.boundary[2].kind = BoundaryKind::periodic;
+  EXPECT_SAYS(refusal(problem, jacobi(10)), "y_lower");
+}
+
+TEST_F(Refusal, OfFacesThatContradictTheGrid) {
+  Problem problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
+  problem.grid.periodic[1] = true;
+  EXPECT_SAYS(refusal(problem, jacobi(10)), "y_lower is dirichlet");
+}
+
+TEST_F(Refusal, OfAToleranceWithoutChecks) {
+  Problem const problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
+  MethodSettings method = jacobi(10);
+  method.tolerance = 1e-3;
+  method.check_every = 0;
+  EXPECT_SAYS(refusal(problem, method), "check_every");
+  method.check_every = 10;
+  method.tolerance = 1.5;
+  EXPECT_SAYS(refusal(problem, method), "1.5 is not between 0 and 1");
+}
+
+TEST_F(Refusal, OfAnUnknownPlanNamesThoseThatExist) {
+  Problem const problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
+  EXPECT_SAYS(refusal(problem, jacobi(10), "fastest"), "no sweep plan \"fastest\"");
+  EXPECT_SAYS(refusal(problem, jacobi(10), "fastest"), "auto, plain");
+}
+
+TEST_F(Refusal, OfSeveralStepsAPassWhereValuesVaryInTime) {
+  Problem problem = box_problem(Equation::diffusion, 2, {40, 40, 1}, {});
+  problem.boundary[0].value = varying([](double, double, double, double t) { return t; });
+  for (SweepPlan const& plan : plans(problem)) {
+    std::string const said = refusal(problem, method_for(problem, 10), plan.name);
+    EXPECT_EQ(said.empty(), plan.steps == 1) << plan.name << ": " << said;
+  }
+}
+
+}  // namespace
+}  // namespace isotherm::test
