@@ -1,0 +1,149 @@
+#include "jobs/bench_timing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "io/atomic_file.hpp"
+#include "io/together.hpp"
+#include "jobs/text.hpp"
+#include "jobs/with_precision.hpp"
+#include "kernels/copy_rate.hpp"
+
+namespace isotherm {
+
+namespace {
+
+constexpr double batch_s = 0.1;
+
+/// Seconds for the next `iterations` on the slowest rank.
+double time_batch(mpi::Communicator const& ranks, Solver& solver, std::int64_t iterations) {
+  Mark before(solver.queue());
+  Mark after(solver.queue());
+  std::int64_t const from = solver.state().iteration;
+  solver.wait();
+  ranks.barrier();
+  before.record(solver.queue());
+  solver.advance_to(from + iterations);
+  after.record(solver.queue());
+  after.wait();
+  return ranks.max(after.seconds_since(before));
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  std::size_t const middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+}
+
+/// A batch long enough to be timed: whole passes that take about a tenth of a second.
+std::int64_t batch_length(mpi::Communicator const& ranks, Solver& solver) {
+  std::int64_t const steps = solver.plan().steps;
+  time_batch(ranks, solver, steps);
+  double const seconds = time_batch(ranks, solver, 4 * steps) / 4.0;
+  return steps *
+         std::clamp<std::int64_t>(std::llround(batch_s / std::max(seconds, 1e-7)), 1, 100000);
+}
+
+/// splitmix64 (Sebastiano Vigna, 2015): a number's bits, well mixed.
+std::uint64_t mix(std::uint64_t bits) {
+  bits += 0x9e3779b97f4a7c15;
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+  return bits ^ (bits >> 31);
+}
+
+}  // namespace
+
+double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat) {
+  std::int64_t const length = batch_length(ranks, solver);
+  time_batch(ranks, solver, length);
+  std::vector<double> seconds(static_cast<std::size_t>(repeat));
+  for (double& s : seconds) {
+    s = time_batch(ranks, solver, length);
+  }
+  return median(std::move(seconds)) / static_cast<double>(length);
+}
+
+double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int repeat,
+                std::function<std::unique_ptr<Solver>()> const& make) {
+  std::vector<double> seconds;
+  for (int i = 0; i <= repeat; ++i) {  // the first warms up
+    auto const solver = make();
+    double const s = time_batch(ranks, *solver, iterations);
+    if (i > 0) {
+      seconds.push_back(s);
+    }
+  }
+  return median(std::move(seconds));
+}
+
+Problem unit_problem(Extent3 points, Precision precision, Equation equation,
+                     BoundaryKind boundary) {
+  int const dimension = points.z == 1 ? 2 : 3;
+  bool const periodic = boundary == BoundaryKind::periodic;
+  Problem problem;
+  problem.grid = make_grid(dimension, points, {0, 0, 0}, {1, 1, 1},
+                           {periodic, periodic, periodic && dimension == 3});
+  problem.precision = precision;
+  problem.equation = equation;
+  problem.boundary.fill({boundary, ScalarFunction(0.0)});
+  return problem;
+}
+
+MethodSettings endless_method(Problem const& problem) {
+  MethodSettings method;
+  method.iterations = std::numeric_limits<std::int64_t>::max() / 4;
+  method.check_every = 0;
+  if (problem.equation == Equation::diffusion) {
+    method.name = MethodSettings::Name::ftcs;
+    method.time_step_s = 0.5 * largest_stable_time_step(problem.grid, problem.diffusivity);
+  }
+  return method;
+}
+
+template <class Real>
+std::vector<Real> random_field(Subdomain const& subdomain) {
+  GlobalBox const box = subdomain.owned_global();
+  Extent3 const n = box.extent();
+  Extent3 const all = subdomain.grid().points;
+  std::vector<Real> values(static_cast<std::size_t>(box.point_count()));
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < n.y * n.z; ++row) {
+    Index3 const first{box.lower.x, box.lower.y + row % n.y, box.lower.z + row / n.y};
+    auto const index = static_cast<std::uint64_t>(first.x + all.x * (first.y + all.y * first.z));
+    for (std::int64_t i = 0; i < n.x; ++i) {
+      std::uint64_t const bits = mix(index + static_cast<std::uint64_t>(i)) >> 40;
+      values[static_cast<std::size_t>(row * n.x + i)] = static_cast<Real>(bits) / Real(1 << 24);
+    }
+  }
+  return values;
+}
+template std::vector<float> random_field(Subdomain const&);
+template std::vector<double> random_field(Subdomain const&);
+
+double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver& solver) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  auto const points = static_cast<std::size_t>(solver.subdomain().owned().point_count());
+  std::size_t const bytes = points * value_bytes(problem.precision);
+  ranks.barrier();
+  return ranks.sum(
+      measure_copy_rate(solver.queue(), std::clamp(bytes, 16 * mebibyte, 4096 * mebibyte)));
+}
+
+std::string bench_heading(mpi::Communicator const& ranks, Device const& device) {
+  return fmt::format("{} on {}, {} each", format_count(ranks.size(), "rank"),
+                     format_count(device.hosts, "host"), describe(device));
+}
+
+void write_bench_file(mpi::Communicator const& ranks, BenchOptions const& options,
+                      std::string const& text) {
+  on_root(ranks, [&] {
+    if (options.json) {
+      write_file_atomically(*options.json, text);
+    }
+  });
+}
+
+}  // namespace isotherm

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "jobs/bench.hpp"
+#include "jobs/device_choice.hpp"
+#include "solver/solver.hpp"
+
+namespace isotherm {
+
+/// Seconds an iteration takes, by the device's clock on the slowest rank: the median of `repeat`
+/// batches after one that warms up. Collective.
+double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat);
+
+/// Seconds for exactly `iterations`, from the first to the last, likewise; `make` builds a fresh
+/// solver for each repetition. Collective.
+double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int repeat,
+                std::function<std::unique_ptr<Solver>()> const& make);
+
+/// A problem on the box [0, 1]^d, boundary values and derivatives 0.
+Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary);
+
+/// What runs `problem` without ever measuring a residual or stopping.
+MethodSettings endless_method(Problem const& problem);
+
+/// A random field, the same for every decomposition: this rank's owned points, dense, in [0, 1).
+template <class Real>
+std::vector<Real> random_field(Subdomain const& subdomain);
+
+/// Bytes per second that copies of as much as the field has move on all devices together.
+/// Collective.
+double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver& solver);
+
+/// "NVIDIA H200" …, and how many ranks: the first line of every table.
+std::string bench_heading(mpi::Communicator const& ranks, Device const& device);
+
+/// The root writes `text` to the file of --json, where one is asked for. Collective.
+void write_bench_file(mpi::Communicator const& ranks, BenchOptions const& options,
+                      std::string const& text);
+
+}  // namespace isotherm

@@ -1,0 +1,247 @@
+#include "jobs/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "io/together.hpp"
+#include "jobs/bench.hpp"
+#include "jobs/compare.hpp"
+#include "jobs/exit_code.hpp"
+#include "jobs/info.hpp"
+#include "jobs/new_case.hpp"
+#include "jobs/run.hpp"
+#include "jobs/text.hpp"
+#include "jobs/version.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// An action for the root alone; all ranks return its exit code.
+Action for_root(std::function<int()> work) {
+  return [work = std::move(work)](mpi::Communicator const& ranks) {
+    int code = exit_code::done;
+    on_root(ranks, [&] { code = work(); });
+    return std::stoi(ranks.broadcast(std::to_string(code)));
+  };
+}
+
+/// Options keep their values in what `add` returns, so they live as long as the action does.
+template <class Options>
+std::shared_ptr<Options> kept() {
+  return std::make_shared<Options>();
+}
+
+/// "run.directory" as a TOML string, whatever is in it.
+std::string as_override(std::string const& key, std::string const& text) {
+  std::string quoted;
+  for (char const c : text) {
+    quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  }
+  return key + "=\"" + quoted + "\"";
+}
+
+/// `--resume case.toml` means the case, not a file to resume from.
+void sort_out_resume(RunOptions& options, std::string const& resume_from) {
+  if (options.case_file.empty() && resume_from.ends_with(".toml")) {
+    options.case_file = resume_from;
+  } else if (!resume_from.empty()) {
+    options.resume_from = resume_from;
+  }
+  if (options.case_file.empty()) {
+    throw InputError("run: the case file is missing (isotherm run CASE.toml)");
+  }
+}
+
+void add_run(CLI::App& app, Action& chosen) {
+  struct Words {
+    RunOptions options;
+    std::string device, output, resume_from;
+  };
+  auto const words = kept<Words>();
+  CLI::App* const run = app.add_subcommand("run", "Run a case");
+  run->add_option("CASE", words->options.case_file, "The case file (TOML)");
+  run->add_option("--set", words->options.overrides,
+                  "Override a key of the case: --set method.iterations=50; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  run->add_option("--device", words->device, "Where to compute (same as run.device)")
+      ->type_name("auto|cuda|cpu");
+  run->add_option("--output", words->output, "Output directory (same as output.directory)")
+      ->type_name("DIR");
+  CLI::Option* const resume =
+      run->add_option("--resume", words->resume_from,
+                      "Go on from FILE, or from the newest whole field in the output directory")
+          ->type_name("[FILE]")
+          ->expected(0, 1);
+  run->add_flag("--overwrite", words->options.overwrite,
+                "Remove an earlier run's results from the output directory first");
+  run->add_flag("--dry-run", words->options.dry_run,
+                "Say how the case would run and whether it fits; compute and write nothing");
+  run->add_flag("--quiet", words->options.quiet, "Print errors only");
+  run->callback([words, resume, &chosen] {
+    RunOptions options = words->options;
+    options.resume = resume->count() > 0;
+    sort_out_resume(options, words->resume_from);
+    if (!words->device.empty()) {
+      options.overrides.push_back(as_override("run.device", words->device));
+    }
+    if (!words->output.empty()) {
+      options.overrides.push_back(as_override("output.directory", words->output));
+    }
+    chosen = [options](mpi::Communicator const& ranks) { return run_case(ranks, options); };
+  });
+}
+
+void add_info(CLI::App& app, Action& chosen) {
+  auto const options = kept<InfoOptions>();
+  CLI::App* const info = app.add_subcommand("info", "Say what a snapshot file holds");
+  info->add_option("FILE", options->path, "A snapshot, or a directory of them")->required();
+  info->add_flag("--json", options->json, "Print JSON");
+  info->add_flag("--case", options->print_case, "Print the case that made the file");
+  info->callback(
+      [options, &chosen] { chosen = for_root([options] { return show_info(*options); }); });
+}
+
+void add_compare(CLI::App& app, Action& chosen) {
+  auto const options = kept<CompareOptions>();
+  CLI::App* const compare_app = app.add_subcommand(
+      "compare", "Norms of the difference of two fields; exit code 1 beyond the tolerance");
+  compare_app->add_option("A", options->a, "A snapshot")->required();
+  compare_app->add_option("B", options->b, "Another of the same shape")->required();
+  compare_app->add_option("--tolerance", options->tolerance, "Largest difference that is accepted")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  compare_app->add_flag("--json", options->json, "Print JSON");
+  compare_app->callback(
+      [options, &chosen] { chosen = for_root([options] { return compare(*options); }); });
+}
+
+void add_new(CLI::App& app, Action& chosen) {
+  auto const kind = kept<std::string>();
+  CLI::App* const start = app.add_subcommand("new", "Print a commented case to start from");
+  start->add_option("KIND", *kind, "laplace, poisson or diffusion")->required();
+  start->callback([kind, &chosen] {
+    chosen = for_root([kind] {
+      std::cout << new_case(*kind);
+      return exit_code::done;
+    });
+  });
+}
+
+void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) {
+  std::map<std::string, DeviceChoice> const devices{
+      {"auto", DeviceChoice::automatic}, {"cuda", DeviceChoice::cuda}, {"cpu", DeviceChoice::cpu}};
+  app.add_option("--device", options.device, "Where to compute")
+      ->transform(CLI::CheckedTransformer(devices))
+      ->type_name("auto|cuda|cpu");
+  app.add_option("--repeat", options.repeat, "Timed batches; the median counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--json", json, "Write the numbers to this file too")->type_name("FILE");
+}
+
+struct BenchWords {
+  BenchOptions options;
+  SweepBenchOptions sweep;
+  std::string json, grid, precision = "both";
+
+  void resolve() {
+    if (!json.empty()) {
+      options.json = json;
+    }
+    if (!grid.empty()) {
+      sweep.grid = parse_extent(grid);
+    }
+    if (precision != "both") {
+      sweep.precisions = {precision == "float32" ? Precision::float32 : Precision::float64};
+    }
+  }
+};
+
+void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
+  std::map<std::string, Equation> const equations{{"laplace", Equation::laplace},
+                                                  {"diffusion", Equation::diffusion}};
+  std::map<std::string, BoundaryKind> const kinds{{"dirichlet", BoundaryKind::dirichlet},
+                                                  {"neumann", BoundaryKind::neumann},
+                                                  {"periodic", BoundaryKind::periodic}};
+  app.add_option("--grid", words.grid, "Points per axis; two for 2D")->type_name("NxNxN");
+  app.add_option("--precision", words.precision, "Numbers")
+      ->check(CLI::IsMember({"float32", "float64", "both"}))
+      ->capture_default_str();
+  app.add_option("--equation", words.sweep.equation, "What a sweep does")
+      ->transform(CLI::CheckedTransformer(equations))
+      ->type_name("laplace|diffusion");
+  app.add_option("--boundary", words.sweep.boundary, "On all faces")
+      ->transform(CLI::CheckedTransformer(kinds))
+      ->type_name("dirichlet|neumann|periodic");
+  app.add_option("--plan", words.sweep.plan, "A plan's name, auto or all")->capture_default_str();
+}
+
+void add_bench(CLI::App& app, Action& chosen) {
+  CLI::App* const bench = app.add_subcommand("bench", "Measure this machine");
+  bench->require_subcommand(1);
+  auto const words = kept<BenchWords>();
+  CLI::App* const sweep = bench->add_subcommand("sweep", "Time the sweeps, plan by plan");
+  CLI::App* const classic = bench->add_subcommand("classic", "Time the two classic cases");
+  CLI::App* const copy = bench->add_subcommand("copy", "Measure the copy rate");
+  for (CLI::App* const part : {sweep, classic, copy}) {
+    add_bench_options(*part, words->options, words->json);
+  }
+  add_bench_sweep_options(*sweep, *words);
+  sweep->callback([words, &chosen] {
+    words->resolve();
+    chosen = [words](auto& ranks) { return bench_sweep(ranks, words->options, words->sweep); };
+  });
+  classic->callback([words, &chosen] {
+    words->resolve();
+    chosen = [words](auto& ranks) { return bench_classic(ranks, words->options); };
+  });
+  copy->callback([words, &chosen] {
+    words->resolve();
+    chosen = [words](auto& ranks) { return bench_copy(ranks, words->options); };
+  });
+}
+
+/// The text of --help and --version, for the root to print.
+Action print(CLI::App const& app, CLI::Success const& asked) {
+  std::ostringstream text;
+  app.exit(asked, text, text);
+  return for_root([text = text.str()] {
+    std::cout << text;
+    return exit_code::done;
+  });
+}
+
+}  // namespace
+
+Action parse_command_line(int argc, char const* const* argv) {
+  CLI::App app(
+      "Solves the Laplace, Poisson and diffusion equations on CPUs and GPUs, in parallel.\n"
+      "Start with:  isotherm new laplace > case.toml;  mpirun -n 2 isotherm run case.toml",
+      "isotherm");
+  app.set_version_flag("--version", [] { return version_text(); });
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 done, 1 failed, 2 bad input, 3 tolerance not reached, 75 stopped with a "
+      "checkpoint");
+  Action chosen;
+  add_run(app, chosen);
+  add_info(app, chosen);
+  add_compare(app, chosen);
+  add_new(app, chosen);
+  add_bench(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::Success const& asked) {
+    return print(app, asked);
+  } catch (CLI::ParseError const& error) {
+    throw InputError(std::string(error.what()) + " (see isotherm --help)");
+  }
+  return chosen;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,69 @@
+#include "jobs/device_choice.hpp"
+
+#include <cstdlib>
+
+#include "io/together.hpp"
+#include "jobs/census.hpp"
+#include "jobs/text.hpp"
+
+namespace isotherm {
+
+namespace {
+
+Backend choose_backend(mpi::Communicator const& ranks, DeviceChoice wanted) {
+  if (wanted == DeviceChoice::cuda) {
+    together(ranks, [] {
+      if (cuda_device_count() == 0) {
+        throw InputError("[run] device is \"cuda\", but there is none here: " +
+                         cuda_absence_reason() + " (\"auto\" or \"cpu\" would run)");
+      }
+    });
+    return Backend::cuda;
+  }
+  bool const cuda_everywhere = !ranks.any(cuda_device_count() == 0);
+  return wanted == DeviceChoice::automatic && cuda_everywhere ? Backend::cuda : Backend::cpu;
+}
+
+std::string reason_for_cpu() {
+  return cuda_device_count() == 0 ? cuda_absence_reason() : "a rank has no CUDA device";
+}
+
+/// Tells this rank's GPU from the others of its host, also where a launcher shows each rank another
+/// one under the same number.
+std::string device_name(int number) {
+  char const* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return std::to_string(number) + " of " + (visible != nullptr ? visible : "all");
+}
+
+}  // namespace
+
+Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted) {
+  Device device;
+  device.backend = choose_backend(ranks, wanted);
+  Berth berth = own_berth();
+  if (device.backend == Backend::cuda) {
+    device.number = ranks.local_rank() % cuda_device_count();
+    berth.device = device_name(device.number);
+  } else if (wanted == DeviceChoice::automatic) {
+    device.reason = reason_for_cpu();
+  }
+  device.info = device_info(device.backend, device.number);
+  auto const census = take_census(ranks, berth);
+  device.sharers = count_sharers(census, ranks.rank());
+  device.hosts = count_hosts(census);
+  device.cores = count_cores_in_use(census, ranks.rank());
+  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+    set_cpu_threads(fair_threads(census, ranks.rank()));
+  }
+  device.threads = cpu_threads();
+  return device;
+}
+
+std::string describe(Device const& device) {
+  if (device.backend == Backend::cuda) {
+    return device.info.name;
+  }
+  return device.info.name + ", " + format_count(device.threads, "thread");
+}
+
+}  // namespace isotherm

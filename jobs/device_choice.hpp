@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "decomposition/mpi.hpp"
+#include "jobs/case.hpp"
+#include "kernels/queue.hpp"
+
+namespace isotherm {
+
+/// Where a rank computes, and with whom it shares that.
+struct Device {
+  Backend backend = Backend::cpu;
+  int number = 0;  ///< CUDA device number
+  DeviceInfo info{};
+  int sharers = 1;     ///< ranks on this rank's GPU, or on its host where the backend is the CPU
+  int threads = 1;     ///< CPU threads of this rank
+  int hosts = 1;       ///< in the whole job
+  int cores = 1;       ///< of this rank's host that its ranks may use
+  std::string reason;  ///< why the CPU was taken, where nobody asked for it; else empty
+};
+
+/// Takes the backend that was asked for, or for `automatic` CUDA where every rank has a device;
+/// GPUs are dealt out by local rank. Sets the number of CPU threads: OMP_NUM_THREADS where that is
+/// set, else this rank's fair share of the cores. Collective.
+/// @throws InputError  where CUDA is asked for and a rank has none
+Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted);
+
+/// "8 threads on 2 cores", "NVIDIA H200": the devices of one rank in words.
+std::string describe(Device const& device);
+
+}  // namespace isotherm

@@ -1,0 +1,143 @@
+#include "jobs/field_writer.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "io/picture.hpp"
+#include "io/together.hpp"
+#include "jobs/build_info.hpp"
+#include "jobs/output_sizes.hpp"
+#include "jobs/solver_state.hpp"
+#include "jobs/text.hpp"
+#include "jobs/with_precision.hpp"
+#include "solver/stopwatch.hpp"
+
+namespace isotherm {
+
+namespace {
+
+bool wants_source(Case const& chosen) {
+  auto const& fields = chosen.output.fields;
+  return std::find(fields.begin(), fields.end(), "source") != fields.end();
+}
+
+template <class Real>
+std::vector<ExtraField<Real>> extra_fields(void const* source) {
+  if (source == nullptr) {
+    return {};
+  }
+  return {{"source", static_cast<Real const*>(source)}};
+}
+
+/// "laplace-classic, iteration 20" or "diffusion-classic, t = 0.001".
+std::string picture_title(Case const& chosen, Solver& solver) {
+  if (chosen.problem.equation == Equation::diffusion) {
+    return fmt::format("{}, t = {:.6g}", chosen.title, solver.time_s());
+  }
+  return fmt::format("{}, iteration {}", chosen.title, solver.state().iteration);
+}
+
+}  // namespace
+
+FieldWriter::FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
+                         RunLog& log)
+    : ranks_(ranks), case_(chosen), solver_(solver), log_(log) {
+  on_root(ranks_, [&] { files_ = list_snapshots(case_.output.directory, "u"); });
+}
+
+void FieldWriter::write_snapshot(bool checkpoint_due) {
+  write(Role::snapshot, checkpoint_due ? whole() : reduced());
+}
+
+void FieldWriter::write_checkpoint() { write(Role::checkpoint, whole()); }
+
+void FieldWriter::write_final() { write(Role::snapshot, whole()); }
+
+void FieldWriter::write_picture(std::string const& name) {
+  if (!case_.output.picture) {
+    return;
+  }
+  Stopwatch const watch(seconds_);
+  void const* const values = read_field();
+  with_precision(case_.problem.precision, [&]<class Real>(Real) {
+    isotherm::write_picture(ranks_, case_.output.directory / name, solver_.subdomain(),
+                            static_cast<Real const*>(values), picture_title(case_, solver_));
+  });
+}
+
+void FieldWriter::write(Role role, StorageOptions const& options) {
+  Stopwatch const watch(seconds_);
+  SnapshotInfo const info = describe(role);
+  auto const path = snapshot_path(case_.output.directory, info.field, info.iteration);
+  void const* const values = read_field();
+  void const* const source = wants_source(case_) ? read_source() : nullptr;
+  with_precision(case_.problem.precision, [&]<class Real>(Real) {
+    isotherm::write_snapshot(ranks_, path, info, solver_.subdomain(),
+                             static_cast<Real const*>(values), extra_fields<Real>(source), options);
+  });
+  on_root(ranks_, [&] { update_series(path); });
+}
+
+SnapshotInfo FieldWriter::describe(Role role) {
+  SolverState const state = solver_.state();
+  SnapshotInfo info;
+  info.iteration = state.iteration;
+  info.time_s = solver_.time_s();
+  info.is_checkpoint = role == Role::checkpoint;
+  info.case_text = case_.text;
+  info.fingerprint = case_.fingerprint;
+  info.state = to_json(state);
+  info.version = build_info().version;
+  return info;
+}
+
+StorageOptions FieldWriter::whole() const {
+  StorageOptions options;
+  options.deflate_level = case_.output.compression;
+  return options;
+}
+
+StorageOptions FieldWriter::reduced() const {
+  StorageOptions options = whole();
+  options.as_float32 = case_.output.as_float32 && case_.problem.precision == Precision::float64;
+  if (case_.output.cut) {
+    options.cut = cut_box(case_.problem.grid, *case_.output.cut);
+  }
+  return options;
+}
+
+/// Lists what is there after a file was written, then removes checkpoints that are too many; in
+/// this order, as a series must not name a file that is missing.
+void FieldWriter::update_series(std::filesystem::path const& written) {
+  std::erase_if(files_, [&](SnapshotFile const& file) { return file.path == written; });
+  files_.push_back({written, read_snapshot_info(written)});
+  std::sort(files_.begin(), files_.end(), [](SnapshotFile const& a, SnapshotFile const& b) {
+    return a.info.iteration < b.info.iteration;
+  });
+  auto const all = std::move(files_);
+  files_ = remove_old_checkpoints(all, case_.checkpoint.keep, true);
+  isotherm::write_series(case_.output.directory, "u", files_,
+                         case_.problem.equation != Equation::diffusion);
+  files_ = remove_old_checkpoints(all, case_.checkpoint.keep, false);
+  log_.line(fmt::format("wrote {}", written.string()));
+}
+
+void* FieldWriter::read_field() {
+  std::size_t const bytes = static_cast<std::size_t>(solver_.subdomain().owned().point_count()) *
+                            value_bytes(case_.problem.precision);
+  if (values_.bytes() == 0) {
+    values_ = Buffer(solver_.queue(), Space::host, bytes);
+  }
+  solver_.read_field(values_.data());
+  return values_.data();
+}
+
+void* FieldWriter::read_source() {
+  if (source_.bytes() == 0) {
+    source_ = Buffer(solver_.queue(), Space::host, values_.bytes());
+  }
+  solver_.read_source(source_.data());
+  return source_.data();
+}
+
+}  // namespace isotherm

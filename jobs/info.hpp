@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+
+namespace isotherm {
+
+/// `isotherm info`: what a snapshot file says about itself, or which ones a directory holds.
+struct InfoOptions {
+  std::filesystem::path path;
+  bool json = false;
+  bool print_case = false;  ///< print the case that the file was made with, and nothing else
+};
+
+/// Prints to standard output and returns the exit code. Serial.
+/// @throws InputError  where there is no such file or it is not one of isotherm's
+int show_info(InfoOptions const& options);
+
+}  // namespace isotherm

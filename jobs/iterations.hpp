@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+
+#include "jobs/elapsed.hpp"
+#include "jobs/field_writer.hpp"
+#include "jobs/pace.hpp"
+#include "jobs/progress.hpp"
+#include "jobs/residual_log.hpp"
+#include "jobs/summary.hpp"
+
+namespace isotherm {
+
+/// Takes a solver from where it stands to the end of its case, in chunks: between them it writes
+/// what is due, tells how it gets on and looks whether the run is to stop. Collective.
+class Iterations {
+ public:
+  /// The references must outlive this object. @param resumed  the solver goes on from a file
+  Iterations(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
+             FieldWriter& writer, RunLog& log, bool resumed);
+
+  /// To the last iteration, the tolerance, or a request to stop; the field at that point is written
+  /// and its picture drawn.
+  Outcome run();
+
+  /// Iterations done by run().
+  [[nodiscard]] std::int64_t done() const { return iteration_ - first_; }
+  /// Seconds that the slowest rank spent in them.
+  [[nodiscard]] double solve_s() const { return solve_s_; }
+
+ private:
+  void write_first();
+  void advance();
+  void report(SolverState const& state, std::int64_t iterations, double seconds);
+  void write_due();
+  Outcome finish();
+  Outcome stop();
+  [[nodiscard]] bool at_end() const { return stopped_early_ || iteration_ >= limit_; }
+  [[nodiscard]] std::int64_t next_event() const;
+  [[nodiscard]] bool checkpoint_due() const;
+  [[nodiscard]] bool stop_wanted() const;
+
+  mpi::Communicator const& ranks_;
+  Case const& case_;
+  Solver& solver_;
+  FieldWriter& writer_;
+  bool resumed_;
+  std::int64_t first_;
+  std::int64_t iteration_;
+  std::int64_t limit_;
+  Pace pace_;
+  Progress progress_;
+  std::optional<ResidualLog> residuals_;  // on the root only
+  Elapsed since_checkpoint_{};
+  bool stopped_early_ = false;  // the solver, by its tolerance
+  double solve_s_ = 0.0;
+};
+
+}  // namespace isotherm

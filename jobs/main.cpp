@@ -1,0 +1,14 @@
+#include <exception>
+#include <iostream>
+
+#include "jobs/exit_code.hpp"
+#include "jobs/program.hpp"
+
+int main(int argc, char** argv) try {
+  isotherm::mpi::Session const session(argc, argv);
+  isotherm::mpi::Communicator const ranks(MPI_COMM_WORLD);
+  return isotherm::run_program(ranks, argc, argv);
+} catch (std::exception const& error) {  // MPI itself does not start or end
+  std::cerr << "isotherm: " << error.what() << std::endl;
+  return isotherm::exit_code::failed;
+}

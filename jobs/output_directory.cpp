@@ -1,0 +1,82 @@
+#include "jobs/output_directory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <string>
+
+#include "io/atomic_file.hpp"
+#include "kernels/error.hpp"
+
+namespace isotherm {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array plain_names{"u.xmf",         "u.vtkhdf.series", "u.png",   "u_initial.png",
+                                 "residuals.csv", "summary.json",    "run.log", "case.toml"};
+
+/// u_000500.vtkhdf, or what an interrupted run left of one.
+bool is_field(std::string const& name) {
+  return name.starts_with("u_") && (name.ends_with(".vtkhdf") || name.ends_with(".vtkhdf.tmp"));
+}
+
+bool is_result(fs::directory_entry const& entry) {
+  std::string const name = entry.path().filename().string();
+  bool const known = std::find(plain_names.begin(), plain_names.end(), name) != plain_names.end();
+  return entry.is_regular_file() && (known || is_field(name));
+}
+
+}  // namespace
+
+std::vector<fs::path> results_in(fs::path const& directory) {
+  std::vector<fs::path> results;
+  if (fs::is_directory(directory)) {
+    for (fs::directory_entry const& entry : fs::directory_iterator(directory)) {
+      if (is_result(entry)) {
+        results.push_back(entry.path());
+      }
+    }
+  }
+  return results;
+}
+
+double bytes_of(std::vector<fs::path> const& files) {
+  double bytes = 0.0;
+  for (fs::path const& file : files) {
+    bytes += static_cast<double>(fs::file_size(file));
+  }
+  return bytes;
+}
+
+void check_output_directory(fs::path const& directory, OldResults old) try {
+  if (fs::exists(directory) && !fs::is_directory(directory)) {
+    throw InputError("[output] directory " + directory.string() + " is a file, not a directory");
+  }
+  auto const results = results_in(directory);
+  if (old == OldResults::refuse && !results.empty()) {
+    throw InputError(fmt::format(
+        "{} holds the results of a run ({}): go on from them with --resume, replace them with "
+        "--overwrite, or choose another directory with --output",
+        directory.string(), results.front().filename().string()));
+  }
+} catch (fs::filesystem_error const& error) {
+  throw InputError(std::string("[output] directory: ") + error.what());
+}
+
+void prepare_output_directory(fs::path const& directory, OldResults old,
+                              std::string const& case_text) try {
+  fs::create_directories(directory);
+  if (old == OldResults::remove) {
+    for (fs::path const& file : results_in(directory)) {
+      fs::remove(file);
+    }
+  }
+  write_file_atomically(directory / "case.toml", case_text);
+} catch (std::exception const& error) {
+  throw InputError("[output] directory " + directory.string() +
+                   " cannot be written to: " + error.what());
+}
+
+}  // namespace isotherm
