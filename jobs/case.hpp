@@ -21,11 +21,11 @@ struct InitialFile {
 
 struct OutputSettings {
   std::filesystem::path directory;
-  std::int64_t snapshot_every = 0;  ///< iterations or steps; 0: the final field only
+  std::int64_t snapshot_every = 0;       ///< iterations or steps; 0: the final field only
   std::vector<std::string> fields{"u"};  ///< "u", "source"
   bool picture = true;
-  int compression = 0;                   ///< deflate level 0 … 9
-  bool as_float32 = false;               ///< snapshots (not checkpoints) of float64 as float32
+  int compression = 0;      ///< deflate level 0 … 9
+  bool as_float32 = false;  ///< snapshots (not checkpoints) of float64 as float32
   std::optional<std::array<std::array<double, 3>, 2>> cut{};  ///< lower, upper: store this box only
 };
 
@@ -49,7 +49,7 @@ struct Case {
   std::string title;
   Problem problem;
   std::optional<InitialFile> initial_file;
-  MethodSettings method;   ///< with time_step_s resolved where the case says "stable"
+  MethodSettings method;  ///< with time_step_s resolved where the case says "stable"
   OutputSettings output;
   CheckpointSettings checkpoint;
   RunSettings run;
@@ -67,7 +67,7 @@ struct Case {
 Case parse_case(std::string const& text, std::string const& name,
                 std::vector<std::string> const& overrides = {});
 
-/// One clause a key in which two fingerprints differ ("[method] time_step_s is 2e-05, the file has
+/// One clause a key in which two fingerprints differ ("[method] time_step is 2e-05, the file has
 /// 1e-05"); empty where a run of `wanted` may go on from `found`.
 std::vector<std::string> fingerprint_differences(std::string const& wanted,
                                                  std::string const& found);

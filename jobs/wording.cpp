@@ -1,0 +1,74 @@
+#include "jobs/wording.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace isotherm {
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return lower;
+}
+
+/// How far a slip of the fingers may lead away from a word of `letters` letters.
+std::size_t reach(std::size_t letters) { return std::max<std::size_t>(1, (letters + 1) / 3); }
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+  std::string const a = lower_case(from);
+  std::string const b = lower_case(to);
+  // distance[i][j] turns the first i letters of a into the first j of b.
+  std::vector distance(a.size() + 1, std::vector<std::size_t>(b.size() + 1, 0));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        distance[i][j] = i + j;
+        continue;
+      }
+      std::size_t const change = distance[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      distance[i][j] = std::min({distance[i - 1][j] + 1, distance[i][j - 1] + 1, change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        distance[i][j] = std::min(distance[i][j], distance[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return distance[a.size()][b.size()];
+}
+
+std::string nearest_name(std::string_view word, std::vector<std::string> const& names) {
+  std::string nearest;
+  std::size_t least = 0;
+  for (std::string const& name : names) {
+    std::size_t const distance = edit_distance(word.substr(0, 100), name);
+    if (distance <= reach(name.size()) && (nearest.empty() || distance < least)) {
+      nearest = name;
+      least = distance;
+    }
+  }
+  return nearest;
+}
+
+std::string join(std::vector<std::string> const& words, std::string_view between) {
+  std::string joined;
+  for (std::string const& word : words) {
+    joined += joined.empty() ? "" : between;
+    joined += word;
+  }
+  return joined;
+}
+
+std::string one_line(std::string_view text, std::size_t most_letters) {
+  std::string line(text.substr(0, most_letters));
+  std::replace_if(
+      line.begin(), line.end(),
+      [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; }, ' ');
+  return text.size() > most_letters ? line + "..." : line;
+}
+
+std::string quoted(std::string_view text) { return '"' + one_line(text) + '"'; }
+
+}  // namespace isotherm

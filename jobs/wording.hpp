@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace isotherm {
+
+/// The number of letters to insert, remove, change or swap with their neighbour to turn one word
+/// into the other; upper and lower case count as equal.
+std::size_t edit_distance(std::string_view from, std::string_view to);
+
+/// The one of `names` that is nearest to `word`, where it is near enough to be meant; else "".
+std::string nearest_name(std::string_view word, std::vector<std::string> const& names);
+
+/// "a, b, c".
+std::string join(std::vector<std::string> const& words, std::string_view between = ", ");
+
+/// The text on one line: control characters become blanks, and a long text is cut with "...".
+std::string one_line(std::string_view text, std::size_t most_letters = 80);
+
+/// one_line() within double quotes.
+std::string quoted(std::string_view text);
+
+}  // namespace isotherm

@@ -1,0 +1,342 @@
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+#include "jobs/case.hpp"
+#include "kernels/error.hpp"
+#include "tests/jobs/case_texts.hpp"
+
+namespace isotherm::test {
+namespace {
+
+/// What is refused, and how: the message starts with `start` and holds `advice`.
+struct Refusal {
+  std::string text;
+  std::string start;
+  std::string advice;
+  std::vector<std::string> overrides{};
+};
+
+std::ostream& operator<<(std::ostream& stream, Refusal const& refusal) {
+  return stream << refusal.start;
+}
+
+/// A change of laplace_case.
+Refusal laplace(std::string_view from, std::string_view to, std::string const& start,
+                std::string const& advice) {
+  return {with(laplace_case, from, to), "case.toml:" + start, advice};
+}
+
+Refusal diffusion(std::string_view from, std::string_view to, std::string const& start,
+                  std::string const& advice) {
+  return {with(diffusion_case, from, to), "case.toml:" + start, advice};
+}
+
+Refusal set(std::vector<std::string> overrides, std::string const& start,
+            std::string const& advice) {
+  return {std::string(laplace_case), start, advice, std::move(overrides)};
+}
+
+std::string refusal_of(Refusal const& refusal) {
+  try {
+    parse_case(refusal.text, "case.toml", refusal.overrides);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+class CaseRefusal : public testing::TestWithParam<Refusal> {};
+
+TEST_P(CaseRefusal, NamesPlaceKeyAndWhatWouldBeRight) {
+  ASSERT_TRUE(!GetParam().text.empty() || GetParam().start == "case.toml: the case is empty");
+
+  std::string const message = refusal_of(GetParam());
+
+  EXPECT_TRUE(message.starts_with(GetParam().start)) << message;
+  EXPECT_NE(message.find(GetParam().advice), std::string::npos) << message;
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    NotToml, CaseRefusal,
+    testing::Values(Refusal{"", "case.toml: the case is empty", "isotherm new laplace"},
+                    Refusal{"# nothing yet\n", "case.toml: the case is empty", "isotherm new"},
+                    laplace("points = [9, 10, 11]", "points = [9, 10", "4: not valid TOML", ""),
+                    laplace("iterations = 20", "iterations = 20\niterations = 30",
+                            "15: not valid TOML", "iterations"),
+                    laplace("[method]", "[grid]", "12: not valid TOML", "grid"),
+                    laplace("keep = 2", "keep = \"\xff\xfe\"", "18: not valid TOML", "utf-8"),
+                    laplace("\"cpu\"", "cpu", "20: not valid TOML", "")));
+
+INSTANTIATE_TEST_SUITE_P(
+    UnknownKeys, CaseRefusal,
+    testing::Values(laplace("iterations", "iteratons", "14: [method] iteratons is not a key",
+                            "did you mean iterations?"),
+                    laplace("iterations", "Iterations", "14: [method] Iterations is not a key",
+                            "did you mean iterations?"),
+                    laplace("[checkpoint]", "[chekpoint]", "17: [chekpoint] is not a section",
+                            "did you mean checkpoint?"),
+                    laplace("title", "titel", "1: titel is not a key", "did you mean title?"),
+                    laplace("title = \"plain\"", "title = \"plain\"\ntolerance = 1e-3",
+                            "2: tolerance is not a key", "it belongs in [method]"),
+                    laplace("keep = 2", "snapshot_every = 2",
+                            "18: [checkpoint] snapshot_every is not a key",
+                            "it belongs in [output]"),
+                    laplace("keep = 2", "colour = 2", "18: [checkpoint] colour is not a key",
+                            "there are every, every_minutes, keep"),
+                    laplace("type = \"dirichlet\"", "typ = \"dirichlet\"",
+                            "9: [boundary.all] typ is not a key", "did you mean type?"),
+                    laplace("all = ", "x_uper = ", "9: [boundary] x_uper is not a key",
+                            "did you mean x_upper?"),
+                    laplace("value = 0.0", "[[initial.box]]\nlowr = [0, 0, 0]",
+                            "12: [initial.box] lowr is not a key", "did you mean lower?"),
+                    laplace("value = 0.0", "[[initial.gaussian]]\ncentre = [0, 0, 0]",
+                            "12: [initial.gaussian] centre is not a key", "did you mean center?")));
+
+INSTANTIATE_TEST_SUITE_P(
+    WrongTypes, CaseRefusal,
+    testing::Values(laplace("iterations = 20", "iterations = \"20\"",
+                            "14: [method] iterations is the text \"20\"", "needs a whole number"),
+                    laplace("iterations = 20", "iterations = 20.0",
+                            "14: [method] iterations is 20.0", "write 20"),
+                    laplace("iterations = 20", "iterations = 20.5",
+                            "14: [method] iterations is 20.5", "as in iterations = 1000"),
+                    laplace("iterations = 20", "iterations = true",
+                            "14: [method] iterations is true", "a whole number"),
+                    laplace("iterations = 20", "iterations = 2026-11-20",
+                            "14: [method] iterations is a date", "a whole number"),
+                    laplace("points = [9, 10, 11]", "points = 9", "3: [grid] points is 9",
+                            "a list of whole numbers, as in points = [512, 512, 512]"),
+                    laplace("points = [9, 10, 11]", "points = [9,\n 10.0, 11]",
+                            "4: [grid] points holds 10.0", "write 10"),
+                    laplace("upper = [1.0, 2.0, 3.0]", "upper = [1.0, \"2\", 3.0]",
+                            "4: [grid] upper holds the text \"2\"", "a list of numbers"),
+                    laplace("upper = [1.0, 2.0, 3.0]", "upper = [1.0, nan, 3.0]",
+                            "4: [grid] upper is nan", "finite"),
+                    laplace("value = 0.0", "value = -inf", "11: [initial] value is -inf", "finite"),
+                    laplace("value = 0.0", "value = [1.0]", "11: [initial] value is a list",
+                            "a number, or an expression in quotes"),
+                    laplace("all = { type = \"dirichlet\", value = 1.0 }", "all = \"dirichlet\"",
+                            "9: [boundary] all is the text \"dirichlet\"", "as in all = { type ="),
+                    laplace("[run]\ndevice = \"cpu\"", "[[run]]\ndevice = \"cpu\"",
+                            "19: run is a list", "[run] on a line of its own"),
+                    laplace("value = 0.0", "[initial.box]", "11: [initial] box is a table",
+                            "write [[initial.box]]"),
+                    laplace("\"plain\"\n[grid]", "7\n[grid]", "1: title is 7", "a text in quotes"),
+                    laplace("directory = \"plain\"", "picture = \"yes\"",
+                            "16: [output] picture is the text \"yes\"", "true or false")));
+
+INSTANTIATE_TEST_SUITE_P(
+    Choices, CaseRefusal,
+    testing::Values(laplace("\"jacobi\"", "\"jacoby\"", "13: [method] name is \"jacoby\"",
+                            "did you mean \"jacobi\"?"),
+                    laplace("\"laplace\"", "\"wave\"", "7: [equation] type is \"wave\"",
+                            "valid are \"laplace\", \"poisson\", \"diffusion\""),
+                    laplace("\"float64\"", "\"double\"", "5: [grid] precision is \"double\"",
+                            "valid are \"float32\", \"float64\""),
+                    laplace("\"dirichlet\"", "\"dirichelt\"",
+                            "9: [boundary.all] type is \"dirichelt\"",
+                            "did you mean \"dirichlet\"?"),
+                    laplace("iterations = 20", "iterations = 20\nnorm = \"l1\"",
+                            "15: [method] norm is \"l1\"", "\"max\""),
+                    laplace("\"cpu\"", "\"gpu\"", "20: [run] device is \"gpu\"", "\"cuda\""),
+                    laplace("device = \"cpu\"", "transport = \"nccl\"",
+                            "20: [run] transport is \"nccl\"", "\"mpi-device\""),
+                    laplace("directory = \"plain\"", "fields = [\"u\", \"flux\"]",
+                            "16: [output] fields is \"flux\"", "\"source\""),
+                    diffusion("0.002", "\"stabel\"", "13: [method] time_step is \"stabel\"",
+                              "did you mean \"stable\"?")));
+
+INSTANTIATE_TEST_SUITE_P(
+    Grids, CaseRefusal,
+    testing::Values(laplace("points = [9, 10, 11]\n", "", "2: [grid] points is missing", "2 or 3"),
+                    laplace("points = [9, 10, 11]", "points = [9]",
+                            "3: [grid] points has 1 entries", "2 or 3"),
+                    laplace("points = [9, 10, 11]", "points = [9, 10, 0]",
+                            "3: [grid] points is 0 on the z", "at least 1"),
+                    laplace("points = [9, 10, 11]", "points = [9, 2, 11]",
+                            "3: [grid] points is 2 on the y", "at least 3"),
+                    laplace("points = [9, 10, 11]", "points = [9, 10]",
+                            "4: [grid] upper has 3 entries", "needs 2"),
+                    laplace("points = [9, 10, 11]", "points = [2000000000, 2000000000, 2000000000]",
+                            "3: [grid] points: ", "more than can be counted"),
+                    laplace("upper = [1.0, 2.0, 3.0]", "upper = [1.0, -2.0, 3.0]",
+                            "4: [grid] upper is -2 on the y", "more than lower, 0"),
+                    laplace("upper = [1.0, 2.0, 3.0]",
+                            "lower = [1e20, 0, 0]\nupper = [1.0000000000000002e20, 2.0, 3.0]",
+                            "3: [grid] points: ", "coincide"),
+                    laplace("upper = [1.0, 2.0, 3.0]", "upper = [1e-200, 2.0, 3.0]",
+                            "4: [grid] upper is so near", "another unit")));
+
+INSTANTIATE_TEST_SUITE_P(
+    Equations, CaseRefusal,
+    testing::Values(
+        laplace("type = \"laplace\"\n", "", "6: [equation] type is missing", "diffusion"),
+        laplace("\"laplace\"", "\"laplace\"\nsource = 1.0", "8: [equation] source has no place",
+                "poisson"),
+        laplace("\"laplace\"", "\"laplace\"\ndiffusivity = 1.0",
+                "8: [equation] diffusivity belongs to", "leave it out"),
+        laplace("\"laplace\"", "\"poisson\"\nsource = \"x*t\"", "8: [equation] source: \"x*t\"",
+                "names t"),
+        laplace("\"laplace\"", "\"poisson\"\nsource = \"sin(q)\"",
+                "8: [equation] source: \"sin(q)\"", "\"q\" is not known"),
+        laplace("\"laplace\"", "\"poisson\"\nsource = \"1/(x - 0.5)\"",
+                "8: [equation] source is not finite in float64 at x = 0.5", ""),
+        diffusion("diffusivity = 1.0", "diffusivity = 0.0", "6: [equation] diffusivity is 0",
+                  "above 0"),
+        diffusion("diffusivity = 1.0", "source = \"z\"", "6: [equation] source: \"z\"", "2 axes")));
+
+INSTANTIATE_TEST_SUITE_P(
+    Boundaries, CaseRefusal,
+    testing::Values(
+        Refusal{"[grid]\npoints = [5, 5]\n[equation]\ntype = \"laplace\"\n",
+                "case.toml: [boundary] x_lower has no condition", "all ="},
+        laplace("all =", "x =", "8: [boundary] y_lower has no condition", "y_lower = {"),
+        laplace("type = \"dirichlet\", value = 1.0", "value = 1.0",
+                "9: [boundary.all] type is missing", "neumann"),
+        laplace("[initial]", "z = { type = \"periodic\", value = 0.0 }\n[initial]",
+                "10: [boundary.z] value has no meaning", "leave it out"),
+        laplace("[initial]", "z_upper = { type = \"periodic\" }\n[initial]",
+                "10: [boundary] z_upper is periodic, but z_lower is not", "both ends"),
+        laplace("value = 1.0", "value = \"t\"", "9: [boundary.all] value: \"t\"", "names t"),
+        laplace("value = 1.0", "value = \"x = 1\"", "9: [boundary.all] value: \"x = 1\"",
+                "write =="),
+        laplace("value = 1.0", "value = \"1/y\"", "9: [boundary.all] value is not finite", "y = 0"),
+        laplace("type = \"dirichlet\", value = 1.0", "type = \"neumann\"",
+                "9: [boundary] all leaves no face with a value", "dirichlet"),
+        diffusion("[initial]", "z = { type = \"periodic\" }\n[initial]",
+                  "10: [boundary] z is a face of a 3D grid", "2 entries")));
+
+INSTANTIATE_TEST_SUITE_P(
+    InitialStates, CaseRefusal,
+    testing::Values(
+        laplace("value = 0.0", "file = \"u.h5\"", "10: [initial] dataset is missing", "\"/u\""),
+        laplace("value = 0.0", "dataset = \"/u\"", "11: [initial] dataset needs file", "u.h5"),
+        laplace("value = 0.0", "value = 0.0\nfile = \"u.h5\"\ndataset = \"/u\"",
+                "11: [initial] value has no effect beside file", "leave one out"),
+        laplace("value = 0.0", "[[initial.box]]\nlower = [0, 0, 0]\nvalue = 1",
+                "11: [initial.box] upper is missing", ""),
+        laplace("value = 0.0", "[[initial.box]]\nlower = [0, 0]\nupper = [1, 1, 1]\nvalue = 1",
+                "12: [initial.box] lower has 2 entries", "needs 3"),
+        laplace("value = 0.0", "[[initial.box]]\nlower = [0, 1, 0]\nupper = [1, 1, 1]\nvalue = 1",
+                "13: [initial.box] upper is 1 on the y axis", "more than lower"),
+        laplace("value = 0.0", "[[initial.box]]\nlower = [5, 0, 0]\nupper = [6, 1, 1]\nvalue = 1",
+                "12: [initial.box] lower and upper lie outside", "from 0 to 1"),
+        laplace("value = 0.0", "[[initial.gaussian]]\ncenter = [0, 0, 0]\nwidth = 0.0\nheight = 1",
+                "13: [initial.gaussian] width is 0", "above 0"),
+        laplace("value = 0.0", "[[initial.gaussian]]\ncenter = [0, 0, 0]\nwidth = 0.1",
+                "11: [initial.gaussian] height is missing", ""),
+        diffusion("\"sin(2*pi*x)\"", "\"t\"", "11: [initial] value: \"t\"", "names t"),
+        diffusion("\"sin(2*pi*x)\"", "\"log(-1)\"", "11: [initial] value: \"log(-1)\"",
+                  "not finite")));
+
+INSTANTIATE_TEST_SUITE_P(
+    Methods, CaseRefusal,
+    testing::Values(laplace("iterations = 20\n", "", "12: [method] iterations is missing", "1000"),
+                    laplace("iterations = 20", "iterations = -1", "14: [method] iterations is -1",
+                            "at least 0"),
+                    laplace("iterations = 20", "steps = 20",
+                            "14: [method] steps belongs to \"ftcs\"", "iterations"),
+                    laplace("\"jacobi\"", "\"ftcs\"", "13: [method] name is \"ftcs\"", "jacobi"),
+                    laplace("iterations = 20", "iterations = 20\ntolerance = 1",
+                            "15: [method] tolerance is 1 ", "between 0 and 1"),
+                    laplace("iterations = 20", "iterations = 20\ntolerance = 0.0",
+                            "15: [method] tolerance is 0 ", "above 0"),
+                    laplace("iterations = 20", "iterations = 20\ntolerance = 1e-3\ncheck_every = 0",
+                            "16: [method] check_every is 0", "at least 1"),
+                    laplace("iterations = 20", "iterations = 20\ncheck_every = -5",
+                            "15: [method] check_every is -5", "at least 0"),
+                    diffusion("time_step", "name = \"jacobi\"\ntime_step",
+                              "13: [method] name is \"jacobi\"", "ftcs"),
+                    diffusion("steps = 7", "iterations = 7",
+                              "14: [method] iterations belongs to \"jacobi\"", "steps or end_time"),
+                    diffusion("steps = 7\n", "", "12: [method] steps is missing", "end_time"),
+                    diffusion("steps = 7", "steps = 7\nend_time = 1.0",
+                              "15: [method] end_time and steps both", "leave one out"),
+                    diffusion("steps = 7", "end_time = 0", "14: [method] end_time is 0", "above 0"),
+                    diffusion("steps = 7", "end_time = 1e200", "14: [method] end_time is 1e+200",
+                              "more than can be counted"),
+                    diffusion("0.002", "0.003",
+                              "13: [method] time_step is 0.003, which is unstable",
+                              "the largest stable time step is 0.0025"),
+                    diffusion("0.002", "-0.002", "13: [method] time_step is -0.002", "above 0"),
+                    diffusion("0.002", "0.002\nstable_fraction = 0.5",
+                              "14: [method] stable_fraction needs time_step = \"stable\"", ""),
+                    diffusion("0.002", "\"stable\"\nstable_fraction = 1.5",
+                              "14: [method] stable_fraction is 1.5", "up to 1")));
+
+INSTANTIATE_TEST_SUITE_P(
+    OutputAndRun, CaseRefusal,
+    testing::Values(
+        laplace("directory = \"plain\"", "directory = \" \"", "16: [output] directory is empty",
+                "leave the key out"),
+        laplace("\"plain\"\n[grid]", "\"a\\nb\"\n[grid]", "1: title holds a control character",
+                "one line"),
+        laplace("directory = \"plain\"", "snapshot_every = -1", "16: [output] snapshot_every is -1",
+                "at least 0"),
+        laplace("directory = \"plain\"", "compression = 10", "16: [output] compression is 10",
+                "0 … 9"),
+        laplace("directory = \"plain\"", "fields = []", "16: [output] fields leaves out \"u\"", ""),
+        laplace("directory = \"plain\"", "fields = [\"u\", \"u\"]",
+                "16: [output] fields names u twice", ""),
+        laplace("directory = \"plain\"", "fields = [\"u\", \"source\"]",
+                "16: [output] fields names \"source\"", "Laplace"),
+        Refusal{with(with(laplace_case, "\"float64\"", "\"float32\""), "directory = \"plain\"",
+                     "precision = \"float64\""),
+                "case.toml:16: [output] precision is \"float64\"", "float32"},
+        laplace("directory = \"plain\"", "cut = { lower = [0, 0, 0] }",
+                "16: [output.cut] upper is missing", ""),
+        laplace("directory = \"plain\"", "cut = { lower = [0.5, 0, 0], upper = [0.4, 1, 1] }",
+                "16: [output.cut] upper is 0.4, less than lower", ""),
+        laplace("directory = \"plain\"", "cut = { lower = [5, 0, 0], upper = [6, 1, 1] }",
+                "16: [output.cut] lower and upper lie outside", "from 0 to 1"),
+        laplace("keep = 2", "keep = 0", "18: [checkpoint] keep is 0", "at least 1"),
+        laplace("keep = 2", "every = -3", "18: [checkpoint] every is -3", "at least 0"),
+        laplace("keep = 2", "every_minutes = -0.5", "18: [checkpoint] every_minutes is -0.5",
+                "0 or more"),
+        laplace("device = \"cpu\"", "decomposition = [2, 2]",
+                "20: [run] decomposition has 2 entries", "needs 3"),
+        laplace("device = \"cpu\"", "decomposition = [2, 0, 1]",
+                "20: [run] decomposition cuts an axis into 0", "1 to its number of points, 10")));
+
+INSTANTIATE_TEST_SUITE_P(
+    Overrides, CaseRefusal,
+    testing::Values(
+        set({"method.iteratons=50"}, "--set method.iteratons=50: [method] iteratons is not a key",
+            "did you mean iterations?"),
+        set({"method.iterations=many"},
+            "--set method.iterations=many: [method] iterations is the text \"many\"",
+            "a whole number"),
+        set({"method.iterations=-1"}, "--set method.iterations=-1: [method] iterations is -1",
+            "at least 0"),
+        set({"boundary.all.value=1/q"},
+            "--set boundary.all.value=1/q: [boundary.all] value: ", "\"q\" is not known"),
+        set({"grid.points=[9, 10, 0]"}, "--set grid.points=[9, 10, 0]: [grid] points is 0", ""),
+        set({"initial.box=[{lower=[0,0,0]}]"},
+            "--set initial.box=[{lower=[0,0,0]}]: [initial.box] upper is missing", ""),
+        set({"method.iterations"}, "--set method.iterations: no value", "KEY=VALUE"),
+        set({"=5"}, "--set =5: \"\" is not a key", "KEY=VALUE"),
+        set({"a b=5"}, "--set a b=5: \"a b\" is not a key", "KEY=VALUE"),
+        set({"x = 1\ny=5"}, "--set x = 1 y=5: ", "x"),
+        set({"method.iterations.most=5"},
+            "--set method.iterations.most=5: method.iterations is 20 and holds no key",
+            "set method.iterations itself"),
+        set({"grid.points.3=5"}, "--set grid.points.3=5: grid.points is a list of 3",
+            "grid.points.0 … grid.points.2"),
+        set({"grid.points.x=5"}, "--set grid.points.x=5: grid.points is a list of 3", "number")));
+
+TEST(CaseRefusal, NamesThePathThatWasGiven) {
+  Refusal const refusal = laplace("iterations", "iteratons", "", "");
+
+  try {
+    parse_case(refusal.text, "/data/cases/plate.toml");
+    FAIL();
+  } catch (InputError const& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("/data/cases/plate.toml:14: [method]"));
+  }
+}
+
+}  // namespace
+}  // namespace isotherm::test
