@@ -25,7 +25,8 @@ std::string number(double value) {
 void check_points(int axis, std::int64_t points, bool periodic) {
   std::int64_t const fewest = periodic ? 1 : 2;
   if (points < fewest) {
-    throw InputError(the_axis(axis) + " has " + std::to_string(points) + " points, but " +
+    throw InputError(the_axis(axis) + " has " + std::to_string(points) +
+                     (points == 1 ? " point, but " : " points, but ") +
                      (periodic ? "a periodic axis needs at least 1"
                                : "an axis between two boundaries needs at least 2"));
   }

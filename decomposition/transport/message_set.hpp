@@ -30,7 +30,7 @@ class MessageSet {
 
   /// Waits for messages in the order in which they become whole. Returns the number of one, or
   /// messages().size() when all of the posted ones have been returned.
-  /// @throws Error  where a message is not as long as was agreed
+  /// @throws Error  where a message is shorter than was agreed
   std::size_t next_received();
   void wait_for_sends();
 

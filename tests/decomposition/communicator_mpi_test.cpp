@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "decomposition/mpi.hpp"
+
+// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
+// next collective call.
+
+namespace isotherm::test {
+namespace {
+
+TEST(Communicator, RanksAreDistinctAndCoverTheSize) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+
+  EXPECT_EQ(world.sum(std::int64_t{1} << world.rank()), (std::int64_t{1} << world.size()) - 1);
+  EXPECT_EQ(world.is_root(), world.rank() == 0);
+}
+
+TEST(Communicator, LocalRanksAreDistinctOnOneHost) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+
+  // The tests' ranks all run on one host.
+  EXPECT_EQ(world.local_size(), world.size());
+  EXPECT_EQ(world.local_rank(), world.rank());
+}
+
+TEST(Communicator, FailedCallThrowsInsteadOfAborting) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  int value = 0;
+
+  EXPECT_THROW(mpi::check(MPI_Send(&value, 1, MPI_INT, world.size(), 0, world.get())), Error);
+  EXPECT_THROW(mpi::check(MPI_Send(&value, 1, MPI_INT, world.size(), 0, MPI_COMM_WORLD)), Error);
+  EXPECT_THROW(mpi::check(MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_SELF)), Error);
+}
+
+TEST(Communicator, FailureNamesTheCallersLineAndMpisReason) {
+  int value = 0;
+  try {
+    mpi::check(MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_SELF));
+    ADD_FAILURE() << "sending to a rank that is not there did not throw";
+  } catch (Error const& error) {
+    std::string const text = error.what();
+    EXPECT_NE(text.find("communicator_mpi_test.cpp"), std::string::npos) << text;
+    EXPECT_NE(text.find("MPI_ERR_RANK"), std::string::npos) << text;
+  }
+}
+
+TEST(Communicator, MessagesOfADuplicateDoNotMeetTheParents) {
+  mpi::Communicator const first(MPI_COMM_WORLD);
+  mpi::Communicator const second(MPI_COMM_WORLD);
+  int const mine[2] = {1, 2};
+  int got[2] = {0, 0};
+  MPI_Request requests[4];
+
+  mpi::check(MPI_Irecv(&got[0], 1, MPI_INT, first.rank(), 0, first.get(), &requests[0]));
+  mpi::check(MPI_Irecv(&got[1], 1, MPI_INT, first.rank(), 0, second.get(), &requests[1]));
+  mpi::check(MPI_Isend(&mine[1], 1, MPI_INT, first.rank(), 0, second.get(), &requests[2]));
+  mpi::check(MPI_Isend(&mine[0], 1, MPI_INT, first.rank(), 0, first.get(), &requests[3]));
+  mpi::check(MPI_Waitall(4, requests, MPI_STATUSES_IGNORE));
+
+  EXPECT_EQ(got[0], 1);
+  EXPECT_EQ(got[1], 2);
+}
+
+TEST(Communicator, ReductionsReachEveryRank) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  int const n = world.size();
+
+  EXPECT_EQ(world.sum(0.5 * (world.rank() + 1)), 0.25 * n * (n + 1));
+  EXPECT_EQ(world.max(-1.0 - world.rank()), -1.0);
+  EXPECT_EQ(world.min(-1.0 - world.rank()), -1.0 * n);
+  EXPECT_EQ(world.sum(std::int64_t{-5'000'000'000}), std::int64_t{-5'000'000'000} * n);
+}
+
+TEST(Communicator, SumOfUnsignedNumbersWraps) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  std::uint64_t const minus_one = ~std::uint64_t{0};
+
+  EXPECT_EQ(world.sum(minus_one), std::uint64_t{0} - static_cast<std::uint64_t>(world.size()));
+}
+
+TEST(Communicator, AnyIsTrueWhereOneRankSaysSo) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+
+  EXPECT_TRUE(world.any(world.rank() == world.size() - 1));
+  EXPECT_FALSE(world.any(false));
+}
+
+TEST(Communicator, BroadcastBringsTheRootsText) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+
+  EXPECT_EQ(world.broadcast(world.is_root() ? "of the root" : "mine, and longer than the root's"),
+            "of the root");
+  EXPECT_EQ(world.broadcast(world.is_root() ? "" : "something"), "");
+}
+
+TEST(Communicator, GatherBringsTextsInRankOrderToTheRoot) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  auto const text_of = [](int rank) { return std::string(static_cast<std::size_t>(rank), 'x'); };
+
+  std::vector<std::string> const texts = world.gather(text_of(world.rank()));
+
+  EXPECT_EQ(texts.size(), world.is_root() ? static_cast<std::size_t>(world.size()) : 0U);
+  for (std::size_t rank = 0; rank < texts.size(); ++rank) {
+    EXPECT_EQ(texts[rank], text_of(static_cast<int>(rank)));
+  }
+}
+
+TEST(Session, TurnsOffLossyFileWrites) {
+  // Set before MPI started, which is when the library reads it.
+  char const* const setting = std::getenv("OMPI_MCA_fbtl_posix_write_datasieving");
+
+  EXPECT_STREQ(setting, "0");
+}
+
+TEST(Session, LetsThreadsRunBesideMpi) {
+  int provided = MPI_THREAD_SINGLE;
+  mpi::check(MPI_Query_thread(&provided));
+
+  EXPECT_GE(provided, MPI_THREAD_FUNNELED);
+}
+
+TEST(Library, VersionIsOneLine) {
+  std::string const version = mpi::library_version();
+
+  EXPECT_NE(version.find("MPI"), std::string::npos) << version;
+  EXPECT_EQ(version.find_first_of("\n\t"), std::string::npos) << version;
+  EXPECT_LT(version.size(), 80U) << version;
+}
+
+}  // namespace
+}  // namespace isotherm::test

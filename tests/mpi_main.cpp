@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include <exception>
+#include <iostream>
+
+#include "decomposition/mpi.hpp"
+
+namespace {
+
+/// What CTest is told to count as skipped.
+constexpr int skipped_exit_code = 77;
+
+class FailuresOnly : public testing::EmptyTestEventListener {
+ public:
+  explicit FailuresOnly(int rank) : rank_(rank) {}
+  void OnTestPartResult(testing::TestPartResult const& result) override {
+    if (result.failed()) {
+      std::cerr << "[rank " << rank_ << "] " << result << std::endl;
+    }
+  }
+
+ private:
+  int rank_;
+};
+
+void print_only_failures(int rank) {
+  auto& listeners = testing::UnitTest::GetInstance()->listeners();
+  delete listeners.Release(listeners.default_result_printer());
+  listeners.Append(new FailuresOnly(rank));
+}
+
+bool nothing_but_skips() {
+  auto const& tests = *testing::UnitTest::GetInstance();
+  return tests.skipped_test_count() > 0 && tests.successful_test_count() == 0;
+}
+
+/// Runs the tests on this rank. @returns the verdict over all ranks, the same on each
+int run(isotherm::mpi::Communicator const& world) {
+  if (!world.is_root()) {
+    print_only_failures(world.rank());
+  }
+  int const status = RUN_ALL_TESTS();
+  bool const ran_nothing = testing::UnitTest::GetInstance()->test_to_run_count() == 0;
+  if (world.any(status != 0 || ran_nothing)) {
+    if (world.is_root()) {
+      std::cerr << "verdict: FAILED on at least one rank" << std::endl;
+    }
+    return 1;
+  }
+  return world.any(nothing_but_skips()) ? skipped_exit_code : 0;
+}
+
+/// For an exception that left a test on this rank: the other ranks may wait for it in a call, so
+/// the job ends here, with a word about where.
+void report(std::exception const& error) {
+  auto const* const test = testing::UnitTest::GetInstance()->current_test_info();
+  if (test != nullptr) {
+    std::cerr << test->test_suite_name() << '.' << test->name() << " threw: ";
+  }
+  std::cerr << error.what() << std::endl;
+}
+
+}  // namespace
+
+/// Runs the same tests on every rank and returns one verdict: failed if they failed, or if none
+/// was found, on any rank; skipped if all were. Rank 0 prints everything, others their failures.
+int main(int argc, char** argv) try {
+  isotherm::mpi::Session const session(argc, argv);
+  testing::InitGoogleTest(&argc, argv);
+  GTEST_FLAG_SET(catch_exceptions, false);
+  return run(isotherm::mpi::Communicator(MPI_COMM_WORLD));
+} catch (std::exception const& error) {
+  report(error);
+  isotherm::mpi::abort_job(1);
+}
