@@ -13,8 +13,9 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-/// How far a slip of the fingers may lead away from a word of `letters` letters.
-std::size_t reach(std::size_t letters) { return std::max<std::size_t>(1, (letters + 1) / 3); }
+/// How many slips may lead away from a word of `letters` letters; between short words any slip
+/// leads from one to another.
+std::size_t reach(std::size_t letters) { return letters < 4 ? 0 : (letters + 1) / 3; }
 
 }  // namespace
 

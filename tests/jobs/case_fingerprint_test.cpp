@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "jobs/case.hpp"
+#include "tests/jobs/case_texts.hpp"
+
+namespace isotherm::test {
+namespace {
+
+Case laplace(std::string_view from = "laplace", std::string_view to = "laplace") {
+  return parse_case(with(laplace_case, from, to), "case.toml");
+}
+
+Case diffusion(std::string_view from = "wave", std::string_view to = "wave") {
+  return parse_case(with(diffusion_case, from, to), "case.toml");
+}
+
+TEST(Fingerprint, IsEqualForEveryWayToRunTheSameProblem) {
+  Case const plain = laplace();
+
+  for (auto const& override :
+       {"method.iterations=99", "method.tolerance=0.1", "run.device=cuda", "output.compression=3",
+        "checkpoint.every=1", "title=other", "boundary.all.value=1"}) {
+    Case const other = parse_case(std::string(laplace_case), "other.toml", {override});
+    EXPECT_TRUE(fingerprint_differences(plain.fingerprint, other.fingerprint).empty()) << override;
+  }
+}
+
+TEST(Fingerprint, NamesEachKeyThatDiffers) {
+  Case const plain = laplace();
+
+  for (auto const& [override, says] :
+       {std::pair{"grid.points.0=8", "[grid] points is [9,10,11], the file has [8,10,11]"},
+        std::pair{"grid.upper.1=4.5", "[grid] spacing"},
+        std::pair{"grid.lower=[0, 0.5, 0]", "[grid] lower"},
+        std::pair{"grid.precision=float32", "[grid] precision is \"float64\""},
+        std::pair{"equation.type=poisson", "[equation] type is \"laplace\""},
+        std::pair{"boundary.y_lower={type=\"neumann\"}", "[boundary] y_lower is \"dirichlet 1\""},
+        std::pair{"boundary.all.value=x", "the file has \"dirichlet x\""},
+        std::pair{"initial.value=0.5", "[initial] value is \"0\", the file has \"0.5\""},
+        std::pair{"method.norm=max", "[method] norm is \"l2\""}}) {
+    Case const other = parse_case(std::string(laplace_case), "other.toml", {override});
+    auto const differences = fingerprint_differences(plain.fingerprint, other.fingerprint);
+    ASSERT_FALSE(differences.empty()) << override;
+    EXPECT_NE(differences[0].find(says), std::string::npos) << differences[0];
+  }
+}
+
+TEST(Fingerprint, HoldsTheTimeStep) {
+  auto const differences =
+      fingerprint_differences(diffusion().fingerprint, diffusion("0.002", "0.001").fingerprint);
+
+  ASSERT_EQ(differences.size(), 1U);
+  EXPECT_EQ(differences[0], "[method] time_step is 0.002, the file has 0.001");
+}
+
+TEST(Fingerprint, TellsOneSetOfGaussiansFromAnother) {
+  auto const spot = [](char const* height) {
+    return diffusion("[method]", std::string("[[initial.gaussian]]\ncenter = [0, 0]\nwidth = 1\n"
+                                             "height = ") +
+                                     height + "\n[method]");
+  };
+
+  EXPECT_TRUE(fingerprint_differences(spot("1").fingerprint, spot("1.0").fingerprint).empty());
+  EXPECT_EQ(fingerprint_differences(spot("1").fingerprint, spot("2").fingerprint).size(), 1U);
+}
+
+TEST(Fingerprint, DiffersFromWhatIsNotOne) {
+  for (char const* text : {"", "[]", "not JSON", "{"}) {
+    EXPECT_EQ(fingerprint_differences(laplace().fingerprint, text).size(), 1U) << text;
+  }
+  EXPECT_GT(fingerprint_differences(laplace().fingerprint, "{\"grid.points\": [1]}").size(), 3U);
+}
+
+}  // namespace
+}  // namespace isotherm::test

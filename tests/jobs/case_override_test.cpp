@@ -1,0 +1,125 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "jobs/case.hpp"
+#include "jobs/toml_overrides.hpp"
+#include "kernels/error.hpp"
+#include "tests/jobs/case_texts.hpp"
+
+namespace isotherm::test {
+namespace {
+
+Case laplace(std::vector<std::string> const& overrides) {
+  return parse_case(std::string(laplace_case), "case.toml", overrides);
+}
+
+Case diffusion(std::vector<std::string> const& overrides) {
+  return parse_case(std::string(diffusion_case), "case.toml", overrides);
+}
+
+TEST(CaseOverride, TakesThePlaceOfTheFilesValue) {
+  EXPECT_EQ(laplace({"method.iterations=50"}).method.iterations, 50);
+  EXPECT_EQ(laplace({"method.iterations = 50"}).method.iterations, 50);
+  EXPECT_EQ(laplace({"grid.points=[5, 6, 7]"}).problem.grid.points, (Extent3{5, 6, 7}));
+}
+
+TEST(CaseOverride, TheLastOfSeveralWins) {
+  EXPECT_EQ(laplace({"method.iterations=50", "method.iterations=60"}).method.iterations, 60);
+}
+
+TEST(CaseOverride, MakesSectionsThatAreMissing) {
+  Case const chosen = diffusion({"checkpoint.every=5", "output.picture=false"});
+
+  EXPECT_EQ(chosen.checkpoint.every, 5);
+  EXPECT_FALSE(chosen.output.picture);
+}
+
+TEST(CaseOverride, ReachesIntoInlineTablesAndLists) {
+  Case const chosen = laplace({"boundary.all.value=4", "grid.points.0=33"});
+
+  EXPECT_EQ(chosen.problem.boundary[3].value.constant, 4.0);
+  EXPECT_EQ(chosen.problem.grid.points.x, 33);
+}
+
+TEST(CaseOverride, ReachesIntoListsOfTables) {
+  std::string const text = with(laplace_case, "value = 0.0",
+                                "[[initial.box]]\nlower = [0, 0, 0]\nupper = [1, 1, 1]\nvalue = 1");
+
+  Case const chosen = parse_case(text, "case.toml", {"initial.box.0.value=2.5"});
+
+  EXPECT_EQ(chosen.problem.initial.boxes.at(0).value, 2.5);
+}
+
+TEST(CaseOverride, IsPlainTextWhereItIsNotToml) {
+  EXPECT_EQ(laplace({"output.directory=first/run"}).output.directory, "first/run");
+  EXPECT_EQ(laplace({"output.directory=\"second run\""}).output.directory, "second run");
+  EXPECT_EQ(laplace({"title=a=b"}).title, "a=b");
+  EXPECT_EQ(laplace({"initial.value=sin(pi*x)"}).problem.initial.value.text, "sin(pi*x)");
+}
+
+TEST(CaseOverride, CannotSmuggleInFurtherKeys) {
+  EXPECT_THROW(laplace({"output.directory=1\nkeep=2"}), InputError);
+  EXPECT_THROW(laplace({"method.iterations=1\ntolerance=0.1"}), InputError);
+}
+
+TEST(CaseOverride, DisplacesTheFilesOtherWayToSayTheSame) {
+  EXPECT_EQ(diffusion({"method.end_time=0.01"}).method.iterations, 5);
+  EXPECT_EQ(diffusion({"method.end_time=0.01", "method.time_step=stable"}).method.iterations, 5);
+  EXPECT_TRUE(diffusion({"initial.file=u.h5", "initial.dataset=u"}).initial_file.has_value());
+}
+
+TEST(CaseOverride, DoesNotDisplaceAnotherOverride) {
+  EXPECT_THROW(diffusion({"method.steps=3", "method.end_time=0.01"}), InputError);
+}
+
+TEST(CaseOverride, ChangesNothingElse) {
+  Case const plain = laplace({});
+  Case const changed = laplace({"method.iterations=50"});
+
+  EXPECT_EQ(plain.fingerprint, changed.fingerprint);
+  EXPECT_EQ(plain.title, changed.title);
+}
+
+TEST(CaseText, IsTheFilesWithoutOverrides) { EXPECT_EQ(laplace({}).text, laplace_case); }
+
+TEST(CaseText, NamesTheOverridesAndReadsBackAsTheSameCase) {
+  std::vector<std::string> const overrides{
+      "method.iterations=50", "boundary.x_lower={type=\"neumann\", value=1e-3}",
+      "initial.box=[{lower=[0,0,0.5], upper=[1,2,3], value=0.1}]", "title=a \"quoted\" \\ title",
+      "output.cut={lower=[0,0,0], upper=[1,1,1]}"};
+
+  Case const first = laplace(overrides);
+  Case const second = parse_case(first.text, "other.toml");
+
+  EXPECT_TRUE(first.text.starts_with("# as run: --set method.iterations=50 --set ")) << first.text;
+  EXPECT_EQ(second.title, "a \"quoted\" \\ title");
+  EXPECT_EQ(second.fingerprint, first.fingerprint);
+  EXPECT_EQ(second.method.iterations, 50);
+  EXPECT_EQ(second.output.cut, first.output.cut);
+  EXPECT_EQ(second.problem.initial.boxes.at(0).lower[2], 0.5);
+}
+
+TEST(CaseText, KeepsAControlCharacterOutOfItsComment) {
+  std::string const text = laplace({"grid.points=[5,\n 6,\n 7]"}).text;
+
+  EXPECT_EQ(parse_case(text, "case.toml").problem.grid.points, (Extent3{5, 6, 7}));
+}
+
+TEST(TomlText, KeepsTypesOrderAndOddKeys) {
+  std::string const text =
+      "z = 1\na = [1.0, -2e-300, 3]\n\"odd key\" = \"tab\\t, \\u0001 and é\"\nf = false\n"
+      "d = 2026-11-20\n[s]\nempty = {}\nnan = nan\n[[s.list]]\nx = inf\n[[s.list]]\nx = 0x10\n";
+
+  std::string const once = to_toml(parse_toml(text, "a"));
+
+  EXPECT_EQ(once,
+            "z = 1\na = [1.0, -2e-300, 3]\n\"odd key\" = \"tab\\t, \\u0001 and é\"\nf = false\n"
+            "d = 2026-11-20\n\n[s]\nempty = {}\nnan = nan\n\n[[s.list]]\nx = inf\n"
+            "\n[[s.list]]\nx = 16\n");
+  EXPECT_EQ(to_toml(parse_toml(once, "a")), once);
+}
+
+}  // namespace
+}  // namespace isotherm::test

@@ -1,0 +1,194 @@
+#include "jobs/case.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "kernels/error.hpp"
+#include "tests/jobs/case_texts.hpp"
+
+namespace isotherm::test {
+namespace {
+
+Case laplace(std::string_view from = "laplace", std::string_view to = "laplace") {
+  return parse_case(with(laplace_case, from, to), "case.toml");
+}
+
+Case diffusion(std::string_view from = "wave", std::string_view to = "wave") {
+  return parse_case(with(diffusion_case, from, to), "case.toml");
+}
+
+BoundaryCondition at(Case const& chosen, char const* face) {
+  for (int index = 0; index < 6; ++index) {
+    if (name(Face::from_index(index)) == face) {
+      return chosen.problem.boundary[static_cast<std::size_t>(index)];
+    }
+  }
+  throw Error("no such face");
+}
+
+TEST(Case, ReadsTheGridOfAnAxisWithItsEnds) {
+  Grid const grid = laplace().problem.grid;
+
+  EXPECT_EQ(grid.dimension, 3);
+  EXPECT_EQ(grid.points, (Extent3{9, 10, 11}));
+  EXPECT_EQ(grid.spacing, (std::array{1.0 / 8, 2.0 / 9, 3.0 / 10}));
+  EXPECT_EQ(grid.periodic, (std::array{false, false, false}));
+}
+
+TEST(Case, ReadsAPeriodicPlane) {
+  Grid const grid = diffusion().problem.grid;
+
+  EXPECT_EQ(grid.dimension, 2);
+  EXPECT_EQ(grid.points, (Extent3{10, 10, 1}));
+  EXPECT_EQ(grid.spacing[0], 1.0 / 10);
+  EXPECT_TRUE(grid.periodic[0] && grid.periodic[1]);
+  EXPECT_FALSE(grid.periodic[2]);
+}
+
+TEST(Case, HasGridsBeyondTheReachOf32Bits) {
+  Case const chosen = laplace("[9, 10, 11]", "[4000000000, 3, 4]");
+
+  EXPECT_EQ(chosen.problem.grid.point_count(), 48'000'000'000);
+}
+
+TEST(Case, LetsTheMoreSpecialBoundaryKeyWin) {
+  Case const chosen = laplace("[initial]",
+                              "x_upper = { type = \"dirichlet\", value = 3 }\n"
+                              "x = { type = \"neumann\", value = 2 }\n[initial]");
+
+  EXPECT_EQ(at(chosen, "x_lower").kind, BoundaryKind::neumann);
+  EXPECT_EQ(at(chosen, "x_lower").value.constant, 2.0);
+  EXPECT_EQ(at(chosen, "x_upper").kind, BoundaryKind::dirichlet);
+  EXPECT_EQ(at(chosen, "x_upper").value.constant, 3.0);
+  EXPECT_EQ(at(chosen, "z_upper").value.constant, 1.0);
+}
+
+TEST(Case, TakesBoundaryTablesWrittenAsSections) {
+  Case const chosen = laplace("[initial]", "[boundary.y]\ntype = \"neumann\"\n[initial]");
+
+  EXPECT_EQ(at(chosen, "y_upper").kind, BoundaryKind::neumann);
+  EXPECT_EQ(at(chosen, "y_upper").value.constant, 0.0);
+}
+
+TEST(Case, ReadsExpressionsOfTheTimeForDiffusion) {
+  Case const chosen =
+      diffusion("y = { type = \"periodic\" }", "y = { type = \"dirichlet\", value = \"x*t\" }");
+
+  EXPECT_TRUE(at(chosen, "y_lower").value.varies_in_time);
+  EXPECT_EQ(at(chosen, "y_lower").value(3.0, 0.0, 0.0, 2.0), 6.0);
+}
+
+TEST(Case, ReadsBoxesAndGaussiansInOrder) {
+  Case const chosen =
+      diffusion("[method]",
+                "[[initial.box]]\nlower = [0, 0]\nupper = [0.5, 0.5]\nvalue = 1\n"
+                "[[initial.box]]\nlower = [0, 0]\nupper = [0.1, 0.1]\nvalue = 2\n"
+                "[[initial.gaussian]]\ncenter = [0.5, 9]\nwidth = 0.1\nheight = -3\n"
+                "[method]");
+  InitialState const& initial = chosen.problem.initial;
+
+  ASSERT_EQ(initial.boxes.size(), 2U);
+  EXPECT_EQ(initial.boxes[1].value, 2.0);
+  ASSERT_EQ(initial.gaussians.size(), 1U);
+  EXPECT_EQ(initial.gaussians[0].centre, (std::array{0.5, 9.0, 0.0}));
+  EXPECT_EQ(initial.gaussians[0].height, -3.0);
+  EXPECT_EQ(initial.value(0.25, 0, 0, 0), std::sin(2.0 * std::acos(-1.0) * 0.25));
+}
+
+TEST(Case, NamesTheFileOfItsInitialField) {
+  Case const chosen = laplace("value = 0.0", "file = \"data/u.h5\"\ndataset = \"/run/u\"");
+
+  ASSERT_TRUE(chosen.initial_file.has_value());
+  EXPECT_EQ(chosen.initial_file->path, "data/u.h5");
+  EXPECT_EQ(chosen.initial_file->dataset, "/run/u");
+}
+
+TEST(Case, TakesNineTenthsOfTheLargestStableTimeStepUnlessTold) {
+  double const largest = largest_stable_time_step(diffusion().problem.grid, 1.0);
+
+  EXPECT_EQ(diffusion("time_step = 0.002\n", "").method.time_step_s, 0.9 * largest);
+  EXPECT_EQ(diffusion("0.002", "\"stable\"\nstable_fraction = 1").method.time_step_s, largest);
+}
+
+TEST(Case, TakesATimeStepThatIsTheLargestStableOneButForRounding) {
+  Case const chosen = diffusion("0.002", "0.0025000000000001");
+
+  EXPECT_LE(chosen.method.time_step_s, largest_stable_time_step(chosen.problem.grid, 1.0));
+}
+
+TEST(Case, ShortensTheTimeStepToEndAtTheEndTime) {
+  MethodSettings const method = diffusion("steps = 7", "end_time = 0.005").method;
+
+  EXPECT_EQ(method.iterations, 3);
+  EXPECT_EQ(method.time_step_s, 0.005 / 3);
+}
+
+TEST(Case, CountsAStepThatFitsTheEndTimeOnlyOnce) {
+  MethodSettings const method = diffusion("steps = 7", "end_time = 0.006").method;
+
+  EXPECT_EQ(method.iterations, 3);
+  EXPECT_DOUBLE_EQ(method.time_step_s, 0.002);
+}
+
+TEST(Case, TakesAtLeastOneStepToAnEndTime) {
+  MethodSettings const method = diffusion("steps = 7", "end_time = 1e-12").method;
+
+  EXPECT_EQ(method.iterations, 1);
+  EXPECT_EQ(method.time_step_s, 1e-12);
+}
+
+TEST(Case, ReadsToleranceNormAndChecks) {
+  MethodSettings const method =
+      laplace("iterations = 20",
+              "iterations = 20\ntolerance = 1e-6\nnorm = \"max\"\ncheck_every = 10")
+          .method;
+
+  EXPECT_EQ(method.tolerance, 1e-6);
+  EXPECT_EQ(method.norm, Norm::max);
+  EXPECT_EQ(method.check_every, 10);
+}
+
+TEST(Case, ReadsOutputCheckpointAndRun) {
+  Case const chosen = laplace("keep = 2\n[run]\ndevice = \"cpu\"",
+                              "every = 7\nevery_minutes = 0.5\nkeep = 3\n[run]\ndevice = \"cuda\"\n"
+                              "decomposition = [2, 1, 3]\ntransport = \"mpi-device\"\n"
+                              "plan = \"plain\"");
+
+  EXPECT_EQ(chosen.output.directory, "plain");
+  EXPECT_EQ(chosen.checkpoint.every, 7);
+  EXPECT_EQ(chosen.checkpoint.every_minutes, 0.5);
+  EXPECT_EQ(chosen.checkpoint.keep, 3);
+  EXPECT_EQ(chosen.run.device, DeviceChoice::cuda);
+  EXPECT_EQ(chosen.run.decomposition, (Extent3{2, 1, 3}));
+  EXPECT_EQ(chosen.run.transport, TransportKind::mpi_device);
+  EXPECT_EQ(chosen.run.plan, "plain");
+}
+
+TEST(Case, ReadsHowSnapshotsAreStored) {
+  OutputSettings const output =
+      laplace("directory = \"plain\"",
+              "fields = [\"u\"]\ncompression = 9\nprecision = \"float32\"\npicture = false\n"
+              "snapshot_every = 5\ncut = { lower = [0, 0, 1], upper = [1, 1, 1] }")
+          .output;
+
+  EXPECT_EQ(output.compression, 9);
+  EXPECT_TRUE(output.as_float32);
+  EXPECT_FALSE(output.picture);
+  EXPECT_EQ(output.snapshot_every, 5);
+  ASSERT_TRUE(output.cut.has_value());
+  EXPECT_EQ((*output.cut)[0], (std::array{0.0, 0.0, 1.0}));
+}
+
+TEST(Case, NamesTheOutputDirectoryByTheTitleElseByTheFile) {
+  std::string const untitled = with(diffusion_case, "title = \"wave\"\n", "");
+
+  EXPECT_EQ(diffusion("wave", "../A plate: 3/4 \\\" thick ").output.directory, "A-plate-3-4-thick");
+  EXPECT_EQ(parse_case(untitled, "cases/warm.toml").output.directory, "warm");
+  EXPECT_EQ(parse_case(untitled, "cases/warm.toml").title, "warm");
+  EXPECT_EQ(diffusion("wave", "...").output.directory, "results");
+}
+
+}  // namespace
+}  // namespace isotherm::test

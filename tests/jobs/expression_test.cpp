@@ -1,0 +1,155 @@
+#include "jobs/expression.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "kernels/error.hpp"
+
+namespace isotherm::test {
+namespace {
+
+std::string refusal_of(std::string const& text, bool allow_time = true) {
+  try {
+    parse_expression(text, allow_time);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+double value_of(std::string const& text, double x = 0.0, double y = 0.0, double z = 0.0,
+                double t = 0.0) {
+  return parse_expression(text, true)(x, y, z, t);
+}
+
+TEST(Expression, KnowsTheCoordinatesTheTimeAndPi) {
+  EXPECT_EQ(value_of("x + 10*y + 100*z + 1000*t", 1, 2, 3, 4), 4321.0);
+  EXPECT_EQ(value_of("pi"), std::numbers::pi);
+  EXPECT_EQ(value_of("sin(pi*x)", 0.25), std::sin(std::numbers::pi * 0.25));
+}
+
+TEST(Expression, ChoosesWithAQuestionMark) {
+  std::string const text = "x < 0.5 && y >= 1 || z == 3 ? 7 : -1";
+
+  EXPECT_EQ(value_of(text, 0.4, 1.0), 7.0);
+  EXPECT_EQ(value_of(text, 0.5, 1.0), -1.0);
+  EXPECT_EQ(value_of(text, 0.5, 0.0, 3.0), 7.0);
+  EXPECT_EQ(value_of("x != 1 ? 2 : 3", 1.0), 3.0);
+}
+
+TEST(Expression, BindsPowersFromTheRightAndTighterThanTheSign) {
+  EXPECT_EQ(value_of("2^3^2"), 512.0);
+  EXPECT_EQ(value_of("-2^2"), -4.0);
+  EXPECT_EQ(value_of("2*x^2", 3.0), 18.0);
+}
+
+TEST(Expression, IgnoresLineBreaks) { EXPECT_EQ(value_of("x\n  + 1", 1.0), 2.0); }
+
+TEST(Expression, IsANumberWhereItNamesNoVariable) {
+  ScalarFunction const function = parse_expression("2*pi", false);
+
+  EXPECT_TRUE(function.is_constant());
+  EXPECT_EQ(function.constant, 2.0 * std::numbers::pi);
+  EXPECT_EQ(function.text, "2*pi");
+}
+
+TEST(Expression, TellsWhichVariablesItNames) {
+  ExpressionVariables const found = expression_variables("x*exp(-t) + pi");
+
+  EXPECT_TRUE(found.x);
+  EXPECT_FALSE(found.y);
+  EXPECT_FALSE(found.z);
+  EXPECT_TRUE(found.t);
+  EXPECT_FALSE(expression_variables("1 + 1").any());
+}
+
+TEST(Expression, FindsAVariableInABranchThatIsNotTaken) {
+  EXPECT_TRUE(expression_variables("1 < 2 ? 3 : z").z);
+  EXPECT_TRUE(parse_expression("x > -1 ? 1 : t", true).varies_in_time);
+}
+
+TEST(Expression, VariesInTimeOnlyWhereItNamesT) {
+  EXPECT_TRUE(parse_expression("sin(t)", true).varies_in_time);
+  EXPECT_FALSE(parse_expression("sin(x)", true).varies_in_time);
+  EXPECT_FALSE(parse_expression("tan(x)", false).varies_in_time);
+}
+
+TEST(Expression, RefusesTheTimeWhereNoneIsAllowed) {
+  EXPECT_NE(refusal_of("x*t", false).find("names t"), std::string::npos);
+  EXPECT_EQ(refusal_of("x*t", true), "");
+}
+
+struct BadText {
+  char const* text;
+  char const* says;
+};
+
+TEST(Expression, SaysInOneLineWhatIsWrongAndWhere) {
+  for (auto const& [text, says] :
+       {BadText{"sin(q)", "\"q\" is not known"}, BadText{"sin(q)", "at character 5"},
+        BadText{"siin(x)", "\"siin\" is not known"}, BadText{"_pi", "\"_pi\" is not known"},
+        BadText{"1 $ 2", "\"$\" is not known"}, BadText{"2*", "ends too early, at character 3"},
+        BadText{"", "is empty"}, BadText{"  ", "is empty"}, BadText{"(x", "parenthesis is missing"},
+        BadText{"x)", "a parenthesis too many, at character 2"},
+        BadText{"sin()", "\"sin\" has too few arguments"},
+        BadText{"sin(x, y)", "\"sin\" has too many arguments"},
+        BadText{"2x", "\"x\" does not belong there, at character 2"}, BadText{"x = 1", "write =="},
+        BadText{"x < 1 ? y = 2 : 3", "at character 11"}, BadText{"x, y", "2 expressions"},
+        BadText{"1/0", "not finite"}, BadText{"sqrt(-1)", "not finite"},
+        BadText{"x\n+ q", "\"x + q\""}}) {
+    std::string const message = refusal_of(text);
+    EXPECT_NE(message.find(says), std::string::npos) << text << " -> " << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+}
+
+/// What `function` gives for many x, as one thread sees it.
+std::vector<double> walk(ScalarFunction const& function, double shift) {
+  std::vector<double> values;
+  for (int i = 0; i < 20000; ++i) {
+    values.push_back(function(i + shift, 2.0 * i, 0.0, shift));
+  }
+  return values;
+}
+
+TEST(Expression, MayBeCalledFromSeveralThreadsAtOnce) {
+  ScalarFunction const function = parse_expression("x + y/7 + t", true);
+  constexpr int threads = 4;
+  std::vector<std::vector<double>> found(threads);
+
+  std::vector<std::thread> running;
+  for (int i = 0; i < threads; ++i) {
+    running.emplace_back([&, i] { found[static_cast<std::size_t>(i)] = walk(function, i); });
+  }
+  for (std::thread& thread : running) {
+    thread.join();
+  }
+
+  for (int i = 0; i < threads; ++i) {
+    for (int k = 0; k < 20000; ++k) {
+      ASSERT_EQ(found[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)],
+                (k + static_cast<double>(i)) + 2.0 * k / 7 + i);
+    }
+  }
+}
+
+TEST(Expression, SurvivesTheOneItWasCopiedFrom) {
+  ScalarFunction copy;
+  {
+    ScalarFunction const original = parse_expression("3*x", false);
+    copy = original;
+    EXPECT_EQ(original(1, 0, 0, 0), 3.0);
+  }
+  ScalarFunction const other = parse_expression("5*x", false);
+
+  EXPECT_EQ(copy(2, 0, 0, 0), 6.0);
+  EXPECT_EQ(other(2, 0, 0, 0), 10.0);
+}
+
+}  // namespace
+}  // namespace isotherm::test

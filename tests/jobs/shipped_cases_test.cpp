@@ -1,0 +1,91 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "jobs/case.hpp"
+#include "jobs/new_case.hpp"
+#include "kernels/error.hpp"
+
+namespace isotherm::test {
+namespace {
+
+class NewCase : public testing::TestWithParam<char const*> {};
+
+TEST_P(NewCase, IsReadyToRun) {
+  Case const chosen = parse_case(new_case(GetParam()), "case.toml");
+
+  EXPECT_STREQ(name(chosen.problem.equation), GetParam());
+  EXPECT_GT(chosen.method.iterations, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, NewCase, testing::Values("laplace", "poisson", "diffusion"));
+
+TEST(NewCase, NamesTheNearestKind) {
+  try {
+    new_case("diffussion");
+    FAIL();
+  } catch (InputError const& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean diffusion?"), std::string::npos);
+  }
+}
+
+Case shipped(std::string const& name) {
+  auto const root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  std::ifstream file(root / "jobs" / "cases" / name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return parse_case(text.str(), name);
+}
+
+TEST(ShippedCases, HoldTheClassicSteadyProblem) {
+  for (int const points : {512, 1024}) {
+    Case const chosen = shipped("laplace-classic-" + std::to_string(points) + ".toml");
+    EXPECT_EQ(chosen.problem.grid.points, (Extent3{points, points, points}));
+    EXPECT_EQ(chosen.problem.precision, Precision::float32);
+    EXPECT_EQ(chosen.method.iterations, 20);
+    EXPECT_EQ(chosen.problem.boundary[4].value.constant, 1.0);
+    EXPECT_TRUE(chosen.problem.initial.value.is_zero());
+  }
+}
+
+TEST(ShippedCases, HoldTheClassicTransientProblem) {
+  Case const chosen = shipped("diffusion-classic.toml");
+
+  EXPECT_EQ(chosen.problem.grid.spacing[0], 1.0 / 960);
+  EXPECT_EQ(chosen.problem.precision, Precision::float64);
+  EXPECT_EQ(chosen.method.iterations, 2000);
+  EXPECT_NEAR(chosen.method.time_step_s, 0.25 / 960 / 960, 1e-21);
+  EXPECT_EQ(chosen.problem.initial.boxes.at(0).upper[1], 0.75);
+}
+
+TEST(ShippedCases, AreAllReadable) {
+  EXPECT_EQ(shipped("gaussians-500.toml").problem.initial.gaussians.size(), 500U);
+  EXPECT_EQ(shipped("quickstart.toml").title, "quickstart");
+  EXPECT_EQ(shipped("heat-spreader.toml").problem.equation, Equation::poisson);
+  EXPECT_TRUE(shipped("ground-temperature.toml").problem.boundary[3].value.varies_in_time);
+}
+
+TEST(ShippedCases, HeatTheSpreaderWithTheirPower) {
+  Case const chosen = shipped("heat-spreader.toml");
+  Grid const& grid = chosen.problem.grid;
+  double watts = 0.0;
+  for (std::int64_t k = 0; k < grid.points.z; ++k) {
+    double const share = k + 1 == grid.points.z ? 0.5 : 1.0;  // the insulated top halves its points
+    for (std::int64_t j = 0; j < grid.points.y; ++j) {
+      for (std::int64_t i = 0; i < grid.points.x; ++i) {
+        watts += 400.0 * share * std::pow(0.0005, 3) *
+                 chosen.problem.source(grid.coordinate(0, i), grid.coordinate(1, j),
+                                       grid.coordinate(2, k), 0.0);
+      }
+    }
+  }
+
+  EXPECT_NEAR(watts, 200.0, 1e-6);
+}
+
+}  // namespace
+}  // namespace isotherm::test
