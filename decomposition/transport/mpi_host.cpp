@@ -123,6 +123,11 @@ std::unique_ptr<Transport> make_mpi_host_transport(mpi::Communicator const& rank
   if (queue.backend() == Backend::cpu) {
     return std::make_unique<InPlace>(ranks, std::move(messages));
   }
+  return make_staged_mpi_transport(ranks, queue, std::move(messages));
+}
+
+std::unique_ptr<Transport> make_staged_mpi_transport(mpi::Communicator const& ranks, Queue& queue,
+                                                     std::vector<Message> messages) {
   return std::make_unique<Staged>(ranks, queue, std::move(messages));
 }
 

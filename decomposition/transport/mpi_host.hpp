@@ -7,10 +7,14 @@
 
 namespace isotherm {
 
-/// MPI from and to host memory. The messages of a CPU queue lie there already; those of a CUDA
-/// queue pass through pinned memory: copied down behind the work that fills them, sent while the
-/// device goes on, copied up one by one as they arrive. Collective.
+/// MPI from and to host memory: in place where the messages lie there (a CPU queue), else staged.
+/// Collective.
 std::unique_ptr<Transport> make_mpi_host_transport(mpi::Communicator const& ranks, Queue& queue,
                                                    std::vector<Message> messages);
+
+/// MPI through pinned host memory, on any queue: copied down behind the work that fills the
+/// messages, sent while the device goes on, copied up one by one as they arrive. Collective.
+std::unique_ptr<Transport> make_staged_mpi_transport(mpi::Communicator const& ranks, Queue& queue,
+                                                     std::vector<Message> messages);
 
 }  // namespace isotherm

@@ -128,6 +128,18 @@ TEST_F(TransportTest, MpiFromHostMemoryMovesEveryByte) {
                                           : "mpi, staged through pinned host memory");
 }
 
+/// On the CPU this path is of no use, but moves the same bytes.
+TEST_F(TransportTest, StagedMpiMovesEveryByte) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  Ring ring(world, queue);
+
+  auto const transport = make_staged_mpi_transport(world, queue, ring.messages());
+
+  expect_messages_arrive(*transport, ring, queue);
+  EXPECT_EQ(transport->description(), "mpi, staged through pinned host memory");
+}
+
 /// The transport hands the queue's own pointers to MPI. On the CPU any MPI library takes those.
 TEST_F(TransportTest, MpiFromDeviceMemoryMovesEveryByte) {
   mpi::Communicator const world(MPI_COMM_WORLD);
