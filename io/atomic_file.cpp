@@ -3,42 +3,19 @@
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <system_error>
 #include <unistd.h>
 
-#include "kernels/error.hpp"
-#include "kernels/unique_handle.hpp"
+#include "io/descriptor.hpp"
 
 namespace isotherm {
 namespace {
-
-struct DescriptorTraits {
-  using Handle = int;
-  static Handle empty() noexcept { return -1; }
-  static void close(Handle descriptor) noexcept { (void)::close(descriptor); }
-};
-using Descriptor = UniqueHandle<DescriptorTraits>;
-
-[[noreturn]] void fail(char const* what, std::filesystem::path const& path) {
-  throw Error(
-      fmt::format("cannot {} {}: {}", what, path.string(), std::generic_category().message(errno)));
-}
-
-Descriptor open_file(std::filesystem::path const& path, int flags) {
-  constexpr mode_t readable_by_all = 0666;  // the process's umask takes away what it wants
-  Descriptor descriptor(::open(path.c_str(), flags | O_CLOEXEC, readable_by_all));
-  if (descriptor.get() < 0) {
-    fail("open", path);
-  }
-  return descriptor;
-}
 
 void write_all(int descriptor, std::string_view contents, std::filesystem::path const& path) {
   while (!contents.empty()) {
     ssize_t const written = ::write(descriptor, contents.data(), contents.size());
     if (written < 0 && errno != EINTR) {
-      fail("write", path);
+      fail_on("write", path);
     }
     contents.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
   }
@@ -49,7 +26,7 @@ void sync(std::filesystem::path const& path, int flags) {
   Descriptor const descriptor = open_file(path, flags);
   // Some file systems cannot sync a directory and say EINVAL: there is nothing more to be done.
   if (::fsync(descriptor.get()) != 0 && errno != EINVAL) {
-    fail("sync", path);
+    fail_on("sync", path);
   }
 }
 
@@ -57,7 +34,7 @@ void write_new_file(std::filesystem::path const& path, std::string_view contents
   Descriptor descriptor = open_file(path, O_WRONLY | O_CREAT | O_TRUNC);
   write_all(descriptor.get(), contents, path);
   if (::close(descriptor.release()) != 0) {
-    fail("close", path);
+    fail_on("close", path);
   }
 }
 
@@ -70,7 +47,7 @@ std::filesystem::path temporary_path(std::filesystem::path const& path) {
 void replace_file(std::filesystem::path const& temporary, std::filesystem::path const& path) {
   sync(temporary, O_RDWR);
   if (std::rename(temporary.c_str(), path.c_str()) != 0) {
-    fail("rename a temporary file to", path);
+    fail_on("rename a temporary file to", path);
   }
   std::filesystem::path const directory = path.parent_path();
   sync(directory.empty() ? "." : directory, O_RDONLY | O_DIRECTORY);

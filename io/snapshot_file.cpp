@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "io/disk_space.hpp"
 #include "io/layout.hpp"
 #include "io/together.hpp"
 #include "io/write_plan.hpp"
 
 namespace isotherm {
 namespace {
+
+/// More than all that is in a file but chunks and texts.
+constexpr std::uint64_t description_bytes = 64 << 10;
 
 /// A file that all ranks write, in the oldest format that has what we need, for old readers.
 hdf5::File create_file(mpi::Communicator const& ranks, std::filesystem::path const& path) {
@@ -54,6 +58,22 @@ void write_grid(hid_t group, Grid const& grid) {
                         std::vector<std::int64_t>{grid.periodic.begin(), grid.periodic.end()});
 }
 
+/// The chunks of a dataset with the same place on one axis.
+struct ChunkLayer {
+  std::int64_t chunks;
+  std::size_t chunk_bytes;
+};
+
+ChunkLayer chunk_layer(Extent3 points, int axis, std::size_t element_bytes) {
+  Extent3 const chunk = chunk_extent(points);
+  ChunkLayer layer{1, element_bytes};
+  for (int other = 0; other < 3; ++other) {
+    layer.chunks *= other == axis ? 1 : (points[other] + chunk[other] - 1) / chunk[other];
+    layer.chunk_bytes *= static_cast<std::size_t>(chunk[other]);
+  }
+  return layer;
+}
+
 /// The selection of a piece in the file and the shape it has in memory.
 struct Selection {
   hdf5::Dataspace file;
@@ -80,15 +100,29 @@ Selection select_piece(hdf5::Dataset const& dataset, GlobalBox piece) {
 SnapshotFileWriter::SnapshotFileWriter(mpi::Communicator const& ranks,
                                        std::filesystem::path const& path, SnapshotInfo const& info,
                                        int deflate_level, std::size_t call_bytes)
-    : ranks_(ranks), deflate_level_(deflate_level), call_bytes_(call_bytes) {
-  together(ranks, [&] { create(path, info); });
+    : ranks_(ranks), path_(path), deflate_level_(deflate_level), call_bytes_(call_bytes) {
+  on_root(ranks, [&] {
+    create_empty_file(path);  // HDF5 keeps what is reserved for it, because it has no bytes
+    reserve_space(path, description_bytes + info.case_text.size() + info.fingerprint.size() +
+                            info.state.size());
+  });
+  together(ranks, [&] {
+    collective_ = collective_transfer();
+    file_ = create_file(ranks_, path_);
+    write_vtk_group(info.grid);
+    write_own_group(info);
+  });
 }
 
-void SnapshotFileWriter::create(std::filesystem::path const& path, SnapshotInfo const& info) {
-  collective_ = collective_transfer();
-  file_ = create_file(ranks_, path);
-  write_vtk_group(info.grid);
-  write_own_group(info);
+// What HDF5 notes about each chunk, too; and enough for the rest of its notes that the file can be
+// closed in good order when there is no space for the next chunks.
+void SnapshotFileWriter::reserve(std::int64_t chunks, std::size_t chunk_bytes) {
+  std::uint64_t const written = std::filesystem::file_size(path_);
+  constexpr std::size_t notes_bytes = 256;
+  std::size_t const unpackable_bytes = deflate_level_ > 0 ? chunk_bytes / 1000 + 64 : 0;
+  reserve_space(path_, written + description_bytes +
+                           static_cast<std::uint64_t>(chunks) *
+                               (chunk_bytes + unpackable_bytes + notes_bytes));
 }
 
 void SnapshotFileWriter::write_vtk_group(Grid const& grid) {
@@ -145,13 +179,22 @@ template <class Stored, class Real>
 void SnapshotFileWriter::write(std::string const& field, StoredValues<Stored, Real> const& values) {
   WritePlan const plan =
       plan_write(ranks_, values.points(), values.share(), sizeof(Stored), call_bytes_);
+  ChunkLayer const layer = chunk_layer(values.points(), plan.axis, sizeof(Stored));
   std::vector<Stored> buffer;
   hdf5::Dataset dataset;
+  if (deflate_level_ == 0) {  // the size is known: better now than in the middle
+    on_root(ranks_, [&] { reserve(plan.layers * layer.chunks, layer.chunk_bytes); });
+  }
   together(ranks_, [&] { dataset = create_dataset<Stored>(field, values.points()); });
   for (std::int64_t call = 0; call < plan.calls; ++call) {
     GlobalBox const piece = plan.piece(values.share(), call);
     Stored const* dense = nullptr;
-    together(ranks_, [&] { dense = values.values(piece, buffer); });
+    together(ranks_, [&] {
+      dense = values.values(piece, buffer);
+      if (deflate_level_ > 0 && ranks_.is_root()) {
+        reserve(plan.layers_in(call) * layer.chunks, layer.chunk_bytes);
+      }
+    });
     together(ranks_, [&] { write_piece(dataset, piece, dense); });
   }
   together(ranks_, [&] { hdf5::close(dataset); });

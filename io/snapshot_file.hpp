@@ -24,11 +24,12 @@ class SnapshotFileWriter {
   template <class Stored, class Real>
   void write(std::string const& field, StoredValues<Stored, Real> const& values);
 
-  /// Makes sure that all of it lies on the disk.
+  /// Makes sure that all of it has been handed to the operating system.
   void close();
 
  private:
-  void create(std::filesystem::path const& path, SnapshotInfo const& info);
+  /// Makes room for so many chunks more; the root's.
+  void reserve(std::int64_t chunks, std::size_t chunk_bytes);
   void write_vtk_group(Grid const& grid);
   void write_own_group(SnapshotInfo const& info);
   void write_text(hid_t parent, char const* name, std::string const& text);
@@ -38,6 +39,7 @@ class SnapshotFileWriter {
   void write_piece(hdf5::Dataset const& dataset, GlobalBox piece, Stored const* values);
 
   mpi::Communicator const& ranks_;
+  std::filesystem::path path_;
   int deflate_level_;
   std::size_t call_bytes_;
   hdf5::QuietErrors quiet_;

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "io/atomic_file.hpp"
+#include "io/disk_space.hpp"
 #include "io/snapshot_file.hpp"
 #include "io/together.hpp"
 
@@ -55,19 +56,6 @@ SnapshotInfo completed(mpi::Communicator const& ranks, SnapshotInfo info, Grid c
   return info;
 }
 
-/// Finds a full disk before anything is written, where the size is known.
-void check_free_space(std::filesystem::path const& path, std::uint64_t bytes) {
-  std::filesystem::path const directory = path.has_parent_path() ? path.parent_path() : ".";
-  std::error_code unknown;
-  auto const space = std::filesystem::space(directory, unknown);
-  constexpr double mib = 1 << 20;
-  require(unknown || space.available >= bytes,
-          fmt::format("no space left for {}: it needs {:.1f} MiB, {} has {:.1f} MiB (free some, or "
-                      "choose another output directory)",
-                      path.string(), static_cast<double>(bytes) / mib, directory.string(),
-                      static_cast<double>(space.available) / mib));
-}
-
 /// HDF5 with MPI does not always learn that a write was cut short: looks whether the file is whole.
 void check_written(std::filesystem::path const& path) {
   hdf5::QuietErrors const quiet;
@@ -110,11 +98,8 @@ void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const&
   info = completed(ranks, std::move(info), subdomain.grid(), cut,
                    as_float ? NumberType::float32 : NumberType::float64,
                    as_float && sizeof(Real) != sizeof(float));
-  auto const bytes = static_cast<std::uint64_t>(cut.point_count()) * (1 + extra.size()) *
-                     (as_float ? sizeof(float) : sizeof(double));
   std::filesystem::path const temporary = temporary_path(path);
   try {
-    on_root(ranks, [&] { check_free_space(path, options.deflate_level > 0 ? 0 : bytes); });
     if (as_float) {
       write_file<float>(ranks, temporary, info, cut, subdomain, owned, extra,
                         options.deflate_level);
@@ -122,6 +107,7 @@ void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const&
       write_file<Real>(ranks, temporary, info, cut, subdomain, owned, extra, options.deflate_level);
     }
     on_root(ranks, [&] {
+      release_reserve(temporary);
       check_written(temporary);
       replace_file(temporary, path);
     });

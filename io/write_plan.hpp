@@ -18,12 +18,16 @@ Extent3 chunk_extent(Extent3 points);
 /// packing it again, each rank has at most one box of points a call, and ranks with different
 /// shares work at the same time.
 struct WritePlan {
-  int axis = 2;            ///< z, or y where there is one plane
-  std::int64_t block = 1;  ///< planes of a block, whole chunks
-  std::int64_t calls = 1;  ///< the same on every rank
+  int axis = 2;             ///< z, or y where there is one plane
+  std::int64_t layer = 1;   ///< planes of a chunk
+  std::int64_t layers = 1;  ///< of chunks, in the dataset
+  std::int64_t block = 1;   ///< planes of a block, whole layers
+  std::int64_t calls = 1;   ///< the same on every rank
 
   /// What a rank with `share` writes in `call`: may be empty. Frame: the dataset's points.
   [[nodiscard]] GlobalBox piece(GlobalBox share, std::int64_t call) const;
+  /// The number of chunk layers that all ranks together write in `call`.
+  [[nodiscard]] std::int64_t layers_in(std::int64_t call) const;
 };
 
 /// @param share  this rank's points of the dataset; may be empty

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+
+#include "kernels/error.hpp"
+#include "kernels/unique_handle.hpp"
+
+namespace isotherm {
+
+struct DescriptorTraits {
+  using Handle = int;
+  static Handle empty() noexcept { return -1; }
+  static void close(Handle descriptor) noexcept;
+};
+/// An open file of the operating system.
+using Descriptor = UniqueHandle<DescriptorTraits>;
+
+/// Throws Error "cannot WHAT PATH: " with the system's reason (errno).
+[[noreturn]] void fail_on(char const* what, std::filesystem::path const& path,
+                          Where where = Where::here());
+
+/// Opens with open(2)'s `flags`; a file that is created is readable by all, less the umask.
+/// @throws Error
+Descriptor open_file(std::filesystem::path const& path, int flags);
+
+}  // namespace isotherm

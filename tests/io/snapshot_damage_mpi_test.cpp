@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <sys/resource.h>
+
+#include "io/hdf5.hpp"
+#include "io/snapshot.hpp"
+#include "tests/io/support.hpp"
+
+namespace isotherm::test {
+namespace {
+
+class DamagedSnapshot : public testing::Test {
+ protected:
+  DamagedSnapshot() { write(path); }
+
+  void write(std::filesystem::path const& to) {
+    write_snapshot<double>(world, to, some_info(), subdomain, owned.data(), {}, {});
+  }
+
+  /// What is said, on this rank, about a file that the root has changed in `spoil`.
+  template <class Spoil>
+  std::string refusal(Spoil&& spoil) {
+    if (world.is_root()) {
+      spoil();
+    }
+    world.barrier();
+    std::vector<double> found(owned.size());
+    return message_of<InputError>([&] { read_snapshot(world, path, subdomain, found.data()); });
+  }
+
+  void overwrite(std::string const& contents) { std::ofstream(path, std::ios::binary) << contents; }
+  [[nodiscard]] std::string contents() const {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  /// Flips a bit of the byte `offset` bytes after the first occurrence of `what`.
+  void flip_after(std::string const& what, std::size_t offset) {
+    std::string bytes = contents();
+    std::size_t const at = bytes.find(what);
+    ASSERT_NE(at, std::string::npos);
+    bytes[at + offset] = static_cast<char>(bytes[at + offset] ^ 4);
+    overwrite(bytes);
+  }
+
+  mpi::Communicator world{MPI_COMM_WORLD};
+  SharedDirectory directory{world};
+  std::filesystem::path path = directory / "u_001234.vtkhdf";
+  Grid grid = grid_of({20, 21, 40});
+  Subdomain subdomain{grid, choose_decomposition(grid, world.size()), world.rank()};
+  std::vector<double> owned = values_of<double>(subdomain);
+};
+
+testing::AssertionResult says(std::string const& message, std::string const& part) {
+  if (message.find(part) != std::string::npos) {
+    return testing::AssertionSuccess();
+  }
+  return testing::AssertionFailure() << '"' << message << "\" does not say \"" << part << '"';
+}
+
+TEST_F(DamagedSnapshot, IsReadWhileItIsWhole) {
+  EXPECT_EQ(refusal([] {}), "");
+}
+
+TEST_F(DamagedSnapshot, ThatIsMissingIsRefused) {
+  EXPECT_TRUE(says(refusal([&] { std::filesystem::remove(path); }), "no such file"));
+}
+
+TEST_F(DamagedSnapshot, ThatIsADirectoryIsRefused) {
+  EXPECT_TRUE(says(refusal([&] {
+                     std::filesystem::remove(path);
+                     std::filesystem::create_directory(path);
+                   }),
+                   "is not a file"));
+}
+
+TEST_F(DamagedSnapshot, ThatIsTextIsRefused) {
+  EXPECT_TRUE(says(refusal([&] { overwrite("no snapshot\n"); }), "is not an HDF5 file"));
+}
+
+TEST_F(DamagedSnapshot, ThatIsEmptyIsRefused) {
+  EXPECT_TRUE(says(refusal([&] { overwrite(""); }), "is not an HDF5 file"));
+}
+
+TEST_F(DamagedSnapshot, ThatIsTruncatedIsRefusedWhereverItEnds) {
+  std::uintmax_t const size = std::filesystem::file_size(path);
+  for (std::uintmax_t const length : {size - 1, size / 2, std::uintmax_t{600}}) {
+    EXPECT_TRUE(says(refusal([&] { std::filesystem::resize_file(path, length); }), "truncated"));
+  }
+}
+
+TEST_F(DamagedSnapshot, ThatIsAnotherProgramsIsRefused) {
+  EXPECT_TRUE(says(refusal([&] {
+                     hdf5::File const file(hdf5::check(
+                         H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)));
+                   }),
+                   "not one that isotherm wrote"));
+}
+
+TEST_F(DamagedSnapshot, WithAFlippedBitAmongTheValuesIsRefusedOnEveryRank) {
+  std::string const value(reinterpret_cast<char const*>(owned.data()), 2 * sizeof(double));
+
+  std::string const message = refusal([&] { flip_after(value, 3); });
+
+  EXPECT_TRUE(says(message, "is damaged"));
+  EXPECT_TRUE(says(message, "checksum"));
+}
+
+TEST_F(DamagedSnapshot, WithAFlippedBitInItsDescriptionIsRefused) {
+  EXPECT_TRUE(says(refusal([&] { flip_after("iteration", 20); }), "is damaged"));
+}
+
+TEST_F(DamagedSnapshot, WithAFlippedBitInItsCaseIsRefused) {
+  EXPECT_TRUE(says(refusal([&] { flip_after("[grid]", 2); }), "is damaged"));
+}
+
+TEST_F(DamagedSnapshot, WithAnotherChecksumIsRefused) {
+  EXPECT_TRUE(
+      says(refusal([&] {
+             hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)));
+             hdf5::Group const group(hdf5::check(H5Gopen2(file.get(), "isotherm", H5P_DEFAULT)));
+             hdf5::check(H5Adelete(group.get(), "checksum"));
+             hdf5::write_attribute(group.get(), "checksum", std::uint64_t{1});
+           }),
+           "do not have the checksum"));
+}
+
+/// Lets no file of this process grow beyond so many bytes: to a writer, a full disk.
+class SmallFiles {
+ public:
+  explicit SmallFiles(rlim_t bytes) : on_signal_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &limit_);
+    rlimit small = limit_;
+    small.rlim_cur = bytes;
+    setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~SmallFiles() {
+    setrlimit(RLIMIT_FSIZE, &limit_);
+    std::signal(SIGXFSZ, on_signal_);
+  }
+  SmallFiles(SmallFiles const&) = delete;
+  SmallFiles& operator=(SmallFiles const&) = delete;
+
+ private:
+  rlimit limit_{};
+  void (*on_signal_)(int);
+};
+
+TEST_F(DamagedSnapshot, IsNeverLeftByAWriteThatFails) {
+  for (rlim_t const bytes : {rlim_t{0}, rlim_t{3'000}, rlim_t{20'000}, rlim_t{70'000}}) {
+    std::string message;
+    {
+      SmallFiles const full_disk(bytes);
+      message = message_of<Error>([&] { write(path); });
+    }
+    world.barrier();
+
+    EXPECT_NE(message, "") << bytes;
+    EXPECT_FALSE(std::filesystem::exists(path.string() + ".tmp")) << bytes;
+    EXPECT_EQ(refusal([] {}), "") << bytes;
+  }
+}
+
+TEST_F(DamagedSnapshot, IsNotWrittenIntoADirectoryThatDoesNotExist) {
+  std::string const message = message_of<Error>([&] { write(directory / "none/u_1.vtkhdf"); });
+
+  EXPECT_TRUE(says(message, "No such file or directory"));
+}
+
+}  // namespace
+}  // namespace isotherm::test
