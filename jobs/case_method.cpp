@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "jobs/case_parts.hpp"
 #include "solver/text.hpp"
@@ -91,8 +93,10 @@ std::int64_t steps_to(CaseSection const& section, double end_time, double larges
   if (end_time / steps > largest) {
     steps += 1.0;
   }
-  // A step that fits already stays as it was written, so that a longer run can go on from here.
-  if (steps * time_step != end_time) {
+  // A step that fits but for rounding stays as it was written, so that a longer run can go on from
+  // this one.
+  constexpr double few_roundings = 4 * std::numeric_limits<double>::epsilon();
+  if (std::abs(steps * time_step - end_time) > few_roundings * end_time) {
     time_step = end_time / steps;
   }
   return static_cast<std::int64_t>(steps);

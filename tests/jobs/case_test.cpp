@@ -129,7 +129,16 @@ TEST(Case, CountsAStepThatFitsTheEndTimeOnlyOnce) {
   MethodSettings const method = diffusion("steps = 7", "end_time = 0.006").method;
 
   EXPECT_EQ(method.iterations, 3);
-  EXPECT_DOUBLE_EQ(method.time_step_s, 0.002);
+  EXPECT_EQ(method.time_step_s, 0.002);
+}
+
+TEST(Case, KeepsATimeStepThatFitsAlsoALaterEndTime) {
+  for (int const steps : {1, 3, 7, 10, 333, 99999}) {
+    MethodSettings const method =
+        diffusion("steps = 7", "end_time = " + std::to_string(steps * 0.002)).method;
+    EXPECT_EQ(method.iterations, steps);
+    EXPECT_EQ(method.time_step_s, 0.002);
+  }
 }
 
 TEST(Case, TakesAtLeastOneStepToAnEndTime) {

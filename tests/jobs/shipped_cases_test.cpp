@@ -33,12 +33,25 @@ TEST(NewCase, NamesTheNearestKind) {
   }
 }
 
-Case shipped(std::string const& name) {
+std::string contents(std::filesystem::path const& path) {
   auto const root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-  std::ifstream file(root / "jobs" / "cases" / name);
+  std::ifstream file(root / path);
   std::ostringstream text;
   text << file.rdbuf();
-  return parse_case(text.str(), name);
+  return text.str();
+}
+
+Case shipped(std::string const& name) {
+  return parse_case(contents(std::filesystem::path("jobs/cases") / name), name);
+}
+
+TEST(Documentation, BeginsWithACaseThatRuns) {
+  std::string const text = contents("docs/case-file.md");
+  auto const begin = text.find("```toml\n") + 8;
+
+  Case const chosen = parse_case(text.substr(begin, text.find("```", begin) - begin), "case.toml");
+
+  EXPECT_EQ(chosen.title, "warm-plate");
 }
 
 TEST(ShippedCases, HoldTheClassicSteadyProblem) {
