@@ -133,8 +133,9 @@ double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver&
 }
 
 std::string bench_heading(mpi::Communicator const& ranks, Device const& device) {
-  return fmt::format("{} on {}, {} each", format_count(ranks.size(), "rank"),
-                     format_count(device.hosts, "host"), describe(device));
+  return fmt::format("{} on {}, {}{}", format_count(ranks.size(), "rank"),
+                     format_count(device.hosts, "host"), describe(device),
+                     ranks.size() > 1 ? " each" : "");
 }
 
 void write_bench_file(mpi::Communicator const& ranks, BenchOptions const& options,

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <sstream>
 
@@ -62,7 +63,7 @@ void add_run(CLI::App& app, Action& chosen) {
   };
   auto const words = kept<Words>();
   CLI::App* const run = app.add_subcommand("run", "Run a case");
-  run->add_option("CASE", words->options.case_file, "The case file (TOML)");
+  run->add_option("CASE", words->options.case_file, "The case file (TOML)")->type_name("");
   run->add_option("--set", words->options.overrides,
                   "Override a key of the case: --set method.iterations=50; may be repeated")
       ->type_name("KEY=VALUE")
@@ -99,7 +100,9 @@ void add_run(CLI::App& app, Action& chosen) {
 void add_info(CLI::App& app, Action& chosen) {
   auto const options = kept<InfoOptions>();
   CLI::App* const info = app.add_subcommand("info", "Say what a snapshot file holds");
-  info->add_option("FILE", options->path, "A snapshot, or a directory of them")->required();
+  info->add_option("FILE", options->path, "A snapshot, or a directory of them")
+      ->type_name("")
+      ->required();
   info->add_flag("--json", options->json, "Print JSON");
   info->add_flag("--case", options->print_case, "Print the case that made the file");
   info->callback(
@@ -110,10 +113,11 @@ void add_compare(CLI::App& app, Action& chosen) {
   auto const options = kept<CompareOptions>();
   CLI::App* const compare_app = app.add_subcommand(
       "compare", "Norms of the difference of two fields; exit code 1 beyond the tolerance");
-  compare_app->add_option("A", options->a, "A snapshot")->required();
-  compare_app->add_option("B", options->b, "Another of the same shape")->required();
+  compare_app->add_option("A", options->a, "A snapshot")->type_name("")->required();
+  compare_app->add_option("B", options->b, "Another of the same shape")->type_name("")->required();
   compare_app->add_option("--tolerance", options->tolerance, "Largest difference that is accepted")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, std::numeric_limits<double>::max()).description(""))
+      ->type_name("T")
       ->capture_default_str();
   compare_app->add_flag("--json", options->json, "Print JSON");
   compare_app->callback(
@@ -123,7 +127,7 @@ void add_compare(CLI::App& app, Action& chosen) {
 void add_new(CLI::App& app, Action& chosen) {
   auto const kind = kept<std::string>();
   CLI::App* const start = app.add_subcommand("new", "Print a commented case to start from");
-  start->add_option("KIND", *kind, "laplace, poisson or diffusion")->required();
+  start->add_option("KIND", *kind, "laplace, poisson or diffusion")->type_name("")->required();
   start->callback([kind, &chosen] {
     chosen = for_root([kind] {
       std::cout << new_case(*kind);
@@ -136,10 +140,11 @@ void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) 
   std::map<std::string, DeviceChoice> const devices{
       {"auto", DeviceChoice::automatic}, {"cuda", DeviceChoice::cuda}, {"cpu", DeviceChoice::cpu}};
   app.add_option("--device", options.device, "Where to compute")
-      ->transform(CLI::CheckedTransformer(devices))
+      ->transform(CLI::CheckedTransformer(devices).description(""))
       ->type_name("auto|cuda|cpu");
   app.add_option("--repeat", options.repeat, "Timed batches; the median counts")
-      ->check(CLI::Range(1, 1000))
+      ->check(CLI::Range(1, 1000).description(""))
+      ->type_name("N")
       ->capture_default_str();
   app.add_option("--json", json, "Write the numbers to this file too")->type_name("FILE");
 }
@@ -170,15 +175,18 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
                                                   {"periodic", BoundaryKind::periodic}};
   app.add_option("--grid", words.grid, "Points per axis; two for 2D")->type_name("NxNxN");
   app.add_option("--precision", words.precision, "Numbers")
-      ->check(CLI::IsMember({"float32", "float64", "both"}))
+      ->check(CLI::IsMember({"float32", "float64", "both"}).description(""))
+      ->type_name("float32|float64|both")
       ->capture_default_str();
   app.add_option("--equation", words.sweep.equation, "What a sweep does")
-      ->transform(CLI::CheckedTransformer(equations))
+      ->transform(CLI::CheckedTransformer(equations).description(""))
       ->type_name("laplace|diffusion");
   app.add_option("--boundary", words.sweep.boundary, "On all faces")
-      ->transform(CLI::CheckedTransformer(kinds))
+      ->transform(CLI::CheckedTransformer(kinds).description(""))
       ->type_name("dirichlet|neumann|periodic");
-  app.add_option("--plan", words.sweep.plan, "A plan's name, auto or all")->capture_default_str();
+  app.add_option("--plan", words.sweep.plan, "A plan's name, auto or all")
+      ->type_name("NAME")
+      ->capture_default_str();
 }
 
 void add_bench(CLI::App& app, Action& chosen) {
@@ -204,6 +212,15 @@ void add_bench(CLI::App& app, Action& chosen) {
     words->resolve();
     chosen = [words](auto& ranks) { return bench_copy(ranks, words->options); };
   });
+}
+
+/// CLI11 would only miss a known command. @throws InputError  where the first word is none
+void check_command(CLI::App const& app, int argc, char const* const* argv) {
+  if (argc < 2 || argv[1][0] == '-' || app.get_subcommand_no_throw(argv[1]) != nullptr) {
+    return;
+  }
+  throw InputError(std::string(argv[1]) +
+                   " is not a command (isotherm run, info, compare, new or bench)");
 }
 
 /// The text of --help and --version, for the root to print.
@@ -234,6 +251,7 @@ Action parse_command_line(int argc, char const* const* argv) {
   add_compare(app, chosen);
   add_new(app, chosen);
   add_bench(app, chosen);
+  check_command(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (CLI::Success const& asked) {

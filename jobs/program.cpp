@@ -4,6 +4,7 @@
 #include <iostream>
 #include <thread>
 
+#include "io/together.hpp"
 #include "jobs/command_line.hpp"
 #include "jobs/exit_code.hpp"
 
@@ -30,7 +31,9 @@ int fail(mpi::Communicator const& ranks, char const* message) {
 
 int run_program(mpi::Communicator const& ranks, int argc, char const* const* argv) {
   try {
-    return parse_command_line(argc, argv)(ranks);
+    Action action;
+    together(ranks, [&] { action = parse_command_line(argc, argv); });
+    return action(ranks);
   } catch (InputError const& error) {  // thrown by all ranks alike
     if (ranks.is_root()) {
       std::cout.flush();

@@ -161,7 +161,8 @@ int Run::solve() try {
   Summary summary = blank_summary();
   summary.outcome = iterations.run();
   if (summary.outcome == Outcome::stopped) {
-    summary.message = std::string("stopped by ") + StopRequest::signal_name();
+    // The signal may have reached another rank only.
+    summary.message = std::string("stopped on request ") + StopRequest::signal_name();
   }
   describe_result(writer, summary);
   SolverTimes const times = solver_->times();

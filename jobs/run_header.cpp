@@ -36,9 +36,9 @@ std::string method_line(Case const& chosen) {
 
 std::string devices_line(RunPlan const& plan, int ranks, bool shared) {
   Device const& device = plan.device;
-  std::string text =
-      fmt::format("{} on {}, {}: {} each", format_count(ranks, "rank"),
-                  format_count(device.hosts, "host"), name(device.backend), describe(device));
+  std::string text = fmt::format("{} on {}, {}: {}{}", format_count(ranks, "rank"),
+                                 format_count(device.hosts, "host"), name(device.backend),
+                                 describe(device), ranks > 1 ? " each" : "");
   if (shared) {
     text += ", ranks share a GPU";
   }

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# compare_test.sh PROGRAM SOURCE_DIR: isotherm compare, info, new and bench.
+source "$(dirname "$0")/support.sh"
+
+laplace_case 'iterations = 30' >case.toml
+expect 0 2 run case.toml --output a --quiet
+expect 0 1 run case.toml --output b --quiet
+expect 0 1 run case.toml --output short --set method.iterations=29 --quiet
+expect 0 1 run case.toml --output double --set 'grid.precision="float64"' --quiet
+expect 0 1 run case.toml --output larger --set 'grid.points=[20,17,14]' --quiet
+
+# Exit code 0: equal, or within the tolerance; 1: beyond it; 2: not to be compared.
+same_field a/u_000030.vtkhdf b/u_000030.vtkhdf
+expect 1 1 compare a/u_000030.vtkhdf short/u_000029.vtkhdf
+said "different" && said "max" && said "l2"
+expect 0 1 compare a/u_000030.vtkhdf short/u_000029.vtkhdf --tolerance 0.5
+said "within the tolerance"
+expect 1 1 compare a/u_000030.vtkhdf short/u_000029.vtkhdf --tolerance 1e-12
+expect 0 1 compare a/u_000030.vtkhdf double/u_000030.vtkhdf --tolerance 1e-5
+expect 1 1 compare a/u_000030.vtkhdf double/u_000030.vtkhdf
+expect 2 1 compare a/u_000030.vtkhdf larger/u_000030.vtkhdf
+complained "20 x 17 x 13" && complained "20 x 17 x 14"
+expect 2 1 compare a/u_000030.vtkhdf case.toml
+expect 1 3 compare a/u_000030.vtkhdf short/u_000029.vtkhdf --json
+said '"different_points"'
+[[ $(grep -c '"max":' "$work/out") == 1 ]] || fail "compare speaks once per rank"
+
+# The norms are those of a difference that is known: a constant field, and one that differs.
+flat() { laplace_case 'iterations = 0' | sed -e '/x_upper\|z_lower/d' -e "s/value = .*/value = $1 }/;s/^value = $1 }/value = $1/"; }
+flat 2.0 >two.toml
+flat 3.5 >more.toml
+expect 0 1 run two.toml --output two --quiet
+expect 0 1 run more.toml --output more --quiet
+expect 1 1 compare two/u_000000.vtkhdf more/u_000000.vtkhdf
+said "max   1.500000e+00  relative 7.500000e-01  at (0, 0, 0)"
+said "l2    1.500000e+00  relative 7.500000e-01"
+said "4420 of 4420 points differ"
+
+# info: a file, its case, a directory.
+expect 0 1 info a/u_000030.vtkhdf
+said "20 x 17 x 13" && said "float32" && said "iteration 30" && said "can be resumed"
+expect 0 2 info a/u_000030.vtkhdf --json
+said '"can_resume": true' && said '"iteration": 30'
+expect 0 1 info a/u_000030.vtkhdf --case
+diff "$work/out" case.toml || fail "the file holds another case"
+expect 0 1 info a
+[[ $(wc -l <"$work/out") == 1 ]] || fail "info lists other than the one file"
+expect 2 1 info .
+
+# new: cases that run as they are.
+for kind in laplace poisson diffusion; do
+  expect 0 1 new $kind
+  cp "$work/out" new-$kind.toml
+  expect 0 1 run new-$kind.toml --dry-run --device cpu
+done
+for file in "$source_dir"/jobs/cases/*.toml; do
+  expect 0 1 run "$file" --dry-run --device cpu --set 'grid.points=[32,32]' \
+    --output dry 2>/dev/null || expect 0 1 run "$file" --dry-run --device cpu --output dry
+done
+
+# bench: every plan leaves the field of the plain one, on one rank and on two.
+for ranks in 1 2; do
+  expect 0 $ranks bench sweep --grid 33x29x31 --repeat 1 --device cpu --json sweep.json
+  said "plain"
+  holds sweep.json '"largest_difference_from_plain": 0.0'
+done
+expect 0 1 bench sweep --grid 65x63 --equation diffusion --boundary periodic --precision float64 \
+  --repeat 1 --device cpu
+expect 0 1 bench sweep --grid 33x17x19 --boundary neumann --plan auto --repeat 1 --device cpu
+expect 0 1 bench copy --repeat 1 --device cpu --json copy.json
+holds copy.json '"bytes_per_second"'
+echo "compare, info, new, bench: all as they should be"

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# failure_test.sh PROGRAM SOURCE_DIR: a run that breaks ends at once, on all ranks, with exit code 1
+# and a reason, and leaves whole files only.
+source "$(dirname "$0")/support.sh"
+
+# limited BLOCKS_OF_1_KIB COMMAND...: no file may grow past that, as on a full disk
+limited() { bash -c 'trap "" XFSZ; ulimit -f "$0"; exec "$@"' "$@"; }
+
+# Values that do not compress, so that the size is not refused before the run.
+diffusion_case 'steps = 40' >case.toml
+options=(--set 'grid.points=[301,299]' --set 'initial={value="sin(1e6*x*y)"}' --set output.compression=1
+         --set output.picture=false --set checkpoint.every=10)
+
+broken() {
+  local code=0
+  timeout 60 "$@" >"$work/out" 2>"$work/err" || code=$?
+  ((code == 1)) || fail "exit code $code instead of 1"
+  complained "isotherm: "
+}
+whole_files() {
+  local file
+  ! compgen -G "$1/*.tmp" >/dev/null || fail "a temporary file is left in $1"
+  for file in "$1"/u_*.vtkhdf; do
+    [[ ! -e $file ]] || expect 0 1 info "$file"
+  done
+}
+
+broken limited 300 "$program" run case.toml "${options[@]}" --output full1
+whole_files full1
+broken limited 300 mpirun -n 3 "$program" run case.toml "${options[@]}" --output full3
+whole_files full3
+
+# One rank alone meets the limit: the root, which writes the tables.
+broken mpirun -n 1 bash -c 'trap "" XFSZ; ulimit -f 300; exec "$0" "$@"' \
+  "$program" run case.toml "${options[@]}" --output full-root : \
+  -n 2 "$program" run case.toml "${options[@]}" --output full-root
+whole_files full-root
+
+# What was there before such a failure stays, and is resumed when there is room again.
+expect 0 2 run case.toml "${options[@]}" --set method.steps=20 --output later --quiet
+broken limited 300 mpirun -n 2 "$program" run case.toml "${options[@]}" --output later --resume
+whole_files later
+expect 0 2 run case.toml "${options[@]}" --output later --resume --quiet
+expect 0 1 run case.toml "${options[@]}" --output whole --quiet
+same_field later/u_000040.vtkhdf whole/u_000040.vtkhdf
+
+# Ranks that were started with different words do not wait for each other.
+code=0
+timeout 60 mpirun -n 1 "$program" run case.toml --output odd : -n 1 "$program" run --nonsense \
+  >"$work/out" 2>"$work/err" || code=$?
+((code == 2)) || fail "exit code $code instead of 2"
+complained "rank 1: .*nonsense\|nonsense"
+echo "failures: all as they should be"

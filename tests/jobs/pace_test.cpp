@@ -1,0 +1,86 @@
+#include "jobs/pace.hpp"
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+namespace isotherm {
+namespace {
+
+TEST(Pace, ReachesTheEventAtOnceWhereItIsNear) {
+  Pace const pace(100, 4, 1e6);
+
+  EXPECT_EQ(pace.next(0, 20), 20);
+  EXPECT_EQ(pace.next(7, 8), 8);
+}
+
+TEST(Pace, EndsChunksAfterChecksWhereChunksAreLong) {
+  Pace const pace(100, 3, 4500.0);  // a first chunk of 450 iterations
+
+  EXPECT_EQ(pace.next(0, 10000), 401);
+  EXPECT_EQ(pace.next(401, 10000), 801);
+  EXPECT_EQ(pace.next(777, 10000), 1201);
+}
+
+TEST(Pace, EndsChunksAfterWholePassesWhereChunksAreShort) {
+  Pace const pace(1000, 4, 100.0);  // a first chunk of 10 iterations
+
+  EXPECT_EQ(pace.next(1, 5000), 9);
+  EXPECT_EQ(pace.next(997, 5000), 1001) << "the iteration after a check ends a pass";
+}
+
+TEST(Pace, TakesAtLeastOnePass) {
+  Pace const pace(0, 8, 1.0);
+
+  EXPECT_EQ(pace.next(16, 5000), 24);
+}
+
+TEST(Pace, LearnsHalfASecond) {
+  Pace pace(0, 1, 1000.0);
+
+  pace.learn(100, 0.1);
+
+  EXPECT_EQ(pace.next(0, 1'000'000), 500);
+}
+
+TEST(Pace, GrowsStepByStep) {
+  Pace pace(0, 1, 10.0);  // one iteration
+
+  pace.learn(1, 1e-6);
+
+  EXPECT_EQ(pace.next(0, 1'000'000), 8) << "a first chunk tells little about the rate";
+}
+
+class PaceProgress : public testing::TestWithParam<std::tuple<int, int, double>> {};
+
+TEST_P(PaceProgress, AlwaysAdvancesAndNeverPassesTheEvent) {
+  auto const [check_every, steps, rate] = GetParam();
+  Pace const pace(check_every, steps, rate);
+
+  for (std::int64_t from = 0; from < 500; ++from) {
+    for (std::int64_t const event : {from + 1, from + 2, from + 77, from + 5000}) {
+      std::int64_t const next = pace.next(from, event);
+      ASSERT_GT(next, from);
+      ASSERT_LE(next, event);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllKinds, PaceProgress,
+                         testing::Combine(testing::Values(0, 1, 2, 7, 100),
+                                          testing::Values(1, 2, 5, 12),
+                                          testing::Values(0.0, 15.0, 130.0, 1e9)));
+
+TEST(NextMultiple, IsTheFirstAfterTheIteration) {
+  EXPECT_EQ(next_multiple(0, 10, 100), 10);
+  EXPECT_EQ(next_multiple(10, 10, 100), 20);
+  EXPECT_EQ(next_multiple(19, 10, 100), 20);
+}
+
+TEST(NextMultiple, IsTheLimitWhereThatIsNearerOrNothingIsAskedFor) {
+  EXPECT_EQ(next_multiple(95, 10, 97), 97);
+  EXPECT_EQ(next_multiple(5, 0, 97), 97);
+}
+
+}  // namespace
+}  // namespace isotherm

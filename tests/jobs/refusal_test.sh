@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# refusal_test.sh PROGRAM SOURCE_DIR: what is wrong is said once, with exit code 2, and nothing is
+# written.
+source "$(dirname "$0")/support.sh"
+laplace_case 'iterations = 10' >case.toml
+
+# refused PATTERN ARGUMENT...: on one rank and on three
+refused() {
+  local ranks before
+  for ranks in 1 3; do
+    before=$(ls -lR --time-style=full-iso)
+    expect 2 $ranks "${@:2}"
+    [[ $(grep -c '^isotherm: ' "$work/err") == 1 ]] || fail "not one message from: ${*:2}"
+    complained "$1"
+    [[ $(ls -lR --time-style=full-iso) == "$before" ]] || fail "something was written by: ${*:2}"
+  done
+}
+
+refused 'subcommand' # none
+refused 'nonsense' nonsense
+refused 'frobnicate' run case.toml --frobnicate
+refused 'case file is missing' run
+refused 'absent.toml: No such file' run absent.toml
+refused 'is a directory' run /tmp
+refused 'iterations' run case.toml --set method.iteratons=50
+refused 'iterations' run case.toml --set method.iterations=many
+refused 'auto' run case.toml --device gpu
+refused 'FILE' info
+refused 'absent.vtkhdf' info absent.vtkhdf
+refused 'absent.vtkhdf' compare absent.vtkhdf absent.vtkhdf
+refused 'diffusion' new difusion
+refused '5x' bench sweep --grid 5x
+refused 'plan' bench sweep --grid 9x9x9 --plan nonsense --device cpu
+
+# What only the number of ranks, the machine or the disk can tell.
+refused 'decomposition' run case.toml --set 'run.decomposition=[2,1,1]' --set 'grid.points=[1,9,9]'
+refused 'decomposition\|ranks' run case.toml --set 'run.decomposition=[5,1,1]'
+refused 'nonsense' run case.toml --set 'run.plan="nonsense"'
+refused 'memory' run case.toml --set 'grid.points=[30000,30000,30000]'
+refused 'memory' run case.toml --set 'grid.points=[30000,30000,30000]' --dry-run
+refused 'snapshots' run case.toml --set output.snapshot_every=1 --set method.iterations=1000000000000
+if ! "$program" run case.toml --device cuda --dry-run >/dev/null 2>&1; then
+  refused 'there is none here' run case.toml --device cuda
+fi
+
+# Numerics.
+diffusion_case 'steps = 10' >plane.toml
+refused 'stable' run plane.toml --set method.time_step=1.0
+refused 'Dirichlet' run case.toml --set 'boundary.all={type="neumann"}' \
+  --set 'boundary.z_lower={type="neumann"}'
+
+# Input files.
+refused 'absent.h5' run case.toml --set 'initial={file="absent.h5",dataset="/u"}'
+echo "not HDF5" >foreign.h5
+refused 'foreign.h5' run case.toml --set 'initial={file="foreign.h5",dataset="/u"}'
+
+# The output directory.
+refused 'case.toml is a file' run case.toml --output case.toml
+refused '/proc' run case.toml --output /proc/isotherm
+expect 0 1 run case.toml --output results --quiet
+refused 'u_000010.vtkhdf\|holds the results' run case.toml --output results
+refused 'overwrite' run case.toml --output results --dry-run
+refused 'nothing to resume from' run case.toml --output fresh --resume
+refused 'past' run case.toml --output results --resume --set method.iterations=5
+refused 'precision' run case.toml --output results --resume --set 'grid.precision="float64"'
+refused 'points' run case.toml --output results --resume --set 'grid.points=[20,17,14]'
+refused 'no-such-file' run case.toml --output fresh --resume no-such-file
+refused 'holds the results' run case.toml --output results --resume elsewhere/u_000001.vtkhdf
+
+# What is allowed: replacing results; files of others stay.
+touch results/notes.txt results/u_999999.vtkhdf
+expect 0 2 run case.toml --output results --overwrite --quiet
+[[ -f results/notes.txt && ! -f results/u_999999.vtkhdf ]] || fail "--overwrite removes the wrong files"
+
+# Dry runs say what would be, and leave nothing.
+expect 0 2 run case.toml --output dry --dry-run --set checkpoint.every=5
+said '2 x 1 x 1\|1 x 2 x 1\|1 x 1 x 2' && said 'memory' && said 'nothing was computed'
+[[ ! -e dry ]] || fail "a dry run left a directory"
+
+# Help and version, once, whatever the number of ranks.
+for words in --help 'run --help' 'info --help' 'compare --help' 'new --help' 'bench --help' \
+             'bench sweep --help' 'bench classic --help' 'bench copy --help' --version; do
+  # shellcheck disable=SC2086
+  expect 0 2 $words
+  [[ $(grep -c 'Usage:\|^isotherm [0-9]' "$work/out") == 1 ]] || fail "isotherm $words speaks twice or not"
+done
+echo "refusals: all as they should be"

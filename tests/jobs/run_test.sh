@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# run_test.sh PROGRAM SOURCE_DIR: what a run does, writes and says. ISOTHERM_TEST_BACKEND: see
+# support.sh.
+source "$(dirname "$0")/support.sh"
+
+# The output directory is complete, and nothing else is in it.
+laplace_case 'iterations = 40' 'check_every = 10' >case.toml
+expect 0 3 run case.toml --output out --set output.snapshot_every=15 --set checkpoint.every=7
+cat >wanted <<END
+case.toml
+residuals.csv
+run.log
+summary.json
+u.png
+u.vtkhdf.series
+u.xmf
+u_000000.vtkhdf
+u_000015.vtkhdf
+u_000028.vtkhdf
+u_000030.vtkhdf
+u_000035.vtkhdf
+u_000040.vtkhdf
+END
+LC_ALL=C ls out | diff wanted - || fail "the output directory holds something else"
+said "isotherm [0-9]" && said "3 ranks" && said "GCell/s" && said "copies allow"
+holds out/run.log "GCell/s"
+head -c 8 out/u.png | od -An -tx1 | tr -d ' \n' | grep -q . || fail "u.png is no PNG"
+[[ $(cut -d, -f1 out/residuals.csv | xargs) == "iteration 0 10 20 30" ]] \
+  || fail "residuals.csv holds other iterations: $(cat out/residuals.csv)"
+holds out/summary.json '"status": "done"' && holds out/summary.json '"ranks": 3'
+holds out/case.toml 'snapshot_every'
+for file in out/u_0000{00,15,28,30,35,40}.vtkhdf; do
+  holds out/u.xmf "$(basename "$file")" && holds out/u.vtkhdf.series "$(basename "$file")"
+done
+
+# The same field on any number of ranks, however the grid is cut.
+expect 0 1 run case.toml --output one --quiet
+[[ ! -s $work/out && ! -s $work/err ]] || fail "--quiet is not quiet"
+same_field one/u_000040.vtkhdf out/u_000040.vtkhdf
+for ranks in 2 4; do
+  expect 0 $ranks run case.toml --output on$ranks --quiet
+  same_field one/u_000040.vtkhdf on$ranks/u_000040.vtkhdf
+done
+expect 0 4 run case.toml --output forced --set 'run.decomposition=[1,4,1]'
+said "1 x 4 x 1"
+same_field one/u_000040.vtkhdf forced/u_000040.vtkhdf
+
+# The case in the output directory makes the same field again.
+expect 0 1 run out/case.toml --output again --quiet
+same_field one/u_000040.vtkhdf again/u_000040.vtkhdf
+
+# A tolerance: reached (0) or not before the limit (3), at the same iteration on any ranks.
+laplace_case 'iterations = 5000' 'tolerance = 1e-2' 'check_every = 10' >tolerant.toml
+expect 0 1 run tolerant.toml --output reached1
+said "the tolerance is reached"
+expect 0 3 run tolerant.toml --output reached3 --quiet
+holds reached3/summary.json '"converged": true'
+iterations() { grep -A1 '"result"' "$1/summary.json" | grep -o '[0-9]\+'; }
+[[ $(iterations reached1) == "$(iterations reached3)" ]] || fail "the ranks' number decides the end"
+expect 3 2 run tolerant.toml --output limited --set method.iterations=30
+said "is not reached"
+holds limited/summary.json '"status": "not-converged"' && holds limited/summary.json '"exit_code": 3'
+[[ -f limited/u_000030.vtkhdf ]] || fail "a run that did not converge has no final field"
+
+# Diffusion: pictures before and after, times in the table and the series.
+diffusion_case 'steps = 50' 'check_every = 20' >plane.toml
+expect 0 2 run plane.toml --output plane --set output.compression=5 \
+  --set 'output.snapshot_every=20' --set 'output.precision="float32"'
+[[ -s plane/u.png && -s plane/u_initial.png ]] || fail "diffusion lacks a picture"
+expect 0 1 info plane
+[[ $(grep -c resumable "$work/out") == 1 ]] || fail "only the final field of these is whole"
+
+# Nothing to do is done as well.
+expect 0 2 run case.toml --output none --set method.iterations=0
+[[ -f none/u_000000.vtkhdf ]] || fail "no iterations, no field"
+echo "run: all as it should be"

@@ -1,0 +1,44 @@
+#include "jobs/solver_state.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <limits>
+#include <random>
+
+namespace isotherm {
+namespace {
+
+TEST(SolverStateText, KeepsEveryBit) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 1000; ++i) {
+    double const value = std::abs(std::bit_cast<double>(random()));
+    if (!std::isfinite(value)) continue;
+    SolverState const state{1234567890123, value, Residual{77, value / 3, value * 0.7}};
+
+    SolverState const read = solver_state_from_json(to_json(state));
+
+    ASSERT_EQ(read.iteration, state.iteration);
+    ASSERT_EQ(read.first_residual, state.first_residual);
+    ASSERT_EQ(read.last_residual->iteration, state.last_residual->iteration);
+    ASSERT_EQ(read.last_residual->time_s, state.last_residual->time_s);
+    ASSERT_EQ(read.last_residual->value, state.last_residual->value);
+  }
+}
+
+TEST(SolverStateText, KeepsWhatIsNotKnown) {
+  SolverState const read = solver_state_from_json(to_json(SolverState{5, {}, {}}));
+
+  EXPECT_EQ(read.iteration, 5);
+  EXPECT_FALSE(read.first_residual);
+  EXPECT_FALSE(read.last_residual);
+}
+
+TEST(SolverStateText, RefusesOtherTexts) {
+  for (char const* const text : {"", "{}", "[1]", "{\"iteration\": \"x\"}", "not json"}) {
+    EXPECT_THROW(solver_state_from_json(text), InputError) << text;
+  }
+}
+
+}  // namespace
+}  // namespace isotherm

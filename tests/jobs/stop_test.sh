@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# stop_test.sh PROGRAM SOURCE_DIR: a run that is asked to stop writes a checkpoint, ends with exit
+# code 75, and is resumed as if nothing had been. ISOTHERM_TEST_BACKEND: see support.sh.
+source "$(dirname "$0")/support.sh"
+
+field_at() { printf '%s/u_%06d.vtkhdf' "$1" "$2"; }
+iteration_of() { grep -A1 '"result"' "$1/summary.json" | grep -o '[0-9]\+'; }
+
+# stopped_by SIGNAL RANKS
+stopped_by() {
+  local signal=$1 ranks=$2 name=stopped-$1-$2 job code=0 at limit
+  diffusion_case 'steps = 1000000000' 'check_every = 1000' >endless.toml
+  if ((ranks == 1)); then
+    "$program" run endless.toml --output "$name" --quiet &
+  else
+    mpirun -n "$ranks" "$program" run endless.toml --output "$name" --quiet 2>"$work/err" &
+  fi
+  job=$!
+  wait_until grep -q '^1000,' "$name/residuals.csv" # it is on its way
+  kill -s "$signal" "$job"
+  wait $job || code=$?
+  ((code == 75)) || fail "exit code $code after SIG$signal on $ranks ranks"
+  holds "$name/summary.json" '"status": "stopped"'
+  holds "$name/summary.json" '"exit_code": 75'
+  holds "$name/run.log" "go on with --resume"
+  at=$(iteration_of "$name")
+  [[ -f $(field_at "$name" "$at") && -f $name/u.png ]] || fail "no checkpoint of iteration $at"
+  expect 0 1 info "$(field_at "$name" "$at")"
+  said "checkpoint, can be resumed"
+
+  limit=$((at + 111))
+  expect 0 2 run endless.toml --output "$name" --resume --set method.steps=$limit --quiet
+  expect 0 3 run endless.toml --output "whole-$name" --set method.steps=$limit --quiet
+  same_field "$(field_at "$name" $limit)" "$(field_at "whole-$name" $limit)"
+  diff "$name/residuals.csv" "whole-$name/residuals.csv" || fail "residuals.csv differ"
+}
+
+stopped_by TERM 1
+stopped_by USR1 1
+stopped_by INT 1
+stopped_by USR1 3 # mpirun passes it on to the ranks
+
+# A request before the first iteration is heard as well.
+diffusion_case 'steps = 1000000000' >endless.toml
+"$program" run endless.toml --output early --quiet &
+job=$!
+wait_until test -e early/run.log
+kill -s USR1 $job
+code=0
+wait $job || code=$?
+((code == 75)) || fail "exit code $code after an early request"
+echo "stop: all as it should be"

@@ -1,0 +1,124 @@
+# shellcheck shell=bash
+# Sourced by the scripts beside it, which get: PROGRAM SOURCE_DIR.
+#
+# A script works in a folder of its own, removed at its end. ISOTHERM_TEST_BACKEND names the device
+# of its runs; without such a device the script is skipped (exit code 77), or fails where
+# ISOTHERM_REQUIRE_CUDA=1.
+set -euo pipefail
+program=$(realpath "$1")
+source_dir=$(realpath "$2")
+device=${ISOTHERM_TEST_BACKEND:-cpu}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/here"
+cd "$work/here"
+: >"$work/out" && : >"$work/err"
+
+fail() {
+  echo "FAILED: $*" >&2
+  for file in out err; do
+    [[ ! -s $work/$file ]] || sed "s/^/  $file: /" "$work/$file" >&2
+  done
+  exit 1
+}
+
+# isotherm RANKS ARGUMENT...: the program on so many ranks; its output goes to $work/out and $work/err
+isotherm() {
+  local ranks=$1
+  if ((ranks == 1)); then
+    "$program" "${@:2}" >"$work/out" 2>"$work/err"
+  else
+    mpirun -n "$ranks" "$program" "${@:2}" >"$work/out" 2>"$work/err"
+  fi
+}
+
+# expect CODE RANKS ARGUMENT...: the program ends with this exit code
+expect() {
+  local code=0
+  isotherm "${@:2}" || code=$?
+  ((code == $1)) || fail "exit code $code instead of $1 from: isotherm ${*:3} (on $2 ranks)"
+}
+
+# What the last run printed, or its errors, or a file, holds the pattern.
+said() { grep -q -e "$1" "$work/out" || fail "'$1' is not in the output"; }
+complained() { grep -q -e "$1" "$work/err" || fail "'$1' is not in the errors"; }
+holds() { grep -q -e "$2" "$1" || fail "'$2' is not in $1"; }
+
+same_field() {
+  expect 0 1 compare "$1" "$2"
+  said "identical"
+}
+
+# wait_until COMMAND...: returns when the command succeeds
+wait_until() {
+  local tries=0
+  until "$@" >/dev/null 2>&1; do
+    ((++tries < 1200)) || fail "in vain waited for: $*"
+    sleep 0.1
+  done
+}
+
+# A small 3D case; further arguments are lines of [method].
+laplace_case() {
+  cat <<END
+title = "small"
+[grid]
+points = [20, 17, 13]
+lower = [0.0, 0.0, 0.0]
+upper = [1.0, 0.8, 0.6]
+precision = "float32"
+[equation]
+type = "laplace"
+[boundary]
+all = { type = "dirichlet", value = 0.0 }
+x_upper = { type = "neumann", value = 0.5 }
+z_lower = { type = "dirichlet", value = "sin(pi*x)*y" }
+[initial]
+value = "x*y + z"
+[method]
+name = "jacobi"
+$(printf '%s\n' "$@")
+[run]
+device = "$device"
+END
+}
+
+# A small periodic 2D case; further arguments are lines of [method].
+diffusion_case() {
+  cat <<END
+title = "plane"
+[grid]
+points = [48, 40]
+lower = [0.0, 0.0]
+upper = [1.0, 1.0]
+precision = "float64"
+[equation]
+type = "diffusion"
+diffusivity = 0.1
+[boundary]
+all = { type = "periodic" }
+[initial]
+value = 0.0
+[[initial.box]]
+lower = [0.25, 0.25]
+upper = [0.75, 0.75]
+value = 1.0
+[method]
+name = "ftcs"
+time_step = "stable"
+$(printf '%s\n' "$@")
+[run]
+device = "$device"
+END
+}
+
+if [[ $device == cuda ]]; then
+  diffusion_case 'steps = 1' >probe.toml
+  if ! "$program" run probe.toml --dry-run --quiet 2>probe.err; then
+    cat probe.err >&2
+    [[ ${ISOTHERM_REQUIRE_CUDA:-0} != 1 ]] || exit 1
+    echo "skipped: no CUDA device"
+    exit 77
+  fi
+  rm -f probe.toml probe.err
+fi
