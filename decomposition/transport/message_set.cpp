@@ -50,10 +50,9 @@ void MessageSet::post_receives() {
 void MessageSet::post_receive(std::size_t message) {
   Message const& what = messages_[message];
   for_each_piece(what.receive_bytes, piece_bytes_, [&](std::size_t offset, std::size_t bytes) {
-    MPI_Request request = MPI_REQUEST_NULL;
+    receives_.push_back(MPI_REQUEST_NULL);
     mpi::check(MPI_Irecv(what.receive + offset, static_cast<int>(bytes), MPI_BYTE, what.peer,
-                         what.receive_tag, comm_.get(), &request));
-    receives_.push_back(request);
+                         what.receive_tag, comm_.get(), &receives_.back()));
     pieces_.push_back({message, bytes});
     ++open_pieces_[message];
   });
@@ -69,10 +68,9 @@ void MessageSet::post_sends() {
 void MessageSet::post_send(Message const& message) {
   // Pieces share a tag: MPI keeps the order of messages between two ranks.
   for_each_piece(message.send_bytes, piece_bytes_, [&](std::size_t offset, std::size_t bytes) {
-    MPI_Request request = MPI_REQUEST_NULL;
+    sends_.push_back(MPI_REQUEST_NULL);
     mpi::check(MPI_Isend(message.send + offset, static_cast<int>(bytes), MPI_BYTE, message.peer,
-                         message.send_tag, comm_.get(), &request));
-    sends_.push_back(request);
+                         message.send_tag, comm_.get(), &sends_.back()));
   });
 }
 

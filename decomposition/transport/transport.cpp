@@ -59,8 +59,8 @@ std::unique_ptr<Transport> make_transport(TransportKind kind, mpi::Communicator 
     return make_mpi_device_transport(ranks, queue, std::move(messages));
   }
   if (kind == TransportKind::mpi_device) {
-    throw InputError("transport \"mpi-device\" cannot work here: " + obstacle +
-                     "; ask for \"auto\" or \"mpi\"");
+    throw InputError("transport \"" + name(kind) + "\" cannot work here: " + obstacle +
+                     R"(; ask for "auto" or "mpi")");
   }
   return make_mpi_host_transport(ranks, queue, std::move(messages));
 }
