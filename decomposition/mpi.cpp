@@ -72,7 +72,13 @@ void abort_job(int exit_code) {
   std::cerr.flush();
   std::clog.flush();
   std::fflush(nullptr);
-  MPI_Abort(MPI_COMM_WORLD, exit_code);
+  int started = 0;
+  int ended = 0;
+  MPI_Initialized(&started);
+  MPI_Finalized(&ended);
+  if (started != 0 && ended == 0) {
+    MPI_Abort(MPI_COMM_WORLD, exit_code);
+  }
   std::_Exit(exit_code);
 }
 
