@@ -2,9 +2,6 @@
 # The revision is asked for at every build, since it changes without CMake being run again.
 
 set(build_info ${PROJECT_SOURCE_DIR}/jobs/build_info.cpp.in)
-if(NOT EXISTS ${build_info})
-  return()
-endif()
 string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} ${march}" flags)
 string(REGEX REPLACE " +" " " flags "${flags}")
