@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <vector>
 
 #include "jobs/case_parts.hpp"
 #include "kernels/error.hpp"
@@ -19,7 +17,7 @@ BoundaryKind kind_of(std::string const& type) {
 std::string axis_name(int axis) { return {"xyz"[axis]}; }
 
 BoundaryCondition read_condition(CaseSection const& section, Problem const& problem) {
-  section.require_key("type", "\"dirichlet\", \"neumann\" or \"periodic\"");
+  section.require_key("type", R"("dirichlet", "neumann" or "periodic")");
   BoundaryCondition condition;
   condition.kind = kind_of(section.text("type"));
   if (condition.kind == BoundaryKind::periodic) {
@@ -50,7 +48,7 @@ void read_face(CaseSection const& section, Problem& problem, Face face) {
   std::string const key = deciding_key(section, face);
   if (key.empty()) {
     section.fail(name(face), "has no condition (needs one, as in " + name(face) +
-                                 " = { type = \"dirichlet\", value = 0.0 }, or all = …)");
+                                 R"( = { type = "dirichlet", value = 0.0 }, or all = …))");
   }
   problem.boundary[static_cast<std::size_t>(face.index())] =
       read_condition(section.section(key), problem);
@@ -78,20 +76,21 @@ void read_periodic_axis(CaseSection const& section, Problem& problem, int axis) 
     section.fail(deciding_key(section, odd),
                  "is periodic, but " + name(other) +
                      " is not (an axis is periodic at both ends: write " + axis_name(axis) +
-                     " = { type = \"periodic\" })");
+                     R"( = { type = "periodic" }))");
   }
   problem.grid.periodic[static_cast<std::size_t>(axis)] = is_periodic(problem, lower);
 }
 
 void require_unique_solution(CaseSection const& section, Problem const& problem) {
-  auto const* const faces = problem.boundary.data();
-  bool const fixed = std::any_of(
-      faces, faces + 2 * problem.grid.dimension,
-      [](BoundaryCondition const& face) { return face.kind == BoundaryKind::dirichlet; });
+  bool fixed = false;
+  for (int index = 0; index < 2 * problem.grid.dimension; ++index) {
+    fixed =
+        fixed || problem.boundary[static_cast<std::size_t>(index)].kind == BoundaryKind::dirichlet;
+  }
   if (problem.equation != Equation::diffusion && !fixed) {
     section.fail(deciding_key(section, {0, false}),
                  "leaves no face with a value, so the solution is known up to a constant only "
-                 "(needs a dirichlet face, or type = \"diffusion\")");
+                 R"((needs a dirichlet face, or type = "diffusion"))");
   }
 }
 

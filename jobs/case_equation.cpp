@@ -46,10 +46,10 @@ std::string at_point(double x, double y, double z, int dimension) {
 
 void read_equation(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("equation");
-  section.require_key("type", "\"laplace\", \"poisson\" or \"diffusion\"");
+  section.require_key("type", R"("laplace", "poisson" or "diffusion")");
   problem.equation = equation_of(section.text("type"));
   if (problem.equation != Equation::diffusion) {
-    section.refuse("diffusivity", "belongs to type = \"diffusion\" (leave it out)");
+    section.refuse("diffusivity", R"(belongs to type = "diffusion" (leave it out))");
   }
   problem.diffusivity = section.positive("diffusivity", 1.0);
   std::string const precision = document.section("grid").text("precision", "float64");
@@ -59,7 +59,7 @@ void read_equation(CaseDocument const& document, Problem& problem) {
 void read_source(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("equation");
   if (problem.equation == Equation::laplace) {
-    section.refuse("source", "has no place in Laplace's equation (write type = \"poisson\")");
+    section.refuse("source", R"(has no place in Laplace's equation (write type = "poisson"))");
   }
   bool const diffusion = problem.equation == Equation::diffusion;
   problem.source = section.function("source", 0.0, {problem.grid.dimension, diffusion});

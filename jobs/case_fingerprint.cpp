@@ -20,9 +20,9 @@ std::string condition_text(BoundaryCondition const& condition) {
 
 template <class T, class Axes>
 std::vector<T> per_axis(Grid const& grid, Axes const& axes) {
-  std::vector<T> values;
+  std::vector<T> values(static_cast<std::size_t>(grid.dimension));
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    values.push_back(axes(axis));
+    values[static_cast<std::size_t>(axis)] = axes(axis);
   }
   return values;
 }

@@ -7,9 +7,7 @@
 namespace isotherm {
 namespace {
 
-constexpr char const* axis_names[] = {"x", "y", "z"};
-
-std::string on_axis(int axis) { return std::string("on the ") + axis_names[axis] + " axis"; }
+std::string on_axis(int axis) { return std::string("on the ") + "xyz"[axis] + " axis"; }
 
 std::array<double, 3> corner(CaseSection const& section, char const* key, int dimension,
                              double fallback) {

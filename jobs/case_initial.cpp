@@ -54,7 +54,7 @@ Gaussian read_gaussian(CaseSection const& section, Problem const& problem) {
 }
 
 InitialFile read_initial_file(CaseSection const& section) {
-  section.require_key("dataset", "the dataset of file, as in dataset = \"/u\"");
+  section.require_key("dataset", R"(the dataset of file, as in dataset = "/u")");
   for (char const* key : {"value", "box", "gaussian"}) {
     section.refuse(key, "has no effect beside file, which gives every point (leave one out)");
   }
@@ -80,7 +80,7 @@ std::optional<InitialFile> read_initial(CaseDocument const& document, Problem& p
   if (section.has("file")) {
     return read_initial_file(section);
   }
-  section.refuse("dataset", "needs file beside it, as in file = \"u.h5\"");
+  section.refuse("dataset", R"(needs file beside it, as in file = "u.h5")");
   InitialState& initial = problem.initial;
   initial.value = section.function("value", 0.0, {problem.grid.dimension, false});
   require_finite(section, "value", initial.value, problem, inner_points(problem));

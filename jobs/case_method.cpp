@@ -15,11 +15,11 @@ void require_fit(CaseSection const& section, MethodSettings::Name name, Equation
   if ((name == MethodSettings::Name::ftcs) == transient) {
     return;
   }
-  section.fail("name", transient ? "is \"jacobi\", which does not advance time (the diffusion "
-                                   "equation needs \"ftcs\")"
-                                 : "is \"ftcs\", which advances time (the " +
+  section.fail("name", transient ? R"(is "jacobi", which does not advance time (the diffusion )"
+                                   R"(equation needs "ftcs"))"
+                                 : R"(is "ftcs", which advances time (the )" +
                                        std::string(isotherm::name(equation)) +
-                                       " equation needs \"jacobi\")");
+                                       R"( equation needs "jacobi"))");
 }
 
 MethodSettings::Name read_name(CaseSection const& section, Equation equation) {
@@ -49,7 +49,7 @@ void read_tolerance(CaseSection const& section, MethodSettings& method) {
 
 void read_jacobi(CaseSection const& section, MethodSettings& method) {
   for (char const* key : {"steps", "end_time", "time_step", "stable_fraction"}) {
-    section.refuse(key, "belongs to \"ftcs\" (for \"jacobi\" write iterations)");
+    section.refuse(key, R"(belongs to "ftcs" (for "jacobi" write iterations))");
   }
   section.require_key("iterations", "the most that are allowed, as in iterations = 1000");
   method.iterations = section.whole("iterations", 0, 0);
@@ -59,7 +59,7 @@ void read_jacobi(CaseSection const& section, MethodSettings& method) {
 double given_time_step(CaseSection const& section, double largest) {
   constexpr double rounding = 1e-12;
   double const step = section.positive("time_step");
-  section.refuse("stable_fraction", "needs time_step = \"stable\"");
+  section.refuse("stable_fraction", R"(needs time_step = "stable")");
   if (step > largest * (1.0 + rounding)) {
     section.fail("time_step", "is " + shortest(step) +
                                   ", which is unstable: the largest stable time step is " +
@@ -103,7 +103,7 @@ std::int64_t steps_to(CaseSection const& section, double end_time, double larges
 }
 
 void read_ftcs(CaseSection const& section, Problem const& problem, MethodSettings& method) {
-  section.refuse("iterations", "belongs to \"jacobi\" (for \"ftcs\" write steps or end_time)");
+  section.refuse("iterations", R"(belongs to "jacobi" (for "ftcs" write steps or end_time))");
   double const largest = largest_stable_time_step(problem.grid, problem.diffusivity);
   method.time_step_s = section.is_number("time_step") ? given_time_step(section, largest)
                                                       : stable_time_step(section, largest);

@@ -27,7 +27,7 @@ std::string file_safe(std::string const& title) {
 }
 
 std::vector<std::string> read_fields(CaseSection const& section, Problem const& problem) {
-  std::vector<std::string> const fields =
+  std::vector<std::string> fields =
       section.has("fields") ? section.texts("fields") : std::vector<std::string>{"u"};
   for (std::string const& field : fields) {
     if (std::count(fields.begin(), fields.end(), field) > 1) {
@@ -38,10 +38,10 @@ std::vector<std::string> read_fields(CaseSection const& section, Problem const& 
     return std::find(fields.begin(), fields.end(), field) != fields.end();
   };
   if (!names("u")) {
-    section.fail("fields", "leaves out \"u\", the solution (needs it, as in fields = [\"u\"])");
+    section.fail("fields", R"(leaves out "u", the solution (needs it, as in fields = ["u"]))");
   }
   if (names("source") && problem.equation == Equation::laplace) {
-    section.fail("fields", "names \"source\", which Laplace's equation does not have");
+    section.fail("fields", R"(names "source", which Laplace's equation does not have)");
   }
   return fields;
 }
@@ -51,7 +51,7 @@ bool read_as_float32(CaseSection const& section, Problem const& problem) {
   std::string const stored = section.text("precision", own);
   if (stored == "float64" && problem.precision == Precision::float32) {
     section.fail("precision",
-                 "is \"float64\", finer than the field itself ([grid] precision is \"float32\")");
+                 R"(is "float64", finer than the field itself ([grid] precision is "float32"))");
   }
   return stored != own;
 }

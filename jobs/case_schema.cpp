@@ -14,12 +14,12 @@ namespace {
 
 using enum KeyType;
 
-constexpr std::string_view condition = "{ type = \"dirichlet\", value = 1.0 }";
+constexpr std::string_view condition = R"({ type = "dirichlet", value = 1.0 })";
 constexpr std::string_view three_numbers = "[0.0, 0.0, 0.0]";
 constexpr std::string_view any_boundary = "boundary.*";
 
 constexpr std::array rules{
-    KeyRule{"", "title", text, "\"a warm plate\""},
+    KeyRule{"", "title", text, R"("a warm plate")"},
     KeyRule{"", "grid", table, ""},
     KeyRule{"", "equation", table, ""},
     KeyRule{"", "boundary", table, ""},
@@ -32,9 +32,9 @@ constexpr std::array rules{
     KeyRule{"grid", "points", wholes, "[512, 512, 512]"},
     KeyRule{"grid", "lower", numbers, three_numbers},
     KeyRule{"grid", "upper", numbers, "[1.0, 1.0, 1.0]"},
-    KeyRule{"grid", "precision", text, "\"float32\"", "float32 float64"},
+    KeyRule{"grid", "precision", text, R"("float32")", "float32 float64"},
 
-    KeyRule{"equation", "type", text, "\"laplace\"", "laplace poisson diffusion"},
+    KeyRule{"equation", "type", text, R"("laplace")", "laplace poisson diffusion"},
     KeyRule{"equation", "diffusivity", number, "1.0"},
     KeyRule{"equation", "source", number_or_expression, "\"sin(pi*x)\""},
 
@@ -48,12 +48,12 @@ constexpr std::array rules{
     KeyRule{"boundary", "y_upper", table, condition},
     KeyRule{"boundary", "z_lower", table, condition},
     KeyRule{"boundary", "z_upper", table, condition},
-    KeyRule{any_boundary, "type", text, "\"dirichlet\"", "dirichlet neumann periodic"},
+    KeyRule{any_boundary, "type", text, R"("dirichlet")", "dirichlet neumann periodic"},
     KeyRule{any_boundary, "value", number_or_expression, "1.0"},
 
     KeyRule{"initial", "value", number_or_expression, "0.0"},
-    KeyRule{"initial", "file", text, "\"u.h5\""},
-    KeyRule{"initial", "dataset", text, "\"/u\""},
+    KeyRule{"initial", "file", text, R"("u.h5")"},
+    KeyRule{"initial", "dataset", text, R"("/u")"},
     KeyRule{"initial", "box", tables, ""},
     KeyRule{"initial", "gaussian", tables, ""},
     KeyRule{"initial.box", "lower", numbers, three_numbers},
@@ -63,22 +63,22 @@ constexpr std::array rules{
     KeyRule{"initial.gaussian", "width", number, "0.1"},
     KeyRule{"initial.gaussian", "height", number, "1.0"},
 
-    KeyRule{"method", "name", text, "\"jacobi\"", "jacobi ftcs"},
+    KeyRule{"method", "name", text, R"("jacobi")", "jacobi ftcs"},
     KeyRule{"method", "iterations", whole, "1000"},
     KeyRule{"method", "tolerance", number, "1e-6"},
-    KeyRule{"method", "norm", text, "\"l2\"", "l2 max"},
+    KeyRule{"method", "norm", text, R"("l2")", "l2 max"},
     KeyRule{"method", "check_every", whole, "100"},
     KeyRule{"method", "steps", whole, "2000"},
     KeyRule{"method", "end_time", number, "1.0"},
-    KeyRule{"method", "time_step", number_or_text, "\"stable\"", "stable"},
+    KeyRule{"method", "time_step", number_or_text, R"("stable")", "stable"},
     KeyRule{"method", "stable_fraction", number, "0.9"},
 
-    KeyRule{"output", "directory", text, "\"results\""},
+    KeyRule{"output", "directory", text, R"("results")"},
     KeyRule{"output", "snapshot_every", whole, "500"},
-    KeyRule{"output", "fields", texts, "[\"u\"]", "u source"},
+    KeyRule{"output", "fields", texts, R"(["u"])", "u source"},
     KeyRule{"output", "picture", flag, "true"},
     KeyRule{"output", "compression", whole, "4"},
-    KeyRule{"output", "precision", text, "\"float32\"", "float32 float64"},
+    KeyRule{"output", "precision", text, R"("float32")", "float32 float64"},
     KeyRule{"output", "cut", table, "{ lower = [0.0, 0.0, 0.0], upper = [0.5, 0.5, 0.5] }"},
     KeyRule{"output.cut", "lower", numbers, three_numbers},
     KeyRule{"output.cut", "upper", numbers, "[0.5, 0.5, 0.5]"},
@@ -87,10 +87,10 @@ constexpr std::array rules{
     KeyRule{"checkpoint", "every_minutes", number, "10"},
     KeyRule{"checkpoint", "keep", whole, "2"},
 
-    KeyRule{"run", "device", text, "\"auto\"", "auto cuda cpu"},
+    KeyRule{"run", "device", text, R"("auto")", "auto cuda cpu"},
     KeyRule{"run", "decomposition", wholes, "[2, 2, 1]"},
-    KeyRule{"run", "transport", text, "\"auto\"", "auto mpi mpi-device"},
-    KeyRule{"run", "plan", text, "\"auto\""},
+    KeyRule{"run", "transport", text, R"("auto")", "auto mpi mpi-device"},
+    KeyRule{"run", "plan", text, R"("auto")"},
 };
 
 /// The section of the rules that hold in the table at `path`.
@@ -165,7 +165,7 @@ void check_choice(std::string const& chosen, TomlValue const& value, KeyRule con
     return;
   }
   std::string const nearest = nearest_name(chosen, valid);
-  std::string advice = nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ";
+  std::string advice = nearest.empty() ? "" : R"(did you mean ")" + nearest + R"("? )";
   advice += valid.size() == 1 ? "valid is " : "valid are ";
   throw InputError(value.where + ": " + key_name(path, std::string(rule.key)) + " is " +
                    quoted(chosen) + " (" + advice + '"' + join(valid, "\", \"") + "\")");
@@ -177,8 +177,8 @@ void check_choices(TomlValue const& value, KeyRule const& rule, std::string cons
       check_choice(*chosen, value, rule, path);
     }
   } else if (rule.type == texts) {
-    for (TomlValue const& element : *value.as<TomlValue::List>()) {
-      check_choice(*element.as<std::string>(), element, rule, path);
+    for (TomlValue const& element : value.get<TomlValue::List>()) {
+      check_choice(element.get<std::string>(), element, rule, path);
     }
   }
 }
@@ -187,10 +187,10 @@ void check_table(TomlTable const& table_, std::string const& path);
 
 void check_inside(TomlValue const& value, KeyType type, std::string const& path) {
   if (type == table) {
-    check_table(*value.as<TomlTable>(), path);
+    check_table(value.get<TomlTable>(), path);
   } else if (type == tables) {
-    for (TomlValue const& element : *value.as<TomlValue::List>()) {
-      check_table(*element.as<TomlTable>(), path);
+    for (TomlValue const& element : value.get<TomlValue::List>()) {
+      check_table(element.get<TomlTable>(), path);
     }
   }
 }

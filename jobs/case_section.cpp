@@ -10,13 +10,13 @@ namespace {
 
 double as_number(TomlValue const& value) {
   auto const* whole = value.as<std::int64_t>();
-  return whole != nullptr ? static_cast<double>(*whole) : *value.as<double>();
+  return whole != nullptr ? static_cast<double>(*whole) : value.get<double>();
 }
 
 template <class T, class Convert>
 std::vector<T> as_list(TomlValue const& value, Convert const& convert) {
   std::vector<T> list;
-  for (TomlValue const& element : *value.as<TomlValue::List>()) {
+  for (TomlValue const& element : value.get<TomlValue::List>()) {
     list.push_back(convert(element));
   }
   return list;
@@ -66,7 +66,7 @@ std::string CaseSection::text(std::string const& key, std::string const& fallbac
 
 std::string CaseSection::text(std::string const& key) const {
   require_key(key, "a text in quotes");
-  std::string const& text = *value(key).as<std::string>();
+  auto const& text = value(key).get<std::string>();
   for (char const letter : text) {
     if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) {
       fail(key, "holds a control character (needs plain text on one line)");
@@ -79,12 +79,12 @@ std::string CaseSection::text(std::string const& key) const {
 }
 
 bool CaseSection::flag(std::string const& key, bool fallback) const {
-  return has(key) ? *value(key).as<bool>() : fallback;
+  return has(key) ? value(key).get<bool>() : fallback;
 }
 
 std::int64_t CaseSection::whole(std::string const& key, std::int64_t fallback,
                                 std::int64_t least) const {
-  std::int64_t const whole = has(key) ? *value(key).as<std::int64_t>() : fallback;
+  std::int64_t const whole = has(key) ? value(key).get<std::int64_t>() : fallback;
   if (whole < least) {
     fail(key, "is " + std::to_string(whole) + " (needs at least " + std::to_string(least) + ')');
   }
@@ -120,12 +120,12 @@ std::vector<double> CaseSection::numbers(std::string const& key) const {
 std::vector<std::int64_t> CaseSection::wholes(std::string const& key) const {
   require_key(key, "a list of whole numbers");
   return as_list<std::int64_t>(
-      value(key), [](TomlValue const& element) { return *element.as<std::int64_t>(); });
+      value(key), [](TomlValue const& element) { return element.get<std::int64_t>(); });
 }
 
 std::vector<std::string> CaseSection::texts(std::string const& key) const {
   return as_list<std::string>(value(key),
-                              [](TomlValue const& element) { return *element.as<std::string>(); });
+                              [](TomlValue const& element) { return element.get<std::string>(); });
 }
 
 std::array<double, 3> CaseSection::place(std::string const& key, int dimension) const {
@@ -142,7 +142,7 @@ ScalarFunction CaseSection::function(std::string const& key, double fallback,
   if (!has(key) || is_number(key)) {
     return number(key, fallback);
   }
-  std::string const& text = *value(key).as<std::string>();
+  auto const& text = value(key).get<std::string>();
   try {
     ScalarFunction function = parse_expression(text, scope.time);
     if (scope.dimension == 2 && expression_variables(text).z) {
@@ -155,7 +155,7 @@ ScalarFunction CaseSection::function(std::string const& key, double fallback,
 }
 
 CaseSection CaseSection::section(std::string const& key) const {
-  return {*value(key).as<TomlTable>(), path_ + '.' + key};
+  return {value(key).get<TomlTable>(), path_ + '.' + key};
 }
 
 std::vector<CaseSection> CaseSection::sections(std::string const& key) const {
@@ -163,7 +163,7 @@ std::vector<CaseSection> CaseSection::sections(std::string const& key) const {
     return {};
   }
   return as_list<CaseSection>(value(key), [&](TomlValue const& element) {
-    return CaseSection(*element.as<TomlTable>(), path_ + '.' + key);
+    return CaseSection(element.get<TomlTable>(), path_ + '.' + key);
   });
 }
 

@@ -146,7 +146,7 @@ void refuse_assignment(std::string const& text) {
     bool const precedes = i + 1 < text.size() && text[i + 1] == '=';
     if (!follows && !precedes) {
       fail(text,
-           "\"=\" would set a value (write == to compare), at character " + std::to_string(i + 1));
+           R"("=" would set a value (write == to compare), at character )" + std::to_string(i + 1));
     }
   }
 }

@@ -73,6 +73,13 @@ TomlTable converted(toml::table const& table, std::string const& name) {
 
 }  // namespace
 
+TomlTable::TomlTable() = default;
+TomlTable::TomlTable(TomlTable const&) = default;
+TomlTable::TomlTable(TomlTable&&) noexcept = default;
+TomlTable& TomlTable::operator=(TomlTable const&) = default;
+TomlTable& TomlTable::operator=(TomlTable&&) noexcept = default;
+TomlTable::~TomlTable() = default;
+
 TomlEntry const* TomlTable::find(std::string_view key) const {
   auto const found = std::find_if(entries.begin(), entries.end(),
                                   [&](TomlEntry const& entry) { return entry.key == key; });

@@ -12,8 +12,16 @@ struct TomlEntry;
 
 /// Keys and values in the order in which they were written.
 struct TomlTable {
-  std::vector<TomlEntry> entries{};
-  std::string where{};  ///< where the table begins
+  std::vector<TomlEntry> entries;
+  std::string where;  ///< where the table begins
+
+  // Defined where TomlEntry is known.
+  TomlTable();
+  TomlTable(TomlTable const&);
+  TomlTable(TomlTable&&) noexcept;
+  TomlTable& operator=(TomlTable const&);
+  TomlTable& operator=(TomlTable&&) noexcept;
+  ~TomlTable();
 
   [[nodiscard]] TomlEntry const* find(std::string_view key) const;
   [[nodiscard]] TomlEntry* find(std::string_view key);
@@ -30,6 +38,12 @@ struct TomlValue {
   std::variant<bool, std::int64_t, double, std::string, TomlDate, List, TomlTable> data{};
   std::string where{};  ///< "case.toml:12", or "--set method.iterations=50"
 
+  /// The value, whose type is known.
+  template <class T>
+  [[nodiscard]] T const& get() const {
+    return std::get<T>(data);
+  }
+  /// The value, or null where it is of another type.
   template <class T>
   [[nodiscard]] T const* as() const {
     return std::get_if<T>(&data);

@@ -89,9 +89,9 @@ std::string lists_of_tables(TomlTable const& table, std::string const& section) 
   std::string blocks;
   for (TomlEntry const& entry : table.entries) {
     if (is_list_of_tables(entry.value)) {
-      for (TomlValue const& element : *entry.value.as<TomlValue::List>()) {
+      for (TomlValue const& element : entry.value.get<TomlValue::List>()) {
         blocks +=
-            "\n[[" + section + key_text(entry.key) + "]]\n" + key_lines(*element.as<TomlTable>());
+            "\n[[" + section + key_text(entry.key) + "]]\n" + key_lines(element.get<TomlTable>());
       }
     }
   }
@@ -119,7 +119,7 @@ std::string to_toml(TomlValue const& value) {
   if (auto const* table = value.as<TomlTable>()) {
     return inline_table(*table);
   }
-  return value.as<TomlDate>()->text;
+  return value.get<TomlDate>().text;
 }
 
 std::string to_toml(TomlTable const& root) {

@@ -80,7 +80,7 @@ std::string needed(KeyType type) {
 
 std::string described(TomlValue const& value) {
   if (is_text(value)) {
-    return "the text " + quoted(*value.as<std::string>());
+    return "the text " + quoted(value.get<std::string>());
   }
   if (is_table(value)) {
     return "a table";
