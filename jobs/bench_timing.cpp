@@ -1,6 +1,7 @@
 #include "jobs/bench_timing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -82,13 +83,22 @@ double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int rep
 Problem unit_problem(Extent3 points, Precision precision, Equation equation,
                      BoundaryKind boundary) {
   int const dimension = points.z == 1 ? 2 : 3;
-  bool const periodic = boundary == BoundaryKind::periodic;
+  std::array<BoundaryKind, 3> kinds{boundary, boundary, boundary};
+  if (equation != Equation::diffusion) {
+    kinds[static_cast<std::size_t>(dimension - 1)] = BoundaryKind::dirichlet;
+  }
+  std::array<bool, 3> periodic{};
   Problem problem;
-  problem.grid = make_grid(dimension, points, {0, 0, 0}, {1, 1, 1},
-                           {periodic, periodic, periodic && dimension == 3});
+  for (int axis = 0; axis < dimension; ++axis) {
+    BoundaryKind const kind = kinds[static_cast<std::size_t>(axis)];
+    periodic[static_cast<std::size_t>(axis)] = kind == BoundaryKind::periodic;
+    for (bool const upper : {false, true}) {
+      problem.boundary[static_cast<std::size_t>(Face{axis, upper}.index())].kind = kind;
+    }
+  }
+  problem.grid = make_grid(dimension, points, {0, 0, 0}, {1, 1, 1}, periodic);
   problem.precision = precision;
   problem.equation = equation;
-  problem.boundary.fill({boundary, ScalarFunction(0.0)});
   return problem;
 }
 

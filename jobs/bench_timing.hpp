@@ -21,7 +21,8 @@ double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat
 double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int repeat,
                 std::function<std::unique_ptr<Solver>()> const& make);
 
-/// A problem on the box [0, 1]^d, boundary values and derivatives 0.
+/// A problem on the box [0, 1]^d, boundary values and derivatives 0. A steady one has Dirichlet
+/// faces on its last axis whatever `boundary` says, as its solution would not be unique without.
 Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary);
 
 /// What runs `problem` without ever measuring a residual or stopping.

@@ -1,6 +1,7 @@
 #include "jobs/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "jobs/run.hpp"
 #include "jobs/text.hpp"
 #include "jobs/version.hpp"
+#include "jobs/wording.hpp"
 
 namespace isotherm {
 
@@ -181,7 +183,8 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
   app.add_option("--equation", words.sweep.equation, "What a sweep does")
       ->transform(CLI::CheckedTransformer(equations).description(""))
       ->type_name("laplace|diffusion");
-  app.add_option("--boundary", words.sweep.boundary, "On all faces")
+  app.add_option("--boundary", words.sweep.boundary,
+                 "On all faces; laplace keeps its last axis's faces dirichlet")
       ->transform(CLI::CheckedTransformer(kinds).description(""))
       ->type_name("dirichlet|neumann|periodic");
   app.add_option("--plan", words.sweep.plan, "A plan's name, auto or all")
@@ -216,11 +219,20 @@ void add_bench(CLI::App& app, Action& chosen) {
 
 /// CLI11 would only miss a known command. @throws InputError  where the first word is none
 void check_command(CLI::App const& app, int argc, char const* const* argv) {
-  if (argc < 2 || argv[1][0] == '-' || app.get_subcommand_no_throw(argv[1]) != nullptr) {
+  if (argc < 2 || argv[1][0] == '-') {
     return;
   }
-  throw InputError(std::string(argv[1]) +
-                   " is not a command (isotherm run, info, compare, new or bench)");
+  std::string const word = argv[1];
+  std::vector<std::string> names;
+  for (CLI::App const* const command : app.get_subcommands([](auto const*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  if (std::find(names.begin(), names.end(), word) == names.end()) {
+    std::string const near = nearest_name(word, names);
+    throw InputError(isotherm::quoted(word) + " is not a command (" +
+                     (near.empty() ? "there are " + join(names) : "did you mean " + near + "?") +
+                     ")");
+  }
 }
 
 /// The text of --help and --version, for the root to print.

@@ -17,7 +17,7 @@ refused() {
 }
 
 refused 'subcommand' # none
-refused 'nonsense' nonsense
+refused 'did you mean compare' compar
 refused 'frobnicate' run case.toml --frobnicate
 refused 'case file is missing' run
 refused 'absent.toml: No such file' run absent.toml
@@ -33,7 +33,7 @@ refused '5x' bench sweep --grid 5x
 refused 'plan' bench sweep --grid 9x9x9 --plan nonsense --device cpu
 
 # What only the number of ranks, the machine or the disk can tell.
-refused 'decomposition' run case.toml --set 'run.decomposition=[2,1,1]' --set 'grid.points=[1,9,9]'
+refused 'decomposition' run case.toml --set 'run.decomposition=[3,1,1]' --set 'grid.points=[2,9,9]'
 refused 'decomposition\|ranks' run case.toml --set 'run.decomposition=[5,1,1]'
 refused 'nonsense' run case.toml --set 'run.plan="nonsense"'
 refused 'memory' run case.toml --set 'grid.points=[30000,30000,30000]'
@@ -46,7 +46,7 @@ fi
 # Numerics.
 diffusion_case 'steps = 10' >plane.toml
 refused 'stable' run plane.toml --set method.time_step=1.0
-refused 'Dirichlet' run case.toml --set 'boundary.all={type="neumann"}' \
+refused 'dirichlet' run case.toml --set 'boundary.all={type="neumann"}' \
   --set 'boundary.z_lower={type="neumann"}'
 
 # Input files.
