@@ -93,7 +93,7 @@ int fair_threads(std::vector<Berth> const& census, int rank) {
   for (Berth const& berth : census) {
     claims += berth.host == own.host ? numbers(berth.cores).size() : 0;
   }
-  std::size_t const in_use = static_cast<std::size_t>(count_cores_in_use(census, rank));
+  auto const in_use = static_cast<std::size_t>(count_cores_in_use(census, rank));
   return static_cast<int>(std::max<std::size_t>(
       1, numbers(own.cores).size() * in_use / std::max<std::size_t>(1, claims)));
 }

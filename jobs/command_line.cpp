@@ -46,35 +46,49 @@ std::string as_override(std::string const& key, std::string const& text) {
   return key + "=\"" + quoted + "\"";
 }
 
-/// `--resume case.toml` means the case, not a file to resume from.
-void sort_out_resume(RunOptions& options, std::string const& resume_from) {
-  if (options.case_file.empty() && resume_from.ends_with(".toml")) {
-    options.case_file = resume_from;
-  } else if (!resume_from.empty()) {
-    options.resume_from = resume_from;
-  }
-  if (options.case_file.empty()) {
-    throw InputError("run: the case file is missing (isotherm run CASE.toml)");
-  }
-}
+struct RunWords {
+  RunOptions options;
+  std::string device, output, resume_from;
 
-void add_run(CLI::App& app, Action& chosen) {
-  struct Words {
-    RunOptions options;
-    std::string device, output, resume_from;
-  };
-  auto const words = kept<Words>();
-  CLI::App* const run = app.add_subcommand("run", "Run a case");
-  run->add_option("CASE", words->options.case_file, "The case file (TOML)")->type_name("");
-  run->add_option("--set", words->options.overrides,
-                  "Override a key of the case: --set method.iterations=50; may be repeated")
+  /// What the words come to. @throws InputError  where the case file is missing
+  [[nodiscard]] RunOptions resolved() const {
+    RunOptions all = options;
+    if (all.case_file.empty() && resume_from.ends_with(".toml")) {
+      all.case_file = resume_from;  // `--resume case.toml` means the case
+    } else if (!resume_from.empty()) {
+      all.resume_from = resume_from;
+    }
+    if (all.case_file.empty()) {
+      throw InputError("run: the case file is missing (isotherm run CASE.toml)");
+    }
+    if (!device.empty()) {
+      all.overrides.push_back(as_override("run.device", device));
+    }
+    if (!output.empty()) {
+      all.overrides.push_back(as_override("output.directory", output));
+    }
+    return all;
+  }
+};
+
+/// Options of `run` that have a value.
+void add_run_values(CLI::App& run, RunWords& words) {
+  run.add_option("CASE", words.options.case_file, "The case file (TOML)")->type_name("");
+  run.add_option("--set", words.options.overrides,
+                 "Override a key of the case: --set method.iterations=50; may be repeated")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  run->add_option("--device", words->device, "Where to compute (same as run.device)")
+  run.add_option("--device", words.device, "Where to compute (same as run.device)")
       ->type_name("auto|cuda|cpu");
-  run->add_option("--output", words->output, "Output directory (same as output.directory)")
+  run.add_option("--output", words.output, "Output directory (same as output.directory)")
       ->type_name("DIR");
+}
+
+void add_run(CLI::App& app, Action& chosen) {
+  auto const words = kept<RunWords>();
+  CLI::App* const run = app.add_subcommand("run", "Run a case");
+  add_run_values(*run, *words);
   CLI::Option* const resume =
       run->add_option("--resume", words->resume_from,
                       "Go on from FILE, or from the newest whole field in the output directory")
@@ -86,16 +100,10 @@ void add_run(CLI::App& app, Action& chosen) {
                 "Say how the case would run and whether it fits; compute and write nothing");
   run->add_flag("--quiet", words->options.quiet, "Print errors only");
   run->callback([words, resume, &chosen] {
-    RunOptions options = words->options;
-    options.resume = resume->count() > 0;
-    sort_out_resume(options, words->resume_from);
-    if (!words->device.empty()) {
-      options.overrides.push_back(as_override("run.device", words->device));
-    }
-    if (!words->output.empty()) {
-      options.overrides.push_back(as_override("output.directory", words->output));
-    }
-    chosen = [options](mpi::Communicator const& ranks) { return run_case(ranks, options); };
+    words->options.resume = resume->count() > 0;
+    chosen = [options = words->resolved()](mpi::Communicator const& ranks) {
+      return run_case(ranks, options);
+    };
   });
 }
 

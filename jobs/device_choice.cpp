@@ -66,4 +66,12 @@ std::string describe(Device const& device) {
   return device.info.name + ", " + format_count(device.threads, "thread");
 }
 
+std::string hint_about_idle_cores(Device const& device) {
+  if (device.backend != Backend::cpu || device.cores >= device.info.multiprocessors) {
+    return "";
+  }
+  return "the launcher keeps the ranks to " + format_count(device.cores, "core") + " of " +
+         std::to_string(device.info.multiprocessors) + " (mpirun --bind-to none lets them use all)";
+}
+
 }  // namespace isotherm

@@ -26,7 +26,11 @@ struct Device {
 /// @throws InputError  where CUDA is asked for and a rank has none
 Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted);
 
-/// "8 threads on 2 cores", "NVIDIA H200": the devices of one rank in words.
+/// "NVIDIA H200", or the processor and "8 threads": where one rank computes.
 std::string describe(Device const& device);
+
+/// What to do about cores that lie idle because the launcher keeps the ranks off them, as mpirun
+/// does with few ranks; empty where there are none.
+std::string hint_about_idle_cores(Device const& device);
 
 }  // namespace isotherm

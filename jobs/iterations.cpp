@@ -7,11 +7,12 @@ namespace isotherm {
 
 namespace {
 
-/// More than most machines do, so that short runs take one chunk.
+/// What a fast device or core does, so that short runs take one chunk.
 double guess_iterations_per_s(mpi::Communicator const& ranks, Solver& solver,
                               Problem const& problem) {
-  double const points_per_s = solver.queue().backend() == Backend::cuda ? 5e11 : 5e9;
-  return points_per_s * ranks.size() / static_cast<double>(problem.grid.point_count());
+  double const points_per_s =
+      solver.queue().backend() == Backend::cuda ? 1e11 : 2e8 * cpu_threads();
+  return ranks.min(points_per_s) * ranks.size() / static_cast<double>(problem.grid.point_count());
 }
 
 }  // namespace

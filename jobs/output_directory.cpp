@@ -73,6 +73,7 @@ void prepare_output_directory(fs::path const& directory, OldResults old,
       fs::remove(file);
     }
   }
+  fs::remove(directory / "summary.json");  // would speak of a run that is over
   write_file_atomically(directory / "case.toml", case_text);
 } catch (std::exception const& error) {
   throw InputError("[output] directory " + directory.string() +

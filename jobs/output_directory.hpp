@@ -23,7 +23,8 @@ double bytes_of(std::vector<std::filesystem::path> const& files);
 ///                                      may not be touched: says what to do. Serial.
 void check_output_directory(std::filesystem::path const& directory, OldResults old);
 
-/// Makes the directory ready and writes `case_text` to its case.toml. Serial.
+/// Makes the directory ready, without the summary.json of an earlier run, and writes `case_text` to
+/// its case.toml. Serial.
 /// @throws InputError  where it cannot be made or written to
 void prepare_output_directory(std::filesystem::path const& directory, OldResults old,
                               std::string const& case_text);

@@ -51,6 +51,7 @@ class Run {
   void report_failure(std::string const& message);
   [[nodiscard]] OldResults old_results() const;
   [[nodiscard]] Summary blank_summary();
+  void print_warnings();
   void print(std::vector<std::string> const& lines);
 
   mpi::Communicator const& ranks_;
@@ -93,6 +94,9 @@ void Run::check() {
   plan_ = make_run_plan(ranks_, case_);
   shared_devices_ = ranks_.any(plan_.device.backend == Backend::cuda && plan_.device.sharers > 1);
   check_memory(ranks_, plan_);
+  if (std::string const hint = hint_about_idle_cores(plan_.device); !hint.empty()) {
+    warnings_.push_back(hint);
+  }
   on_root(ranks_, [&] {
     std::int64_t const from = options_.resume ? resume_points_.front().state.iteration : 0;
     sizes_ = output_sizes(case_, from, old_bytes);
@@ -104,11 +108,12 @@ int Run::report_dry_run() {
   print(header_lines(case_, plan_, ranks_.size(), name(case_.run.transport), plan_.sweep,
                      shared_devices_));
   print(output_lines(case_, sizes_));
-  for (ResumePoint const& point : resume_points_) {
-    log_.line("would resume  " + point.file.string() + ", iteration " +
+  if (!resume_points_.empty()) {
+    ResumePoint const& point = resume_points_.front();
+    log_.line("would resume  from " + point.file.string() + ", iteration " +
               std::to_string(point.state.iteration));
-    break;
   }
+  print_warnings();
   log_.line("It fits; nothing was computed or written.");
   return exit_code::done;
 }
@@ -150,9 +155,7 @@ void Run::open_output() {
     log_.line("resumed       from " + resumed_from_->file.string() + ", iteration " +
               std::to_string(resumed_from_->state.iteration));
   }
-  for (std::string const& warning : warnings_) {
-    log_.warning(warning);
-  }
+  print_warnings();
 }
 
 int Run::solve() try {
@@ -232,6 +235,12 @@ void Run::report_failure(std::string const& message) {
     write_summary(summary);
   } catch (std::exception const& error) {
     log_.error(std::string("summary.json could not be written: ") + error.what());
+  }
+}
+
+void Run::print_warnings() {
+  for (std::string const& warning : warnings_) {
+    log_.warning(warning);
   }
 }
 

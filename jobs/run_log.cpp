@@ -4,9 +4,21 @@
 #include <iostream>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace isotherm {
+
+namespace {
+
+/// As much of a line as the terminal shows without starting another.
+std::string cut_to_terminal(std::string const& text) {
+  winsize size{};
+  bool const known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return known ? text.substr(0, size.ws_col - 1U) : text;
+}
+
+}  // namespace
 
 RunLog::RunLog(mpi::Communicator const& ranks, bool quiet)
     : speaks_(ranks.is_root()),
@@ -64,7 +76,7 @@ void RunLog::error(std::string const& text) {
 
 void RunLog::bar(std::string const& text) {
   if (shows_bar_) {
-    std::cerr << "\r\033[K" << text << std::flush;
+    std::cerr << "\r\033[K" << cut_to_terminal(text) << std::flush;
     bar_drawn_ = true;
   }
 }

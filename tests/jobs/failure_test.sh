@@ -34,6 +34,7 @@ whole_files() {
 
 broken "$work/limited" 12000 "$program" run case.toml "${options[@]}" --output full1
 whole_files full1
+holds full1/summary.json '"status": "failed"' && holds full1/run.log "error: "
 broken "$work/limited" 12000 mpirun -n 3 "$program" run case.toml "${options[@]}" --output full3
 whole_files full3
 

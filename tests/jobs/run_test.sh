@@ -49,6 +49,14 @@ same_field one/u_000040.vtkhdf forced/u_000040.vtkhdf
 expect 0 1 run out/case.toml --output again --quiet
 same_field one/u_000040.vtkhdf again/u_000040.vtkhdf
 
+# Somebody's own data as the initial field, read by any number of ranks.
+initial='initial={file="one/u_000040.vtkhdf",dataset="/VTKHDF/PointData/u"}'
+expect 0 3 run case.toml --output own --set method.iterations=0 --set "$initial" --quiet
+same_field one/u_000040.vtkhdf own/u_000000.vtkhdf
+expect 2 3 run case.toml --output wrong --set "$initial" --set 'grid.points=[20,17,14]'
+complained "13" && complained "14"
+[[ ! -e wrong ]] || fail "data of the wrong shape left a directory"
+
 # A tolerance: reached (0) or not before the limit (3), at the same iteration on any ranks.
 laplace_case 'iterations = 5000' 'tolerance = 1e-2' 'check_every = 10' >tolerant.toml
 expect 0 1 run tolerant.toml --output reached1
