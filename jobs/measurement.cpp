@@ -13,11 +13,13 @@ double mean(mpi::Communicator const& ranks, double value) {
   return ranks.sum(value) / ranks.size();
 }
 
-/// As many bytes as the rank's field has, within what tells something and stays quick.
-std::size_t copied_bytes(Problem const& problem, Solver const& solver) {
+/// As many bytes as the rank's field has, but enough to leave the caches of a device behind, and few
+/// enough to stay quick.
+std::size_t copied_bytes(Problem const& problem, Solver& solver) {
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
   auto const points = static_cast<std::size_t>(solver.subdomain().owned().point_count());
-  return std::clamp(points * value_bytes(problem.precision), 16 * mebibyte, 256 * mebibyte);
+  std::size_t const least = (solver.queue().backend() == Backend::cuda ? 512 : 64) * mebibyte;
+  return std::clamp(points * value_bytes(problem.precision), least, 1024 * mebibyte);
 }
 
 }  // namespace

@@ -44,22 +44,22 @@ struct Box {
   Index3 lower{};
   Index3 upper{};
 
-  ISOTHERM_HOST_DEVICE constexpr Extent3 extent() const { return upper - lower; }
-  ISOTHERM_HOST_DEVICE constexpr bool empty() const {
+  [[nodiscard]] ISOTHERM_HOST_DEVICE constexpr Extent3 extent() const { return upper - lower; }
+  [[nodiscard]] ISOTHERM_HOST_DEVICE constexpr bool empty() const {
     return lower.x >= upper.x || lower.y >= upper.y || lower.z >= upper.z;
   }
-  ISOTHERM_HOST_DEVICE constexpr std::int64_t point_count() const {
+  [[nodiscard]] ISOTHERM_HOST_DEVICE constexpr std::int64_t point_count() const {
     return empty() ? 0 : (upper.x - lower.x) * (upper.y - lower.y) * (upper.z - lower.z);
   }
   /// The box with `width` more points at both ends of each axis (fewer where negative).
-  constexpr Box grown(Index3 width) const { return {lower - width, upper + width}; }
+  [[nodiscard]] constexpr Box grown(Index3 width) const { return {lower - width, upper + width}; }
 
-  ISOTHERM_HOST_DEVICE constexpr bool contains(std::int64_t i, std::int64_t j,
-                                               std::int64_t k) const {
+  [[nodiscard]] ISOTHERM_HOST_DEVICE constexpr bool contains(std::int64_t i, std::int64_t j,
+                                                             std::int64_t k) const {
     return lower.x <= i && i < upper.x && lower.y <= j && j < upper.y && lower.z <= k &&
            k < upper.z;
   }
-  constexpr bool contains(Box const& inner) const {
+  [[nodiscard]] constexpr bool contains(Box const& inner) const {
     return inner.empty() || (lower.x <= inner.lower.x && inner.upper.x <= upper.x &&  //
                              lower.y <= inner.lower.y && inner.upper.y <= upper.y &&  //
                              lower.z <= inner.lower.z && inner.upper.z <= upper.z);

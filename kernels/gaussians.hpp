@@ -15,9 +15,10 @@ struct GaussianTerm {
 
 /// Where a field's points lie: coordinate = lower + (first + i) · spacing per axis, with i local.
 struct PointFrame {
-  double lower[3];
-  double spacing[3];
-  Index3 first;  ///< global index of local point (0,0,0)
+  // Plain arrays, because kernels index them.
+  double lower[3];    // NOLINT(modernize-avoid-c-arrays)
+  double spacing[3];  // NOLINT(modernize-avoid-c-arrays)
+  Index3 first;       ///< global index of local point (0,0,0)
 };
 
 /// Enqueues field(p) += Σ terms at p, for the points of `box`; the sum is taken in float64 in the

@@ -54,7 +54,7 @@ class Wavefront {
     first_y_ = widest.lower.y;
     pitch_ = widest.extent().x;
     plane_ = pitch_ * (streams_z ? widest.extent().y : 1);
-    auto const needed = static_cast<std::size_t>(3 * plane_ * (steps_ - 1));
+    auto const needed = static_cast<std::size_t>(3 * plane_ * std::int64_t{steps_ - 1});
     if (rings_.size() < needed) rings_.resize(needed);
   }
 
@@ -72,7 +72,8 @@ class Wavefront {
     std::int64_t const along = streams_z ? k : j;
     std::int64_t const slot = (along % 3 + 3) % 3;
     std::int64_t const across = streams_z ? j - first_y_ : 0;
-    return rings_.data() + (3 * (level - 1) + slot) * plane_ + across * pitch_ - first_x_;
+    std::int64_t const plane = std::int64_t{3} * (level - 1) + slot;
+    return rings_.data() + plane * plane_ + across * pitch_ - first_x_;
   }
 
   void step_plane(int level, std::int64_t along, LocalBox const& tile) {
@@ -121,7 +122,8 @@ inline std::int64_t part_length(std::int64_t count, std::int64_t longest) {
 
 /// The tile's points per axis: rows of a few kilobytes, as many as the kept points allow, streamed
 /// along the whole last axis unless that leaves threads without work.
-inline Extent3 wavefront_tile(Extent3 n, int dimension, int steps, std::int64_t kept, int threads) {
+inline Extent3 wavefront_tile(Extent3 n, int dimension, std::int64_t steps, std::int64_t kept,
+                              std::int64_t threads) {
   std::int64_t const across = std::max<std::int64_t>(kept / (3 * steps), 64);
   std::int64_t const longest_row = dimension == 3 ? 384 : across;
   Extent3 tile{part_length(n.x, longest_row), n.y, n.z};
@@ -135,7 +137,7 @@ inline Extent3 wavefront_tile(Extent3 n, int dimension, int steps, std::int64_t 
   std::int64_t& along = dimension == 3 ? tile.z : tile.y;
   std::int64_t const chunks = std::max<std::int64_t>(1, (4 * threads + tiles - 1) / tiles);
   along = std::max<std::int64_t>((along + chunks - 1) / chunks,
-                                 std::min<std::int64_t>(along, 8L * steps));
+                                 std::min<std::int64_t>(along, 8 * steps));
   return tile;
 }
 

@@ -21,10 +21,13 @@ __global__ void __launch_bounds__(256) sweep_plain(Rule rule, Pass<typename Rule
   for (std::int64_t k = first_k; k < box.upper.z; k += gridDim.z * blockDim.z) {
     for (std::int64_t j = first_j; j < box.upper.y; j += gridDim.y * blockDim.y) {
       if (i >= box.upper.x) continue;
-      auto const before = pass.in(i, j, k);
+      auto const* const here = &pass.in(i, j, k);
+      auto const before = *here;
       auto after = before;
       if (pass.free.contains(i, j, k)) {
-        after = rule([&](int di, int dj, int dk) { return pass.in(i + di, j + dj, k + dk); });
+        after = rule([&](int di, int dj, int dk) {
+          return here[di + dj * pass.in.stride_y + dk * pass.in.stride_z];
+        });
         if constexpr (has_source) after += pass.source(i, j, k);
         if constexpr (has_change) change.add(before, after);
       }
