@@ -1,0 +1,76 @@
+#include "io/atomic_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <unistd.h>
+
+#include "kernels/error.hpp"
+
+namespace isotherm::test {
+namespace {
+
+std::string contents(std::filesystem::path const& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class AtomicFile : public testing::Test {
+ protected:
+  AtomicFile() { std::filesystem::create_directories(directory); }
+  ~AtomicFile() override { std::filesystem::remove_all(directory); }
+  AtomicFile(AtomicFile const&) = delete;
+  AtomicFile& operator=(AtomicFile const&) = delete;
+
+  std::filesystem::path directory =
+      testing::TempDir() + "isotherm_atomic_" + std::to_string(::getpid());
+  std::filesystem::path path = directory / "summary.json";
+};
+
+TEST_F(AtomicFile, HoldsExactlyWhatWasWritten) {
+  std::string const bytes("a\n\0b", 4);
+
+  write_file_atomically(path, bytes);
+
+  EXPECT_EQ(contents(path), bytes);
+}
+
+TEST_F(AtomicFile, ReplacesAnOlderOneAndLeavesNothingBeside) {
+  write_file_atomically(path, "a long text");
+  write_file_atomically(path, "short");
+
+  EXPECT_EQ(contents(path), "short");
+  EXPECT_FALSE(std::filesystem::exists(temporary_path(path)));
+}
+
+TEST_F(AtomicFile, IsWrittenIntoTheWorkingDirectoryByItsBareName) {
+  std::filesystem::path const before = std::filesystem::current_path();
+  std::filesystem::current_path(directory);
+
+  write_file_atomically("bare.txt", "text");
+
+  std::filesystem::current_path(before);
+  EXPECT_EQ(contents(directory / "bare.txt"), "text");
+}
+
+TEST_F(AtomicFile, ThatCannotBeReplacedStaysAsItWas) {
+  std::filesystem::create_directories(path / "in the way");
+
+  EXPECT_THROW(write_file_atomically(path, "text"), Error);
+
+  EXPECT_TRUE(std::filesystem::exists(path / "in the way"));
+  EXPECT_FALSE(std::filesystem::exists(temporary_path(path)));
+}
+
+TEST_F(AtomicFile, InAMissingDirectoryThrowsWithTheSystemsReason) {
+  try {
+    write_file_atomically(directory / "none" / "a", "text");
+    FAIL() << "nothing was thrown";
+  } catch (Error const& error) {
+    EXPECT_NE(std::string(error.what()).find("No such file or directory"), std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace isotherm::test

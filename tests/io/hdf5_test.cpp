@@ -1,0 +1,97 @@
+#include "io/hdf5.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <unistd.h>
+
+namespace isotherm::test {
+namespace {
+
+class Hdf5 : public testing::Test {
+ protected:
+  ~Hdf5() override { std::filesystem::remove(path); }
+
+  [[nodiscard]] hdf5::File create() const {
+    return hdf5::File(
+        hdf5::check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)));
+  }
+
+  hdf5::QuietErrors quiet;
+  std::string path = testing::TempDir() + "isotherm_hdf5_" + std::to_string(::getpid()) + ".h5";
+};
+
+TEST_F(Hdf5, FileClosesWhenItsOwnerLeavesScope) {
+  {
+    hdf5::File const file = create();
+    EXPECT_EQ(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_FILE), 1);
+  }
+
+  EXPECT_EQ(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_FILE), 0);
+}
+
+TEST_F(Hdf5, FailureThrowsWithTheCallersLineAndTheReason) {
+  try {
+    hdf5::check(H5Fopen("/does/not/exist.h5", H5F_ACC_RDONLY, H5P_DEFAULT));
+    FAIL() << "opening a missing file did not throw";
+  } catch (Error const& error) {
+    std::string const text = error.what();
+    EXPECT_NE(text.find("hdf5_test.cpp"), std::string::npos) << text;
+    EXPECT_NE(text.find("H5Fopen"), std::string::npos) << text;
+    EXPECT_NE(text.find("No such file or directory"), std::string::npos) << text;
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  }
+}
+
+TEST_F(Hdf5, QuietErrorsPrintNothingAndGiveBackWhatPrintedBefore) {
+  H5E_auto2_t before = nullptr;
+  H5E_auto2_t inside = nullptr;
+  H5E_auto2_t after = nullptr;
+  void* argument = nullptr;
+
+  H5Eset_auto2(H5E_DEFAULT, reinterpret_cast<H5E_auto2_t>(H5Eprint2), stderr);
+  H5Eget_auto2(H5E_DEFAULT, &before, &argument);
+  {
+    hdf5::QuietErrors const silence;
+    H5Eget_auto2(H5E_DEFAULT, &inside, &argument);
+  }
+  H5Eget_auto2(H5E_DEFAULT, &after, &argument);
+
+  EXPECT_EQ(inside, nullptr);
+  EXPECT_EQ(after, before);
+}
+
+TEST_F(Hdf5, ExplicitCloseThrowsWhereClosingFails) {
+  hdf5::File file = create();
+  H5Fclose(file.get());
+
+  EXPECT_THROW(hdf5::close(file), Error);
+}
+
+TEST_F(Hdf5, AttributesComeBackAsTheyWere) {
+  hdf5::File const file = create();
+  hdf5::write_attribute(file.get(), "number", 0.1);
+  hdf5::write_attribute(file.get(), "large", std::uint64_t{0xfedcba9876543210});
+  hdf5::write_attribute(file.get(), "several", std::vector<std::int64_t>{-1, 2, 3});
+  hdf5::write_attribute(file.get(), "text", std::string("a b"));
+  hdf5::write_attribute(file.get(), "nothing", std::string());
+
+  EXPECT_EQ(hdf5::read_attribute<double>(file.get(), "number"), 0.1);
+  EXPECT_EQ(hdf5::read_attribute<std::uint64_t>(file.get(), "large"), 0xfedcba9876543210);
+  EXPECT_EQ(hdf5::read_attribute<std::int64_t>(file.get(), "several", 3),
+            (std::vector<std::int64_t>{-1, 2, 3}));
+  EXPECT_EQ(hdf5::read_text_attribute(file.get(), "text"), "a b");
+  EXPECT_EQ(hdf5::read_text_attribute(file.get(), "nothing"), "");
+}
+
+TEST_F(Hdf5, AttributesOfAnotherKindOrNumberAreRefused) {
+  hdf5::File const file = create();
+  hdf5::write_attribute(file.get(), "number", 0.1);
+
+  EXPECT_THROW(hdf5::read_attribute<double>(file.get(), "missing"), Error);
+  EXPECT_THROW(hdf5::read_attribute<double>(file.get(), "number", 3), Error);
+  EXPECT_THROW(hdf5::read_text_attribute(file.get(), "number"), Error);
+}
+
+}  // namespace
+}  // namespace isotherm::test

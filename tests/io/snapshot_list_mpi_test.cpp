@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "io/snapshot.hpp"
+#include "tests/io/support.hpp"
+
+namespace isotherm::test {
+namespace {
+
+class SnapshotList : public testing::Test {
+ protected:
+  void write(std::int64_t iteration, bool is_checkpoint, Grid const& of = grid_of({6, 5, 4})) {
+    Subdomain const subdomain(of, choose_decomposition(of, world.size()), world.rank());
+    std::vector<float> const values = values_of<float>(subdomain);
+    SnapshotInfo info = some_info();
+    info.iteration = iteration;
+    info.time_s = 0.25 * static_cast<double>(iteration);
+    info.is_checkpoint = is_checkpoint;
+    write_snapshot<float>(world, snapshot_path(directory.path(), "u", iteration), info, subdomain,
+                          values.data(), {}, {});
+    world.barrier();
+  }
+
+  [[nodiscard]] std::vector<SnapshotFile> list(std::vector<std::string>* rejected = nullptr) const {
+    return list_snapshots(directory.path(), "u", rejected);
+  }
+  static std::vector<std::int64_t> iterations(std::vector<SnapshotFile> const& files) {
+    std::vector<std::int64_t> all;
+    for (SnapshotFile const& file : files) {
+      all.push_back(file.info.iteration);
+    }
+    return all;
+  }
+  [[nodiscard]] std::string text_of(std::string const& name) const {
+    std::ifstream file(directory / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  mpi::Communicator world{MPI_COMM_WORLD};
+  SharedDirectory directory{world};
+};
+using Iterations = std::vector<std::int64_t>;
+
+TEST(SnapshotPath, HasSixDigitsAndMoreWhereNeeded) {
+  EXPECT_EQ(snapshot_path("out", "u", 500), "out/u_000500.vtkhdf");
+  EXPECT_EQ(snapshot_path("out", "u", 12'345'678), "out/u_12345678.vtkhdf");
+}
+
+TEST_F(SnapshotList, IsByIterationNotByName) {
+  for (std::int64_t const iteration : {2'000'000, 500, 20}) {
+    write(iteration, false);
+  }
+
+  EXPECT_EQ(iterations(list()), (Iterations{20, 500, 2'000'000}));
+}
+
+TEST_F(SnapshotList, LeavesOutWhatIsUnreadableAndSaysWhy) {
+  write(1, false);
+  if (world.is_root()) {
+    std::ofstream(directory / "u_000002.vtkhdf") << "text";
+    std::ofstream(directory / "u_000003.vtkhdf.tmp") << "text";
+    std::ofstream(directory / "source_000004.vtkhdf") << "text";
+    std::ofstream(directory / "u_new.vtkhdf") << "text";
+  }
+  world.barrier();
+  std::vector<std::string> rejected;
+
+  auto const files = list(&rejected);
+
+  EXPECT_EQ(iterations(files), Iterations{1});
+  EXPECT_EQ(rejected.size(), 1U);
+  EXPECT_NE(rejected.at(0).find("u_000002.vtkhdf is not an HDF5 file"), std::string::npos)
+      << rejected.at(0);
+}
+
+TEST_F(SnapshotList, OfAMissingDirectoryIsEmpty) {
+  EXPECT_TRUE(list_snapshots(directory / "none", "u").empty());
+}
+
+TEST_F(SnapshotList, LosesOldCheckpointsButNeverASnapshot) {
+  for (std::int64_t const iteration : {1, 2, 3, 4, 5}) {
+    write(iteration, iteration != 2);
+  }
+  auto const all = list();
+
+  auto const announced = remove_old_checkpoints(all, 2, true);
+  auto const untouched = list();
+  world.barrier();
+  if (world.is_root()) {
+    remove_old_checkpoints(all, 2, false);
+  }
+  world.barrier();
+
+  EXPECT_EQ(iterations(announced), (Iterations{2, 4, 5}));
+  EXPECT_EQ(iterations(untouched), (Iterations{1, 2, 3, 4, 5}));
+  EXPECT_EQ(iterations(list()), (Iterations{2, 4, 5}));
+}
+
+TEST_F(SnapshotList, BecomesASeriesOfFilesThatExist) {
+  write(8, false);
+  write(4, false);
+  auto files = list();
+  files.push_back({directory / "u_000009.vtkhdf", files.back().info});
+  if (world.is_root()) {
+    write_series(directory.path(), "u", {files[1], files[0], files[2]}, false);
+  }
+  world.barrier();
+
+  auto const series = nlohmann::json::parse(text_of("u.vtkhdf.series"));
+  std::string const xdmf = text_of("u.xmf");
+
+  EXPECT_EQ(series, nlohmann::json::parse(R"({"file-series-version": "1.0", "files": [
+      {"name": "u_000004.vtkhdf", "time": 1.0}, {"name": "u_000008.vtkhdf", "time": 2.0}]})"));
+  EXPECT_LT(xdmf.find("u_000004.vtkhdf:/VTKHDF/PointData/u"),
+            xdmf.find("u_000008.vtkhdf:/VTKHDF/PointData/u"));
+  EXPECT_EQ(xdmf.find("u_000009"), std::string::npos);
+}
+
+TEST_F(SnapshotList, BecomesASeriesInIterationsForASteadyProblem) {
+  write(8, false);
+  auto const files = list();
+  if (world.is_root()) {
+    write_series(directory.path(), "u", files, true);
+  }
+  world.barrier();
+
+  EXPECT_EQ(nlohmann::json::parse(text_of("u.vtkhdf.series"))["files"][0]["time"], 8.0);
+}
+
+}  // namespace
+}  // namespace isotherm::test
