@@ -11,6 +11,7 @@ namespace isotherm {
 
 std::vector<Face> faces(Grid const& grid) {
   std::vector<Face> all;
+  all.reserve(6);
   for (int index = 0; index < 2 * grid.dimension; ++index) all.push_back(Face::from_index(index));
   return all;
 }

@@ -52,8 +52,8 @@ PassPlans::PassPlans(mpi::Communicator const& ranks, Problem const& problem,
   // modest of them.
   auto const choose = [&](int most) {
     for (;;) {
-      SweepPlan const plan = choose_plan(backend, device, dimension, element_bytes(problem),
-                                         smallest_extents(subdomain), most);
+      SweepPlan plan = choose_plan(backend, device, dimension, element_bytes(problem),
+                                   smallest_extents(subdomain), most);
       int const fewest = static_cast<int>(ranks.min(static_cast<double>(plan.steps)));
       if (!ranks.any(plan.steps != fewest)) return plan;
       most = fewest;

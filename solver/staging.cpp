@@ -42,18 +42,18 @@ void for_each_row(LocalBox box, Work const& work) {
 }  // namespace
 
 std::vector<LocalBox> chunks(LocalBox box, std::int64_t most_points) {
-  if (box.empty()) return {};
-  if (box.point_count() <= most_points) return {box};
+  std::int64_t const points = box.point_count();
+  if (points == 0) return {};
+  if (points <= std::max<std::int64_t>(most_points, 1)) return {box};
   Extent3 const n = box.extent();
   int const axis = n.z > 1 ? 2 : 1;
-  if (n[axis] == 1) return {box};
-  std::int64_t const slab = box.point_count() / n[axis];
-  std::int64_t const width = std::max<std::int64_t>(1, most_points / slab);
+  if (n[axis] <= 1) return {box};  // a single row
+  std::int64_t const slabs = std::max<std::int64_t>(1, most_points * n[axis] / points);
   std::vector<LocalBox> all;
-  for (std::int64_t at = box.lower[axis]; at < box.upper[axis]; at += width) {
+  for (std::int64_t at = box.lower[axis]; at < box.upper[axis]; at += slabs) {
     LocalBox part = box;
     part.lower[axis] = at;
-    part.upper[axis] = std::min(at + width, box.upper[axis]);
+    part.upper[axis] = std::min(at + slabs, box.upper[axis]);
     std::ranges::copy(chunks(part, most_points), std::back_inserter(all));
   }
   return all;
