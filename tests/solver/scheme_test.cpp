@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "solver/ftcs.hpp"
+#include "solver/jacobi.hpp"
+
+namespace isotherm::test {
+namespace {
+
+Problem poisson(int dimension, std::array<double, 3> upper) {
+  Problem problem;
+  problem.equation = Equation::poisson;
+  problem.grid = make_grid(dimension, {11, 11, dimension == 3 ? 11 : 1}, {0, 0, 0}, upper, {});
+  return problem;
+}
+
+TEST(JacobiScheme, HasTheExactWeightsOfAUniformGrid) {
+  Scheme const in_2d = jacobi_scheme(poisson(2, {1, 1, 1}));
+  Scheme const in_3d = jacobi_scheme(poisson(3, {1, 1, 1}));
+
+  EXPECT_EQ(in_2d.weight, (std::array<double, 3>{0.25, 0.25, 0.0}));
+  EXPECT_EQ(in_3d.weight, (std::array<double, 3>{1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0}));
+  EXPECT_DOUBLE_EQ(in_3d.source_factor, 0.01 / 6.0);
+  EXPECT_DOUBLE_EQ(in_3d.residual_factor, 600.0);
+}
+
+TEST(JacobiScheme, WeighsAxesByTheInverseSquareOfTheirSpacing) {
+  // h = 0.1, 0.2, 0.05: h^-2 = 100, 25, 400.
+  Scheme const scheme = jacobi_scheme(poisson(3, {1, 2, 0.5}));
+
+  EXPECT_DOUBLE_EQ(scheme.weight[0], 100.0 / 1050.0);
+  EXPECT_DOUBLE_EQ(scheme.weight[1], 25.0 / 1050.0);
+  EXPECT_DOUBLE_EQ(scheme.weight[2], 400.0 / 1050.0);
+}
+
+TEST(FtcsScheme, TakesDiffusivityTimesTimeStepOverTheSquareOfTheSpacing) {
+  Problem problem = poisson(2, {1, 2, 1});
+  problem.equation = Equation::diffusion;
+  problem.diffusivity = 0.5;
+
+  Scheme const scheme = ftcs_scheme(problem, 0.004);
+
+  EXPECT_DOUBLE_EQ(scheme.weight[0], 0.2);
+  EXPECT_DOUBLE_EQ(scheme.weight[1], 0.05);
+  EXPECT_EQ(scheme.weight[2], 0.0);
+  EXPECT_DOUBLE_EQ(scheme.source_factor, 0.004);
+  EXPECT_DOUBLE_EQ(scheme.residual_factor, 250.0);
+  EXPECT_DOUBLE_EQ((ftcs_rule<double, 2>(scheme).centre), 0.5);
+}
+
+TEST(FtcsRule, HasWeightsThatSumToOneAsNearlyAsThePrecisionAllows) {
+  for (double const w : {0.013, 0.0371, 0.1, 1.0 / 6.0}) {
+    Scheme scheme;
+    scheme.weight = {w, 0.7 * w, 1.1 * w};
+    auto const rule = ftcs_rule<float, 3>(scheme);
+    double const sum = static_cast<double>(rule.centre) +
+                       2.0 * (static_cast<double>(rule.wx) + static_cast<double>(rule.wy) +
+                              static_cast<double>(rule.wz));
+    double const half_unit = 0.5 * std::abs(static_cast<double>(rule.centre)) *
+                             static_cast<double>(std::numeric_limits<float>::epsilon());
+    EXPECT_LE(std::abs(sum - 1.0), half_unit) << w;
+  }
+}
+
+TEST(Bytes, OfAnIterationAreOneReadAndOneWriteAndTheSource) {
+  Problem problem = poisson(3, {1, 1, 1});
+  EXPECT_EQ(bytes_per_iteration(problem), 11.0 * 11.0 * 11.0 * 16.0);
+  problem.precision = Precision::float32;
+  problem.source = 1.0;
+  EXPECT_EQ(bytes_per_iteration(problem), 11.0 * 11.0 * 11.0 * 12.0);
+  problem.source = 0.0;
+  problem.boundary[3] = {BoundaryKind::neumann, 2.0};
+  EXPECT_EQ(bytes_per_iteration(problem), 11.0 * 11.0 * 11.0 * 12.0);
+}
+
+TEST(Bytes, OfASolverGrowWithSourceHaloAndCuts) {
+  Problem problem = poisson(3, {1, 1, 1});
+  problem.grid.points = {256, 256, 256};
+  Extent3 const whole = problem.grid.points;
+  auto const field = static_cast<std::size_t>(whole.x * whole.y * whole.z) * sizeof(double);
+
+  std::size_t const plain = solver_bytes(problem, whole, {"plain", 1});
+  std::size_t const deep = solver_bytes(problem, whole, {"deep", 4});
+  std::size_t const half = solver_bytes(problem, {256, 256, 128}, {"plain", 1});
+  problem.source = 1.0;
+  std::size_t const with_source = solver_bytes(problem, whole, {"plain", 1});
+
+  EXPECT_GT(plain, 2 * field);
+  EXPECT_LT(plain, 2 * field + field / 2);
+  EXPECT_GT(deep, plain);
+  EXPECT_GT(half, field);
+  EXPECT_GE(with_source, plain + field);
+}
+
+}  // namespace
+}  // namespace isotherm::test
