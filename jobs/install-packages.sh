@@ -10,7 +10,7 @@ declare -A packages=(
            libpng-dev libcli11-dev libtomlplusplus-dev libfmt-dev libspdlog-dev
            nlohmann-json3-dev libmuparser-dev"
   [test]="libgtest-dev"
-  [reader]="python3-vtk9"
+  [reader]="python3-paraview"
   [lint]="clang-format clang-tidy libomp-dev shellcheck"
   [slurm]="slurmctld slurmd slurm-client munge"
 )

@@ -1,0 +1,97 @@
+// write_samples DIRECTORY
+//
+// Writes series of snapshots of u = x + 10 y + 100 z + 1000 t, for read_with_vtk.py to look at with
+// a reader that is not ours: that script holds the same table of samples.
+
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "decomposition/subdomain.hpp"
+#include "io/snapshot.hpp"
+
+namespace isotherm {
+namespace {
+
+struct Sample {
+  char const* name;
+  Grid grid;
+  bool steady = false;
+  StorageOptions options{};
+};
+
+std::vector<Sample> samples() {
+  Grid const box{3, {41, 30, 19}, {-1.0, 0.5, 2.0}, {0.25, 0.5, 0.125}, {}};
+  Grid const plane{2, {37, 21, 1}, {0.25, -3.0, 0.0}, {0.5, 0.125, 1.0}, {true, true, false}};
+  return {{"box", box},
+          {"plane", plane},
+          {"steady", box, true},
+          {"compressed", box, false, {.deflate_level = 4}},
+          {"rounded", plane, false, {.deflate_level = 1, .as_float32 = true}},
+          {"cut", box, false, {.cut = GlobalBox{{3, 4, 5}, {20, 21, 12}}}},
+          {"slice", box, false, {.cut = GlobalBox{{0, 7, 0}, {41, 8, 19}}}}};
+}
+
+template <class Real>
+std::vector<Real> values_at(Subdomain const& subdomain, double time) {
+  std::vector<Real> values;
+  Grid const& grid = subdomain.grid();
+  GlobalBox const box = subdomain.owned_global();
+  for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+    for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+      for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
+        values.push_back(static_cast<Real>(grid.coordinate(0, i) + 10 * grid.coordinate(1, j) +
+                                           100 * grid.coordinate(2, k) + 1000 * time));
+      }
+    }
+  }
+  return values;
+}
+
+template <class Real>
+void write_sample(mpi::Communicator const& ranks, std::filesystem::path const& directory,
+                  Sample const& sample) {
+  Subdomain const subdomain(sample.grid, choose_decomposition(sample.grid, ranks.size()),
+                            ranks.rank());
+  if (ranks.is_root()) {
+    std::filesystem::create_directories(directory);
+  }
+  ranks.barrier();
+  for (std::int64_t const iteration : {0, 10, 25}) {
+    SnapshotInfo info;
+    info.iteration = iteration;
+    info.time_s = 0.1 * static_cast<double>(iteration);
+    auto const u = values_at<Real>(subdomain, info.time_s);
+    auto const source = values_at<Real>(subdomain, -1.0);
+    write_snapshot<Real>(ranks, snapshot_path(directory, "u", iteration), info, subdomain, u.data(),
+                         {{"source", source.data()}}, sample.options);
+  }
+  if (ranks.is_root()) {
+    write_series(directory, "u", list_snapshots(directory, "u"), sample.steady);
+  }
+}
+
+void write_samples(std::filesystem::path const& directory) {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  for (Sample const& sample : samples()) {
+    write_sample<float>(ranks, directory / "float32" / sample.name, sample);
+    write_sample<double>(ranks, directory / "float64" / sample.name, sample);
+  }
+}
+
+}  // namespace
+}  // namespace isotherm
+
+int main(int argc, char** argv) try {
+  isotherm::mpi::Session const session(argc, argv);
+  if (argc != 2) {
+    std::cerr << "write_samples DIRECTORY\n";
+    return 2;
+  }
+  isotherm::write_samples(argv[1]);
+  return 0;
+} catch (std::exception const& error) {
+  std::cerr << error.what() << std::endl;
+  isotherm::mpi::abort_job(1);
+}
