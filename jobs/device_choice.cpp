@@ -14,8 +14,8 @@ Backend choose_backend(mpi::Communicator const& ranks, DeviceChoice wanted) {
   if (wanted == DeviceChoice::cuda) {
     together(ranks, [] {
       if (cuda_device_count() == 0) {
-        throw InputError("[run] device is \"cuda\", but there is none here: " +
-                         cuda_absence_reason() + " (\"auto\" or \"cpu\" would run)");
+        throw InputError("[run] device: there is no CUDA device here, " + cuda_absence_reason() +
+                         R"( ("auto" or "cpu" would run))");
       }
     });
     return Backend::cuda;

@@ -40,8 +40,8 @@ Progress::Progress(RunLog& log, std::int64_t first, std::int64_t limit, double t
 void Progress::show(Standing const& standing) {
   learn(standing);
   if (log_.shows_bar()) {
-    double const all = static_cast<double>(std::max<std::int64_t>(1, limit_ - first_));
-    double const done = static_cast<double>(standing.iteration - first_);
+    auto const all = static_cast<double>(std::max<std::int64_t>(1, limit_ - first_));
+    auto const done = static_cast<double>(standing.iteration - first_);
     log_.bar(draw_bar(done / (done + std::min(all - done, iterations_left(standing)))) + " " +
              describe(standing));
     return;

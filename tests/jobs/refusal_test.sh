@@ -40,7 +40,7 @@ refused 'memory' run case.toml --set 'grid.points=[30000,30000,30000]'
 refused 'memory' run case.toml --set 'grid.points=[30000,30000,30000]' --dry-run
 refused 'snapshots' run case.toml --set output.snapshot_every=1 --set method.iterations=1000000000000
 if ! "$program" run case.toml --device cuda --dry-run >/dev/null 2>&1; then
-  refused 'there is none here' run case.toml --device cuda
+  refused 'there is no CUDA device here' run case.toml --device cuda
 fi
 
 # Numerics.

@@ -24,7 +24,7 @@ END
 LC_ALL=C ls out | diff wanted - || fail "the output directory holds something else"
 said "isotherm [0-9]" && said "3 ranks" && said "GCell/s" && said "copies allow"
 holds out/run.log "GCell/s"
-head -c 8 out/u.png | od -An -tx1 | tr -d ' \n' | grep -q . || fail "u.png is no PNG"
+head -c 8 out/u.png | od -An -tx1 | tr -d ' \n' | grep -q 89504e470d0a1a0a || fail "u.png is no PNG"
 [[ $(cut -d, -f1 out/residuals.csv | xargs) == "iteration 0 10 20 30" ]] \
   || fail "residuals.csv holds other iterations: $(cat out/residuals.csv)"
 holds out/summary.json '"status": "done"' && holds out/summary.json '"ranks": 3'
