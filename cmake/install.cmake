@@ -12,6 +12,10 @@ install(DIRECTORY kernels decomposition solver io
 install(TARGETS isotherm_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY jobs/cases DESTINATION ${CMAKE_INSTALL_DATADIR}/isotherm)
 
+set(ISOTHERM_SHARED OFF)
+if(BUILD_SHARED_LIBS)
+  set(ISOTHERM_SHARED ON)
+endif()
 install(EXPORT isotherm NAMESPACE isotherm:: FILE isothermTargets.cmake DESTINATION ${package_dir})
 configure_package_config_file(cmake/isothermConfig.cmake.in isothermConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
