@@ -8,8 +8,8 @@
 namespace isotherm::layout {
 
 // Names in a snapshot file; docs/formats.md says what they hold.
-inline constexpr char vtk_group[] = "VTKHDF";
-inline constexpr char own_group[] = "isotherm";
+inline constexpr char const* vtk_group = "VTKHDF";
+inline constexpr char const* own_group = "isotherm";
 inline constexpr std::int64_t format = 1;  ///< goes up where an older isotherm would misread a file
 
 /// A grid as VTK sees it: an image whose points or whose cells carry the values.

@@ -22,7 +22,8 @@ constexpr int tick_gap = 4;  // between a tick and its label
 constexpr int bar_width = 22;
 constexpr int smallest_side = 24;  // of a panel, however thin the domain is
 constexpr std::int64_t sample_limit = 720;
-constexpr char axis_names[] = "xyz";
+
+char axis_name(int axis) { return static_cast<char>('x' + axis); }
 
 struct Range {
   double lower = 0.0;
@@ -112,7 +113,7 @@ std::vector<Panel> sized_panels(Grid const& grid) {
     panel.width = side(panel.slice.right);
     panel.height = side(panel.slice.up);
     if (panels.size() > 1) {
-      panel.caption = fmt::format("{} = {:.4g}", axis_names[panel.slice.normal],
+      panel.caption = fmt::format("{} = {:.4g}", axis_name(panel.slice.normal),
                                   grid.coordinate(panel.slice.normal, panel.slice.index));
     }
   }
@@ -183,7 +184,7 @@ void draw_up_axis(Canvas& canvas, Panel const& panel) {
   }
   canvas.text(panel.left - panel.left_margin() + tick_gap,
               panel.top + panel.height / 2 - Canvas::text_height() / 2,
-              std::string(1, axis_names[panel.slice.up]), ink);
+              std::string(1, axis_name(panel.slice.up)), ink);
 }
 
 void draw_right_axis(Canvas& canvas, Panel const& panel) {
@@ -200,7 +201,7 @@ void draw_right_axis(Canvas& canvas, Panel const& panel) {
     }
   }
   canvas.text(panel.left + panel.width / 2, labels + Canvas::text_height() + tick_gap,
-              std::string(1, axis_names[panel.slice.right]), ink, Canvas::Align::centre);
+              std::string(1, axis_name(panel.slice.right)), ink, Canvas::Align::centre);
 }
 
 void draw_panel(Canvas& canvas, Panel const& panel, Samples const& samples, Range values) {
