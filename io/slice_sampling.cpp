@@ -42,7 +42,9 @@ void for_each_sample(Slice slice, Extent3 points, std::int64_t limit, GlobalBox 
 /// Numbers as a text that Communicator::gather takes.
 std::string packed(std::vector<double> const& values) {
   std::string bytes(values.size() * sizeof(double), '\0');
-  std::memcpy(bytes.data(), values.data(), bytes.size());
+  if (!values.empty()) {  // a rank beside the slice has none, and then no address either
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+  }
   return bytes;
 }
 
