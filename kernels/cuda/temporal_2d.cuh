@@ -3,24 +3,57 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <climits>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "kernels/cuda/change.cuh"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/variant.hpp"
 
+// Several steps of a two-dimensional rule in one pass over memory.
+//
+//   a strip: 32 lanes of P points         a block: a pipeline of W warps, all on the same strip
+//   +-----+-----------------+-----+
+//   |     |                 |     |        memory ==> ring ==> warp 0 ==> ring ==> warp 1 ==> ...
+//   |halo |  useful columns |halo |                            levels             levels
+//   | t   |                 |  t  |                            1 .. K             K+1 .. 2K
+//   |     |        |        |     |
+//   |     |        v rows   |     |        ... ==> warp W-1 ==> ring ==> memory      t = W K
+//   +-----+-----------------+-----+
+//
+// Each warp holds the last two rows of each of its K levels in registers, P points a lane, and
+// streams along y: a row that comes in completes the row before it on the level above, and so on up
+// to level K, whose row goes to the next warp through a ring in shared memory. Neighbours in x come
+// by shuffle, two a row and level; neighbours in y are the registers themselves. Rows travel in
+// batches of four, so there is one barrier for four rows of all levels. Loads run two batches ahead
+// (cp.async) and rows are stored a batch later, 16 bytes a lane without gaps.
+//
+// Rows are taken alternately from their left and right ends, two rows each. A new row can then move
+// into the registers of the row before the last one, point by point, and after four rows every
+// array is back where it was: no register is ever copied to another.
+//
+// A point and step of FTCS costs 5 floating-point instructions (2 add, 1 multiply, 2 fused), 2/P
+// shuffles and 2/K shared-memory words; a pass moves 2 values a point plus the halo's share. Useful
+// are (32 P - 2 t) / (32 P) of the columns and all but 2 t + 4 W rows of a piece. With P = 12 and
+// t = 16 in float32 that is 8.7 bytes for 16 steps, so instructions are the limit: 132
+// multiprocessors x 128 lanes x 1.97 GHz / 5 = 6650 GCell/s, half of that in float64.
+//
+// The region's strips, one below the other, are cut into as many pieces of equal cost as blocks are
+// resident, so that all blocks end together.
+
 namespace isotherm::cuda::temporal_2d {
 
-template <int Warps, int Levels, int Points, int Rows, int Blocks>
+template <int Warps, int Levels, int Points, int Blocks>
 struct Shape {
   static constexpr int warps = Warps;
   static constexpr int levels = Levels;  ///< of a warp
   static constexpr int points = Points;  ///< of a lane
-  static constexpr int rows = Rows;      ///< of a batch
+  static constexpr int rows = 4;         ///< of a batch
   static constexpr int blocks = Blocks;  ///< of a multiprocessor
   static constexpr int steps = Warps * Levels;
   static constexpr int threads = 32 * Warps;
@@ -50,6 +83,40 @@ struct Rows {
   __device__ T* row(int y) const { return origin + y * stride; }
 };
 
+/// Rows of one strip, counted from the region's first.
+struct Piece {
+  int strip;
+  Range rows;
+  std::int64_t end;  ///< where the next piece begins
+};
+
+/// The region's strips one after the other, to be cut anywhere into pieces of equal cost.
+struct Cut {
+  int strips, rows;
+  int cost_inside, cost_at_edge;  ///< of a row
+
+  __host__ __device__ std::int64_t cost() const {
+    std::int64_t const edges = strips < 2 ? strips : 2;
+    return rows * (edges * cost_at_edge + (strips - edges) * cost_inside);
+  }
+
+  /// What lies between `at` and `end`, at most to the end of a strip.
+  __device__ Piece piece(std::int64_t at, std::int64_t end) const {
+    std::int64_t const edge = std::int64_t{rows} * cost_at_edge;
+    std::int64_t const inside = std::int64_t{rows} * cost_inside;
+    int strip = at < edge ? 0 : 1 + static_cast<int>((at - edge) / inside);
+    if (strip > strips - 1) strip = strips - 1;
+    bool const at_edge = strip == 0 || strip == strips - 1;
+    std::int64_t const first = strip == 0 ? 0 : edge + (strip - 1) * inside;
+    int const row_cost = at_edge ? cost_at_edge : cost_inside;
+    std::int64_t const last = min(end, first + std::int64_t{rows} * row_cost);
+    return {
+        strip,
+        {static_cast<int>((at - first) / row_cost), static_cast<int>((last - first) / row_cost)},
+        last};
+  }
+};
+
 template <class Real>
 struct Work {
   Rows<Real const> in;
@@ -60,37 +127,26 @@ struct Work {
   Range region_x, region_y;
   Range free_x, free_y;
   Change* change;
-  int first_x, chunk_rows;
-};
-
-/// How a row of a strip lies in shared memory: both the lanes that own consecutive points and the
-/// copies, where lane l moves chunks l, l + 32, …, meet every bank once.
-template <class Real, class S>
-struct RowLayout {
-  static constexpr int per_lane = S::points / Chunk<Real>::size;
-  static constexpr bool odd = per_lane % 2 == 1;
-  static_assert(odd || 8 % per_lane == 0);
-  static constexpr int chunks = 32 * per_lane + (odd ? 0 : 8);
-  static constexpr int own_stride = odd ? 1 : 32 + 8 / per_lane;
-  static constexpr int copy_stride = odd ? 32 : 32 / per_lane;
-
-  static __device__ int own_first(int lane) { return odd ? lane * per_lane : lane; }
-  static __device__ int copy_first(int lane) {
-    return odd ? lane : lane % per_lane * own_stride + lane / per_lane;
-  }
+  int first_x;
+  Cut cut;
 };
 
 template <class Real, class S>
 struct Tile {
-  using Layout = RowLayout<Real, S>;
   static constexpr int unit = Chunk<Real>::size;
+  static constexpr int per_lane = S::points / unit;  ///< chunks
+  static_assert(per_lane % 2 == 1, "lanes that read their points would share memory banks");
   static constexpr int margin = (S::steps + unit - 1) / unit * unit;
   static constexpr int useful = (S::width - 2 * margin) / (2 * unit) * (2 * unit);
-  static constexpr int batch = S::rows * Layout::chunks;  ///< chunks
-  static constexpr int rings = S::warps + 1;
-  static constexpr std::size_t ring_bytes = std::size_t{2} * batch * sizeof(Chunk<Real>);
-  static constexpr std::size_t bytes = rings * ring_bytes;
-  static constexpr std::size_t bytes_for_change = ring_bytes + S::threads * sizeof(Change);
+  static constexpr unsigned row_bytes = S::width * sizeof(Real);
+  static constexpr unsigned batch_bytes = S::rows * row_bytes;
+  static constexpr int input_batches = 3;
+  /// The input, two batches between each warp and the next, and two of output; with the change also
+  /// two of the level before the last.
+  static constexpr unsigned ring_bytes = (input_batches + 2 * S::warps) * batch_bytes;
+  static constexpr unsigned bytes(bool has_change) {
+    return ring_bytes + (has_change ? 2 * batch_bytes : 0);
+  }
 };
 
 /// Shared memory by 32-bit address: with pointers the compiler would rebuild the window's base at
@@ -112,60 +168,179 @@ __device__ __forceinline__ void write_shared(unsigned address, Chunk<Real> const
 }
 
 template <class Real, int points>
-__device__ __forceinline__ void read_row(Real (&row)[points], unsigned from, unsigned stride) {
+__device__ __forceinline__ void read_row(Real (&row)[points], unsigned from) {
   constexpr int unit = Chunk<Real>::size;
 #pragma unroll
   for (int q = 0; q < points / unit; ++q) {
-    Chunk<Real> const chunk = read_shared<Real>(from + q * stride);
+    Chunk<Real> const chunk = read_shared<Real>(from + q * 16);
 #pragma unroll
     for (int v = 0; v < unit; ++v) row[q * unit + v] = chunk.v[v];
   }
 }
 
 template <class Real, int points>
-__device__ __forceinline__ void write_row(unsigned to, unsigned stride, Real const (&row)[points]) {
+__device__ __forceinline__ void write_row(unsigned to, Real const (&row)[points]) {
   constexpr int unit = Chunk<Real>::size;
 #pragma unroll
   for (int q = 0; q < points / unit; ++q) {
     Chunk<Real> chunk;
 #pragma unroll
     for (int v = 0; v < unit; ++v) chunk.v[v] = row[q * unit + v];
-    write_shared(to + q * stride, chunk);
+    write_shared(to + q * 16, chunk);
   }
 }
 
-/// Starts copying 16 bytes from global to shared memory; see finish_copies.
-__device__ __forceinline__ void start_copy(unsigned to, void const* from) {
+/// Starts copying 16 bytes from global to shared memory, if `wanted`.
+__device__ __forceinline__ void start_copy(unsigned to, void const* from, bool wanted) {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from));
+  asm volatile(
+      "{.reg .pred wanted;\n\t"
+      "setp.ne.u32 wanted, %2, 0;\n\t"
+      "@wanted cp.async.cg.shared.global [%0], [%1], 16;}" ::"r"(to),
+      "l"(from), "r"(static_cast<unsigned>(wanted)));
 #else
-  uint4 const bits = *static_cast<uint4 const*>(from);
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(bits.x), "r"(bits.y),
-               "r"(bits.z), "r"(bits.w));
+  if (wanted) write_shared(to, *static_cast<Chunk<float> const*>(from));
 #endif
 }
 
-__device__ __forceinline__ void finish_copies() {
+/// Copies started since the last call are one group; all groups but the last are waited for.
+__device__ __forceinline__ void finish_previous_copies() {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_all;" ::: "memory");
+  asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 1;" ::: "memory");
 #endif
 }
+
+/// Stores 16 bytes, if `wanted`.
+template <class Real>
+__device__ __forceinline__ void store(Real* to, Chunk<Real> const& values, bool wanted) {
+  uint4 const& bits = reinterpret_cast<uint4 const&>(values);
+  asm volatile(
+      "{.reg .pred wanted;\n\t"
+      "setp.ne.u32 wanted, %5, 0;\n\t"
+      "@wanted st.global.v4.u32 [%0], {%1, %2, %3, %4};}" ::"l"(to),
+      "r"(bits.x), "r"(bits.y), "r"(bits.z), "r"(bits.w), "r"(static_cast<unsigned>(wanted)));
+}
+
+/// What is special about a batch of rows.
+enum class Care {
+  none,       ///< every point is free
+  columns,    ///< some columns are not free; the rows are
+  everything  ///< some rows may not be free either
+};
+
+/// A thread's part in bringing rows to the block and taking them away: lane l of a warp moves
+/// chunks l, l + 32, … of the rows that are the warp's.
+template <class Rule, class S, bool has_change>
+struct Transfers {
+  using Real = typename Rule::Real;
+  using T = Tile<Real, S>;
+  using Vector = Chunk<Real>;
+  static constexpr int unit = T::unit;
+  static constexpr int per_lane = T::per_lane;
+  static constexpr int rows_per_warp = (S::rows + S::warps - 1) / S::warps;
+  /// The first row of a batch with which rows are stored: the last ones, since a store frees its
+  /// registers late.
+  static constexpr int first_put = S::rows - rows_per_warp;
+  /// Rows between reading a row to be stored and storing it; float64 has no registers for that.
+  static constexpr int taken_before = rows_per_warp == 1 && sizeof(Real) == 4 ? 1 : 0;
+
+  int warp;
+  int first_row;     ///< of the input, this warp's
+  int x;             ///< of the lane's first chunk
+  unsigned loaded;   ///< bit i: chunk i exists in the input
+  unsigned stored;   ///< bit i: chunk i is to be written as a whole
+  unsigned partial;  ///< bit i: some points of chunk i are to be written
+  unsigned ring;     ///< the lane's place in the first row of the first ring
+  unsigned load_to;  ///< batch of the input ring
+  Range rows;        ///< of the output
+  Vector values[per_lane];
+
+  /// Whether the warp's row-th row belongs to the batch.
+  __device__ __forceinline__ bool is_mine(int row) const {
+    return S::rows % S::warps == 0 || warp + row * S::warps < S::rows;
+  }
+
+  __device__ __forceinline__ void load(Work<Real> const& work, int number, int row, bool wanted) {
+    wanted = wanted && is_mine(row);
+    int const y = work.in_y.clamp(first_row + number * S::rows + row * S::warps);
+    Real const* const from = work.in.row(y) + x;
+    unsigned const to = ring + load_to + row * S::warps * T::row_bytes;
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      start_copy(to + i * 512, from + i * 32 * unit, wanted && (loaded >> i & 1) != 0);
+    }
+  }
+
+  static __device__ __forceinline__ unsigned output_batch(int number) {
+    return (T::input_batches + 2 * (S::warps - 1) + (number & 1)) * T::batch_bytes;
+  }
+
+  __device__ __forceinline__ void take(int row, unsigned from) {
+    if (!is_mine(row)) from = ring;
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) values[i] = read_shared<Real>(from + i * 512);
+  }
+
+  template <Care care>
+  __device__ __forceinline__ void put(Work<Real> const& work, int y, int row) {
+    bool const wanted = rows.contains(y) && is_mine(row);
+    Real* const to = work.out.row(y) + x;
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      store(to + i * 32 * unit, values[i], wanted && (stored >> i & 1) != 0);
+    }
+    if constexpr (care != Care::none) {
+      if (!wanted || partial == 0) return;
+#pragma unroll
+      for (int i = 0; i < per_lane; ++i) {
+        if ((partial >> i & 1) == 0) continue;
+#pragma unroll
+        for (int v = 0; v < unit; ++v) {
+          if (work.region_x.contains(x + i * 32 * unit + v)) to[i * 32 * unit + v] = values[i].v[v];
+        }
+      }
+    }
+  }
+
+  /// Adds the change that led to `values`, from the row of the level before at `from`.
+  template <Care care>
+  __device__ __forceinline__ void add_change(Work<Real> const& work, int y, int row, unsigned from,
+                                             Real& largest, double& sum) const {
+    bool const row_counts =
+        rows.contains(y) && is_mine(row) && (care != Care::everything || work.free_y.contains(y));
+    if (!is_mine(row)) from = ring;
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      Vector const before = read_shared<Real>(from + i * 512);
+      bool const chunk_counts = row_counts && ((stored | partial) >> i & 1) != 0;
+#pragma unroll
+      for (int v = 0; v < unit; ++v) {
+        int const at = x + i * 32 * unit + v;
+        bool const counts =
+            chunk_counts &&
+            (care == Care::none || (work.region_x.contains(at) && work.free_x.contains(at)));
+        Real const size = counts ? abs(values[i].v[v] - before.v[v]) : Real(0);
+        largest = size <= largest ? largest : size;
+        sum = fma(static_cast<double>(size), static_cast<double>(size), sum);
+      }
+    }
+  }
+};
 
 /// The levels that a warp owns, in registers: a lane's points of the last two rows of each.
 template <class Rule, class S>
 struct Levels {
   using Real = typename Rule::Real;
-  using Layout = RowLayout<Real, S>;
-  static constexpr int unit = Chunk<Real>::size;
+  using T = Tile<Real, S>;
+  static constexpr int unit = T::unit;
   static constexpr int points = S::points;
   static constexpr int levels = S::levels;
-  static constexpr unsigned row_bytes = Layout::chunks * sizeof(Chunk<Real>);
-  static constexpr unsigned stride = Layout::own_stride * sizeof(Chunk<Real>);
 
   Real older[levels][points];
   Real newer[levels][points];
-  Real left[levels];   ///< the neighbours of newer's ends, in the lanes beside this one
+  Real left[levels];  ///< the neighbours of newer's ends, in the lanes beside this one
   Real right[levels];
+  Real incoming[points];
   Real next[points];  ///< the next incoming row, read early
 
   __device__ __forceinline__ void clear() {
@@ -177,54 +352,76 @@ struct Levels {
     }
   }
 
-  __device__ __forceinline__ void read_first(unsigned from) { read_row(next, from, stride); }
+  __device__ __forceinline__ void read_next(unsigned from) { read_row(next, from); }
 
-  /// Takes the S::rows rows at `from`, of which the first is row y, up to level `levels` and writes
-  /// what comes out, rows y - levels and on, at `to`; and, where `keep` is not zero, there the same
-  /// rows of one level less.
-  template <bool general, bool has_source, bool has_change>
-  __device__ __forceinline__ void advance_batch(Rule const& rule, Work<Real> const& work, int x,
-                                                int y, unsigned free_points, unsigned from,
-                                                unsigned to, unsigned keep) {
+  __device__ __forceinline__ void exchange_ends(int s, Real const (&row)[points]) {
+    left[s] = __shfl_up_sync(~0u, row[points - 1], 1);
+    right[s] = __shfl_down_sync(~0u, row[0], 1);
+  }
+
+  /// The rule at point v of the row in `newer`, given the row after it.
+  __device__ __forceinline__ Real apply(Rule const& rule, int s, int v, Real above) const {
+    return rule([&](int di, int dj, int) {
+      if (dj < 0) return older[s][v];
+      if (dj > 0) return above;
+      if (di < 0) return v == 0 ? left[s] : newer[s][v == 0 ? 0 : v - 1];
+      if (di > 0) return v == points - 1 ? right[s] : newer[s][v == points - 1 ? v : v + 1];
+      return newer[s][v];
+    });
+  }
+
+  /// Takes row y, in `next`, up through the levels; what comes out, row y - levels, is left in
+  /// `incoming`, and the same row of one level less, if `keeps`, is written at `keep`.
+  ///
+  /// Rows are taken alternately from their left and right ends, two each: a row can then take the
+  /// registers, point by point, of the row before the one before it, and nothing is ever moved.
+  template <Care care, bool has_source, bool has_change>
+  __device__ __forceinline__ void advance_row(Rule const& rule, Work<Real> const& work, int x,
+                                              int y, bool from_left, unsigned free_points,
+                                              bool keeps, unsigned keep) {
+    Real arriving[levels][points];
 #pragma unroll
-    for (int j = 0; j < S::rows; ++j) {
-      Real incoming[points];
+    for (int v = 0; v < points; ++v) incoming[v] = next[v];
+    if constexpr (care == Care::columns) {
 #pragma unroll
-      for (int v = 0; v < points; ++v) incoming[v] = next[v];
-      if (j + 1 < S::rows) read_row(next, from + (j + 1) * row_bytes, stride);
+      for (int e = 0; e < points; ++e) {
+        int const v = from_left ? e : points - 1 - e;
+        bool const is_free = (free_points >> v & 1) != 0;
 #pragma unroll
-      for (int s = 0; s < levels; ++s) {
-        Real result[points];
-#pragma unroll
-        for (int e = 0; e < points; ++e) {
-          int const v = j % 4 < 2 ? e : points - 1 - e;
-          result[v] = rule([&](int di, int dj, int) {
-            if (dj < 0) return older[s][v];
-            if (dj > 0) return incoming[v];
-            if (di < 0) return v == 0 ? left[s] : newer[s][v == 0 ? 0 : v - 1];
-            if (di > 0) return v == points - 1 ? right[s] : newer[s][v == points - 1 ? v : v + 1];
-            return newer[s][v];
-          });
-        }
-        if constexpr (has_source) add_source(result, work, x, y + j - s - 1);
-        if constexpr (general) {
-          unsigned const mask = work.free_y.contains(y + j - s - 1) ? free_points : 0;
-#pragma unroll
-          for (int v = 0; v < points; ++v) result[v] = mask >> v & 1 ? result[v] : newer[s][v];
-        }
-        if (has_change && s == levels - 1 && keep != 0) {
-          write_row(keep + j * row_bytes, stride, newer[s]);
-        }
-        left[s] = __shfl_up_sync(~0u, incoming[points - 1], 1);
-        right[s] = __shfl_down_sync(~0u, incoming[0], 1);
-#pragma unroll
-        for (int v = 0; v < points; ++v) {
-          older[s][v] = newer[s][v];
-          newer[s][v] = incoming[v];
-          incoming[v] = result[v];
+        for (int s = 0; s < levels; ++s) {
+          arriving[s][v] = incoming[v];
+          Real const result = apply(rule, s, v, incoming[v]);
+          incoming[v] = is_free ? result : newer[s][v];
         }
       }
-      write_row(to + j * row_bytes, stride, incoming);
+    } else {
+#pragma unroll
+      for (int s = 0; s < levels; ++s) {
+#pragma unroll
+        for (int e = 0; e < points; ++e) {
+          int const v = from_left ? e : points - 1 - e;
+          arriving[s][v] = incoming[v];
+          incoming[v] = apply(rule, s, v, incoming[v]);
+        }
+        int const row = y - s - 1;
+        if constexpr (has_source) add_source(incoming, work, x, row);
+        if constexpr (care == Care::everything) {
+          unsigned const mask = work.free_y.contains(row) ? free_points : 0;
+#pragma unroll
+          for (int v = 0; v < points; ++v) incoming[v] = mask >> v & 1 ? incoming[v] : newer[s][v];
+        }
+        exchange_ends(s, arriving[s]);
+      }
+    }
+    if (has_change && keeps) write_row(keep, newer[levels - 1]);
+#pragma unroll
+    for (int s = 0; s < levels; ++s) {
+      if constexpr (care == Care::columns) exchange_ends(s, arriving[s]);
+#pragma unroll
+      for (int v = 0; v < points; ++v) {
+        older[s][v] = newer[s][v];
+        newer[s][v] = arriving[s][v];
+      }
     }
   }
 
@@ -247,181 +444,137 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     advance(Rule const rule, Work<typename Rule::Real> const work) {
   using Real = typename Rule::Real;
   using T = Tile<Real, S>;
-  using Layout = typename T::Layout;
-  using Vector = Chunk<Real>;
-  constexpr int unit = Vector::size;
-  constexpr int per_lane = Layout::per_lane;
-  constexpr int points = S::points;
-  constexpr int levels = S::levels;
-  constexpr unsigned row_bytes = Layout::chunks * sizeof(Vector);
-  constexpr unsigned batch_bytes = S::rows * row_bytes;
-  constexpr unsigned copy_stride = Layout::copy_stride * sizeof(Vector);
+  using Moves = Transfers<Rule, S, has_change>;
+  constexpr int unit = T::unit;
 
   extern __shared__ int4 shared[];
   int const lane = threadIdx.x % 32;
   // read from a lane, so that the compiler knows it to be the same for all of them
   int const warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
   unsigned const rings = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  Real largest = 0;
+  double sum = 0;
 
-  int const x0 = work.first_x + static_cast<int>(blockIdx.x) * T::useful - T::margin;
-  int const y0 = work.region_y.lower + static_cast<int>(blockIdx.y) * work.chunk_rows;
-  int const y1 = min(y0 + work.chunk_rows, work.region_y.upper);
-  int const x = x0 + lane * points;
-  int const batches = (y1 - y0 + 2 * S::steps + S::rows - 1) / S::rows;
+  std::int64_t const all = work.cut.cost();
+  std::int64_t const end = all * (blockIdx.x + 1) / gridDim.x;
+  for (std::int64_t at = all * blockIdx.x / gridDim.x; at < end;) {
+    Piece const piece = work.cut.piece(at, end);
+    at = piece.end;
+    if (piece.rows.lower == piece.rows.upper) continue;
 
-  // Points that no written point depends on count as free.
-  Range const near_x{max(x0, work.region_x.lower - S::steps),
-                     min(x0 + S::width, work.region_x.upper + S::steps)};
-  bool const x_is_free = work.free_x.lower <= near_x.lower && near_x.upper <= work.free_x.upper;
-  Range const fast_y{work.free_y.lower <= y0 - S::steps ? INT_MIN : work.free_y.lower,
-                     work.free_y.upper >= y1 + S::steps ? INT_MAX : work.free_y.upper};
-  unsigned free_points = 0;
+    int const x0 = work.first_x + piece.strip * T::useful - T::margin;
+    // Points that no written point depends on count as free.
+    Range const near_x{max(x0, work.region_x.lower - S::steps),
+                       min(x0 + S::width, work.region_x.upper + S::steps)};
+    Range const own_x{max(x0 + T::margin, work.region_x.lower),
+                      min(x0 + T::margin + T::useful, work.region_x.upper)};
+    bool const columns_are_free =
+        work.free_x.lower <= near_x.lower && near_x.upper <= work.free_x.upper;
+    bool const simple = columns_are_free && own_x.lower % unit == 0 && own_x.upper % unit == 0;
+    int const y0 = work.region_y.lower + piece.rows.lower;
+    int const y1 = work.region_y.lower + piece.rows.upper;
+    int const batches = (y1 - y0 + 2 * S::steps + S::rows - 1) / S::rows;
+    Range const free_y{work.free_y.lower <= y0 - S::steps ? INT_MIN : work.free_y.lower,
+                       work.free_y.upper >= y1 + S::steps ? INT_MAX : work.free_y.upper};
+
+    int const x = x0 + lane * S::points;
+    unsigned free_points = 0;
 #pragma unroll
-  for (int v = 0; v < points; ++v) free_points |= unsigned{work.free_x.contains(x + v)} << v;
+    for (int v = 0; v < S::points; ++v) free_points |= unsigned{work.free_x.contains(x + v)} << v;
 
-  bool const loads_exist = work.in_chunk_x.lower <= x0 && x0 + S::width <= work.in_chunk_x.upper;
-  int const copy_x = x0 + lane * unit;
-  unsigned const copy_at = rings + Layout::copy_first(lane) * sizeof(Vector);
+    Moves moves;
+    moves.warp = warp;
+    moves.first_row = y0 - S::steps + warp;
+    moves.rows = Range{y0, y1};
+    moves.x = x0 + lane * unit;
+    moves.ring = rings + lane * 16 + warp * T::row_bytes;
+    moves.load_to = 0;
+    moves.loaded = moves.stored = moves.partial = 0;
+#pragma unroll
+    for (int i = 0; i < T::per_lane; ++i) {
+      Range const chunk{moves.x + i * 32 * unit, moves.x + i * 32 * unit + unit};
+      if (work.in_chunk_x.lower <= chunk.lower && chunk.upper <= work.in_chunk_x.upper) {
+        moves.loaded |= 1u << i;
+      }
+      if (own_x.lower <= chunk.lower && chunk.upper <= own_x.upper) {
+        moves.stored |= 1u << i;
+      } else if (own_x.lower < chunk.upper && chunk.lower < own_x.upper) {
+        moves.partial |= 1u << i;
+      }
+    }
 
-  auto load_batch = [&](int number) {
+    Levels<Rule, S> state;
+    state.clear();
+
+    auto advance_load = [&](unsigned& at) {
+      at = at == (T::input_batches - 1) * T::batch_bytes ? 0 : at + T::batch_bytes;
+    };
 #pragma unroll
-    for (int row = 0; row < S::rows; row += S::warps) {
-      int const j = row + warp;
-      if (S::rows % S::warps != 0 && j >= S::rows) break;
-      Real const* const from = work.in.row(work.in_y.clamp(y0 - S::steps + number * S::rows + j));
-      unsigned const to = copy_at + (number & 1) * batch_bytes + j * row_bytes;
-      if (loads_exist) {
+    for (int number = 0; number < 2; ++number) {
 #pragma unroll
-        for (int i = 0; i < per_lane; ++i) {
-          start_copy(to + i * copy_stride, from + copy_x + i * 32 * unit);
-        }
-      } else {
+      for (int row = 0; row < Moves::rows_per_warp; ++row) moves.load(work, number, row, true);
+      advance_load(moves.load_to);
+      finish_previous_copies();
+    }
+    __syncthreads();
+
+    unsigned const own = rings + lane * S::points * sizeof(Real);
+    unsigned const between =
+        own + (T::input_batches + 2 * (warp - 1)) * T::batch_bytes;  // the ring before this warp
+    unsigned input = 0;                                              // batch of the input ring
+    int y = y0 - S::steps - warp * (S::rows + S::levels);
 #pragma unroll 1
-        for (int i = 0; i < per_lane; ++i) {
-          int const chunk_x =
-              min(max(copy_x + i * 32 * unit, work.in_chunk_x.lower), work.in_chunk_x.upper - unit);
-          start_copy(to + i * copy_stride, from + chunk_x);
-        }
-      }
-    }
-  };
+    for (int n = 0; n < batches + S::warps; ++n) {
+      unsigned const from = warp == 0 ? own + input : between + (n + 1 & 1) * T::batch_bytes;
+      unsigned const to = between + (2 + (n & 1)) * T::batch_bytes;
+      bool const keeps = has_change && warp == S::warps - 1;
+      int const out_y = y0 - 2 * S::steps + (n - S::warps) * S::rows + warp;
+      unsigned const out_from = moves.ring + Moves::output_batch(n + 1);
+      state.read_next(from);
 
-  constexpr unsigned before_offset = 2 * batch_bytes;  // from a row of the last ring
-  Change* const changes =
-      reinterpret_cast<Change*>(reinterpret_cast<char*>(shared) + T::bytes + T::ring_bytes);
-  if constexpr (has_change) changes[threadIdx.x] = Change{};
-
-  auto add_change = [&](unsigned at, int chunk_x, Real& largest, double& sum) {
-    Vector const after = read_shared<Real>(at);
-    Vector const before = read_shared<Real>(at + before_offset);
+      auto advance_rows = [&](auto care_tag) __attribute__((always_inline)) {
+        constexpr Care care = decltype(care_tag)::value;
 #pragma unroll
-    for (int v = 0; v < unit; ++v) {
-      Real const size = abs(after.v[v] - before.v[v]);
-      bool const counts = work.region_x.contains(chunk_x + v) && work.free_x.contains(chunk_x + v);
-      if (counts && !(size <= largest)) largest = size;
-      if (counts) sum = fma(double(size), double(size), sum);
-    }
-  };
-
-  Range const own_x{max(x0 + T::margin, work.region_x.lower),
-                    min(x0 + T::margin + T::useful, work.region_x.upper)};
-  bool const whole_chunks = own_x.lower % unit == 0 && own_x.upper % unit == 0;
-  unsigned const own_width = max(0, own_x.upper - own_x.lower);
-  auto store_batch = [&](int number) {
-#pragma unroll
-    for (int row = 0; row < S::rows; row += S::warps) {
-      int const j = row + warp;
-      if (S::rows % S::warps != 0 && j >= S::rows) break;
-      int const y = y0 - 2 * S::steps + number * S::rows + j;
-      if (y < y0 || y >= y1) continue;
-      unsigned const from = copy_at + S::warps * 2 * batch_bytes +
-                            (number + S::warps - 1 & 1) * batch_bytes + j * row_bytes;
-      Real* const to = work.out.row(y) + copy_x;
-      Vector values[per_lane];
-#pragma unroll
-      for (int i = 0; i < per_lane; ++i) values[i] = read_shared<Real>(from + i * copy_stride);
-      if (whole_chunks) {
-#pragma unroll
-        for (int i = 0; i < per_lane; ++i) {
-          if (static_cast<unsigned>(copy_x + i * 32 * unit - own_x.lower) < own_width) {
-            *reinterpret_cast<Vector*>(to + i * 32 * unit) = values[i];
+        for (int j = 0; j < S::rows; ++j) {
+          Real row[S::points];
+          if (j + 1 < S::rows) read_row(row, from + (j + 1) * T::row_bytes);
+          int const taken = j - Moves::first_put + Moves::taken_before;
+          if (0 <= taken && taken < Moves::rows_per_warp) {
+            moves.take(taken, out_from + taken * S::warps * T::row_bytes);
           }
+          state.template advance_row<care, has_source, has_change>(
+              rule, work, x, y + j, j % 4 < 2, free_points, keeps,
+              to + j * T::row_bytes + 2 * T::batch_bytes);
+          write_row(to + j * T::row_bytes, state.incoming);
+#pragma unroll
+          for (int v = 0; v < S::points; ++v) state.next[v] = row[v];
+          if (j < Moves::rows_per_warp) moves.load(work, n + 2, j, n + 2 < batches);
+          int const r = j - Moves::first_put;
+          if (r < 0) continue;
+          if constexpr (has_change) {
+            moves.template add_change<care>(
+                work, out_y + r * S::warps, r,
+                out_from + r * S::warps * T::row_bytes + 2 * T::batch_bytes, largest, sum);
+          }
+          moves.template put<care>(work, out_y + r * S::warps, r);
         }
+      };
+      bool const rows_are_free = y - S::levels >= free_y.lower && y + S::rows <= free_y.upper + 1;
+      if (simple && rows_are_free) {
+        advance_rows(std::integral_constant<Care, Care::none>{});
+      } else if (rows_are_free && !has_source) {
+        advance_rows(std::integral_constant<Care, Care::columns>{});
       } else {
-#pragma unroll
-        for (int i = 0; i < per_lane; ++i) {
-#pragma unroll
-          for (int v = 0; v < unit; ++v) {
-            if (own_x.contains(copy_x + i * 32 * unit + v)) to[i * 32 * unit + v] = values[i].v[v];
-          }
-        }
+        advance_rows(std::integral_constant<Care, Care::everything>{});
       }
-      if constexpr (has_change) {
-        if (!work.free_y.contains(y)) continue;
-        Change const sofar = changes[threadIdx.x];
-        Real largest = static_cast<Real>(sofar.largest);
-        double sum = sofar.sum_of_squares;
-#pragma unroll
-        for (int i = 0; i < per_lane; ++i) {
-          int const chunk_x = copy_x + i * 32 * unit;
-          if (chunk_x + unit > own_x.lower && chunk_x < own_x.upper) {
-            add_change(from + i * copy_stride, chunk_x, largest, sum);
-          }
-        }
-        changes[threadIdx.x] = Change{largest, sum};
-      }
-    }
-  };
-
-  Levels<Rule, S> state;
-  state.clear();
-
-  load_batch(0);
-  finish_copies();
-  __syncthreads();
-  int y = y0 - S::steps - warp * (S::rows + levels);
-  unsigned const own_at = rings + warp * 2 * batch_bytes + Layout::own_first(lane) * sizeof(Vector);
-#pragma unroll 1
-  for (int n = 0; n < batches + S::warps; ++n) {
-    unsigned const from = own_at + (n + (warp > 0 ? 1 : 0) & 1) * batch_bytes;
-    unsigned const to = own_at + (2 + (n & 1)) * batch_bytes;
-    state.read_first(from);
-    if (n + 1 < batches) load_batch(n + 1);
-    if (n >= S::warps) store_batch(n - S::warps);
-    unsigned const keep = has_change && warp == S::warps - 1 ? to + before_offset : 0;
-    if (!has_source && x_is_free && y - levels >= fast_y.lower && y + S::rows <= fast_y.upper + 1) {
-      state.template advance_batch<false, false, has_change>(rule, work, x, y, free_points, from,
-                                                             to, keep);
-    } else {
-      state.template advance_batch<true, has_source, has_change>(rule, work, x, y, free_points,
-                                                                 from, to, keep);
-    }
-    y += S::rows;
-    finish_copies();
-    __syncthreads();
-  }
-
-  if constexpr (has_change) {
-    Change mine = changes[threadIdx.x];
-#pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2) {
-      double const other = __shfl_xor_sync(~0u, mine.largest, distance);
-      if (!(other <= mine.largest)) mine.largest = other;
-      mine.sum_of_squares += __shfl_xor_sync(~0u, mine.sum_of_squares, distance);
-    }
-    __syncthreads();
-    if (lane == 0) changes[warp] = mine;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      for (int w = 1; w < S::warps; ++w) {
-        if (!(changes[w].largest <= mine.largest)) mine.largest = changes[w].largest;
-        mine.sum_of_squares += changes[w].sum_of_squares;
-      }
-      atomicMax(reinterpret_cast<unsigned long long*>(&work.change->largest),
-                static_cast<unsigned long long>(__double_as_longlong(mine.largest)));
-      atomicAdd(&work.change->sum_of_squares, mine.sum_of_squares);
+      y += S::rows;
+      advance_load(moves.load_to);
+      advance_load(input);
+      finish_previous_copies();
+      __syncthreads();
     }
   }
+  if constexpr (has_change) add_to<S::threads>(work.change, ThreadChange{largest, sum});
 }
 
 inline Range range_of(LocalBox const& box, int axis) {
@@ -464,58 +617,48 @@ Work<Real> work_of(Pass<Real> const& pass) {
   return work;
 }
 
-/// Rows of a tile such that `strips` columns of tiles keep `slots` resident blocks busy: a block
-/// spends `overhead` rows on filling and draining its pipeline, and blocks run in waves.
-inline int choose_chunk_rows(std::int64_t strips, std::int64_t rows, std::int64_t slots,
-                             std::int64_t overhead) {
-  constexpr int most_waves = 6;
-  constexpr std::int64_t most_chunks = 65535;
-  std::int64_t best_rows = (rows + most_chunks - 1) / most_chunks;
-  std::int64_t best_cost = std::numeric_limits<std::int64_t>::max();
-  for (int waves = 1; waves <= most_waves; ++waves) {
-    std::int64_t const chunks =
-        std::clamp(slots * waves / strips, std::int64_t{1}, std::min(rows, most_chunks));
-    std::int64_t const chunk_rows = (rows + chunks - 1) / chunks;
-    std::int64_t const real_waves = (strips * chunks + slots - 1) / slots;
-    std::int64_t const cost = real_waves * (chunk_rows + overhead);
-    if (cost < best_cost) {
-      best_cost = cost;
-      best_rows = chunk_rows;
-    }
+/// Blocks of `kernel` that the current device runs at a time; asked for once a device.
+template <auto kernel>
+int resident_blocks(int threads, std::size_t shared_bytes) {
+  constexpr int most_devices = 64;
+  static std::array<std::atomic<int>, most_devices> known{};
+  int device = 0;
+  check(cudaGetDevice(&device));
+  std::atomic<int>& count = known.at(static_cast<std::size_t>(device));
+  if (count == 0) {
+    int multiprocessors = 0;
+    int blocks = 0;
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(shared_bytes)));
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes));
+    count = std::max(1, blocks) * multiprocessors;
   }
-  return static_cast<int>(best_rows);
+  return count;
 }
 
-/// Blocks of `kernel` that the current device runs at a time; allows the kernel its shared memory.
-template <class Kernel>
-int prepare(Kernel kernel, int threads, std::size_t shared_bytes) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared_bytes)));
-  int device = 0;
-  int multiprocessors = 0;
-  int blocks = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes));
-  return std::max(1, blocks) * multiprocessors;
-}
+/// What a row of a strip costs a block: more where some columns are not free.
+constexpr int cost_inside = 4;
+constexpr int cost_at_edge = 5;
 
 template <class Rule, class S, bool has_source, bool has_change>
 void launch_as(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   using T = Tile<typename Rule::Real, S>;
-  auto* const kernel = advance<Rule, S, has_source, has_change>;
-  constexpr std::size_t shared_bytes = T::bytes + (has_change ? T::bytes_for_change : 0);
-  int const slots = prepare(kernel, S::threads, shared_bytes);
+  constexpr auto kernel = advance<Rule, S, has_source, has_change>;
+  constexpr std::size_t shared_bytes = T::bytes(has_change);
+  int const slots = resident_blocks<kernel>(S::threads, shared_bytes);
 
   auto work = work_of(pass);
-  std::int64_t const width = work.region_x.upper - work.first_x;
-  std::int64_t const strips = (width + T::useful - 1) / T::useful;
-  std::int64_t const rows = work.region_y.upper - work.region_y.lower;
-  work.chunk_rows = choose_chunk_rows(strips, rows, slots, 2 * S::steps + S::warps * S::rows);
-  dim3 const grid(static_cast<unsigned>(strips),
-                  static_cast<unsigned>((rows + work.chunk_rows - 1) / work.chunk_rows));
-  kernel<<<grid, S::threads, shared_bytes, stream>>>(rule, work);
-  check(cudaGetLastError());
+  std::int64_t const width = std::int64_t{work.region_x.upper} - work.first_x;
+  bool const has_edges = work.free_x.lower > work.region_x.lower - S::steps ||
+                         work.free_x.upper < work.region_x.upper + S::steps;
+  work.cut = Cut{static_cast<int>((width + T::useful - 1) / T::useful),
+                 work.region_y.upper - work.region_y.lower, cost_inside,
+                 has_edges ? cost_at_edge : cost_inside};
+  std::int64_t const rows = work.cut.cost() / cost_inside;
+  auto const blocks = static_cast<unsigned>(std::min<std::int64_t>(slots, rows));
+  kernel<<<blocks, S::threads, shared_bytes, stream>>>(rule, work);
+  check_launch();
 }
 
 template <class Rule, class S>
@@ -528,6 +671,28 @@ void launch(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> con
         : has_change ? launch_as<Rule, S, false, true>
                    : launch_as<Rule, S, false, false>;
   chosen(stream, rule, pass);
+}
+
+/// Adds the variant, if the device in hand has the shared memory for it (or there is no device).
+template <class Rule, class S>
+void add_variant(std::vector<Variant<Rule>>& variants) {
+  using T = Tile<typename Rule::Real, S>;
+  int device = 0;
+  int shared_bytes = 0;
+  bool const known = cudaGetDevice(&device) == cudaSuccess &&
+                     cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                            device) == cudaSuccess;
+  if (!known) (void)cudaGetLastError();
+  if (known && shared_bytes < static_cast<int>(T::bytes(true))) return;
+  variants.push_back({"temporal-2d t" + std::to_string(S::steps) + " w" + std::to_string(S::width),
+                      S::steps, launch<Rule, S>});
+}
+
+template <class Rule, class... Shapes>
+std::vector<Variant<Rule>> variants_of() {
+  std::vector<Variant<Rule>> variants;
+  (add_variant<Rule, Shapes>(variants), ...);
+  return variants;
 }
 
 }  // namespace isotherm::cuda::temporal_2d
