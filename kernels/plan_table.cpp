@@ -18,7 +18,7 @@ struct Row {
   char const* plan;
 };
 
-constexpr std::array<Row, 9> table = {{
+constexpr std::array<Row, 7> table = {{
     {Backend::cpu, 0, 2, 0, 0, "wavefront-8"},
     {Backend::cpu, 0, 2, 0, 0, "wavefront-4"},
     {Backend::cpu, 0, 2, 0, 0, "wavefront-2"},
@@ -26,8 +26,6 @@ constexpr std::array<Row, 9> table = {{
     {Backend::cpu, 0, 3, 0, 0, "wavefront-2"},
     {Backend::cuda, 75, 2, 0, 0, "tile"},
     {Backend::cuda, 75, 3, 0, 0, "tile"},
-    {Backend::cpu, 0, 2, 0, 0, "plain"},
-    {Backend::cpu, 0, 3, 0, 0, "plain"},
 }};
 
 int capability_of(Backend backend, int device) {

@@ -9,9 +9,10 @@ struct ThreadChange {
   double largest = 0.0;
   double sum_of_squares = 0.0;
 
+  /// The difference is taken in Real, as on the CPU, so that the maximum has the same bits there.
   template <class Real>
   __device__ void add(Real before, Real after) {
-    double const change = fabs(static_cast<double>(after) - static_cast<double>(before));
+    double const change = fabs(static_cast<double>(after - before));
     largest = change <= largest ? largest : change;
     sum_of_squares += change * change;
   }

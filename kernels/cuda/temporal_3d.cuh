@@ -1,5 +1,38 @@
 #pragma once
 
+// Several steps of a 3D rule in one pass over memory.
+//
+// A block streams along z. Its tile is 512 bytes wide (128 float32 or 64 float64 points, 16 bytes a
+// lane) and warps x rows high; a cluster of blocks lies one above the other in y:
+//
+//     y ^   +--------------------------+   margin of `steps` rows: read, not stored
+//       |   |  +--------------------+  |
+//       |   |  |  useful points     |  |   block 1   warp W-1: rows x 32 lanes
+//       |   |  |                    |  |             ...
+//       |   |--|--------------------|--|   edges sent through distributed shared memory
+//       |   |  |                    |  |   block 0   ...
+//       |   |  +--------------------+  |             warp 0
+//       |   +--------------------------+
+//       +-------------------------------> x          margin_x: whole vectors
+//
+// While input plane z arrives, level l (l steps done) is at plane z - l, and its centre at z - l -
+// 1:
+//
+//     level 0   before, here: ring of input planes in shared memory, filled by asynchronous copies
+//     level l   before (z - l - 2), here (z - l - 1): registers; above (z - l): just computed
+//     x neighbours: shuffles    y neighbours: registers, a warp's edge rows through shared memory
+//
+// One synchronisation a plane, and only with the warps beside: warps drift apart by up to a plane
+// each and fill each other's stalls.
+//
+// Counted for t = 4, 12 x 3, cluster of 2, float32: useful share (1 - 8/128)(1 - 8/72) = 0.83.
+// Memory moves 4 (1 / 0.83 + 1) = 8.8 bytes a point and pass at most (halos mostly hit L2), 2.2 a
+// step: 3.6 times a copy-bound sweep. Six floating-point operations an update, about 10.7
+// instructions, and 12 bytes of shared memory; float64 twice the bytes, 17 instructions and 24
+// bytes of shared memory. What counts most: no spilled registers in the inner loop (a spill costs a
+// trip to L2, the first level cache being shared memory), loops under 24 KB of code, stores that
+// begin at a sector.
+
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -17,17 +50,18 @@
 namespace isotherm::cuda::temporal_3d {
 
 /// The shape of a block's tile.
-template <int Steps, int Warps, int Rows, int Ring, int Low, int Unroll>
+template <int Steps, int Warps, int Rows, int Ring, int Unroll, int Cluster = 1>
 struct Shape {
   static constexpr int steps = Steps;
   static constexpr int warps = Warps;
-  static constexpr int rows = Rows;  ///< of a thread
-  static constexpr int ring = Ring;  ///< input planes in shared memory
-  static constexpr int low = Low;    ///< planes of level 0 read from the ring instead of registers
-  static constexpr int unroll = Unroll;
+  static constexpr int rows = Rows;        ///< of a thread
+  static constexpr int ring = Ring;        ///< input planes in shared memory
+  static constexpr int unroll = Unroll;    ///< planes a turn of the loop; more needs registers
+  static constexpr int cluster = Cluster;  ///< blocks, side by side in y, that share their edges
   static constexpr int threads = 32 * Warps;
   static constexpr int height = Warps * Rows;
-  static constexpr int ahead = Low == 0 ? Ring - 1 : Ring - 3;
+  static constexpr int ahead = Ring - 2;  ///< planes loaded before they are used
+  using Rolled = Shape<Steps, Warps, Rows, Ring, 1, Cluster>;
 };
 
 template <class Real>
@@ -54,8 +88,12 @@ struct Work {
   std::int64_t in_row, in_plane, out_row, out_plane, source_row, source_plane;
   Box3 exists, region, free, source_exists;
   Change* change;
-  int tiles_x, tiles_y, first_x, chunk;
+  int tiles_x, tiles_y, first_x, first_y;  ///< of tiles with their margins
+  int chunk;
 };
+
+template <class S, int SentBytes>
+class NeighbourBarrier;
 
 template <class Real, class S>
 struct Tile {
@@ -63,17 +101,18 @@ struct Tile {
   static constexpr int width = 32 * vector;
   static constexpr int margin_x = (S::steps + vector - 1) / vector * vector;
   static constexpr int useful_x = width - 2 * margin_x;
-  static constexpr int useful_y = S::height - 2 * S::steps;
+  static constexpr int useful_y = S::cluster * S::height - 2 * S::steps;  ///< of a cluster
   static constexpr int row_bytes = 512;
-  static constexpr int plane_bytes = S::height * row_bytes;
+  static constexpr int plane_bytes = (S::height + (S::cluster > 1 ? 2 : 0)) * row_bytes;
   /// one row before and after the ring that only absorbs the outermost warps' edge reads
   static constexpr int ring_bytes = S::ring * plane_bytes + 2 * row_bytes;
-  static constexpr int edge_levels = S::low == 0 ? S::steps : S::steps - 1;
+  static constexpr int edge_levels = S::steps - 1;
   static constexpr int edge_plane_bytes = (2 * S::warps + 2) * row_bytes;
   static constexpr int edge_bytes = 2 * edge_levels * edge_plane_bytes;
-  static constexpr int barrier_bytes = 8 * (S::warps + 1);
-  static constexpr int shared_bytes = ring_bytes + edge_bytes + (barrier_bytes + 15) / 16 * 16;
-  static_assert(useful_x > 0 && useful_y > 0);
+  using Barrier = NeighbourBarrier<S, (S::steps - 1) * row_bytes>;
+  static constexpr int shared_bytes =
+      ring_bytes + edge_bytes + (Barrier::shared_bytes + 15) / 16 * 16;
+  static_assert(useful_x > 0 && useful_y > 0 && useful_x * sizeof(Real) % 32 == 0);
 };
 
 __device__ inline void copy_async(unsigned to, void const* from) {
@@ -98,51 +137,121 @@ __device__ inline void copy_wait() {
 #endif
 }
 
-
 __device__ inline void store_global(float* to, Quad<float> const& q) {
-  __stcs(reinterpret_cast<float4*>(to), make_float4(q.v[0], q.v[1], q.v[2], q.v[3]));
+  *reinterpret_cast<float4*>(to) = make_float4(q.v[0], q.v[1], q.v[2], q.v[3]);
 }
 __device__ inline void store_global(double* to, Quad<double> const& q) {
-  __stcs(reinterpret_cast<double2*>(to), make_double2(q.v[0], q.v[1]));
+  *reinterpret_cast<double2*>(to) = make_double2(q.v[0], q.v[1]);
+}
+
+__device__ inline unsigned shared_address(void const* pointer) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+/// Blocks of a cluster: which one this is, the others' shared memory, and a barrier for all.
+template <int Blocks>
+struct Cluster {
+  __device__ static int rank() { return static_cast<int>(blockIdx.x % Blocks); }
+  __device__ static unsigned address_in(int other, unsigned address) {
+    unsigned there = 0;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(other));
+#endif
+    return there;
+  }
+  __device__ static void synchronize() {
+#if __CUDA_ARCH__ >= 900
+    if constexpr (Blocks > 1) {
+      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+      __syncwarp();
+      asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+      asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+      __syncwarp();
+      return;
+    }
+#endif
+    __syncthreads();
+  }
+};
+
+/// Sends a vector to another block's shared memory; `barrier` there counts the bytes that arrive.
+__device__ inline void send(unsigned to, unsigned barrier, Quad<float> const& q) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile(
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1,%2,%3,%4}, "
+      "[%5];" ::"r"(to),
+      "f"(q.v[0]), "f"(q.v[1]), "f"(q.v[2]), "f"(q.v[3]), "r"(barrier)
+      : "memory");
+#endif
+}
+__device__ inline void send(unsigned to, unsigned barrier, Quad<double> const& q) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile(
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%1,%2}, [%3];" ::
+          "r"(to),
+      "d"(q.v[0]), "d"(q.v[1]), "r"(barrier)
+      : "memory");
+#endif
 }
 
 /// Holds a warp back only until the warps beside it have finished the same plane, so that warps
-/// further apart drift and fill each other's stalls. One barrier stands between two warps: neither
-/// can arrive a second time before the other has arrived once. On devices without mbarriers: the
-/// whole block waits.
-struct NeighbourBarrier {
-  unsigned below;  ///< shared address of the barrier towards warp - 1; the next is towards warp + 1
-  unsigned parity = 0;
+/// further apart drift and fill each other's stalls. Between two warps stand two barriers, used in
+/// turn. Where the warps belong to two blocks of a cluster each block has its own pair, which
+/// counts the bytes that the other sends. It begins to expect them two planes ahead, before the
+/// other can send them: a count that goes below zero was seen to hang a device. On devices without
+/// such barriers the whole block waits.
+template <class S, int SentBytes>
+class NeighbourBarrier {
+ public:
+  static constexpr int shared_bytes = 2 * 8 * (S::warps + 1);
 
-  __device__ NeighbourBarrier(void* first, int warp, int warps)
-      : below(static_cast<unsigned>(__cvta_generic_to_shared(first)) + 8 * warp) {
+  __device__ NeighbourBarrier(void* first, int warp) : below_(shared_address(first) + 8 * warp) {
 #if __CUDA_ARCH__ >= 800
-    if (threadIdx.x <= warps) {
-      int const sides = threadIdx.x == 0 || threadIdx.x == warps ? 1 : 2;
-      asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(below + 8 * threadIdx.x), "r"(sides)
-                   : "memory");
+    using Blocks = Cluster<S::cluster>;
+    int const rank = Blocks::rank();
+    if (threadIdx.x <= S::warps) {
+      bool const block_border =
+          (threadIdx.x == 0 && rank > 0) || (threadIdx.x == S::warps && rank < S::cluster - 1);
+      bool const border = threadIdx.x == 0 || threadIdx.x == S::warps;
+      unsigned const barrier = below_ + 8 * threadIdx.x;
+      initialize(barrier, border ? 1 : 2);
+      initialize(barrier + other_pair, border ? 1 : 2);
+      if (block_border) {  // nothing is awaited from another block before the first plane
+        arrive_at(barrier + other_pair);
+        expect_at(barrier);
+      }
     }
-    __syncthreads();
+    if (S::cluster > 1 && warp == 0 && rank > 0) {
+      remote_ = Blocks::address_in(rank - 1, below_ + 8 * S::warps);
+      expecting_ = below_;
+    }
+    if (S::cluster > 1 && warp == S::warps - 1 && rank < S::cluster - 1) {
+      remote_ = Blocks::address_in(rank + 1, below_ - 8 * warp);
+      expecting_ = below_ + 8;
+    }
+    Blocks::synchronize();
 #endif
   }
-  __device__ void arrive(int lane) const {
-#if __CUDA_ARCH__ >= 800
-    __syncwarp();
-    if (lane < 2) {
-      asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(below + 8 * lane)
-                   : "memory");
-    }
-#endif
-  }
-  __device__ void wait() {
+
+  /// Where bytes sent to the other block during this plane are counted.
+  __device__ unsigned remote() const { return remote_ + turn_; }
+
+  /// Tells the warps beside this one that all of this plane that they need is in shared memory.
+  __device__ void arrive(int lane) const { arrive_for(lane, turn_); }
+  /// Likewise for what must be there before the first plane.
+  __device__ void arrive_first(int lane) const { arrive_for(lane, other_pair); }
+
+  /// Waits for the warps beside this one to have arrived in the plane before.
+  __device__ void wait(int lane) {
+    unsigned const before = other_pair - turn_;
 #if __CUDA_ARCH__ >= 900
     asm volatile(
         "{ .reg .pred p;\n"
         "first: mbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n"
         "@!p bra first;\n"
         "second: mbarrier.try_wait.parity.shared.b64 p, [%0+8], %1;\n"
-        "@!p bra second;\n}" ::"r"(below),
-        "r"(parity)
+        "@!p bra second;\n}" ::"r"(below_ + before),
+        "r"(parity_)
         : "memory");
 #elif __CUDA_ARCH__ >= 800
     asm volatile(
@@ -150,15 +259,75 @@ struct NeighbourBarrier {
         "first: mbarrier.test_wait.parity.shared.b64 p, [%0], %1;\n"
         "@!p bra first;\n"
         "second: mbarrier.test_wait.parity.shared.b64 p, [%0+8], %1;\n"
-        "@!p bra second;\n}" ::"r"(below),
-        "r"(parity)
+        "@!p bra second;\n}" ::"r"(below_ + before),
+        "r"(parity_)
         : "memory");
 #else
     __syncthreads();
 #endif
-    parity ^= 1;
+    if constexpr (S::cluster > 1) {
+      // A lane that still waited would miss this turn's end if the next but one ended too.
+      __syncwarp();
+      if (remote_ != 0 && lane == 0) expect_at(expecting_ + before);
+    }
   }
+
+  /// After the last use of arrive, send and wait for a plane.
+  __device__ void next_plane() {
+    parity_ ^= turn_ != 0;
+    turn_ = other_pair - turn_;
+  }
+
+ private:
+  static constexpr unsigned other_pair = 8 * (S::warps + 1);
+
+  __device__ void arrive_for(int lane, unsigned turn) const {
+#if __CUDA_ARCH__ >= 800
+    __syncwarp();
+    if (lane < 2 && (S::cluster == 1 || below_ + 8 * lane != expecting_)) {
+      arrive_at(below_ + 8 * lane + turn);
+    }
+#endif
+  }
+  __device__ static void initialize(unsigned barrier, int arrivals) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+#endif
+  }
+  __device__ static void arrive_at(unsigned barrier) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(barrier) : "memory");
+#endif
+  }
+  __device__ static void expect_at(unsigned barrier) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(barrier), "n"(SentBytes)
+                 : "memory");
+#endif
+  }
+
+  unsigned below_;  ///< shared address of the barrier towards warp - 1; the next: towards warp + 1
+  unsigned remote_ = 0;     ///< the other block's, or none
+  unsigned expecting_ = 0;  ///< this block's, towards another one
+  unsigned turn_ = 0;       ///< offset of those of the pairs that belong to this plane
+  unsigned parity_ = 0;
 };
+
+/// NaN is kept.
+template <class Real>
+__device__ void add_change(Real change, Real& largest, double& sum_of_squares) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(Real) == sizeof(float)) {
+    asm("max.NaN.f32 %0, %0, %1;" : "+f"(largest) : "f"(abs(change)));
+  } else
+#endif
+  {
+    Real const size = abs(change);
+    largest = size <= largest ? largest : size;
+  }
+  double const exact = change;
+  sum_of_squares = fma(exact, exact, sum_of_squares);
+}
 
 /// What a warp has to look at while it advances a plane.
 enum class Mode {
@@ -169,6 +338,51 @@ enum class Mode {
 using Interior = std::integral_constant<Mode, Mode::interior>;
 using Columns = std::integral_constant<Mode, Mode::columns>;
 using Any = std::integral_constant<Mode, Mode::any>;
+
+/// What is known of a thread's rows and columns, in one register.
+struct Masks {
+  unsigned bits = 0;
+  struct Part {
+    int first, count;
+  };
+  static constexpr Part loaded_row{0, 8}, stored_row{8, 8}, free_row{16, 8};
+  static constexpr Part stored_column{24, 4}, free_column{28, 4};
+
+  __device__ void set(Part part, int i, bool value) { bits |= unsigned(value) << (part.first + i); }
+  __device__ bool has(Part part, int i) const { return bits >> (part.first + i) & 1; }
+  __device__ unsigned get(Part part) const { return bits >> part.first & ((1u << part.count) - 1); }
+};
+
+/// The block's number, read anew at each call: what is computed from it stays out of registers
+/// while the planes are advanced.
+__device__ inline int block_number() {
+  int number;
+  asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(number));
+  return number;
+}
+
+/// The planes that this block writes.
+template <class S, class Real>
+__device__ Range planes_of_block(Work<Real> const& work) {
+  int const lower = work.region.z.lower +
+                    block_number() / (S::cluster * work.tiles_x * work.tiles_y) * work.chunk;
+  return {lower, min(lower + work.chunk, work.region.z.upper)};
+}
+
+/// How many planes can be advanced from now on without a look at z: no level is at a plane that is
+/// not free, and all loads are of planes that exist. `stored` as in `sweep`.
+template <class S, class Real>
+__device__ int quick_planes(Work<Real> const& work, int stored) {
+  Range const planes = planes_of_block<S>(work);
+  constexpr int reach = S::steps - 1;
+  int const z = planes.lower + S::steps + stored;
+  bool const free_below = work.free.z.lower <= planes.lower - reach;
+  if (z < (free_below ? work.exists.z.lower : work.free.z.lower + S::steps)) return 0;
+  bool const free_above = work.free.z.upper >= planes.upper + reach;
+  int const end = planes.upper + S::steps;
+  return min(min(end, work.exists.z.upper - S::ahead), free_above ? end : work.free.z.upper + 1) -
+         z;
+}
 
 template <class Rule, class S, bool has_source, bool has_change>
 __global__ void __launch_bounds__(S::threads, 1)
@@ -184,85 +398,119 @@ __global__ void __launch_bounds__(S::threads, 1)
   int const lane = threadIdx.x % 32;
   // read from a lane, so that the compiler knows it to be the same for all of them
   int const warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
-  NeighbourBarrier barrier(shared + T::ring_bytes + T::edge_bytes, warp, S::warps);
+  using Blocks = Cluster<S::cluster>;
+  int const rank = Blocks::rank();
+  typename T::Barrier barrier(shared + T::ring_bytes + T::edge_bytes, warp);
 
   // Where this thread's points lie, and which planes the block writes.
-  int const tile = blockIdx.x;
-  int const useful_x = work.first_x + tile % work.tiles_x * T::useful_x;
-  int const useful_y =
-      work.region.y.lower + tile / work.tiles_x % work.tiles_y * T::useful_y;
-  int const z_lower = work.region.z.lower + tile / (work.tiles_x * work.tiles_y) * work.chunk;
-  int const z_upper = min(z_lower + work.chunk, work.region.z.upper);
-  int const x = useful_x - T::margin_x + lane * vector;
-  int const y = useful_y - steps + warp * rows;
+  int const tile = blockIdx.x / S::cluster;
+  int const tile_x = tile % work.tiles_x;
+  int const tile_y = tile / work.tiles_x % work.tiles_y;
+  int const tile_lower_x = work.first_x + tile_x * T::useful_x;
+  int const tile_lower_y = work.first_y + tile_y * T::useful_y;
+  auto const [z_lower, z_upper] = planes_of_block<S>(work);
+  int const x = tile_lower_x + lane * vector;
+  int const y = tile_lower_y + rank * S::height + warp * rows;
 
   // What may be loaded, changed and stored. Points from which no written point can be reached
   // count as free.
-  int const x_store_upper = min(useful_x + T::useful_x, work.region.x.upper);
-  int const x_store_lower = max(useful_x, work.region.x.lower);
-  int const y_store_upper = min(useful_y + T::useful_y, work.region.y.upper);
+  // the outermost tiles have no margin on their outer side
+  int const x_store_lower = tile_x == 0 ? work.region.x.lower : tile_lower_x + T::margin_x;
+  int const x_store_upper = tile_x == work.tiles_x - 1
+                                ? work.region.x.upper
+                                : min(tile_lower_x + T::width - T::margin_x, work.region.x.upper);
+  int const y_store_lower = tile_y == 0 ? work.region.y.lower : tile_lower_y + steps;
+  int const y_store_upper =
+      tile_y == work.tiles_y - 1
+          ? work.region.y.upper
+          : min(tile_lower_y + S::cluster * S::height - steps, work.region.y.upper);
   constexpr int reach = steps - 1;
-  unsigned load_mask = 0, store_mask = 0, x_store_mask = 0, row_mask = 0;
-  unsigned column_mask = 0;
+  Masks masks{};
 #pragma unroll
   for (int v = 0; v < vector; ++v) {
-    x_store_mask |= unsigned(x_store_lower <= x + v && x + v < x_store_upper) << v;
     bool const matters = x_store_lower - reach <= x + v && x + v < x_store_upper + reach;
-    column_mask |= unsigned(!matters || work.free.x.contains(x + v)) << v;
+    masks.set(Masks::free_column, v, !matters || work.free.x.contains(x + v));
+    masks.set(Masks::stored_column, v, x_store_lower <= x + v && x + v < x_store_upper);
   }
+  bool const column_exists = x + vector > work.exists.x.lower && x < work.exists.x.upper;
+  bool const column_stored = masks.get(Masks::stored_column) != 0;
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
-    bool const column = x + vector > work.exists.x.lower && x < work.exists.x.upper;
-    load_mask |= unsigned(column && work.exists.y.contains(y + r)) << r;
-    bool const stored = useful_y <= y + r && y + r < y_store_upper && x_store_mask != 0;
-    store_mask |= unsigned(stored) << r;
-    bool const matters = useful_y - reach <= y + r && y + r < y_store_upper + reach;
-    row_mask |= unsigned(!matters || work.free.y.contains(y + r)) << r;
+    bool const matters = y_store_lower - reach <= y + r && y + r < y_store_upper + reach;
+    masks.set(Masks::free_row, r, !matters || work.free.y.contains(y + r));
+    masks.set(Masks::loaded_row, r, column_exists && work.exists.y.contains(y + r));
+    masks.set(Masks::stored_row, r,
+              column_stored && y_store_lower <= y + r && y + r < y_store_upper);
   }
+  // The first row of the next block: as input it is loaded by both.
+  int const shared_row = S::cluster == 1                                 ? 0
+                         : warp == 0 && rank > 0                         ? -1
+                         : warp == S::warps - 1 && rank < S::cluster - 1 ? rows
+                                                                         : 0;
+  masks.set(Masks::loaded_row, 7,
+            shared_row != 0 && column_exists && work.exists.y.contains(y + shared_row));
   constexpr unsigned all_rows = (1u << rows) - 1;
   constexpr unsigned all_columns = (1u << vector) - 1;
-  bool const whole =
-      __all_sync(~0u, load_mask == all_rows && (store_mask == 0 || x_store_mask == all_columns));
-  bool const plain = __all_sync(~0u, column_mask == all_columns);
+  bool const quick =
+      __all_sync(~0u, masks.get(Masks::free_row) == all_rows &&
+                          (!column_stored || masks.get(Masks::stored_column) == all_columns));
+  bool const inside = __all_sync(~0u, (masks.get(Masks::loaded_row) & all_rows) == all_rows &&
+                                          masks.get(Masks::free_column) == all_columns);
   int const z_first = z_lower - steps;
-  int const z_end = z_upper + steps;
-  int const plain_lower = !whole || row_mask != all_rows           ? INT_MAX
-                          : work.free.z.lower <= z_lower - reach ? z_first
-                                                                 : work.free.z.lower + steps;
-  int const plain_upper =
-      work.free.z.upper >= z_upper + reach ? z_end : min(z_end, work.free.z.upper + 1);
 
   // Shared memory: the ring of input planes, then the edge rows of the other levels.
-  int const ring_own = T::row_bytes + warp * rows * T::row_bytes + lane * 16;
-  int const ring_last = ring_own + (S::ring - 1) * T::plane_bytes;
-  auto const next_slot = [&](int slot) {
-    return slot == ring_last ? ring_own : slot + T::plane_bytes;
+  int const own = warp * rows * T::row_bytes + lane * 16;
+  int slot = T::row_bytes + own;                                        // of plane z
+  int slot_here = T::row_bytes + own + (S::ring - 1) * T::plane_bytes;  // of plane z - 1
+  int slot_before = slot_here - T::plane_bytes;                         // of plane z - 2
+  auto const after_slot = [&](int at) {
+    int const next = at + T::plane_bytes;
+    return next >= S::ring * T::plane_bytes + T::row_bytes ? next - S::ring * T::plane_bytes : next;
   };
   auto const at_shared = [&](int offset) { return reinterpret_cast<Vector*>(shared + offset); };
-  unsigned const shared_base = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  int const edge_own = T::ring_bytes + 2 * warp * T::row_bytes + lane * 16;
+  unsigned const shared_base = shared_address(shared);
+  constexpr int half = T::edge_levels * T::edge_plane_bytes;
+  int edges_new = T::ring_bytes + 2 * warp * T::row_bytes + lane * 16;  // of planes z - level
+  int edges_here = edges_new + half;                                    // of planes z - 1 - level
+
+  // from the edge row that borders on another block to that block's copy
+  unsigned remote_edge = 0;
+  if constexpr (S::cluster > 1) {
+    if (shared_row != 0) {
+      int const towards = shared_row < 0 ? -1 : 1;
+      int const to_row = shared_row < 0 ? 2 * S::warps + 1 : 0;
+      remote_edge = Blocks::address_in(rank + towards, shared_base) +
+                    (to_row - 2 * warp) * T::row_bytes;  // to be added to edges_new
+    }
+  }
 
   Real const* in = work.in + x + y * work.in_row + z_first * work.in_plane;
   Real* out = work.out + x + y * work.out_row + (z_first - steps) * work.out_plane;
+  int stored = -2 * steps;  ///< planes; z = z_lower + steps + stored
 
-  int z_load = z_first;
-  int slot_load = ring_own;
-  auto const start_load = [&](auto mode) {
-    if (z_load < z_end && work.exists.z.contains(z_load)) {
+  int const planes = z_upper - z_lower;  ///< that the block writes
+
+  auto const start_load = [&](auto mode, int to, int z_load) {
+    bool const all_exist = decltype(mode)::value == Mode::interior;
+    if (stored + S::ahead < planes &&
+        (decltype(mode)::value != Mode::any || work.exists.z.contains(z_load))) {
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
-        if (decltype(mode)::value != Mode::any || (load_mask >> r & 1)) {
-          copy_async(shared_base + slot_load + r * T::row_bytes, in + r * work.in_row);
+        if (all_exist || masks.has(Masks::loaded_row, r)) {
+          copy_async(shared_base + to + r * T::row_bytes, in + r * work.in_row);
         }
+      }
+      if (S::cluster > 1 && masks.has(Masks::loaded_row, 7)) {
+        copy_async(shared_base + to + shared_row * T::row_bytes, in + shared_row * work.in_row);
       }
     }
     copy_commit();
     in += work.in_plane;
-    slot_load = next_slot(slot_load);
-    ++z_load;
   };
 #pragma unroll
-  for (int i = 0; i < S::ahead; ++i) start_load(Any{});
+  for (int i = 0; i < S::ahead; ++i) {
+    start_load(Any{}, slot + i * T::plane_bytes, z_first + i);
+  }
 
   Vector before[steps][rows];  // plane z - 2 - level of each level
   Vector here[steps][rows];    // plane z - 1 - level
@@ -271,114 +519,127 @@ __global__ void __launch_bounds__(S::threads, 1)
 #pragma unroll
     for (int r = 0; r < rows; ++r) before[level][r] = here[level][r] = Vector{};
   }
-  int slot = ring_own;                                      // of plane z
-  int slot_here = ring_last;                                // of plane z - 1
-  int slot_before = ring_last - T::plane_bytes;             // of plane z - 2
-  int edges = 0;                                            // offset of the half now written
-  constexpr int other_half = T::edge_levels * T::edge_plane_bytes;
   double sum_of_squares = 0.0;
   Real largest = 0;
-  int z = z_first;
+  copy_wait<S::ahead - 1>();
+  barrier.arrive_first(lane);
+
+  // The source at the points of one level, asked for one level before it is needed.
+  auto const source_at = [&](int z_here, Vector(&values)[rows]) {
+    bool const column = x + vector > work.source_exists.x.lower && x < work.source_exists.x.upper;
+    bool const plane = column && work.source_exists.z.contains(z_here);
+    Real const* const first = work.source + x + y * work.source_row + z_here * work.source_plane;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      values[r] = Vector{};
+      if (plane && work.source_exists.y.contains(y + r)) {
+        values[r] = *reinterpret_cast<Vector const*>(first + r * work.source_row);
+      }
+    }
+  };
 
   auto const advance = [&](auto mode_of) {
     constexpr Mode mode = decltype(mode_of)::value;
-    start_load(mode_of);
-    copy_wait<S::ahead>();
+    auto const [z_lower, z_upper] = planes_of_block<S>(work);
+    int const z = z_lower + steps + stored;
+    [[maybe_unused]] Vector extra[rows], next_extra[rows];
+    if constexpr (has_source) source_at(z - 1, next_extra);
+    copy_wait<S::ahead - 2>();
     Vector above[rows];
 #pragma unroll
     for (int level = 0; level < steps; ++level) {
-      bool const from_ring = S::low >= 1 && level == 0;
-      bool const here_from_ring = S::low >= 2 && level == 0;
+      bool const from_ring = level == 0;
+      int const edge = (level - 1) * T::edge_plane_bytes;
       int const z_here = z - 1 - level;
-      Vector south, north, centre, next;
-      if (from_ring) {
-        south = *at_shared(slot_here - T::row_bytes);
-        north = *at_shared(slot_here + rows * T::row_bytes);
-      } else {
-        int const plane = edge_own + (level - (S::low >= 1)) * T::edge_plane_bytes;
-        south = *at_shared(plane + other_half - edges);
-        north = *at_shared(plane + other_half - edges + 3 * T::row_bytes);
+      if constexpr (has_source) {
+#pragma unroll
+        for (int r = 0; r < rows; ++r) extra[r] = next_extra[r];
+        if (level < steps - 1) source_at(z_here - 1, next_extra);
       }
-      centre = here_from_ring ? *at_shared(slot_here) : here[level][0];
-      unsigned const free_rows =
-          mode == Mode::any && !work.free.z.contains(z_here) ? 0u : row_mask;
+      bool const plane_free = mode != Mode::any || work.free.z.contains(z_here);
+      Vector south =
+          from_ring ? *at_shared(slot_here - T::row_bytes) : *at_shared(edges_here + edge);
+      Vector const beyond = from_ring ? *at_shared(slot_here + rows * T::row_bytes)
+                                      : *at_shared(edges_here + edge + 3 * T::row_bytes);
+      Vector centre = from_ring ? *at_shared(slot_here) : here[level][0];
+      Real west = __shfl_up_sync(~0u, centre.v[vector - 1], 1);
+      Real east = __shfl_down_sync(~0u, centre.v[0], 1);
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
         if (level == 0) above[r] = *at_shared(slot + r * T::row_bytes);
         if (!from_ring) {
-          int const plane = edge_own + (level - (S::low >= 1)) * T::edge_plane_bytes + edges;
-          if (r == 0) *at_shared(plane + T::row_bytes) = above[0];
-          if (r == rows - 1) *at_shared(plane + 2 * T::row_bytes) = above[rows - 1];
+          if (r == 0) *at_shared(edges_new + edge + T::row_bytes) = above[0];
+          if (r == 0) *at_shared(edges_new + edge + 2 * T::row_bytes) = above[rows - 1];
+          if (S::cluster > 1 && r == 0 && remote_edge != 0) {
+            Vector border;
+#pragma unroll
+            for (int v = 0; v < vector; ++v) {
+              border.v[v] = warp == 0 ? above[0].v[v] : above[rows - 1].v[v];
+            }
+            send(remote_edge + edges_new + edge, barrier.remote(), border);
+          }
+          if (r == 0 && level == steps - 1) barrier.arrive(lane);
         }
         Vector const below =
             from_ring ? *at_shared(slot_before + r * T::row_bytes) : before[level][r];
         int const up = r < rows - 1 ? r + 1 : r;
-        next = r == rows - 1   ? north
-               : here_from_ring ? *at_shared(slot_here + up * T::row_bytes)
-                                : here[level][up];
+        Vector const next =
+            r < rows - 1 ? (from_ring ? *at_shared(slot_here + up * T::row_bytes) : here[level][up])
+                         : beyond;
         Vector after;
-        unsigned const free_columns =
-            mode == Mode::any && !(free_rows >> r & 1) ? 0u : column_mask;
-        {
-          Real const west = __shfl_up_sync(~0u, centre.v[vector - 1], 1);
-          Real const east = __shfl_down_sync(~0u, centre.v[0], 1);
-          [[maybe_unused]] Vector extra{};
-          if constexpr (has_source) {
-            bool const there = work.source_exists.z.contains(z_here) &&
-                               work.source_exists.y.contains(y + r) &&
-                               x + vector > work.source_exists.x.lower &&
-                               x < work.source_exists.x.upper;
-            if (there) {
-              extra = *reinterpret_cast<Vector const*>(work.source + x + (y + r) * work.source_row +
-                                                       z_here * work.source_plane);
-            }
-          }
+        bool const row_free = mode != Mode::any || (plane_free && masks.has(Masks::free_row, r));
+        Real const next_west = r < rows - 1 ? __shfl_up_sync(~0u, next.v[vector - 1], 1) : Real(0);
+        Real const next_east = r < rows - 1 ? __shfl_down_sync(~0u, next.v[0], 1) : Real(0);
 #pragma unroll
-          for (int v = 0; v < vector; ++v) {
-            Real result = rule([&](int di, int dj, int dk) {
-              if (dk != 0) return dk < 0 ? below.v[v] : above[r].v[v];
-              if (dj != 0) return dj < 0 ? south.v[v] : next.v[v];
-              if (di < 0) return v > 0 ? centre.v[v > 0 ? v - 1 : 0] : west;
-              if (di > 0) return v < vector - 1 ? centre.v[v < vector - 1 ? v + 1 : 0] : east;
-              return centre.v[v];
-            });
-            if constexpr (has_source) result = result + extra.v[v];
-            after.v[v] = mode == Mode::interior || (free_columns >> v & 1) ? result : centre.v[v];
-          }
+        for (int v = 0; v < vector; ++v) {
+          Real result = rule([&](int di, int dj, int dk) {
+            if (dk != 0) return dk < 0 ? below.v[v] : above[r].v[v];
+            if (dj != 0) return dj < 0 ? south.v[v] : next.v[v];
+            if (di < 0) return v > 0 ? centre.v[v > 0 ? v - 1 : 0] : west;
+            if (di > 0) return v < vector - 1 ? centre.v[v < vector - 1 ? v + 1 : 0] : east;
+            return centre.v[v];
+          });
+          if constexpr (has_source) result = result + extra[r].v[v];
+          bool const is_free =
+              mode == Mode::interior || (row_free && masks.has(Masks::free_column, v));
+          after.v[v] = is_free ? result : centre.v[v];
         }
         if constexpr (has_change) {
-          if (level == steps - 1 && (store_mask >> r & 1) && z_lower <= z_here &&
+          if (level == steps - 1 && masks.has(Masks::stored_row, r) && z_lower <= z_here &&
               z_here < z_upper) {
 #pragma unroll
             for (int v = 0; v < vector; ++v) {
-              Real const size = abs(after.v[v] - centre.v[v]);
-              if ((x_store_mask >> v & 1) && (free_columns >> v & 1)) {
-                if (!(size <= largest)) largest = size;
-                sum_of_squares = fma(double(size), double(size), sum_of_squares);
-              }
+              bool const counts =
+                  mode == Mode::interior || (masks.has(Masks::stored_column, v) && row_free &&
+                                             masks.has(Masks::free_column, v));
+              if (counts) add_change(after.v[v] - centre.v[v], largest, sum_of_squares);
             }
           }
         }
         if (!from_ring) before[level][r] = centre;
-        if (!here_from_ring) here[level][r] = above[r];
+        if (!from_ring) here[level][r] = above[r];
         above[r] = after;
         south = centre;
         centre = next;
+        west = next_west;
+        east = next_east;
+      }
+      if (level == 0) {
+        barrier.wait(lane);
+        start_load(mode_of, slot_before, z + S::ahead);
       }
     }
-    barrier.arrive(lane);
-    int const z_out = z - steps;
-    if (z_lower <= z_out && z_out < z_upper) {
+    if (stored >= 0) {
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
-        if (store_mask >> r & 1) {
+        if (masks.has(Masks::stored_row, r)) {
           Real* const to = out + r * work.out_row;
-          if (mode != Mode::any || x_store_mask == all_columns) {
+          if (mode != Mode::any || masks.get(Masks::stored_column) == all_columns) {
             store_global(to, above[r]);
           } else {
 #pragma unroll
             for (int v = 0; v < vector; ++v) {
-              if (x_store_mask >> v & 1) to[v] = above[r].v[v];
+              if (masks.has(Masks::stored_column, v)) to[v] = above[r].v[v];
             }
           }
         }
@@ -387,31 +648,34 @@ __global__ void __launch_bounds__(S::threads, 1)
     out += work.out_plane;
     slot_before = slot_here;
     slot_here = slot;
-    slot = next_slot(slot);
-    edges = other_half - edges;
-    ++z;
-    barrier.wait();
+    slot = after_slot(slot);
+    int const edges = edges_new;
+    edges_new = edges_here;
+    edges_here = edges;
+    ++stored;
+    barrier.next_plane();
   };
 
-  while (z < z_end) {
-    if (plain_lower <= z && z + S::unroll <= plain_upper) {
-      int const turns = (plain_upper - z) / S::unroll;
-      if (plain) {
-        for (int turn = 0; turn < turns; ++turn) {
+  while (stored < planes) {
+    int const turns = quick ? quick_planes<S>(work, stored) / S::unroll : 0;
+    if (turns > 0 && inside) {
+      for (int turn = 0; turn < turns; ++turn) {
 #pragma unroll
-          for (int i = 0; i < S::unroll; ++i) advance(Interior{});
-        }
-      } else {
-        for (int turn = 0; turn < turns; ++turn) {
+        for (int i = 0; i < S::unroll; ++i) advance(Interior{});
+      }
+    } else if (turns > 0) {
+      for (int turn = 0; turn < turns; ++turn) {
 #pragma unroll
-          for (int i = 0; i < S::unroll; ++i) advance(Columns{});
-        }
+        for (int i = 0; i < S::unroll; ++i) advance(Columns{});
       }
     } else {
       advance(Any{});
     }
   }
 
+  // What other blocks send must have come, and the last copies too, before shared memory ends.
+  copy_wait<0>();
+  barrier.wait(lane);
   if constexpr (has_change) {
     __syncthreads();
     double* const partial = reinterpret_cast<double*>(shared);
@@ -440,13 +704,12 @@ __global__ void __launch_bounds__(S::threads, 1)
 
 /// Planes a block writes: as many as fill the device's multiprocessors evenly, since each block
 /// spends `2 * steps` planes more on its way in and out.
-inline int choose_chunk(std::int64_t columns, int planes, int steps, int multiprocessors) {
+inline int choose_chunk(std::int64_t columns, int planes, int steps, int at_a_time) {
   int best = planes;
   double best_cost = 1e300;
   for (int parts = 1; parts <= std::max(1, planes / 8); ++parts) {
     int const chunk = (planes + parts - 1) / parts;
-    double const turns =
-        std::ceil(double(columns) * ((planes + chunk - 1) / chunk) / multiprocessors);
+    double const turns = std::ceil(double(columns) * ((planes + chunk - 1) / chunk) / at_a_time);
     double const cost = turns * (chunk + 2 * steps + 6);
     if (cost < best_cost) {
       best_cost = cost;
@@ -456,12 +719,16 @@ inline int choose_chunk(std::int64_t columns, int planes, int steps, int multipr
   return best;
 }
 
-inline int multiprocessor_count() {
+/// How many blocks of a kernel the current device runs at a time.
+template <class Kernel>
+int blocks_at_a_time(Kernel kernel, int threads, int shared_bytes) {
   int device = 0;
-  int count = 0;
+  int multiprocessors = 0;
+  int blocks = 0;
   check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes));
+  return std::max(1, blocks * multiprocessors);
 }
 
 inline Range range_of(std::int64_t lower, std::int64_t upper) {
@@ -474,8 +741,21 @@ inline Box3 box_of(LocalBox const& box) {
           range_of(box.lower.z, box.upper.z)};
 }
 
+/// What has to be known before `steps` steps to know `region` after them, along one axis: beyond
+/// the first point that is not free nothing matters.
+inline Range needed(Range region, Range free, int steps) {
+  return {std::min(region.lower, std::max(region.lower - steps, free.lower - 1)),
+          std::max(region.upper, std::min(region.upper + steps, free.upper + 1))};
+}
+
+/// How many tiles of `width` points, `useful` points apart, cover a range.
+inline int tiles_over(Range range, int width, int useful) {
+  int const rest = range.upper - range.lower - width;
+  return rest <= 0 ? 1 : 1 + (rest + useful - 1) / useful;
+}
+
 template <class Real, class S>
-Work<Real> work_of(Pass<Real> const& pass) {
+Work<Real> work_of(Pass<Real> const& pass, int blocks_at_a_time) {
   using T = Tile<Real, S>;
   Work<Real> work{};
   work.in = pass.in.origin;
@@ -492,13 +772,17 @@ Work<Real> work_of(Pass<Real> const& pass) {
   work.free = box_of(pass.free);
   work.source_exists = box_of(pass.source.box);
   work.change = pass.change;
-  work.first_x = work.region.x.lower & ~(T::vector - 1);
-  work.tiles_x = (work.region.x.upper - work.first_x + T::useful_x - 1) / T::useful_x;
-  work.tiles_y =
-      (work.region.y.upper - work.region.y.lower + T::useful_y - 1) / T::useful_y;
+  Range const x = needed(work.region.x, work.free.x, S::steps);
+  // what a tile stores begins at a sector: half of one would have to be read from memory first
+  constexpr int sector = 32 / sizeof(Real);
+  work.first_x = ((x.lower + T::margin_x) & ~(sector - 1)) - T::margin_x;
+  work.tiles_x = tiles_over({work.first_x, x.upper}, T::width, T::useful_x);
+  Range const y = needed(work.region.y, work.free.y, S::steps);
+  work.first_y = y.lower;
+  work.tiles_y = tiles_over(y, S::cluster * S::height, T::useful_y);
   work.chunk = choose_chunk(std::int64_t{work.tiles_x} * work.tiles_y,
                             work.region.z.upper - work.region.z.lower, S::steps,
-                            multiprocessor_count());
+                            std::max(1, blocks_at_a_time / S::cluster));
   return work;
 }
 
@@ -509,40 +793,63 @@ void start(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> cons
   auto const kernel = sweep<Rule, S, has_source, has_change>;
   constexpr int shared_bytes = Tile<Real, S>::shared_bytes;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-  Work<Real> const work = work_of<Real, S>(pass);
+  Work<Real> const work =
+      work_of<Real, S>(pass, blocks_at_a_time(kernel, S::threads, shared_bytes));
   int const planes = work.region.z.upper - work.region.z.lower;
   std::int64_t const blocks =
       std::int64_t{work.tiles_x} * work.tiles_y * ((planes + work.chunk - 1) / work.chunk);
-  require(blocks <= INT_MAX, "a pass of more than 2^31 tiles (a device takes fewer blocks)");
-  kernel<<<static_cast<unsigned>(blocks), S::threads, shared_bytes, stream>>>(rule, work);
-  check_launch();
+  require(blocks <= INT_MAX / S::cluster,
+          "a pass of more than 2^31 tiles (a device takes fewer blocks)");
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks) * S::cluster);
+  config.blockDim = dim3(S::threads);
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {S::cluster, 1, 1};
+  config.attrs = &cluster;
+  config.numAttrs = S::cluster > 1 ? 1 : 0;
+  check(cudaLaunchKernelEx(&config, kernel, rule, work));
 }
 
 /// Picks the kernel compiled for what the pass has, so that an absent source or norm costs nothing.
 template <class Rule, class S>
 void launch(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   auto const started = pass.change != nullptr
-                           ? (pass.source ? start<Rule, S, true, true>
+                           ? (pass.source ? start<Rule, typename S::Rolled, true, true>
                                           : start<Rule, S, false, true>)
-                           : (pass.source ? start<Rule, S, true, false>
+                           : (pass.source ? start<Rule, typename S::Rolled, true, false>
                                           : start<Rule, S, false, false>);
   started(stream, rule, pass);
 }
 
-/// Adds a shape to the list, unless the current device has too little shared memory for it.
+/// Whether the current device can run a shape; yes where there is no device to ask.
+template <class Real, class S>
+bool is_runnable() {
+  int device = 0;
+  int shared_bytes = 0;
+  int major = 0;
+  bool const known =
+      cudaGetDevice(&device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) ==
+          cudaSuccess &&
+      cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess;
+  if (!known) {
+    (void)cudaGetLastError();  // the next call shall not report this error
+    return true;
+  }
+  return Tile<Real, S>::shared_bytes <= shared_bytes && (S::cluster == 1 || major >= 9);
+}
+
+/// Adds a shape to the list if the current device can run it.
 template <class Rule, class S>
 void offer(std::vector<Variant<Rule>>& variants) {
-  int device = 0;
-  int most_shared_bytes = 0;
-  bool const known = cudaGetDevice(&device) == cudaSuccess &&
-                     cudaDeviceGetAttribute(&most_shared_bytes,
-                                            cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                                            device) == cudaSuccess;
-  if (!known) (void)cudaGetLastError();
-  if (known && most_shared_bytes < Tile<typename Rule::Real, S>::shared_bytes) return;
-  variants.push_back({"temporal-3d t" + std::to_string(S::steps) + " " +
-                          std::to_string(S::warps) + "x" + std::to_string(S::rows),
-                      S::steps, launch<Rule, S>});
+  if (!is_runnable<typename Rule::Real, S>()) return;
+  std::string name = "temporal-3d t" + std::to_string(S::steps) + " " + std::to_string(S::warps) +
+                     "x" + std::to_string(S::rows);
+  if (S::cluster > 1) name += " c" + std::to_string(S::cluster);
+  variants.push_back({name, S::steps, launch<Rule, S>});
 }
 
 }  // namespace isotherm::cuda::temporal_3d

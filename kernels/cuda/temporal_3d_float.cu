@@ -6,8 +6,10 @@ namespace {
 template <class Rule>
 std::vector<Variant<Rule>> variants() {
   std::vector<Variant<Rule>> found;
-  temporal_3d::offer<Rule, temporal_3d::Shape<2, 8, 3, 3, 0, 1>>(found);
-  temporal_3d::offer<Rule, temporal_3d::Shape<4, 12, 4, 5, 2, 3>>(found);
+  temporal_3d::offer<Rule, temporal_3d::Shape<2, 12, 4, 4, 1>>(found);
+  temporal_3d::offer<Rule, temporal_3d::Shape<3, 16, 3, 5, 1, 2>>(found);
+  temporal_3d::offer<Rule, temporal_3d::Shape<4, 12, 3, 5, 2>>(found);
+  temporal_3d::offer<Rule, temporal_3d::Shape<4, 12, 3, 5, 2, 2>>(found);
   return found;
 }
 
