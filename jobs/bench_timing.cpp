@@ -22,7 +22,7 @@ constexpr double batch_s = 0.1;
 double time_batch(mpi::Communicator const& ranks, Solver& solver, std::int64_t iterations) {
   Mark before(solver.queue());
   Mark after(solver.queue());
-  std::int64_t const from = solver.state().iteration;
+  std::int64_t const from = solver.iteration();
   solver.wait();
   ranks.barrier();
   before.record(solver.queue());

@@ -34,7 +34,7 @@ std::string picture_title(Case const& chosen, Solver& solver) {
   if (chosen.problem.equation == Equation::diffusion) {
     return fmt::format("{}, t = {:.6g}", chosen.title, solver.time_s());
   }
-  return fmt::format("{}, iteration {}", chosen.title, solver.state().iteration);
+  return fmt::format("{}, iteration {}", chosen.title, solver.iteration());
 }
 
 }  // namespace

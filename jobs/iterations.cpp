@@ -24,7 +24,7 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
       solver_(solver),
       writer_(writer),
       resumed_(resumed),
-      first_(solver.state().iteration),
+      first_(solver.iteration()),
       iteration_(first_),
       limit_(chosen.method.iterations),
       pace_(chosen.method.check_every, solver.plan().steps,
