@@ -32,7 +32,7 @@ HostBox<Real> step(StepCoefficients c, HostBox<Real> const& u, HostBox<Real> con
     if (source != nullptr && source->box.contains(i, j, k)) value = value + (*source)(i, j, k);
     after(i, j, k) = value;
     if (change != nullptr && region.contains(i, j, k)) {
-      double const by = std::abs(static_cast<double>(value) - static_cast<double>(u(i, j, k)));
+      double const by = std::abs(value - u(i, j, k));  // the difference rounded to Real
       change->largest = std::max(change->largest, by);
       change->sum_of_squares += by * by;
     }
