@@ -68,7 +68,7 @@ class Field {
 
  private:
   template <class T>
-  FieldView<T> view_of() const {
+  [[nodiscard]] FieldView<T> view_of() const {
     return {values_.as<Real>() + layout_.origin, layout_.row, layout_.plane, layout_.box()};
   }
 
