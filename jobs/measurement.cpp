@@ -13,8 +13,8 @@ double mean(mpi::Communicator const& ranks, double value) {
   return ranks.sum(value) / ranks.size();
 }
 
-/// As many bytes as the rank's field has, but enough to leave the caches of a device behind, and few
-/// enough to stay quick.
+/// As many bytes as the rank's field has, but enough to leave the caches of a device behind, and
+/// few enough to stay quick.
 std::size_t copied_bytes(Problem const& problem, Solver& solver) {
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
   auto const points = static_cast<std::size_t>(solver.subdomain().owned().point_count());

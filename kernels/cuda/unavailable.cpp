@@ -74,13 +74,13 @@ std::vector<SweepPlan> plans() {
   refuse();
 }
 
-#define ISOTHERM_INSTANTIATE(Real)                                                          \
-  template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);                       \
-  template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);                     \
-  template void copy_within(Queue&, FieldView<Real>, LocalBox, Index3);                     \
-  template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);              \
-  template void fill(Queue&, FieldView<Real>, LocalBox, Real);                              \
-  template void add_gaussians(Queue&, FieldView<Real>, LocalBox, PointFrame const&, int,    \
+#define ISOTHERM_INSTANTIATE(Real)                                                       \
+  template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);                    \
+  template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);                  \
+  template void copy_within(Queue&, FieldView<Real>, LocalBox, Index3);                  \
+  template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);           \
+  template void fill(Queue&, FieldView<Real>, LocalBox, Real);                           \
+  template void add_gaussians(Queue&, FieldView<Real>, LocalBox, PointFrame const&, int, \
                               std::vector<PreparedGaussian> const&);
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)
