@@ -4,6 +4,7 @@
 set(build_info ${PROJECT_SOURCE_DIR}/jobs/build_info.cpp.in)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} ${march}" flags)
+string(REPLACE ";" " " flags "${flags}")
 string(REGEX REPLACE " +" " " flags "${flags}")
 if(ISOTHERM_EXACT)
   string(APPEND flags " ISOTHERM_EXACT")

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <sys/mman.h>
 #include <utility>
 
 #include "kernels/cuda/runtime.hpp"
@@ -15,14 +16,21 @@ namespace isotherm {
 namespace {
 
 constexpr std::size_t alignment = 256;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
 
+/// Large buffers lie in huge pages where the system has them: far fewer faults when they are first
+/// touched, far fewer address translations in every sweep.
 void* allocate_host(std::size_t bytes) {
-  void* const memory =
-      std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  std::size_t const unit = bytes < 2 * huge_page ? alignment : huge_page;
+  std::size_t const rounded = (bytes + unit - 1) / unit * unit;
+  void* const memory = std::aligned_alloc(unit, rounded);
   require(memory != nullptr, "out of host memory: " + std::to_string(bytes) +
                                  " bytes are needed, " +
                                  std::to_string(device_info(Backend::cpu).free_bytes) +
                                  " are free (use more ranks, or a smaller grid)");
+#if defined(MADV_HUGEPAGE)
+  if (unit == huge_page) ::madvise(memory, rounded, MADV_HUGEPAGE);  // advice: may be refused
+#endif
   return memory;
 }
 

@@ -130,6 +130,14 @@ DeviceInfo device_info(Backend backend, int device) {
 
 int cpu_threads() { return omp_get_max_threads(); }
 
+std::int64_t second_level_cache_bytes() {
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+  static std::int64_t const known = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (known > 0) return known;
+#endif
+  return std::int64_t{1} << 20;
+}
+
 void set_cpu_threads(int threads) {
   require(threads > 0, "the CPU backend needs at least one thread");
   omp_set_num_threads(threads);

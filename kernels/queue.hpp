@@ -84,6 +84,8 @@ DeviceInfo device_info(Backend backend, int device = 0);
 
 /// Threads that the CPU backend uses in this process (OMP_NUM_THREADS, or see set_cpu_threads).
 int cpu_threads();
+/// Of one core; a megabyte where the system does not tell.
+std::int64_t second_level_cache_bytes();
 void set_cpu_threads(int threads);
 
 }  // namespace isotherm

@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/cpu/output_row.hpp"
 #include "kernels/cpu/rows.hpp"
 #include "kernels/sweep.hpp"
 
 namespace isotherm::cpu {
-
-/// The points lower <= i < upper of one row that a rule changes.
-struct Span {
-  std::int64_t lower;
-  std::int64_t upper;
-};
 
 /// Where row (j, k) of `box` meets `free`; empty where the row is fixed as a whole.
 inline Span free_span(LocalBox const& box, LocalBox const& free, std::int64_t j, std::int64_t k) {
@@ -39,21 +34,48 @@ struct Rows {
   }
 };
 
-/// after[i] = rule(rows around i) + source[i] for the points of `span`; `source` may be null and
-/// `after` overlaps nothing. Compiles to vector instructions.
+/// after[i] = rule(rows around i) + source[i] for first <= i < first + count; `source` may be null
+/// and `after` overlaps nothing. With a constant count, a vector instruction or two.
 template <class Rule, class Real = typename Rule::Real>
-void sweep_row(Rule const& rule, Rows<Real> rows, Real const* source, Real* __restrict after,
-               Span span) {
+[[gnu::always_inline]] inline void sweep_points(Rule const& rule, Rows<Real> const& rows,
+                                                Real const* source, Real* __restrict after,
+                                                std::int64_t first, std::int64_t count) {
   auto const rule_at = [&](std::int64_t i) {
     return rule([&](int di, int dj, int dk) { return rows(i, di, dj, dk); });
   };
   // The check does not look into the pragmas' loops, which differ.
   if (source != nullptr) {  // NOLINT(bugprone-branch-clone)
 #pragma omp simd
-    for (std::int64_t i = span.lower; i < span.upper; ++i) after[i] = rule_at(i) + source[i];
+    for (std::int64_t i = first; i < first + count; ++i) after[i] = rule_at(i) + source[i];
   } else {
 #pragma omp simd
-    for (std::int64_t i = span.lower; i < span.upper; ++i) after[i] = rule_at(i);
+    for (std::int64_t i = first; i < first + count; ++i) after[i] = rule_at(i);
+  }
+}
+
+/// The same for the points of `span`. The first and the last block lie where the span begins and
+/// ends; what they share with their neighbours is computed twice, which costs less than a loop over
+/// single points.
+template <class Rule, class Real = typename Rule::Real>
+void sweep_row(Rule rule, Rows<Real> rows, Real const* source, Real* after, Span span) {
+  constexpr std::int64_t block = row_block<Real>;
+  std::int64_t const count = span.upper - span.lower;
+  if (count < block) return sweep_points(rule, rows, source, after, span.lower, count);
+  sweep_points(rule, rows, source, after, span.lower, block);
+  std::int64_t first = round_down(span.lower, block) + block;
+  for (; first + block <= span.upper; first += block) {
+    sweep_points(rule, rows, source, after, first, block);
+  }
+  if (first < span.upper) sweep_points(rule, rows, source, after, span.upper - block, block);
+}
+
+/// after[i] = before[i]. Mostly a point or none, for which a library's copy would be a long way.
+template <class Real>
+void keep_points(Real const* before, Real* after, Span span) {
+  if (span.upper - span.lower > row_block<Real>) {
+    std::copy(before + span.lower, before + span.upper, after + span.lower);
+  } else {
+    for (std::int64_t i = span.lower; i < span.upper; ++i) after[i] = before[i];
   }
 }
 
@@ -63,9 +85,9 @@ Span step_row(Rule const& rule, Rows<Real> rows, Pass<Real> const& pass, LocalBo
               std::int64_t j, std::int64_t k, Real* after) {
   Span const span = free_span(box, pass.free, j, k);
   Real const* const source = pass.source ? &pass.source(0, j, k) : nullptr;
-  std::copy(rows.centre + box.lower.x, rows.centre + span.lower, after + box.lower.x);
+  keep_points(rows.centre, after, {box.lower.x, span.lower});
   sweep_row(rule, rows, source, after, span);
-  std::copy(rows.centre + span.upper, rows.centre + box.upper.x, after + span.upper);
+  keep_points(rows.centre, after, {span.upper, box.upper.x});
   return span;
 }
 
@@ -100,17 +122,23 @@ void sweep_plain(Rule const& rule, Pass<Real> const& pass) {
   FieldView<Real const> const in = pass.in;
   double largest = 0;
   double sum = 0;
-#pragma omp parallel for collapse(2) schedule(static) reduction(max : largest) \
+#pragma omp parallel reduction(max : largest) \
     reduction(+ : sum) if (box.point_count() >= smallest_parallel_work)
-  for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
-    for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
-      Real const* const row = &in(0, j, k);
-      Rows<Real> const rows{row, row - in.stride_y, row + in.stride_y, row - in.stride_z,
-                            row + in.stride_z};
-      Real* const after = &pass.out(0, j, k);
-      Span const span = step_row(rule, rows, pass, box, j, k, after);
-      if (pass.change != nullptr) add_change(row, after, span, largest, sum);
+  {
+    OutputRow<Real> const output(box, box.point_count());
+#pragma omp for collapse(2) schedule(static)
+    for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+      for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+        Real const* const row = &in(0, j, k);
+        Rows<Real> const rows{row, row - in.stride_y, row + in.stride_y, row - in.stride_z,
+                              row + in.stride_z};
+        Real* const after = output.begin(&pass.out(0, j, k));
+        Span const span = step_row(rule, rows, pass, box, j, k, after);
+        if (pass.change != nullptr) add_change(row, after, span, largest, sum);
+        output.end(&pass.out(0, j, k));
+      }
     }
+    end_streams();
   }
   add_to(pass.change, largest, sum);
 }

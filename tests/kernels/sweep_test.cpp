@@ -207,6 +207,18 @@ TYPED_TEST(Sweep, EveryPlanMeasuresTheChangeWithASource) {
   }
 }
 
+/// Large fields are written past the cache on CPUs.
+TYPED_TEST(Sweep, FieldsLargerThanACacheAreWrittenWhole) {
+  constexpr int dimension = TypeParam::dimension;
+  Setting setting =
+      whole(dimension == 3 ? Extent3{391, 132, 131} : Extent3{2611, 2707, 1}, false, dimension);
+  setting.fixed_upper[0] = setting.fixed_lower[1] = true;
+  setting.region.lower.x = 5;
+  for (SweepPlan const& plan : this->plans()) {
+    if (plan.steps <= 2) this->compare(setting, plan, false, true);
+  }
+}
+
 /// What the fused multiply-add and the order of operations are fixed for.
 TYPED_TEST(Sweep, EveryPlanHasTheBitsOfPlainSteps) {
   using Real = typename TypeParam::Real;
