@@ -1,53 +1,67 @@
-#include <algorithm>
-#include <array>
+#include "kernels/plan_table.hpp"
 
-#include "kernels/sweep.hpp"
+#include <algorithm>
+
+#include "kernels/resident.hpp"
 
 namespace isotherm {
 
 namespace {
 
-/// A row says: on such a device, for such a field, this plan is the fastest that was measured
-/// (docs/performance.md). Rows are tried in order; the first that fits is taken.
-struct Row {
-  Backend backend;
-  int least_capability;  ///< compute capability, 90 for 9.0; 0 on the CPU
-  int dimension;
-  std::size_t element_bytes;  ///< 0: either precision
-  std::int64_t least_points;  ///< owned by the rank
-  char const* plan;
-};
+PlanRow cpu_row(int dimension, char const* plan) {
+  PlanRow row;
+  row.dimension = dimension;
+  row.plan = plan;
+  return row;
+}
 
-constexpr std::array<Row, 7> table = {{
-    {Backend::cpu, 0, 2, 0, 0, "wavefront-8"},
-    {Backend::cpu, 0, 2, 0, 0, "wavefront-4"},
-    {Backend::cpu, 0, 2, 0, 0, "wavefront-2"},
-    {Backend::cpu, 0, 3, 0, 0, "wavefront-4"},
-    {Backend::cpu, 0, 3, 0, 0, "wavefront-2"},
-    {Backend::cuda, 75, 2, 0, 0, "tile"},
-    {Backend::cuda, 75, 3, 0, 0, "tile"},
-}};
+PlanRow cuda_row(int least_capability, int dimension, char const* plan) {
+  PlanRow row = cpu_row(dimension, plan);
+  row.backend = Backend::cuda;
+  row.least_capability = least_capability;
+  return row;
+}
 
-int capability_of(Backend backend, int device) {
-  return backend == Backend::cuda ? device_info(backend, device).compute_capability : 0;
+PlanTable const& built_in_table() {
+  static PlanTable const table = {
+      cpu_row(2, "wavefront-8"), cpu_row(2, "wavefront-4"), cpu_row(2, "wavefront-2"),
+      cpu_row(3, "wavefront-4"), cpu_row(3, "wavefront-2"), cuda_row(75, 2, "tile"),
+      cuda_row(75, 3, "tile"),
+  };
+  return table;
+}
+
+bool is_or_any(std::optional<bool> wanted, bool is) { return !wanted || *wanted == is; }
+
+bool fits(PlanRow const& row, SweepSubject const& subject, DeviceInfo const& device) {
+  Extent3 const n = subject.extent;
+  std::int64_t const shortest = subject.dimension == 3 ? std::min({n.x, n.y, n.z})  //
+                                                       : std::min(n.x, n.y);
+  return row.backend == subject.backend && row.dimension == subject.dimension &&
+         (row.device.empty() || row.device == device.name) &&
+         (subject.backend == Backend::cpu || device.compute_capability >= row.least_capability) &&
+         (row.element_bytes == 0 || row.element_bytes == subject.element_bytes) &&
+         is_or_any(row.fixed, subject.fixed) && is_or_any(row.source, subject.source) &&
+         n.x * n.y * n.z >= row.least_points && shortest >= row.least_extent;
 }
 
 }  // namespace
 
-SweepPlan choose_plan(Backend backend, int device, int dimension, std::size_t element_bytes,
-                      Extent3 owned, int most_steps) {
-  std::vector<SweepPlan> const plans = sweep_plans(backend, dimension, element_bytes);
-  std::int64_t const points = owned.x * owned.y * owned.z;
-  int const capability = capability_of(backend, device);
-  for (Row const& row : table) {
-    if (row.backend != backend || row.dimension != dimension || points < row.least_points ||
-        capability < row.least_capability ||
-        (row.element_bytes != 0 && row.element_bytes != element_bytes)) {
-      continue;
+std::vector<SweepPlan> usable_plans(SweepSubject const& subject) {
+  auto plans = sweep_plans(subject.backend, subject.dimension, subject.element_bytes);
+  if (subject.resident) plans.push_back({resident_plan, 1});
+  return plans;
+}
+
+SweepPlan choose_plan(PlanTable const& preferred, SweepSubject const& subject, int most_steps) {
+  std::vector<SweepPlan> const plans = usable_plans(subject);
+  DeviceInfo const device = device_info(subject.backend, subject.device);
+  for (PlanTable const* const table : {&preferred, &built_in_table()}) {
+    for (PlanRow const& row : *table) {
+      if (!fits(row, subject, device)) continue;
+      auto const plan = std::ranges::find(plans, row.plan, &SweepPlan::name);
+      if (plan != plans.end() && plan->steps <= most_steps) return *plan;
     }
-    auto const plan = std::find_if(plans.begin(), plans.end(),
-                                   [&](SweepPlan const& known) { return known.name == row.plan; });
-    if (plan != plans.end() && plan->steps <= most_steps) return *plan;
   }
   return plans.front();
 }

@@ -43,9 +43,4 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
 /// All plans that the backend has for a rule's dimension and precision; the first is the plain one.
 std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, std::size_t element_bytes);
 
-/// The plan to use by default: from a table keyed by device, dimension, precision and extent, with
-/// at most `most_steps` steps a pass.
-SweepPlan choose_plan(Backend backend, int device, int dimension, std::size_t element_bytes,
-                      Extent3 owned, int most_steps);
-
 }  // namespace isotherm

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/resident.hpp"
 #include "kernels/sweep.hpp"
 #include "solver/boundary.hpp"
 #include "solver/halo.hpp"
@@ -36,11 +37,12 @@ class Iteration final : public Solver {
       : ranks_(ranks.get()),
         problem_(problem),
         end_(method.iterations),
+        check_every_(method.check_every),
         rule_(rule),
         scheme_(scheme),
         subdomain_(problem.grid, execution.parts, ranks.rank()),
         queue_(execution.backend, execution.device),
-        plans_(ranks_, problem, subdomain_, execution.backend, execution.device, execution.plan),
+        plans_(ranks_, problem, subdomain_, execution),
         free_(free_box(problem, subdomain_, depth())),
         staging_(queue_, subdomain_.extent()),
         halo_(ranks_, problem, subdomain_, queue_, depth(), execution.transport),
@@ -148,27 +150,64 @@ class Iteration final : public Solver {
   /// One pass, or, where the tolerance has been reached, all passes to the check that says so.
   void advance_once(std::int64_t target) {
     std::int64_t const check = monitor_.next_check(iteration_);
-    bool const past_check = check < target && check < iteration_ + plans_.full().steps;
+    bool const past_check = check < target && check < iteration_ + longest_pass();
     if (past_check) monitor_.learn();
     if (past_check && monitor_.within_tolerance()) {
-      while (iteration_ < check) pass(plans_.at_most(check - iteration_), nullptr);
+      while (iteration_ < check) pass(steps_towards(check), nullptr);
       stopped_ = true;
       return;
     }
     // The sweep that follows a check is measured, so it has to be the last of its pass.
     std::int64_t const end = past_check ? check + 1 : std::min(target, check);
-    SweepPlan const& plan = plans_.at_most(end - iteration_);
-    if (past_check && iteration_ + plan.steps == end) {
-      pass(plan, monitor_.measure(queue_, check));
+    std::int64_t const steps = steps_towards(end);
+    if (past_check && iteration_ + steps == end) {
+      pass(steps, monitor_.measure(queue_, check));
       monitor_.measured(queue_);
     } else {
-      pass(plan, nullptr);
+      pass(steps, nullptr);
     }
   }
 
-  /// Enqueues plan.steps steps from the field before to the field after, which then take turns.
-  void pass(SweepPlan const& plan, Change* change) {
+  /// Steps that a pass takes where enough are left. A resident grid takes any number; with two
+  /// passes from check to check the one is under way while the host learns the last residual.
+  [[nodiscard]] std::int64_t longest_pass() const {
+    if (!plans_.resident()) return plans_.full().steps;
+    return check_every_ > 0 ? (check_every_ + 1) / 2 : end_;
+  }
+  /// Steps of the next pass on the way to iteration `end`.
+  [[nodiscard]] std::int64_t steps_towards(std::int64_t end) const {
+    std::int64_t const left = end - iteration_;
+    return plans_.resident() ? std::min(left, longest_pass()) : plans_.at_most(left).steps;
+  }
+
+  /// Enqueues `steps` steps, as many as steps_towards() said.
+  void pass(std::int64_t steps, Change* change) {
     if (source_) source_->set_time(queue_, staging_, time_s());
+    if (plans_.resident()) {
+      if constexpr (Rule::dimension == 2) {
+        advance_resident(queue_, rule_, resident_grid(), steps, change);
+      }
+    } else {
+      sweep_and_exchange(plans_.at_most(steps), change);
+    }
+    iteration_ += steps;
+    dirichlet_.set_varying(queue_, staging_, before(), time_s());
+  }
+
+  ResidentGrid<Real> resident_grid() {
+    ResidentGrid<Real> grid;
+    grid.field = before();
+    if (source_) grid.source = source_->view();
+    grid.points = subdomain_.owned();
+    grid.free = intersection(free_, grid.points);
+    for (int axis = 0; axis < 2; ++axis) {
+      grid.periodic[static_cast<std::size_t>(axis)] = problem_.grid.periodic[axis];
+    }
+    return grid;
+  }
+
+  /// One pass from the field before to the field after, which then take turns.
+  void sweep_and_exchange(SweepPlan const& plan, Change* change) {
     halo_.begin(before());
     if (halo_.travels()) {
       LocalBox const interior = halo_.interior(plan.steps);
@@ -182,8 +221,6 @@ class Iteration final : public Solver {
       sweep_box(plan, subdomain_.owned(), change);
     }
     front_ = 1 - front_;
-    iteration_ += plan.steps;
-    dirichlet_.set_varying(queue_, staging_, before(), time_s());
   }
 
   void sweep_box(SweepPlan const& plan, LocalBox region, Change* change) {
@@ -201,6 +238,7 @@ class Iteration final : public Solver {
   mpi::Communicator ranks_;
   Problem problem_;
   std::int64_t end_;
+  std::int64_t check_every_;
   Rule rule_;
   Scheme scheme_;
   Subdomain subdomain_;

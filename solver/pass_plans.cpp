@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "kernels/error.hpp"
+#include "kernels/resident.hpp"
 #include "solver/boundary.hpp"
+#include "solver/source.hpp"
 
 namespace isotherm {
 
@@ -33,42 +35,62 @@ void check_fits(SweepPlan const& plan, Problem const& problem, Subdomain const& 
                    " (use \"auto\")");
 }
 
-/// The smallest extents of any rank, so that all ranks look up the same plan.
-Extent3 smallest_extents(Subdomain const& subdomain) {
-  return {subdomain.smallest_extent(0), subdomain.smallest_extent(1), subdomain.smallest_extent(2)};
+/// A resident grid has one rank, and faces that keep their values or close on each other.
+bool may_be_resident(Problem const& problem, Subdomain const& subdomain) {
+  return subdomain.parts() == Extent3{1, 1, 1} && !varies_in_time(problem) &&
+         std::ranges::none_of(faces(problem.grid),
+                              [&](Face face) { return is(problem, face, BoundaryKind::neumann); });
 }
 
 }  // namespace
+
+SweepSubject sweep_subject(Problem const& problem, Subdomain const& subdomain,
+                           Execution const& execution) {
+  SweepSubject subject;
+  subject.backend = execution.backend;
+  subject.device = execution.device;
+  subject.dimension = problem.grid.dimension;
+  subject.element_bytes = element_bytes(problem);
+  subject.extent = {subdomain.smallest_extent(0), subdomain.smallest_extent(1),
+                    subdomain.smallest_extent(2)};
+  subject.fixed = std::ranges::all_of(
+      faces(problem.grid), [&](Face face) { return is(problem, face, BoundaryKind::dirichlet); });
+  subject.source = needs_source_field(problem);
+  subject.resident = may_be_resident(problem, subdomain) &&
+                     resident_fits(subject.backend, subject.device, subject.element_bytes,
+                                   subject.extent, subject.source);
+  return subject;
+}
 
 std::size_t element_bytes(Problem const& problem) {
   return problem.precision == Precision::float32 ? sizeof(float) : sizeof(double);
 }
 
 PassPlans::PassPlans(mpi::Communicator const& ranks, Problem const& problem,
-                     Subdomain const& subdomain, Backend backend, int device,
-                     std::string const& name) {
-  int const dimension = problem.grid.dimension;
+                     Subdomain const& subdomain, Execution const& execution) {
+  SweepSubject const subject = sweep_subject(problem, subdomain, execution);
   // Devices of different kinds may prefer different plans: then all take as few steps as the most
   // modest of them.
   auto const choose = [&](int most) {
     for (;;) {
-      SweepPlan plan = choose_plan(backend, device, dimension, element_bytes(problem),
-                                   smallest_extents(subdomain), most);
+      SweepPlan plan = choose_plan(execution.plan_table, subject, most);
       int const fewest = static_cast<int>(ranks.min(static_cast<double>(plan.steps)));
       if (!ranks.any(plan.steps != fewest)) return plan;
       most = fewest;
     }
   };
   SweepPlan full;
-  if (name == "auto") {
+  if (execution.plan == "auto") {
     full = choose(most_steps(problem, subdomain));
   } else {
-    full = find_plan(sweep_plans(backend, dimension, element_bytes(problem)), name);
+    full = find_plan(usable_plans(subject), execution.plan);
     check_fits(full, problem, subdomain);
   }
   for (int steps = 1; steps < full.steps; ++steps) by_steps_.push_back(choose(steps));
   by_steps_.push_back(full);
 }
+
+bool PassPlans::resident() const { return full().name == resident_plan; }
 
 SweepPlan const& PassPlans::at_most(std::int64_t steps) const {
   auto const last = static_cast<std::int64_t>(by_steps_.size());

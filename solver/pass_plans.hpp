@@ -5,8 +5,9 @@
 
 #include "decomposition/mpi.hpp"
 #include "decomposition/subdomain.hpp"
-#include "kernels/sweep.hpp"
+#include "kernels/plan_table.hpp"
 #include "solver/problem.hpp"
+#include "solver/solver.hpp"
 
 namespace isotherm {
 
@@ -15,20 +16,26 @@ namespace isotherm {
 class PassPlans {
  public:
   /// Collective.
-  /// @param name  of sweep_plans(), or "auto"
+  /// @param execution  of which `plan` is "auto" or one of solver_plans()
   /// @throws InputError  where there is no such plan, or it takes more steps a pass than this
   ///                     problem and decomposition allow
   PassPlans(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,
-            Backend backend, int device, std::string const& name);
+            Execution const& execution);
 
   /// The plan that is used where enough steps are left.
   [[nodiscard]] SweepPlan const& full() const { return by_steps_.back(); }
+  /// True where full() takes as many steps as are wanted in one go.
+  [[nodiscard]] bool resident() const;
   /// A plan of at most `steps` steps, at least 1.
   [[nodiscard]] SweepPlan const& at_most(std::int64_t steps) const;
 
  private:
   std::vector<SweepPlan> by_steps_;  ///< [n − 1]: the plan where n steps are left
 };
+
+/// What plans are chosen for: the smallest rank's share, so that all ranks choose alike.
+SweepSubject sweep_subject(Problem const& problem, Subdomain const& subdomain,
+                           Execution const& execution);
 
 /// Bytes of a number of the problem's precision.
 std::size_t element_bytes(Problem const& problem);

@@ -93,8 +93,13 @@ void check_solvable(Problem const& problem, MethodSettings const& method) {
 SweepPlan solver_plan(mpi::Communicator const& ranks, Problem const& problem,
                       Execution const& execution) {
   Subdomain const subdomain(problem.grid, execution.parts, ranks.rank());
-  return PassPlans(ranks, problem, subdomain, execution.backend, execution.device, execution.plan)
-      .full();
+  return PassPlans(ranks, problem, subdomain, execution).full();
+}
+
+std::vector<SweepPlan> solver_plans(mpi::Communicator const& ranks, Problem const& problem,
+                                    Execution const& execution) {
+  Subdomain const subdomain(problem.grid, execution.parts, ranks.rank());
+  return usable_plans(sweep_subject(problem, subdomain, execution));
 }
 
 std::size_t solver_bytes(Problem const& problem, Extent3 owned, SweepPlan const& plan) {

@@ -9,7 +9,7 @@
 #include "decomposition/halo_exchange.hpp"
 #include "decomposition/mpi.hpp"
 #include "decomposition/subdomain.hpp"
-#include "kernels/sweep.hpp"
+#include "kernels/plan_table.hpp"
 #include "solver/problem.hpp"
 
 namespace isotherm {
@@ -31,7 +31,8 @@ struct Execution {
   int device = 0;
   Extent3 parts{1, 1, 1};
   TransportKind transport = TransportKind::automatic;
-  std::string plan = "auto";  ///< a name of sweep_plans(), or "auto"
+  std::string plan = "auto";  ///< a name of solver_plans(), or "auto"
+  PlanTable plan_table{};     ///< what "auto" goes by, before the built-in table
 };
 
 /// The residual that belongs to an iteration.
@@ -112,6 +113,11 @@ class Solver {
 /// The plan that make_solver will use. Collective. @throws InputError as make_solver does
 SweepPlan solver_plan(mpi::Communicator const& ranks, Problem const& problem,
                       Execution const& execution);
+
+/// The plans that make_solver takes by name, the plain one first. Some may still take more steps a
+/// pass than the decomposition allows. Collective.
+std::vector<SweepPlan> solver_plans(mpi::Communicator const& ranks, Problem const& problem,
+                                    Execution const& execution);
 
 /// Bytes of queue memory that make_solver will take at most on a rank that owns `owned` points.
 std::size_t solver_bytes(Problem const& problem, Extent3 owned, SweepPlan const& plan);

@@ -1,44 +1,40 @@
+#include "kernels/cuda/launch.hpp"
 #include "kernels/cuda/persistent_2d.cuh"
+#include "kernels/error.hpp"
+#include "kernels/rules.hpp"
 
 namespace isotherm::cuda {
-namespace {
 
-template <class Rule>
-bool advance_any(cudaStream_t stream, Rule const& rule, FieldView<typename Rule::Real> const& field,
-                 LocalBox const& free, std::array<bool, 2> periodic,
-                 FieldView<typename Rule::Real const> const& source, std::int64_t steps,
-                 Change* change) {
-  if constexpr (sizeof(typename Rule::Real) == 4) {
-    return persistent_2d::advance_with<Rule, 4, 8, 11, 16, 24>(stream, rule, field, free, periodic,
-                                                               source, steps, change);
-  } else {
-    return persistent_2d::advance_with<Rule, 4, 8, 11, 13>(stream, rule, field, free, periodic,
-                                                           source, steps, change);
-  }
+bool resident_fits(int device, std::size_t element_bytes, Extent3 n, bool has_source) {
+  using persistent_2d::choose_cut;
+  using persistent_2d::RowChoices;
+  return element_bytes == sizeof(float)
+             ? choose_cut<float>(device, n, has_source, RowChoices<float>{}).has_value()
+             : choose_cut<double>(device, n, has_source, RowChoices<double>{}).has_value();
 }
 
-}  // namespace
-
 template <class Rule>
-bool advance_resident(cudaStream_t stream, Rule const& rule,
-                      FieldView<typename Rule::Real> const& field, LocalBox const& free,
-                      std::array<bool, 2> periodic,
-                      FieldView<typename Rule::Real const> const& source, std::int64_t steps,
-                      Change* change) {
-  return advance_any(stream, rule, field, free, periodic, source, steps, change);
+void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule::Real> const& grid,
+                      std::int64_t steps, Change* change) {
+  using Real = typename Rule::Real;
+  persistent_2d::RowChoices<Real> constexpr choices{};
+  auto const cut = persistent_2d::choose_cut<Real>(queue.device(), grid.points.extent(),
+                                                   static_cast<bool>(grid.source), choices);
+  require(cut.has_value(), "the grid does not fit the registers of the device");
+  if (steps == 0) return;
+  persistent_2d::Grid<Real> laid = persistent_2d::laid(grid, *cut);
+  laid.steps = steps;
+  laid.change = change;
+  persistent_2d::launch_cut(stream_of(queue), rule, laid, cut->rows_per_warp, choices);
 }
 
-template bool advance_resident(cudaStream_t, JacobiRule<float, 2> const&, FieldView<float> const&,
-                               LocalBox const&, std::array<bool, 2>, FieldView<float const> const&,
-                               std::int64_t, Change*);
-template bool advance_resident(cudaStream_t, FtcsRule<float, 2> const&, FieldView<float> const&,
-                               LocalBox const&, std::array<bool, 2>, FieldView<float const> const&,
-                               std::int64_t, Change*);
-template bool advance_resident(cudaStream_t, JacobiRule<double, 2> const&, FieldView<double> const&,
-                               LocalBox const&, std::array<bool, 2>, FieldView<double const> const&,
-                               std::int64_t, Change*);
-template bool advance_resident(cudaStream_t, FtcsRule<double, 2> const&, FieldView<double> const&,
-                               LocalBox const&, std::array<bool, 2>, FieldView<double const> const&,
-                               std::int64_t, Change*);
+#define ISOTHERM_INSTANTIATE(Real)                                                         \
+  template void advance_resident(Queue&, Jacobi2D<Real> const&, ResidentGrid<Real> const&, \
+                                 std::int64_t, Change*);                                   \
+  template void advance_resident(Queue&, Ftcs2D<Real> const&, ResidentGrid<Real> const&,   \
+                                 std::int64_t, Change*);
+ISOTHERM_INSTANTIATE(float)
+ISOTHERM_INSTANTIATE(double)
+#undef ISOTHERM_INSTANTIATE
 
 }  // namespace isotherm::cuda

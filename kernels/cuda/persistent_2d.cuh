@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "kernels/cuda/change.cuh"
 #include "kernels/cuda/check.hpp"
@@ -452,6 +454,7 @@ __global__ void __launch_bounds__(threads, 1)
 
 /// How a grid is laid on the chip.
 struct Cut {
+  int rows_per_warp;
   int blocks_x, blocks_y, depth;
   double cost;  ///< of a step, in cycles
 };
@@ -472,17 +475,9 @@ inline std::optional<Cut> cheapest_cut(int nx, int ny, int rows_per_warp, int mu
     if (units_x / blocks_x * per_lane - (per_lane - 1) < depth || ny / blocks_y < depth) continue;
     double const row_cost = element_bytes == 8 ? 105.0 : 55.0;
     double const cost = 150.0 + row_cost * rows_per_warp + 3000.0 / depth;
-    if (!best || cost < best->cost) best = Cut{blocks_x, blocks_y, depth, cost};
+    if (!best || cost < best->cost) best = Cut{rows_per_warp, blocks_x, blocks_y, depth, cost};
   }
   return best;
-}
-
-inline int multiprocessors() {
-  int device = 0;
-  int count = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
 }
 
 /// Memory for one call that stays with the process, so that the next call has it at once.
@@ -536,48 +531,58 @@ void launch_any(cudaStream_t stream, Rule const& rule, Grid<typename Rule::Real>
   launch<Rule, R, false>(stream, rule, grid);
 }
 
-template <class Rule, int... Rows>
-bool advance_with(cudaStream_t stream, Rule const& rule,
-                  FieldView<typename Rule::Real> const& field, LocalBox const& free,
-                  std::array<bool, 2> periodic, FieldView<typename Rule::Real const> const& source,
-                  std::int64_t steps, Change* change) {
-  using Real = typename Rule::Real;
-  constexpr std::int64_t most_points = 1 << 24;
-  Extent3 const n = field.box.extent();
-  if (field.box.point_count() > most_points || field.box.empty() || n.z != 1) return false;
-  if (steps < 1) return steps == 0;
+/// Rows a warp that the kernel is compiled for.
+template <class Real>
+using RowChoices =
+    std::conditional_t<sizeof(Real) == 4, std::integer_sequence<int, 4, 8, 11, 16, 24>,
+                       std::integer_sequence<int, 4, 8, 11, 13>>;
 
+/// The cheapest way to lay a grid of `n` points on the device, if there is one.
+template <class Real, int... Rows>
+std::optional<Cut> choose_cut(int device, Extent3 n, bool has_source,
+                              std::integer_sequence<int, Rows...>) {
+  constexpr std::int64_t most_points = 1 << 24;
+  if (n.x < 1 || n.y < 1 || n.z != 1 || n.x > most_points / n.y) return std::nullopt;
+  int blocks = 0;
+  check(cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, device));
+  std::optional<Cut> best;
+  for (int const rows : {Rows...}) {
+    if (has_source && !takes_source<Real>(rows)) continue;
+    auto const cut =
+        cheapest_cut(static_cast<int>(n.x), static_cast<int>(n.y), rows, blocks, sizeof(Real));
+    if (cut && (!best || cut->cost < best->cost)) best = cut;
+  }
+  return best;
+}
+
+template <class Rule, int... Rows>
+void launch_cut(cudaStream_t stream, Rule const& rule, Grid<typename Rule::Real> const& grid,
+                int rows_per_warp, std::integer_sequence<int, Rows...>) {
+  ((Rows == rows_per_warp ? launch_any<Rule, Rows>(stream, rule, grid) : void()), ...);
+}
+
+/// The kernel's view of a grid that is laid on the device as `cut` says.
+template <class Real>
+Grid<Real> laid(ResidentGrid<Real> const& whole, Cut const& cut) {
+  Extent3 const n = whole.points.extent();
+  Index3 const first = whole.points.lower;
   Grid<Real> grid{};
+  grid.field = &whole.field(first.x, first.y, first.z);
+  grid.field_row = whole.field.stride_y;
+  if (whole.source) grid.source = &whole.source(first.x, first.y, first.z);
+  grid.source_row = whole.source.stride_y;
   grid.nx = static_cast<int>(n.x);
   grid.ny = static_cast<int>(n.y);
-  std::optional<Cut> best;
-  int best_rows = 0;
-  int const blocks = multiprocessors();
-  for (int rows : {Rows...}) {
-    if (source && !takes_source<Real>(rows)) continue;
-    auto const cut = cheapest_cut(grid.nx, grid.ny, rows, blocks, sizeof(Real));
-    if (cut && (!best || cut->cost < best->cost)) best = cut, best_rows = rows;
-  }
-  if (!best) return false;
-
-  Index3 const first = field.box.lower;
-  grid.field = &field(first.x, first.y, first.z);
-  grid.field_row = field.stride_y;
-  if (source) grid.source = &source(first.x, first.y, first.z);
-  grid.source_row = source.stride_y;
-  grid.periodic_x = periodic[0];
-  grid.periodic_y = periodic[1];
-  bool const frozen = intersection(free, field.box).empty();
-  grid.free_x = frozen ? Range{0, 0} : range_within(free, field.box, 0);
-  grid.free_y = frozen ? Range{0, 0} : range_within(free, field.box, 1);
-  grid.blocks_x = best->blocks_x;
-  grid.blocks_y = best->blocks_y;
-  grid.depth = best->depth;
-  grid.steps = steps;
+  grid.periodic_x = whole.periodic[0];
+  grid.periodic_y = whole.periodic[1];
+  bool const frozen = intersection(whole.free, whole.points).empty();
+  grid.free_x = frozen ? Range{0, 0} : range_within(whole.free, whole.points, 0);
+  grid.free_y = frozen ? Range{0, 0} : range_within(whole.free, whole.points, 1);
+  grid.blocks_x = cut.blocks_x;
+  grid.blocks_y = cut.blocks_y;
+  grid.depth = cut.depth;
   grid.rims_row = (grid.nx + per_lane - 1) / per_lane * per_lane;
-  grid.change = change;
-  ((Rows == best_rows ? launch_any<Rule, Rows>(stream, rule, grid) : void()), ...);
-  return true;
+  return grid;
 }
 
 }  // namespace isotherm::cuda::persistent_2d

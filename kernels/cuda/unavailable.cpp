@@ -1,5 +1,6 @@
 #include "kernels/cuda/faces.hpp"
 #include "kernels/cuda/gaussians.hpp"
+#include "kernels/cuda/persistent_2d.hpp"
 #include "kernels/cuda/runtime.hpp"
 #include "kernels/cuda/sweep.hpp"
 #include "kernels/error.hpp"
@@ -40,6 +41,8 @@ void free_pinned(void*) noexcept {}
 void copy(void*, void*, void const*, std::size_t) { refuse(); }
 void fill(void*, void*, int, std::size_t) { refuse(); }
 
+bool resident_fits(int, std::size_t, Extent3, bool) { refuse(); }
+
 template <class Real>
 void pack(Queue&, FieldView<Real const>, LocalBox, Real*) {
   refuse();
@@ -73,15 +76,24 @@ template <class Rule>
 std::vector<SweepPlan> plans() {
   refuse();
 }
+template <class Rule>
+void advance_resident(Queue&, Rule const&, ResidentGrid<typename Rule::Real> const&, std::int64_t,
+                      Change*) {
+  refuse();
+}
 
-#define ISOTHERM_INSTANTIATE(Real)                                                       \
-  template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);                    \
-  template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);                  \
-  template void copy_within(Queue&, FieldView<Real>, LocalBox, Index3);                  \
-  template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);           \
-  template void fill(Queue&, FieldView<Real>, LocalBox, Real);                           \
-  template void add_gaussians(Queue&, FieldView<Real>, LocalBox, PointFrame const&, int, \
-                              std::vector<PreparedGaussian> const&);
+#define ISOTHERM_INSTANTIATE(Real)                                                         \
+  template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);                      \
+  template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);                    \
+  template void copy_within(Queue&, FieldView<Real>, LocalBox, Index3);                    \
+  template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);             \
+  template void fill(Queue&, FieldView<Real>, LocalBox, Real);                             \
+  template void add_gaussians(Queue&, FieldView<Real>, LocalBox, PointFrame const&, int,   \
+                              std::vector<PreparedGaussian> const&);                       \
+  template void advance_resident(Queue&, Jacobi2D<Real> const&, ResidentGrid<Real> const&, \
+                                 std::int64_t, Change*);                                   \
+  template void advance_resident(Queue&, Ftcs2D<Real> const&, ResidentGrid<Real> const&,   \
+                                 std::int64_t, Change*);
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)
 #undef ISOTHERM_INSTANTIATE

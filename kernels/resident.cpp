@@ -1,0 +1,84 @@
+#include "kernels/resident.hpp"
+
+#include <utility>
+
+#include "kernels/cpu/plans.hpp"
+#include "kernels/cuda/persistent_2d.hpp"
+#include "kernels/error.hpp"
+#include "kernels/faces.hpp"
+#include "kernels/rules.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Copies the grid's first and last points in x and y to the halo beyond the opposite ends.
+template <class Real>
+void close_on_itself(Queue& queue, ResidentGrid<Real> const& grid, FieldView<Real> field) {
+  Extent3 const n = grid.points.extent();
+  for (int axis = 0; axis < 2; ++axis) {
+    if (!grid.periodic[static_cast<std::size_t>(axis)]) continue;
+    LocalBox below = grid.points;
+    below.lower[axis] = -1;
+    below.upper[axis] = 0;
+    LocalBox above = grid.points;
+    above.lower[axis] = n[axis];
+    above.upper[axis] = n[axis] + 1;
+    Index3 shift{};
+    shift[axis] = n[axis];
+    copy_within(queue, field, below, shift);
+    shift[axis] = -n[axis];
+    copy_within(queue, field, above, shift);
+  }
+}
+
+/// What the CUDA kernel does, to read: plain steps between two fields.
+template <class Rule, class Real = typename Rule::Real>
+void advance_plainly(Queue& queue, Rule const& rule, ResidentGrid<Real> const& grid,
+                     std::int64_t steps, Change* change) {
+  Field<Real> other(queue, grid.points.extent(), {1, 1, 0});
+  FieldView<Real> before = grid.field;
+  FieldView<Real> after = other.view();
+  for (std::int64_t step = 1; step <= steps; ++step) {
+    close_on_itself(queue, grid, before);
+    sweep(queue, rule,
+          Pass<Real>{before, after, grid.source, grid.points, grid.free,
+                     step == steps ? change : nullptr},
+          SweepPlan{});
+    std::swap(before, after);
+  }
+  if (before.origin == grid.field.origin) return;
+  for (std::int64_t j = 0; j < grid.points.upper.y; ++j) {
+    std::copy_n(&before(0, j, 0), grid.points.upper.x, &after(0, j, 0));
+  }
+}
+
+}  // namespace
+
+bool resident_fits(Backend backend, int device, std::size_t element_bytes, Extent3 n,
+                   bool has_source) {
+  if (n.z != 1) return false;
+  return backend == Backend::cpu || cuda::resident_fits(device, element_bytes, n, has_source);
+}
+
+template <class Rule>
+void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule::Real> const& grid,
+                      std::int64_t steps, Change* change) {
+  switch (queue.backend()) {
+    case Backend::cpu:
+      return advance_plainly(queue, rule, grid, steps, change);
+    case Backend::cuda:
+      return cuda::advance_resident(queue, rule, grid, steps, change);
+  }
+}
+
+#define ISOTHERM_INSTANTIATE(Real)                                                         \
+  template void advance_resident(Queue&, Jacobi2D<Real> const&, ResidentGrid<Real> const&, \
+                                 std::int64_t, Change*);                                   \
+  template void advance_resident(Queue&, Ftcs2D<Real> const&, ResidentGrid<Real> const&,   \
+                                 std::int64_t, Change*);
+ISOTHERM_INSTANTIATE(float)
+ISOTHERM_INSTANTIATE(double)
+#undef ISOTHERM_INSTANTIATE
+
+}  // namespace isotherm
