@@ -73,9 +73,10 @@ inline Execution execution(Problem const& problem, mpi::Communicator const& rank
   return result;
 }
 
+/// All plans that the problem can be run with here.
 inline std::vector<SweepPlan> plans(Problem const& problem) {
-  return sweep_plans(tested_backend(), problem.grid.dimension,
-                     problem.precision == Precision::float32 ? sizeof(float) : sizeof(double));
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  return solver_plans(ranks, problem, execution(problem, ranks));
 }
 
 /// This rank's owned values, x fastest.
