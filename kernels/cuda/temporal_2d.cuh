@@ -559,7 +559,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
           moves.template put<care>(work, out_y + r * S::warps, r);
         }
       };
-      bool const rows_are_free = y - S::levels >= free_y.lower && y + S::rows <= free_y.upper + 1;
+      bool const rows_are_free = y - S::levels >= free_y.lower && y + S::rows - 1 <= free_y.upper;
       if (simple && rows_are_free) {
         advance_rows(std::integral_constant<Care, Care::none>{});
       } else if (rows_are_free && !has_source) {
