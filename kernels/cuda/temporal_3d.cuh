@@ -824,8 +824,18 @@ void launch(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> con
   started(stream, rule, pass);
 }
 
+/// Whether the blocks of a cluster meet in this kernel: also a device that has clusters may run
+/// code that was compiled for an older one, in which a block would wait for the other for ever.
+template <class Kernel>
+bool knows_clusters(Kernel kernel) {
+  cudaFuncAttributes attributes{};
+  if (cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess) return attributes.ptxVersion >= 90;
+  (void)cudaGetLastError();  // the next call shall not report this error
+  return false;
+}
+
 /// Whether the current device can run a shape; yes where there is no device to ask.
-template <class Real, class S>
+template <class Rule, class S>
 bool is_runnable() {
   int device = 0;
   int shared_bytes = 0;
@@ -839,13 +849,14 @@ bool is_runnable() {
     (void)cudaGetLastError();  // the next call shall not report this error
     return true;
   }
-  return Tile<Real, S>::shared_bytes <= shared_bytes && (S::cluster == 1 || major >= 9);
+  return Tile<typename Rule::Real, S>::shared_bytes <= shared_bytes &&
+         (S::cluster == 1 || (major >= 9 && knows_clusters(sweep<Rule, S, false, false>)));
 }
 
 /// Adds a shape to the list if the current device can run it.
 template <class Rule, class S>
 void offer(std::vector<Variant<Rule>>& variants) {
-  if (!is_runnable<typename Rule::Real, S>()) return;
+  if (!is_runnable<Rule, S>()) return;
   std::string name = "temporal-3d t" + std::to_string(S::steps) + " " + std::to_string(S::warps) +
                      "x" + std::to_string(S::rows);
   if (S::cluster > 1) name += " c" + std::to_string(S::cluster);
