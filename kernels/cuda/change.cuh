@@ -4,7 +4,8 @@
 
 namespace isotherm::cuda {
 
-/// One thread's share of a Change. NaN is kept: a comparison that fails takes the new value.
+/// One thread's share of a Change. Where a change is NaN, so is the sum; the maximum need not be,
+/// as a comparison that fails takes the newer value.
 struct ThreadChange {
   double largest = 0.0;
   double sum_of_squares = 0.0;

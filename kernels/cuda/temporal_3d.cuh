@@ -313,7 +313,7 @@ class NeighbourBarrier {
   unsigned parity_ = 0;
 };
 
-/// NaN is kept.
+/// NaN is kept in the sum, see ThreadChange.
 template <class Real>
 __device__ void add_change(Real change, Real& largest, double& sum_of_squares) {
 #if __CUDA_ARCH__ >= 800
