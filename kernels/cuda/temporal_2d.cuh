@@ -13,6 +13,7 @@
 
 #include "kernels/cuda/change.cuh"
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/range.hpp"
 #include "kernels/cuda/variant.hpp"
 
 // Several steps of a two-dimensional rule in one pass over memory.
@@ -65,14 +66,6 @@ template <class Real>
 struct alignas(16) Chunk {
   static constexpr int size = 16 / sizeof(Real);
   Real v[size];
-};
-
-struct Range {
-  int lower, upper;
-  __host__ __device__ bool contains(int i) const { return lower <= i && i < upper; }
-  __host__ __device__ int clamp(int i) const {
-    return i < lower ? lower : i >= upper ? upper - 1 : i;
-  }
 };
 
 /// One row of values, as the kernel wants a field.
@@ -578,7 +571,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
 }
 
 inline Range range_of(LocalBox const& box, int axis) {
-  return {static_cast<int>(box.lower[axis]), static_cast<int>(box.upper[axis])};
+  return cuda::range_of(box.lower[axis], box.upper[axis]);
 }
 
 /// First element of the first chunk that touches a point of `x`, and one past the last's.

@@ -44,6 +44,7 @@
 #include <vector>
 
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/range.hpp"
 #include "kernels/cuda/variant.hpp"
 #include "kernels/error.hpp"
 
@@ -68,11 +69,6 @@ template <class Real>
 struct alignas(16) Quad {
   static constexpr int count = 16 / sizeof(Real);
   Real v[count];
-};
-
-struct Range {
-  int lower, upper;
-  __host__ __device__ bool contains(int i) const { return lower <= i && i < upper; }
 };
 
 struct Box3 {
@@ -731,11 +727,6 @@ int blocks_at_a_time(Kernel kernel, int threads, int shared_bytes) {
   return std::max(1, blocks * multiprocessors);
 }
 
-inline Range range_of(std::int64_t lower, std::int64_t upper) {
-  constexpr std::int64_t bound = 1 << 30;
-  return {static_cast<int>(std::clamp(lower, -bound, bound)),
-          static_cast<int>(std::clamp(upper, -bound, bound))};
-}
 inline Box3 box_of(LocalBox const& box) {
   return {range_of(box.lower.x, box.upper.x), range_of(box.lower.y, box.upper.y),
           range_of(box.lower.z, box.upper.z)};
