@@ -43,9 +43,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/cuda/change.cuh"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/range.hpp"
 #include "kernels/cuda/variant.hpp"
+#include "kernels/cuda/vector.cuh"
 #include "kernels/error.hpp"
 
 namespace isotherm::cuda::temporal_3d {
@@ -63,12 +65,6 @@ struct Shape {
   static constexpr int height = Warps * Rows;
   static constexpr int ahead = Ring - 2;  ///< planes loaded before they are used
   using Rolled = Shape<Steps, Warps, Rows, Ring, 1, Cluster>;
-};
-
-template <class Real>
-struct alignas(16) Quad {
-  static constexpr int count = 16 / sizeof(Real);
-  Real v[count];
 };
 
 struct Box3 {
@@ -93,7 +89,7 @@ class NeighbourBarrier;
 
 template <class Real, class S>
 struct Tile {
-  static constexpr int vector = Quad<Real>::count;
+  static constexpr int vector = Vector<Real>::width;
   static constexpr int width = 32 * vector;
   static constexpr int margin_x = (S::steps + vector - 1) / vector * vector;
   static constexpr int useful_x = width - 2 * margin_x;
@@ -133,10 +129,10 @@ __device__ inline void copy_wait() {
 #endif
 }
 
-__device__ inline void store_global(float* to, Quad<float> const& q) {
+__device__ inline void store_global(float* to, Vector<float> const& q) {
   *reinterpret_cast<float4*>(to) = make_float4(q.v[0], q.v[1], q.v[2], q.v[3]);
 }
-__device__ inline void store_global(double* to, Quad<double> const& q) {
+__device__ inline void store_global(double* to, Vector<double> const& q) {
   *reinterpret_cast<double2*>(to) = make_double2(q.v[0], q.v[1]);
 }
 
@@ -171,7 +167,7 @@ struct Cluster {
 };
 
 /// Sends a vector to another block's shared memory; `barrier` there counts the bytes that arrive.
-__device__ inline void send(unsigned to, unsigned barrier, Quad<float> const& q) {
+__device__ inline void send(unsigned to, unsigned barrier, Vector<float> const& q) {
 #if __CUDA_ARCH__ >= 900
   asm volatile(
       "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1,%2,%3,%4}, "
@@ -180,7 +176,7 @@ __device__ inline void send(unsigned to, unsigned barrier, Quad<float> const& q)
       : "memory");
 #endif
 }
-__device__ inline void send(unsigned to, unsigned barrier, Quad<double> const& q) {
+__device__ inline void send(unsigned to, unsigned barrier, Vector<double> const& q) {
 #if __CUDA_ARCH__ >= 900
   asm volatile(
       "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%1,%2}, [%3];" ::
@@ -385,7 +381,7 @@ __global__ void __launch_bounds__(S::threads, 1)
     sweep(Rule const rule, Work<typename Rule::Real> const work) {
   using Real = typename Rule::Real;
   using T = Tile<Real, S>;
-  using Vector = Quad<Real>;
+  using Vector = cuda::Vector<Real>;
   constexpr int steps = S::steps;
   constexpr int rows = S::rows;
   constexpr int vector = T::vector;
@@ -673,28 +669,9 @@ __global__ void __launch_bounds__(S::threads, 1)
   copy_wait<0>();
   barrier.wait(lane);
   if constexpr (has_change) {
-    __syncthreads();
-    double* const partial = reinterpret_cast<double*>(shared);
-    double most = largest;
-    for (int distance = 16; distance > 0; distance /= 2) {
-      double const other = __shfl_xor_sync(~0u, most, distance);
-      if (!(other <= most)) most = other;
-      sum_of_squares += __shfl_xor_sync(~0u, sum_of_squares, distance);
-    }
-    if (lane == 0) {
-      partial[2 * warp] = most;
-      partial[2 * warp + 1] = sum_of_squares;
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      for (int w = 1; w < S::warps; ++w) {
-        if (!(partial[2 * w] <= most)) most = partial[2 * w];
-        sum_of_squares += partial[2 * w + 1];
-      }
-      atomicMax(reinterpret_cast<unsigned long long*>(&work.change->largest),
-                static_cast<unsigned long long>(__double_as_longlong(most)));
-      atomicAdd(&work.change->sum_of_squares, sum_of_squares);
-    }
+    __syncthreads();  // from here on nobody needs the ring of planes
+    add_to<S::threads>(work.change, {largest, sum_of_squares}, warp, lane,
+                       reinterpret_cast<ThreadChange*>(shared));
   }
 }
 
