@@ -3,8 +3,6 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <climits>
 #include <cstdint>
 #include <string>
@@ -14,6 +12,7 @@
 #include "kernels/cuda/change.cuh"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/range.hpp"
+#include "kernels/cuda/resident_blocks.cuh"
 #include "kernels/cuda/variant.hpp"
 #include "kernels/cuda/vector.cuh"
 
@@ -602,26 +601,6 @@ Work<Real> work_of(Pass<Real> const& pass) {
   constexpr int sector = 32 / sizeof(Real);
   work.first_x = work.region_x.lower & -sector;
   return work;
-}
-
-/// Blocks of `kernel` that the current device runs at a time; asked for once a device.
-template <auto kernel>
-int resident_blocks(int threads, std::size_t shared_bytes) {
-  constexpr int most_devices = 64;
-  static std::array<std::atomic<int>, most_devices> known{};
-  int device = 0;
-  check(cudaGetDevice(&device));
-  std::atomic<int>& count = known.at(static_cast<std::size_t>(device));
-  if (count == 0) {
-    int multiprocessors = 0;
-    int blocks = 0;
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(shared_bytes)));
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes));
-    count = std::max(1, blocks) * multiprocessors;
-  }
-  return count;
 }
 
 /// What a row of a strip costs a block: more where some columns are not free.

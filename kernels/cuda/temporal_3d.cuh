@@ -46,6 +46,7 @@
 #include "kernels/cuda/change.cuh"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/range.hpp"
+#include "kernels/cuda/resident_blocks.cuh"
 #include "kernels/cuda/variant.hpp"
 #include "kernels/cuda/vector.cuh"
 #include "kernels/error.hpp"
@@ -692,18 +693,6 @@ inline int choose_chunk(std::int64_t columns, int planes, int steps, int at_a_ti
   return best;
 }
 
-/// How many blocks of a kernel the current device runs at a time.
-template <class Kernel>
-int blocks_at_a_time(Kernel kernel, int threads, int shared_bytes) {
-  int device = 0;
-  int multiprocessors = 0;
-  int blocks = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes));
-  return std::max(1, blocks * multiprocessors);
-}
-
 inline Box3 box_of(LocalBox const& box) {
   return {range_of(box.lower.x, box.upper.x), range_of(box.lower.y, box.upper.y),
           range_of(box.lower.z, box.upper.z)};
@@ -758,11 +747,9 @@ template <class Rule, class S, bool has_source, bool has_change>
 void start(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   using Real = typename Rule::Real;
   if (pass.region.empty()) return;
-  auto const kernel = sweep<Rule, S, has_source, has_change>;
+  constexpr auto kernel = sweep<Rule, S, has_source, has_change>;
   constexpr int shared_bytes = Tile<Real, S>::shared_bytes;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-  Work<Real> const work =
-      work_of<Real, S>(pass, blocks_at_a_time(kernel, S::threads, shared_bytes));
+  Work<Real> const work = work_of<Real, S>(pass, resident_blocks<kernel>(S::threads, shared_bytes));
   int const planes = work.region.z.upper - work.region.z.lower;
   std::int64_t const blocks =
       std::int64_t{work.tiles_x} * work.tiles_y * ((planes + work.chunk - 1) / work.chunk);
