@@ -15,8 +15,8 @@
 //       |   +--------------------------+
 //       +-------------------------------> x          margin_x: whole vectors
 //
-// While input plane z arrives, level l (l steps done) is at plane z - l, and its centre at z - l -
-// 1:
+// While input plane z arrives, level l (l steps done) is at plane z - l, and its centre at plane
+// z - l - 1:
 //
 //     level 0   before, here: ring of input planes in shared memory, filled by asynchronous copies
 //     level l   before (z - l - 2), here (z - l - 1): registers; above (z - l): just computed
