@@ -13,6 +13,7 @@
 #include "kernels/cuda/change.cuh"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/persistent_2d.hpp"
+#include "kernels/cuda/range.hpp"
 #include "kernels/stencil.hpp"
 
 // Two-dimensional steps with the whole grid in the registers of the chip.
@@ -46,11 +47,6 @@ constexpr int threads = 32 * warps;
 constexpr int per_lane = 4;
 constexpr int tile_width = 32 * per_lane;
 constexpr unsigned all_columns = (1u << per_lane) - 1;
-
-struct Range {
-  int lower, upper;
-  __host__ __device__ bool contains(int i) const { return lower <= i && i < upper; }
-};
 
 /// The grid and how it is cut. Points are counted from the grid's first.
 template <class Real>
@@ -510,8 +506,7 @@ void launch(cudaStream_t stream, Rule const& rule, Grid<typename Rule::Real> gri
 }
 
 inline Range range_within(LocalBox const& box, LocalBox const& grid, int axis) {
-  return {static_cast<int>(box.lower[axis] - grid.lower[axis]),
-          static_cast<int>(box.upper[axis] - grid.lower[axis])};
+  return range_of(box.lower[axis] - grid.lower[axis], box.upper[axis] - grid.lower[axis]);
 }
 
 /// Whether the kernel for this many rows a warp has the registers to add a source.

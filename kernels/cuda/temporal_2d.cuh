@@ -3,8 +3,6 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <climits>
 #include <cstdint>
 #include <string>
@@ -13,7 +11,10 @@
 
 #include "kernels/cuda/change.cuh"
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/range.hpp"
+#include "kernels/cuda/resident_blocks.cuh"
 #include "kernels/cuda/variant.hpp"
+#include "kernels/cuda/vector.cuh"
 
 // Several steps of a two-dimensional rule in one pass over memory.
 //
@@ -58,21 +59,6 @@ struct Shape {
   static constexpr int steps = Warps * Levels;
   static constexpr int threads = 32 * Warps;
   static constexpr int width = 32 * Points;
-};
-
-/// A 16-byte vector, the unit of all traffic.
-template <class Real>
-struct alignas(16) Chunk {
-  static constexpr int size = 16 / sizeof(Real);
-  Real v[size];
-};
-
-struct Range {
-  int lower, upper;
-  __host__ __device__ bool contains(int i) const { return lower <= i && i < upper; }
-  __host__ __device__ int clamp(int i) const {
-    return i < lower ? lower : i >= upper ? upper - 1 : i;
-  }
 };
 
 /// One row of values, as the kernel wants a field.
@@ -133,7 +119,7 @@ struct Work {
 
 template <class Real, class S>
 struct Tile {
-  static constexpr int unit = Chunk<Real>::size;
+  static constexpr int unit = Vector<Real>::width;   ///< points of a chunk, what is moved at once
   static constexpr int per_lane = S::points / unit;  ///< chunks
   static_assert(per_lane % 2 == 1, "lanes that read their points would share memory banks");
   static constexpr int margin = (S::steps + unit - 1) / unit * unit;
@@ -152,16 +138,16 @@ struct Tile {
 /// Shared memory by 32-bit address: with pointers the compiler would rebuild the window's base at
 /// each access.
 template <class Real>
-__device__ __forceinline__ Chunk<Real> read_shared(unsigned address) {
+__device__ __forceinline__ Vector<Real> read_shared(unsigned address) {
   uint4 bits;
   asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w)
                : "r"(address));
-  return reinterpret_cast<Chunk<Real> const&>(bits);
+  return reinterpret_cast<Vector<Real> const&>(bits);
 }
 
 template <class Real>
-__device__ __forceinline__ void write_shared(unsigned address, Chunk<Real> const& values) {
+__device__ __forceinline__ void write_shared(unsigned address, Vector<Real> const& values) {
   uint4 const& bits = reinterpret_cast<uint4 const&>(values);
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(bits.x), "r"(bits.y),
                "r"(bits.z), "r"(bits.w));
@@ -169,10 +155,10 @@ __device__ __forceinline__ void write_shared(unsigned address, Chunk<Real> const
 
 template <class Real, int points>
 __device__ __forceinline__ void read_row(Real (&row)[points], unsigned from) {
-  constexpr int unit = Chunk<Real>::size;
+  constexpr int unit = Vector<Real>::width;
 #pragma unroll
   for (int q = 0; q < points / unit; ++q) {
-    Chunk<Real> const chunk = read_shared<Real>(from + q * 16);
+    Vector<Real> const chunk = read_shared<Real>(from + q * 16);
 #pragma unroll
     for (int v = 0; v < unit; ++v) row[q * unit + v] = chunk.v[v];
   }
@@ -180,10 +166,10 @@ __device__ __forceinline__ void read_row(Real (&row)[points], unsigned from) {
 
 template <class Real, int points>
 __device__ __forceinline__ void write_row(unsigned to, Real const (&row)[points]) {
-  constexpr int unit = Chunk<Real>::size;
+  constexpr int unit = Vector<Real>::width;
 #pragma unroll
   for (int q = 0; q < points / unit; ++q) {
-    Chunk<Real> chunk;
+    Vector<Real> chunk;
 #pragma unroll
     for (int v = 0; v < unit; ++v) chunk.v[v] = row[q * unit + v];
     write_shared(to + q * 16, chunk);
@@ -199,7 +185,7 @@ __device__ __forceinline__ void start_copy(unsigned to, void const* from, bool w
       "@wanted cp.async.cg.shared.global [%0], [%1], 16;}" ::"r"(to),
       "l"(from), "r"(static_cast<unsigned>(wanted)));
 #else
-  if (wanted) write_shared(to, *static_cast<Chunk<float> const*>(from));
+  if (wanted) write_shared(to, *static_cast<Vector<float> const*>(from));
 #endif
 }
 
@@ -212,7 +198,7 @@ __device__ __forceinline__ void finish_previous_copies() {
 
 /// Stores 16 bytes, if `wanted`.
 template <class Real>
-__device__ __forceinline__ void store(Real* to, Chunk<Real> const& values, bool wanted) {
+__device__ __forceinline__ void store(Real* to, Vector<Real> const& values, bool wanted) {
   uint4 const& bits = reinterpret_cast<uint4 const&>(values);
   asm volatile(
       "{.reg .pred wanted;\n\t"
@@ -234,7 +220,7 @@ template <class Rule, class S, bool has_change>
 struct Transfers {
   using Real = typename Rule::Real;
   using T = Tile<Real, S>;
-  using Vector = Chunk<Real>;
+  using Vector = cuda::Vector<Real>;
   static constexpr int unit = T::unit;
   static constexpr int per_lane = T::per_lane;
   static constexpr int rows_per_warp = (S::rows + S::warps - 1) / S::warps;
@@ -432,7 +418,7 @@ struct Levels {
     for (int q = 0; q < points / unit; ++q) {
       int const chunk_x =
           min(max(x + q * unit, work.source_chunk_x.lower), work.source_chunk_x.upper - unit);
-      auto const share = *reinterpret_cast<Chunk<Real> const*>(row + chunk_x);
+      auto const share = *reinterpret_cast<Vector<Real> const*>(row + chunk_x);
 #pragma unroll
       for (int v = 0; v < unit; ++v) result[q * unit + v] += share.v[v];
     }
@@ -559,7 +545,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
           moves.template put<care>(work, out_y + r * S::warps, r);
         }
       };
-      bool const rows_are_free = y - S::levels >= free_y.lower && y + S::rows <= free_y.upper + 1;
+      bool const rows_are_free = y - S::levels >= free_y.lower && y + S::rows - 1 <= free_y.upper;
       if (simple && rows_are_free) {
         advance_rows(std::integral_constant<Care, Care::none>{});
       } else if (rows_are_free && !has_source) {
@@ -578,13 +564,13 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
 }
 
 inline Range range_of(LocalBox const& box, int axis) {
-  return {static_cast<int>(box.lower[axis]), static_cast<int>(box.upper[axis])};
+  return cuda::range_of(box.lower[axis], box.upper[axis]);
 }
 
 /// First element of the first chunk that touches a point of `x`, and one past the last's.
 template <class Real>
 Range chunks_of(Range x) {
-  constexpr int unit = Chunk<Real>::size;
+  constexpr int unit = Vector<Real>::width;
   return {x.lower & -unit, (x.upper + unit - 1) & -unit};
 }
 
@@ -615,26 +601,6 @@ Work<Real> work_of(Pass<Real> const& pass) {
   constexpr int sector = 32 / sizeof(Real);
   work.first_x = work.region_x.lower & -sector;
   return work;
-}
-
-/// Blocks of `kernel` that the current device runs at a time; asked for once a device.
-template <auto kernel>
-int resident_blocks(int threads, std::size_t shared_bytes) {
-  constexpr int most_devices = 64;
-  static std::array<std::atomic<int>, most_devices> known{};
-  int device = 0;
-  check(cudaGetDevice(&device));
-  std::atomic<int>& count = known.at(static_cast<std::size_t>(device));
-  if (count == 0) {
-    int multiprocessors = 0;
-    int blocks = 0;
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(shared_bytes)));
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes));
-    count = std::max(1, blocks) * multiprocessors;
-  }
-  return count;
 }
 
 /// What a row of a strip costs a block: more where some columns are not free.

@@ -15,8 +15,8 @@
 //       |   +--------------------------+
 //       +-------------------------------> x          margin_x: whole vectors
 //
-// While input plane z arrives, level l (l steps done) is at plane z - l, and its centre at z - l -
-// 1:
+// While input plane z arrives, level l (l steps done) is at plane z - l, and its centre at plane
+// z - l - 1:
 //
 //     level 0   before, here: ring of input planes in shared memory, filled by asynchronous copies
 //     level l   before (z - l - 2), here (z - l - 1): registers; above (z - l): just computed
@@ -43,8 +43,12 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/cuda/change.cuh"
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/range.hpp"
+#include "kernels/cuda/resident_blocks.cuh"
 #include "kernels/cuda/variant.hpp"
+#include "kernels/cuda/vector.cuh"
 #include "kernels/error.hpp"
 
 namespace isotherm::cuda::temporal_3d {
@@ -62,17 +66,6 @@ struct Shape {
   static constexpr int height = Warps * Rows;
   static constexpr int ahead = Ring - 2;  ///< planes loaded before they are used
   using Rolled = Shape<Steps, Warps, Rows, Ring, 1, Cluster>;
-};
-
-template <class Real>
-struct alignas(16) Quad {
-  static constexpr int count = 16 / sizeof(Real);
-  Real v[count];
-};
-
-struct Range {
-  int lower, upper;
-  __host__ __device__ bool contains(int i) const { return lower <= i && i < upper; }
 };
 
 struct Box3 {
@@ -97,7 +90,7 @@ class NeighbourBarrier;
 
 template <class Real, class S>
 struct Tile {
-  static constexpr int vector = Quad<Real>::count;
+  static constexpr int vector = Vector<Real>::width;
   static constexpr int width = 32 * vector;
   static constexpr int margin_x = (S::steps + vector - 1) / vector * vector;
   static constexpr int useful_x = width - 2 * margin_x;
@@ -137,10 +130,10 @@ __device__ inline void copy_wait() {
 #endif
 }
 
-__device__ inline void store_global(float* to, Quad<float> const& q) {
+__device__ inline void store_global(float* to, Vector<float> const& q) {
   *reinterpret_cast<float4*>(to) = make_float4(q.v[0], q.v[1], q.v[2], q.v[3]);
 }
-__device__ inline void store_global(double* to, Quad<double> const& q) {
+__device__ inline void store_global(double* to, Vector<double> const& q) {
   *reinterpret_cast<double2*>(to) = make_double2(q.v[0], q.v[1]);
 }
 
@@ -175,7 +168,7 @@ struct Cluster {
 };
 
 /// Sends a vector to another block's shared memory; `barrier` there counts the bytes that arrive.
-__device__ inline void send(unsigned to, unsigned barrier, Quad<float> const& q) {
+__device__ inline void send(unsigned to, unsigned barrier, Vector<float> const& q) {
 #if __CUDA_ARCH__ >= 900
   asm volatile(
       "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1,%2,%3,%4}, "
@@ -184,7 +177,7 @@ __device__ inline void send(unsigned to, unsigned barrier, Quad<float> const& q)
       : "memory");
 #endif
 }
-__device__ inline void send(unsigned to, unsigned barrier, Quad<double> const& q) {
+__device__ inline void send(unsigned to, unsigned barrier, Vector<double> const& q) {
 #if __CUDA_ARCH__ >= 900
   asm volatile(
       "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%1,%2}, [%3];" ::
@@ -313,7 +306,7 @@ class NeighbourBarrier {
   unsigned parity_ = 0;
 };
 
-/// NaN is kept.
+/// NaN is kept in the sum, see ThreadChange.
 template <class Real>
 __device__ void add_change(Real change, Real& largest, double& sum_of_squares) {
 #if __CUDA_ARCH__ >= 800
@@ -389,7 +382,7 @@ __global__ void __launch_bounds__(S::threads, 1)
     sweep(Rule const rule, Work<typename Rule::Real> const work) {
   using Real = typename Rule::Real;
   using T = Tile<Real, S>;
-  using Vector = Quad<Real>;
+  using Vector = cuda::Vector<Real>;
   constexpr int steps = S::steps;
   constexpr int rows = S::rows;
   constexpr int vector = T::vector;
@@ -677,28 +670,9 @@ __global__ void __launch_bounds__(S::threads, 1)
   copy_wait<0>();
   barrier.wait(lane);
   if constexpr (has_change) {
-    __syncthreads();
-    double* const partial = reinterpret_cast<double*>(shared);
-    double most = largest;
-    for (int distance = 16; distance > 0; distance /= 2) {
-      double const other = __shfl_xor_sync(~0u, most, distance);
-      if (!(other <= most)) most = other;
-      sum_of_squares += __shfl_xor_sync(~0u, sum_of_squares, distance);
-    }
-    if (lane == 0) {
-      partial[2 * warp] = most;
-      partial[2 * warp + 1] = sum_of_squares;
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      for (int w = 1; w < S::warps; ++w) {
-        if (!(partial[2 * w] <= most)) most = partial[2 * w];
-        sum_of_squares += partial[2 * w + 1];
-      }
-      atomicMax(reinterpret_cast<unsigned long long*>(&work.change->largest),
-                static_cast<unsigned long long>(__double_as_longlong(most)));
-      atomicAdd(&work.change->sum_of_squares, sum_of_squares);
-    }
+    __syncthreads();  // from here on nobody needs the ring of planes
+    add_to<S::threads>(work.change, {largest, sum_of_squares}, warp, lane,
+                       reinterpret_cast<ThreadChange*>(shared));
   }
 }
 
@@ -719,23 +693,6 @@ inline int choose_chunk(std::int64_t columns, int planes, int steps, int at_a_ti
   return best;
 }
 
-/// How many blocks of a kernel the current device runs at a time.
-template <class Kernel>
-int blocks_at_a_time(Kernel kernel, int threads, int shared_bytes) {
-  int device = 0;
-  int multiprocessors = 0;
-  int blocks = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes));
-  return std::max(1, blocks * multiprocessors);
-}
-
-inline Range range_of(std::int64_t lower, std::int64_t upper) {
-  constexpr std::int64_t bound = 1 << 30;
-  return {static_cast<int>(std::clamp(lower, -bound, bound)),
-          static_cast<int>(std::clamp(upper, -bound, bound))};
-}
 inline Box3 box_of(LocalBox const& box) {
   return {range_of(box.lower.x, box.upper.x), range_of(box.lower.y, box.upper.y),
           range_of(box.lower.z, box.upper.z)};
@@ -790,11 +747,9 @@ template <class Rule, class S, bool has_source, bool has_change>
 void start(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   using Real = typename Rule::Real;
   if (pass.region.empty()) return;
-  auto const kernel = sweep<Rule, S, has_source, has_change>;
+  constexpr auto kernel = sweep<Rule, S, has_source, has_change>;
   constexpr int shared_bytes = Tile<Real, S>::shared_bytes;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-  Work<Real> const work =
-      work_of<Real, S>(pass, blocks_at_a_time(kernel, S::threads, shared_bytes));
+  Work<Real> const work = work_of<Real, S>(pass, resident_blocks<kernel>(S::threads, shared_bytes));
   int const planes = work.region.z.upper - work.region.z.lower;
   std::int64_t const blocks =
       std::int64_t{work.tiles_x} * work.tiles_y * ((planes + work.chunk - 1) / work.chunk);
@@ -824,8 +779,18 @@ void launch(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> con
   started(stream, rule, pass);
 }
 
+/// Whether the blocks of a cluster meet in this kernel: also a device that has clusters may run
+/// code that was compiled for an older one, in which a block would wait for the other for ever.
+template <class Kernel>
+bool knows_clusters(Kernel kernel) {
+  cudaFuncAttributes attributes{};
+  if (cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess) return attributes.ptxVersion >= 90;
+  (void)cudaGetLastError();  // the next call shall not report this error
+  return false;
+}
+
 /// Whether the current device can run a shape; yes where there is no device to ask.
-template <class Real, class S>
+template <class Rule, class S>
 bool is_runnable() {
   int device = 0;
   int shared_bytes = 0;
@@ -839,13 +804,14 @@ bool is_runnable() {
     (void)cudaGetLastError();  // the next call shall not report this error
     return true;
   }
-  return Tile<Real, S>::shared_bytes <= shared_bytes && (S::cluster == 1 || major >= 9);
+  return Tile<typename Rule::Real, S>::shared_bytes <= shared_bytes &&
+         (S::cluster == 1 || (major >= 9 && knows_clusters(sweep<Rule, S, false, false>)));
 }
 
 /// Adds a shape to the list if the current device can run it.
 template <class Rule, class S>
 void offer(std::vector<Variant<Rule>>& variants) {
-  if (!is_runnable<typename Rule::Real, S>()) return;
+  if (!is_runnable<Rule, S>()) return;
   std::string name = "temporal-3d t" + std::to_string(S::steps) + " " + std::to_string(S::warps) +
                      "x" + std::to_string(S::rows);
   if (S::cluster > 1) name += " c" + std::to_string(S::cluster);

@@ -10,16 +10,16 @@
 // shared memory. While plane z is computed, planes z+2 and z+3 are on their way.
 //
 //        32 vectors of 16 bytes in x, and one more at either end
-//      ┌──┬────────────────────────────────────────────┬──┐
-//      │  │ halo row                                   │  │
-//      ├──┼────────────────────────────────────────────┼──┤      ring slots (z mod 4):
-//      │  │ warp 0, rows 0 and 1                       │  │        z      centre, x and y
-//      neighbours │  │ warp 1, rows 2 and 3                       │  │        z + 1  upper z
-//      neighbour │  │   …                                        │  │        z + 2  arriving │  │
-//      warp 7, rows 14 and 15                     │  │        z + 3  arriving
-//      ├──┼────────────────────────────────────────────┼──┤      z − 1 stays in registers
-//      │  │ halo row                                   │  │
-//      └──┴────────────────────────────────────────────┴──┘
+//      ┌──┬──────────────────────────────┬──┐
+//      │  │ halo row                     │  │
+//      ├──┼──────────────────────────────┼──┤   ring slots (z mod 4):
+//      │  │ warp 0, rows 0 and 1         │  │     z      centre, x and y neighbours
+//      │  │ warp 1, rows 2 and 3         │  │     z + 1  upper z neighbour
+//      │  │   …                          │  │     z + 2  arriving
+//      │  │ warp 7, rows 14 and 15       │  │     z + 3  arriving
+//      ├──┼──────────────────────────────┼──┤   z − 1 stays in registers
+//      │  │ halo row                     │  │
+//      └──┴──────────────────────────────┴──┘
 //
 // Bytes a point from memory: one read, one write; the halo rows and columns, 18·34 / (16·32) = 1.20
 // reads, come from L2 mostly. Operations: 6 (Jacobi) or 7 (FTCS).
