@@ -500,9 +500,11 @@ void launch(cudaStream_t stream, Rule const& rule, Grid<typename Rule::Real> gri
   check(cudaMemsetAsync(grid.flags, 0, blocks * sizeof(unsigned), stream));
   auto rule_argument = rule;
   void* arguments[] = {&rule_argument, &grid};
-  check(cudaLaunchCooperativeKernel(reinterpret_cast<void const*>(advance<Rule, R, has_source>),
-                                    dim3(blocks), dim3(threads), arguments, 0, stream));
+  cudaError_t const launched =
+      cudaLaunchCooperativeKernel(reinterpret_cast<void const*>(advance<Rule, R, has_source>),
+                                  dim3(blocks), dim3(threads), arguments, 0, stream);
   check(cudaFreeAsync(memory, stream));
+  check(launched);
 }
 
 inline Range range_within(LocalBox const& box, LocalBox const& grid, int axis) {
