@@ -10,7 +10,7 @@
 #include "jobs/solver_state.hpp"
 #include "jobs/text.hpp"
 #include "jobs/with_precision.hpp"
-#include "solver/stopwatch.hpp"
+#include "kernels/stopwatch.hpp"
 
 namespace isotherm {
 
