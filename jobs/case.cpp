@@ -39,16 +39,34 @@ Problem read_problem(CaseDocument const& document) {
   return problem;
 }
 
-/// The text as it stands; with overrides, the values as they are after them.
-std::string text_of(CaseDocument const& document, std::string const& text,
+/// Makes the path of [initial] file, which is relative to the case file, one that holds from any
+/// folder. Returns false where there is none, or none that is relative.
+bool anchor_initial_file(CaseDocument& document) {
+  TomlEntry* const section = document.root.find("initial");
+  TomlEntry* const file =
+      section == nullptr ? nullptr : section->value.as<TomlTable>()->find("file");
+  if (file == nullptr) {
+    return false;
+  }
+  std::filesystem::path const path = file->value.get<std::string>();
+  auto const folder = std::filesystem::path(document.file).parent_path();
+  file->value.data = std::filesystem::absolute(folder / path).lexically_normal().string();
+  return path.is_relative();
+}
+
+/// The text as it stands; with overrides, or a path that holds from one folder only, the values as
+/// they are in effect.
+std::string text_of(CaseDocument document, std::string const& text,
                     std::vector<std::string> const& overrides) {
-  if (overrides.empty()) {
+  bool const anchored = anchor_initial_file(document);
+  if (overrides.empty() && !anchored) {
     return text;
   }
   std::string heading = "# as run:";
   for (std::string const& assignment : overrides) {
     heading += ' ' + override_position(assignment);
   }
+  heading += anchored ? " [initial] file by its absolute path" : "";
   return heading + '\n' + to_toml(document.root);
 }
 
