@@ -49,7 +49,9 @@ void FieldWriter::write_snapshot(bool checkpoint_due) {
   write(Role::snapshot, checkpoint_due ? whole() : reduced());
 }
 
-void FieldWriter::write_checkpoint() { write(Role::checkpoint, whole()); }
+void FieldWriter::write_checkpoint() {
+  write(replaces_snapshot() ? Role::snapshot : Role::checkpoint, whole());
+}
 
 void FieldWriter::write_final() { write(Role::snapshot, whole()); }
 
@@ -76,6 +78,15 @@ void FieldWriter::write(Role role, StorageOptions const& options) {
                              static_cast<Real const*>(values), extra_fields<Real>(source), options);
   });
   on_root(ranks_, [&] { update_series(path); });
+}
+
+/// Whether there is a snapshot of this iteration: the file that takes its place has to stay, too.
+bool FieldWriter::replaces_snapshot() const {
+  std::int64_t const iteration = solver_.iteration();
+  bool const found = std::any_of(files_.begin(), files_.end(), [&](SnapshotFile const& file) {
+    return file.info.iteration == iteration && !file.info.is_checkpoint;
+  });
+  return ranks_.any(found);  // the root has the list
 }
 
 SnapshotInfo FieldWriter::describe(Role role) {

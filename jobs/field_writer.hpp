@@ -21,7 +21,8 @@ class FieldWriter {
   /// The field to look at: as [output] says, and whole (so that a run may resume from it) where a
   /// checkpoint is due at the same iteration. @throws Error  where it cannot be written
   void write_snapshot(bool checkpoint_due);
-  /// The whole field to resume from; all but the newest `keep` of these are removed.
+  /// The whole field to resume from; all but the newest `keep` of these are removed. Where there is
+  /// a snapshot of the same iteration it takes its place and stays.
   void write_checkpoint();
   /// The whole field at the end of a run, which stays.
   void write_final();
@@ -36,6 +37,7 @@ class FieldWriter {
   enum class Role { snapshot, checkpoint };
 
   void write(Role role, StorageOptions const& options);
+  [[nodiscard]] bool replaces_snapshot() const;
   [[nodiscard]] SnapshotInfo describe(Role role);
   [[nodiscard]] StorageOptions whole() const;
   [[nodiscard]] StorageOptions reduced() const;
