@@ -95,8 +95,9 @@ std::vector<SnapshotFile> list_snapshots(std::filesystem::path const& directory,
                                          std::string const& field,
                                          std::vector<std::string>* rejected = nullptr);
 
-/// Removes all but the newest `keep` checkpoints; never a snapshot. The series is to be written
-/// without the removed files first: returns what remains when `dry_run`. Serial (root only).
+/// Removes all but the last `keep` checkpoints of the list; never a snapshot. The series is to be
+/// written without the removed files first: returns what remains when `dry_run`. Serial (root
+/// only).
 std::vector<SnapshotFile> remove_old_checkpoints(std::vector<SnapshotFile> files, int keep,
                                                  bool dry_run);
 

@@ -121,10 +121,8 @@ StorageOptions FieldWriter::reduced() const {
 /// this order, as a series must not name a file that is missing.
 void FieldWriter::update_series(std::filesystem::path const& written) {
   std::erase_if(files_, [&](SnapshotFile const& file) { return file.path == written; });
+  // Last, so that it counts as the newest, also where later iterations were there before.
   files_.push_back({written, read_snapshot_info(written)});
-  std::sort(files_.begin(), files_.end(), [](SnapshotFile const& a, SnapshotFile const& b) {
-    return a.info.iteration < b.info.iteration;
-  });
   auto const all = std::move(files_);
   files_ = remove_old_checkpoints(all, case_.checkpoint.keep, true);
   isotherm::write_series(case_.output.directory, "u", files_,

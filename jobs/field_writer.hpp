@@ -30,7 +30,8 @@ class FieldWriter {
   void write_picture(std::string const& name);
 
   [[nodiscard]] double seconds() const { return seconds_; }
-  /// The series' files, oldest first; on the root only.
+  /// The series' files: those that were there by iteration, then those of this run; on the root
+  /// only.
   [[nodiscard]] std::vector<SnapshotFile> const& files() const { return files_; }
 
  private:
