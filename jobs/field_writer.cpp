@@ -5,6 +5,7 @@
 
 #include "io/picture.hpp"
 #include "io/together.hpp"
+#include "jobs/all_finite.hpp"
 #include "jobs/build_info.hpp"
 #include "jobs/output_sizes.hpp"
 #include "jobs/solver_state.hpp"
@@ -72,6 +73,7 @@ void FieldWriter::write(Role role, StorageOptions const& options) {
   SnapshotInfo const info = describe(role);
   auto const path = snapshot_path(case_.output.directory, info.field, info.iteration);
   void const* const values = read_field();
+  require_finite();
   void const* const source = wants_source(case_) ? read_source() : nullptr;
   with_precision(case_.problem.precision, [&]<class Real>(Real) {
     isotherm::write_snapshot(ranks_, path, info, solver_.subdomain(),
@@ -129,6 +131,16 @@ void FieldWriter::update_series(std::filesystem::path const& written) {
                          case_.problem.equation != Equation::diffusion);
   files_ = remove_old_checkpoints(all, case_.checkpoint.keep, false);
   log_.line(fmt::format("wrote {}", written.string()));
+}
+
+/// What breaks down after the last residual, or where none is taken, must not pass for a result,
+/// nor take the place of sound checkpoints.
+void FieldWriter::require_finite() const {
+  auto const points = static_cast<std::size_t>(solver_.subdomain().owned().point_count());
+  require(all_finite(ranks_, case_.problem.precision, values_.data(), points),
+          fmt::format("the field is no longer finite: iteration {} holds values that are infinite "
+                      "or not a number",
+                      solver_.iteration()));
 }
 
 void* FieldWriter::read_field() {

@@ -43,6 +43,7 @@ class FieldWriter {
   [[nodiscard]] StorageOptions whole() const;
   [[nodiscard]] StorageOptions reduced() const;
   void update_series(std::filesystem::path const& written);
+  void require_finite() const;
   void* read_field();
   void* read_source();
 

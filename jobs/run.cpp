@@ -4,6 +4,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/together.hpp"
+#include "jobs/all_finite.hpp"
 #include "jobs/elapsed.hpp"
 #include "jobs/exit_code.hpp"
 #include "jobs/iterations.hpp"
@@ -141,6 +142,12 @@ void Run::load_values() {
                  solver_->subdomain(), values.as<Real>());
   });
   solver_->set_initial(values.data());
+  solver_->read_field(values.data());  // with the boundary's values, whatever the file has there
+  if (!all_finite(ranks_, case_.problem.precision, values.data(), points)) {
+    throw InputError(case_.initial_file->path.string() + ", dataset \"" +
+                     case_.initial_file->dataset + "\" holds values that are not finite in " +
+                     name(case_.problem.precision));
+  }
 }
 
 void Run::open_output() {
