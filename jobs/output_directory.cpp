@@ -4,6 +4,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <string>
+#include <string_view>
 
 #include "io/atomic_file.hpp"
 #include "kernels/error.hpp"
@@ -17,9 +18,15 @@ namespace {
 constexpr std::array plain_names{"u.xmf",         "u.vtkhdf.series", "u.png",   "u_initial.png",
                                  "residuals.csv", "summary.json",    "run.log", "case.toml"};
 
-/// u_000500.vtkhdf, or what an interrupted run left of one.
+/// u_000500.vtkhdf, or what an interrupted run left of one; not u_best.vtkhdf, which is somebody's.
 bool is_field(std::string const& name) {
-  return name.starts_with("u_") && (name.ends_with(".vtkhdf") || name.ends_with(".vtkhdf.tmp"));
+  std::string_view rest = name;
+  for (std::string_view const end : {".tmp", ".vtkhdf"}) {
+    rest.remove_suffix(rest.ends_with(end) ? end.size() : 0);
+  }
+  bool const ends_well = name.ends_with(".vtkhdf") || name.ends_with(".vtkhdf.tmp");
+  return ends_well && rest.size() > 2 && rest.starts_with("u_") &&
+         rest.find_first_not_of("0123456789", 2) == std::string_view::npos;
 }
 
 bool is_result(fs::directory_entry const& entry) {

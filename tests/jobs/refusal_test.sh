@@ -68,9 +68,10 @@ refused 'no-such-file' run case.toml --output fresh --resume no-such-file
 refused 'holds the results' run case.toml --output results --resume elsewhere/u_000001.vtkhdf
 
 # What is allowed: replacing results; files of others stay.
-touch results/notes.txt results/u_999999.vtkhdf
+touch results/notes.txt results/u_best.vtkhdf results/u_999999.vtkhdf results/u_888888.vtkhdf.tmp
 expect 0 2 run case.toml --output results --overwrite --quiet
-[[ -f results/notes.txt && ! -f results/u_999999.vtkhdf ]] || fail "--overwrite removes the wrong files"
+[[ -f results/notes.txt && -f results/u_best.vtkhdf && ! -f results/u_999999.vtkhdf &&
+  ! -f results/u_888888.vtkhdf.tmp ]] || fail "--overwrite removes the wrong files"
 
 # Dry runs say what would be, and leave nothing.
 expect 0 2 run case.toml --output dry --dry-run --set checkpoint.every=5
