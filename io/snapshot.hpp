@@ -72,6 +72,9 @@ template <class Real>
 void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real* owned);
 
+/// Looks whether read_dataset would take a dataset; serial, reads no values. @throws InputError
+void check_dataset(std::filesystem::path const& path, std::string const& dataset, Grid const& grid);
+
 /// Reads this rank's share of a dataset of any HDF5 file: shape (z, y, x), or (y, x) in 2D, any
 /// real number type, converted. Collective. @throws InputError  on every rank, naming file, dataset
 /// and both shapes, where it is missing or of another shape.

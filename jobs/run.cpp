@@ -91,6 +91,10 @@ void Run::check() {
   });
   if (options_.resume) {
     resume_points_ = resume_points(ranks_, case_, options_.resume_from, warnings_);
+  } else if (case_.initial_file) {
+    on_root(ranks_, [&] {
+      check_dataset(case_.initial_file->path, case_.initial_file->dataset, case_.problem.grid);
+    });
   }
   plan_ = make_run_plan(ranks_, case_);
   shared_devices_ = ranks_.any(plan_.device.backend == Backend::cuda && plan_.device.sharers > 1);

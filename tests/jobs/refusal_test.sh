@@ -51,6 +51,7 @@ refused 'dirichlet' run case.toml --set 'boundary.all={type="neumann"}' \
 
 # Input files.
 refused 'absent.h5' run case.toml --set 'initial={file="absent.h5",dataset="/u"}'
+refused 'absent.h5' run case.toml --set 'initial={file="absent.h5",dataset="/u"}' --dry-run
 echo "not HDF5" >foreign.h5
 refused 'foreign.h5' run case.toml --set 'initial={file="foreign.h5",dataset="/u"}'
 
