@@ -2,6 +2,7 @@
 #include <cctype>
 
 #include "jobs/case_parts.hpp"
+#include "jobs/wording.hpp"
 #include "solver/text.hpp"
 
 namespace isotherm {
@@ -9,9 +10,9 @@ namespace {
 
 /// Letters, digits and what is not ASCII stay; anything else becomes a '-'.
 std::string file_safe(std::string const& title) {
-  constexpr std::size_t most_letters = 100;
+  constexpr std::size_t most_bytes = 100;
   std::string safe;
-  for (char const letter : title.substr(0, most_letters)) {
+  for (char const letter : cut(title, most_bytes)) {
     auto const code = static_cast<unsigned char>(letter);
     bool const kept = std::isalnum(code) != 0 || code >= 0x80 || letter == '_' || letter == '.';
     if (kept && !(letter == '.' && safe.empty())) {

@@ -108,6 +108,15 @@ TEST(CaseText, KeepsAControlCharacterOutOfItsComment) {
   EXPECT_EQ(parse_case(text, "case.toml").problem.grid.points, (Extent3{5, 6, 7}));
 }
 
+TEST(CaseText, CutsNoLetterInTwoInItsComment) {
+  for (int const letters : {70, 71, 72, 73, 74, 75}) {
+    std::string const title = std::string(static_cast<std::size_t>(letters), 'a') + "éééééééé";
+    std::string const text = laplace({"title=" + title}).text;
+
+    EXPECT_EQ(parse_case(text, "case.toml").title, title);
+  }
+}
+
 TEST(CaseText, NamesTheInitialFileByAPathThatHoldsFromAnyFolder) {
   std::string const relative =
       with(laplace_case, "value = 0.0", "file = \"../data/u.h5\"\ndataset = \"/u\"");

@@ -197,6 +197,8 @@ TEST(Case, NamesTheOutputDirectoryByTheTitleElseByTheFile) {
   EXPECT_EQ(parse_case(untitled, "cases/warm.toml").output.directory, "warm");
   EXPECT_EQ(parse_case(untitled, "cases/warm.toml").title, "warm");
   EXPECT_EQ(diffusion("wave", "...").output.directory, "results");
+  std::string const most(99, 'a');
+  EXPECT_EQ(diffusion("wave", most + "é").output.directory, most) << "half a letter is none";
 }
 
 }  // namespace
