@@ -41,6 +41,9 @@ expect 0 1 info a/u_000030.vtkhdf
 said "20 x 17 x 13" && said "float32" && said "iteration 30" && said "can be resumed"
 expect 0 2 info a/u_000030.vtkhdf --json
 said '"can_resume": true' && said '"iteration": 30'
+cp a/u_000030.vtkhdf $'u_\xff.vtkhdf' # not UTF-8
+expect 0 1 info $'u_\xff.vtkhdf' --json
+said '"iteration": 30'
 expect 0 1 run case.toml --quiet # into the directory that the title names
 expect 0 1 info small/u_000030.vtkhdf --case
 diff "$work/out" case.toml || fail "the file holds another case"

@@ -22,6 +22,10 @@ refused 'frobnicate' run case.toml --frobnicate
 refused 'case file is missing' run
 refused 'absent.toml: No such file' run absent.toml
 refused 'is a directory' run /tmp
+long=$(printf '%300s' '' | tr ' ' x)
+refused 'File name too long' run "$long"
+refused 'File name too long' run case.toml --output "$long"
+refused 'no such file' info "$long"
 refused 'iterations' run case.toml --set method.iteratons=50
 refused 'iterations' run case.toml --set method.iterations=many
 refused 'auto' run case.toml --device gpu
