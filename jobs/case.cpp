@@ -54,12 +54,21 @@ bool anchor_initial_file(CaseDocument& document) {
   return path.is_relative();
 }
 
-/// The text as it stands; with overrides, or a path that holds from one folder only, the values as
-/// they are in effect.
-std::string text_of(CaseDocument document, std::string const& text,
+/// Gives the case the title that it has by the name of its file. Returns false where it has one.
+bool name_title(CaseDocument& document, std::string const& title) {
+  if (document.root.find("title") != nullptr) {
+    return false;
+  }
+  document.root.entries.insert(document.root.entries.begin(), {"title", {title}});
+  return true;
+}
+
+/// The text as it stands, where that says all; else the values as they are in effect.
+std::string text_of(CaseDocument document, std::string const& text, std::string const& title,
                     std::vector<std::string> const& overrides) {
   bool const anchored = anchor_initial_file(document);
-  if (overrides.empty() && !anchored) {
+  bool const titled = name_title(document, title);
+  if (overrides.empty() && !anchored && !titled) {
     return text;
   }
   std::string heading = "# as run:";
@@ -67,6 +76,7 @@ std::string text_of(CaseDocument document, std::string const& text,
     heading += ' ' + override_position(assignment);
   }
   heading += anchored ? " [initial] file by its absolute path" : "";
+  heading += titled ? " title from the file's name" : "";
   return heading + '\n' + to_toml(document.root);
 }
 
@@ -83,7 +93,7 @@ Case parse_case(std::string const& text, std::string const& name,
   chosen.output = read_output(document, chosen.problem, chosen.title);
   chosen.checkpoint = read_checkpoint(document);
   chosen.run = read_run(document, chosen.problem.grid);
-  chosen.text = text_of(document, text, overrides);
+  chosen.text = text_of(document, text, chosen.title, overrides);
   chosen.fingerprint = fingerprint_of(chosen);
   return chosen;
 }

@@ -117,6 +117,12 @@ TEST(CaseText, CutsNoLetterInTwoInItsComment) {
   }
 }
 
+TEST(CaseText, HasTheTitleThatTheFilesNameGave) {
+  std::string const untitled = with(laplace_case, "title = \"plain\"\n", "");
+
+  EXPECT_EQ(parse_case(parse_case(untitled, "warm.toml").text, "out/case.toml").title, "warm");
+}
+
 TEST(CaseText, NamesTheInitialFileByAPathThatHoldsFromAnyFolder) {
   std::string const relative =
       with(laplace_case, "value = 0.0", "file = \"../data/u.h5\"\ndataset = \"/u\"");
