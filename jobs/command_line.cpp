@@ -17,6 +17,7 @@
 #include "jobs/text.hpp"
 #include "jobs/version.hpp"
 #include "jobs/wording.hpp"
+#include "kernels/error.hpp"
 
 namespace isotherm {
 
@@ -26,7 +27,11 @@ namespace {
 Action for_root(std::function<int()> work) {
   return [work = std::move(work)](mpi::Communicator const& ranks) {
     int code = exit_code::done;
-    on_root(ranks, [&] { code = work(); });
+    on_root(ranks, [&] {
+      code = work();
+      std::cout.flush();
+      require(std::cout.good(), "the output cannot be written (is the disk full?)");
+    });
     return std::stoi(ranks.broadcast(std::to_string(code)));
   };
 }

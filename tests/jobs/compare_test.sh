@@ -62,6 +62,15 @@ for file in "$source_dir"/jobs/cases/*.toml; do # at a size that fits everywhere
   expect 0 1 run "$file" --dry-run --device cpu --output dry --set "grid.points=$points"
 done
 
+# A case or a verdict that could not be written is a failure.
+for words in 'new laplace' 'info a' 'compare a/u_000030.vtkhdf b/u_000030.vtkhdf' --version; do
+  code=0
+  # shellcheck disable=SC2086
+  "$program" $words >/dev/full 2>"$work/err" || code=$?
+  ((code == 1)) || fail "exit code $code instead of 1 from: isotherm $words >/dev/full"
+  complained "cannot be written"
+done
+
 # bench: every plan leaves the field of the plain one, on one rank and on two.
 for ranks in 1 2; do
   expect 0 $ranks bench sweep --grid 33x29x31 --repeat 1 --device cpu --json sweep.json
