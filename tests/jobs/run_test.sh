@@ -92,6 +92,12 @@ expect 0 2 run plane.toml --output plane --set output.compression=5 \
 expect 0 1 info plane
 [[ $(grep -c resumable "$work/out") == 1 ]] || fail "only the final field of these is whole"
 
+# A run whose reader is gone goes on.
+code=0
+(sleep 0.3; exec "$program" run case.toml --output unread 2>"$work/err") | true || code=$?
+((code == 0)) || fail "exit code $code where nobody reads the output"
+holds unread/summary.json '"status": "done"'
+
 # Nothing to do is done as well.
 expect 0 2 run case.toml --output none --set method.iterations=0
 [[ -f none/u_000000.vtkhdf ]] || fail "no iterations, no field"
