@@ -5,6 +5,7 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include "io/together.hpp"
@@ -53,7 +54,8 @@ std::string as_override(std::string const& key, std::string const& text) {
 
 struct RunWords {
   RunOptions options;
-  std::string device, output, resume_from;
+  std::optional<std::string> device{}, output{};
+  std::string resume_from;
 
   /// What the words come to. @throws InputError  where the case file is missing
   [[nodiscard]] RunOptions resolved() const {
@@ -66,11 +68,11 @@ struct RunWords {
     if (all.case_file.empty()) {
       throw InputError("run: the case file is missing (isotherm run CASE.toml)");
     }
-    if (!device.empty()) {
-      all.overrides.push_back(as_override("run.device", device));
+    if (device) {
+      all.overrides.push_back(as_override("run.device", *device));
     }
-    if (!output.empty()) {
-      all.overrides.push_back(as_override("output.directory", output));
+    if (output) {
+      all.overrides.push_back(as_override("output.directory", *output));
     }
     return all;
   }

@@ -29,6 +29,7 @@ refused 'no such file' info "$long"
 refused 'iterations' run case.toml --set method.iteratons=50
 refused 'iterations' run case.toml --set method.iterations=many
 refused 'auto' run case.toml --device gpu
+refused 'directory is empty' run case.toml --output ''
 refused 'FILE' info
 refused 'absent.vtkhdf' info absent.vtkhdf
 refused 'absent.vtkhdf' compare absent.vtkhdf absent.vtkhdf
