@@ -108,6 +108,8 @@ TEST(CaseText, KeepsAControlCharacterOutOfItsComment) {
   EXPECT_EQ(parse_case(text, "case.toml").problem.grid.points, (Extent3{5, 6, 7}));
 }
 
+TEST(CaseText, HoldsNoTextThatIsNotUtf8) { EXPECT_THROW(laplace({"title=\xff\xfe"}), InputError); }
+
 TEST(CaseText, CutsNoLetterInTwoInItsComment) {
   for (int const letters : {70, 71, 72, 73, 74, 75}) {
     std::string const title = std::string(static_cast<std::size_t>(letters), 'a') + "éééééééé";
