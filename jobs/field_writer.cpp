@@ -11,6 +11,7 @@
 #include "jobs/solver_state.hpp"
 #include "jobs/text.hpp"
 #include "jobs/with_precision.hpp"
+#include "jobs/wording.hpp"
 #include "kernels/stopwatch.hpp"
 
 namespace isotherm {
@@ -32,10 +33,11 @@ std::vector<ExtraField<Real>> extra_fields(void const* source) {
 
 /// "laplace-classic, iteration 20" or "diffusion-classic, t = 0.001".
 std::string picture_title(Case const& chosen, Solver& solver) {
+  std::string const title = one_line(chosen.title, 120);  // a picture is as wide as its title
   if (chosen.problem.equation == Equation::diffusion) {
-    return fmt::format("{}, t = {:.6g}", chosen.title, solver.time_s());
+    return fmt::format("{}, t = {:.6g}", title, solver.time_s());
   }
-  return fmt::format("{}, iteration {}", chosen.title, solver.iteration());
+  return fmt::format("{}, iteration {}", title, solver.iteration());
 }
 
 }  // namespace

@@ -98,6 +98,10 @@ code=0
 ((code == 0)) || fail "exit code $code where nobody reads the output"
 holds unread/summary.json '"status": "done"'
 
+# A title may be as long as it likes.
+expect 0 1 run case.toml --output titled --quiet --set "title=$(printf '%100000s' '' | tr ' ' a)"
+(($(stat -c %s titled/u.png) < 1000000)) || fail "the picture is as long as the title"
+
 # Nothing to do is done as well.
 expect 0 2 run case.toml --output none --set method.iterations=0
 [[ -f none/u_000000.vtkhdf ]] || fail "no iterations, no field"
