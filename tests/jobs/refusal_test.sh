@@ -62,6 +62,10 @@ refused 'foreign.h5' run case.toml --set 'initial={file="foreign.h5",dataset="/u
 
 # The output directory.
 refused 'case.toml is a file' run case.toml --output case.toml
+for dry in '' --dry-run; do
+  # shellcheck disable=SC2086
+  refused 'case.toml is not a directory' run case.toml --output case.toml/results $dry
+done
 refused '/proc' run case.toml --output /proc/isotherm
 expect 0 1 run case.toml --output results --quiet
 refused 'u_000010.vtkhdf\|holds the results' run case.toml --output results
