@@ -2,8 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -126,6 +126,14 @@ void add_info(CLI::App& app, Action& chosen) {
       [options, &chosen] { chosen = for_root([options] { return show_info(*options); }); });
 }
 
+/// What is wrong with a number; empty where nothing is.
+std::string finite_and_not_negative(std::string const& text) {
+  std::istringstream stream(text);
+  double number = 0.0;
+  bool const good = stream >> number && stream.eof() && std::isfinite(number) && number >= 0.0;
+  return good ? "" : text + " is not a finite number, 0 or more";
+}
+
 void add_compare(CLI::App& app, Action& chosen) {
   auto const options = kept<CompareOptions>();
   CLI::App* const compare_app = app.add_subcommand(
@@ -133,7 +141,7 @@ void add_compare(CLI::App& app, Action& chosen) {
   compare_app->add_option("A", options->a, "A snapshot")->type_name("")->required();
   compare_app->add_option("B", options->b, "Another of the same shape")->type_name("")->required();
   compare_app->add_option("--tolerance", options->tolerance, "Largest difference that is accepted")
-      ->check(CLI::Range(0.0, std::numeric_limits<double>::max()).description(""))
+      ->check(finite_and_not_negative)
       ->type_name("T")
       ->capture_default_str();
   compare_app->add_flag("--json", options->json, "Print JSON");

@@ -33,6 +33,9 @@ refused 'directory is empty' run case.toml --output ''
 refused 'FILE' info
 refused 'absent.vtkhdf' info absent.vtkhdf
 refused 'absent.vtkhdf' compare absent.vtkhdf absent.vtkhdf
+for tolerance in -1 nan inf 1e999 many ''; do
+  refused 'not a finite number, 0 or more\|tolerance' compare a.vtkhdf b.vtkhdf --tolerance "$tolerance"
+done
 refused 'diffusion' new difusion
 refused '5x' bench sweep --grid 5x
 refused 'plan' bench sweep --grid 9x9x9 --plan nonsense --device cpu
