@@ -2,7 +2,9 @@
 #include <cctype>
 
 #include "jobs/case_parts.hpp"
+#include "jobs/output_sizes.hpp"
 #include "jobs/wording.hpp"
+#include "kernels/error.hpp"
 #include "solver/text.hpp"
 
 namespace isotherm {
@@ -75,6 +77,15 @@ std::array<std::array<double, 3>, 2> read_cut(CaseSection const& section, Grid c
   return cut;
 }
 
+void require_points(CaseSection const& section, Grid const& grid,
+                    std::array<std::array<double, 3>, 2> const& cut) {
+  try {
+    (void)cut_box(grid, cut);
+  } catch (InputError const& error) {
+    section.fail("cut", error.what());
+  }
+}
+
 }  // namespace
 
 OutputSettings read_output(CaseDocument const& document, Problem const& problem,
@@ -93,6 +104,7 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
   output.as_float32 = read_as_float32(section, problem);
   if (section.has("cut")) {
     output.cut = read_cut(section.section("cut"), problem.grid);
+    require_points(section, problem.grid, *output.cut);
   }
   return output;
 }

@@ -179,7 +179,7 @@ TEST(Case, ReadsHowSnapshotsAreStored) {
   OutputSettings const output =
       laplace("directory = \"plain\"",
               "fields = [\"u\"]\ncompression = 9\nprecision = \"float32\"\npicture = false\n"
-              "snapshot_every = 5\ncut = { lower = [0, 0, 1], upper = [1, 1, 1] }")
+              "snapshot_every = 5\ncut = { lower = [0, 0, 1], upper = [1, 1, 1.2] }")
           .output;
 
   EXPECT_EQ(output.compression, 9);
