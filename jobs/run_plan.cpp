@@ -63,6 +63,7 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
   check_solvable(chosen.problem, chosen.method);
   RunPlan plan;
   plan.device = choose_device(ranks, chosen.run.device);
+  check_transport(chosen.run.transport, ranks, plan.device.backend);
   Extent3 const parts = decompose(chosen, ranks.size());
   plan.execution = {plan.device.backend, plan.device.number, parts, chosen.run.transport,
                     chosen.run.plan};
