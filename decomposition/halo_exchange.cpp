@@ -1,30 +1,15 @@
 #include "decomposition/halo_exchange.hpp"
 
-#include <chrono>
 #include <utility>
 
 #include "decomposition/halo_regions.hpp"
 #include "kernels/error.hpp"
 #include "kernels/faces.hpp"
 #include "kernels/memory.hpp"
+#include "kernels/stopwatch.hpp"
 
 namespace isotherm {
 namespace {
-
-/// Adds the host's time from here to the end of the scope to a sum.
-class HostTimer {
- public:
-  explicit HostTimer(double& sum) : sum_(sum) {}
-  ~HostTimer() {
-    sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-  HostTimer(HostTimer const&) = delete;
-  HostTimer& operator=(HostTimer const&) = delete;
-
- private:
-  double& sum_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 std::size_t bytes_of(HaloRegion const& region, std::size_t element_bytes) {
   return static_cast<std::size_t>(region.send.point_count()) * element_bytes;
@@ -140,7 +125,7 @@ HaloExchange<Real>& HaloExchange<Real>::operator=(HaloExchange&&) noexcept = def
 
 template <class Real>
 void HaloExchange<Real>::begin(FieldView<Real> field) {
-  HostTimer const timer(impl_->seconds);
+  Stopwatch const watch(impl_->seconds);
   require(!impl_->under_way, "a halo exchange begins before the last one was finished");
   impl_->require_halo(field);
   impl_->halo.wait_for(*impl_->compute);
@@ -154,7 +139,7 @@ void HaloExchange<Real>::begin(FieldView<Real> field) {
 
 template <class Real>
 void HaloExchange<Real>::finish(FieldView<Real> field) {
-  HostTimer const timer(impl_->seconds);
+  Stopwatch const watch(impl_->seconds);
   require(impl_->under_way, "a halo exchange is finished that has not begun");
   if (has_remote_neighbours()) {
     impl_->transport->finish(impl_->halo);

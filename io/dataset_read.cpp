@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <utility>
 
 #include "io/reading.hpp"
 #include "io/snapshot.hpp"
@@ -61,19 +62,40 @@ int check_shape(hdf5::Dataset const& dataset, Grid const& grid, std::string cons
                                to_text(fitting.front()), grid.dimension == 2 ? "y, x" : "z, y, x"));
 }
 
+std::string place(std::filesystem::path const& path, std::string const& dataset) {
+  return fmt::format("{}, dataset \"{}\"", path.string(), dataset);
+}
+
+/// A dataset that holds a value for each point of a grid.
+struct Checked {
+  hdf5::Dataset dataset;
+  int rank;  ///< number of axes
+};
+
+Checked open_checked(hdf5::File const& file, Grid const& grid, std::string const& where,
+                     std::string const& name) {
+  hdf5::Dataset dataset = open_dataset(file, where, name);
+  check_type(dataset, where);
+  int const rank = check_shape(dataset, grid, where);
+  return {std::move(dataset), rank};
+}
+
 }  // namespace
+
+void check_dataset(std::filesystem::path const& path, std::string const& dataset,
+                   Grid const& grid) {
+  reading(path,
+          [&] { (void)open_checked(open_for_reading(path), grid, place(path, dataset), dataset); });
+}
 
 template <class Real>
 void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
                   std::string const& dataset, Subdomain const& subdomain, Real* owned) {
-  std::string const where = fmt::format("{}, dataset \"{}\"", path.string(), dataset);
   together(ranks, [&] {
     reading(path, [&] {
       hdf5::File const file = open_for_reading(path);
-      hdf5::Dataset const values = open_dataset(file, where, dataset);
-      check_type(values, where);
-      int const rank = check_shape(values, subdomain.grid(), where);
-      read_box(values, rank, subdomain.owned_global(), owned);
+      Checked const values = open_checked(file, subdomain.grid(), place(path, dataset), dataset);
+      read_box(values.dataset, values.rank, subdomain.owned_global(), owned);
     });
   });
 }

@@ -72,6 +72,9 @@ template <class Real>
 void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real* owned);
 
+/// Looks whether read_dataset would take a dataset; serial, reads no values. @throws InputError
+void check_dataset(std::filesystem::path const& path, std::string const& dataset, Grid const& grid);
+
 /// Reads this rank's share of a dataset of any HDF5 file: shape (z, y, x), or (y, x) in 2D, any
 /// real number type, converted. Collective. @throws InputError  on every rank, naming file, dataset
 /// and both shapes, where it is missing or of another shape.
@@ -95,8 +98,9 @@ std::vector<SnapshotFile> list_snapshots(std::filesystem::path const& directory,
                                          std::string const& field,
                                          std::vector<std::string>* rejected = nullptr);
 
-/// Removes all but the newest `keep` checkpoints; never a snapshot. The series is to be written
-/// without the removed files first: returns what remains when `dry_run`. Serial (root only).
+/// Removes all but the last `keep` checkpoints of the list; never a snapshot. The series is to be
+/// written without the removed files first: returns what remains when `dry_run`. Serial (root
+/// only).
 std::vector<SnapshotFile> remove_old_checkpoints(std::vector<SnapshotFile> files, int keep,
                                                  bool dry_run);
 

@@ -39,16 +39,44 @@ Problem read_problem(CaseDocument const& document) {
   return problem;
 }
 
-/// The text as it stands; with overrides, the values as they are after them.
-std::string text_of(CaseDocument const& document, std::string const& text,
+/// Makes the path of [initial] file, which is relative to the case file, one that holds from any
+/// folder. Returns false where there is none, or none that is relative.
+bool anchor_initial_file(CaseDocument& document) {
+  TomlEntry* const section = document.root.find("initial");
+  TomlEntry* const file =
+      section == nullptr ? nullptr : section->value.as<TomlTable>()->find("file");
+  if (file == nullptr) {
+    return false;
+  }
+  std::filesystem::path const path = file->value.get<std::string>();
+  auto const folder = std::filesystem::path(document.file).parent_path();
+  file->value.data = std::filesystem::absolute(folder / path).lexically_normal().string();
+  return path.is_relative();
+}
+
+/// Gives the case the title that it has by the name of its file. Returns false where it has one.
+bool name_title(CaseDocument& document, std::string const& title) {
+  if (document.root.find("title") != nullptr) {
+    return false;
+  }
+  document.root.entries.insert(document.root.entries.begin(), {"title", {title}});
+  return true;
+}
+
+/// The text as it stands, where that says all; else the values as they are in effect.
+std::string text_of(CaseDocument document, std::string const& text, std::string const& title,
                     std::vector<std::string> const& overrides) {
-  if (overrides.empty()) {
+  bool const anchored = anchor_initial_file(document);
+  bool const titled = name_title(document, title);
+  if (overrides.empty() && !anchored && !titled) {
     return text;
   }
   std::string heading = "# as run:";
   for (std::string const& assignment : overrides) {
     heading += ' ' + override_position(assignment);
   }
+  heading += anchored ? " [initial] file by its absolute path" : "";
+  heading += titled ? " title from the file's name" : "";
   return heading + '\n' + to_toml(document.root);
 }
 
@@ -65,7 +93,7 @@ Case parse_case(std::string const& text, std::string const& name,
   chosen.output = read_output(document, chosen.problem, chosen.title);
   chosen.checkpoint = read_checkpoint(document);
   chosen.run = read_run(document, chosen.problem.grid);
-  chosen.text = text_of(document, text, overrides);
+  chosen.text = text_of(document, text, chosen.title, overrides);
   chosen.fingerprint = fingerprint_of(chosen);
   return chosen;
 }

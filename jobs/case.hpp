@@ -53,7 +53,7 @@ struct Case {
   OutputSettings output;
   CheckpointSettings checkpoint;
   RunSettings run;
-  std::string text;         ///< the case as it is run: the file's text with overrides applied
+  std::string text;         ///< the case as it is run, with overrides applied, from any folder
   std::string fingerprint;  ///< JSON object: grid, equation, boundary, initial, precision, method
                             ///< and time step: the keys that must agree to resume
 };

@@ -2,6 +2,9 @@
 #include <cctype>
 
 #include "jobs/case_parts.hpp"
+#include "jobs/output_sizes.hpp"
+#include "jobs/wording.hpp"
+#include "kernels/error.hpp"
 #include "solver/text.hpp"
 
 namespace isotherm {
@@ -9,9 +12,9 @@ namespace {
 
 /// Letters, digits and what is not ASCII stay; anything else becomes a '-'.
 std::string file_safe(std::string const& title) {
-  constexpr std::size_t most_letters = 100;
+  constexpr std::size_t most_bytes = 100;
   std::string safe;
-  for (char const letter : title.substr(0, most_letters)) {
+  for (char const letter : cut(title, most_bytes)) {
     auto const code = static_cast<unsigned char>(letter);
     bool const kept = std::isalnum(code) != 0 || code >= 0x80 || letter == '_' || letter == '.';
     if (kept && !(letter == '.' && safe.empty())) {
@@ -74,6 +77,15 @@ std::array<std::array<double, 3>, 2> read_cut(CaseSection const& section, Grid c
   return cut;
 }
 
+void require_points(CaseSection const& section, Grid const& grid,
+                    std::array<std::array<double, 3>, 2> const& cut) {
+  try {
+    (void)cut_box(grid, cut);
+  } catch (InputError const& error) {
+    section.fail("cut", error.what());
+  }
+}
+
 }  // namespace
 
 OutputSettings read_output(CaseDocument const& document, Problem const& problem,
@@ -92,6 +104,7 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
   output.as_float32 = read_as_float32(section, problem);
   if (section.has("cut")) {
     output.cut = read_cut(section.section("cut"), problem.grid);
+    require_points(section, problem.grid, *output.cut);
   }
   return output;
 }

@@ -2,9 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <iostream>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include "io/together.hpp"
@@ -17,6 +18,7 @@
 #include "jobs/text.hpp"
 #include "jobs/version.hpp"
 #include "jobs/wording.hpp"
+#include "kernels/error.hpp"
 
 namespace isotherm {
 
@@ -26,7 +28,11 @@ namespace {
 Action for_root(std::function<int()> work) {
   return [work = std::move(work)](mpi::Communicator const& ranks) {
     int code = exit_code::done;
-    on_root(ranks, [&] { code = work(); });
+    on_root(ranks, [&] {
+      code = work();
+      std::cout.flush();
+      require(std::cout.good(), "the output cannot be written (is the disk full?)");
+    });
     return std::stoi(ranks.broadcast(std::to_string(code)));
   };
 }
@@ -48,7 +54,8 @@ std::string as_override(std::string const& key, std::string const& text) {
 
 struct RunWords {
   RunOptions options;
-  std::string device, output, resume_from;
+  std::optional<std::string> device{}, output{};
+  std::string resume_from;
 
   /// What the words come to. @throws InputError  where the case file is missing
   [[nodiscard]] RunOptions resolved() const {
@@ -61,11 +68,11 @@ struct RunWords {
     if (all.case_file.empty()) {
       throw InputError("run: the case file is missing (isotherm run CASE.toml)");
     }
-    if (!device.empty()) {
-      all.overrides.push_back(as_override("run.device", device));
+    if (device) {
+      all.overrides.push_back(as_override("run.device", *device));
     }
-    if (!output.empty()) {
-      all.overrides.push_back(as_override("output.directory", output));
+    if (output) {
+      all.overrides.push_back(as_override("output.directory", *output));
     }
     return all;
   }
@@ -119,6 +126,14 @@ void add_info(CLI::App& app, Action& chosen) {
       [options, &chosen] { chosen = for_root([options] { return show_info(*options); }); });
 }
 
+/// What is wrong with a number; empty where nothing is.
+std::string finite_and_not_negative(std::string const& text) {
+  std::istringstream stream(text);
+  double number = 0.0;
+  bool const good = stream >> number && stream.eof() && std::isfinite(number) && number >= 0.0;
+  return good ? "" : text + " is not a finite number, 0 or more";
+}
+
 void add_compare(CLI::App& app, Action& chosen) {
   auto const options = kept<CompareOptions>();
   CLI::App* const compare_app = app.add_subcommand(
@@ -126,7 +141,7 @@ void add_compare(CLI::App& app, Action& chosen) {
   compare_app->add_option("A", options->a, "A snapshot")->type_name("")->required();
   compare_app->add_option("B", options->b, "Another of the same shape")->type_name("")->required();
   compare_app->add_option("--tolerance", options->tolerance, "Largest difference that is accepted")
-      ->check(CLI::Range(0.0, std::numeric_limits<double>::max()).description(""))
+      ->check(finite_and_not_negative)
       ->type_name("T")
       ->capture_default_str();
   compare_app->add_flag("--json", options->json, "Print JSON");

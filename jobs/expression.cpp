@@ -151,7 +151,17 @@ void refuse_assignment(std::string const& text) {
   }
 }
 
+/// muParser's own limit, at which it blames the first word.
+void refuse_length(std::string const& text) {
+  constexpr std::size_t most = 20000;
+  if (text.size() > most) {
+    fail(text, "it has " + std::to_string(text.size()) + " letters (at most " +
+                   std::to_string(most) + ": longer ones are better given as values in a file)");
+  }
+}
+
 std::unique_ptr<Parser> checked(std::string const& text) try {
+  refuse_length(text);
   refuse_assignment(text);
   auto parser = build(text);
   if (parser->result_count() != 1) {

@@ -5,12 +5,14 @@
 
 #include "io/picture.hpp"
 #include "io/together.hpp"
+#include "jobs/all_finite.hpp"
 #include "jobs/build_info.hpp"
 #include "jobs/output_sizes.hpp"
 #include "jobs/solver_state.hpp"
 #include "jobs/text.hpp"
 #include "jobs/with_precision.hpp"
-#include "solver/stopwatch.hpp"
+#include "jobs/wording.hpp"
+#include "kernels/stopwatch.hpp"
 
 namespace isotherm {
 
@@ -31,10 +33,11 @@ std::vector<ExtraField<Real>> extra_fields(void const* source) {
 
 /// "laplace-classic, iteration 20" or "diffusion-classic, t = 0.001".
 std::string picture_title(Case const& chosen, Solver& solver) {
+  std::string const title = one_line(chosen.title, 120);  // a picture is as wide as its title
   if (chosen.problem.equation == Equation::diffusion) {
-    return fmt::format("{}, t = {:.6g}", chosen.title, solver.time_s());
+    return fmt::format("{}, t = {:.6g}", title, solver.time_s());
   }
-  return fmt::format("{}, iteration {}", chosen.title, solver.iteration());
+  return fmt::format("{}, iteration {}", title, solver.iteration());
 }
 
 }  // namespace
@@ -49,7 +52,9 @@ void FieldWriter::write_snapshot(bool checkpoint_due) {
   write(Role::snapshot, checkpoint_due ? whole() : reduced());
 }
 
-void FieldWriter::write_checkpoint() { write(Role::checkpoint, whole()); }
+void FieldWriter::write_checkpoint() {
+  write(replaces_snapshot() ? Role::snapshot : Role::checkpoint, whole());
+}
 
 void FieldWriter::write_final() { write(Role::snapshot, whole()); }
 
@@ -70,12 +75,22 @@ void FieldWriter::write(Role role, StorageOptions const& options) {
   SnapshotInfo const info = describe(role);
   auto const path = snapshot_path(case_.output.directory, info.field, info.iteration);
   void const* const values = read_field();
+  require_finite();
   void const* const source = wants_source(case_) ? read_source() : nullptr;
   with_precision(case_.problem.precision, [&]<class Real>(Real) {
     isotherm::write_snapshot(ranks_, path, info, solver_.subdomain(),
                              static_cast<Real const*>(values), extra_fields<Real>(source), options);
   });
   on_root(ranks_, [&] { update_series(path); });
+}
+
+/// Whether there is a snapshot of this iteration: the file that takes its place has to stay, too.
+bool FieldWriter::replaces_snapshot() const {
+  std::int64_t const iteration = solver_.iteration();
+  bool const found = std::any_of(files_.begin(), files_.end(), [&](SnapshotFile const& file) {
+    return file.info.iteration == iteration && !file.info.is_checkpoint;
+  });
+  return ranks_.any(found);  // the root has the list
 }
 
 SnapshotInfo FieldWriter::describe(Role role) {
@@ -110,16 +125,24 @@ StorageOptions FieldWriter::reduced() const {
 /// this order, as a series must not name a file that is missing.
 void FieldWriter::update_series(std::filesystem::path const& written) {
   std::erase_if(files_, [&](SnapshotFile const& file) { return file.path == written; });
+  // Last, so that it counts as the newest, also where later iterations were there before.
   files_.push_back({written, read_snapshot_info(written)});
-  std::sort(files_.begin(), files_.end(), [](SnapshotFile const& a, SnapshotFile const& b) {
-    return a.info.iteration < b.info.iteration;
-  });
   auto const all = std::move(files_);
   files_ = remove_old_checkpoints(all, case_.checkpoint.keep, true);
   isotherm::write_series(case_.output.directory, "u", files_,
                          case_.problem.equation != Equation::diffusion);
   files_ = remove_old_checkpoints(all, case_.checkpoint.keep, false);
   log_.line(fmt::format("wrote {}", written.string()));
+}
+
+/// What breaks down after the last residual, or where none is taken, must not pass for a result,
+/// nor take the place of sound checkpoints.
+void FieldWriter::require_finite() const {
+  auto const points = static_cast<std::size_t>(solver_.subdomain().owned().point_count());
+  require(all_finite(ranks_, case_.problem.precision, values_.data(), points),
+          fmt::format("the field is no longer finite: iteration {} holds values that are infinite "
+                      "or not a number",
+                      solver_.iteration()));
 }
 
 void* FieldWriter::read_field() {

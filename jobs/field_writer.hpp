@@ -21,7 +21,8 @@ class FieldWriter {
   /// The field to look at: as [output] says, and whole (so that a run may resume from it) where a
   /// checkpoint is due at the same iteration. @throws Error  where it cannot be written
   void write_snapshot(bool checkpoint_due);
-  /// The whole field to resume from; all but the newest `keep` of these are removed.
+  /// The whole field to resume from; all but the newest `keep` of these are removed. Where there is
+  /// a snapshot of the same iteration it takes its place and stays.
   void write_checkpoint();
   /// The whole field at the end of a run, which stays.
   void write_final();
@@ -29,17 +30,20 @@ class FieldWriter {
   void write_picture(std::string const& name);
 
   [[nodiscard]] double seconds() const { return seconds_; }
-  /// The series' files, oldest first; on the root only.
+  /// The series' files: those that were there by iteration, then those of this run; on the root
+  /// only.
   [[nodiscard]] std::vector<SnapshotFile> const& files() const { return files_; }
 
  private:
   enum class Role { snapshot, checkpoint };
 
   void write(Role role, StorageOptions const& options);
+  [[nodiscard]] bool replaces_snapshot() const;
   [[nodiscard]] SnapshotInfo describe(Role role);
   [[nodiscard]] StorageOptions whole() const;
   [[nodiscard]] StorageOptions reduced() const;
   void update_series(std::filesystem::path const& written);
+  void require_finite() const;
   void* read_field();
   void* read_source();
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "io/snapshot.hpp"
 #include "jobs/exit_code.hpp"
@@ -22,9 +23,15 @@ char const* role_name(SnapshotInfo const& info) {
   return info.is_checkpoint ? "checkpoint" : "snapshot";
 }
 
-/// An empty text as null.
+/// An empty text, and one that is no JSON, as null.
 Json parsed(std::string const& text) {
-  return text.empty() ? Json() : Json::parse(text, nullptr, false);
+  Json json = text.empty() ? Json() : Json::parse(text, nullptr, false);
+  return json.is_discarded() ? Json() : json;
+}
+
+/// Names of files need not be UTF-8, JSON has to be.
+void print(Json const& json) {
+  std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
 }
 
 Json to_json(SnapshotFile const& file) {
@@ -97,13 +104,14 @@ void list_directory(InfoOptions const& options) {
   for (SnapshotFile const& file : files) {
     all.push_back(to_json(file));
   }
-  std::cout << all.dump(2) << "\n";
+  print(all);
 }
 
 }  // namespace
 
 int show_info(InfoOptions const& options) {
-  if (std::filesystem::is_directory(options.path)) {
+  std::error_code said_below;
+  if (std::filesystem::is_directory(options.path, said_below)) {
     list_directory(options);
     return exit_code::done;
   }
@@ -111,7 +119,7 @@ int show_info(InfoOptions const& options) {
   if (options.print_case) {
     std::cout << file.info.case_text;
   } else if (options.json) {
-    std::cout << to_json(file).dump(2) << "\n";
+    print(to_json(file));
   } else {
     print(file);
   }

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <fmt/format.h>
 #include <string>
+#include <string_view>
+#include <system_error>
+#include <unistd.h>
 
 #include "io/atomic_file.hpp"
 #include "kernels/error.hpp"
@@ -17,9 +21,15 @@ namespace {
 constexpr std::array plain_names{"u.xmf",         "u.vtkhdf.series", "u.png",   "u_initial.png",
                                  "residuals.csv", "summary.json",    "run.log", "case.toml"};
 
-/// u_000500.vtkhdf, or what an interrupted run left of one.
+/// u_000500.vtkhdf, or what an interrupted run left of one; not u_best.vtkhdf, which is somebody's.
 bool is_field(std::string const& name) {
-  return name.starts_with("u_") && (name.ends_with(".vtkhdf") || name.ends_with(".vtkhdf.tmp"));
+  std::string_view rest = name;
+  for (std::string_view const end : {".tmp", ".vtkhdf"}) {
+    rest.remove_suffix(rest.ends_with(end) ? end.size() : 0);
+  }
+  bool const ends_well = name.ends_with(".vtkhdf") || name.ends_with(".vtkhdf.tmp");
+  return ends_well && rest.size() > 2 && rest.starts_with("u_") &&
+         rest.find_first_not_of("0123456789", 2) == std::string_view::npos;
 }
 
 bool is_result(fs::directory_entry const& entry) {
@@ -50,10 +60,36 @@ double bytes_of(std::vector<fs::path> const& files) {
   return bytes;
 }
 
+namespace {
+
+/// The directory, or the nearest one above it that is there already.
+fs::path existing_part(fs::path const& directory) {
+  fs::path part = fs::absolute(directory).lexically_normal();
+  while (!fs::exists(fs::symlink_status(part)) && part.has_relative_path()) {
+    part = part.parent_path();
+  }
+  return part;
+}
+
+void require_writable(fs::path const& directory) {
+  fs::path const part = existing_part(directory);
+  if (!fs::is_directory(part)) {
+    throw InputError("[output] directory " + directory.string() +
+                     " cannot be made: " + part.string() + " is not a directory");
+  }
+  if (access(part.c_str(), W_OK | X_OK) != 0) {
+    throw InputError("[output] directory " + directory.string() + " cannot be written to: " +
+                     part.string() + ": " + std::generic_category().message(errno));
+  }
+}
+
+}  // namespace
+
 void check_output_directory(fs::path const& directory, OldResults old) try {
   if (fs::exists(directory) && !fs::is_directory(directory)) {
     throw InputError("[output] directory " + directory.string() + " is a file, not a directory");
   }
+  require_writable(directory);
   auto const results = results_in(directory);
   if (old == OldResults::refuse && !results.empty()) {
     throw InputError(fmt::format(

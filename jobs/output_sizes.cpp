@@ -70,7 +70,7 @@ GlobalBox cut_box(Grid const& grid, std::array<std::array<double, 3>, 2> const& 
     box.upper[axis] = static_cast<std::int64_t>(std::clamp(last + 1.0, 0.0, points));
   }
   if (box.empty()) {
-    throw InputError("[output] cut holds no point of the grid (it must reach over at least one)");
+    throw InputError("holds no point of the grid (it must reach over at least one)");
   }
   return box;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include "io/together.hpp"
 
@@ -12,7 +13,8 @@ namespace isotherm {
 namespace {
 
 std::string contents_of(std::filesystem::path const& file) {
-  if (std::filesystem::is_directory(file)) {
+  std::error_code said_below;
+  if (std::filesystem::is_directory(file, said_below)) {
     throw InputError(file.string() + " is a directory, not a case file");
   }
   std::ifstream stream(file, std::ios::binary);

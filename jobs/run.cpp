@@ -4,6 +4,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/together.hpp"
+#include "jobs/all_finite.hpp"
 #include "jobs/elapsed.hpp"
 #include "jobs/exit_code.hpp"
 #include "jobs/iterations.hpp"
@@ -90,6 +91,10 @@ void Run::check() {
   });
   if (options_.resume) {
     resume_points_ = resume_points(ranks_, case_, options_.resume_from, warnings_);
+  } else if (case_.initial_file) {
+    on_root(ranks_, [&] {
+      check_dataset(case_.initial_file->path, case_.initial_file->dataset, case_.problem.grid);
+    });
   }
   plan_ = make_run_plan(ranks_, case_);
   shared_devices_ = ranks_.any(plan_.device.backend == Backend::cuda && plan_.device.sharers > 1);
@@ -141,6 +146,12 @@ void Run::load_values() {
                  solver_->subdomain(), values.as<Real>());
   });
   solver_->set_initial(values.data());
+  solver_->read_field(values.data());  // with the boundary's values, whatever the file has there
+  if (!all_finite(ranks_, case_.problem.precision, values.data(), points)) {
+    throw InputError(case_.initial_file->path.string() + ", dataset \"" +
+                     case_.initial_file->dataset + "\" holds values that are not finite in " +
+                     name(case_.problem.precision));
+  }
 }
 
 void Run::open_output() {

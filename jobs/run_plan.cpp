@@ -32,7 +32,9 @@ MemoryNeed estimate_memory(mpi::Communicator const& ranks, Case const& chosen,
   auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());
   MemoryNeed need;
   need.solver = solver_bytes(chosen.problem, plan.owned, plan.sweep);
-  need.host_copies = points * value_bytes(chosen.problem.precision) * chosen.output.fields.size();
+  // The field, and where the source is asked for that one too, twice while it is evaluated.
+  std::size_t const copies = chosen.output.fields.size() == 1 ? 1 : 3;
+  need.host_copies = points * value_bytes(chosen.problem.precision) * copies;
   need.host_free = available_host_bytes() / static_cast<std::size_t>(ranks.local_size());
   need.device_free =
       plan.device.backend == Backend::cuda
@@ -61,6 +63,7 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
   check_solvable(chosen.problem, chosen.method);
   RunPlan plan;
   plan.device = choose_device(ranks, chosen.run.device);
+  check_transport(chosen.run.transport, ranks, plan.device.backend);
   Extent3 const parts = decompose(chosen, ranks.size());
   plan.execution = {plan.device.backend, plan.device.number, parts, chosen.run.transport,
                     chosen.run.plan};

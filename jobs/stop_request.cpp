@@ -13,6 +13,7 @@ constexpr int exit_by_interrupt = 128 + SIGINT;
 
 volatile std::sig_atomic_t last_signal = 0;
 std::array<struct sigaction, handled.size()> former{};
+struct sigaction former_pipe {};
 
 /// Only what a signal handler may do: set a flag, or end the process without cleaning up.
 void remember(int signal) {
@@ -32,12 +33,15 @@ StopRequest::StopRequest() {
   for (std::size_t i = 0; i < handled.size(); ++i) {
     sigaction(handled[i], &action, &former[i]);
   }
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, &former_pipe);
 }
 
 StopRequest::~StopRequest() {
   for (std::size_t i = 0; i < handled.size(); ++i) {
     sigaction(handled[i], &former[i], nullptr);
   }
+  sigaction(SIGPIPE, &former_pipe, nullptr);
 }
 
 bool StopRequest::made() { return last_signal != 0; }

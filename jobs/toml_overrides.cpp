@@ -86,6 +86,7 @@ TomlValue parse_value(std::string const& text, std::string const& where) {
   } catch (InputError const&) {  // not TOML: plain text, as in --set output.directory=first
   }
   move_to(value, where);
+  (void)parse_toml("value = " + to_toml(value), where);  // a text that is not UTF-8 has no place
   return value;
 }
 

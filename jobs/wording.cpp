@@ -62,12 +62,23 @@ std::string join(std::vector<std::string> const& words, std::string_view between
   return joined;
 }
 
-std::string one_line(std::string_view text, std::size_t most_letters) {
-  std::string line(text.substr(0, most_letters));
+std::string_view cut(std::string_view text, std::size_t most_bytes) {
+  auto const continues = [&](std::size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  std::size_t end = std::min(most_bytes, text.size());
+  while (end > 0 && continues(end)) {
+    --end;
+  }
+  return text.substr(0, end);
+}
+
+std::string one_line(std::string_view text, std::size_t most_bytes) {
+  std::string line(cut(text, most_bytes));
   std::replace_if(
       line.begin(), line.end(),
       [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; }, ' ');
-  return text.size() > most_letters ? line + "..." : line;
+  return text.size() > line.size() ? line + "..." : line;
 }
 
 std::string quoted(std::string_view text) { return '"' + one_line(text) + '"'; }

@@ -16,8 +16,11 @@ std::string nearest_name(std::string_view word, std::vector<std::string> const& 
 /// "a, b, c".
 std::string join(std::vector<std::string> const& words, std::string_view between = ", ");
 
+/// The beginning of a UTF-8 text: as many whole letters as so many bytes hold.
+std::string_view cut(std::string_view text, std::size_t most_bytes);
+
 /// The text on one line: control characters become blanks, and a long text is cut with "...".
-std::string one_line(std::string_view text, std::size_t most_letters = 80);
+std::string one_line(std::string_view text, std::size_t most_bytes = 80);
 
 /// one_line() within double quotes.
 std::string quoted(std::string_view text);

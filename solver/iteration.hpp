@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/resident.hpp"
+#include "kernels/stopwatch.hpp"
 #include "kernels/sweep.hpp"
 #include "solver/boundary.hpp"
 #include "solver/halo.hpp"
@@ -16,7 +17,6 @@
 #include "solver/scheme.hpp"
 #include "solver/solver.hpp"
 #include "solver/source.hpp"
-#include "solver/stopwatch.hpp"
 
 namespace isotherm {
 

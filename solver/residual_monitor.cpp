@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernels/error.hpp"
-#include "solver/stopwatch.hpp"
+#include "kernels/stopwatch.hpp"
 
 namespace isotherm {
 

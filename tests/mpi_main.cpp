@@ -4,11 +4,9 @@
 #include <iostream>
 
 #include "decomposition/mpi.hpp"
+#include "tests/support/verdict.hpp"
 
 namespace {
-
-/// What CTest is told to count as skipped.
-constexpr int skipped_exit_code = 77;
 
 class FailuresOnly : public testing::EmptyTestEventListener {
  public:
@@ -29,25 +27,19 @@ void print_only_failures(int rank) {
   listeners.Append(new FailuresOnly(rank));
 }
 
-bool nothing_but_skips() {
-  auto const& tests = *testing::UnitTest::GetInstance();
-  return tests.skipped_test_count() > 0 && tests.successful_test_count() == 0;
-}
-
 /// Runs the tests on this rank. @returns the verdict over all ranks, the same on each
 int run(isotherm::mpi::Communicator const& world) {
   if (!world.is_root()) {
     print_only_failures(world.rank());
   }
   int const status = RUN_ALL_TESTS();
-  bool const ran_nothing = testing::UnitTest::GetInstance()->test_to_run_count() == 0;
-  if (world.any(status != 0 || ran_nothing)) {
+  if (world.any(status != 0 || isotherm::test::ran_nothing())) {
     if (world.is_root()) {
       std::cerr << "verdict: FAILED on at least one rank" << std::endl;
     }
     return 1;
   }
-  return world.any(nothing_but_skips()) ? skipped_exit_code : 0;
+  return world.any(isotherm::test::skipped()) ? isotherm::test::skipped_exit_code : 0;
 }
 
 /// For an exception that left a test on this rank: the other ranks may wait for it in a call, so
@@ -63,7 +55,8 @@ void report(std::exception const& error) {
 }  // namespace
 
 /// Runs the same tests on every rank and returns one verdict: failed if they failed, or if none
-/// was found, on any rank; skipped if all were. Rank 0 prints everything, others their failures.
+/// was found, on any rank; skipped if all were, or those of a backend that is missing. Rank 0
+/// prints everything, others their failures.
 int main(int argc, char** argv) try {
   isotherm::mpi::Session const session(argc, argv);
   testing::InitGoogleTest(&argc, argv);

@@ -49,20 +49,26 @@ TransportKind transport_from_name(std::string const& wanted) {
   throw InputError("there is no transport \"" + wanted + "\"; the transports are " + valid);
 }
 
+void check_transport(TransportKind kind, mpi::Communicator const& ranks, Backend backend) {
+  if (kind != TransportKind::mpi_device) {
+    return;
+  }
+  std::string const obstacle = obstacle_to_mpi_device(ranks, backend);
+  if (!obstacle.empty()) {
+    throw InputError("transport \"" + name(kind) + "\" cannot work here: " + obstacle +
+                     R"(; ask for "auto" or "mpi")");
+  }
+}
+
 std::unique_ptr<Transport> make_transport(TransportKind kind, mpi::Communicator const& ranks,
                                           Queue& queue, std::vector<Message> messages) {
   if (kind == TransportKind::mpi_host) {
     return make_mpi_host_transport(ranks, queue, std::move(messages));
   }
-  std::string const obstacle = obstacle_to_mpi_device(ranks, queue.backend());
-  if (obstacle.empty()) {
-    return make_mpi_device_transport(ranks, queue, std::move(messages));
-  }
-  if (kind == TransportKind::mpi_device) {
-    throw InputError("transport \"" + name(kind) + "\" cannot work here: " + obstacle +
-                     R"(; ask for "auto" or "mpi")");
-  }
-  return make_mpi_host_transport(ranks, queue, std::move(messages));
+  check_transport(kind, ranks, queue.backend());
+  bool const direct = obstacle_to_mpi_device(ranks, queue.backend()).empty();
+  return direct ? make_mpi_device_transport(ranks, queue, std::move(messages))
+                : make_mpi_host_transport(ranks, queue, std::move(messages));
 }
 
 }  // namespace isotherm

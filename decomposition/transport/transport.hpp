@@ -46,6 +46,9 @@ class Transport {
   virtual void finish(Queue& queue) = 0;
 };
 
+/// Collective. @throws InputError  on every rank, where `kind` cannot work with this backend here
+void check_transport(TransportKind kind, mpi::Communicator const& ranks, Backend backend);
+
 /// @throws InputError  where `kind` cannot work here (says why, and what to ask for instead)
 std::unique_ptr<Transport> make_transport(TransportKind kind, mpi::Communicator const& ranks,
                                           Queue& queue, std::vector<Message> messages);

@@ -20,9 +20,10 @@ launch() {
 
 # The shell must not be busy with the launcher when the signal comes: bash runs a trap only between
 # commands, so the launcher is in the background, and `wait` is what the trap interrupts.
+# Whatever came, the ranks get USR1: at a TERM of its own mpirun kills them within a second.
 forward() {
-  say "SIG$1 received, passed on to the ranks"
-  [[ -z $launcher ]] || kill -s "$1" "$launcher" 2>/dev/null
+  say "SIG$1 received, ranks asked to stop"
+  [[ -z $launcher ]] || kill -s USR1 "$launcher" 2>/dev/null
 }
 
 wait_for_launcher() {

@@ -50,8 +50,11 @@ class SomebodysDataset : public testing::Test {
     return wrong;
   }
 
+  /// What read_dataset says, and check_dataset, too.
   std::string refusal(Grid const& grid, std::string const& name = "/u") {
-    return message_of<InputError>([&] { (void)wrong_values<float>(grid, name); });
+    std::string const said = message_of<InputError>([&] { (void)wrong_values<float>(grid, name); });
+    EXPECT_EQ(message_of<InputError>([&] { check_dataset(path, name, grid); }), said);
+    return said;
   }
 
   mpi::Communicator world{MPI_COMM_WORLD};
@@ -61,6 +64,7 @@ class SomebodysDataset : public testing::Test {
 
 TEST_F(SomebodysDataset, IsReadInZyxOrder) {
   write({7, 6, 5}, H5T_IEEE_F64LE);
+  EXPECT_NO_THROW(check_dataset(path, "/u", grid_of({5, 6, 7})));
   EXPECT_EQ(wrong_values<double>(grid_of({5, 6, 7})), 0);
   EXPECT_EQ(wrong_values<float>(grid_of({5, 6, 7})), 0);
 }

@@ -67,6 +67,22 @@ TEST(Fingerprint, TellsOneSetOfGaussiansFromAnother) {
   EXPECT_EQ(fingerprint_differences(spot("1").fingerprint, spot("2").fingerprint).size(), 1U);
 }
 
+TEST(Fingerprint, TakesTheInitialFileOfTheCaseThatARunWrote) {
+  auto const from = [](std::string const& file) {
+    return parse_case(std::string(laplace_case), "somewhere/case.toml",
+                      {"initial.file=\"" + file + "\"", "initial.dataset=u"})
+        .fingerprint;
+  };
+
+  for (char const* file : {"/somewhere/data/u.h5", "data/u.h5", "./data/u.h5", "../data/u.h5"}) {
+    EXPECT_TRUE(fingerprint_differences(from("data/u.h5"), from("/somewhere/data/u.h5")).empty());
+    EXPECT_TRUE(fingerprint_differences(from("/somewhere/data/u.h5"), from(file)).empty()) << file;
+  }
+  for (char const* file : {"/somewhere/data/v.h5", "/u.h5", "data/v.h5", "u.h5", "other/u.h5"}) {
+    EXPECT_EQ(fingerprint_differences(from("data/u.h5"), from(file)).size(), 1U) << file;
+  }
+}
+
 TEST(Fingerprint, DiffersFromWhatIsNotOne) {
   for (char const* text : {"", "[]", "not JSON", "{"}) {
     EXPECT_EQ(fingerprint_differences(laplace().fingerprint, text).size(), 1U) << text;

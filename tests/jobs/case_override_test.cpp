@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -105,6 +106,37 @@ TEST(CaseText, KeepsAControlCharacterOutOfItsComment) {
   std::string const text = laplace({"grid.points=[5,\n 6,\n 7]"}).text;
 
   EXPECT_EQ(parse_case(text, "case.toml").problem.grid.points, (Extent3{5, 6, 7}));
+}
+
+TEST(CaseText, HoldsNoTextThatIsNotUtf8) { EXPECT_THROW(laplace({"title=\xff\xfe"}), InputError); }
+
+TEST(CaseText, CutsNoLetterInTwoInItsComment) {
+  for (int const letters : {70, 71, 72, 73, 74, 75}) {
+    std::string const title = std::string(static_cast<std::size_t>(letters), 'a') + "éééééééé";
+    std::string const text = laplace({"title=" + title}).text;
+
+    EXPECT_EQ(parse_case(text, "case.toml").title, title);
+  }
+}
+
+TEST(CaseText, HasTheTitleThatTheFilesNameGave) {
+  std::string const untitled = with(laplace_case, "title = \"plain\"\n", "");
+
+  EXPECT_EQ(parse_case(parse_case(untitled, "warm.toml").text, "out/case.toml").title, "warm");
+}
+
+TEST(CaseText, NamesTheInitialFileByAPathThatHoldsFromAnyFolder) {
+  std::string const relative =
+      with(laplace_case, "value = 0.0", "file = \"../data/u.h5\"\ndataset = \"/u\"");
+  auto const wanted = std::filesystem::current_path() / "data/u.h5";
+
+  Case const first = parse_case(relative, "cases/case.toml");
+  Case const second = parse_case(first.text, "elsewhere/case.toml");
+
+  EXPECT_EQ(first.initial_file->path, "../data/u.h5");
+  EXPECT_EQ(second.initial_file->path, wanted);
+  EXPECT_TRUE(fingerprint_differences(second.fingerprint, first.fingerprint).empty());
+  EXPECT_EQ(parse_case(second.text, "third/case.toml").text, second.text);
 }
 
 TEST(TomlText, KeepsTypesOrderAndOddKeys) {

@@ -274,6 +274,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "leave the key out"),
         laplace("\"plain\"\n[grid]", "\"a\\nb\"\n[grid]", "1: title holds a control character",
                 "one line"),
+        laplace("directory = \"plain\"", "cut = { lower = [0.13, 0, 0], upper = [0.24, 2, 3] }",
+                "16: [output] cut holds no point", "at least one"),
         laplace("directory = \"plain\"", "snapshot_every = -1", "16: [output] snapshot_every is -1",
                 "at least 0"),
         laplace("directory = \"plain\"", "compression = 10", "16: [output] compression is 10",

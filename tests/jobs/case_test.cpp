@@ -179,7 +179,7 @@ TEST(Case, ReadsHowSnapshotsAreStored) {
   OutputSettings const output =
       laplace("directory = \"plain\"",
               "fields = [\"u\"]\ncompression = 9\nprecision = \"float32\"\npicture = false\n"
-              "snapshot_every = 5\ncut = { lower = [0, 0, 1], upper = [1, 1, 1] }")
+              "snapshot_every = 5\ncut = { lower = [0, 0, 1], upper = [1, 1, 1.2] }")
           .output;
 
   EXPECT_EQ(output.compression, 9);
@@ -197,6 +197,8 @@ TEST(Case, NamesTheOutputDirectoryByTheTitleElseByTheFile) {
   EXPECT_EQ(parse_case(untitled, "cases/warm.toml").output.directory, "warm");
   EXPECT_EQ(parse_case(untitled, "cases/warm.toml").title, "warm");
   EXPECT_EQ(diffusion("wave", "...").output.directory, "results");
+  std::string const most(99, 'a');
+  EXPECT_EQ(diffusion("wave", most + "é").output.directory, most) << "half a letter is none";
 }
 
 }  // namespace

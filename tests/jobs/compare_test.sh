@@ -41,6 +41,9 @@ expect 0 1 info a/u_000030.vtkhdf
 said "20 x 17 x 13" && said "float32" && said "iteration 30" && said "can be resumed"
 expect 0 2 info a/u_000030.vtkhdf --json
 said '"can_resume": true' && said '"iteration": 30'
+cp a/u_000030.vtkhdf $'u_\xff.vtkhdf' # not UTF-8
+expect 0 1 info $'u_\xff.vtkhdf' --json
+said '"iteration": 30'
 expect 0 1 run case.toml --quiet # into the directory that the title names
 expect 0 1 info small/u_000030.vtkhdf --case
 diff "$work/out" case.toml || fail "the file holds another case"
@@ -57,6 +60,15 @@ done
 for file in "$source_dir"/jobs/cases/*.toml; do # at a size that fits everywhere
   points=$([[ $(grep -m 1 '^points' "$file") == *,*,* ]] && echo '[32,32,32]' || echo '[32,32]')
   expect 0 1 run "$file" --dry-run --device cpu --output dry --set "grid.points=$points"
+done
+
+# A case or a verdict that could not be written is a failure.
+for words in 'new laplace' 'info a' 'compare a/u_000030.vtkhdf b/u_000030.vtkhdf' --version; do
+  code=0
+  # shellcheck disable=SC2086
+  "$program" $words >/dev/full 2>"$work/err" || code=$?
+  ((code == 1)) || fail "exit code $code instead of 1 from: isotherm $words >/dev/full"
+  complained "cannot be written"
 done
 
 # bench: every plan leaves the field of the plain one, on one rank and on two.

@@ -108,6 +108,16 @@ TEST(Expression, SaysInOneLineWhatIsWrongAndWhere) {
   }
 }
 
+TEST(Expression, SaysWhereItIsTooLong) {
+  std::string text = "x";
+  while (text.size() < 30000) {
+    text += " + x";
+  }
+
+  EXPECT_NE(refusal_of(text).find("30001 letters (at most 20000"), std::string::npos)
+      << refusal_of(text);
+}
+
 /// What `function` gives for many x, as one thread sees it.
 std::vector<double> walk(ScalarFunction const& function, double shift) {
   std::vector<double> values;

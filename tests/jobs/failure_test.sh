@@ -51,6 +51,16 @@ expect 0 2 run case.toml "${options[@]}" --output later --resume --quiet
 expect 0 1 run case.toml "${options[@]}" --output whole --quiet
 same_field later/u_000040.vtkhdf whole/u_000040.vtkhdf
 
+# A field that breaks down after the last residual is no result, and no checkpoint either.
+diffusion_case 'steps = 40' 'check_every = 0' >breaking.toml
+for ranks in 1 2; do
+  broken mpirun -n $ranks "$program" run breaking.toml --set 'equation.source=sqrt(0.01 - t)' \
+    --set checkpoint.every=5 --output breaking$ranks
+  complained "no longer finite"
+  holds breaking$ranks/summary.json '"status": "failed"'
+  [[ -f breaking$ranks/u_000005.vtkhdf && ! -e breaking$ranks/u_000040.vtkhdf ]] || fail "wrong files are left"
+done
+
 # Ranks that were started with different words do not wait for each other.
 code=0
 timeout 60 mpirun -n 1 "$program" run case.toml --output odd : -n 1 "$program" run --nonsense \

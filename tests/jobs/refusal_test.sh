@@ -22,12 +22,20 @@ refused 'frobnicate' run case.toml --frobnicate
 refused 'case file is missing' run
 refused 'absent.toml: No such file' run absent.toml
 refused 'is a directory' run /tmp
+long=$(printf '%300s' '' | tr ' ' x)
+refused 'File name too long' run "$long"
+refused 'File name too long' run case.toml --output "$long"
+refused 'no such file' info "$long"
 refused 'iterations' run case.toml --set method.iteratons=50
 refused 'iterations' run case.toml --set method.iterations=many
 refused 'auto' run case.toml --device gpu
+refused 'directory is empty' run case.toml --output ''
 refused 'FILE' info
 refused 'absent.vtkhdf' info absent.vtkhdf
 refused 'absent.vtkhdf' compare absent.vtkhdf absent.vtkhdf
+for tolerance in -1 nan inf 1e999 many ''; do
+  refused 'not a finite number, 0 or more\|tolerance' compare a.vtkhdf b.vtkhdf --tolerance "$tolerance"
+done
 refused 'diffusion' new difusion
 refused '5x' bench sweep --grid 5x
 refused 'plan' bench sweep --grid 9x9x9 --plan nonsense --device cpu
@@ -39,6 +47,10 @@ refused 'nonsense' run case.toml --set 'run.plan="nonsense"'
 refused 'memory' run case.toml --set 'grid.points=[30000,30000,30000]'
 refused 'memory' run case.toml --set 'grid.points=[30000,30000,30000]' --dry-run
 refused 'snapshots' run case.toml --set output.snapshot_every=1 --set method.iterations=1000000000000
+for dry in '' --dry-run; do
+  # shellcheck disable=SC2086
+  refused 'no device memory' run case.toml --device cpu --set run.transport=mpi-device $dry
+done
 if ! "$program" run case.toml --device cuda --dry-run >/dev/null 2>&1; then
   refused 'there is no CUDA device here' run case.toml --device cuda
 fi
@@ -51,11 +63,16 @@ refused 'dirichlet' run case.toml --set 'boundary.all={type="neumann"}' \
 
 # Input files.
 refused 'absent.h5' run case.toml --set 'initial={file="absent.h5",dataset="/u"}'
+refused 'absent.h5' run case.toml --set 'initial={file="absent.h5",dataset="/u"}' --dry-run
 echo "not HDF5" >foreign.h5
 refused 'foreign.h5' run case.toml --set 'initial={file="foreign.h5",dataset="/u"}'
 
 # The output directory.
 refused 'case.toml is a file' run case.toml --output case.toml
+for dry in '' --dry-run; do
+  # shellcheck disable=SC2086
+  refused 'case.toml is not a directory' run case.toml --output case.toml/results $dry
+done
 refused '/proc' run case.toml --output /proc/isotherm
 expect 0 1 run case.toml --output results --quiet
 refused 'u_000010.vtkhdf\|holds the results' run case.toml --output results
@@ -68,9 +85,10 @@ refused 'no-such-file' run case.toml --output fresh --resume no-such-file
 refused 'holds the results' run case.toml --output results --resume elsewhere/u_000001.vtkhdf
 
 # What is allowed: replacing results; files of others stay.
-touch results/notes.txt results/u_999999.vtkhdf
+touch results/notes.txt results/u_best.vtkhdf results/u_999999.vtkhdf results/u_888888.vtkhdf.tmp
 expect 0 2 run case.toml --output results --overwrite --quiet
-[[ -f results/notes.txt && ! -f results/u_999999.vtkhdf ]] || fail "--overwrite removes the wrong files"
+[[ -f results/notes.txt && -f results/u_best.vtkhdf && ! -f results/u_999999.vtkhdf &&
+  ! -f results/u_888888.vtkhdf.tmp ]] || fail "--overwrite removes the wrong files"
 
 # Dry runs say what would be, and leave nothing.
 expect 0 2 run case.toml --output dry --dry-run --set checkpoint.every=5

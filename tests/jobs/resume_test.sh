@@ -34,6 +34,13 @@ same_field "tolerant-whole/$last" "tolerant/$last"
 expect 0 2 run laplace.toml --output elsewhere --resume laplace-4/u_000047.vtkhdf --quiet
 same_field laplace-whole/u_000090.vtkhdf elsewhere/u_000090.vtkhdf
 
+# A run from an earlier file keeps the checkpoints that it writes, not those that were there of later
+# iterations.
+expect 0 1 run diffusion.toml --output earlier --set output.snapshot_every=50 --set checkpoint.every=30 --quiet
+expect 0 2 run diffusion.toml --output earlier --resume earlier/u_000050.vtkhdf --set method.steps=58 \
+  --set checkpoint.every=7 --set checkpoint.keep=1 --quiet
+[[ -f earlier/u_000056.vtkhdf ]] || fail "the checkpoint of iteration 56 was removed at once"
+
 # has_reached DIRECTORY ITERATION: a checkpoint of it or of a later one is there. A fast run may have
 # removed any particular one again.
 has_reached() {

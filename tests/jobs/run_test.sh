@@ -57,6 +57,20 @@ expect 2 3 run case.toml --output wrong --set "$initial" --set 'grid.points=[20,
 complained "13" && complained "14"
 [[ ! -e wrong ]] || fail "data of the wrong shape left a directory"
 
+# Its path is relative to the case file; the case in the output directory finds it from anywhere, and
+# either case resumes what the other one began.
+mkdir data
+cp one/u_000040.vtkhdf data/u.h5
+laplace_case 'iterations = 3' |
+  sed 's|^value = "x\*y + z"|file = "u.h5"\ndataset = "/VTKHDF/PointData/u"|' >data/own.toml
+expect 0 2 run data/own.toml --output far --quiet
+here=$PWD
+(cd / && expect 0 1 run "$here/far/case.toml" --output "$here/near" --quiet)
+same_field far/u_000003.vtkhdf near/u_000003.vtkhdf
+expect 0 2 run far/case.toml --output far --set method.iterations=5 --resume --quiet
+expect 0 1 run data/own.toml --output far --set method.iterations=7 --resume --quiet
+expect 0 1 run far/case.toml --output far --set method.iterations=9 --resume --quiet
+
 # A tolerance: reached (0) or not before the limit (3), at the same iteration on any ranks.
 laplace_case 'iterations = 5000' 'tolerance = 1e-2' 'check_every = 10' >tolerant.toml
 expect 0 1 run tolerant.toml --output reached1
@@ -77,6 +91,16 @@ expect 0 2 run plane.toml --output plane --set output.compression=5 \
 [[ -s plane/u.png && -s plane/u_initial.png ]] || fail "diffusion lacks a picture"
 expect 0 1 info plane
 [[ $(grep -c resumable "$work/out") == 1 ]] || fail "only the final field of these is whole"
+
+# A run whose reader is gone goes on.
+code=0
+(sleep 0.3; exec "$program" run case.toml --output unread 2>"$work/err") | true || code=$?
+((code == 0)) || fail "exit code $code where nobody reads the output"
+holds unread/summary.json '"status": "done"'
+
+# A title may be as long as it likes.
+expect 0 1 run case.toml --output titled --quiet --set "title=$(printf '%100000s' '' | tr ' ' a)"
+(($(stat -c %s titled/u.png) < 1000000)) || fail "the picture is as long as the title"
 
 # Nothing to do is done as well.
 expect 0 2 run case.toml --output none --set method.iterations=0

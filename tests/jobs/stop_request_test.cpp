@@ -43,6 +43,14 @@ TEST(StopRequest, PutsTheFormerEffectBack) {
       testing::KilledBySignal(SIGTERM), "");
 }
 
+TEST(StopRequest, LetsARunGoOnWhereItsReaderIsGone) {
+  StopRequest const request;
+
+  std::raise(SIGPIPE);
+
+  EXPECT_FALSE(StopRequest::made());
+}
+
 TEST(StopRequest, ForgetsAnEarlierSignal) {
   {
     StopRequest const request;

@@ -50,4 +50,14 @@ kill -s USR1 $job
 code=0
 wait $job || code=$?
 ((code == 75)) || fail "exit code $code after an early request"
+# Where a snapshot was due at the iteration of the stop it stays one: no later run may remove it.
+"$program" run endless.toml --output kept --set output.snapshot_every=1 --set output.compression=1 --quiet &
+job=$!
+wait_until test -e kept/u_000003.vtkhdf
+kill -s USR1 $job
+code=0
+wait $job || code=$?
+((code == 75)) || fail "exit code $code after a request between snapshots"
+expect 0 1 info kept
+! grep checkpoint "$work/out" || fail "a snapshot became a checkpoint"
 echo "stop: all as it should be"
