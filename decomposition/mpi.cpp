@@ -67,6 +67,20 @@ Session::~Session() {
   }
 }
 
+void check_launcher(Communicator const& ranks) {
+  if (ranks.size() > 1) return;
+  // What Open MPI, MPICH and those that descend from it, and SLURM tell a process.
+  for (char const* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    char const* const value = std::getenv(name);
+    if (value == nullptr) continue;
+    int const processes = std::atoi(value);
+    if (processes <= 1) return;
+    throw InputError(std::to_string(processes) + " processes were started together (" + name +
+                     "), but this MPI library sees only itself: start them with the mpirun that "
+                     "belongs to it (isotherm --version names it), or with srun --mpi=pmix");
+  }
+}
+
 void abort_job(int exit_code) {
   std::cout.flush();
   std::cerr.flush();

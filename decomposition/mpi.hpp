@@ -25,6 +25,12 @@ class Session {
   Session& operator=(Session const&) = delete;
 };
 
+class Communicator;
+
+/// @throws InputError  where several processes were started together that the MPI library does not
+///                     know of (by another library's launcher): each would do the whole work
+void check_launcher(Communicator const& ranks);
+
 /// Ends all ranks of the job at once with `exit_code`, after flushing the standard streams. For a
 /// failure that only this rank knows of; does not return.
 [[noreturn]] void abort_job(int exit_code);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <string>
 #include <string_view>
+#include <sys/file.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -83,6 +85,16 @@ void require_writable(fs::path const& directory) {
   }
 }
 
+/// Locks the directory for as long as the descriptor is open.
+Descriptor lock(fs::path const& directory) {
+  Descriptor descriptor = open_file(directory, O_RDONLY | O_DIRECTORY);
+  if (flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw InputError("another run is writing to " + directory.string() +
+                     ": wait for its end, or choose another directory with --output");
+  }
+  return descriptor;
+}
+
 }  // namespace
 
 void check_output_directory(fs::path const& directory, OldResults old) try {
@@ -90,6 +102,7 @@ void check_output_directory(fs::path const& directory, OldResults old) try {
     throw InputError("[output] directory " + directory.string() + " is a file, not a directory");
   }
   require_writable(directory);
+  if (fs::exists(directory)) (void)lock(directory);
   auto const results = results_in(directory);
   if (old == OldResults::refuse && !results.empty()) {
     throw InputError(fmt::format(
@@ -101,9 +114,10 @@ void check_output_directory(fs::path const& directory, OldResults old) try {
   throw InputError(std::string("[output] directory: ") + error.what());
 }
 
-void prepare_output_directory(fs::path const& directory, OldResults old,
-                              std::string const& case_text) try {
+Descriptor prepare_output_directory(fs::path const& directory, OldResults old,
+                                    std::string const& case_text) try {
   fs::create_directories(directory);
+  Descriptor locked = lock(directory);
   if (old == OldResults::remove) {
     for (fs::path const& file : results_in(directory)) {
       fs::remove(file);
@@ -111,6 +125,9 @@ void prepare_output_directory(fs::path const& directory, OldResults old,
   }
   fs::remove(directory / "summary.json");  // would speak of a run that is over
   write_file_atomically(directory / "case.toml", case_text);
+  return locked;
+} catch (InputError const&) {
+  throw;
 } catch (std::exception const& error) {
   throw InputError("[output] directory " + directory.string() +
                    " cannot be written to: " + error.what());

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "io/descriptor.hpp"
+
 namespace isotherm {
 
 /// How a run may treat an output directory that holds results.
@@ -25,8 +27,10 @@ void check_output_directory(std::filesystem::path const& directory, OldResults o
 
 /// Makes the directory ready, without the summary.json of an earlier run, and writes `case_text` to
 /// its case.toml. Serial.
-/// @throws InputError  where it cannot be made or written to
-void prepare_output_directory(std::filesystem::path const& directory, OldResults old,
-                              std::string const& case_text);
+/// @return             keeps other runs away from the directory until it is closed, or its process
+///                     ends in whatever way; on file systems that know no locks it does not
+/// @throws InputError  where it cannot be made or written to, or another run is writing to it
+[[nodiscard]] Descriptor prepare_output_directory(std::filesystem::path const& directory,
+                                                  OldResults old, std::string const& case_text);
 
 }  // namespace isotherm

@@ -67,6 +67,7 @@ class Run {
   std::vector<ResumePoint> resume_points_;
   std::optional<ResumePoint> resumed_from_;
   std::unique_ptr<Solver> solver_;
+  Descriptor output_lock_{};  ///< the root's
   Elapsed const since_start_{};
 };
 
@@ -84,6 +85,7 @@ OldResults Run::old_results() const {
 
 /// All that can be found wrong before anything is allocated or written.
 void Run::check() {
+  mpi::check_launcher(ranks_);
   double old_bytes = 0.0;
   on_root(ranks_, [&] {
     check_output_directory(case_.output.directory, old_results());
@@ -156,7 +158,7 @@ void Run::load_values() {
 
 void Run::open_output() {
   on_root(ranks_, [&] {
-    prepare_output_directory(case_.output.directory, old_results(), case_.text);
+    output_lock_ = prepare_output_directory(case_.output.directory, old_results(), case_.text);
     log_.also_to(case_.output.directory / "run.log");
   });
   print(header_lines(case_, plan_, ranks_.size(), solver_->transport_name(), solver_->plan(),

@@ -84,6 +84,18 @@ refused 'points' run case.toml --output results --resume --set 'grid.points=[20,
 refused 'no-such-file' run case.toml --output fresh --resume no-such-file
 refused 'holds the results' run case.toml --output results --resume elsewhere/u_000001.vtkhdf
 
+# Processes that do not know of each other, and runs that do, would write the same files.
+export PMI_SIZE=4
+"$program" run case.toml --output alone --quiet 2>"$work/err" && fail "four runs of one case"
+complained "4 processes were started together"
+unset PMI_SIZE
+mkdir shared
+exec {lock}<shared
+flock "$lock"
+refused 'another run is writing' run case.toml --output shared
+exec {lock}<&-
+expect 0 1 run case.toml --output shared --quiet
+
 # What is allowed: replacing results; files of others stay.
 touch results/notes.txt results/u_best.vtkhdf results/u_999999.vtkhdf results/u_888888.vtkhdf.tmp
 expect 0 2 run case.toml --output results --overwrite --quiet
