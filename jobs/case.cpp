@@ -19,7 +19,7 @@ CaseDocument read_document(std::string const& text, std::string const& file,
   for (std::string const& assignment : overrides) {
     apply_override(document.root, assignment);
   }
-  check_keys(document.root);
+  check_keys(document.root, case_keys());
   return document;
 }
 
