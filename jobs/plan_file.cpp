@@ -141,9 +141,9 @@ std::vector<PlanFileRow> parse_plan_table(std::string const& text, std::string c
   TomlEntry const* const entry = root.find("plan");
   if (entry == nullptr) return rows;
   for (TomlValue const& value : entry->value.get<TomlValue::List>()) {
-    auto const& table_ = value.get<TomlTable>();
-    PlanRow const row = read_row(CaseSection(table_, "plan"));
-    rows.push_back({row, table_.find("plan")->where});
+    auto const& keys = value.get<TomlTable>();
+    PlanRow const row = read_row(CaseSection(keys, "plan"));
+    rows.push_back({row, keys.find("plan")->where});
   }
   return rows;
 }
@@ -159,11 +159,11 @@ std::string unknown_plan(PlanFileRow const& row, Backend backend, DeviceInfo con
 }
 
 std::string to_toml(PlanRow const& row, std::string const& comment) {
-  TomlTable table_;
+  TomlTable keys;
   auto const put = [&](char const* key, auto const& value) {
     TomlValue entry;
     entry.data = value;
-    table_.entries.push_back({key, entry, ""});
+    keys.entries.push_back({key, entry, ""});
   };
   put("backend", std::string(name(row.backend)));
   if (!row.device.empty()) put("device", row.device);
@@ -177,7 +177,7 @@ std::string to_toml(PlanRow const& row, std::string const& comment) {
   if (row.least_points > 0) put("least_points", row.least_points);
   if (row.least_extent > 0) put("least_extent", row.least_extent);
   put("plan", row.plan);
-  std::string lines = to_toml(table_);
+  std::string lines = to_toml(keys);
   lines.pop_back();
   return "[[plan]]\n" + lines + (comment.empty() ? "" : "  # " + one_line(comment, 500)) + "\n";
 }

@@ -77,10 +77,10 @@ std::vector<Extent3> tuning_grids(Backend backend, int dimension, bool quick,
     std::erase_if(lengths, [&](std::int64_t n) { return n > largest; });
     if (lengths.empty()) lengths.push_back(largest);
   }
-  std::vector<Extent3> grids;
-  for (std::int64_t const n : lengths) {
-    grids.push_back({n, n, dimension == 3 ? n : 1});
-  }
+  std::vector<Extent3> grids(lengths.size());
+  std::ranges::transform(lengths, grids.begin(), [&](std::int64_t n) {
+    return Extent3{n, n, dimension == 3 ? n : 1};
+  });
   return grids;
 }
 
