@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -23,16 +24,35 @@ struct SweepBenchOptions {
   std::vector<Precision> precisions{Precision::float32, Precision::float64};
   Equation equation = Equation::laplace;  ///< or diffusion
   BoundaryKind boundary = BoundaryKind::dirichlet;
-  std::string plan = "all";  ///< a name of sweep_plans(), "auto" or "all"
+  bool source = false;
+  std::int64_t check_every = 0;  ///< iterations between residuals in a second timing; 0: none
+  std::string plan = "all";      ///< a name of solver_plans(), "auto" or "all"
+};
+
+/// `isotherm bench tune`.
+struct TuneOptions {
+  std::vector<int> dimensions{2, 3};
+  std::vector<Precision> precisions{Precision::float32, Precision::float64};
+  bool quick = false;                             ///< two or three grids of each dimension
+  std::int64_t largest = 0;                       ///< points per axis at most; 0: no limit
+  std::optional<std::filesystem::path> output{};  ///< where to write the plan table
 };
 
 /// Times an iteration of each plan and prints a row each: time, rate, share of a sweep that is
 /// bound by the copy rate of the same run, largest difference from the plain plan on the same
-/// random field. Collective. Returns 1 where a plan's field differs from the plain plan's, else 0.
+/// random field, and, where checks are asked for, what they cost. Collective. Returns 1 where a
+/// plan's field differs from the plain plan's, else 0.
 int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
                 SweepBenchOptions const& sweep);
 
-/// Times the two classic cases beside their published times. Collective.
+/// Finds the fastest plan for each sort of sweep on grids of many sizes, prints it beside the
+/// default one, and writes a plan table (jobs/plan_file.hpp) where one is asked for. Plans whose
+/// field differs from the plain plan's do not count. Collective. Returns 1 where there was such a
+/// plan, else 0.
+int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
+               TuneOptions const& tune);
+
+/// Times every plan on the classic cases beside their published times. Collective.
 int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options);
 
 /// Measures copies of several sizes. Collective.

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -7,8 +5,9 @@
 #include "jobs/bench.hpp"
 #include "jobs/bench_timing.hpp"
 #include "jobs/exit_code.hpp"
+#include "jobs/sweep_bench.hpp"
 #include "jobs/text.hpp"
-#include "jobs/with_precision.hpp"
+#include "kernels/resident.hpp"
 
 namespace isotherm {
 
@@ -17,110 +16,39 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Row {
-  std::string plan;
-  int steps = 1;
-  double seconds = 0.0;  ///< an iteration
-  double points_per_second = 0.0;
-  double copy_bytes_per_second = 0.0;
-  double ratio = 0.0;       ///< to a sweep that is bound by the copy rate
-  double difference = 0.0;  ///< largest, from the plain plan
+  Precision precision = Precision::float32;
+  PlanMeasurement measured{};
+  std::optional<double> checked_seconds{};  ///< an iteration, with checks
+
+  [[nodiscard]] double cost_of_checks() const { return *checked_seconds / measured.seconds - 1.0; }
 };
 
-/// Times the plans of one precision on one problem.
-template <class Real>
-class SweepBench {
- public:
-  SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem, int repeat)
-      : ranks_(ranks), problem_(std::move(problem)), repeat_(repeat) {
-    execution_.backend = device.backend;
-    execution_.device = device.number;
-    execution_.parts = choose_decomposition(problem_.grid, ranks.size());
-    plans_ = sweep_plans(device.backend, problem_.grid.dimension, sizeof(Real));
-    for (SweepPlan const& plan : plans_) {
-      common_steps_ = std::max<std::int64_t>(common_steps_, 2 * plan.steps + 1);
-    }
-    reference_ = field_after(plans_.front().name);
+void print(Row const& row) {
+  PlanMeasurement const& of = row.measured;
+  std::cout << fmt::format("{:<8} {:<26} {:>5} {:>11.4f} {:>9.2f} {:>9.1f} {:>7.3f} {:>11.3g}",
+                           name(row.precision), of.plan.name, steps_text(of.plan), of.seconds * 1e3,
+                           of.points_per_second * 1e-9, of.copy_bytes_per_second * 1e-9, of.ratio,
+                           of.difference);
+  if (row.checked_seconds) {
+    std::cout << fmt::format(" {:>+7.1f} %", 100.0 * row.cost_of_checks());
   }
-
-  [[nodiscard]] std::vector<std::string> plan_names(std::string const& wanted) const {
-    if (wanted != "all") {
-      return {wanted};
-    }
-    std::vector<std::string> names;
-    for (SweepPlan const& plan : plans_) {
-      names.push_back(plan.name);
-    }
-    return names;
-  }
-
-  Row measure(std::string const& plan) {
-    auto const solver = make(plan);
-    Row row;
-    row.plan = solver->plan().name;
-    row.steps = solver->plan().steps;
-    row.difference = difference_after(*solver);
-    row.seconds = time_iteration(ranks_, *solver, repeat_);
-    row.points_per_second = static_cast<double>(problem_.grid.point_count()) / row.seconds;
-    row.copy_bytes_per_second = copy_rate(ranks_, problem_, *solver);
-    row.ratio = bytes_per_iteration(problem_) / row.seconds / row.copy_bytes_per_second;
-    return row;
-  }
-
- private:
-  std::unique_ptr<Solver> make(std::string const& plan) {
-    execution_.plan = plan;
-    auto solver = make_solver(ranks_, problem_, endless_method(problem_), execution_);
-    solver->set_initial(random_field<Real>(solver->subdomain()).data());
-    return solver;
-  }
-
-  /// The field after more than two passes of the longest plan, and a pass cut short.
-  std::vector<Real> field_after(std::string const& plan) {
-    auto const solver = make(plan);
-    return advanced(*solver);
-  }
-  std::vector<Real> advanced(Solver& solver) {
-    solver.advance_to(common_steps_);
-    std::vector<Real> field(static_cast<std::size_t>(solver.subdomain().owned().point_count()));
-    solver.read_field(field.data());
-    return field;
-  }
-  double difference_after(Solver& solver) {
-    std::vector<Real> const field = advanced(solver);
-    double largest = 0.0;
-    for (std::size_t i = 0; i < field.size(); ++i) {
-      double const difference = std::abs(static_cast<double>(field[i]) - reference_[i]);
-      largest = difference <= largest ? largest : difference;  // keeps what is not a number
-    }
-    return ranks_.max(largest);
-  }
-
-  mpi::Communicator const& ranks_;
-  Problem problem_;
-  int repeat_;
-  Execution execution_;
-  std::vector<SweepPlan> plans_;
-  std::int64_t common_steps_ = 1;
-  std::vector<Real> reference_;
-};
-
-void print(Row const& row, Precision precision) {
-  std::cout << fmt::format("{:<8} {:<26} {:>5} {:>11.4f} {:>9.2f} {:>9.1f} {:>7.3f} {:>11.3g}\n",
-                           name(precision), row.plan, row.steps, row.seconds * 1e3,
-                           row.points_per_second * 1e-9, row.copy_bytes_per_second * 1e-9,
-                           row.ratio, row.difference)
-            << std::flush;
+  std::cout << std::endl;
 }
 
-Json to_json(Row const& row, Precision precision) {
-  return {{"precision", name(precision)},
-          {"plan", row.plan},
-          {"iterations_per_pass", row.steps},
-          {"ms_per_iteration", row.seconds * 1e3},
-          {"gcells_per_second", row.points_per_second * 1e-9},
-          {"copy_bytes_per_second", row.copy_bytes_per_second},
-          {"ratio_to_copy_bound", row.ratio},
-          {"largest_difference_from_plain", row.difference}};
+Json to_json(Row const& row) {
+  PlanMeasurement const& of = row.measured;
+  Json json{{"precision", name(row.precision)},
+            {"plan", of.plan.name},
+            {"iterations_per_pass", of.plan.name == resident_plan ? Json() : Json(of.plan.steps)},
+            {"ms_per_iteration", of.seconds * 1e3},
+            {"gcells_per_second", of.points_per_second * 1e-9},
+            {"copy_bytes_per_second", of.copy_bytes_per_second},
+            {"ratio_to_copy_bound", of.ratio},
+            {"largest_difference_from_plain", of.difference}};
+  json["ms_per_checked_iteration"] =
+      row.checked_seconds ? Json(*row.checked_seconds * 1e3) : Json();
+  json["cost_of_checks"] = row.checked_seconds ? Json(row.cost_of_checks()) : Json();
+  return json;
 }
 
 Extent3 default_grid(Device const& device) {
@@ -130,10 +58,43 @@ Extent3 default_grid(Device const& device) {
 
 void print_heading(std::string const& devices, SweepBenchOptions const& sweep, Extent3 grid) {
   std::cout << fmt::format(
-      "{}\n{}, {} boundaries, {} points\n"
-      "{:<8} {:<26} {:>5} {:>11} {:>9} {:>9} {:>7} {:>11}\n",
-      devices, name(sweep.equation), name(sweep.boundary), format_extent(grid, grid.z == 1 ? 2 : 3),
-      "numbers", "plan", "steps", "ms a step", "GCell/s", "copy GB/s", "ratio", "difference");
+      "{}\n{}{}, {} boundaries, {} points\n"
+      "{:<8} {:<26} {:>5} {:>11} {:>9} {:>9} {:>7} {:>11}",
+      devices, name(sweep.equation), sweep.source ? " with a source" : "", name(sweep.boundary),
+      format_extent(grid, grid.z == 1 ? 2 : 3), "numbers", "plan", "steps", "ms a step", "GCell/s",
+      "copy GB/s", "ratio", "difference");
+  if (sweep.check_every > 0) {
+    std::cout << fmt::format("  checks (every {})", sweep.check_every);
+  }
+  std::cout << "\n";
+}
+
+std::vector<std::string> plan_names(SweepBench const& bench, std::string const& wanted) {
+  if (wanted != "all") {
+    return {wanted};
+  }
+  std::vector<std::string> names;
+  for (SweepPlan const& plan : bench.plans()) {
+    names.push_back(plan.name);
+  }
+  return names;
+}
+
+std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device,
+                         Problem const& problem, int repeat, SweepBenchOptions const& sweep) {
+  SweepBench bench(ranks, device, problem, repeat);
+  std::vector<Row> rows;
+  for (std::string const& plan : plan_names(bench, sweep.plan)) {
+    Row row{problem.precision, bench.measure(plan)};
+    if (sweep.check_every > 0) {
+      row.checked_seconds = bench.time_checked(plan, sweep.check_every);
+    }
+    if (ranks.is_root()) {
+      print(row);
+    }
+    rows.push_back(row);
+  }
+  return rows;
 }
 
 }  // namespace
@@ -148,23 +109,21 @@ int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
   bool equal = true;
   Json rows = Json::array();
   for (Precision const precision : sweep.precisions) {
-    with_precision(precision, [&]<class Real>(Real) {
-      SweepBench<Real> bench(ranks, device,
-                             unit_problem(grid, precision, sweep.equation, sweep.boundary),
-                             options.repeat);
-      for (std::string const& plan : bench.plan_names(sweep.plan)) {
-        Row const row = bench.measure(plan);
-        equal = equal && row.difference == 0.0;
-        rows.push_back(to_json(row, precision));
-        if (ranks.is_root()) {
-          print(row, precision);
-        }
-      }
-    });
+    Problem const problem =
+        unit_problem(grid, precision, sweep.equation, sweep.boundary, sweep.source);
+    for (Row const& row : measure(ranks, device, problem, options.repeat, sweep)) {
+      equal = equal && row.measured.equal;
+      rows.push_back(to_json(row));
+    }
   }
-  Json const all{{"device", device.info.name},         {"ranks", ranks.size()},
-                 {"equation", name(sweep.equation)},   {"boundary", name(sweep.boundary)},
-                 {"points", {grid.x, grid.y, grid.z}}, {"rows", rows}};
+  Json const all{{"device", device.info.name},
+                 {"ranks", ranks.size()},
+                 {"equation", name(sweep.equation)},
+                 {"boundary", name(sweep.boundary)},
+                 {"source", sweep.source},
+                 {"check_every", sweep.check_every},
+                 {"points", {grid.x, grid.y, grid.z}},
+                 {"rows", rows}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return equal ? exit_code::done : exit_code::failed;
 }

@@ -8,6 +8,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/together.hpp"
+#include "jobs/host_memory.hpp"
 #include "jobs/text.hpp"
 #include "jobs/with_precision.hpp"
 #include "kernels/copy_rate.hpp"
@@ -38,12 +39,11 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
-/// A batch long enough to be timed: whole passes that take about a tenth of a second.
-std::int64_t batch_length(mpi::Communicator const& ranks, Solver& solver) {
-  std::int64_t const steps = solver.plan().steps;
-  time_batch(ranks, solver, steps);
-  double const seconds = time_batch(ranks, solver, 4 * steps) / 4.0;
-  return steps *
+/// A batch long enough to be timed: whole units that take about a tenth of a second.
+std::int64_t batch_length(mpi::Communicator const& ranks, Solver& solver, std::int64_t unit) {
+  time_batch(ranks, solver, unit);
+  double const seconds = time_batch(ranks, solver, 4 * unit) / 4.0;
+  return unit *
          std::clamp<std::int64_t>(std::llround(batch_s / std::max(seconds, 1e-7)), 1, 100000);
 }
 
@@ -57,8 +57,9 @@ std::uint64_t mix(std::uint64_t bits) {
 
 }  // namespace
 
-double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat) {
-  std::int64_t const length = batch_length(ranks, solver);
+double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat,
+                      std::int64_t unit) {
+  std::int64_t const length = batch_length(ranks, solver, unit);
   time_batch(ranks, solver, length);
   std::vector<double> seconds(static_cast<std::size_t>(repeat));
   for (double& s : seconds) {
@@ -80,8 +81,8 @@ double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int rep
   return median(std::move(seconds));
 }
 
-Problem unit_problem(Extent3 points, Precision precision, Equation equation,
-                     BoundaryKind boundary) {
+Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
+                     bool source) {
   int const dimension = points.z == 1 ? 2 : 3;
   std::array<BoundaryKind, 3> kinds{boundary, boundary, boundary};
   if (equation != Equation::diffusion) {
@@ -98,8 +99,37 @@ Problem unit_problem(Extent3 points, Precision precision, Equation equation,
   }
   problem.grid = make_grid(dimension, points, {0, 0, 0}, {1, 1, 1}, periodic);
   problem.precision = precision;
-  problem.equation = equation;
+  problem.equation = source && equation == Equation::laplace ? Equation::poisson : equation;
+  problem.source = source ? 1.0 : 0.0;
   return problem;
+}
+
+std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem const& problem,
+                                      Execution execution) {
+  std::vector<SweepPlan> possible;
+  for (SweepPlan const& plan : solver_plans(ranks, problem, execution)) {
+    execution.plan = plan.name;
+    try {
+      (void)solver_plan(ranks, problem, execution);
+      possible.push_back(plan);
+    } catch (InputError const&) {  // on every rank: its passes are too deep for the parts
+    }
+  }
+  return possible;
+}
+
+bool fits_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
+                 int host_fields) {
+  double const field = static_cast<double>(value_bytes(problem.precision)) *
+                       static_cast<double>(problem.grid.point_count()) / ranks.size();
+  double const solver = (problem.source.is_zero() ? 2.5 : 3.5) * field;  // fields and their halos
+  double const copies = host_fields * field;
+  auto const host = static_cast<double>(available_host_bytes()) / ranks.local_size();
+  if (device.backend == Backend::cpu) {
+    return !ranks.any(solver + copies > host);
+  }
+  auto const free = static_cast<double>(device.info.free_bytes) / device.sharers;
+  return !ranks.any(solver > free || copies > host);
 }
 
 MethodSettings endless_method(Problem const& problem) {

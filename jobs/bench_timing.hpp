@@ -13,8 +13,9 @@
 namespace isotherm {
 
 /// Seconds an iteration takes, by the device's clock on the slowest rank: the median of `repeat`
-/// batches after one that warms up. Collective.
-double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat);
+/// batches after one that warms up; batches are multiples of `unit` iterations. Collective.
+double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat,
+                      std::int64_t unit);
 
 /// Seconds for exactly `iterations`, from the first to the last, likewise; `make` builds a fresh
 /// solver for each repetition. Collective.
@@ -23,7 +24,18 @@ double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int rep
 
 /// A problem on the box [0, 1]^d, boundary values and derivatives 0. A steady one has Dirichlet
 /// faces on its last axis whatever `boundary` says, as its solution would not be unique without.
-Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary);
+/// @param source  add one, which turns Laplace's equation into Poisson's
+Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
+                     bool source = false);
+
+/// The plans that a solver of this problem takes, the plain one first. Collective.
+std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem const& problem,
+                                      Execution execution);
+
+/// True where a solver of the problem, and `host_fields` dense copies of its field, fit into every
+/// rank's memory. Collective.
+bool fits_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
+                 int host_fields);
 
 /// What runs `problem` without ever measuring a residual or stopping.
 MethodSettings endless_method(Problem const& problem);

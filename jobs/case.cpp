@@ -19,7 +19,7 @@ CaseDocument read_document(std::string const& text, std::string const& file,
   for (std::string const& assignment : overrides) {
     apply_override(document.root, assignment);
   }
-  check_keys(document.root);
+  check_keys(document.root, case_keys());
   return document;
 }
 
@@ -39,12 +39,11 @@ Problem read_problem(CaseDocument const& document) {
   return problem;
 }
 
-/// Makes the path of [initial] file, which is relative to the case file, one that holds from any
-/// folder. Returns false where there is none, or none that is relative.
-bool anchor_initial_file(CaseDocument& document) {
-  TomlEntry* const section = document.root.find("initial");
-  TomlEntry* const file =
-      section == nullptr ? nullptr : section->value.as<TomlTable>()->find("file");
+/// Makes a path in [table] that is relative to the case file one that holds from any folder.
+/// Returns false where there is none, or none that is relative.
+bool anchor_path(CaseDocument& document, char const* table, char const* key) {
+  TomlEntry* const section = document.root.find(table);
+  TomlEntry* const file = section == nullptr ? nullptr : section->value.as<TomlTable>()->find(key);
   if (file == nullptr) {
     return false;
   }
@@ -66,16 +65,18 @@ bool name_title(CaseDocument& document, std::string const& title) {
 /// The text as it stands, where that says all; else the values as they are in effect.
 std::string text_of(CaseDocument document, std::string const& text, std::string const& title,
                     std::vector<std::string> const& overrides) {
-  bool const anchored = anchor_initial_file(document);
+  bool const file_anchored = anchor_path(document, "initial", "file");
+  bool const table_anchored = anchor_path(document, "run", "plan_table");
   bool const titled = name_title(document, title);
-  if (overrides.empty() && !anchored && !titled) {
+  if (overrides.empty() && !file_anchored && !table_anchored && !titled) {
     return text;
   }
   std::string heading = "# as run:";
   for (std::string const& assignment : overrides) {
     heading += ' ' + override_position(assignment);
   }
-  heading += anchored ? " [initial] file by its absolute path" : "";
+  heading += file_anchored ? " [initial] file by its absolute path" : "";
+  heading += table_anchored ? " [run] plan_table by its absolute path" : "";
   heading += titled ? " title from the file's name" : "";
   return heading + '\n' + to_toml(document.root);
 }

@@ -42,6 +42,7 @@ struct RunSettings {
   std::optional<Extent3> decomposition{};
   TransportKind transport = TransportKind::automatic;
   std::string plan = "auto";
+  std::optional<std::filesystem::path> plan_table{};  ///< relative to the case file
 };
 
 /// A case file, read and checked: all that `isotherm run` needs to know.

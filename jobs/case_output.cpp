@@ -159,6 +159,9 @@ RunSettings read_run(CaseDocument const& document, Grid const& grid) {
   }
   run.transport = transport_from_name(section.text("transport", "auto"));
   run.plan = section.text("plan", "auto");
+  if (section.has("plan_table")) {
+    run.plan_table = section.text("plan_table");
+  }
   return run;
 }
 

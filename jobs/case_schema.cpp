@@ -18,7 +18,7 @@ constexpr std::string_view condition = R"({ type = "dirichlet", value = 1.0 })";
 constexpr std::string_view three_numbers = "[0.0, 0.0, 0.0]";
 constexpr std::string_view any_boundary = "boundary.*";
 
-constexpr std::array rules{
+constexpr std::array case_rules{
     KeyRule{"", "title", text, R"("a warm plate")"},
     KeyRule{"", "grid", table, ""},
     KeyRule{"", "equation", table, ""},
@@ -91,62 +91,12 @@ constexpr std::array rules{
     KeyRule{"run", "decomposition", wholes, "[2, 2, 1]"},
     KeyRule{"run", "transport", text, R"("auto")", "auto mpi mpi-device"},
     KeyRule{"run", "plan", text, R"("auto")"},
+    KeyRule{"run", "plan_table", text, R"("plans.toml")"},
 };
 
 /// The section of the rules that hold in the table at `path`.
 std::string_view section_of(std::string const& path) {
   return path.starts_with("boundary.") ? any_boundary : std::string_view(path);
-}
-
-std::vector<std::string> keys_of(std::string_view section) {
-  std::vector<std::string> keys;
-  for (KeyRule const& rule : rules) {
-    if (rule.section == section) {
-      keys.emplace_back(rule.key);
-    }
-  }
-  return keys;
-}
-
-KeyRule const* find_rule(std::string_view section, std::string_view key) {
-  auto const* const found = std::find_if(rules.begin(), rules.end(), [&](KeyRule const& rule) {
-    return rule.section == section && rule.key == key;
-  });
-  return found == rules.end() ? nullptr : found;
-}
-
-/// The section that knows `key`, where there is exactly one; else "".
-std::string home_of(std::string_view key) {
-  std::string home;
-  for (KeyRule const& rule : rules) {
-    if (rule.key == key && !rule.section.empty() && rule.section != any_boundary) {
-      if (!home.empty()) {
-        return "";
-      }
-      home = rule.section;
-    }
-  }
-  return home;
-}
-
-std::string advice_on(std::string_view section, std::string const& key) {
-  auto const valid = keys_of(section);
-  std::string const home = home_of(key);
-  if (!home.empty()) {
-    return "it belongs in [" + home + ']';
-  }
-  std::string const nearest = nearest_name(key, valid);
-  return nearest.empty() ? "there are " + join(valid) : "did you mean " + nearest + '?';
-}
-
-[[noreturn]] void fail_unknown(TomlEntry const& entry, std::string const& path) {
-  std::string const advice = advice_on(section_of(path), entry.key);
-  std::string const key = one_line(entry.key);
-  bool const is_section = path.empty() && entry.value.as<TomlTable>() != nullptr;
-  throw InputError(
-      entry.where + ": " +
-      (is_section ? '[' + key + "] is not a section" : key_name(path, key) + " is not a key") +
-      " (" + advice + ')');
 }
 
 std::vector<std::string> words_of(std::string_view choices) {
@@ -183,9 +133,77 @@ void check_choices(TomlValue const& value, KeyRule const& rule, std::string cons
   }
 }
 
-void check_table(TomlTable const& table_, std::string const& path);
+/// Checks a document against the keys that it may hold.
+class KeyChecker {
+ public:
+  explicit KeyChecker(std::span<KeyRule const> rules) : rules_(rules) {}
+  void check_table(TomlTable const& table_, std::string const& path) const;
 
-void check_inside(TomlValue const& value, KeyType type, std::string const& path) {
+ private:
+  [[nodiscard]] std::vector<std::string> keys_of(std::string_view section) const;
+  [[nodiscard]] KeyRule const* find_rule(std::string_view section, std::string_view key) const;
+  [[nodiscard]] std::string home_of(std::string_view key) const;
+  [[nodiscard]] std::string advice_on(std::string_view section, std::string const& key) const;
+  [[noreturn]] void fail_unknown(TomlEntry const& entry, std::string const& path) const;
+  void check_inside(TomlValue const& value, KeyType type, std::string const& path) const;
+
+  std::span<KeyRule const> rules_;
+};
+
+std::vector<std::string> KeyChecker::keys_of(std::string_view section) const {
+  std::vector<std::string> keys;
+  for (KeyRule const& rule : rules_) {
+    if (rule.section == section) {
+      keys.emplace_back(rule.key);
+    }
+  }
+  return keys;
+}
+
+KeyRule const* KeyChecker::find_rule(std::string_view section, std::string_view key) const {
+  auto const found = std::find_if(rules_.begin(), rules_.end(), [&](KeyRule const& rule) {
+    return rule.section == section && rule.key == key;
+  });
+  return found == rules_.end() ? nullptr : &*found;
+}
+
+/// The section that knows `key`, as it is written, where there is exactly one; else "".
+std::string KeyChecker::home_of(std::string_view key) const {
+  std::string home;
+  for (KeyRule const& rule : rules_) {
+    if (rule.key == key && !rule.section.empty() && rule.section != any_boundary) {
+      if (!home.empty()) {
+        return "";
+      }
+      KeyRule const* const section = find_rule("", rule.section);
+      bool const list = section != nullptr && section->type == tables;
+      home = (list ? "[[" : "[") + std::string(rule.section) + (list ? "]]" : "]");
+    }
+  }
+  return home;
+}
+
+std::string KeyChecker::advice_on(std::string_view section, std::string const& key) const {
+  auto const valid = keys_of(section);
+  std::string const home = home_of(key);
+  if (!home.empty()) {
+    return "it belongs in " + home;
+  }
+  std::string const nearest = nearest_name(key, valid);
+  return nearest.empty() ? "there are " + join(valid) : "did you mean " + nearest + '?';
+}
+
+void KeyChecker::fail_unknown(TomlEntry const& entry, std::string const& path) const {
+  std::string const advice = advice_on(section_of(path), entry.key);
+  std::string const key = one_line(entry.key);
+  bool const is_section = path.empty() && entry.value.as<TomlTable>() != nullptr;
+  throw InputError(
+      entry.where + ": " +
+      (is_section ? '[' + key + "] is not a section" : key_name(path, key) + " is not a key") +
+      " (" + advice + ')');
+}
+
+void KeyChecker::check_inside(TomlValue const& value, KeyType type, std::string const& path) const {
   if (type == table) {
     check_table(value.get<TomlTable>(), path);
   } else if (type == tables) {
@@ -195,7 +213,7 @@ void check_inside(TomlValue const& value, KeyType type, std::string const& path)
   }
 }
 
-void check_table(TomlTable const& table_, std::string const& path) {
+void KeyChecker::check_table(TomlTable const& table_, std::string const& path) const {
   for (TomlEntry const& entry : table_.entries) {
     KeyRule const* rule = find_rule(section_of(path), entry.key);
     if (rule == nullptr) {
@@ -213,6 +231,10 @@ std::string key_name(std::string const& section, std::string const& key) {
   return section.empty() ? key : '[' + section + "] " + key;
 }
 
-void check_keys(TomlTable const& root) { check_table(root, ""); }
+void check_keys(TomlTable const& root, std::span<KeyRule const> rules) {
+  KeyChecker(rules).check_table(root, "");
+}
+
+std::span<KeyRule const> case_keys() { return case_rules; }
 
 }  // namespace isotherm

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -7,7 +8,7 @@
 
 namespace isotherm {
 
-/// What kind of value a key of a case takes.
+/// What kind of value a key takes.
 enum class KeyType {
   text,
   whole,
@@ -22,7 +23,7 @@ enum class KeyType {
   tables,  ///< a list
 };
 
-/// A key that a case may hold.
+/// A key that a document may hold.
 struct KeyRule {
   std::string_view section;  ///< "grid"; "boundary.*" for any table in [boundary]
   std::string_view key;
@@ -34,8 +35,11 @@ struct KeyRule {
 /// "[method] iterations": a key as messages name it.
 std::string key_name(std::string const& section, std::string const& key);
 
-/// Checks that the case holds known keys only, each with a value of its type.
+/// Checks that a document holds only keys that `rules` know, each with a value of its type.
 /// @throws InputError  naming the place, the key, and the nearest valid one
-void check_keys(TomlTable const& root);
+void check_keys(TomlTable const& root, std::span<KeyRule const> rules);
+
+/// The keys that a case may hold.
+std::span<KeyRule const> case_keys();
 
 }  // namespace isotherm

@@ -16,7 +16,8 @@ struct ExpressionScope {
   bool time = false;  ///< t
 };
 
-/// A table of a case whose keys and types have been checked (check_keys); reads its values.
+/// A table of a case, or of another document, whose keys and types have been checked (check_keys);
+/// reads its values.
 ///
 /// Every reader throws InputError "PLACE: [section] key …" where a value is out of its range, or
 /// where a key without a fallback is missing.

@@ -177,7 +177,8 @@ void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) 
 struct BenchWords {
   BenchOptions options;
   SweepBenchOptions sweep;
-  std::string json, grid, precision = "both";
+  TuneOptions tune;
+  std::string json, grid, output, dimension = "both", precision = "both";
 
   void resolve() {
     if (!json.empty()) {
@@ -189,8 +190,22 @@ struct BenchWords {
     if (precision != "both") {
       sweep.precisions = {precision == "float32" ? Precision::float32 : Precision::float64};
     }
+    tune.precisions = sweep.precisions;
+    if (dimension != "both") {
+      tune.dimensions = {dimension == "2" ? 2 : 3};
+    }
+    if (!output.empty()) {
+      tune.output = output;
+    }
   }
 };
+
+void add_precision(CLI::App& app, BenchWords& words) {
+  app.add_option("--precision", words.precision, "Numbers")
+      ->check(CLI::IsMember({"float32", "float64", "both"}).description(""))
+      ->type_name("float32|float64|both")
+      ->capture_default_str();
+}
 
 void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
   std::map<std::string, Equation> const equations{{"laplace", Equation::laplace},
@@ -199,10 +214,7 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
                                                   {"neumann", BoundaryKind::neumann},
                                                   {"periodic", BoundaryKind::periodic}};
   app.add_option("--grid", words.grid, "Points per axis; two for 2D")->type_name("NxNxN");
-  app.add_option("--precision", words.precision, "Numbers")
-      ->check(CLI::IsMember({"float32", "float64", "both"}).description(""))
-      ->type_name("float32|float64|both")
-      ->capture_default_str();
+  add_precision(app, words);
   app.add_option("--equation", words.sweep.equation, "What a sweep does")
       ->transform(CLI::CheckedTransformer(equations).description(""))
       ->type_name("laplace|diffusion");
@@ -210,9 +222,30 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
                  "On all faces; laplace keeps its last axis's faces dirichlet")
       ->transform(CLI::CheckedTransformer(kinds).description(""))
       ->type_name("dirichlet|neumann|periodic");
+  app.add_flag("--source", words.sweep.source, "Add a source (laplace becomes poisson)");
+  app.add_option("--check-every", words.sweep.check_every,
+                 "Also time sweeps of which every Nth measures its residual; 0: do not")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}).description(""))
+      ->type_name("N")
+      ->capture_default_str();
   app.add_option("--plan", words.sweep.plan, "A plan's name, auto or all")
       ->type_name("NAME")
       ->capture_default_str();
+}
+
+void add_bench_tune_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--dimension", words.dimension, "Grids")
+      ->check(CLI::IsMember({"2", "3", "both"}).description(""))
+      ->type_name("2|3|both")
+      ->capture_default_str();
+  add_precision(app, words);
+  app.add_flag("--quick", words.tune.quick, "Fewer and smaller grids: a few minutes");
+  app.add_option("--largest", words.tune.largest, "Leave out grids of more points along an axis")
+      ->check(CLI::Range(std::int64_t{8}, std::int64_t{1'000'000}).description(""))
+      ->type_name("N");
+  app.add_option("--output", words.output,
+                 "Write the plan table, which runs can read, to this file")
+      ->type_name("FILE");
 }
 
 void add_bench(CLI::App& app, Action& chosen) {
@@ -220,15 +253,22 @@ void add_bench(CLI::App& app, Action& chosen) {
   bench->require_subcommand(1);
   auto const words = kept<BenchWords>();
   CLI::App* const sweep = bench->add_subcommand("sweep", "Time the sweeps, plan by plan");
-  CLI::App* const classic = bench->add_subcommand("classic", "Time the two classic cases");
+  CLI::App* const classic =
+      bench->add_subcommand("classic", "Time the classic cases, plan by plan");
+  CLI::App* const tune = bench->add_subcommand("tune", "Find the fastest plans of this machine");
   CLI::App* const copy = bench->add_subcommand("copy", "Measure the copy rate");
-  for (CLI::App* const part : {sweep, classic, copy}) {
+  for (CLI::App* const part : {sweep, tune, classic, copy}) {
     add_bench_options(*part, words->options, words->json);
   }
   add_bench_sweep_options(*sweep, *words);
+  add_bench_tune_options(*tune, *words);
   sweep->callback([words, &chosen] {
     words->resolve();
     chosen = [words](auto& ranks) { return bench_sweep(ranks, words->options, words->sweep); };
+  });
+  tune->callback([words, &chosen] {
+    words->resolve();
+    chosen = [words](auto& ranks) { return bench_tune(ranks, words->options, words->tune); };
   });
   classic->callback([words, &chosen] {
     words->resolve();

@@ -100,6 +100,7 @@ void Run::check() {
   }
   plan_ = make_run_plan(ranks_, case_);
   shared_devices_ = ranks_.any(plan_.device.backend == Backend::cuda && plan_.device.sharers > 1);
+  warnings_.insert(warnings_.end(), plan_.warnings.begin(), plan_.warnings.end());
   check_memory(ranks_, plan_);
   if (std::string const hint = hint_about_idle_cores(plan_.device); !hint.empty()) {
     warnings_.push_back(hint);

@@ -65,6 +65,13 @@ std::string memory_line(RunPlan const& plan) {
                                      bytes(memory.host_free)));
 }
 
+std::string sweeps_line(Case const& chosen, RunPlan const& plan, SweepPlan const& sweep) {
+  std::string const from = plan.sweep_from.empty() ? "" : " by " + plan.sweep_from;
+  return entry("sweeps", fmt::format("{}{}, {} a pass; an iteration moves at least {}", sweep.name,
+                                     from, format_count(sweep.steps, "iteration"),
+                                     format_bytes(bytes_per_iteration(chosen.problem))));
+}
+
 std::string share(double part_s, double all_s) {
   return fmt::format("{} ({:.0f} %)", format_seconds(part_s),
                      all_s > 0.0 ? 100.0 * part_s / all_s : 0.0);
@@ -82,9 +89,7 @@ std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, i
       devices_line(plan, ranks, shared_devices),
       parts_line(chosen, plan),
       entry("halos", transport),
-      entry("sweeps", fmt::format("{}, {} a pass; an iteration moves at least {}", sweep.name,
-                                  format_count(sweep.steps, "iteration"),
-                                  format_bytes(bytes_per_iteration(chosen.problem)))),
+      sweeps_line(chosen, plan, sweep),
       memory_line(plan),
   };
 }

@@ -4,6 +4,7 @@
 
 #include "io/together.hpp"
 #include "jobs/host_memory.hpp"
+#include "jobs/plan_file.hpp"
 #include "jobs/text.hpp"
 #include "jobs/with_precision.hpp"
 
@@ -65,11 +66,16 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
   plan.device = choose_device(ranks, chosen.run.device);
   check_transport(chosen.run.transport, ranks, plan.device.backend);
   Extent3 const parts = decompose(chosen, ranks.size());
-  plan.execution = {plan.device.backend, plan.device.number, parts, chosen.run.transport,
-                    chosen.run.plan};
+  PlanFile const table = read_plan_file(ranks, chosen.run.plan_table, plan.device);
+  plan.warnings = table.warnings;
+  plan.execution = {plan.device.backend,  plan.device.number, parts,
+                    chosen.run.transport, chosen.run.plan,    table.rows};
   plan.owned = Subdomain(chosen.problem.grid, parts, ranks.rank()).extent();
   plan.largest_part = Subdomain(chosen.problem.grid, parts, 0).extent();
   plan.sweep = solver_plan(ranks, chosen.problem, plan.execution);
+  if (plan_is_from_table(ranks, chosen.problem, plan.execution)) {
+    plan.sweep_from = table.name;
+  }
   plan.memory = estimate_memory(ranks, chosen, plan);
   return plan;
 }

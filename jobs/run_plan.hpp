@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "decomposition/mpi.hpp"
 #include "jobs/case.hpp"
@@ -26,11 +27,14 @@ struct RunPlan {
   Extent3 owned{};         ///< points of this rank
   Extent3 largest_part{};  ///< points of the largest part
   SweepPlan sweep;
+  std::string sweep_from{};  ///< the plan table's file that names it; empty where none does
   MemoryNeed memory;
+  std::vector<std::string> warnings{};
 };
 
 /// Collective. @throws InputError  on every rank, where the case has no solution, or the device,
-///                                 decomposition or sweep plan is not to be had
+///                                 decomposition or sweep plan is not to be had, or
+///                                 the plan table has a mistake
 RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen);
 
 /// @throws InputError  on every rank, where a rank's memory does not suffice: says how much is

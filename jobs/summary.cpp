@@ -98,6 +98,7 @@ Json describe_execution(Case const& chosen, RunPlan const& plan, Summary const& 
           {"largest_part", axes(plan.largest_part, dimension)},
           {"transport", summary.transport},
           {"plan", summary.sweep.name},
+          {"plan_table", plan.sweep_from.empty() ? Json() : Json(plan.sweep_from)},
           {"iterations_per_pass", summary.sweep.steps},
           {"device_bytes_per_rank", memory.solver},
           {"host_copy_bytes_per_rank", memory.host_copies},

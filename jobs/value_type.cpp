@@ -93,8 +93,8 @@ std::string described(TomlValue const& value) {
 
 std::string right_way(TomlEntry const& entry, KeyRule const& rule, std::string const& section) {
   std::string const example =
-      rule.type == KeyType::tables
-          ? "write [[" + section + '.' + entry.key + "]] on a line of its own"
+      rule.type == KeyType::tables ? "write [[" + (section.empty() ? "" : section + '.') +
+                                         entry.key + "]] on a line of its own"
       : rule.example.empty() ? "write [" + entry.key + "] on a line of its own"
                              : "as in " + entry.key + " = " + std::string(rule.example);
   return "needs " + needed(rule.type) + ", " + example;

@@ -53,17 +53,23 @@ std::vector<SweepPlan> usable_plans(SweepSubject const& subject) {
   return plans;
 }
 
-SweepPlan choose_plan(PlanTable const& preferred, SweepSubject const& subject, int most_steps) {
+std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject const& subject,
+                                       int most_steps) {
   std::vector<SweepPlan> const plans = usable_plans(subject);
   DeviceInfo const device = device_info(subject.backend, subject.device);
-  for (PlanTable const* const table : {&preferred, &built_in_table()}) {
-    for (PlanRow const& row : *table) {
-      if (!fits(row, subject, device)) continue;
-      auto const plan = std::ranges::find(plans, row.plan, &SweepPlan::name);
-      if (plan != plans.end() && plan->steps <= most_steps) return *plan;
-    }
+  for (PlanRow const& row : table) {
+    if (!fits(row, subject, device)) continue;
+    auto const plan = std::ranges::find(plans, row.plan, &SweepPlan::name);
+    if (plan != plans.end() && plan->steps <= most_steps) return *plan;
   }
-  return plans.front();
+  return std::nullopt;
+}
+
+SweepPlan choose_plan(PlanTable const& preferred, SweepSubject const& subject, int most_steps) {
+  for (PlanTable const* const table : {&preferred, &built_in_table()}) {
+    if (auto const plan = plan_of_table(*table, subject, most_steps)) return *plan;
+  }
+  return usable_plans(subject).front();
 }
 
 }  // namespace isotherm

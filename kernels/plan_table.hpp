@@ -39,9 +39,13 @@ struct PlanRow {
 };
 using PlanTable = std::vector<PlanRow>;
 
-/// The plan to use by default: of the first row, of `preferred` and then of the built-in table,
-/// that fits the subject and whose plan is known here and takes at most `most_steps` steps a pass;
-/// the plain one where there is none.
+/// The plan of the first row of `table` that fits the subject and whose plan is known here and
+/// takes at most `most_steps` steps a pass; none where there is no such row.
+std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject const& subject,
+                                       int most_steps);
+
+/// The plan to use by default: that of `preferred`, else that of the built-in table, else the plain
+/// one.
 SweepPlan choose_plan(PlanTable const& preferred, SweepSubject const& subject, int most_steps);
 
 }  // namespace isotherm

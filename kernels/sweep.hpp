@@ -13,6 +13,7 @@ namespace isotherm {
 struct SweepPlan {
   std::string name = "plain";  ///< as in the list that sweep_plans() returns
   int steps = 1;               ///< steps a pass over memory; the halo must be this deep
+  std::string shape{};         ///< of its blocks of threads, or of a block's tile; empty: none
 };
 
 /// One pass over memory: `plan.steps` applications of a rule to the points of a box.

@@ -81,7 +81,10 @@ PassPlans::PassPlans(mpi::Communicator const& ranks, Problem const& problem,
   };
   SweepPlan full;
   if (execution.plan == "auto") {
-    full = choose(most_steps(problem, subdomain));
+    int const most = most_steps(problem, subdomain);
+    full = choose(most);
+    auto const of_table = plan_of_table(execution.plan_table, subject, most);
+    from_table_ = of_table && of_table->name == full.name;
   } else {
     full = find_plan(usable_plans(subject), execution.plan);
     check_fits(full, problem, subdomain);

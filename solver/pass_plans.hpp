@@ -24,6 +24,8 @@ class PassPlans {
 
   /// The plan that is used where enough steps are left.
   [[nodiscard]] SweepPlan const& full() const { return by_steps_.back(); }
+  /// True where full() is of the execution's table.
+  [[nodiscard]] bool from_table() const { return from_table_; }
   /// True where full() takes as many steps as are wanted in one go.
   [[nodiscard]] bool resident() const;
   /// A plan of at most `steps` steps, at least 1.
@@ -31,6 +33,7 @@ class PassPlans {
 
  private:
   std::vector<SweepPlan> by_steps_;  ///< [n − 1]: the plan where n steps are left
+  bool from_table_ = false;
 };
 
 /// What plans are chosen for: the smallest rank's share, so that all ranks choose alike.

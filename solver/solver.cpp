@@ -96,6 +96,12 @@ SweepPlan solver_plan(mpi::Communicator const& ranks, Problem const& problem,
   return PassPlans(ranks, problem, subdomain, execution).full();
 }
 
+bool plan_is_from_table(mpi::Communicator const& ranks, Problem const& problem,
+                        Execution const& execution) {
+  Subdomain const subdomain(problem.grid, execution.parts, ranks.rank());
+  return PassPlans(ranks, problem, subdomain, execution).from_table();
+}
+
 std::vector<SweepPlan> solver_plans(mpi::Communicator const& ranks, Problem const& problem,
                                     Execution const& execution) {
   Subdomain const subdomain(problem.grid, execution.parts, ranks.rank());

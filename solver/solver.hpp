@@ -114,6 +114,10 @@ class Solver {
 SweepPlan solver_plan(mpi::Communicator const& ranks, Problem const& problem,
                       Execution const& execution);
 
+/// True where "auto" finds this rank's plan in execution.plan_table. Collective.
+bool plan_is_from_table(mpi::Communicator const& ranks, Problem const& problem,
+                        Execution const& execution);
+
 /// The plans that make_solver takes by name, the plain one first. Some may still take more steps a
 /// pass than the decomposition allows. Collective.
 std::vector<SweepPlan> solver_plans(mpi::Communicator const& ranks, Problem const& problem,

@@ -37,7 +37,13 @@ void tile_step(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> 
 
 template <class Rule>
 std::vector<Variant<Rule>> single_step_variants() {
-  return {{"plain", 1, plain_step<Rule>}, {"tile", 1, tile_step<Rule>}};
+  using Real = typename Rule::Real;
+  bool const in_3d = Rule::dimension == 3;
+  std::string const tile =
+      in_3d ? std::to_string(Tile3D<Real>::points_x) + "x" + std::to_string(Tile3D<Real>::rows)
+            : std::to_string(Tile2D<Real>::points_x) + " a warp";
+  return {{"plain", 1, plain_step<Rule>, in_3d ? "32x2x4" : "32x8"},
+          {"tile", 1, tile_step<Rule>, tile}};
 }
 
 }  // namespace isotherm::cuda

@@ -36,7 +36,7 @@ template <class Rule>
 std::vector<SweepPlan> plans() {
   std::vector<SweepPlan> all;
   for (Variant<Rule> const& variant : variants<Rule>()) {
-    all.push_back({variant.name, variant.steps});
+    all.push_back({variant.name, variant.steps, variant.shape});
   }
   return all;
 }

@@ -15,6 +15,7 @@ struct Variant {
   std::string name;  ///< unique among the rule's variants; what SweepPlan::name says
   int steps;         ///< steps a pass
   void (*launch)(cudaStream_t, Rule const&, Pass<typename Rule::Real> const&);
+  std::string shape{};  ///< what SweepPlan::shape says
 };
 
 /// One step a pass: the plain variant first, then those that stage tiles on the chip.

@@ -22,7 +22,7 @@ TEST(Fingerprint, IsEqualForEveryWayToRunTheSameProblem) {
 
   for (auto const& override :
        {"method.iterations=99", "method.tolerance=0.1", "run.device=cuda", "output.compression=3",
-        "checkpoint.every=1", "title=other", "boundary.all.value=1"}) {
+        "checkpoint.every=1", "title=other", "boundary.all.value=1", "run.plan_table=plans.toml"}) {
     Case const other = parse_case(std::string(laplace_case), "other.toml", {override});
     EXPECT_TRUE(fingerprint_differences(plain.fingerprint, other.fingerprint).empty()) << override;
   }

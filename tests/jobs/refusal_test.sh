@@ -39,6 +39,10 @@ done
 refused 'diffusion' new difusion
 refused '5x' bench sweep --grid 5x
 refused 'plan' bench sweep --grid 9x9x9 --plan nonsense --device cpu
+refused 'check-every' bench sweep --grid 9x9x9 --check-every -1 --device cpu
+refused 'no directory' bench tune --device cpu --output absent/plans.toml
+refused 'is a directory' bench tune --device cpu --output /tmp
+refused 'dimension' bench tune --dimension 4
 
 # What only the number of ranks, the machine or the disk can tell.
 refused 'decomposition' run case.toml --set 'run.decomposition=[3,1,1]' --set 'grid.points=[2,9,9]'
@@ -109,7 +113,7 @@ said '2 x 1 x 1\|1 x 2 x 1\|1 x 1 x 2' && said 'memory' && said 'nothing was com
 
 # Help and version, once, whatever the number of ranks.
 for words in --help 'run --help' 'info --help' 'compare --help' 'new --help' 'bench --help' \
-             'bench sweep --help' 'bench classic --help' 'bench copy --help' --version; do
+             'bench sweep --help' 'bench tune --help' 'bench classic --help' 'bench copy --help' --version; do
   # shellcheck disable=SC2086
   expect 0 2 $words
   [[ $(grep -c 'Usage:\|^isotherm [0-9]' "$work/out") == 1 ]] || fail "isotherm $words speaks twice or not"

@@ -8,7 +8,9 @@ set -euo pipefail
 program=$(realpath "$1")
 source_dir=$(realpath "$2")
 device=${ISOTHERM_TEST_BACKEND:-cpu}
+unset ISOTHERM_PLAN_TABLE  # the person's own plans are none of these runs'
 work=$(mktemp -d)
+export XDG_CONFIG_HOME=$work/config
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/here"
 cd "$work/here"

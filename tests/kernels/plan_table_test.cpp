@@ -36,6 +36,12 @@ TEST(PlanTable, RowsOfARunComeBeforeTheBuiltInOnesAndTheFirstThatFitsCounts) {
   EXPECT_EQ(choose_plan({row("wavefront-2"), row("wavefront-8")}, cube(), 100).name, "wavefront-2");
 }
 
+TEST(PlanTable, SaysWhetherARowDecides) {
+  EXPECT_EQ(plan_of_table({row("nonsense"), row("wavefront-8")}, cube(), 100)->name, "wavefront-8");
+  EXPECT_FALSE(plan_of_table({row("wavefront-8")}, cube(), 7));
+  EXPECT_FALSE(plan_of_table({}, cube(), 100));
+}
+
 TEST(PlanTable, ARowThatDoesNotFitIsPassedOver) {
   std::string const other = "wavefront-4";
   PlanRow const fits = row("wavefront-8");

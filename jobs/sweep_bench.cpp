@@ -1,0 +1,93 @@
+#include "jobs/sweep_bench.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "jobs/bench_timing.hpp"
+#include "jobs/with_precision.hpp"
+#include "kernels/resident.hpp"
+
+namespace isotherm {
+
+SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem,
+                       int repeat)
+    : ranks_(ranks), problem_(std::move(problem)), repeat_(repeat) {
+  execution_.backend = device.backend;
+  execution_.device = device.number;
+  execution_.parts = choose_decomposition(problem_.grid, ranks.size());
+  plans_ = possible_plans(ranks, problem_, execution_);
+  for (SweepPlan const& plan : plans_) {
+    common_steps_ = std::max<std::int64_t>(common_steps_, 2 * plan.steps + 1);
+  }
+  reference_ = advanced(*make(plans_.front().name, 0));
+}
+
+SweepPlan SweepBench::default_plan() const {
+  Execution execution = execution_;
+  execution.plan = "auto";
+  return solver_plan(ranks_, problem_, execution);
+}
+
+PlanMeasurement SweepBench::measure(std::string const& plan) {
+  auto const solver = make(plan, 0);
+  Bytes const field = advanced(*solver);
+  PlanMeasurement measured;
+  measured.plan = solver->plan();
+  measured.difference = largest_difference(field);
+  bool const other_bits = std::memcmp(field.data(), reference_.data(), field.size()) != 0;
+  measured.equal = !ranks_.any(other_bits) && measured.difference == 0.0;
+  measured.seconds = time_iteration(ranks_, *solver, repeat_, solver->plan().steps);
+  measured.points_per_second = static_cast<double>(problem_.grid.point_count()) / measured.seconds;
+  measured.copy_bytes_per_second = copy_rate(ranks_, problem_, *solver);
+  measured.ratio =
+      bytes_per_iteration(problem_) / measured.seconds / measured.copy_bytes_per_second;
+  return measured;
+}
+
+double SweepBench::time_checked(std::string const& plan, std::int64_t check_every) {
+  return time_iteration(ranks_, *make(plan, check_every), repeat_, check_every);
+}
+
+std::unique_ptr<Solver> SweepBench::make(std::string const& plan, std::int64_t check_every) {
+  execution_.plan = plan;
+  MethodSettings method = endless_method(problem_);
+  method.check_every = check_every;
+  auto solver = make_solver(ranks_, problem_, method, execution_);
+  start_randomly(*solver);
+  return solver;
+}
+
+void SweepBench::start_randomly(Solver& solver) const {
+  with_precision(problem_.precision, [&]<class Real>(Real) {
+    solver.set_initial(random_field<Real>(solver.subdomain()).data());
+  });
+}
+
+/// This rank's field after more than two passes of the longest plan, and a pass cut short.
+SweepBench::Bytes SweepBench::advanced(Solver& solver) const {
+  solver.advance_to(common_steps_);
+  auto const points = static_cast<std::size_t>(solver.subdomain().owned().point_count());
+  Bytes field(points * value_bytes(problem_.precision));
+  solver.read_field(field.data());
+  return field;
+}
+
+double SweepBench::largest_difference(Bytes const& field) const {
+  double largest = 0.0;
+  with_precision(problem_.precision, [&]<class Real>(Real) {
+    auto const* const mine = reinterpret_cast<Real const*>(field.data());
+    auto const* const plain = reinterpret_cast<Real const*>(reference_.data());
+    for (std::size_t i = 0; i < field.size() / sizeof(Real); ++i) {
+      double const difference = std::abs(static_cast<double>(mine[i]) - plain[i]);
+      largest = difference <= largest ? largest : difference;  // keeps what is not a number
+    }
+  });
+  return ranks_.max(largest);
+}
+
+std::string steps_text(SweepPlan const& plan) {
+  return plan.name == resident_plan ? "any" : std::to_string(plan.steps);
+}
+
+}  // namespace isotherm

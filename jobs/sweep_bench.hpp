@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "jobs/device_choice.hpp"
+#include "solver/solver.hpp"
+
+namespace isotherm {
+
+/// What one plan did on one problem.
+struct PlanMeasurement {
+  SweepPlan plan{};
+  double seconds = 0.0;  ///< an iteration
+  double points_per_second = 0.0;
+  double copy_bytes_per_second = 0.0;
+  double ratio = 0.0;       ///< to a sweep that is bound by the copy rate
+  double difference = 0.0;  ///< largest, from the plain plan
+  bool equal = false;       ///< the field is the plain plan's, bit for bit
+};
+
+/// Times the plans of one problem on one random field, and compares their fields with the plain
+/// plan's. All members are collective.
+class SweepBench {
+ public:
+  SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem, int repeat);
+
+  /// Those that can be measured, the plain one first.
+  [[nodiscard]] std::vector<SweepPlan> const& plans() const { return plans_; }
+  /// The one that a run uses where nothing is said.
+  [[nodiscard]] SweepPlan default_plan() const;
+
+  /// @param plan  a name of plans(), or "auto"
+  PlanMeasurement measure(std::string const& plan);
+  /// Seconds an iteration where every `check_every`th also measures its residual.
+  double time_checked(std::string const& plan, std::int64_t check_every);
+
+ private:
+  using Bytes = std::vector<std::byte>;
+
+  std::unique_ptr<Solver> make(std::string const& plan, std::int64_t check_every);
+  void start_randomly(Solver& solver) const;
+  [[nodiscard]] Bytes advanced(Solver& solver) const;
+  [[nodiscard]] double largest_difference(Bytes const& field) const;
+
+  mpi::Communicator const& ranks_;
+  Problem problem_;
+  int repeat_;
+  Execution execution_;
+  std::vector<SweepPlan> plans_;
+  std::int64_t common_steps_ = 1;
+  Bytes reference_;
+};
+
+/// How many steps a pass of the plan takes: "4"; "any" where it takes as many as are wanted.
+std::string steps_text(SweepPlan const& plan);
+
+}  // namespace isotherm

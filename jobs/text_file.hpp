@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace isotherm {
+
+/// What a file holds. Serial.
+/// @param what  "a case file": what it should be, for messages
+/// @param hint  what to do where it cannot be read; may be empty
+/// @throws InputError  where it cannot be read: names the file and the reason
+std::string read_text_file(std::filesystem::path const& file, std::string const& what,
+                           std::string const& hint = "");
+
+}  // namespace isotherm

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# bench_test.sh PROGRAM SOURCE_DIR: benchmarks end well on any number of ranks, and what tune writes is
+# what runs read. ISOTHERM_TEST_BACKEND: see support.sh.
+source "$(dirname "$0")/support.sh"
+once=(--device "$device" --repeat 1)
+
+# Every plan, the resident one among them, with a source and with checks.
+expect 0 1 bench sweep --grid 40x30 --precision float64 --boundary periodic --equation diffusion \
+  --source --check-every 7 --json sweep.json "${once[@]}"
+said 'with a source' && said 'checks (every 7)' && said '^float64  plain .* %$'
+holds sweep.json '"check_every": 7' && holds sweep.json '"ms_per_checked_iteration": [0-9]'
+if [[ $device == cpu ]]; then  # there it takes any grid
+  said '^float64  resident  *any ' && holds sweep.json '"iterations_per_pass": null'
+fi
+expect 0 1 bench sweep --grid 20x20x20 --plan plain --json plain.json "${once[@]}"
+holds plain.json '"cost_of_checks": null'
+
+# On several ranks only the plans that their parts allow.
+expect 0 3 bench sweep --grid 12x12 --precision float32 "${once[@]}"
+said '^float32  plain'
+! grep -q 'resident' "$work/out" || fail "several ranks cannot have a resident grid"
+
+# Tune: a row for each sort of sweep, and a table that runs go by.
+expect 0 1 bench tune --quick --largest 48 --dimension 3 --precision float32 --output plans.toml \
+  --json tune.json "${once[@]}"
+[[ $(grep -c '48 x 48 x 48' "$work/out") == 4 ]] || fail "not one line for each sort of sweep"
+[[ $(grep -c '^\[\[plan\]\]' plans.toml) == 4 ]] || fail "not one row for each sort: $(cat plans.toml)"
+holds plans.toml '^# Plans for .*, measured by isotherm bench tune on 20' && holds plans.toml '# with isotherm'
+holds plans.toml '^plan = ".*"  # [0-9.e+-]* GCell/s at 48 x 48 x 48$'
+holds tune.json '"ratio_to_default"'
+[[ ! -e plans.toml.tmp ]] || fail "a temporary file is left"
+laplace_case 'iterations = 5' >case.toml
+expect 0 1 run case.toml --dry-run --set run.plan_table=plans.toml
+said '^sweeps .* by .*plans.toml'
+
+expect 0 2 bench tune --largest 16 --dimension 2 --precision float64 "${once[@]}"
+[[ $(grep -c '16 x 16' "$work/out") == 4 ]] || fail "two ranks do not tune"
+echo "benchmarks: all as they should be"
