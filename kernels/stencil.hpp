@@ -8,7 +8,7 @@ namespace isotherm {
 /// added before anything else, values that mirror each other across a plane stay bit-equal: a
 /// reflected halo may be swept along instead of being reflected again after each step.
 template <int Dimension, class Real, class At>
-ISOTHERM_HOST_DEVICE constexpr Real neighbour_sum(Real wx, Real wy, Real wz, At const& at) {
+ISOTHERM_INLINE constexpr Real neighbour_sum(Real wx, Real wy, Real wz, At const& at) {
   Real sum = wx * (at(-1, 0, 0) + at(1, 0, 0));
   sum = multiply_add(wy, at(0, -1, 0) + at(0, 1, 0), sum);
   if constexpr (Dimension == 3) {
@@ -31,7 +31,7 @@ struct JacobiRule {
   Real wx, wy, wz;
 
   template <class At>
-  ISOTHERM_HOST_DEVICE constexpr Real operator()(At const& at) const {
+  ISOTHERM_INLINE constexpr Real operator()(At const& at) const {
     return neighbour_sum<dimension>(wx, wy, wz, at);
   }
 };
@@ -49,7 +49,7 @@ struct FtcsRule {
   Real centre, wx, wy, wz;
 
   template <class At>
-  ISOTHERM_HOST_DEVICE constexpr Real operator()(At const& at) const {
+  ISOTHERM_INLINE constexpr Real operator()(At const& at) const {
     return multiply_add(centre, at(0, 0, 0), neighbour_sum<dimension>(wx, wy, wz, at));
   }
 };

@@ -40,8 +40,10 @@ template <class Rule, class Real = typename Rule::Real>
 [[gnu::always_inline]] inline void sweep_points(Rule const& rule, Rows<Real> const& rows,
                                                 Real const* source, Real* __restrict after,
                                                 std::int64_t first, std::int64_t count) {
-  auto const rule_at = [&](std::int64_t i) {
-    return rule([&](int di, int dj, int dk) { return rows(i, di, dj, dk); });
+  // A call for each point would hide the vectors, so nothing here is left to the compiler's choice.
+  auto const rule_at = [&](std::int64_t i) __attribute__((always_inline)) {
+    return rule([&](int di, int dj, int dk)
+                    __attribute__((always_inline)) { return rows(i, di, dj, dk); });
   };
   // The check does not look into the pragmas' loops, which differ.
   if (source != nullptr) {  // NOLINT(bugprone-branch-clone)
