@@ -4,6 +4,7 @@
 
 #include "jobs/text.hpp"
 #include "jobs/version.hpp"
+#include "kernels/resident.hpp"
 
 namespace isotherm {
 
@@ -67,6 +68,9 @@ std::string memory_line(RunPlan const& plan) {
 
 std::string sweeps_line(Case const& chosen, RunPlan const& plan, SweepPlan const& sweep) {
   std::string const from = plan.sweep_from.empty() ? "" : " by " + plan.sweep_from;
+  if (sweep.name == resident_plan) {
+    return entry("sweeps", sweep.name + from + ", from check to check in one go");
+  }
   return entry("sweeps", fmt::format("{}{}, {} a pass; an iteration moves at least {}", sweep.name,
                                      from, format_count(sweep.steps, "iteration"),
                                      format_bytes(bytes_per_iteration(chosen.problem))));

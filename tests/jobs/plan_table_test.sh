@@ -26,6 +26,20 @@ for ranks in 1 3; do
 done
 holds without/summary.json '"plan_table": null'
 
+# The plan that takes all steps between checks in one go leaves the same field and residuals, also
+# where it ends between checks; what it cannot sweep it refuses.
+diffusion_case 'steps = 90' 'check_every = 20' >plane.toml
+expect 0 1 run plane.toml --output stepwise --set run.plan=plain --quiet
+expect 0 1 run plane.toml --output resident --set run.plan=resident
+sweeps 'resident, from check to check'
+same_field stepwise/u_000090.vtkhdf resident/u_000090.vtkhdf
+same_table stepwise resident
+expect 0 1 run plane.toml --output resumed --set run.plan=resident --set method.steps=47 --quiet
+expect 0 2 run plane.toml --output resumed --resume --quiet
+same_field stepwise/u_000090.vtkhdf resumed/u_000090.vtkhdf
+expect 2 2 run plane.toml --output split --set run.plan=resident
+complained 'no sweep plan "resident" here'
+
 # A row that does not fit leaves the choice to the built-in table.
 { row cpu plain && echo 'least_points = 1000000'; } >large.toml
 expect 0 1 run case.toml --dry-run --set run.plan_table=large.toml
