@@ -20,7 +20,15 @@ SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Pro
   for (SweepPlan const& plan : plans_) {
     common_steps_ = std::max<std::int64_t>(common_steps_, 2 * plan.steps + 1);
   }
-  reference_ = advanced(*make(plans_.front().name, 0));
+  with_precision(problem_.precision, [&]<class Real>(Real) {
+    auto const values =
+        random_field<Real>(Subdomain(problem_.grid, execution_.parts, ranks.rank()));
+    initial_.resize(values.size() * sizeof(Real));
+    std::memcpy(initial_.data(), values.data(), initial_.size());
+  });
+  reference_.resize(initial_.size());
+  field_.resize(initial_.size());
+  advance(*make(plans_.front().name, 0), reference_);
 }
 
 SweepPlan SweepBench::default_plan() const {
@@ -31,11 +39,11 @@ SweepPlan SweepBench::default_plan() const {
 
 PlanMeasurement SweepBench::measure(std::string const& plan) {
   auto const solver = make(plan, 0);
-  Bytes const field = advanced(*solver);
+  advance(*solver, field_);
   PlanMeasurement measured;
   measured.plan = solver->plan();
-  measured.difference = largest_difference(field);
-  bool const other_bits = std::memcmp(field.data(), reference_.data(), field.size()) != 0;
+  measured.difference = largest_difference();
+  bool const other_bits = std::memcmp(field_.data(), reference_.data(), field_.size()) != 0;
   measured.equal = !ranks_.any(other_bits) && measured.difference == 0.0;
   measured.seconds = time_iteration(ranks_, *solver, repeat_, solver->plan().steps);
   measured.points_per_second = static_cast<double>(problem_.grid.point_count()) / measured.seconds;
@@ -54,33 +62,32 @@ std::unique_ptr<Solver> SweepBench::make(std::string const& plan, std::int64_t c
   MethodSettings method = endless_method(problem_);
   method.check_every = check_every;
   auto solver = make_solver(ranks_, problem_, method, execution_);
-  start_randomly(*solver);
+  solver->set_initial(initial_.data());
   return solver;
 }
 
-void SweepBench::start_randomly(Solver& solver) const {
-  with_precision(problem_.precision, [&]<class Real>(Real) {
-    solver.set_initial(random_field<Real>(solver.subdomain()).data());
-  });
-}
-
-/// This rank's field after more than two passes of the longest plan, and a pass cut short.
-SweepBench::Bytes SweepBench::advanced(Solver& solver) const {
+/// More than two passes of the longest plan, and a pass cut short.
+void SweepBench::advance(Solver& solver, Bytes& field) const {
   solver.advance_to(common_steps_);
-  auto const points = static_cast<std::size_t>(solver.subdomain().owned().point_count());
-  Bytes field(points * value_bytes(problem_.precision));
   solver.read_field(field.data());
-  return field;
 }
 
-double SweepBench::largest_difference(Bytes const& field) const {
+double SweepBench::largest_difference() const {
   double largest = 0.0;
   with_precision(problem_.precision, [&]<class Real>(Real) {
-    auto const* const mine = reinterpret_cast<Real const*>(field.data());
+    auto const* const mine = reinterpret_cast<Real const*>(field_.data());
     auto const* const plain = reinterpret_cast<Real const*>(reference_.data());
-    for (std::size_t i = 0; i < field.size() / sizeof(Real); ++i) {
-      double const difference = std::abs(static_cast<double>(mine[i]) - plain[i]);
-      largest = difference <= largest ? largest : difference;  // keeps what is not a number
+    auto const points = static_cast<std::int64_t>(field_.size() / sizeof(Real));
+    auto const larger = [](double a, double b) { return a > b || std::isnan(a) ? a : b; };
+#pragma omp parallel
+    {
+      double thread_largest = 0.0;
+#pragma omp for
+      for (std::int64_t i = 0; i < points; ++i) {
+        thread_largest = larger(std::abs(static_cast<double>(mine[i]) - plain[i]), thread_largest);
+      }
+#pragma omp critical
+      largest = larger(thread_largest, largest);
     }
   });
   return ranks_.max(largest);

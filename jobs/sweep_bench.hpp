@@ -40,9 +40,8 @@ class SweepBench {
   using Bytes = std::vector<std::byte>;
 
   std::unique_ptr<Solver> make(std::string const& plan, std::int64_t check_every);
-  void start_randomly(Solver& solver) const;
-  [[nodiscard]] Bytes advanced(Solver& solver) const;
-  [[nodiscard]] double largest_difference(Bytes const& field) const;
+  void advance(Solver& solver, Bytes& field) const;
+  [[nodiscard]] double largest_difference() const;
 
   mpi::Communicator const& ranks_;
   Problem problem_;
@@ -50,7 +49,9 @@ class SweepBench {
   Execution execution_;
   std::vector<SweepPlan> plans_;
   std::int64_t common_steps_ = 1;
-  Bytes reference_;
+  Bytes initial_;    ///< random, as all fields here this rank's owned points
+  Bytes reference_;  ///< after common_steps_ with the plain plan
+  Bytes field_;      ///< likewise with the plan that is measured
 };
 
 /// How many steps a pass of the plan takes: "4"; "any" where it takes as many as are wanted.

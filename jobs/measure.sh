@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# jobs/measure.sh [DIRECTORY]
+#
+# Takes the numbers of docs/performance.md on this machine, and leaves them as text (measured.txt) and
+# as JSON in DIRECTORY (default: measured). Uses the device where there is one. The program is
+# $ISOTHERM, by default the one in the search path, else the one that quickstart.sh has built.
+set -euo pipefail
+built=$(dirname "$0")/../build/cpu/isotherm
+program=${ISOTHERM:-$(command -v isotherm || echo "$built")}
+directory=${1:-measured}
+mkdir -p "$directory"
+
+# measure NAME ARGUMENT...: one part of `isotherm bench`
+measure() {
+  echo "== $1"
+  "$program" bench "${@:2}" --json "$directory/$1.json"
+}
+
+all() {
+  "$program" --version
+  date --iso-8601
+  if nvidia-smi -L 2>/dev/null; then
+    cubes=(1024 512 256) squares=(16384 4096 960)
+  else
+    cubes=(512 256) squares=(4096 960)
+  fi
+  measure copy copy
+  for n in "${cubes[@]}"; do
+    measure "jacobi-$n" sweep --grid "${n}x${n}x$n"
+    measure "jacobi-$n-checked" sweep --grid "${n}x${n}x$n" --plan auto --check-every 100
+  done
+  for n in "${squares[@]}"; do
+    measure "diffusion-$n" sweep --grid "${n}x$n" --equation diffusion --boundary periodic
+    measure "diffusion-$n-checked" sweep --grid "${n}x$n" --equation diffusion --boundary periodic \
+      --plan auto --check-every 100
+  done
+  measure source-3d sweep --grid 512x512x512 --source --equation diffusion
+  measure source-2d sweep --grid 4096x4096 --source --equation diffusion
+  measure classic classic
+}
+
+all 2>&1 | tee "$directory/measured.txt"
