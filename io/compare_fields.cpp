@@ -144,7 +144,10 @@ FieldDifference compare_fields(std::filesystem::path const& a, std::filesystem::
     field_b.read(block, values_b);
     comparison.add(block, values_a, values_b);
   });
-  return comparison.result();
+  FieldDifference difference = comparison.result();
+  difference.same_coordinates = info_a.grid.lower == info_b.grid.lower &&  //
+                                info_a.grid.spacing == info_b.grid.spacing;
+  return difference;
 }
 
 }  // namespace isotherm

@@ -16,6 +16,7 @@ struct FieldDifference {
   double root_mean_square = 0.0;      ///< l2: sqrt(mean (b − a)²)
   double reference_largest = 0.0;     ///< max |a|
   double reference_root_mean_square = 0.0;  ///< sqrt(mean a²)
+  bool same_coordinates = true;  ///< false: points of the same index lie at different places
 
   /// largest / reference_largest, and the same of the l2 norms; the absolute ones where a is 0.
   [[nodiscard]] double relative_largest() const;

@@ -32,6 +32,7 @@ void print(FieldDifference const& difference, bool accepted) {
 void print_json(FieldDifference const& difference, bool accepted) {
   Index3 const at = difference.largest_at;
   nlohmann::ordered_json const json{{"verdict", verdict(difference, accepted)},
+                                    {"same_coordinates", difference.same_coordinates},
                                     {"points", difference.points},
                                     {"different_points", difference.different_points},
                                     {"max", difference.largest},
@@ -46,6 +47,10 @@ void print_json(FieldDifference const& difference, bool accepted) {
 
 int compare(CompareOptions const& options) {
   FieldDifference const difference = compare_fields(options.a, options.b);
+  if (!difference.same_coordinates) {
+    std::cerr << "warning: the grids differ in place or spacing: points of the same index are "
+                 "compared, which lie at different coordinates\n";
+  }
   bool const accepted = difference.different_points == 0 || difference.largest <= options.tolerance;
   if (options.json) {
     print_json(difference, accepted);

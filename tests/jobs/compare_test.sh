@@ -20,6 +20,11 @@ expect 0 1 compare a/u_000030.vtkhdf double/u_000030.vtkhdf --tolerance 1e-5
 expect 1 1 compare a/u_000030.vtkhdf double/u_000030.vtkhdf
 expect 2 1 compare a/u_000030.vtkhdf larger/u_000030.vtkhdf
 complained "20 x 17 x 13" && complained "20 x 17 x 14"
+expect 0 1 run case.toml --output longer --set 'grid.upper=[1.0,1.0,2.0]' --quiet
+expect 1 1 compare a/u_000030.vtkhdf longer/u_000030.vtkhdf
+complained "the grids differ in place or spacing"
+expect 0 1 compare a/u_000030.vtkhdf double/u_000030.vtkhdf --tolerance 1e-5 --json
+said '"same_coordinates": true'
 expect 2 1 compare a/u_000030.vtkhdf case.toml
 expect 1 3 compare a/u_000030.vtkhdf short/u_000029.vtkhdf --json
 said '"different_points"'
