@@ -1,10 +1,9 @@
 #include "kernels/resident.hpp"
 
+#include <algorithm>
 #include <utility>
 
-#include "kernels/cpu/plans.hpp"
 #include "kernels/cuda/persistent_2d.hpp"
-#include "kernels/error.hpp"
 #include "kernels/faces.hpp"
 #include "kernels/rules.hpp"
 
@@ -72,13 +71,10 @@ void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule
   }
 }
 
-#define ISOTHERM_INSTANTIATE(Real)                                                         \
-  template void advance_resident(Queue&, Jacobi2D<Real> const&, ResidentGrid<Real> const&, \
-                                 std::int64_t, Change*);                                   \
-  template void advance_resident(Queue&, Ftcs2D<Real> const&, ResidentGrid<Real> const&,   \
+#define ISOTHERM_INSTANTIATE(Rule)                                                              \
+  template void advance_resident(Queue&, Rule const&, ResidentGrid<typename Rule::Real> const&, \
                                  std::int64_t, Change*);
-ISOTHERM_INSTANTIATE(float)
-ISOTHERM_INSTANTIATE(double)
+ISOTHERM_FOR_EACH_RULE_IN_2D(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 
 }  // namespace isotherm

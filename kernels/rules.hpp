@@ -15,6 +15,11 @@ using Ftcs3D = FtcsRule<Real, 3>;
 
 }  // namespace isotherm
 
+/// Expands `instantiate(Rule)` for every two-dimensional rule.
+#define ISOTHERM_FOR_EACH_RULE_IN_2D(instantiate)                                       \
+  instantiate(Jacobi2D<float>) instantiate(Ftcs2D<float>) instantiate(Jacobi2D<double>) \
+      instantiate(Ftcs2D<double>)
+
 /// Expands `instantiate(Rule)` for every rule of one precision that sweeps are compiled for.
 #define ISOTHERM_FOR_EACH_RULE_OF(Real, instantiate)                                \
   instantiate(Jacobi2D<Real>) instantiate(Jacobi3D<Real>) instantiate(Ftcs2D<Real>) \

@@ -28,13 +28,10 @@ void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule
   persistent_2d::launch_cut(stream_of(queue), rule, laid, cut->rows_per_warp, choices);
 }
 
-#define ISOTHERM_INSTANTIATE(Real)                                                         \
-  template void advance_resident(Queue&, Jacobi2D<Real> const&, ResidentGrid<Real> const&, \
-                                 std::int64_t, Change*);                                   \
-  template void advance_resident(Queue&, Ftcs2D<Real> const&, ResidentGrid<Real> const&,   \
+#define ISOTHERM_INSTANTIATE(Rule)                                                              \
+  template void advance_resident(Queue&, Rule const&, ResidentGrid<typename Rule::Real> const&, \
                                  std::int64_t, Change*);
-ISOTHERM_INSTANTIATE(float)
-ISOTHERM_INSTANTIATE(double)
+ISOTHERM_FOR_EACH_RULE_IN_2D(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 
 }  // namespace isotherm::cuda

@@ -82,18 +82,14 @@ void advance_resident(Queue&, Rule const&, ResidentGrid<typename Rule::Real> con
   refuse();
 }
 
-#define ISOTHERM_INSTANTIATE(Real)                                                         \
-  template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);                      \
-  template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);                    \
-  template void copy_within(Queue&, FieldView<Real>, LocalBox, Index3);                    \
-  template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);             \
-  template void fill(Queue&, FieldView<Real>, LocalBox, Real);                             \
-  template void add_gaussians(Queue&, FieldView<Real>, LocalBox, PointFrame const&, int,   \
-                              std::vector<PreparedGaussian> const&);                       \
-  template void advance_resident(Queue&, Jacobi2D<Real> const&, ResidentGrid<Real> const&, \
-                                 std::int64_t, Change*);                                   \
-  template void advance_resident(Queue&, Ftcs2D<Real> const&, ResidentGrid<Real> const&,   \
-                                 std::int64_t, Change*);
+#define ISOTHERM_INSTANTIATE(Real)                                                       \
+  template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);                    \
+  template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);                  \
+  template void copy_within(Queue&, FieldView<Real>, LocalBox, Index3);                  \
+  template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);           \
+  template void fill(Queue&, FieldView<Real>, LocalBox, Real);                           \
+  template void add_gaussians(Queue&, FieldView<Real>, LocalBox, PointFrame const&, int, \
+                              std::vector<PreparedGaussian> const&);
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)
 #undef ISOTHERM_INSTANTIATE
@@ -102,6 +98,12 @@ ISOTHERM_INSTANTIATE(double)
   template void sweep(Queue&, Rule const&, Pass<typename Rule::Real> const&, SweepPlan const&); \
   template std::vector<SweepPlan> plans<Rule>();
 ISOTHERM_FOR_EACH_RULE(ISOTHERM_INSTANTIATE)
+#undef ISOTHERM_INSTANTIATE
+
+#define ISOTHERM_INSTANTIATE(Rule)                                                              \
+  template void advance_resident(Queue&, Rule const&, ResidentGrid<typename Rule::Real> const&, \
+                                 std::int64_t, Change*);
+ISOTHERM_FOR_EACH_RULE_IN_2D(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 
 }  // namespace isotherm::cuda

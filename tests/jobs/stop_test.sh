@@ -41,23 +41,21 @@ stopped_by USR1 1
 stopped_by INT 1
 stopped_by USR1 3 # mpirun passes it on to the ranks
 
-# A request before the first iteration is heard as well.
+# stops_once FILE NAME ARGUMENT...: a run into NAME stops when asked to once FILE is there
+stops_once() {
+  local job code=0
+  "$program" run endless.toml --output "$2" --quiet "${@:3}" &
+  job=$!
+  wait_until test -e "$2/$1"
+  kill -s USR1 $job
+  wait $job || code=$?
+  ((code == 75)) || fail "exit code $code after a request once $2/$1 was there"
+}
 diffusion_case 'steps = 1000000000' >endless.toml
-"$program" run endless.toml --output early --quiet &
-job=$!
-wait_until test -e early/run.log
-kill -s USR1 $job
-code=0
-wait $job || code=$?
-((code == 75)) || fail "exit code $code after an early request"
+# A request before the first iteration is heard as well.
+stops_once run.log early
 # Where a snapshot was due at the iteration of the stop it stays one: no later run may remove it.
-"$program" run endless.toml --output kept --set output.snapshot_every=1 --set output.compression=1 --quiet &
-job=$!
-wait_until test -e kept/u_000003.vtkhdf
-kill -s USR1 $job
-code=0
-wait $job || code=$?
-((code == 75)) || fail "exit code $code after a request between snapshots"
+stops_once u_000003.vtkhdf kept --set output.snapshot_every=1 --set output.compression=1
 expect 0 1 info kept
 ! grep checkpoint "$work/out" || fail "a snapshot became a checkpoint"
 echo "stop: all as it should be"
