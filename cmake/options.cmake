@@ -4,6 +4,7 @@ set(ISOTHERM_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (where nvcc wo
 set_property(CACHE ISOTHERM_CUDA PROPERTY STRINGS AUTO ON OFF)
 option(ISOTHERM_NATIVE "Compile for this machine's processor; OFF: for any x86-64-v3" ON)
 option(ISOTHERM_EXACT "Round after each operation, as the plainest serial loop does" OFF)
+option(ISOTHERM_BLOCK_BARRIERS "Whole blocks wait where two warps would do, for racecheck" OFF)
 option(ISOTHERM_WERROR "Treat warnings as errors" OFF)
 option(ISOTHERM_SANITIZE "Compile with address and undefined-behaviour sanitizers" OFF)
 

@@ -55,6 +55,7 @@ struct HaloExchange<Real>::Impl {
   Impl(mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& compute_queue, int depth,
        bool corners, TransportKind kind)
       : compute(&compute_queue),
+        owned(subdomain.owned()),
         halo(compute_queue.backend(), compute_queue.device()),
         plan(halo_regions(subdomain, depth, corners)),
         offsets(buffer_offsets(plan.regions, sizeof(Real))),
@@ -74,19 +75,14 @@ struct HaloExchange<Real>::Impl {
   }
 
   void require_halo(FieldView<Real> const& field) const {
-    for (LocalWrap const& wrap : plan.wraps) {
-      require(field.box.contains(wrap.to), "the field's halo is not as deep as the exchange");
-    }
     for (HaloRegion const& region : plan.regions) {
       require(field.box.contains(region.receive),
               "the field's halo is not as deep as the exchange");
     }
   }
 
-  void wrap(FieldView<Real> field) {
-    for (LocalWrap const& wrap : plan.wraps) {
-      copy_within(halo, field, wrap.to, wrap.shift);
-    }
+  void wrap(Queue& queue, FieldView<Real> field) {
+    isotherm::wrap<Real>(queue, field, plan.wrapped, owned);
   }
 
   void pack_all(FieldView<Real> field) {
@@ -102,6 +98,7 @@ struct HaloExchange<Real>::Impl {
   }
 
   Queue* compute;
+  LocalBox owned;
   Queue halo;  // of its own, so that halos travel while the compute queue sweeps
   HaloRegions plan;
   std::vector<std::size_t> offsets;  // of each region in both buffers
@@ -128,11 +125,13 @@ void HaloExchange<Real>::begin(FieldView<Real> field) {
   Stopwatch const watch(impl_->seconds);
   require(!impl_->under_way, "a halo exchange begins before the last one was finished");
   impl_->require_halo(field);
-  impl_->halo.wait_for(*impl_->compute);
-  impl_->wrap(field);
   if (has_remote_neighbours()) {
+    impl_->halo.wait_for(*impl_->compute);
+    impl_->wrap(impl_->halo, field);
     impl_->pack_all(field);
     impl_->transport->begin(impl_->halo);
+  } else {  // nothing travels: the next sweep may as well wait in the same queue
+    impl_->wrap(*impl_->compute, field);
   }
   impl_->under_way = true;
 }
@@ -144,8 +143,8 @@ void HaloExchange<Real>::finish(FieldView<Real> field) {
   if (has_remote_neighbours()) {
     impl_->transport->finish(impl_->halo);
     impl_->unpack_all(field);
+    impl_->compute->wait_for(impl_->halo);
   }
-  impl_->compute->wait_for(impl_->halo);
   impl_->under_way = false;
 }
 

@@ -31,28 +31,32 @@ void check_depth(Subdomain const& subdomain, int depth) {
   }
 }
 
-/// Adds the wraps to `regions`. Returns the owned points and, with corners, those wrapped.
-LocalBox add_wraps(Subdomain const& subdomain, int depth, bool corners, HaloRegions& regions) {
+/// The owned points and those that wrap around them.
+LocalBox with_wrapped(Subdomain const& subdomain, int depth) {
   LocalBox filled = subdomain.owned();
   for (int axis = 0; axis < 3; ++axis) {
-    if (!wraps_alone(subdomain, axis)) {
-      continue;
-    }
-    std::int64_t const points = subdomain.extent()[axis];
-    for (int side : {-1, 1}) {
-      LocalBox to = filled;
-      to.lower[axis] = side < 0 ? -depth : points;
-      to.upper[axis] = to.lower[axis] + depth;
-      Index3 shift;
-      shift[axis] = -side * points;
-      regions.wraps.push_back({to, shift});
-    }
-    if (corners) {
-      filled.lower[axis] -= depth;
-      filled.upper[axis] += depth;
-    }
+    if (!wraps_alone(subdomain, axis)) continue;
+    filled.lower[axis] -= depth;
+    filled.upper[axis] += depth;
   }
   return filled;
+}
+
+/// The points of `outer` that lie outside `inner` along one axis only.
+std::vector<LocalBox> faces_between(LocalBox inner, LocalBox outer) {
+  std::vector<LocalBox> faces;
+  for (int axis = 0; axis < 3; ++axis) {
+    LocalBox below = inner;
+    below.lower[axis] = outer.lower[axis];
+    below.upper[axis] = inner.lower[axis];
+    LocalBox above = inner;
+    above.lower[axis] = inner.upper[axis];
+    above.upper[axis] = outer.upper[axis];
+    for (LocalBox const& face : {below, above}) {
+      if (!face.empty()) faces.push_back(face);
+    }
+  }
+  return faces;
 }
 
 /// The `depth` outermost owned points of `box` towards `direction`.
@@ -101,7 +105,10 @@ std::vector<Index3> directions(bool corners) {
 HaloRegions halo_regions(Subdomain const& subdomain, int depth, bool corners) {
   check_depth(subdomain, depth);
   HaloRegions all;
-  LocalBox const filled = add_wraps(subdomain, depth, corners, all);
+  LocalBox const owned = subdomain.owned();
+  LocalBox const with_halo = with_wrapped(subdomain, depth);
+  all.wrapped = corners ? difference(with_halo, owned) : faces_between(owned, with_halo);
+  LocalBox const filled = corners ? with_halo : owned;
   for (Index3 const direction : directions(corners)) {
     std::optional<int> const peer = subdomain.neighbour(direction);
     if (!peer || crosses_uncut_axis(subdomain, direction)) {

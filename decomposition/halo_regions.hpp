@@ -6,12 +6,6 @@
 
 namespace isotherm {
 
-/// Halo points that this rank's own points fill: field(p) = field(p + shift) for p in `to`.
-struct LocalWrap {
-  LocalBox to;
-  Index3 shift;
-};
-
 /// What is exchanged with the neighbour in one direction.
 struct HaloRegion {
   Index3 direction;  ///< each component −1, 0 or 1
@@ -22,10 +16,9 @@ struct HaloRegion {
 
 /// Which points an exchange moves, in two stages.
 ///
-/// Axes that are periodic but not cut are wrapped first, on the rank itself and one after the
-/// other, each over what the earlier ones have filled. The messages along the cut axes then carry
-/// the wrapped points with them: a ring with its edges and corners takes 2 messages where one axis
-/// is cut, 8 for two, 26 for three.
+/// Axes that are periodic but not cut are wrapped first, on the rank itself (see wrap in
+/// kernels/faces.hpp). The messages along the cut axes then carry the wrapped points with them: a
+/// ring with its edges and corners takes 2 messages where one axis is cut, 8 for two, 26 for three.
 ///
 ///   z cut, x periodic and not cut (. wrapped first, # sent to the rank above):
 ///
@@ -33,8 +26,8 @@ struct HaloRegion {
 ///         .  o o o o  .      the message is  . # # # # .
 ///         .  o o o o  .
 struct HaloRegions {
-  std::vector<LocalWrap> wraps;     ///< in the order in which they must be done
-  std::vector<HaloRegion> regions;  ///< in any order, after the wraps
+  std::vector<LocalBox> wrapped;    ///< halo points that this rank's own points fill
+  std::vector<HaloRegion> regions;  ///< in any order, after that
 };
 
 /// @param depth    of the ring, in points

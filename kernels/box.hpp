@@ -80,4 +80,15 @@ ISOTHERM_HOST_DEVICE constexpr Box<Frame> intersection(Box<Frame> a, Box<Frame> 
   return both;
 }
 
+/// `point`, moved into `period` by its extent along each axis on which it lies outside.
+template <class Frame>
+ISOTHERM_HOST_DEVICE constexpr Index3 wrapped(Index3 point, Box<Frame> const& period) {
+  for (int axis = 0; axis < 3; ++axis) {
+    std::int64_t const length = period.upper[axis] - period.lower[axis];
+    if (point[axis] < period.lower[axis]) point[axis] += length;
+    if (point[axis] >= period.upper[axis]) point[axis] -= length;
+  }
+  return point;
+}
+
 }  // namespace isotherm

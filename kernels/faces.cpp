@@ -1,5 +1,7 @@
 #include "kernels/faces.hpp"
 
+#include <algorithm>
+
 #include "kernels/cpu/faces.hpp"
 #include "kernels/cuda/faces.hpp"
 #include "kernels/error.hpp"
@@ -23,14 +25,17 @@ void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box
 }
 
 template <class Real>
-void copy_within(Queue& queue, FieldView<Real> field, LocalBox box, Index3 shift) {
-  LocalBox const from{box.lower + shift, box.upper + shift};
-  require(field.box.contains(box) && field.box.contains(from),
-          "the points to copy reach past the field");
-  require(intersection(box, from).empty(), "the points to copy overlap their source");
-  if (box.empty()) return;
-  queue.backend() == Backend::cpu ? cpu::copy_within(field, box, shift)
-                                  : cuda::copy_within(queue, field, box, shift);
+void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox period) {
+  require(boxes.size() <= most_wrapped_boxes, "more boxes to wrap than lie around one");
+  for (LocalBox const& box : boxes) {
+    require(field.box.contains(box) && field.box.contains(period),
+            "the points to wrap reach past the field");
+    require(period.grown(period.extent()).contains(box), "the points to wrap lie a period away");
+    require(intersection(box, period).empty(), "the points to wrap are their own source");
+  }
+  if (std::ranges::all_of(boxes, &LocalBox::empty)) return;
+  queue.backend() == Backend::cpu ? cpu::wrap(field, boxes, period)
+                                  : cuda::wrap(queue, field, boxes, period);
 }
 
 template <class Real>
@@ -58,8 +63,8 @@ template void pack(Queue&, FieldView<float const>, LocalBox, float*);
 template void pack(Queue&, FieldView<double const>, LocalBox, double*);
 template void unpack(Queue&, float const*, FieldView<float>, LocalBox);
 template void unpack(Queue&, double const*, FieldView<double>, LocalBox);
-template void copy_within(Queue&, FieldView<float>, LocalBox, Index3);
-template void copy_within(Queue&, FieldView<double>, LocalBox, Index3);
+template void wrap(Queue&, FieldView<float>, std::span<LocalBox const>, LocalBox);
+template void wrap(Queue&, FieldView<double>, std::span<LocalBox const>, LocalBox);
 template void reflect(Queue&, FieldView<float>, LocalBox, int, std::int64_t);
 template void reflect(Queue&, FieldView<double>, LocalBox, int, std::int64_t);
 template void fill(Queue&, FieldView<float>, LocalBox, float);

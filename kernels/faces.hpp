@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "kernels/field.hpp"
 
 namespace isotherm {
@@ -12,10 +14,14 @@ void pack(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense);
 template <class Real>
 void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box);
 
-/// Enqueues field(p) = field(p + shift) for the points p of `box`: a periodic neighbour that is
-/// the rank itself. `box` and `box + shift` must not overlap.
+/// Enqueues filling `boxes`, which lie around `period`, with the values inside it: along each axis
+/// on which a point lies outside, the value is the one a whole period away. The halo of a grid that
+/// closes on itself. At most most_wrapped_boxes, none reaching further out than the period is long.
 template <class Real>
-void copy_within(Queue& queue, FieldView<Real> field, LocalBox box, Index3 shift);
+void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox period);
+
+/// As many as are left of a box where another is cut out of it.
+constexpr int most_wrapped_boxes = 6;
 
 /// Enqueues filling `box`, which lies beyond the plane `axis` = `mirror`, with the values that
 /// mirror it: coordinate c takes the value at 2·mirror − c. The halo of a Neumann face, whose

@@ -8,6 +8,8 @@ namespace isotherm {
 
 namespace {
 
+constexpr int any_precision = 0;
+
 PlanRow cpu_row(int dimension, char const* plan) {
   PlanRow row;
   row.dimension = dimension;
@@ -15,18 +17,60 @@ PlanRow cpu_row(int dimension, char const* plan) {
   return row;
 }
 
-PlanRow cuda_row(int least_capability, int dimension, char const* plan) {
+PlanRow cuda_row(int least_capability, int dimension, std::size_t element_bytes, char const* plan) {
   PlanRow row = cpu_row(dimension, plan);
   row.backend = Backend::cuda;
   row.least_capability = least_capability;
+  row.element_bytes = element_bytes;
   return row;
 }
 
+PlanRow from_points(std::int64_t least_points, PlanRow row) {
+  row.least_points = least_points;
+  return row;
+}
+
+PlanRow with_source(bool source, PlanRow row) {
+  row.source = source;
+  return row;
+}
+
+/// The first row that fits decides, so the deepest plan comes first and after it those for what is
+/// left of an interval. Measured on an H200 (docs/performance.md); plans that were not measured on
+/// older devices are not for them.
 PlanTable const& built_in_table() {
+  constexpr std::int64_t large_cube = 384LL * 384 * 384;
+  constexpr std::size_t f32 = sizeof(float);
+  constexpr std::size_t f64 = sizeof(double);
   static PlanTable const table = {
-      cpu_row(2, "wavefront-8"), cpu_row(2, "wavefront-4"), cpu_row(2, "wavefront-2"),
-      cpu_row(3, "wavefront-4"), cpu_row(3, "wavefront-2"), cuda_row(75, 2, "tile"),
-      cuda_row(75, 3, "tile"),
+      cpu_row(2, "wavefront-8"),
+      cpu_row(2, "wavefront-4"),
+      cpu_row(2, "wavefront-2"),
+      cpu_row(3, "wavefront-4"),
+      cpu_row(3, "wavefront-2"),
+
+      cuda_row(90, 2, any_precision, resident_plan),
+      with_source(true, cuda_row(90, 2, f32, "temporal-2d t16 w384")),
+      cuda_row(90, 2, f32, "temporal-2d t20 w384"),
+      cuda_row(90, 2, f32, "temporal-2d t16 w384"),
+      with_source(true, cuda_row(90, 2, f32, "temporal-2d t8 w128")),
+      cuda_row(90, 2, f32, "temporal-2d t8 w384"),
+      cuda_row(90, 2, f32, "temporal-2d t2 w384"),
+
+      cuda_row(90, 2, f64, "temporal-2d t20 w192"),
+      with_source(true, cuda_row(90, 2, f64, "temporal-2d t8 w64")),
+      cuda_row(90, 2, f64, "temporal-2d t12 w320"),
+      cuda_row(90, 2, f64, "temporal-2d t8 w192"),
+      with_source(false, cuda_row(90, 2, f64, "temporal-2d t2 w320")),
+
+      from_points(large_cube, cuda_row(90, 3, f32, "temporal-3d t4 12x3")),
+      from_points(large_cube, cuda_row(90, 3, f64, "temporal-3d t4 12x3 c2")),
+      cuda_row(90, 3, f32, "temporal-3d t3 16x3 c2"),
+      cuda_row(90, 3, f64, "temporal-3d t3 12x4 c2"),
+      cuda_row(90, 3, any_precision, "temporal-3d t2 12x4"),
+
+      cuda_row(75, 2, any_precision, "tile"),
+      cuda_row(75, 3, any_precision, "tile"),
   };
   return table;
 }

@@ -1,6 +1,7 @@
 #include "kernels/resident.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "kernels/cuda/persistent_2d.hpp"
@@ -14,20 +15,14 @@ namespace {
 /// Copies the grid's first and last points in x and y to the halo beyond the opposite ends.
 template <class Real>
 void close_on_itself(Queue& queue, ResidentGrid<Real> const& grid, FieldView<Real> field) {
-  Extent3 const n = grid.points.extent();
   for (int axis = 0; axis < 2; ++axis) {
     if (!grid.periodic[static_cast<std::size_t>(axis)]) continue;
-    LocalBox below = grid.points;
-    below.lower[axis] = -1;
-    below.upper[axis] = 0;
-    LocalBox above = grid.points;
-    above.lower[axis] = n[axis];
-    above.upper[axis] = n[axis] + 1;
-    Index3 shift{};
-    shift[axis] = n[axis];
-    copy_within(queue, field, below, shift);
-    shift[axis] = -n[axis];
-    copy_within(queue, field, above, shift);
+    std::array<LocalBox, 2> beyond{grid.points, grid.points};
+    beyond[0].lower[axis] = -1;
+    beyond[0].upper[axis] = 0;
+    beyond[1].lower[axis] = grid.points.upper[axis];
+    beyond[1].upper[axis] = grid.points.upper[axis] + 1;
+    wrap(queue, field, beyond, grid.points);
   }
 }
 

@@ -68,7 +68,7 @@ std::size_t element_bytes(Problem const& problem) {
 
 PassPlans::PassPlans(mpi::Communicator const& ranks, Problem const& problem,
                      Subdomain const& subdomain, Execution const& execution) {
-  SweepSubject const subject = sweep_subject(problem, subdomain, execution);
+  SweepSubject subject = sweep_subject(problem, subdomain, execution);
   // Devices of different kinds may prefer different plans: then all take as few steps as the most
   // modest of them.
   auto const choose = [&](int most) {
@@ -89,6 +89,7 @@ PassPlans::PassPlans(mpi::Communicator const& ranks, Problem const& problem,
     full = find_plan(usable_plans(subject), execution.plan);
     check_fits(full, problem, subdomain);
   }
+  subject.resident = false;  // what is left of an interval is swept between two fields
   for (int steps = 1; steps < full.steps; ++steps) by_steps_.push_back(choose(steps));
   by_steps_.push_back(full);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "kernels/cpu/rows.hpp"
 #include "kernels/field.hpp"
 
@@ -28,12 +30,15 @@ void unpack(Real const* dense, FieldView<Real> field, LocalBox const& box) {
 }
 
 template <class Real>
-void copy_within(FieldView<Real> field, LocalBox const& box, Index3 shift) {
-  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
-      field(i, j, k) = field(i + shift.x, j + shift.y, k + shift.z);
-    }
-  });
+void wrap(FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox const& period) {
+  for (LocalBox const& box : boxes) {
+    for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+      for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
+        Index3 const from = wrapped({i, j, k}, period);
+        field(i, j, k) = field(from.x, from.y, from.z);
+      }
+    });
+  }
 }
 
 template <class Real>

@@ -24,6 +24,42 @@ struct ThreadChange {
   }
 };
 
+/// A thread's share in a kernel whose registers are dear: the maximum stays a Real.
+template <class Real>
+struct CompactChange {
+  Real largest = 0;
+  double sum_of_squares = 0.0;
+
+  /// Adds the changes of some points, if they count. Their own sum comes first: one chain of
+  /// dependent additions through all of a thread's points would be waited for.
+  template <int points>
+  __device__ __forceinline__ void add(Real const (&changes)[points], bool count) {
+    CompactChange sum;
+#pragma unroll
+    for (int v = 0; v < points; ++v) {
+      sum.keep_larger(abs(changes[v]));
+      double const change = changes[v];
+      sum.sum_of_squares = v == 0 ? change * change : fma(change, change, sum.sum_of_squares);
+    }
+    if (!count) return;
+    keep_larger(sum.largest);
+    sum_of_squares += sum.sum_of_squares;
+  }
+
+  __device__ ThreadChange share() const { return {largest, sum_of_squares}; }
+
+ private:
+  __device__ __forceinline__ void keep_larger(Real size) {
+#if __CUDA_ARCH__ >= 800
+    if constexpr (sizeof(Real) == sizeof(float)) {  // one instruction, the comparison is two
+      asm("max.NaN.f32 %0, %0, %1;" : "+f"(largest) : "f"(size));
+      return;
+    }
+#endif
+    largest = size <= largest ? largest : size;
+  }
+};
+
 __device__ inline int thread_of_block() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }

@@ -1,5 +1,6 @@
 #include "kernels/cuda/each_point.cuh"
 #include "kernels/cuda/faces.hpp"
+#include "kernels/faces.hpp"
 
 namespace isotherm::cuda {
 
@@ -28,11 +29,12 @@ struct Unpack {
 };
 
 template <class Real>
-struct CopyWithin {
+struct Wrap {
   FieldView<Real> field;
-  Index3 shift;
+  LocalBox period;
   __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t) const {
-    field(i, j, k) = field(i + shift.x, j + shift.y, k + shift.z);
+    Index3 const from = wrapped({i, j, k}, period);
+    field(i, j, k) = field(from.x, from.y, from.z);
   }
 };
 
@@ -68,8 +70,8 @@ void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box
   for_each_point(queue, box, Unpack<Real>{dense, field});
 }
 template <class Real>
-void copy_within(Queue& queue, FieldView<Real> field, LocalBox box, Index3 shift) {
-  for_each_point(queue, box, CopyWithin<Real>{field, shift});
+void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox period) {
+  for_each_point(queue, BoxList<most_wrapped_boxes>(boxes), Wrap<Real>{field, period});
 }
 template <class Real>
 void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t mirror) {
@@ -80,11 +82,11 @@ void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value) {
   for_each_point(queue, box, Fill<Real>{field, value});
 }
 
-#define ISOTHERM_INSTANTIATE(Real)                                             \
-  template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);          \
-  template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);        \
-  template void copy_within(Queue&, FieldView<Real>, LocalBox, Index3);        \
-  template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t); \
+#define ISOTHERM_INSTANTIATE(Real)                                                  \
+  template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);               \
+  template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);             \
+  template void wrap(Queue&, FieldView<Real>, std::span<LocalBox const>, LocalBox); \
+  template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);      \
   template void fill(Queue&, FieldView<Real>, LocalBox, Real);
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)

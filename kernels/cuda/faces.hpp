@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "kernels/field.hpp"
 
 namespace isotherm::cuda {
@@ -9,7 +11,7 @@ void pack(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense);
 template <class Real>
 void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box);
 template <class Real>
-void copy_within(Queue& queue, FieldView<Real> field, LocalBox box, Index3 shift);
+void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox period);
 template <class Real>
 void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t mirror);
 template <class Real>

@@ -207,6 +207,38 @@ __device__ __forceinline__ void store(Real* to, Vector<Real> const& values, bool
       "r"(bits.x), "r"(bits.y), "r"(bits.z), "r"(bits.w), "r"(static_cast<unsigned>(wanted)));
 }
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+constexpr bool has_bulk_stores = true;
+#else
+constexpr bool has_bulk_stores = false;
+#endif
+
+/// Starts copying `bytes`, a multiple of 16, from shared to global memory.
+__device__ __forceinline__ void start_store(void* to, unsigned from, unsigned bytes) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(from),
+               "r"(bytes)
+               : "memory");
+#endif
+}
+__device__ __forceinline__ void commit_stores() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+#endif
+}
+/// Until the stores that this thread has started have read shared memory.
+__device__ __forceinline__ void wait_for_stores() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+#endif
+}
+/// What this thread wrote to shared memory is seen by stores that are started after a barrier.
+__device__ __forceinline__ void show_to_stores() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
 /// What is special about a batch of rows.
 enum class Care {
   none,       ///< every point is free
@@ -236,10 +268,14 @@ struct Transfers {
   unsigned loaded;   ///< bit i: chunk i exists in the input
   unsigned stored;   ///< bit i: chunk i is to be written as a whole
   unsigned partial;  ///< bit i: some points of chunk i are to be written
+  Range whole;       ///< x of the chunks that are written as a whole, all lanes'
   unsigned ring;     ///< the lane's place in the first row of the first ring
   unsigned load_to;  ///< batch of the input ring
   Range rows;        ///< of the output
   Vector values[per_lane];
+  /// Whether the device copies from shared to global memory on its own. That takes no registers,
+  /// which a store frees late; where there are enough of them it is slower.
+  static constexpr bool stores_in_bulk = has_bulk_stores && has_change;
 
   /// Whether the warp's row-th row belongs to the batch.
   __device__ __forceinline__ bool is_mine(int row) const {
@@ -267,7 +303,6 @@ struct Transfers {
     for (int i = 0; i < per_lane; ++i) values[i] = read_shared<Real>(from + i * 512);
   }
 
-  template <Care care>
   __device__ __forceinline__ void put(Work<Real> const& work, int y, int row) {
     bool const wanted = rows.contains(y) && is_mine(row);
     Real* const to = work.out.row(y) + x;
@@ -275,40 +310,65 @@ struct Transfers {
     for (int i = 0; i < per_lane; ++i) {
       store(to + i * 32 * unit, values[i], wanted && (stored >> i & 1) != 0);
     }
-    if constexpr (care != Care::none) {
-      if (!wanted || partial == 0) return;
+  }
+
+  /// In place of take and put: starts storing the whole chunks of the warp's rows, of which y is
+  /// the first, in the batch at `from`. One lane does it for all.
+  __device__ __forceinline__ void start_stores(Work<Real> const& work, int y, unsigned from) const {
+    if (threadIdx.x % 32 != 0) return;
 #pragma unroll
-      for (int i = 0; i < per_lane; ++i) {
-        if ((partial >> i & 1) == 0) continue;
+    for (int row = 0; row < rows_per_warp; ++row) {
+      int const y_here = y + row * S::warps;
+      if (whole.lower >= whole.upper || !rows.contains(y_here) || !is_mine(row)) continue;
+      start_store(work.out.row(y_here) + whole.lower,
+                  from + row * S::warps * T::row_bytes + (whole.lower - x) * sizeof(Real),
+                  (whole.upper - whole.lower) * sizeof(Real));
+    }
+    commit_stores();
+  }
+
+  /// Stores what belongs to the region of chunks that do not as a whole.
+  __device__ __forceinline__ void put_partial(Work<Real> const& work, int y, int row,
+                                              unsigned from) const {
+    if (partial == 0 || !rows.contains(y) || !is_mine(row)) return;
 #pragma unroll
-        for (int v = 0; v < unit; ++v) {
-          if (work.region_x.contains(x + i * 32 * unit + v)) to[i * 32 * unit + v] = values[i].v[v];
-        }
+    for (int i = 0; i < per_lane; ++i) {
+      if ((partial >> i & 1) == 0) continue;
+      Vector const chunk = read_shared<Real>(from + row * S::warps * T::row_bytes + i * 512);
+      Real* const to = work.out.row(y) + x + i * 32 * unit;
+#pragma unroll
+      for (int v = 0; v < unit; ++v) {
+        if (work.region_x.contains(x + i * 32 * unit + v)) to[v] = chunk.v[v];
       }
     }
   }
 
-  /// Adds the change that led to `values`, from the row of the level before at `from`.
+  /// Adds the change of the warp's rows, of which y is the first, in the batch at `from`: each row
+  /// of the batch some chunks, as there are no registers for all, and other work hides the latency.
+  /// The rows of the level before the last follow two batches behind those of the last.
   template <Care care>
-  __device__ __forceinline__ void add_change(Work<Real> const& work, int y, int row, unsigned from,
-                                             Real& largest, double& sum) const {
-    bool const row_counts =
-        rows.contains(y) && is_mine(row) && (care != Care::everything || work.free_y.contains(y));
-    if (!is_mine(row)) from = ring;
+  __device__ __forceinline__ void add_change(Work<Real> const& work, int y, int at_row,
+                                             unsigned from, CompactChange<Real>& change) const {
+    constexpr int chunks = rows_per_warp * per_lane;
 #pragma unroll
-    for (int i = 0; i < per_lane; ++i) {
-      Vector const before = read_shared<Real>(from + i * 512);
-      bool const chunk_counts = row_counts && ((stored | partial) >> i & 1) != 0;
+    for (int n = at_row * chunks / S::rows; n < (at_row + 1) * chunks / S::rows; ++n) {
+      int const row = n / per_lane;
+      int const i = n % per_lane;
+      int const y_here = y + row * S::warps;
+      unsigned const at = is_mine(row) ? from + row * S::warps * T::row_bytes + i * 512 : ring;
+      auto const after = read_shared<Real>(at);
+      auto const before = read_shared<Real>(at + 2 * T::batch_bytes);
+      Real changes[unit];
 #pragma unroll
       for (int v = 0; v < unit; ++v) {
-        int const at = x + i * 32 * unit + v;
+        int const x_here = x + i * 32 * unit + v;
         bool const counts =
-            chunk_counts &&
-            (care == Care::none || (work.region_x.contains(at) && work.free_x.contains(at)));
-        Real const size = counts ? abs(values[i].v[v] - before.v[v]) : Real(0);
-        largest = size <= largest ? largest : size;
-        sum = fma(static_cast<double>(size), static_cast<double>(size), sum);
+            care == Care::none || (work.region_x.contains(x_here) && work.free_x.contains(x_here));
+        changes[v] = counts ? after.v[v] - before.v[v] : Real(0);
       }
+      change.add(changes, is_mine(row) && rows.contains(y_here) &&
+                              ((stored | partial) >> i & 1) != 0 &&
+                              (care != Care::everything || work.free_y.contains(y_here)));
     }
   }
 };
@@ -438,8 +498,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   // read from a lane, so that the compiler knows it to be the same for all of them
   int const warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
   unsigned const rings = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  Real largest = 0;
-  double sum = 0;
+  CompactChange<Real> change;
 
   std::int64_t const all = work.cut.cost();
   std::int64_t const end = all * (blockIdx.x + 1) / gridDim.x;
@@ -489,6 +548,8 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       }
     }
 
+    moves.whole = Range{(own_x.lower + unit - 1) & -unit, own_x.upper & -unit};
+
     Levels<Rule, S> state;
     state.clear();
 
@@ -517,6 +578,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       int const out_y = y0 - 2 * S::steps + (n - S::warps) * S::rows + warp;
       unsigned const out_from = moves.ring + Moves::output_batch(n + 1);
       state.read_next(from);
+      if (Moves::stores_in_bulk) moves.start_stores(work, out_y, out_from);
 
       auto advance_rows = [&](auto care_tag) __attribute__((always_inline)) {
         constexpr Care care = decltype(care_tag)::value;
@@ -525,7 +587,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
           Real row[S::points];
           if (j + 1 < S::rows) read_row(row, from + (j + 1) * T::row_bytes);
           int const taken = j - Moves::first_put + Moves::taken_before;
-          if (0 <= taken && taken < Moves::rows_per_warp) {
+          if (!Moves::stores_in_bulk && 0 <= taken && taken < Moves::rows_per_warp) {
             moves.take(taken, out_from + taken * S::warps * T::row_bytes);
           }
           state.template advance_row<care, has_source, has_change>(
@@ -535,14 +597,13 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
 #pragma unroll
           for (int v = 0; v < S::points; ++v) state.next[v] = row[v];
           if (j < Moves::rows_per_warp) moves.load(work, n + 2, j, n + 2 < batches);
+          if constexpr (has_change) {
+            moves.template add_change<care>(work, out_y, j, out_from, change);
+          }
           int const r = j - Moves::first_put;
           if (r < 0) continue;
-          if constexpr (has_change) {
-            moves.template add_change<care>(
-                work, out_y + r * S::warps, r,
-                out_from + r * S::warps * T::row_bytes + 2 * T::batch_bytes, largest, sum);
-          }
-          moves.template put<care>(work, out_y + r * S::warps, r);
+          if (!Moves::stores_in_bulk) moves.put(work, out_y + r * S::warps, r);
+          if (care != Care::none) moves.put_partial(work, out_y + r * S::warps, r, out_from);
         }
       };
       bool const rows_are_free = y - S::levels >= free_y.lower && y + S::rows - 1 <= free_y.upper;
@@ -557,10 +618,14 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       advance_load(moves.load_to);
       advance_load(input);
       finish_previous_copies();
+      if (Moves::stores_in_bulk) {
+        wait_for_stores();
+        if (warp == S::warps - 1) show_to_stores();
+      }
       __syncthreads();
     }
   }
-  if constexpr (has_change) add_to<S::threads>(work.change, ThreadChange{largest, sum});
+  if constexpr (has_change) add_to<S::threads>(work.change, change.share());
 }
 
 inline Range range_of(LocalBox const& box, int axis) {

@@ -88,6 +88,17 @@ struct Work {
 template <class S, int SentBytes>
 class NeighbourBarrier;
 
+#if defined(ISOTHERM_BLOCK_BARRIERS)
+constexpr bool has_neighbour_barriers = false;
+#else
+constexpr bool has_neighbour_barriers = true;
+#endif
+#if __CUDA_ARCH__ >= 800 && !defined(ISOTHERM_BLOCK_BARRIERS)
+#define ISOTHERM_NEIGHBOUR_BARRIERS 1
+#else
+#define ISOTHERM_NEIGHBOUR_BARRIERS 0
+#endif
+
 template <class Real, class S>
 struct Tile {
   static constexpr int vector = Vector<Real>::width;
@@ -192,14 +203,15 @@ __device__ inline void send(unsigned to, unsigned barrier, Vector<double> const&
 /// turn. Where the warps belong to two blocks of a cluster each block has its own pair, which
 /// counts the bytes that the other sends. It begins to expect them two planes ahead, before the
 /// other can send them: a count that goes below zero was seen to hang a device. On devices without
-/// such barriers the whole block waits.
+/// such barriers the whole block waits, and in builds with ISOTHERM_BLOCK_BARRIERS, for tools that
+/// do not follow barriers between two warps; these have no clusters.
 template <class S, int SentBytes>
 class NeighbourBarrier {
  public:
   static constexpr int shared_bytes = 2 * 8 * (S::warps + 1);
 
   __device__ NeighbourBarrier(void* first, int warp) : below_(shared_address(first) + 8 * warp) {
-#if __CUDA_ARCH__ >= 800
+#if ISOTHERM_NEIGHBOUR_BARRIERS
     using Blocks = Cluster<S::cluster>;
     int const rank = Blocks::rank();
     if (threadIdx.x <= S::warps) {
@@ -237,7 +249,7 @@ class NeighbourBarrier {
   /// Waits for the warps beside this one to have arrived in the plane before.
   __device__ void wait(int lane) {
     unsigned const before = other_pair - turn_;
-#if __CUDA_ARCH__ >= 900
+#if ISOTHERM_NEIGHBOUR_BARRIERS && __CUDA_ARCH__ >= 900
     asm volatile(
         "{ .reg .pred p;\n"
         "first: mbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n"
@@ -246,7 +258,7 @@ class NeighbourBarrier {
         "@!p bra second;\n}" ::"r"(below_ + before),
         "r"(parity_)
         : "memory");
-#elif __CUDA_ARCH__ >= 800
+#elif ISOTHERM_NEIGHBOUR_BARRIERS
     asm volatile(
         "{ .reg .pred p;\n"
         "first: mbarrier.test_wait.parity.shared.b64 p, [%0], %1;\n"
@@ -275,7 +287,7 @@ class NeighbourBarrier {
   static constexpr unsigned other_pair = 8 * (S::warps + 1);
 
   __device__ void arrive_for(int lane, unsigned turn) const {
-#if __CUDA_ARCH__ >= 800
+#if ISOTHERM_NEIGHBOUR_BARRIERS
     __syncwarp();
     if (lane < 2 && (S::cluster == 1 || below_ + 8 * lane != expecting_)) {
       arrive_at(below_ + 8 * lane + turn);
@@ -283,12 +295,12 @@ class NeighbourBarrier {
 #endif
   }
   __device__ static void initialize(unsigned barrier, int arrivals) {
-#if __CUDA_ARCH__ >= 800
+#if ISOTHERM_NEIGHBOUR_BARRIERS
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 #endif
   }
   __device__ static void arrive_at(unsigned barrier) {
-#if __CUDA_ARCH__ >= 800
+#if ISOTHERM_NEIGHBOUR_BARRIERS
     asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(barrier) : "memory");
 #endif
   }
@@ -305,22 +317,6 @@ class NeighbourBarrier {
   unsigned turn_ = 0;       ///< offset of those of the pairs that belong to this plane
   unsigned parity_ = 0;
 };
-
-/// NaN is kept in the sum, see ThreadChange.
-template <class Real>
-__device__ void add_change(Real change, Real& largest, double& sum_of_squares) {
-#if __CUDA_ARCH__ >= 800
-  if constexpr (sizeof(Real) == sizeof(float)) {
-    asm("max.NaN.f32 %0, %0, %1;" : "+f"(largest) : "f"(abs(change)));
-  } else
-#endif
-  {
-    Real const size = abs(change);
-    largest = size <= largest ? largest : size;
-  }
-  double const exact = change;
-  sum_of_squares = fma(exact, exact, sum_of_squares);
-}
 
 /// What a warp has to look at while it advances a plane.
 enum class Mode {
@@ -512,8 +508,7 @@ __global__ void __launch_bounds__(S::threads, 1)
 #pragma unroll
     for (int r = 0; r < rows; ++r) before[level][r] = here[level][r] = Vector{};
   }
-  double sum_of_squares = 0.0;
-  Real largest = 0;
+  CompactChange<Real> change;
   copy_wait<S::ahead - 1>();
   barrier.arrive_first(lane);
 
@@ -550,6 +545,7 @@ __global__ void __launch_bounds__(S::threads, 1)
         if (level < steps - 1) source_at(z_here - 1, next_extra);
       }
       bool const plane_free = mode != Mode::any || work.free.z.contains(z_here);
+      [[maybe_unused]] bool const plane_counts = z_lower <= z_here && z_here < z_upper;
       Vector south =
           from_ring ? *at_shared(slot_here - T::row_bytes) : *at_shared(edges_here + edge);
       Vector const beyond = from_ring ? *at_shared(slot_here + rows * T::row_bytes)
@@ -598,15 +594,16 @@ __global__ void __launch_bounds__(S::threads, 1)
           after.v[v] = is_free ? result : centre.v[v];
         }
         if constexpr (has_change) {
-          if (level == steps - 1 && masks.has(Masks::stored_row, r) && z_lower <= z_here &&
-              z_here < z_upper) {
+          if (level == steps - 1) {
+            Real changes[vector];
 #pragma unroll
             for (int v = 0; v < vector; ++v) {
               bool const counts =
                   mode == Mode::interior || (masks.has(Masks::stored_column, v) && row_free &&
                                              masks.has(Masks::free_column, v));
-              if (counts) add_change(after.v[v] - centre.v[v], largest, sum_of_squares);
+              changes[v] = counts ? after.v[v] - centre.v[v] : Real(0);
             }
+            change.add(changes, plane_counts && masks.has(Masks::stored_row, r));
           }
         }
         if (!from_ring) before[level][r] = centre;
@@ -671,7 +668,7 @@ __global__ void __launch_bounds__(S::threads, 1)
   barrier.wait(lane);
   if constexpr (has_change) {
     __syncthreads();  // from here on nobody needs the ring of planes
-    add_to<S::threads>(work.change, {largest, sum_of_squares}, warp, lane,
+    add_to<S::threads>(work.change, change.share(), warp, lane,
                        reinterpret_cast<ThreadChange*>(shared));
   }
 }
@@ -805,7 +802,8 @@ bool is_runnable() {
     return true;
   }
   return Tile<typename Rule::Real, S>::shared_bytes <= shared_bytes &&
-         (S::cluster == 1 || (major >= 9 && knows_clusters(sweep<Rule, S, false, false>)));
+         (S::cluster == 1 ||
+          (has_neighbour_barriers && major >= 9 && knows_clusters(sweep<Rule, S, false, false>)));
 }
 
 /// Adds a shape to the list if the current device can run it.

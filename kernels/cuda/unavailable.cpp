@@ -52,7 +52,7 @@ void unpack(Queue&, Real const*, FieldView<Real>, LocalBox) {
   refuse();
 }
 template <class Real>
-void copy_within(Queue&, FieldView<Real>, LocalBox, Index3) {
+void wrap(Queue&, FieldView<Real>, std::span<LocalBox const>, LocalBox) {
   refuse();
 }
 template <class Real>
@@ -85,7 +85,7 @@ void advance_resident(Queue&, Rule const&, ResidentGrid<typename Rule::Real> con
 #define ISOTHERM_INSTANTIATE(Real)                                                       \
   template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);                    \
   template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);                  \
-  template void copy_within(Queue&, FieldView<Real>, LocalBox, Index3);                  \
+  template void wrap(Queue&, FieldView<Real>, std::span<LocalBox const>, LocalBox);      \
   template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);           \
   template void fill(Queue&, FieldView<Real>, LocalBox, Real);                           \
   template void add_gaussians(Queue&, FieldView<Real>, LocalBox, PointFrame const&, int, \

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "kernels/error.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
@@ -47,13 +49,22 @@ TYPED_TEST(Faces, PackAndUnpackAreInverse) {
   });
 }
 
-TYPED_TEST(Faces, CopyWithinTakesTheShiftedPoints) {
-  LocalBox const box{{-3, 0, 0}, {0, 7, 5}};
+TYPED_TEST(Faces, WrapTakesThePointsAPeriodAwayAlongEachAxisThatIsLeft) {
+  LocalBox const period{{0, 0, 0}, {9, 7, 5}};
+  LocalBox const below{{-3, -2, -2}, {12, 9, 0}};  // with its edges and corners
+  LocalBox const above{{9, 0, 0}, {11, 7, 5}};
+  auto const inside = [](std::int64_t i, std::int64_t n) { return (i + n) % n; };
+  auto const expected = [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    return this->before_(inside(i, 9), inside(j, 7), inside(k, 5));
+  };
 
-  copy_within(this->queue_, this->field_.view(), box, {9, 0, 0});
+  wrap(this->queue_, this->field_.view(), std::array{below, above}, period);
 
-  this->expect_changed_only_in(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-    return this->before_(i + 9, j, k);
+  auto const after = read_points(this->queue_, this->field_, this->before_.box);
+  for_each(after.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    bool const is_filled = below.contains(i, j, k) || above.contains(i, j, k);
+    EXPECT_EQ(after(i, j, k), is_filled ? expected(i, j, k) : this->before_(i, j, k))
+        << i << ", " << j << ", " << k;
   });
 }
 
@@ -97,7 +108,9 @@ TYPED_TEST(Faces, WhatReachesPastTheFieldIsRefused) {
 
   EXPECT_THROW(fill(this->queue_, this->field_.view(), box, TypeParam{}), Error);
   EXPECT_THROW(reflect(this->queue_, this->field_.view(), box, 0, 0), Error);
-  EXPECT_THROW(copy_within(this->queue_, this->field_.view(), box, {9, 0, 0}), Error);
+  EXPECT_THROW(
+      wrap(this->queue_, this->field_.view(), std::array{box}, LocalBox{{0, 0, 0}, {9, 7, 5}}),
+      Error);
 }
 
 TEST(FieldLayout, RowsStartOnWholeCacheLines) {

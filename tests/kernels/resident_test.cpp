@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "kernels/error.hpp"
 #include "kernels/rules.hpp"
 #include "tests/support/backends.hpp"
@@ -89,16 +91,12 @@ class Resident : public BackendTest {
 
   void close(Field<Value>& field, int axis) {
     std::int64_t const n = field.owned().upper[axis];
-    LocalBox halo = field.owned();
-    halo.lower[axis] = -1;
-    halo.upper[axis] = 0;
-    Index3 shift{};
-    shift[axis] = n;
-    copy_within(queue_, field.view(), halo, shift);
-    halo.lower[axis] = n;
-    halo.upper[axis] = n + 1;
-    shift[axis] = -n;
-    copy_within(queue_, field.view(), halo, shift);
+    std::array<LocalBox, 2> beyond{field.owned(), field.owned()};
+    beyond[0].lower[axis] = -1;
+    beyond[0].upper[axis] = 0;
+    beyond[1].lower[axis] = n;
+    beyond[1].upper[axis] = n + 1;
+    wrap(queue_, field.view(), beyond, field.owned());
   }
 
   void compare(Setting const& s, bool with_source, bool checked) {
