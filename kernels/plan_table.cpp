@@ -30,18 +30,24 @@ PlanRow from_points(std::int64_t least_points, PlanRow row) {
   return row;
 }
 
+PlanRow fixed(PlanRow row) {
+  row.fixed = true;
+  return row;
+}
+
 PlanRow with_source(bool source, PlanRow row) {
   row.source = source;
   return row;
 }
 
-/// The first row that fits decides, so the deepest plan comes first and after it those for what is
-/// left of an interval. Measured on an H200 (docs/performance.md); plans that were not measured on
-/// older devices are not for them.
+/// The first row that fits decides, so the plan for a whole pass comes first and after it those for
+/// what is left of an interval. Measured on an H200 (docs/performance.md); what was not measured on
+/// older devices is not for them.
 PlanTable const& built_in_table() {
-  constexpr std::int64_t large_cube = 384LL * 384 * 384;
   constexpr std::size_t f32 = sizeof(float);
   constexpr std::size_t f64 = sizeof(double);
+  auto const square = [](std::int64_t n) { return n * n; };
+  auto const cube = [](std::int64_t n) { return n * n * n; };
   static PlanTable const table = {
       cpu_row(2, "wavefront-8"),
       cpu_row(2, "wavefront-4"),
@@ -50,21 +56,29 @@ PlanTable const& built_in_table() {
       cpu_row(3, "wavefront-2"),
 
       cuda_row(90, 2, any_precision, resident_plan),
+
+      from_points(square(6144), cuda_row(90, 2, f32, "temporal-2d t20 w384")),
       with_source(true, cuda_row(90, 2, f32, "temporal-2d t16 w384")),
+      from_points(square(3072), cuda_row(90, 2, f32, "temporal-2d t20 w384")),
+      fixed(cuda_row(90, 2, f32, "temporal-2d t8 w128")),
       cuda_row(90, 2, f32, "temporal-2d t20 w384"),
       cuda_row(90, 2, f32, "temporal-2d t16 w384"),
       with_source(true, cuda_row(90, 2, f32, "temporal-2d t8 w128")),
       cuda_row(90, 2, f32, "temporal-2d t8 w384"),
       cuda_row(90, 2, f32, "temporal-2d t2 w384"),
 
-      cuda_row(90, 2, f64, "temporal-2d t20 w192"),
+      from_points(square(3072), cuda_row(90, 2, f64, "temporal-2d t20 w192")),
       with_source(true, cuda_row(90, 2, f64, "temporal-2d t8 w64")),
+      cuda_row(90, 2, f64, "temporal-2d t20 w192"),
       cuda_row(90, 2, f64, "temporal-2d t12 w320"),
       cuda_row(90, 2, f64, "temporal-2d t8 w192"),
       with_source(false, cuda_row(90, 2, f64, "temporal-2d t2 w320")),
 
-      from_points(large_cube, cuda_row(90, 3, f32, "temporal-3d t4 12x3")),
-      from_points(large_cube, cuda_row(90, 3, f64, "temporal-3d t4 12x3 c2")),
+      from_points(cube(384), cuda_row(90, 3, f32, "temporal-3d t4 12x3")),
+      from_points(cube(384), cuda_row(90, 3, f64, "temporal-3d t4 12x3 c2")),
+      from_points(cube(192), cuda_row(90, 3, f32, "temporal-3d t3 16x3 c2")),
+      from_points(cube(192), cuda_row(90, 3, f64, "temporal-3d t3 12x4 c2")),
+      cuda_row(90, 3, any_precision, "temporal-3d t4 12x3 c2"),
       cuda_row(90, 3, f32, "temporal-3d t3 16x3 c2"),
       cuda_row(90, 3, f64, "temporal-3d t3 12x4 c2"),
       cuda_row(90, 3, any_precision, "temporal-3d t2 12x4"),
