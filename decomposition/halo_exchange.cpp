@@ -75,6 +75,9 @@ struct HaloExchange<Real>::Impl {
   }
 
   void require_halo(FieldView<Real> const& field) const {
+    for (LocalBox const& box : plan.wrapped) {
+      require(field.box.contains(box), "the field's halo is not as deep as the exchange");
+    }
     for (HaloRegion const& region : plan.regions) {
       require(field.box.contains(region.receive),
               "the field's halo is not as deep as the exchange");

@@ -41,14 +41,14 @@ PlanRow with_source(bool source, PlanRow row) {
 }
 
 /// The first row that fits decides, so the plan for a whole pass comes first and after it those for
-/// what is left of an interval. Measured on an H200 (docs/performance.md); what was not measured on
-/// older devices is not for them.
-PlanTable const& built_in_table() {
+/// what is left of an interval. Measured on an H200 (docs/performance.md): later devices are taken
+/// to be like it, older ones to do best with one step a pass.
+PlanTable make_built_in_table() {
   constexpr std::size_t f32 = sizeof(float);
   constexpr std::size_t f64 = sizeof(double);
   auto const square = [](std::int64_t n) { return n * n; };
   auto const cube = [](std::int64_t n) { return n * n * n; };
-  static PlanTable const table = {
+  return {
       cpu_row(2, "wavefront-8"),
       cpu_row(2, "wavefront-4"),
       cpu_row(2, "wavefront-2"),
@@ -60,10 +60,12 @@ PlanTable const& built_in_table() {
       from_points(square(6144), cuda_row(90, 2, f32, "temporal-2d t20 w384")),
       with_source(true, cuda_row(90, 2, f32, "temporal-2d t16 w384")),
       from_points(square(3072), cuda_row(90, 2, f32, "temporal-2d t20 w384")),
+      from_points(square(3072), cuda_row(90, 2, f32, "temporal-2d t16 w384")),
+      with_source(true, cuda_row(90, 2, f32, "temporal-2d t8 w128")),
+      from_points(square(3072), cuda_row(90, 2, f32, "temporal-2d t8 w384")),
       fixed(cuda_row(90, 2, f32, "temporal-2d t8 w128")),
       cuda_row(90, 2, f32, "temporal-2d t20 w384"),
       cuda_row(90, 2, f32, "temporal-2d t16 w384"),
-      with_source(true, cuda_row(90, 2, f32, "temporal-2d t8 w128")),
       cuda_row(90, 2, f32, "temporal-2d t8 w384"),
       cuda_row(90, 2, f32, "temporal-2d t2 w384"),
 
@@ -79,6 +81,8 @@ PlanTable const& built_in_table() {
       from_points(cube(192), cuda_row(90, 3, f32, "temporal-3d t3 16x3 c2")),
       from_points(cube(192), cuda_row(90, 3, f64, "temporal-3d t3 12x4 c2")),
       cuda_row(90, 3, any_precision, "temporal-3d t4 12x3 c2"),
+      cuda_row(90, 3, f32, "temporal-3d t4 12x3"),  // where clusters are not to be had
+      cuda_row(90, 3, f64, "temporal-3d t4 8x5"),
       cuda_row(90, 3, f32, "temporal-3d t3 16x3 c2"),
       cuda_row(90, 3, f64, "temporal-3d t3 12x4 c2"),
       cuda_row(90, 3, any_precision, "temporal-3d t2 12x4"),
@@ -86,7 +90,6 @@ PlanTable const& built_in_table() {
       cuda_row(75, 2, any_precision, "tile"),
       cuda_row(75, 3, any_precision, "tile"),
   };
-  return table;
 }
 
 bool is_or_any(std::optional<bool> wanted, bool is) { return !wanted || *wanted == is; }
@@ -111,10 +114,14 @@ std::vector<SweepPlan> usable_plans(SweepSubject const& subject) {
   return plans;
 }
 
+PlanTable const& built_in_plan_table() {
+  static PlanTable const table = make_built_in_table();
+  return table;
+}
+
 std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject const& subject,
-                                       int most_steps) {
-  std::vector<SweepPlan> const plans = usable_plans(subject);
-  DeviceInfo const device = device_info(subject.backend, subject.device);
+                                       DeviceInfo const& device,
+                                       std::vector<SweepPlan> const& plans, int most_steps) {
   for (PlanRow const& row : table) {
     if (!fits(row, subject, device)) continue;
     auto const plan = std::ranges::find(plans, row.plan, &SweepPlan::name);
@@ -123,8 +130,14 @@ std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject cons
   return std::nullopt;
 }
 
+std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject const& subject,
+                                       int most_steps) {
+  return plan_of_table(table, subject, device_info(subject.backend, subject.device),
+                       usable_plans(subject), most_steps);
+}
+
 SweepPlan choose_plan(PlanTable const& preferred, SweepSubject const& subject, int most_steps) {
-  for (PlanTable const* const table : {&preferred, &built_in_table()}) {
+  for (PlanTable const* const table : {&preferred, &built_in_plan_table()}) {
     if (auto const plan = plan_of_table(*table, subject, most_steps)) return *plan;
   }
   return usable_plans(subject).front();

@@ -44,6 +44,14 @@ using PlanTable = std::vector<PlanRow>;
 std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject const& subject,
                                        int most_steps);
 
+/// The same, of the given plans on the given device.
+std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject const& subject,
+                                       DeviceInfo const& device,
+                                       std::vector<SweepPlan> const& plans, int most_steps);
+
+/// What holds where nobody has measured anything else.
+PlanTable const& built_in_plan_table();
+
 /// The plan to use by default: that of `preferred`, else that of the built-in table, else the plain
 /// one.
 SweepPlan choose_plan(PlanTable const& preferred, SweepSubject const& subject, int most_steps);

@@ -15,15 +15,17 @@ namespace {
 /// Copies the grid's first and last points in x and y to the halo beyond the opposite ends.
 template <class Real>
 void close_on_itself(Queue& queue, ResidentGrid<Real> const& grid, FieldView<Real> field) {
+  std::array<LocalBox, 4> beyond{};
   for (int axis = 0; axis < 2; ++axis) {
     if (!grid.periodic[static_cast<std::size_t>(axis)]) continue;
-    std::array<LocalBox, 2> beyond{grid.points, grid.points};
-    beyond[0].lower[axis] = -1;
-    beyond[0].upper[axis] = 0;
-    beyond[1].lower[axis] = grid.points.upper[axis];
-    beyond[1].upper[axis] = grid.points.upper[axis] + 1;
-    wrap(queue, field, beyond, grid.points);
+    auto const first = static_cast<std::size_t>(2 * axis);
+    beyond[first] = beyond[first + 1] = grid.points;
+    beyond[first].lower[axis] = -1;
+    beyond[first].upper[axis] = 0;
+    beyond[first + 1].lower[axis] = grid.points.upper[axis];
+    beyond[first + 1].upper[axis] = grid.points.upper[axis] + 1;
   }
+  wrap(queue, field, beyond, grid.points);
 }
 
 /// What the CUDA kernel does, to read: plain steps between two fields.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "kernels/cpu/rows.hpp"
@@ -33,9 +34,15 @@ template <class Real>
 void wrap(FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox const& period) {
   for (LocalBox const& box : boxes) {
     for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-      for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
+      // A row has up to three runs, below, inside and above the period: each is a plain copy.
+      for (std::int64_t i = box.lower.x; i < box.upper.x;) {
+        std::int64_t const next = i < period.lower.x   ? period.lower.x
+                                  : i < period.upper.x ? period.upper.x
+                                                       : box.upper.x;
+        std::int64_t const end = std::min(next, box.upper.x);
         Index3 const from = wrapped({i, j, k}, period);
-        field(i, j, k) = field(from.x, from.y, from.z);
+        std::copy_n(&field(from.x, from.y, from.z), end - i, &field(i, j, k));
+        i = end;
       }
     });
   }

@@ -7,12 +7,12 @@
 
 namespace isotherm::cuda {
 
-/// Boxes whose points are visited by one launch, one box after the other.
+/// Boxes, at most `most`, whose points are visited by one launch, one box after the other.
 template <int most>
 struct BoxList {
   int count = 0;
-  LocalBox boxes[most];
-  std::int64_t ends[most];  ///< points of all boxes up to this one
+  LocalBox boxes[most]{};
+  std::int64_t ends[most]{};  ///< points of all boxes up to this one
 
   explicit BoxList(std::span<LocalBox const> all) {
     for (LocalBox const& box : all) {

@@ -40,6 +40,11 @@ same_field stepwise/u_000090.vtkhdf resumed/u_000090.vtkhdf
 expect 2 2 run plane.toml --output split --set run.plan=resident
 complained 'no sweep plan "resident" here'
 
+# What is left before a check is swept between two fields, also where the table says "resident".
+row cpu resident | sed 's/= 3/= 2/' >stay.toml
+expect 0 1 run plane.toml --output mixed --set run.plan=wavefront-8 --set run.plan_table=stay.toml
+same_field stepwise/u_000090.vtkhdf mixed/u_000090.vtkhdf
+
 # A row that does not fit leaves the choice to the built-in table.
 { row cpu plain && echo 'least_points = 1000000'; } >large.toml
 expect 0 1 run case.toml --dry-run --set run.plan_table=large.toml

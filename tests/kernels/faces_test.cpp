@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <span>
 
 #include "kernels/error.hpp"
 #include "tests/support/backends.hpp"
@@ -66,6 +67,36 @@ TYPED_TEST(Faces, WrapTakesThePointsAPeriodAwayAlongEachAxisThatIsLeft) {
     EXPECT_EQ(after(i, j, k), is_filled ? expected(i, j, k) : this->before_(i, j, k))
         << i << ", " << j << ", " << k;
   });
+}
+
+TYPED_TEST(Faces, WrapPassesOverEmptyBoxesAndRepeatsASinglePoint) {
+  LocalBox const point{{4, 3, 2}, {5, 4, 3}};
+  LocalBox const before{{3, 3, 2}, {4, 4, 3}};
+  LocalBox const nothing{{7, 3, 2}, {7, 4, 3}};
+  LocalBox const after{{5, 3, 2}, {6, 4, 3}};
+
+  wrap(this->queue_, this->field_.view(), std::array{before, nothing, after}, point);
+  wrap(this->queue_, this->field_.view(), {}, point);
+  wrap(this->queue_, this->field_.view(), std::array{nothing, nothing}, point);
+
+  this->expect_changed_only_in(
+      {{3, 3, 2}, {6, 4, 3}},
+      [&](std::int64_t, std::int64_t, std::int64_t) { return this->before_(4, 3, 2); });
+}
+
+TYPED_TEST(Faces, WrapRefusesWhatIsNotAroundThePeriod) {
+  LocalBox const period{{3, 2, 1}, {5, 4, 3}};
+  LocalBox const inside{{2, 2, 1}, {4, 4, 3}};
+  LocalBox const far{{0, 2, 1}, {3, 4, 3}};
+  LocalBox const beside{{2, 2, 1}, {3, 4, 3}};
+  std::array<LocalBox, most_wrapped_boxes + 1> too_many{};
+  too_many.fill(beside);
+
+  for (std::span<LocalBox const> const wrong :
+       {std::span<LocalBox const>(&inside, 1), std::span<LocalBox const>(&far, 1),
+        std::span<LocalBox const>(too_many)}) {
+    EXPECT_THROW(wrap(this->queue_, this->field_.view(), wrong, period), Error);
+  }
 }
 
 TYPED_TEST(Faces, ReflectMirrorsAtThePlaneOfPoints) {

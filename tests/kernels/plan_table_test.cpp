@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
+#include "kernels/cuda/runtime.hpp"
 #include "kernels/resident.hpp"
 
 namespace isotherm::test {
@@ -94,6 +97,109 @@ TEST(PlanTable, ThinGridsOfTwoDimensionsHaveNoThirdExtent) {
   wide.dimension = 2;
   wide.least_extent = 1000;
   EXPECT_EQ(chosen(wide, plane), "wavefront-2");
+}
+
+/// All plans that the built-in table names for CUDA.
+std::vector<SweepPlan> cuda_plans() {
+  std::vector<SweepPlan> plans;
+  for (PlanRow const& row : built_in_plan_table()) {
+    if (row.backend != Backend::cuda || row.plan == resident_plan) continue;
+    std::size_t const steps = row.plan.find(" t");
+    plans.push_back(
+        {row.plan, steps == std::string::npos ? 1 : std::stoi(row.plan.substr(steps + 2))});
+  }
+  return plans;
+}
+
+/// The built-in plan on a CUDA device.
+std::string on_cuda(int capability, SweepSubject subject, int most,
+                    std::vector<SweepPlan> const& plans = cuda_plans()) {
+  subject.backend = Backend::cuda;
+  DeviceInfo device;
+  device.compute_capability = capability;
+  auto const plan = plan_of_table(built_in_plan_table(), subject, device, plans, most);
+  return plan ? plan->name : "none";
+}
+
+SweepSubject square_of(std::int64_t n, std::size_t element_bytes) {
+  SweepSubject subject;
+  subject.dimension = 2;
+  subject.element_bytes = element_bytes;
+  subject.extent = {n, n, 1};
+  return subject;
+}
+
+SweepSubject cube_of(std::int64_t n, std::size_t element_bytes) {
+  SweepSubject subject = cube();
+  subject.element_bytes = element_bytes;
+  subject.extent = {n, n, n};
+  return subject;
+}
+
+TEST(BuiltInTable, TakesDeepPassesOnAnH200AndShorterOnesForWhatIsLeft) {
+  SweepSubject large = square_of(16384, sizeof(float));
+  for (bool const fixed : {false, true}) {
+    large.fixed = fixed;
+    EXPECT_EQ(on_cuda(90, large, 100), "temporal-2d t20 w384");
+    EXPECT_EQ(on_cuda(90, large, 19), "temporal-2d t16 w384");
+    EXPECT_EQ(on_cuda(90, large, 15), "temporal-2d t8 w384");
+    EXPECT_EQ(on_cuda(90, large, 7), "temporal-2d t2 w384");
+    EXPECT_EQ(on_cuda(90, large, 1), "tile");
+  }
+  EXPECT_EQ(on_cuda(90, square_of(16384, sizeof(double)), 100), "temporal-2d t20 w192");
+  EXPECT_EQ(on_cuda(90, square_of(16384, sizeof(double)), 19), "temporal-2d t12 w320");
+  EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(float)), 100), "temporal-3d t4 12x3");
+  EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(float)), 3), "temporal-3d t3 16x3 c2");
+  EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(float)), 2), "temporal-3d t2 12x4");
+  EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(float)), 1), "tile");
+  EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(double)), 100), "temporal-3d t4 12x3 c2");
+}
+
+TEST(BuiltInTable, TellsSizesSourcesAndFixedFacesApart) {
+  EXPECT_EQ(on_cuda(90, cube_of(256, sizeof(float)), 100), "temporal-3d t3 16x3 c2");
+  EXPECT_EQ(on_cuda(90, cube_of(256, sizeof(double)), 100), "temporal-3d t3 12x4 c2");
+  EXPECT_EQ(on_cuda(90, cube_of(128, sizeof(double)), 100), "temporal-3d t4 12x3 c2");
+  SweepSubject small = square_of(2048, sizeof(float));
+  EXPECT_EQ(on_cuda(90, small, 100), "temporal-2d t20 w384");
+  small.fixed = true;
+  EXPECT_EQ(on_cuda(90, small, 100), "temporal-2d t8 w128");
+  small.source = true;
+  EXPECT_EQ(on_cuda(90, small, 100), "temporal-2d t16 w384");
+  SweepSubject with_source = square_of(4096, sizeof(double));
+  with_source.source = true;
+  EXPECT_EQ(on_cuda(90, with_source, 19), "temporal-2d t8 w64");
+  EXPECT_EQ(on_cuda(90, with_source, 7), "tile");
+}
+
+TEST(BuiltInTable, TakesOneStepAPassWhereNothingDeeperWasMeasured) {
+  for (std::size_t const bytes : {sizeof(float), sizeof(double)}) {
+    EXPECT_EQ(on_cuda(89, square_of(4096, bytes), 100), "tile");
+    EXPECT_EQ(on_cuda(75, cube_of(512, bytes), 100), "tile");
+  }
+}
+
+TEST(BuiltInTable, DoesWithoutClustersWhereThereAreNone) {
+  std::vector<SweepPlan> plans = cuda_plans();
+  std::erase_if(plans, [](SweepPlan const& plan) { return plan.name.ends_with(" c2"); });
+  EXPECT_EQ(on_cuda(90, cube_of(256, sizeof(float)), 100, plans), "temporal-3d t4 12x3");
+  plans.push_back({"temporal-3d t4 8x5", 4});
+  EXPECT_EQ(on_cuda(90, cube_of(512, sizeof(double)), 100, plans), "temporal-3d t4 8x5");
+}
+
+/// A name with a mistake in it would silently leave the choice to the next row.
+TEST(BuiltInTable, NamesOnlyPlansThatThereAre) {
+  for (PlanRow const& row : built_in_plan_table()) {
+    if (row.plan == resident_plan || (row.backend == Backend::cuda && !cuda::built())) continue;
+    bool known = false;
+    for (std::size_t const bytes : {sizeof(float), sizeof(double)}) {
+      if (row.element_bytes != 0 && row.element_bytes != bytes) continue;
+      auto const plans = sweep_plans(row.backend, row.dimension, bytes);
+      known = known || std::ranges::find(plans, row.plan, &SweepPlan::name) != plans.end();
+    }
+    bool const has_older_device = row.backend == Backend::cuda && cuda::device_count() > 0 &&
+                                  device_info(Backend::cuda).compute_capability < 90;
+    EXPECT_TRUE(known || has_older_device) << row.plan;
+  }
 }
 
 TEST(PlanTable, TheResidentPlanIsKnownWhereItMayBeUsed) {
