@@ -30,7 +30,8 @@ void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, 
   for (LocalBox const& box : boxes) {
     require(field.box.contains(box) && field.box.contains(period),
             "the points to wrap reach past the field");
-    require(period.grown(period.extent()).contains(box), "the points to wrap lie more than a period away");
+    require(period.grown(period.extent()).contains(box),
+            "the points to wrap lie more than a period away");
     require(intersection(box, period).empty(), "the points to wrap are their own source");
   }
   if (std::ranges::all_of(boxes, &LocalBox::empty)) return;

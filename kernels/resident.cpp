@@ -18,7 +18,7 @@ void close_on_itself(Queue& queue, ResidentGrid<Real> const& grid, FieldView<Rea
   std::array<LocalBox, 4> beyond{};
   for (int axis = 0; axis < 2; ++axis) {
     if (!grid.periodic[static_cast<std::size_t>(axis)]) continue;
-    auto const first = static_cast<std::size_t>(2 * axis);
+    std::size_t const first = 2 * static_cast<std::size_t>(axis);
     beyond[first] = beyond[first + 1] = grid.points;
     beyond[first].lower[axis] = -1;
     beyond[first].upper[axis] = 0;

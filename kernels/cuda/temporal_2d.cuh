@@ -32,8 +32,8 @@
 // to level K, whose row goes to the next warp through a ring in shared memory. Neighbours in x come
 // by shuffle, two a row and level; neighbours in y are the registers themselves. Rows travel in
 // batches of four, so there is one barrier for four rows of all levels. Loads run two batches ahead
-// (cp.async) and rows are stored a batch later, 16 bytes a lane without gaps, or where the change is
-// measured, and the device can, by its bulk copy engine.
+// (cp.async) and rows are stored a batch later, 16 bytes a lane without gaps, or where the change
+// is measured, and the device can, by its bulk copy engine.
 //
 // Rows are taken alternately from their left and right ends, two rows each. A new row can then move
 // into the registers of the row before the last one, point by point, and after four rows every
