@@ -2,23 +2,29 @@
 
 namespace isotherm {
 
-ChangeReader::ChangeReader(Queue& queue)
-    : device_(queue, Space::device, sizeof(Change)),
-      host_(queue, Space::pinned, sizeof(Change)),
+namespace {
+
+std::size_t bytes_of(int changes) { return static_cast<std::size_t>(changes) * sizeof(Change); }
+
+}  // namespace
+
+ChangeReader::ChangeReader(Queue& queue, int most)
+    : device_(queue, Space::device, bytes_of(most)),
+      host_(queue, Space::pinned, bytes_of(most)),
       fetched_(queue) {}
 
-void ChangeReader::clear(Queue& queue) {
-  fill_bytes(queue, device_.data(), 0, sizeof(Change));  // all bits zero is 0.0
+void ChangeReader::clear(Queue& queue, int count) {
+  fill_bytes(queue, device_.data(), 0, bytes_of(count));  // all bits zero is 0.0
 }
 
-void ChangeReader::fetch(Queue& queue) {
-  copy_bytes(queue, host_.data(), device_.data(), sizeof(Change));
+void ChangeReader::fetch(Queue& queue, int count) {
+  copy_bytes(queue, host_.data(), device_.data(), bytes_of(count));
   fetched_.record(queue);
 }
 
-Change ChangeReader::read() const {
+Change ChangeReader::read(int i) const {
   fetched_.wait();
-  return *host_.as<Change>();
+  return host_.as<Change>()[i];
 }
 
 }  // namespace isotherm

@@ -17,16 +17,17 @@ struct Change {
 /// clear → sweeps with pass.change = device() → fetch → (other work) → read.
 class ChangeReader {
  public:
-  explicit ChangeReader(Queue& queue);
+  /// @param most  accumulators, one behind the other
+  explicit ChangeReader(Queue& queue, int most = 1);
 
   /// The accumulators, in the queue's memory.
   [[nodiscard]] Change* device() const { return device_.as<Change>(); }
-  /// Enqueues setting the accumulators to zero.
-  void clear(Queue& queue);
-  /// Enqueues the copy to the host.
-  void fetch(Queue& queue);
-  /// Waits until the last fetch has ended, then returns what it brought.
-  [[nodiscard]] Change read() const;
+  /// Enqueues setting the first `count` accumulators to zero.
+  void clear(Queue& queue, int count = 1);
+  /// Enqueues the copy of the first `count` to the host.
+  void fetch(Queue& queue, int count = 1);
+  /// Waits until the last fetch has ended, then returns accumulator `i` of those it brought.
+  [[nodiscard]] Change read(int i = 0) const;
 
  private:
   Buffer device_;

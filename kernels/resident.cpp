@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/cuda/persistent_2d.hpp"
+#include "kernels/error.hpp"
 #include "kernels/faces.hpp"
 #include "kernels/rules.hpp"
 
@@ -31,15 +32,18 @@ void close_on_itself(Queue& queue, ResidentGrid<Real> const& grid, FieldView<Rea
 /// What the CUDA kernel does, to read: plain steps between two fields.
 template <class Rule, class Real = typename Rule::Real>
 void advance_plainly(Queue& queue, Rule const& rule, ResidentGrid<Real> const& grid,
-                     std::int64_t steps, Change* change) {
+                     std::int64_t steps, MeasuredSteps const& measured) {
   Field<Real> other(queue, grid.points.extent(), {1, 1, 0});
   FieldView<Real> before = grid.field;
   FieldView<Real> after = other.view();
+  std::int64_t next = measured.first;
+  int known = 0;
   for (std::int64_t step = 1; step <= steps; ++step) {
+    bool const is_measured = known < measured.count && step == next;
+    Change* const change = is_measured ? measured.changes + known++ : nullptr;
+    if (is_measured) next += measured.every;
     close_on_itself(queue, grid, before);
-    sweep(queue, rule,
-          Pass<Real>{before, after, grid.source, grid.points, grid.free,
-                     step == steps ? change : nullptr},
+    sweep(queue, rule, Pass<Real>{before, after, grid.source, grid.points, grid.free, change},
           SweepPlan{});
     std::swap(before, after);
   }
@@ -59,18 +63,21 @@ bool resident_fits(Backend backend, int device, std::size_t element_bytes, Exten
 
 template <class Rule>
 void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule::Real> const& grid,
-                      std::int64_t steps, Change* change) {
+                      std::int64_t steps, MeasuredSteps const& measured) {
+  require(measured.count == 0 || (measured.first >= 1 && measured.every >= 1 &&
+                                  measured.first + (measured.count - 1) * measured.every <= steps),
+          "a step is to be measured that is not taken");
   switch (queue.backend()) {
     case Backend::cpu:
-      return advance_plainly(queue, rule, grid, steps, change);
+      return advance_plainly(queue, rule, grid, steps, measured);
     case Backend::cuda:
-      return cuda::advance_resident(queue, rule, grid, steps, change);
+      return cuda::advance_resident(queue, rule, grid, steps, measured);
   }
 }
 
 #define ISOTHERM_INSTANTIATE(Rule)                                                              \
   template void advance_resident(Queue&, Rule const&, ResidentGrid<typename Rule::Real> const&, \
-                                 std::int64_t, Change*);
+                                 std::int64_t, MeasuredSteps const&);
 ISOTHERM_FOR_EACH_RULE_IN_2D(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 

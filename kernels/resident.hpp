@@ -25,16 +25,23 @@ struct ResidentGrid {
   std::array<bool, 2> periodic{};  ///< whether the grid closes on itself in x and in y
 };
 
+/// Steps that are measured on the way, counted from 1: `first`, `first + every`, …
+struct MeasuredSteps {
+  Change* changes = nullptr;  ///< [count]; the norms of each step's change over the free points are
+                              ///< accumulated here
+  std::int64_t first = 0;     ///< at least 1
+  std::int64_t every = 1;
+  int count = 0;
+};
+
 /// True where advance_resident() can take a grid of `n` points.
 bool resident_fits(Backend backend, int device, std::size_t element_bytes, Extent3 n,
                    bool has_source);
 
 /// Enqueues `steps` steps of `rule`; what is in the field's halo afterwards is not defined.
-/// @param change  where to accumulate the norms of the last step's change over the free points, or
-///                null
-/// @throws Error  if the grid does not fit
+/// @throws Error  if the grid does not fit, or a step beyond the last is to be measured
 template <class Rule>
 void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule::Real> const& grid,
-                      std::int64_t steps, Change* change);
+                      std::int64_t steps, MeasuredSteps const& measured = {});
 
 }  // namespace isotherm

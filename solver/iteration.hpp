@@ -63,7 +63,10 @@ class Iteration final : public Solver {
 
   void advance_to(std::int64_t target) override {
     Stopwatch const watch(advancing_s_);
-    while (!stopped_ && iteration_ < target) advance_once(target);
+    while (!stopped_ && iteration_ < target) {
+      plans_.resident() && monitor_.only_records() ? advance_past_checks(target)
+                                                   : advance_once(target);
+    }
     if (iteration_ >= end_) monitor_.learn();
   }
 
@@ -168,6 +171,18 @@ class Iteration final : public Solver {
     }
   }
 
+  /// One pass of a resident grid with many checks in it, of which none can end the run.
+  void advance_past_checks(std::int64_t target) {
+    monitor_.learn();
+    int const checks = monitor_.checks_between(iteration_, target);
+    if (checks == 0) return advance_resident_to(target, {});
+    std::int64_t const first = monitor_.next_check(iteration_);
+    std::int64_t const end = std::min(target, first + checks * check_every_);
+    advance_resident_to(end, {monitor_.measure(queue_, first, checks), first + 1 - iteration_,
+                              check_every_, checks});
+    monitor_.measured(queue_);
+  }
+
   /// Steps that a pass takes where enough are left. A resident grid takes any number; with two
   /// passes from check to check the one is under way while the host learns the last residual.
   [[nodiscard]] std::int64_t longest_pass() const {
@@ -184,14 +199,21 @@ class Iteration final : public Solver {
   void pass(std::int64_t steps, Change* change) {
     if (source_) source_->set_time(queue_, staging_, time_s());
     if (plans_.resident()) {
-      if constexpr (Rule::dimension == 2) {
-        advance_resident(queue_, rule_, resident_grid(), steps, change);
-      }
-    } else {
-      sweep_and_exchange(plans_.at_most(steps), change);
+      advance_resident_to(iteration_ + steps,
+                          change != nullptr ? MeasuredSteps{change, steps, 1, 1} : MeasuredSteps{});
+      return;
     }
+    sweep_and_exchange(plans_.at_most(steps), change);
     iteration_ += steps;
     dirichlet_.set_varying(queue_, staging_, before(), time_s());
+  }
+
+  /// Nothing that a resident grid is swept with depends on the time.
+  void advance_resident_to(std::int64_t target, MeasuredSteps const& measured) {
+    if constexpr (Rule::dimension == 2) {
+      advance_resident(queue_, rule_, resident_grid(), target - iteration_, measured);
+    }
+    iteration_ = target;
   }
 
   ResidentGrid<Real> resident_grid() {

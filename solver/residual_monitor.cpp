@@ -12,7 +12,11 @@ namespace isotherm {
 
 ResidualMonitor::ResidualMonitor(mpi::Communicator const& ranks, Queue& queue,
                                  MethodSettings const& method, double factor, std::int64_t unknowns)
-    : ranks_(&ranks), method_(method), factor_(factor), unknowns_(unknowns), reader_(queue) {}
+    : ranks_(&ranks),
+      method_(method),
+      factor_(factor),
+      unknowns_(unknowns),
+      reader_(queue, most_pending) {}
 
 std::int64_t ResidualMonitor::next_check(std::int64_t iteration) const {
   std::int64_t const every = method_.check_every;
@@ -20,14 +24,23 @@ std::int64_t ResidualMonitor::next_check(std::int64_t iteration) const {
   return (iteration + every - 1) / every * every;
 }
 
-Change* ResidualMonitor::measure(Queue& queue, std::int64_t iteration) {
-  require(!pending_, "a residual is measured before the last one is known");
-  reader_.clear(queue);
-  pending_ = iteration;
+int ResidualMonitor::checks_between(std::int64_t iteration, std::int64_t end) const {
+  std::int64_t const first = next_check(iteration);
+  if (first >= end) return 0;
+  std::int64_t const every = method_.check_every;
+  return static_cast<int>(std::min<std::int64_t>((end - first + every - 1) / every, most_pending));
+}
+
+Change* ResidualMonitor::measure(Queue& queue, std::int64_t iteration, int count) {
+  require(pending_ == 0, "a residual is measured before the last one is known");
+  require(count <= most_pending, "more residuals are measured than can be kept");
+  reader_.clear(queue, count);
+  pending_from_ = iteration;
+  pending_ = count;
   return reader_.device();
 }
 
-void ResidualMonitor::measured(Queue& queue) { reader_.fetch(queue); }
+void ResidualMonitor::measured(Queue& queue) { reader_.fetch(queue, pending_); }
 
 double ResidualMonitor::reduced(Change const& change) {
   Stopwatch const watch(seconds_);
@@ -41,9 +54,11 @@ double ResidualMonitor::reduced(Change const& change) {
 }
 
 void ResidualMonitor::learn() {
-  if (!pending_) return;
-  std::int64_t const iteration = *std::exchange(pending_, std::nullopt);
-  Change const change = reader_.read();
+  int const count = std::exchange(pending_, 0);
+  for (int i = 0; i < count; ++i) learn(pending_from_ + i * method_.check_every, reader_.read(i));
+}
+
+void ResidualMonitor::learn(std::int64_t iteration, Change const& change) {
   double const value = factor_ * reduced(change);
   require(std::isfinite(value), "the field is no longer finite: the residual of iteration " +
                                     std::to_string(iteration) + " is infinite or not a number");
@@ -59,7 +74,7 @@ bool ResidualMonitor::within_tolerance() const {
 std::vector<Residual> ResidualMonitor::take() { return std::exchange(fresh_, {}); }
 
 void ResidualMonitor::restore(SolverState const& state) {
-  pending_.reset();
+  pending_ = 0;
   first_ = state.first_residual;
   last_ = state.last_residual;
   fresh_.clear();

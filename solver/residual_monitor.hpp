@@ -9,7 +9,8 @@
 
 namespace isotherm {
 
-/// Measures residuals in the sweeps that follow the checks, and learns them one check later.
+/// Measures residuals in the sweeps that follow the checks, and learns them one check later, or,
+/// where nothing depends on them, many at a time.
 ///
 /// measure → sweep → measured enqueue only; learn() waits for a sweep that, at the next check, lies
 /// a whole interval of work back, so the device never runs dry.
@@ -24,13 +25,21 @@ class ResidualMonitor {
   /// The first check at or after `iteration`, or the largest number where nothing is checked.
   [[nodiscard]] std::int64_t next_check(std::int64_t iteration) const;
 
-  /// Enqueues clearing the accumulators for the sweep that follows `iteration`, and returns where
-  /// it is to accumulate its change. The last measured residual has been learnt before.
-  Change* measure(Queue& queue, std::int64_t iteration);
+  /// As many residuals can be measured before they are learnt.
+  static constexpr int most_pending = 64;
+  /// Checks at or after `iteration` and before `end`, but at most most_pending.
+  [[nodiscard]] int checks_between(std::int64_t iteration, std::int64_t end) const;
+  /// True where no residual ends the run, so that later ones may be measured before it is known.
+  [[nodiscard]] bool only_records() const { return method_.tolerance <= 0.0; }
+
+  /// Enqueues clearing the accumulators for the sweeps that follow `iteration` and the `count` − 1
+  /// checks after it, and returns where they are to accumulate their changes, one behind the other.
+  /// The residuals measured before have been learnt.
+  Change* measure(Queue& queue, std::int64_t iteration, int count = 1);
   /// Enqueues fetching what measure() announced.
   void measured(Queue& queue);
 
-  /// Waits for the measured residual, if any is not known yet. Collective.
+  /// Waits for the measured residuals, if any are not known yet. Collective.
   /// @throws Error  on every rank, where the field is no longer finite
   void learn();
   /// True where the newest known residual is within the tolerance.
@@ -46,13 +55,15 @@ class ResidualMonitor {
 
  private:
   [[nodiscard]] double reduced(Change const& change);
+  void learn(std::int64_t iteration, Change const& change);
 
   mpi::Communicator const* ranks_;
   MethodSettings method_;
   double factor_;
   std::int64_t unknowns_;
   ChangeReader reader_;
-  std::optional<std::int64_t> pending_{};  ///< iteration whose residual is not known yet
+  std::int64_t pending_from_ = 0;  ///< first iteration whose residual is not known yet
+  int pending_ = 0;                ///< how many there are
   std::optional<double> first_{};
   std::optional<Residual> last_{};
   std::vector<Residual> fresh_{};

@@ -15,7 +15,7 @@ bool resident_fits(int device, std::size_t element_bytes, Extent3 n, bool has_so
 
 template <class Rule>
 void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule::Real> const& grid,
-                      std::int64_t steps, Change* change) {
+                      std::int64_t steps, MeasuredSteps const& measured) {
   using Real = typename Rule::Real;
   persistent_2d::RowChoices<Real> constexpr choices{};
   auto const cut = persistent_2d::choose_cut<Real>(queue.device(), grid.points.extent(),
@@ -24,13 +24,13 @@ void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule
   if (steps == 0) return;
   persistent_2d::Grid<Real> laid = persistent_2d::laid(grid, *cut);
   laid.steps = steps;
-  laid.change = change;
+  laid.measured = measured;
   persistent_2d::launch_cut(stream_of(queue), rule, laid, cut->rows_per_warp, choices);
 }
 
 #define ISOTHERM_INSTANTIATE(Rule)                                                              \
   template void advance_resident(Queue&, Rule const&, ResidentGrid<typename Rule::Real> const&, \
-                                 std::int64_t, Change*);
+                                 std::int64_t, MeasuredSteps const&);
 ISOTHERM_FOR_EACH_RULE_IN_2D(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 

@@ -63,7 +63,7 @@ struct Grid {
   Real* rims;       ///< two copies of the grid, of which the rims are used
   int rims_row;     ///< elements, a multiple of per_lane
   unsigned* flags;  ///< how often each block has published, zero at first
-  Change* change;
+  MeasuredSteps measured;
 };
 
 /// Of a grid axis that is cut into `parts`, the points of part `i`; all begin at multiples of
@@ -173,8 +173,7 @@ struct Patch {
   unsigned free;
   unsigned free_rows;  ///< bit r for row r
   bool aligned;        ///< the quad is one in memory too
-  Real largest = 0;
-  double sum = 0;
+  CompactChange<Real> change;
 
   __device__ __forceinline__ void place(Grid<Real> const& grid) {
     lane = threadIdx.x % 32;
@@ -294,6 +293,7 @@ struct Patch {
     Real const left = __shfl_up_sync(~0u, here[per_lane - 1], 1);
     Real const right = __shfl_down_sync(~0u, here[0], 1);
     Real share[per_lane] = {};
+    [[maybe_unused]] Real changes[per_lane];
     if constexpr (has_source) {
       int const j = wrapped(hidden(y) + r, grid.ny, grid.periodic_y);
       if (j >= 0) load_points(grid, grid.source + j * grid.source_row, exists, share);
@@ -313,13 +313,19 @@ struct Patch {
         result = is_free ? result : here[v];
         if constexpr (has_change) {
           bool const counts = is_free && (owns >> v & 1) != 0 && own_y.contains(y + r);
-          Real const size = counts ? abs(result - here[v]) : Real(0);
-          largest = size <= largest ? largest : size;
-          sum = fma(static_cast<double>(size), static_cast<double>(size), sum);
+          changes[v] = counts ? result - here[v] : Real(0);
         }
       }
       after[v] = result;
     }
+    if constexpr (has_change) change.add(changes, true);
+  }
+
+  /// The change that was measured since the last call.
+  __device__ ThreadChange take_change() {
+    ThreadChange const share = change.share();
+    change = {};
+    return share;
   }
 
   /// One step of all rows; the warps' edge rows are read with `parity` and written with the other.
@@ -410,10 +416,14 @@ __global__ void __launch_bounds__(threads, 1)
   bool const all_free = __syncthreads_and(mine_are_free && rows_are_free);
 
   int parity = 0;
-  std::int64_t remaining = grid.steps - (grid.change != nullptr ? 1 : 0);
+  std::int64_t done = 0;
+  int known = 0;  // of the measured steps
   int until_exchange = grid.depth;
-  while (remaining > 0) {
-    int const count = static_cast<int>(min(remaining, static_cast<std::int64_t>(until_exchange)));
+  while (done < grid.steps) {
+    std::int64_t const stop = known < grid.measured.count
+                                  ? grid.measured.first + known * grid.measured.every - 1
+                                  : grid.steps;
+    int const count = static_cast<int>(min(stop - done, static_cast<std::int64_t>(until_exchange)));
     if (!has_source && all_free) {
 #pragma unroll 1
       for (int i = 0; i < count; ++i, parity ^= 1) {
@@ -427,9 +437,18 @@ __global__ void __launch_bounds__(threads, 1)
         __syncthreads();
       }
     }
-    remaining -= count;
+    done += count;
     until_exchange -= count;
-    if (until_exchange > 0 || (remaining == 0 && grid.change == nullptr)) continue;
+    if (until_exchange > 0 && done < grid.steps) {  // this step is measured
+      patch.template step<true, true>(rule, grid, edges, parity);
+      parity ^= 1;
+      add_to<threads>(grid.measured.changes + known, patch.take_change());
+      __syncthreads();
+      ++known;
+      ++done;
+      --until_exchange;
+    }
+    if (until_exchange > 0 || done == grid.steps) continue;
     Real* const rims =
         grid.rims + (published & 1) * static_cast<std::int64_t>(grid.rims_row) * grid.ny;
     patch.store_rim(grid, rims);
@@ -439,10 +458,6 @@ __global__ void __launch_bounds__(threads, 1)
     patch.publish_edges(edges, parity);
     __syncthreads();
     until_exchange = grid.depth;
-  }
-  if (grid.change != nullptr) {
-    patch.template step<true, true>(rule, grid, edges, parity);
-    add_to<threads>(grid.change, ThreadChange{patch.largest, patch.sum});
   }
   wait_for_neighbours(grid, 1);  // all have loaded what is now written
   patch.store(grid);

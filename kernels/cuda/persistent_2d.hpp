@@ -11,6 +11,6 @@ bool resident_fits(int device, std::size_t element_bytes, Extent3 n, bool has_so
 /// See kernels/resident.hpp. One kernel loads the grid, takes all steps on the chip and stores it.
 template <class Rule>
 void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule::Real> const& grid,
-                      std::int64_t steps, Change* change);
+                      std::int64_t steps, MeasuredSteps const& measured);
 
 }  // namespace isotherm::cuda

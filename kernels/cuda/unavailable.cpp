@@ -78,7 +78,7 @@ std::vector<SweepPlan> plans() {
 }
 template <class Rule>
 void advance_resident(Queue&, Rule const&, ResidentGrid<typename Rule::Real> const&, std::int64_t,
-                      Change*) {
+                      MeasuredSteps const&) {
   refuse();
 }
 
@@ -102,7 +102,7 @@ ISOTHERM_FOR_EACH_RULE(ISOTHERM_INSTANTIATE)
 
 #define ISOTHERM_INSTANTIATE(Rule)                                                              \
   template void advance_resident(Queue&, Rule const&, ResidentGrid<typename Rule::Real> const&, \
-                                 std::int64_t, Change*);
+                                 std::int64_t, MeasuredSteps const&);
 ISOTHERM_FOR_EACH_RULE_IN_2D(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 
