@@ -18,9 +18,7 @@ using Json = nlohmann::ordered_json;
 struct Row {
   Precision precision = Precision::float32;
   PlanMeasurement measured{};
-  std::optional<double> checked_seconds{};  ///< an iteration, with checks
-
-  [[nodiscard]] double cost_of_checks() const { return *checked_seconds / measured.seconds - 1.0; }
+  std::optional<CheckMeasurement> checks{};
 };
 
 void print(Row const& row) {
@@ -29,8 +27,8 @@ void print(Row const& row) {
                            name(row.precision), of.plan.name, steps_text(of.plan), of.seconds * 1e3,
                            of.points_per_second * 1e-9, of.copy_bytes_per_second * 1e-9, of.ratio,
                            of.difference);
-  if (row.checked_seconds) {
-    std::cout << fmt::format(" {:>+7.1f} %", 100.0 * row.cost_of_checks());
+  if (row.checks) {
+    std::cout << fmt::format(" {:>+7.1f} %", 100.0 * row.checks->cost());
   }
   std::cout << std::endl;
 }
@@ -45,9 +43,8 @@ Json to_json(Row const& row) {
             {"copy_bytes_per_second", of.copy_bytes_per_second},
             {"ratio_to_copy_bound", of.ratio},
             {"largest_difference_from_plain", of.difference}};
-  json["ms_per_checked_iteration"] =
-      row.checked_seconds ? Json(*row.checked_seconds * 1e3) : Json();
-  json["cost_of_checks"] = row.checked_seconds ? Json(row.cost_of_checks()) : Json();
+  json["ms_per_checked_iteration"] = row.checks ? Json(row.checks->checked_s * 1e3) : Json();
+  json["cost_of_checks"] = row.checks ? Json(row.checks->cost()) : Json();
   return json;
 }
 
@@ -87,7 +84,7 @@ std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device,
   for (std::string const& plan : plan_names(bench, sweep.plan)) {
     Row row{problem.precision, bench.measure(plan)};
     if (sweep.check_every > 0) {
-      row.checked_seconds = bench.time_checked(plan, sweep.check_every);
+      row.checks = bench.measure_checks(plan, sweep.check_every);
     }
     if (ranks.is_root()) {
       print(row);

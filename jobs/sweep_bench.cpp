@@ -53,10 +53,18 @@ PlanMeasurement SweepBench::measure(std::string const& plan) {
   return measured;
 }
 
+CheckMeasurement SweepBench::measure_checks(std::string const& plan, std::int64_t check_every) {
+  double const before_s = time_checked(plan, 0);
+  double const checked_s = time_checked(plan, check_every);
+  double const after_s = time_checked(plan, 0);
+  return {checked_s, 0.5 * (before_s + after_s)};
+}
+
 double SweepBench::time_checked(std::string const& plan, std::int64_t check_every) {
   auto const solver = make(plan, check_every);
   solver->advance_to(1);  // past the first check: as in a run, what follows is whole passes
-  return time_iteration(ranks_, *solver, repeat_, check_every);
+  return time_iteration(ranks_, *solver, repeat_,
+                        check_every > 0 ? check_every : solver->plan().steps);
 }
 
 std::unique_ptr<Solver> SweepBench::make(std::string const& plan, std::int64_t check_every) {

@@ -20,6 +20,15 @@ struct PlanMeasurement {
   bool equal = false;       ///< the field is the plain plan's, bit for bit
 };
 
+/// Seconds an iteration with and without checks.
+struct CheckMeasurement {
+  double checked_s = 0.0;
+  double unchecked_s = 0.0;
+
+  /// As a share of the time without.
+  [[nodiscard]] double cost() const { return checked_s / unchecked_s - 1.0; }
+};
+
 /// Times the plans of one problem on one random field, and compares their fields with the plain
 /// plan's. All members are collective.
 class SweepBench {
@@ -33,13 +42,15 @@ class SweepBench {
 
   /// @param plan  a name of plans(), or "auto"
   PlanMeasurement measure(std::string const& plan);
-  /// Seconds an iteration where every `check_every`th also measures its residual.
-  double time_checked(std::string const& plan, std::int64_t check_every);
+  /// What it costs that every `check_every`th iteration also measures its residual. Timed between
+  /// two timings without, as a device that grows warm slows down by more than that.
+  CheckMeasurement measure_checks(std::string const& plan, std::int64_t check_every);
 
  private:
   using Bytes = std::vector<std::byte>;
 
   std::unique_ptr<Solver> make(std::string const& plan, std::int64_t check_every);
+  double time_checked(std::string const& plan, std::int64_t check_every);
   void advance(Solver& solver, Bytes& field) const;
   [[nodiscard]] double largest_difference() const;
 

@@ -64,19 +64,27 @@ __device__ inline int thread_of_block() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
+/// The shares of a warp's lanes together, on its lane 0.
+__device__ inline ThreadChange merged(ThreadChange share) {
+  for (int distance = 16; distance > 0; distance /= 2) {
+    share.merge({__shfl_down_sync(~0U, share.largest, distance),
+                 __shfl_down_sync(~0U, share.sum_of_squares, distance)});
+  }
+  return share;
+}
+
 /// Adds all threads' shares to `total`: first within warps, then the block, then one atomic of each
 /// kind a block. All threads of the block must call it, and none use `warps` any more, which is
 /// shared memory for a share of each warp. A non-negative double orders like its bits.
 template <int threads>
 __device__ void add_to(Change* total, ThreadChange share, int warp, int lane, ThreadChange* warps) {
-  for (int distance = 16; distance > 0; distance /= 2) {
-    share.merge({__shfl_down_sync(~0U, share.largest, distance),
-                 __shfl_down_sync(~0U, share.sum_of_squares, distance)});
-  }
+  static_assert(threads % 32 == 0 && threads <= 1024);
+  share = merged(share);
   if (lane == 0) warps[warp] = share;
   __syncthreads();
-  if (thread_of_block() != 0) return;
-  for (int other = 1; other < threads / 32; ++other) share.merge(warps[other]);
+  if (warp != 0) return;
+  share = merged(lane < threads / 32 ? warps[lane] : ThreadChange{});
+  if (lane != 0) return;
   atomicMax(reinterpret_cast<unsigned long long*>(&total->largest),
             static_cast<unsigned long long>(__double_as_longlong(share.largest)));
   atomicAdd(&total->sum_of_squares, share.sum_of_squares);

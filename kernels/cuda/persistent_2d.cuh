@@ -311,10 +311,10 @@ struct Patch {
       if constexpr (masked) {
         bool const is_free = (free_rows >> r & 1) != 0 && (free >> v & 1) != 0;
         result = is_free ? result : here[v];
-        if constexpr (has_change) {
-          bool const counts = is_free && (owns >> v & 1) != 0 && own_y.contains(y + r);
-          changes[v] = counts ? result - here[v] : Real(0);
-        }
+      }
+      if constexpr (has_change) {  // of a point that is not free: 0
+        bool const counts = (owns >> v & 1) != 0 && own_y.contains(y + r);
+        changes[v] = counts ? result - here[v] : Real(0);
       }
       after[v] = result;
     }
@@ -415,6 +415,7 @@ __global__ void __launch_bounds__(threads, 1)
   }
   bool const all_free = __syncthreads_and(mine_are_free && rows_are_free);
 
+  __shared__ ThreadChange warps[2][threads / 32];
   int parity = 0;
   std::int64_t done = 0;
   int known = 0;  // of the measured steps
@@ -440,10 +441,15 @@ __global__ void __launch_bounds__(threads, 1)
     done += count;
     until_exchange -= count;
     if (until_exchange > 0 && done < grid.steps) {  // this step is measured
-      patch.template step<true, true>(rule, grid, edges, parity);
+      if (!has_source && all_free) {
+        patch.template step<false, true>(rule, grid, edges, parity);
+      } else {
+        patch.template step<true, true>(rule, grid, edges, parity);
+      }
       parity ^= 1;
-      add_to<threads>(grid.measured.changes + known, patch.take_change());
-      __syncthreads();
+      // Two places in turn: its barrier is then enough, for the sum as for the edges.
+      add_to<threads>(grid.measured.changes + known, patch.take_change(), patch.warp, patch.lane,
+                      warps[known % 2]);
       ++known;
       ++done;
       --until_exchange;
