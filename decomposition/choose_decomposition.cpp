@@ -99,6 +99,14 @@ Extent3 choose_decomposition(Grid const& grid, int ranks, int depth) {
   return *parts;
 }
 
+Extent3 choose_slabs(Grid const& grid, int ranks, std::int64_t thickness) {
+  int const last = grid.dimension - 1;
+  if (grid.points[last] / ranks < thickness) return choose_decomposition(grid, ranks);
+  Extent3 parts{1, 1, 1};
+  parts[last] = ranks;
+  return parts;
+}
+
 void check_decomposition(Grid const& grid, Extent3 parts, int ranks) {
   std::string const asked = "decomposition " + text(parts, 3);
   for (int axis = 0; axis < 3; ++axis) {

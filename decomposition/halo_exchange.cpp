@@ -15,34 +15,13 @@ std::size_t bytes_of(HaloRegion const& region, std::size_t element_bytes) {
   return static_cast<std::size_t>(region.send.point_count()) * element_bytes;
 }
 
-/// Where each region's values start in a buffer, on a line of memory of their own; and, as the last
-/// number, the size of the buffer.
-std::vector<std::size_t> buffer_offsets(std::vector<HaloRegion> const& regions,
-                                        std::size_t element_bytes) {
-  constexpr std::size_t line = 256;
-  std::vector<std::size_t> offsets{0};
-  for (HaloRegion const& region : regions) {
-    std::size_t const lines = (bytes_of(region, element_bytes) + line - 1) / line;
-    offsets.push_back(offsets.back() + lines * line);
-  }
-  return offsets;
-}
-
-template <class T>
-T* at(Buffer const& buffer, std::size_t offset) {
-  return reinterpret_cast<T*>(buffer.as<std::byte>() + offset);
-}
-
 /// A message is named after the direction in which it travels, so that on a periodic axis of two
 /// parts, whose neighbours on both sides are one rank, its two messages are told apart.
-Message message_for(HaloRegion const& region, std::size_t bytes, std::byte const* send,
-                    std::byte* receive) {
+Message message_for(HaloRegion const& region, std::size_t bytes) {
   Message message;
   message.peer = region.peer;
   message.send_tag = direction_number(region.direction);
   message.receive_tag = direction_number(Index3{} - region.direction);
-  message.send = send;
-  message.receive = receive;
   message.send_bytes = bytes;
   message.receive_bytes = bytes;
   return message;
@@ -58,18 +37,12 @@ struct HaloExchange<Real>::Impl {
         owned(subdomain.owned()),
         halo(compute_queue.backend(), compute_queue.device()),
         plan(halo_regions(subdomain, depth, corners)),
-        offsets(buffer_offsets(plan.regions, sizeof(Real))),
-        send(halo, Space::device, offsets.back()),
-        receive(halo, Space::device, offsets.back()),
         transport(make_transport(kind, ranks, halo, messages())) {}
 
   [[nodiscard]] std::vector<Message> messages() const {
     std::vector<Message> all;
-    for (std::size_t i = 0; i < plan.regions.size(); ++i) {
-      HaloRegion const& region = plan.regions[i];
-      all.push_back(message_for(region, bytes_of(region, sizeof(Real)),
-                                at<std::byte>(send, offsets[i]),
-                                at<std::byte>(receive, offsets[i])));
+    for (HaloRegion const& region : plan.regions) {
+      all.push_back(message_for(region, bytes_of(region, sizeof(Real))));
     }
     return all;
   }
@@ -84,29 +57,38 @@ struct HaloExchange<Real>::Impl {
     }
   }
 
-  void wrap(Queue& queue, FieldView<Real> field) {
-    isotherm::wrap<Real>(queue, field, plan.wrapped, owned);
+  [[nodiscard]] bool goes_on_beside() const {
+    return !plan.regions.empty() && !transport->enqueues_only();
+  }
+  Queue& queue() { return goes_on_beside() ? halo : *compute; }
+
+  void wrap_own_points(FieldView<Real> field) {
+    isotherm::wrap<Real>(queue(), field, plan.wrapped, owned);
   }
 
-  void pack_all(FieldView<Real> field) {
+  void send_rims(FieldView<Real> field) {
+    std::vector<Parcel<Real>> parcels;
     for (std::size_t i = 0; i < plan.regions.size(); ++i) {
-      pack<Real>(halo, field, plan.regions[i].send, at<Real>(send, offsets[i]));
+      parcels.push_back({plan.regions[i].send, reinterpret_cast<Real*>(transport->outgoing(i))});
     }
+    pack<Real>(queue(), field, parcels);
+    transport->begin(queue());
   }
 
-  void unpack_all(FieldView<Real> field) {
+  void receive_halo(FieldView<Real> field) {
+    transport->finish(queue());
+    std::vector<Parcel<Real const>> parcels;
     for (std::size_t i = 0; i < plan.regions.size(); ++i) {
-      unpack<Real>(halo, at<Real>(receive, offsets[i]), field, plan.regions[i].receive);
+      parcels.push_back(
+          {plan.regions[i].receive, reinterpret_cast<Real const*>(transport->incoming(i))});
     }
+    unpack<Real>(queue(), parcels, field);
   }
 
   Queue* compute;
   LocalBox owned;
   Queue halo;  // of its own, so that halos travel while the compute queue sweeps
   HaloRegions plan;
-  std::vector<std::size_t> offsets;  // of each region in both buffers
-  Buffer send;
-  Buffer receive;
   std::unique_ptr<Transport> transport;
   bool under_way = false;
   double seconds = 0.0;
@@ -128,14 +110,9 @@ void HaloExchange<Real>::begin(FieldView<Real> field) {
   Stopwatch const watch(impl_->seconds);
   require(!impl_->under_way, "a halo exchange begins before the last one was finished");
   impl_->require_halo(field);
-  if (has_remote_neighbours()) {
-    impl_->halo.wait_for(*impl_->compute);
-    impl_->wrap(impl_->halo, field);
-    impl_->pack_all(field);
-    impl_->transport->begin(impl_->halo);
-  } else {  // nothing travels: the next sweep may as well wait in the same queue
-    impl_->wrap(*impl_->compute, field);
-  }
+  if (goes_on_beside()) impl_->halo.wait_for(*impl_->compute);
+  impl_->wrap_own_points(field);
+  if (has_remote_neighbours()) impl_->send_rims(field);
   impl_->under_way = true;
 }
 
@@ -143,17 +120,19 @@ template <class Real>
 void HaloExchange<Real>::finish(FieldView<Real> field) {
   Stopwatch const watch(impl_->seconds);
   require(impl_->under_way, "a halo exchange is finished that has not begun");
-  if (has_remote_neighbours()) {
-    impl_->transport->finish(impl_->halo);
-    impl_->unpack_all(field);
-    impl_->compute->wait_for(impl_->halo);
-  }
+  if (has_remote_neighbours()) impl_->receive_halo(field);
+  if (goes_on_beside()) impl_->compute->wait_for(impl_->halo);
   impl_->under_way = false;
 }
 
 template <class Real>
 bool HaloExchange<Real>::has_remote_neighbours() const {
   return !impl_->plan.regions.empty();
+}
+
+template <class Real>
+bool HaloExchange<Real>::goes_on_beside() const {
+  return impl_->goes_on_beside();
 }
 
 template <class Real>

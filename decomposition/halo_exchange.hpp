@@ -34,12 +34,15 @@ class HaloExchange {
   /// Starts the exchange of `field`'s halo after all work enqueued on the compute queue so far.
   /// Owned points must not be written until finish() has returned.
   void begin(FieldView<Real> field);
-  /// Ends it: work enqueued on the compute queue from now on sees the new halo. Waits for the
-  /// neighbours' messages; the compute queue goes on meanwhile.
+  /// Ends it: work enqueued on the compute queue from now on sees the new halo. Where the exchange
+  /// goes on beside the compute queue, the call waits for the neighbours' messages.
   void finish(FieldView<Real> field);
 
   /// True where any bytes go to another rank (of this rank's messages).
   [[nodiscard]] bool has_remote_neighbours() const;
+  /// True where the compute queue goes on while halos travel, so that there is something to gain
+  /// from work between begin and finish. Else the exchange is enqueued there, in its turn.
+  [[nodiscard]] bool goes_on_beside() const;
   /// Bytes this rank sends to other ranks in one exchange.
   [[nodiscard]] std::size_t bytes_sent() const;
   /// How the bytes travel, for the run header: "mpi, staged through host memory" …

@@ -31,9 +31,8 @@ void check_depth(Subdomain const& subdomain, int depth) {
   }
 }
 
-/// The owned points and those that wrap around them.
-LocalBox with_wrapped(Subdomain const& subdomain, int depth) {
-  LocalBox filled = subdomain.owned();
+/// A box and the points that wrap around it.
+LocalBox with_wrapped(Subdomain const& subdomain, LocalBox filled, int depth) {
   for (int axis = 0; axis < 3; ++axis) {
     if (!wraps_alone(subdomain, axis)) continue;
     filled.lower[axis] -= depth;
@@ -106,7 +105,7 @@ HaloRegions halo_regions(Subdomain const& subdomain, int depth, bool corners) {
   check_depth(subdomain, depth);
   HaloRegions all;
   LocalBox const owned = subdomain.owned();
-  LocalBox const with_halo = with_wrapped(subdomain, depth);
+  LocalBox const with_halo = with_wrapped(subdomain, owned, depth);
   all.wrapped = corners ? difference(with_halo, owned) : faces_between(owned, with_halo);
   LocalBox const filled = corners ? with_halo : owned;
   for (Index3 const direction : directions(corners)) {
@@ -118,6 +117,10 @@ HaloRegions halo_regions(Subdomain const& subdomain, int depth, bool corners) {
     all.regions.push_back({direction, *peer, send, received(send, direction, depth)});
   }
   return all;
+}
+
+std::vector<LocalBox> wrapped_around(Subdomain const& subdomain, LocalBox box, int depth) {
+  return difference(with_wrapped(subdomain, box, depth), box);
 }
 
 int direction_number(Index3 direction) {

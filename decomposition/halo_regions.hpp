@@ -36,6 +36,10 @@ struct HaloRegions {
 ///                 whose ends are filled; the same on every rank
 HaloRegions halo_regions(Subdomain const& subdomain, int depth, bool corners);
 
+/// The points beyond `box` on periodic axes that are not cut, `depth` deep, edges included: box's
+/// own points, wrapped around.
+std::vector<LocalBox> wrapped_around(Subdomain const& subdomain, LocalBox box, int depth);
+
 /// Number of a direction, 0 … 26; of opposite directions the numbers sum to 26.
 int direction_number(Index3 direction);
 

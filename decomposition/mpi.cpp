@@ -1,6 +1,8 @@
 #include "decomposition/mpi.hpp"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -8,6 +10,7 @@
 #include <limits>
 #include <sstream>
 #include <string_view>
+#include <thread>
 
 namespace isotherm::mpi {
 namespace {
@@ -114,6 +117,26 @@ Communicator::Communicator(MPI_Comm parent) : handle_(duplicate(parent)) {
   check(MPI_Comm_size(host, &local_size_));
 }
 
+std::optional<Communicator> Communicator::first(int count) const {
+  require(count >= 1 && count <= size_,
+          "the first " + std::to_string(count) + " of " + std::to_string(size_) + " ranks");
+  MPI_Comm part = MPI_COMM_NULL;
+  check(MPI_Comm_split(get(), rank_ < count ? 0 : MPI_UNDEFINED, rank_, &part));
+  UniqueHandle<CommTraits> const owner(part);
+  return part == MPI_COMM_NULL ? std::nullopt : std::optional<Communicator>(std::in_place, part);
+}
+
+void Communicator::wait_asleep() const {
+  MPI_Request all_here = MPI_REQUEST_NULL;
+  check(MPI_Ibarrier(get(), &all_here));
+  int done = 0;
+  check(MPI_Test(&all_here, &done, MPI_STATUS_IGNORE));
+  while (done == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    check(MPI_Test(&all_here, &done, MPI_STATUS_IGNORE));
+  }
+}
+
 void Communicator::barrier() const { check(MPI_Barrier(get())); }
 
 double Communicator::sum(double value) const { return reduce(value, MPI_DOUBLE, MPI_SUM, get()); }
@@ -165,6 +188,13 @@ std::vector<std::string> Communicator::gather(std::string const& text) const {
                                static_cast<std::size_t>(lengths[rank])));
   }
   return texts;
+}
+
+std::string Communicator::first_text(std::string const& text) const {
+  std::vector<std::string> const texts = gather(text);
+  auto const first =
+      std::find_if(texts.begin(), texts.end(), [](std::string const& one) { return !one.empty(); });
+  return broadcast(first == texts.end() ? "" : *first);
 }
 
 std::string library_version() {

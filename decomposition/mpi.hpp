@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,13 @@ class Communicator {
   [[nodiscard]] int local_rank() const { return local_rank_; }
   [[nodiscard]] int local_size() const { return local_size_; }
 
+  /// The first `count` ranks, 1 … size(), as a communicator of their own; nothing on the others.
+  /// Collective over all of them.
+  [[nodiscard]] std::optional<Communicator> first(int count) const;
+
+  /// A barrier for ranks that may wait for long: they sleep, where barrier() would keep a core busy
+  /// and so slow down those that are waited for. Collective.
+  void wait_asleep() const;
   void barrier() const;                                         ///< collective
   [[nodiscard]] double sum(double value) const;                 ///< collective, on every rank
   [[nodiscard]] double max(double value) const;                 ///< collective, on every rank
@@ -68,6 +76,8 @@ class Communicator {
   [[nodiscard]] std::string broadcast(std::string text) const;  ///< collective; the root's text
   [[nodiscard]] std::vector<std::string> gather(std::string const& text) const;
   ///< collective; every rank's text in rank order, on the root (empty elsewhere)
+  /// Collective: of all ranks' texts the first that is not empty; empty where all are.
+  [[nodiscard]] std::string first_text(std::string const& text) const;
 
  private:
   UniqueHandle<CommTraits> handle_;

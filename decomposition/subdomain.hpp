@@ -13,6 +13,10 @@ namespace isotherm {
 /// @throws InputError  where no such split exists: says how many ranks the grid can use at most
 Extent3 choose_decomposition(Grid const& grid, int ranks, int depth = 1);
 
+/// As many slabs as ranks, cut along the last axis, where each has `thickness` points there; else
+/// as choose_decomposition(). Slabs have at most two neighbours, and rims without gaps in memory.
+Extent3 choose_slabs(Grid const& grid, int ranks, std::int64_t thickness);
+
 /// Checks a decomposition that the user asks for.
 /// @throws InputError  where the product is not `ranks`, or an axis has fewer points than parts
 void check_decomposition(Grid const& grid, Extent3 parts, int ranks);

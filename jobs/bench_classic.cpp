@@ -64,7 +64,7 @@ Execution execution_of(mpi::Communicator const& ranks, Device const& device,
   Execution execution;
   execution.backend = device.backend;
   execution.device = device.number;
-  execution.parts = choose_decomposition(classic.problem.grid, ranks.size());
+  execution.parts = choose_parts(classic.problem.grid, ranks, device);
   return execution;
 }
 

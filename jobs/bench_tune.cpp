@@ -68,8 +68,9 @@ PlanRow row_of(SweepSort const& sort, Device const& device) {
   return row;
 }
 
-std::int64_t points_of_smallest_rank(mpi::Communicator const& ranks, Grid const& grid) {
-  Subdomain const mine(grid, choose_decomposition(grid, ranks.size()), ranks.rank());
+std::int64_t points_of_smallest_rank(mpi::Communicator const& ranks, Device const& device,
+                                     Grid const& grid) {
+  Subdomain const mine(grid, choose_parts(grid, ranks, device), ranks.rank());
   return mine.smallest_extent(0) * mine.smallest_extent(1) * mine.smallest_extent(2);
 }
 
@@ -211,7 +212,8 @@ int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
       }
       Subject const subject = measure(ranks, device, sort, grid, options.repeat);
       equal = equal && std::ranges::all_of(subject.plans, &PlanMeasurement::equal);
-      tuned.push_back({row_of(sort, device), grid, points_of_smallest_rank(ranks, problem.grid),
+      tuned.push_back({row_of(sort, device), grid,
+                       points_of_smallest_rank(ranks, device, problem.grid),
                        subject.best().plan.name, subject.best().points_per_second});
       rows.push_back(to_json(subject));
       if (ranks.is_root()) {

@@ -89,7 +89,7 @@ constexpr std::array case_rules{
 
     KeyRule{"run", "device", text, R"("auto")", "auto cuda cpu"},
     KeyRule{"run", "decomposition", wholes, "[2, 2, 1]"},
-    KeyRule{"run", "transport", text, R"("auto")", "auto mpi mpi-device"},
+    KeyRule{"run", "transport", text, R"("auto")", "auto staged mpi peer nccl"},
     KeyRule{"run", "plan", text, R"("auto")"},
     KeyRule{"run", "plan_table", text, R"("plans.toml")"},
 };

@@ -59,6 +59,14 @@ Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted) {
   return device;
 }
 
+Extent3 choose_parts(Grid const& grid, mpi::Communicator const& ranks, Device const& device) {
+  bool const near = device.backend == Backend::cuda && device.hosts == 1;
+  // Several times the deepest pass: thinner ones would mostly be rim.
+  std::int64_t const thickness = grid.dimension == 3 ? 32 : 128;
+  return near ? choose_slabs(grid, ranks.size(), thickness)
+              : choose_decomposition(grid, ranks.size());
+}
+
 std::string describe(Device const& device) {
   if (device.backend == Backend::cuda) {
     return device.info.name;

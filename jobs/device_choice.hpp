@@ -3,6 +3,7 @@
 #include <string>
 
 #include "decomposition/mpi.hpp"
+#include "decomposition/subdomain.hpp"
 #include "jobs/case.hpp"
 #include "kernels/queue.hpp"
 
@@ -25,6 +26,11 @@ struct Device {
 /// set, else this rank's fair share of the cores. Collective.
 /// @throws InputError  where CUDA is asked for and a rank has none
 Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted);
+
+/// Into how many parts each axis is cut where nobody says so. GPUs of one host reach each other's
+/// memory so fast that the shape of a part counts, which sweeps like whole, rather than its
+/// surface.
+Extent3 choose_parts(Grid const& grid, mpi::Communicator const& ranks, Device const& device);
 
 /// "NVIDIA H200", or the processor and "8 threads": where one rank computes.
 std::string describe(Device const& device);

@@ -8,6 +8,7 @@ namespace {
 
 constexpr double chunk_s = 0.5;
 constexpr double first_chunk_s = 0.1;
+constexpr double first_passes = 256.0;  // at most: ranks that share a GPU wait a slice for each
 constexpr double most_growth = 8.0;  // from one chunk to the next
 constexpr double most_iterations = 1e15;
 
@@ -16,7 +17,8 @@ constexpr double most_iterations = 1e15;
 Pace::Pace(std::int64_t check_every, int steps, double iterations_per_s)
     : check_every_(check_every),
       steps_(std::max(steps, 1)),
-      length_(std::clamp(first_chunk_s * iterations_per_s, 1.0, most_iterations)) {}
+      length_(std::clamp(first_chunk_s * iterations_per_s, 1.0,
+                         first_passes * static_cast<double>(steps_))) {}
 
 std::int64_t Pace::next(std::int64_t from, std::int64_t event) const {
   auto const length = static_cast<std::int64_t>(length_);

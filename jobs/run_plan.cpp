@@ -19,12 +19,12 @@ bool MemoryNeed::fits(Backend backend) const {
 
 namespace {
 
-Extent3 decompose(Case const& chosen, int ranks) {
+Extent3 decompose(Case const& chosen, mpi::Communicator const& ranks, Device const& device) {
   Grid const& grid = chosen.problem.grid;
   if (!chosen.run.decomposition) {
-    return choose_decomposition(grid, ranks);
+    return choose_parts(grid, ranks, device);
   }
-  check_decomposition(grid, *chosen.run.decomposition, ranks);
+  check_decomposition(grid, *chosen.run.decomposition, ranks.size());
   return *chosen.run.decomposition;
 }
 
@@ -65,7 +65,7 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
   RunPlan plan;
   plan.device = choose_device(ranks, chosen.run.device);
   check_transport(chosen.run.transport, ranks, plan.device.backend);
-  Extent3 const parts = decompose(chosen, ranks.size());
+  Extent3 const parts = decompose(chosen, ranks, plan.device);
   PlanFile const table = read_plan_file(ranks, chosen.run.plan_table, plan.device);
   plan.warnings = table.warnings;
   plan.execution = {plan.device.backend,  plan.device.number, parts,

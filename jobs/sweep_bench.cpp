@@ -15,7 +15,7 @@ SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Pro
     : ranks_(ranks), problem_(std::move(problem)), repeat_(repeat) {
   execution_.backend = device.backend;
   execution_.device = device.number;
-  execution_.parts = choose_decomposition(problem_.grid, ranks.size());
+  execution_.parts = choose_parts(problem_.grid, ranks, device);
   plans_ = possible_plans(ranks, problem_, execution_);
   for (SweepPlan const& plan : plans_) {
     common_steps_ = std::max<std::int64_t>(common_steps_, 2 * plan.steps + 1);

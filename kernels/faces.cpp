@@ -8,20 +8,43 @@
 
 namespace isotherm {
 
+namespace {
+
+/// True where there is anything to copy.
+template <class Real, class Field>
+bool check_parcels(std::span<Parcel<Real> const> parcels, Field const& field) {
+  require(parcels.size() <= most_parcels, "more parcels than a box has neighbours");
+  for (Parcel<Real> const& parcel : parcels) {
+    require(field.box.contains(parcel.box), "the points to pack or unpack reach past the field");
+  }
+  return !std::ranges::all_of(parcels, [](auto const& parcel) { return parcel.box.empty(); });
+}
+
+}  // namespace
+
+template <class Real>
+void pack(Queue& queue, FieldView<Real const> field, std::span<Parcel<Real> const> parcels) {
+  if (!check_parcels(parcels, field)) return;
+  queue.backend() == Backend::cpu ? cpu::pack(field, parcels) : cuda::pack(queue, field, parcels);
+}
+
+template <class Real>
+void unpack(Queue& queue, std::span<Parcel<Real const> const> parcels, FieldView<Real> field) {
+  if (!check_parcels(parcels, field)) return;
+  queue.backend() == Backend::cpu ? cpu::unpack(parcels, field)
+                                  : cuda::unpack(queue, parcels, field);
+}
+
 template <class Real>
 void pack(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense) {
-  require(field.box.contains(box), "the points to pack reach past the field");
-  if (box.empty()) return;
-  queue.backend() == Backend::cpu ? cpu::pack(field, box, dense)
-                                  : cuda::pack(queue, field, box, dense);
+  Parcel<Real> const parcel{box, dense};
+  pack<Real>(queue, field, {&parcel, 1});
 }
 
 template <class Real>
 void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box) {
-  require(field.box.contains(box), "the points to unpack reach past the field");
-  if (box.empty()) return;
-  queue.backend() == Backend::cpu ? cpu::unpack(dense, field, box)
-                                  : cuda::unpack(queue, dense, field, box);
+  Parcel<Real const> const parcel{box, dense};
+  unpack<Real>(queue, {&parcel, 1}, field);
 }
 
 template <class Real>
@@ -60,6 +83,10 @@ void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value) {
                                   : cuda::fill(queue, field, box, value);
 }
 
+template void pack(Queue&, FieldView<float const>, std::span<Parcel<float> const>);
+template void pack(Queue&, FieldView<double const>, std::span<Parcel<double> const>);
+template void unpack(Queue&, std::span<Parcel<float const> const>, FieldView<float>);
+template void unpack(Queue&, std::span<Parcel<double const> const>, FieldView<double>);
 template void pack(Queue&, FieldView<float const>, LocalBox, float*);
 template void pack(Queue&, FieldView<double const>, LocalBox, double*);
 template void unpack(Queue&, float const*, FieldView<float>, LocalBox);

@@ -6,6 +6,25 @@
 
 namespace isotherm {
 
+/// Points of a box, and a dense array over them, x fastest.
+template <class Real>
+struct Parcel {
+  LocalBox box;
+  Real* dense = nullptr;
+};
+
+/// As many as a box has neighbours.
+constexpr int most_parcels = 26;
+
+/// Enqueues copying each box's points into its array, all at once. At most most_parcels, none of
+/// whose arrays overlap; an array may lie in another device's memory.
+template <class Real>
+void pack(Queue& queue, FieldView<Real const> field, std::span<Parcel<Real> const> parcels);
+
+/// Enqueues copying each array into its box's points, likewise.
+template <class Real>
+void unpack(Queue& queue, std::span<Parcel<Real const> const> parcels, FieldView<Real> field);
+
 /// Enqueues copying the points of `box` into a dense array, x fastest.
 template <class Real>
 void pack(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense);

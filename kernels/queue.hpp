@@ -72,6 +72,7 @@ struct DeviceInfo {
   std::size_t memory_bytes = 0;  ///< in all
   std::size_t free_bytes = 0;    ///< now
   std::size_t l2_bytes = 0;
+  std::string uuid;  ///< no other device has the same, on any host; empty on the CPU
 };
 
 /// Number of usable CUDA devices; 0 where the build or the machine has none (never throws).

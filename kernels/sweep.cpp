@@ -1,5 +1,6 @@
 #include "kernels/sweep.hpp"
 
+#include "kernels/cpu/faces.hpp"
 #include "kernels/cpu/plans.hpp"
 #include "kernels/cuda/sweep.hpp"
 #include "kernels/error.hpp"
@@ -32,6 +33,23 @@ void check(Pass<typename Rule::Real> const& pass, SweepPlan const& plan) {
           "the sweep reaches past its source");
 }
 
+template <class Real>
+void check_forwards(Pass<Real> const& pass, int axis) {
+  std::int64_t end_of_lower = pass.region.lower[axis];
+  for (std::size_t const side : {0U, 1U}) {
+    auto const& [box, out] = pass.forwards[side];
+    if (box.empty()) continue;
+    LocalBox slab = pass.region;  // what the box should be
+    (side == 0 ? slab.upper : slab.lower)[axis] = (side == 0 ? box.upper : box.lower)[axis];
+    require(box == slab && pass.region.contains(box) && box.lower[axis] >= end_of_lower,
+            "a pass forwards what does not lie at an end of its region, or one point twice");
+    require(out.box.contains(box) && out.stride_y == pass.out.stride_y &&
+                out.stride_z == pass.out.stride_z,
+            "a pass forwards to a field of another layout");
+    end_of_lower = box.upper[axis];
+  }
+}
+
 template <class Rule>
 std::vector<SweepPlan> plans_of(Backend backend) {
   return backend == Backend::cpu ? cpu::plans() : cuda::plans<Rule>();
@@ -48,10 +66,12 @@ template <class Rule>
 void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass,
            SweepPlan const& plan) {
   check<Rule>(pass, plan);
+  check_forwards(pass, Rule::dimension - 1);
   if (pass.region.empty()) return;
   switch (queue.backend()) {
     case Backend::cpu:
-      return cpu::sweep(rule, pass, plan);
+      cpu::sweep(rule, pass, plan);
+      return cpu::forward(pass);
     case Backend::cuda:
       return cuda::sweep(queue, rule, pass, plan);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,14 @@ struct SweepPlan {
   std::string shape{};         ///< of its blocks of threads, or of a block's tile; empty: none
 };
 
+/// Points at one end of a pass's region that the pass also writes elsewhere: into a neighbour's
+/// halo, which may lie in another device's memory.
+template <class Real>
+struct Forward {
+  LocalBox box{};  ///< as wide as the region, and at its lower or upper end in z (in 2D in y)
+  FieldView<Real> out{};  ///< in the pass's frame; strides as in Pass::out
+};
+
 /// One pass over memory: `plan.steps` applications of a rule to the points of a box.
 template <class Real>
 struct Pass {
@@ -27,6 +36,9 @@ struct Pass {
   LocalBox free;                 ///< points that the rule changes; all others keep their value.
                                  ///< Reaches past `region` where the neighbours are swept along
   Change* change = nullptr;      ///< where to accumulate the last step's change, or nowhere
+  /// What the lower and the upper end are written to besides; the two do not overlap, and an empty
+  /// box stands for none.
+  std::array<Forward<Real>, 2> forwards{};
 };
 
 /// Enqueues `plan.steps` steps of `rule` on pass.region.

@@ -24,7 +24,12 @@ void grow(LocalBox& box, Face face, std::int64_t width) {
 template <class Real>
 Halo<Real>::Halo(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,
                  Queue& queue, int depth, TransportKind transport)
-    : queue_(&queue), owned_(subdomain.owned()), depth_(depth) {
+    : ranks_(&ranks),
+      subdomain_(subdomain),
+      queue_(&queue),
+      owned_(subdomain.owned()),
+      depth_(depth),
+      transport_(transport) {
   for (Face const face : faces(problem.grid)) {
     bool const mirrored =
         subdomain.on_physical_face(face) && is(problem, face, BoundaryKind::neumann);
@@ -59,13 +64,39 @@ LocalBox Halo<Real>::interior(int steps) const {
 }
 
 template <class Real>
+void Halo<Real>::forward_between(std::array<Field<Real>, 2>& fields) {
+  bool const wanted = transport_ == TransportKind::automatic || transport_ == TransportKind::peer;
+  // With one step a pass the rims are thin and cheap to send, and boundary values may vary in time,
+  // which are set behind the sweep.
+  if (wanted && depth_ > 1) {
+    forwarding_ = HaloForwarding<Real>::make(*ranks_, subdomain_, *queue_, depth_, fields);
+  }
+}
+
+template <class Real>
+std::array<Forward<Real>, 2> Halo<Real>::forwards(FieldView<Real> field) const {
+  return forwarding_ ? forwarding_->forwards(field) : std::array<Forward<Real>, 2>{};
+}
+
+template <class Real>
+void Halo<Real>::swept(FieldView<Real> field) {
+  if (!forwarding_) return;
+  forwarding_->swept();
+  forwarded_ = field.origin;
+}
+
+template <class Real>
 void Halo<Real>::begin(FieldView<Real> field) {
-  if (exchange_) exchange_->begin(field);
+  if (exchange_ && forwarded_ != field.origin) exchange_->begin(field);
 }
 
 template <class Real>
 void Halo<Real>::finish(FieldView<Real> field) {
-  if (exchange_) exchange_->finish(field);
+  if (forwarded_ == field.origin) {
+    forwarding_->arrive(field);
+  } else if (exchange_) {
+    exchange_->finish(field);
+  }
   for (Mirror const& mirror : mirrors_) {
     int const axis = mirror.face.axis;
     std::int64_t const plane = mirror.face.upper ? owned_.upper[axis] - 1 : 0;
@@ -75,6 +106,7 @@ void Halo<Real>::finish(FieldView<Real> field) {
 
 template <class Real>
 std::string Halo<Real>::transport_name() const {
+  if (forwarding_) return "peer memory, written by the sweeps";
   return exchange_ ? exchange_->transport_name() : "none";
 }
 

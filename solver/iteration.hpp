@@ -13,6 +13,7 @@
 #include "solver/halo.hpp"
 #include "solver/initial.hpp"
 #include "solver/pass_plans.hpp"
+#include "solver/random_delays.hpp"
 #include "solver/residual_monitor.hpp"
 #include "solver/scheme.hpp"
 #include "solver/solver.hpp"
@@ -45,12 +46,13 @@ class Iteration final : public Solver {
         plans_(ranks_, problem, subdomain_, execution),
         free_(free_box(problem, subdomain_, depth())),
         staging_(queue_, subdomain_.extent()),
-        halo_(ranks_, problem, subdomain_, queue_, depth(), execution.transport),
-        dirichlet_(problem, subdomain_),
         fields_{Field<Real>(queue_, subdomain_.extent(), halo_points()),
                 Field<Real>(queue_, subdomain_.extent(), halo_points())},
+        halo_(ranks_, problem, subdomain_, queue_, depth(), execution.transport),
+        dirichlet_(problem, subdomain_),
         monitor_(ranks_, queue_, with_time_step(method, scheme), scheme.residual_factor,
                  unknown_count(problem)) {
+    halo_.forward_between(fields_);
     if (needs_source_field(problem_)) {
       source_.emplace(problem_, scheme_, subdomain_, queue_, staging_, halo_, halo_points());
       check_finite(ranks_, subdomain_, staging_.take_not_finite(), "the source or a Neumann value");
@@ -141,6 +143,7 @@ class Iteration final : public Solver {
     monitor_.learn();
   }
   void write_field(void const* values) {
+    halo_.forget();
     staging_.write(queue_, before(), subdomain_.owned(), static_cast<Real const*>(values));
   }
   void go_on_from(SolverState const& state) {
@@ -148,7 +151,10 @@ class Iteration final : public Solver {
     stopped_ = false;
     monitor_.restore(state);
   }
-  void set_dirichlet_values() { dirichlet_.set(queue_, staging_, before(), time_s()); }
+  void set_dirichlet_values() {
+    halo_.forget();
+    dirichlet_.set(queue_, staging_, before(), time_s());
+  }
 
   /// One pass, or, where the tolerance has been reached, all passes to the check that says so.
   void advance_once(std::int64_t target) {
@@ -197,6 +203,7 @@ class Iteration final : public Solver {
 
   /// Enqueues `steps` steps, as many as steps_towards() said.
   void pass(std::int64_t steps, Change* change) {
+    delays_.sleep();
     if (source_) source_->set_time(queue_, staging_, time_s());
     if (plans_.resident()) {
       advance_resident_to(iteration_ + steps,
@@ -231,7 +238,7 @@ class Iteration final : public Solver {
   /// One pass from the field before to the field after, which then take turns.
   void sweep_and_exchange(SweepPlan const& plan, Change* change) {
     halo_.begin(before());
-    if (halo_.travels()) {
+    if (halo_.goes_on_beside()) {
       LocalBox const interior = halo_.interior(plan.steps);
       sweep_box(plan, interior, change);
       halo_.finish(before());
@@ -240,12 +247,14 @@ class Iteration final : public Solver {
       }
     } else {
       halo_.finish(before());
-      sweep_box(plan, subdomain_.owned(), change);
+      sweep_box(plan, subdomain_.owned(), change, halo_.forwards(after()));
+      halo_.swept(after());
     }
     front_ = 1 - front_;
   }
 
-  void sweep_box(SweepPlan const& plan, LocalBox region, Change* change) {
+  void sweep_box(SweepPlan const& plan, LocalBox region, Change* change,
+                 std::array<Forward<Real>, 2> const& forwards = {}) {
     if (region.empty()) return;
     Pass<Real> one;
     one.in = before();
@@ -254,6 +263,7 @@ class Iteration final : public Solver {
     one.region = region;
     one.free = free_;
     one.change = change;
+    one.forwards = forwards;
     sweep(queue_, rule_, one, plan);
   }
 
@@ -268,15 +278,16 @@ class Iteration final : public Solver {
   PassPlans plans_;
   LocalBox free_;
   Staging<Real> staging_;
+  std::array<Field<Real>, 2> fields_;
   Halo<Real> halo_;
   DirichletFaces<Real> dirichlet_;
-  std::array<Field<Real>, 2> fields_;
   std::optional<SourceField<Real>> source_{};
   ResidualMonitor monitor_;
   std::size_t front_ = 0;  ///< which of the fields holds the values
   std::int64_t iteration_ = 0;
   bool stopped_ = false;  ///< a check found the tolerance reached
   double advancing_s_ = 0.0;
+  RandomDelays delays_{ranks_.rank()};
 };
 
 }  // namespace isotherm

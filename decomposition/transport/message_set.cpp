@@ -30,7 +30,16 @@ void withdraw(MPI_Request& receive) {
 
 }  // namespace
 
-MessageSet::MessageSet(mpi::Communicator const& ranks, std::vector<Message> messages,
+std::vector<PlacedMessage> placed(std::vector<Message> const& messages, MessageBuffer const& sends,
+                                  MessageBuffer const& receives) {
+  std::vector<PlacedMessage> all;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    all.push_back({messages[i], sends.at(i), receives.at(i)});
+  }
+  return all;
+}
+
+MessageSet::MessageSet(mpi::Communicator const& ranks, std::vector<PlacedMessage> messages,
                        std::size_t piece_bytes)
     : comm_(mpi::duplicate(ranks.get())),
       messages_(std::move(messages)),
@@ -48,7 +57,7 @@ void MessageSet::post_receives() {
 }
 
 void MessageSet::post_receive(std::size_t message) {
-  Message const& what = messages_[message];
+  PlacedMessage const& what = messages_[message];
   for_each_piece(what.receive_bytes, piece_bytes_, [&](std::size_t offset, std::size_t bytes) {
     receives_.push_back(MPI_REQUEST_NULL);
     mpi::check(MPI_Irecv(what.receive + offset, static_cast<int>(bytes), MPI_BYTE, what.peer,
@@ -60,12 +69,12 @@ void MessageSet::post_receive(std::size_t message) {
 
 void MessageSet::post_sends() {
   sends_.clear();
-  for (Message const& message : messages_) {
+  for (PlacedMessage const& message : messages_) {
     post_send(message);
   }
 }
 
-void MessageSet::post_send(Message const& message) {
+void MessageSet::post_send(PlacedMessage const& message) {
   // Pieces share a tag: MPI keeps the order of messages between two ranks.
   for_each_piece(message.send_bytes, piece_bytes_, [&](std::size_t offset, std::size_t bytes) {
     sends_.push_back(MPI_REQUEST_NULL);

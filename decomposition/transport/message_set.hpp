@@ -4,9 +4,19 @@
 #include <vector>
 
 #include "decomposition/mpi.hpp"
-#include "decomposition/transport/transport.hpp"
+#include "decomposition/transport/message_buffers.hpp"
 
 namespace isotherm {
+
+/// A message and where its bytes lie, which is where they stay.
+struct PlacedMessage : Message {
+  std::byte const* send = nullptr;
+  std::byte* receive = nullptr;
+};
+
+/// `messages` with their ranges in two buffers.
+std::vector<PlacedMessage> placed(std::vector<Message> const& messages, MessageBuffer const& sends,
+                                  MessageBuffer const& receives);
 
 /// The MPI requests of a fixed set of messages: post, wait, and post again. On a communicator of
 /// its own, so that the messages of two sets never meet. Not copied, because MPI knows its ranges.
@@ -16,13 +26,13 @@ class MessageSet {
   static constexpr std::size_t longest_piece_bytes = std::size_t{1} << 30;
 
   /// Collective over `ranks`.
-  MessageSet(mpi::Communicator const& ranks, std::vector<Message> messages,
+  MessageSet(mpi::Communicator const& ranks, std::vector<PlacedMessage> messages,
              std::size_t piece_bytes = longest_piece_bytes);
   ~MessageSet();  ///< withdraws receives that are still open: a run that fails in mid-exchange
   MessageSet(MessageSet const&) = delete;
   MessageSet& operator=(MessageSet const&) = delete;
 
-  [[nodiscard]] std::vector<Message> const& messages() const { return messages_; }
+  [[nodiscard]] std::vector<PlacedMessage> const& messages() const { return messages_; }
 
   void post_receives();
   /// The send ranges must stay as they are until wait_for_sends().
@@ -40,11 +50,11 @@ class MessageSet {
     std::size_t bytes;
   };
   void post_receive(std::size_t message);
-  void post_send(Message const& message);
+  void post_send(PlacedMessage const& message);
   void finish_piece(Piece piece, MPI_Status const& status);
 
   UniqueHandle<mpi::CommTraits> comm_;
-  std::vector<Message> messages_;
+  std::vector<PlacedMessage> messages_;
   std::size_t piece_bytes_;
   std::vector<MPI_Request> receives_;
   std::vector<Piece> pieces_;             ///< of receives_, in the same order

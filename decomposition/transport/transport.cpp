@@ -1,27 +1,81 @@
 #include "decomposition/transport/transport.hpp"
 
-#include <array>
 #include <utility>
 
-#include "decomposition/transport/mpi_device.hpp"
-#include "decomposition/transport/mpi_host.hpp"
+#include "decomposition/transport/mixed.hpp"
+#include "decomposition/transport/mpi.hpp"
+#include "decomposition/transport/nccl.hpp"
+#include "decomposition/transport/peer.hpp"
+#include "decomposition/transport/probe.hpp"
+#include "decomposition/transport/staged.hpp"
 #include "kernels/error.hpp"
 
 namespace isotherm {
 namespace {
 
-constexpr std::array all_kinds{TransportKind::automatic, TransportKind::mpi_host,
-                               TransportKind::mpi_device};
+/// Why MPI cannot be given the queue's own memory; empty where it can. The same on every rank.
+/// Collective.
+std::string obstacle_to_mpi(mpi::Communicator const& ranks, Backend backend) {
+  bool const on_cpu = backend == Backend::cpu;
+  if (!ranks.any(!on_cpu) || !ranks.any(!on_cpu && !mpi::accepts_device_memory())) return {};
+  return mpi::library_version() + " does not take pointers to device memory";
+}
 
-/// Why device memory cannot be sent here; empty where it can. The same on every rank. Collective.
-std::string obstacle_to_mpi_device(mpi::Communicator const& ranks, Backend backend) {
-  if (ranks.any(backend == Backend::cpu)) {
-    return "a run on the CPU has no device memory";
+[[noreturn]] void refuse(TransportKind kind, std::string const& obstacle,
+                         std::string const& instead) {
+  throw InputError("transport \"" + name(kind) + "\" cannot work here: " + obstacle + "; ask for " +
+                   instead);
+}
+
+std::unique_ptr<Transport> make_nccl(mpi::Communicator const& ranks, Queue& queue,
+                                     std::vector<Message> const& messages) {
+  std::string const obstacle = obstacle_to_nccl(ranks, queue);
+  if (!obstacle.empty()) refuse(TransportKind::nccl, obstacle, R"("auto" or "staged")");
+  return make_nccl_transport(ranks, queue, messages);
+}
+
+std::unique_ptr<Transport> make_peer(mpi::Communicator const& ranks, Queue& queue,
+                                     std::vector<Message> const& messages) {
+  PeerShare peers = make_peer_transport(ranks, queue, messages);
+  std::string const obstacle = ranks.first_text(peers.obstacle);
+  if (!obstacle.empty()) peers.share.transport.reset();  // which all ranks do together
+  if (!obstacle.empty()) refuse(TransportKind::peer, obstacle, R"("auto")");
+  return std::move(peers.share.transport);
+}
+
+/// What carries messages that peer memory cannot: MPI where it takes the queue's memory and a test
+/// message arrives, else NCCL, else MPI through host memory. Collective.
+std::unique_ptr<Transport> make_far_transport(mpi::Communicator const& ranks, Queue& queue,
+                                              std::vector<Message> const& messages) {
+  if (obstacle_to_mpi(ranks, queue.backend()).empty()) {
+    auto direct = make_mpi_transport(ranks, queue, messages);
+    if (carries(ranks, queue, *direct, messages)) return direct;
   }
-  if (ranks.any(!mpi::accepts_device_memory())) {
-    return mpi::library_version() + " does not take pointers to device memory";
+  if (obstacle_to_nccl(ranks, queue).empty()) {
+    auto nccl = make_nccl_transport(ranks, queue, messages);
+    if (carries(ranks, queue, *nccl, messages)) return nccl;
   }
-  return {};
+  return make_staged_transport(ranks, queue, messages);
+}
+
+std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& queue,
+                                        std::vector<Message> const& messages) {
+  PeerShare near = make_peer_transport(ranks, queue, messages);
+  Share far;
+  std::vector<Message> far_messages;
+  std::vector<bool> is_near(messages.size(), false);
+  for (std::size_t const i : near.share.messages) is_near[i] = true;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (is_near[i]) continue;
+    far.messages.push_back(i);
+    far_messages.push_back(messages[i]);
+  }
+  if (!ranks.any(!far.messages.empty())) return std::move(near.share.transport);
+  far.transport = make_far_transport(ranks, queue, far_messages);
+  std::vector<Share> shares;
+  shares.push_back(std::move(near.share));
+  shares.push_back(std::move(far));
+  return make_mixed_transport(std::move(shares), messages.size());
 }
 
 }  // namespace
@@ -30,17 +84,21 @@ std::string name(TransportKind kind) {
   switch (kind) {
     case TransportKind::automatic:
       return "auto";
-    case TransportKind::mpi_host:
+    case TransportKind::staged:
+      return "staged";
+    case TransportKind::mpi:
       return "mpi";
-    case TransportKind::mpi_device:
-      return "mpi-device";
+    case TransportKind::peer:
+      return "peer";
+    case TransportKind::nccl:
+      return "nccl";
   }
   throw Error("a transport kind without a name");
 }
 
 TransportKind transport_from_name(std::string const& wanted) {
   std::string valid;
-  for (TransportKind const kind : all_kinds) {
+  for (TransportKind const kind : transport_kinds) {
     if (name(kind) == wanted) {
       return kind;
     }
@@ -50,25 +108,31 @@ TransportKind transport_from_name(std::string const& wanted) {
 }
 
 void check_transport(TransportKind kind, mpi::Communicator const& ranks, Backend backend) {
-  if (kind != TransportKind::mpi_device) {
-    return;
+  if (kind == TransportKind::mpi) {
+    std::string const obstacle = obstacle_to_mpi(ranks, backend);
+    if (!obstacle.empty()) refuse(kind, obstacle, R"("auto" or "staged")");
   }
-  std::string const obstacle = obstacle_to_mpi_device(ranks, backend);
-  if (!obstacle.empty()) {
-    throw InputError("transport \"" + name(kind) + "\" cannot work here: " + obstacle +
-                     R"(; ask for "auto" or "mpi")");
+  if (kind == TransportKind::nccl && ranks.any(backend == Backend::cpu)) {
+    refuse(kind, "a run on the CPU has no device memory", R"("auto" or "mpi")");
   }
 }
 
 std::unique_ptr<Transport> make_transport(TransportKind kind, mpi::Communicator const& ranks,
-                                          Queue& queue, std::vector<Message> messages) {
-  if (kind == TransportKind::mpi_host) {
-    return make_mpi_host_transport(ranks, queue, std::move(messages));
-  }
+                                          Queue& queue, std::vector<Message> const& messages) {
   check_transport(kind, ranks, queue.backend());
-  bool const direct = obstacle_to_mpi_device(ranks, queue.backend()).empty();
-  return direct ? make_mpi_device_transport(ranks, queue, std::move(messages))
-                : make_mpi_host_transport(ranks, queue, std::move(messages));
+  switch (kind) {
+    case TransportKind::automatic:
+      return make_fastest(ranks, queue, messages);
+    case TransportKind::staged:
+      return make_staged_transport(ranks, queue, messages);
+    case TransportKind::mpi:
+      return make_mpi_transport(ranks, queue, messages);
+    case TransportKind::peer:
+      return make_peer(ranks, queue, messages);
+    case TransportKind::nccl:
+      return make_nccl(ranks, queue, messages);
+  }
+  throw Error("an unknown transport kind");
 }
 
 }  // namespace isotherm

@@ -4,7 +4,8 @@
 #include <span>
 
 #include "kernels/cpu/rows.hpp"
-#include "kernels/field.hpp"
+#include "kernels/faces.hpp"
+#include "kernels/sweep.hpp"
 
 namespace isotherm::cpu {
 
@@ -15,19 +16,31 @@ inline std::int64_t dense_row(LocalBox const& box, std::int64_t j, std::int64_t 
 }
 
 template <class Real>
-void pack(FieldView<Real const> field, LocalBox const& box, Real* dense) {
-  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-    Real* const row = dense + dense_row(box, j, k);
-    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) row[i - box.lower.x] = field(i, j, k);
-  });
+void pack(FieldView<Real const> field, std::span<Parcel<Real> const> parcels) {
+  for (auto const& [box, dense] : parcels) {
+    for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+      std::copy_n(&field(box.lower.x, j, k), box.extent().x, dense + dense_row(box, j, k));
+    });
+  }
 }
 
 template <class Real>
-void unpack(Real const* dense, FieldView<Real> field, LocalBox const& box) {
-  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-    Real const* const row = dense + dense_row(box, j, k);
-    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) field(i, j, k) = row[i - box.lower.x];
-  });
+void unpack(std::span<Parcel<Real const> const> parcels, FieldView<Real> field) {
+  for (auto const& [box, dense] : parcels) {
+    for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+      std::copy_n(dense + dense_row(box, j, k), box.extent().x, &field(box.lower.x, j, k));
+    });
+  }
+}
+
+/// Copies what a pass forwards.
+template <class Real>
+void forward(Pass<Real> const& pass) {
+  for (auto const& [box, out] : pass.forwards) {
+    for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+      std::copy_n(&pass.out(box.lower.x, j, k), box.extent().x, &out(box.lower.x, j, k));
+    });
+  }
 }
 
 template <class Real>

@@ -9,22 +9,11 @@ namespace {
 // Functors rather than device lambdas, which would need an experimental compiler flag.
 
 template <class Real>
-struct Pack {
-  FieldView<Real const> field;
-  Real* dense;
-  __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k,
-                             std::int64_t item) const {
-    dense[item] = field(i, j, k);
-  }
-};
-
-template <class Real>
-struct Unpack {
-  Real const* dense;
-  FieldView<Real> field;
-  __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k,
-                             std::int64_t item) const {
-    field(i, j, k) = dense[item];
+struct Copy {
+  FieldView<Real> from;
+  FieldView<Real> to;
+  __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t) const {
+    to(i, j, k) = from(i, j, k);
   }
 };
 
@@ -62,12 +51,10 @@ struct Fill {
 }  // namespace
 
 template <class Real>
-void pack(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense) {
-  for_each_point(queue, box, Pack<Real>{field, dense});
-}
-template <class Real>
-void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box) {
-  for_each_point(queue, box, Unpack<Real>{dense, field});
+void forward(Queue& queue, Pass<Real> const& pass) {
+  for (auto const& [box, out] : pass.forwards) {
+    if (!box.empty()) for_each_point(queue, box, Copy<Real>{pass.out, out});
+  }
 }
 template <class Real>
 void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox period) {
@@ -83,8 +70,7 @@ void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value) {
 }
 
 #define ISOTHERM_INSTANTIATE(Real)                                                  \
-  template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);               \
-  template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);             \
+  template void forward(Queue&, Pass<Real> const&);                                 \
   template void wrap(Queue&, FieldView<Real>, std::span<LocalBox const>, LocalBox); \
   template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);      \
   template void fill(Queue&, FieldView<Real>, LocalBox, Real);

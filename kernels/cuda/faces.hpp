@@ -2,14 +2,18 @@
 
 #include <span>
 
-#include "kernels/field.hpp"
+#include "kernels/faces.hpp"
+#include "kernels/sweep.hpp"
 
 namespace isotherm::cuda {
 
 template <class Real>
-void pack(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense);
+void pack(Queue& queue, FieldView<Real const> field, std::span<Parcel<Real> const> parcels);
 template <class Real>
-void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box);
+void unpack(Queue& queue, std::span<Parcel<Real const> const> parcels, FieldView<Real> field);
+/// Enqueues copying what a pass forwards.
+template <class Real>
+void forward(Queue& queue, Pass<Real> const& pass);
 template <class Real>
 void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox period);
 template <class Real>

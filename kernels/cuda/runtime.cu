@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/runtime.hpp"
 
@@ -15,6 +17,16 @@ std::string out_of_memory(std::size_t wanted) {
   return "out of device memory: " + std::to_string(wanted) + " bytes are needed, " +
          std::to_string(free) + " of " + std::to_string(total) +
          " are free (use more ranks with a device each, or a smaller grid)";
+}
+
+/// Its 16 bytes as 32 digits.
+std::string as_text(cudaUUID_t const& uuid) {
+  constexpr char const* digits = "0123456789abcdef";
+  std::string text;
+  for (char const byte : uuid.bytes) {
+    text += {digits[(byte >> 4) & 15], digits[byte & 15]};
+  }
+  return text;
 }
 
 }  // namespace
@@ -46,6 +58,7 @@ DeviceInfo device_info(int device) {
   info.compute_capability = 10 * properties.major + properties.minor;
   info.multiprocessors = properties.multiProcessorCount;
   info.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+  info.uuid = as_text(properties.uuid);
   check(cudaSetDevice(device));
   check(cudaMemGetInfo(&info.free_bytes, &info.memory_bytes));
   return info;
@@ -106,6 +119,21 @@ void* allocate_pinned(std::size_t bytes) {
 }
 void free_device(void* memory) noexcept { (void)cudaFree(memory); }
 void free_pinned(void* memory) noexcept { (void)cudaFreeHost(memory); }
+
+MemoryHandle export_memory(void* memory) {
+  static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(MemoryHandle));
+  cudaIpcMemHandle_t handle{};
+  check(cudaIpcGetMemHandle(&handle, memory));
+  return std::bit_cast<MemoryHandle>(handle);
+}
+void* open_memory(MemoryHandle const& handle, int device) {
+  check(cudaSetDevice(device));
+  void* memory = nullptr;
+  check(cudaIpcOpenMemHandle(&memory, std::bit_cast<cudaIpcMemHandle_t>(handle),
+                             cudaIpcMemLazyEnablePeerAccess));
+  return memory;
+}
+void close_memory(void* memory) noexcept { (void)cudaIpcCloseMemHandle(memory); }
 
 void copy(void* stream, void* to, void const* from, std::size_t bytes) {
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(stream)));

@@ -1,3 +1,4 @@
+#include "kernels/cuda/faces.hpp"
 #include "kernels/cuda/launch.hpp"
 #include "kernels/cuda/sweep.hpp"
 #include "kernels/cuda/variant.hpp"
@@ -26,7 +27,9 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
   for (Variant<Rule> const& variant : variants<Rule>()) {
     if (variant.name == plan.name) {
       require(variant.steps == plan.steps, "the sweep plan's steps are not those of its name");
-      return variant.launch(stream_of(queue), rule, pass);
+      variant.launch(stream_of(queue), rule, pass);
+      if (!variant.forwards) forward(queue, pass);
+      return;
     }
   }
   throw Error("the CUDA backend has no sweep plan \"" + plan.name + "\"");

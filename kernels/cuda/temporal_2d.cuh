@@ -11,6 +11,7 @@
 
 #include "kernels/cuda/change.cuh"
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/forwards.cuh"
 #include "kernels/cuda/range.hpp"
 #include "kernels/cuda/resident_blocks.cuh"
 #include "kernels/cuda/variant.hpp"
@@ -114,6 +115,7 @@ struct Work {
   Range region_x, region_y;
   Range free_x, free_y;
   Change* change;
+  Forwards forwards;  ///< along y
   int first_x;
   Cut cut;
 };
@@ -304,9 +306,15 @@ struct Transfers {
     for (int i = 0; i < per_lane; ++i) values[i] = read_shared<Real>(from + i * 512);
   }
 
+  template <bool forwards>
   __device__ __forceinline__ void put(Work<Real> const& work, int y, int row) {
-    bool const wanted = rows.contains(y) && is_mine(row);
-    Real* const to = work.out.row(y) + x;
+    put(work.out.row(y) + x, rows.contains(y) && is_mine(row));
+    if constexpr (forwards) {
+      std::int64_t const forward = work.forwards.offset(y);
+      put(work.out.row(y) + x + forward, forward != 0 && rows.contains(y) && is_mine(row));
+    }
+  }
+  __device__ __forceinline__ void put(Real* to, bool wanted) const {
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) {
       store(to + i * 32 * unit, values[i], wanted && (stored >> i & 1) != 0);
@@ -321,17 +329,22 @@ struct Transfers {
     for (int row = 0; row < rows_per_warp; ++row) {
       int const y_here = y + row * S::warps;
       if (whole.lower >= whole.upper || !rows.contains(y_here) || !is_mine(row)) continue;
-      start_store(work.out.row(y_here) + whole.lower,
-                  from + row * S::warps * T::row_bytes + (whole.lower - x) * sizeof(Real),
-                  (whole.upper - whole.lower) * sizeof(Real));
+      Real* const to = work.out.row(y_here) + whole.lower;
+      unsigned const at = from + row * S::warps * T::row_bytes + (whole.lower - x) * sizeof(Real);
+      unsigned const bytes = (whole.upper - whole.lower) * sizeof(Real);
+      start_store(to, at, bytes);
+      std::int64_t const forward = work.forwards.offset(y_here);
+      if (forward != 0) start_store(to + forward, at, bytes);
     }
     commit_stores();
   }
 
   /// Stores what belongs to the region of chunks that do not as a whole.
+  template <bool forwards>
   __device__ __forceinline__ void put_partial(Work<Real> const& work, int y, int row,
                                               unsigned from) const {
     if (partial == 0 || !rows.contains(y) || !is_mine(row)) return;
+    std::int64_t const forward = forwards ? work.forwards.offset(y) : 0;
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) {
       if ((partial >> i & 1) == 0) continue;
@@ -339,7 +352,9 @@ struct Transfers {
       Real* const to = work.out.row(y) + x + i * 32 * unit;
 #pragma unroll
       for (int v = 0; v < unit; ++v) {
-        if (work.region_x.contains(x + i * 32 * unit + v)) to[v] = chunk.v[v];
+        if (!work.region_x.contains(x + i * 32 * unit + v)) continue;
+        to[v] = chunk.v[v];
+        if (forward != 0) to[v + forward] = chunk.v[v];
       }
     }
   }
@@ -603,12 +618,20 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
           }
           int const r = j - Moves::first_put;
           if (r < 0) continue;
-          if (!Moves::stores_in_bulk) moves.put(work, out_y + r * S::warps, r);
-          if (care != Care::none) moves.put_partial(work, out_y + r * S::warps, r, out_from);
+          constexpr bool forwards = care == Care::everything;
+          int const y_here = out_y + r * S::warps;
+          if (!Moves::stores_in_bulk) moves.template put<forwards>(work, y_here, r);
+          if (care != Care::none) {
+            moves.template put_partial<forwards>(work, y_here, r, out_from);
+          }
         }
       };
       bool const rows_are_free = y - S::levels >= free_y.lower && y + S::rows - 1 <= free_y.upper;
-      if (simple && rows_are_free) {
+      int const batch_y = out_y - warp;  // the first row that is stored meanwhile
+      bool const forwards = n >= S::warps && work.forwards.touches(batch_y, batch_y + S::rows);
+      if (forwards) {
+        advance_rows(std::integral_constant<Care, Care::everything>{});
+      } else if (simple && rows_are_free) {
         advance_rows(std::integral_constant<Care, Care::none>{});
       } else if (rows_are_free && !has_source) {
         advance_rows(std::integral_constant<Care, Care::columns>{});
@@ -664,6 +687,7 @@ Work<Real> work_of(Pass<Real> const& pass) {
   work.free_x = frozen ? Range{0, 0} : range_of(pass.free, 0);
   work.free_y = frozen ? Range{0, 0} : range_of(pass.free, 1);
   work.change = pass.change;
+  work.forwards = forwards_of(pass, 1);
   constexpr int sector = 32 / sizeof(Real);
   work.first_x = work.region_x.lower & -sector;
   return work;
@@ -717,7 +741,7 @@ void add_variant(std::vector<Variant<Rule>>& variants) {
   if (!known) (void)cudaGetLastError();
   if (known && shared_bytes < static_cast<int>(T::bytes(true))) return;
   variants.push_back({"temporal-2d t" + std::to_string(S::steps) + " w" + std::to_string(S::width),
-                      S::steps, launch<Rule, S>});
+                      S::steps, launch<Rule, S>, "", true});
 }
 
 template <class Rule, class... Shapes>

@@ -45,6 +45,7 @@
 
 #include "kernels/cuda/change.cuh"
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/forwards.cuh"
 #include "kernels/cuda/range.hpp"
 #include "kernels/cuda/resident_blocks.cuh"
 #include "kernels/cuda/variant.hpp"
@@ -81,6 +82,7 @@ struct Work {
   std::int64_t in_row, in_plane, out_row, out_plane, source_row, source_plane;
   Box3 exists, region, free, source_exists;
   Change* change;
+  Forwards forwards;                       ///< along z
   int tiles_x, tiles_y, first_x, first_y;  ///< of tiles with their margins
   int chunk;
 };
@@ -373,6 +375,15 @@ __device__ int quick_planes(Work<Real> const& work, int stored) {
          z;
 }
 
+/// How many planes can be stored from now on without one that is forwarded.
+template <class S, class Real>
+__device__ int planes_before_forward(Work<Real> const& work, int stored) {
+  int const lower = planes_of_block<S>(work).lower;
+  int const next = lower + max(stored, 0);  // to be stored, after -stored others at first
+  if (next < work.forwards.lower_end) return max(-stored, 0);
+  return min(work.forwards.upper_begin, INT_MAX / 2) - lower - stored;
+}
+
 template <class Rule, class S, bool has_source, bool has_change>
 __global__ void __launch_bounds__(S::threads, 1)
     sweep(Rule const rule, Work<typename Rule::Real> const work) {
@@ -619,20 +630,25 @@ __global__ void __launch_bounds__(S::threads, 1)
         start_load(mode_of, slot_before, z + S::ahead);
       }
     }
+    auto const store = [&](Real* to, Vector const& values) {
+      if (mode != Mode::any || masks.get(Masks::stored_column) == all_columns) {
+        store_global(to, values);
+      } else {
+#pragma unroll
+        for (int v = 0; v < vector; ++v) {
+          if (masks.has(Masks::stored_column, v)) to[v] = values.v[v];
+        }
+      }
+    };
     if (stored >= 0) {
+      std::int64_t const forward =
+          mode == Mode::any ? work.forwards.offset(z_lower + stored) : std::int64_t{0};
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
-        if (masks.has(Masks::stored_row, r)) {
-          Real* const to = out + r * work.out_row;
-          if (mode != Mode::any || masks.get(Masks::stored_column) == all_columns) {
-            store_global(to, above[r]);
-          } else {
-#pragma unroll
-            for (int v = 0; v < vector; ++v) {
-              if (masks.has(Masks::stored_column, v)) to[v] = above[r].v[v];
-            }
-          }
-        }
+        if (!masks.has(Masks::stored_row, r)) continue;
+        Real* const to = out + r * work.out_row;
+        store(to, above[r]);
+        if (mode == Mode::any && forward != 0) store(to + forward, above[r]);
       }
     }
     out += work.out_plane;
@@ -647,7 +663,10 @@ __global__ void __launch_bounds__(S::threads, 1)
   };
 
   while (stored < planes) {
-    int const turns = quick ? quick_planes<S>(work, stored) / S::unroll : 0;
+    int const turns =
+        quick
+            ? min(quick_planes<S>(work, stored), planes_before_forward<S>(work, stored)) / S::unroll
+            : 0;
     if (turns > 0 && inside) {
       for (int turn = 0; turn < turns; ++turn) {
 #pragma unroll
@@ -726,6 +745,7 @@ Work<Real> work_of(Pass<Real> const& pass, int blocks_at_a_time) {
   work.free = box_of(pass.free);
   work.source_exists = box_of(pass.source.box);
   work.change = pass.change;
+  work.forwards = forwards_of(pass, 2);
   Range const x = needed(work.region.x, work.free.x, S::steps);
   // what a tile stores begins at a sector: half of one would have to be read from memory first
   constexpr int sector = 32 / sizeof(Real);
@@ -813,7 +833,7 @@ void offer(std::vector<Variant<Rule>>& variants) {
   std::string name = "temporal-3d t" + std::to_string(S::steps) + " " + std::to_string(S::warps) +
                      "x" + std::to_string(S::rows);
   if (S::cluster > 1) name += " c" + std::to_string(S::cluster);
-  variants.push_back({name, S::steps, launch<Rule, S>});
+  variants.push_back({name, S::steps, launch<Rule, S>, "", true});
 }
 
 }  // namespace isotherm::cuda::temporal_3d

@@ -40,15 +40,20 @@ void free_device(void*) noexcept {}
 void free_pinned(void*) noexcept {}
 void copy(void*, void*, void const*, std::size_t) { refuse(); }
 void fill(void*, void*, int, std::size_t) { refuse(); }
+MemoryHandle export_memory(void*) { refuse(); }
+void* open_memory(MemoryHandle const&, int) { refuse(); }
+void close_memory(void*) noexcept {}
+void raise_flags(void*, std::span<std::uint32_t* const>, std::uint32_t) { refuse(); }
+void await_flags(void*, std::span<std::uint32_t* const>, std::uint32_t) { refuse(); }
 
 bool resident_fits(int, std::size_t, Extent3, bool) { refuse(); }
 
 template <class Real>
-void pack(Queue&, FieldView<Real const>, LocalBox, Real*) {
+void pack(Queue&, FieldView<Real const>, std::span<Parcel<Real> const>) {
   refuse();
 }
 template <class Real>
-void unpack(Queue&, Real const*, FieldView<Real>, LocalBox) {
+void unpack(Queue&, std::span<Parcel<Real const> const>, FieldView<Real>) {
   refuse();
 }
 template <class Real>
@@ -83,8 +88,8 @@ void advance_resident(Queue&, Rule const&, ResidentGrid<typename Rule::Real> con
 }
 
 #define ISOTHERM_INSTANTIATE(Real)                                                       \
-  template void pack(Queue&, FieldView<Real const>, LocalBox, Real*);                    \
-  template void unpack(Queue&, Real const*, FieldView<Real>, LocalBox);                  \
+  template void pack(Queue&, FieldView<Real const>, std::span<Parcel<Real> const>);      \
+  template void unpack(Queue&, std::span<Parcel<Real const> const>, FieldView<Real>);    \
   template void wrap(Queue&, FieldView<Real>, std::span<LocalBox const>, LocalBox);      \
   template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);           \
   template void fill(Queue&, FieldView<Real>, LocalBox, Real);                           \

@@ -15,7 +15,8 @@ struct Variant {
   std::string name;  ///< unique among the rule's variants; what SweepPlan::name says
   int steps;         ///< steps a pass
   void (*launch)(cudaStream_t, Rule const&, Pass<typename Rule::Real> const&);
-  std::string shape{};  ///< what SweepPlan::shape says
+  std::string shape{};    ///< what SweepPlan::shape says
+  bool forwards = false;  ///< writes Pass::forwards itself; else they are copied afterwards
 };
 
 /// One step a pass: the plain variant first, then those that stage tiles on the chip.

@@ -1,6 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <random>
 
 #include "decomposition/mpi.hpp"
 
@@ -105,6 +109,54 @@ TEST(Communicator, GatherBringsTextsInRankOrderToTheRoot) {
   for (std::size_t rank = 0; rank < texts.size(); ++rank) {
     EXPECT_EQ(texts[rank], text_of(static_cast<int>(rank)));
   }
+}
+
+TEST(Communicator, FirstTextIsThatOfTheLowestRankThatHasOne) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  std::string const last = std::to_string(world.size() - 1);
+  std::string const mine = std::to_string(world.rank());
+
+  EXPECT_EQ(world.first_text(""), "");
+  EXPECT_EQ(world.first_text(mine), "0");
+  EXPECT_EQ(world.first_text(mine == last ? mine : ""), last);
+}
+
+TEST(Communicator, TheFirstRanksAreACommunicatorOfTheirOwn) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  for (int count = 1; count <= world.size(); ++count) {
+    std::optional<mpi::Communicator> const group = world.first(count);
+
+    EXPECT_EQ(group.has_value(), world.rank() < count);
+    if (!group) continue;
+    EXPECT_EQ(group->size(), count);
+    EXPECT_EQ(group->rank(), world.rank());
+    EXPECT_EQ(group->local_size(), count);  // the tests' ranks all run on one host
+    EXPECT_EQ(group->sum(std::int64_t{1}), count);
+    // Failures in it throw, too.
+    int value = 0;
+    EXPECT_THROW(mpi::check(MPI_Send(&value, 1, MPI_INT, count, 0, group->get())), Error);
+  }
+}
+
+TEST(Communicator, MoreOrFewerRanksThanThereAreAreNoGroup) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+
+  EXPECT_THROW((void)world.first(0), Error);
+  EXPECT_THROW((void)world.first(world.size() + 1), Error);
+}
+
+TEST(Communicator, NobodyLeavesASleepingBarrierBeforeAllHaveCome) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  auto const folder = std::filesystem::temp_directory_path();
+  std::filesystem::path const roll = world.broadcast(
+      (folder / ("isotherm_roll_" + std::to_string(std::random_device{}()))).string());
+  std::ofstream(roll, std::ios::app) << 'x' << std::flush;  // the ranks share a host
+
+  world.wait_asleep();
+
+  EXPECT_EQ(std::filesystem::file_size(roll), static_cast<std::size_t>(world.size()));
+  world.barrier();
+  if (world.is_root()) std::filesystem::remove(roll);
 }
 
 TEST(Session, TurnsOffLossyFileWrites) {

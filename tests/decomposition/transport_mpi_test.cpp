@@ -1,10 +1,18 @@
 #include <gtest/gtest.h>
 
-#include <array>
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "decomposition/transport/message_set.hpp"
-#include "decomposition/transport/mpi_device.hpp"
-#include "decomposition/transport/mpi_host.hpp"
+#include "decomposition/transport/mixed.hpp"
+#include "decomposition/transport/mpi.hpp"
+#include "decomposition/transport/nccl.hpp"
+#include "decomposition/transport/probe.hpp"
+#include "decomposition/transport/staged.hpp"
 #include "decomposition/transport/transport.hpp"
 #include "kernels/error.hpp"
 #include "kernels/memory.hpp"
@@ -13,184 +21,525 @@
 namespace isotherm::test {
 namespace {
 
-/// What rank `from` sends in direction `tag` in round `round`, at byte `i`.
+using Bytes = std::vector<std::byte>;
+
+constexpr std::size_t alignment = 256;
+
+/// What rank `from` sends under `tag` in round `round`, at byte `i`.
 std::byte expected_byte(int from, int tag, int round, std::size_t i) {
   return static_cast<std::byte>(31 * from + 7 * tag + 13 * round + static_cast<int>(i % 251));
 }
 
+void append_message(Bytes& all, int from, int tag, int round, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; ++i) all.push_back(expected_byte(from, tag, round, i));
+}
+
+std::size_t differences(Bytes const& one, std::byte const* other) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) count += one[i] == other[i] ? 0 : 1;
+  return count;
+}
+
 /// Each rank sends to the next and to the previous one of a ring: with 2 ranks both are the same
-/// peer, with 1 rank it is the rank itself. Message sizes depend on the direction only.
+/// peer, with 1 rank it is the rank itself. Messages to the next have even tags; what answers one
+/// of them has the tag after it. Ranks name their messages in different orders, so that nothing but
+/// the tags says which is which.
 class Ring {
  public:
-  static constexpr std::array<std::size_t, 2> bytes{1000, 70'001};
-
-  Ring(mpi::Communicator const& world, Queue& queue)
-      : world_(world),
-        send_(queue, Space::device, capacity),
-        receive_(queue, Space::device, capacity) {}
+  /// @param sizes  in bytes, by tag
+  explicit Ring(mpi::Communicator const& world, std::vector<std::size_t> sizes = {1000, 70'001})
+      : rank_(world.rank()), ranks_(world.size()), sizes_(std::move(sizes)) {
+    for (std::size_t tag = 0; tag < sizes_.size(); ++tag) tags_.push_back(static_cast<int>(tag));
+    if (rank_ % 2 != 0) std::reverse(tags_.begin(), tags_.end());
+  }
 
   [[nodiscard]] std::vector<Message> messages() const {
-    std::vector<Message> both;
-    for (int tag : {0, 1}) {
-      auto const n = static_cast<std::size_t>(tag);
+    std::vector<Message> all;
+    for (int const tag : tags_) {
       Message message;
       message.peer = neighbour(tag);
       message.send_tag = tag;
-      message.receive_tag = 1 - tag;  // what comes from there travels the other way
-      message.send = send_.as<std::byte>() + offset(n);
-      message.receive = receive_.as<std::byte>() + offset(n);
-      message.send_bytes = bytes[n];
-      message.receive_bytes = bytes[1 - n];
-      both.push_back(message);
+      message.receive_tag = answer(tag);
+      message.send_bytes = size(tag);
+      message.receive_bytes = size(answer(tag));
+      all.push_back(message);
     }
-    return both;
+    return all;
   }
 
-  void fill(Queue& queue, int round) {
-    host_.assign(capacity, std::byte{0});
-    for (int tag : {0, 1}) {
-      auto const n = static_cast<std::size_t>(tag);
-      for (std::size_t i = 0; i < bytes[n]; ++i) {
-        host_[offset(n) + i] = expected_byte(world_.rank(), tag, round, i);
-      }
+  /// The numbers of those messages of every second pair of a message and its answer, which begin
+  /// with pair `first`.
+  [[nodiscard]] std::vector<std::size_t> every_second_pair(int first) const {
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < tags_.size(); ++i) {
+      if (tags_[i] / 2 % 2 == first) numbers.push_back(i);
     }
-    copy_bytes(queue, send_.data(), host_.data(), capacity);
-    fill_bytes(queue, receive_.data(), 0xee, capacity);
+    return numbers;
   }
 
-  /// Bytes received that are not what the neighbours sent in `round`, and bytes beyond that
-  /// changed.
-  [[nodiscard]] std::size_t mistakes(Queue& queue, int round) const {
-    std::vector<std::byte> got(capacity);
-    copy_bytes(queue, got.data(), receive_.data(), capacity);
+  /// Of all messages together, sent or received: they are the same.
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (std::size_t const one : sizes_) sum += one;
+    return sum;
+  }
+
+  /// What this rank sends in a round, and what it is to get: one message after the other.
+  [[nodiscard]] Bytes outgoing(int round) const {
+    Bytes all;
+    for (int const tag : tags_) append_message(all, rank_, tag, round, size(tag));
+    return all;
+  }
+  [[nodiscard]] Bytes incoming(int round) const {
+    Bytes all;
+    for (int const tag : tags_) {
+      append_message(all, neighbour(tag), answer(tag), round, size(answer(tag)));
+    }
+    return all;
+  }
+
+  /// Enqueues copies to the outgoing ranges of a transport of messages(), and from the incoming.
+  void write(Transport& transport, Queue& queue, std::byte const* from) const {
+    for (std::size_t i = 0; i < tags_.size(); ++i) {
+      copy_bytes(queue, transport.outgoing(i), from, size(tags_[i]));
+      from += size(tags_[i]);
+    }
+  }
+  void read(Transport& transport, Queue& queue, std::byte* to) const {
+    for (std::size_t i = 0; i < tags_.size(); ++i) {
+      copy_bytes(queue, to, transport.incoming(i), size(answer(tags_[i])));
+      to += size(answer(tags_[i]));
+    }
+  }
+
+  void send(Transport& transport, Queue& queue, int round) const {
+    Bytes const all = outgoing(round);
+    write(transport, queue, all.data());
     queue.wait();
-    std::vector<std::byte> wanted(capacity, std::byte{0xee});
-    for (int tag : {0, 1}) {
-      auto const n = static_cast<std::size_t>(tag);
-      for (std::size_t i = 0; i < bytes[1 - n]; ++i) {
-        wanted[offset(n) + i] = expected_byte(neighbour(tag), 1 - tag, round, i);
-      }
-    }
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < capacity; ++i) {
-      count += got[i] == wanted[i] ? 0 : 1;
-    }
-    return count;
+  }
+  /// Bytes received that are not what the neighbours sent in `round`.
+  [[nodiscard]] std::size_t mistakes(Transport& transport, Queue& queue, int round) const {
+    Bytes got(bytes());
+    read(transport, queue, got.data());
+    queue.wait();
+    return differences(incoming(round), got.data());
   }
 
  private:
-  static constexpr std::size_t slot = 70'144;
-  static constexpr std::size_t capacity = 2 * slot;
-  static std::size_t offset(std::size_t n) { return n * slot; }
+  static int answer(int tag) { return tag % 2 == 0 ? tag + 1 : tag - 1; }
+  [[nodiscard]] std::size_t size(int tag) const { return sizes_[static_cast<std::size_t>(tag)]; }
   [[nodiscard]] int neighbour(int tag) const {
-    return (world_.rank() + (tag == 0 ? 1 : world_.size() - 1)) % world_.size();
+    return (rank_ + (tag % 2 == 0 ? 1 : ranks_ - 1)) % ranks_;
   }
 
-  mpi::Communicator const& world_;
-  Buffer send_;
-  Buffer receive_;
-  std::vector<std::byte> host_;
+  int rank_;
+  int ranks_;
+  std::vector<std::size_t> sizes_;
+  std::vector<int> tags_;  ///< by message
 };
 
-void expect_messages_arrive(Transport& transport, Ring& ring, Queue& queue) {
+std::vector<std::size_t> const odd_sizes{0, 1, 255, 256, 257, (std::size_t{1} << 20) + 1};
+
+void expect_aligned(void const* range) {
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(range) % alignment, 0U);
+}
+
+void expect_messages_arrive(Transport& transport, Ring const& ring, Queue& queue) {
   for (int round = 0; round < 5; ++round) {
-    ring.fill(queue, round);
+    ring.send(transport, queue, round);
 
     transport.begin(queue);
     transport.finish(queue);
 
-    EXPECT_EQ(ring.mistakes(queue, round), 0U) << "in round " << round;
+    EXPECT_EQ(ring.mistakes(transport, queue, round), 0U) << "in round " << round;
+    for (std::size_t i = 0; i < ring.messages().size(); ++i) {
+      expect_aligned(transport.outgoing(i));
+      expect_aligned(transport.incoming(i));
+    }
   }
 }
+
+/// Where a kind must not be refused. What devices can do is for each machine to say.
+bool must_work(TransportKind kind, mpi::Communicator const& world) {
+  bool const on_cpu = tested_backend() == Backend::cpu;
+  switch (kind) {
+    case TransportKind::automatic:
+    case TransportKind::staged:
+      return true;
+    case TransportKind::mpi:
+      return on_cpu || mpi::accepts_device_memory();
+    case TransportKind::peer:
+      return on_cpu && world.local_size() == world.size();  // all on one host
+    case TransportKind::nccl:
+      return false;
+  }
+  return false;
+}
+
+/// Every guarantee holds for every kind. A kind that cannot work here is skipped with its reason,
+/// which is the same on all ranks.
+class TransportOfKind : public OnTestedBackend<testing::TestWithParam<TransportKind>> {
+ protected:
+  /// Null, with a word in obstacle(), where this kind cannot work.
+  std::unique_ptr<Transport> make(mpi::Communicator const& world, Queue& queue, Ring const& ring) {
+    try {
+      return make_transport(GetParam(), world, queue, ring.messages());
+    } catch (InputError const& refusal) {
+      EXPECT_FALSE(must_work(GetParam(), world)) << refusal.what();
+      obstacle_ = refusal.what();
+      return nullptr;
+    }
+  }
+  [[nodiscard]] std::string const& obstacle() const { return obstacle_; }
+
+ private:
+  std::string obstacle_;
+};
+
+TEST_P(TransportOfKind, MovesEveryByte) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  Ring const ring(world);
+  auto const transport = make(world, queue, ring);
+  if (transport == nullptr) GTEST_SKIP() << obstacle();
+
+  expect_messages_arrive(*transport, ring, queue);
+}
+
+TEST_P(TransportOfKind, MovesMessagesOfAnySize) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  Ring const ring(world, odd_sizes);
+  auto const transport = make(world, queue, ring);
+  if (transport == nullptr) GTEST_SKIP() << obstacle();
+
+  expect_messages_arrive(*transport, ring, queue);
+}
+
+TEST_P(TransportOfKind, NothingToSendIsNoProblem) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  Ring const ring(world, {});
+  auto const transport = make(world, queue, ring);
+  if (transport == nullptr) GTEST_SKIP() << obstacle();
+
+  expect_messages_arrive(*transport, ring, queue);
+}
+
+TEST_P(TransportOfKind, CarriesTestMessages) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  Ring const ring(world, odd_sizes);
+  auto const transport = make(world, queue, ring);
+  if (transport == nullptr) GTEST_SKIP() << obstacle();
+
+  EXPECT_TRUE(carries(world, queue, *transport, ring.messages()));
+  expect_messages_arrive(*transport, ring, queue);
+}
+
+TEST_P(TransportOfKind, TwoFinishedInTheOtherOrderKeepTheirMessagesApart) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  Ring const ring(world);
+  auto const one = make(world, queue, ring);
+  auto const two = make(world, queue, ring);
+  if (one == nullptr || two == nullptr) GTEST_SKIP() << obstacle();
+
+  for (int round = 0; round < 3; ++round) {
+    ring.send(*one, queue, round);
+    ring.send(*two, queue, 100 + round);
+    one->begin(queue);
+    two->begin(queue);
+    two->finish(queue);
+    one->finish(queue);
+
+    EXPECT_EQ(ring.mistakes(*one, queue, round), 0U) << "in round " << round;
+    EXPECT_EQ(ring.mistakes(*two, queue, 100 + round), 0U) << "in round " << round;
+  }
+}
+
+TEST_P(TransportOfKind, MadeAnewMovesEveryByte) {
+  for (int time = 0; time < 3; ++time) {
+    mpi::Communicator const world(MPI_COMM_WORLD);
+    Queue queue = make_queue(world.local_rank());
+    Ring const ring(world);
+    auto const transport = make(world, queue, ring);
+    if (transport == nullptr) GTEST_SKIP() << obstacle();
+
+    expect_messages_arrive(*transport, ring, queue);
+  }
+}
+
+/// Work that takes a while, so that this rank's queue falls behind its host and behind other ranks.
+class Delay {
+ public:
+  explicit Delay(Queue& queue) : memory_(queue, Space::device, std::size_t{8} << 20) {}
+  void enqueue_if(bool due, Queue& queue) const {
+    if (due) fill_bytes(queue, memory_.data(), 0x5a, memory_.bytes());
+  }
+
+ private:
+  Buffer memory_;
+};
+
+/// The host looks at nothing before the end. A transport that takes or gives a range again while a
+/// queue, here or at a neighbour, still has to work on it shows in the log.
+TEST_P(TransportOfKind, ManyRoundsWithoutAWaitBetweenStayApart) {
+  constexpr int rounds = 200;
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  Ring const ring(world, {300, 20'001, 4096, 77});
+  auto const transport = make(world, queue, ring);
+  if (transport == nullptr) GTEST_SKIP() << obstacle();
+  Buffer const sends(queue, Space::pinned, rounds * ring.bytes());
+  Buffer const log(queue, Space::pinned, rounds * ring.bytes());
+  Delay const delay(queue);
+  for (int round = 0; round < rounds; ++round) {
+    Bytes const all = ring.outgoing(round);
+    std::copy(all.begin(), all.end(), sends.as<std::byte>() + round * ring.bytes());
+  }
+
+  for (int round = 0; round < rounds; ++round) {
+    delay.enqueue_if(round % 5 == world.rank(), queue);
+    ring.write(*transport, queue, sends.as<std::byte>() + round * ring.bytes());
+    transport->begin(queue);
+    delay.enqueue_if(round % 7 == world.rank(), queue);
+    transport->finish(queue);
+    delay.enqueue_if(round % 6 == world.rank(), queue);
+    ring.read(*transport, queue, log.as<std::byte>() + round * ring.bytes());
+  }
+  queue.wait();
+
+  for (int round = 0; round < rounds; ++round) {
+    EXPECT_EQ(differences(ring.incoming(round), log.as<std::byte>() + round * ring.bytes()), 0U)
+        << "in round " << round;
+  }
+}
+
+TEST_P(TransportOfKind, SaysHowTheBytesTravel) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  auto const transport = make(world, queue, Ring(world));
+  if (transport == nullptr) GTEST_SKIP() << obstacle();
+
+  switch (GetParam()) {
+    case TransportKind::staged:
+      EXPECT_EQ(transport->description(), "staged through pinned host memory");
+      EXPECT_FALSE(transport->enqueues_only());
+      break;
+    case TransportKind::mpi:
+      EXPECT_EQ(transport->description(), "mpi");
+      EXPECT_FALSE(transport->enqueues_only());
+      break;
+    case TransportKind::nccl:
+      EXPECT_EQ(transport->description(), "nccl");
+      EXPECT_TRUE(transport->enqueues_only());
+      break;
+    case TransportKind::automatic:
+    case TransportKind::peer:
+      EXPECT_NE(transport->description(), "");
+  }
+}
+
+std::string reason_against(TransportKind kind, mpi::Communicator const& world, Queue& queue) {
+  try {
+    (void)make_transport(kind, world, queue, Ring(world).messages());
+    return "";
+  } catch (InputError const& refusal) {
+    return refusal.what();
+  }
+}
+
+TEST_P(TransportOfKind, IsRefusedWithAReasonAndAWayOut) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+
+  std::string const reason = reason_against(GetParam(), world, queue);
+
+  for (std::string const& one : world.gather(reason)) EXPECT_EQ(one, reason);
+  if (must_work(GetParam(), world)) {
+    EXPECT_EQ(reason, "");
+  } else if (!reason.empty()) {
+    std::string const start = "transport \"" + name(GetParam()) + "\" cannot work here: ";
+    EXPECT_EQ(reason.substr(0, start.size()), start);
+    EXPECT_NE(reason.find("; ask for \"auto\""), std::string::npos) << reason;
+    EXPECT_EQ(reason.find('\n'), std::string::npos) << reason;
+  }
+}
+
+std::string name_of_kind(testing::TestParamInfo<TransportKind> const& info) {
+  return name(info.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TransportOfKind,
+                         testing::Values(TransportKind::automatic, TransportKind::staged,
+                                         TransportKind::mpi, TransportKind::peer,
+                                         TransportKind::nccl),
+                         name_of_kind);
 
 using TransportTest = BackendTest;
 
-TEST_F(TransportTest, AutomaticMovesEveryByte) {
+TEST_F(TransportTest, MpiIsRefusedOnDevicesWhoseMemoryItDoesNotTake) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
-  Ring ring(world, queue);
+  std::string const wanted =
+      must_work(TransportKind::mpi, world)
+          ? ""
+          : "transport \"mpi\" cannot work here: " + mpi::library_version() +
+                " does not take pointers to device memory; ask for \"auto\" or \"staged\"";
 
-  auto const transport = make_transport(TransportKind::automatic, world, queue, ring.messages());
-
-  expect_messages_arrive(*transport, ring, queue);
+  EXPECT_EQ(reason_against(TransportKind::mpi, world, queue), wanted);
 }
 
-TEST_F(TransportTest, MpiFromHostMemoryMovesEveryByte) {
+TEST(TransportOnTheCpu, NcclIsRefusedBeforeAnythingIsMade) {
   mpi::Communicator const world(MPI_COMM_WORLD);
-  Queue queue = make_queue(world.local_rank());
-  Ring ring(world, queue);
+  Queue queue(Backend::cpu);
 
-  auto const transport = make_transport(TransportKind::mpi_host, world, queue, ring.messages());
-
-  expect_messages_arrive(*transport, ring, queue);
-  EXPECT_EQ(transport->description(), queue.backend() == Backend::cpu
-                                          ? "mpi, from host memory"
-                                          : "mpi, staged through pinned host memory");
+  EXPECT_THROW(check_transport(TransportKind::nccl, world, Backend::cpu), InputError);
+  EXPECT_EQ(reason_against(TransportKind::nccl, world, queue),
+            "transport \"nccl\" cannot work here: a run on the CPU has no device memory; ask for "
+            "\"auto\" or \"mpi\"");
+  EXPECT_NE(obstacle_to_nccl(world, queue), "");
 }
 
-/// On the CPU this path is of no use, but moves the same bytes.
-TEST_F(TransportTest, StagedMpiMovesEveryByte) {
+TEST(TransportOnTheCpu, OtherKindsAreNotRefused) {
   mpi::Communicator const world(MPI_COMM_WORLD);
-  Queue queue = make_queue(world.local_rank());
-  Ring ring(world, queue);
 
-  auto const transport = make_staged_mpi_transport(world, queue, ring.messages());
-
-  expect_messages_arrive(*transport, ring, queue);
-  EXPECT_EQ(transport->description(), "mpi, staged through pinned host memory");
-}
-
-/// The transport hands the queue's own pointers to MPI. On the CPU any MPI library takes those.
-TEST_F(TransportTest, MpiFromDeviceMemoryMovesEveryByte) {
-  mpi::Communicator const world(MPI_COMM_WORLD);
-  Queue queue = make_queue(world.local_rank());
-  if (queue.backend() == Backend::cuda && !mpi::accepts_device_memory()) {
-    GTEST_SKIP() << mpi::library_version() << " does not take device memory";
-  }
-  Ring ring(world, queue);
-
-  auto const transport = make_mpi_device_transport(world, queue, ring.messages());
-
-  expect_messages_arrive(*transport, ring, queue);
-}
-
-TEST_F(TransportTest, DeviceMemoryIsRefusedWhereMpiCannotTakeIt) {
-  mpi::Communicator const world(MPI_COMM_WORLD);
-  Queue queue = make_queue(world.local_rank());
-  Ring const ring(world, queue);
-  bool const can = queue.backend() == Backend::cuda && mpi::accepts_device_memory();
-  std::string reason;
-
-  try {
-    (void)make_transport(TransportKind::mpi_device, world, queue, ring.messages());
-  } catch (InputError const& error) {
-    reason = error.what();
-  }
-
-  EXPECT_EQ(reason.empty(), can) << reason;
-  if (!can) {
-    EXPECT_NE(reason.find("ask for \"auto\" or \"mpi\""), std::string::npos) << reason;
+  for (TransportKind const kind :
+       {TransportKind::automatic, TransportKind::staged, TransportKind::mpi, TransportKind::peer}) {
+    EXPECT_NO_THROW(check_transport(kind, world, Backend::cpu)) << name(kind);
   }
 }
 
-TEST_F(TransportTest, TwoTransportsFinishedInTheOtherOrderKeepTheirMessagesApart) {
+/// MPI from the queue's own memory where it can, else a second staged transport.
+std::unique_ptr<Transport> make_other_than_staged(mpi::Communicator const& world, Queue& queue,
+                                                  std::vector<Message> const& messages) {
+  return must_work(TransportKind::mpi, world) ? make_mpi_transport(world, queue, messages)
+                                              : make_staged_transport(world, queue, messages);
+}
+
+std::vector<Message> chosen(std::vector<Message> const& messages,
+                            std::vector<std::size_t> const& numbers) {
+  std::vector<Message> some;
+  for (std::size_t const i : numbers) some.push_back(messages[i]);
+  return some;
+}
+
+TEST_F(TransportTest, MixedGivesEachMessageToItsTransport) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
-  Ring first(world, queue);
-  Ring second(world, queue);
-  auto const one = make_transport(TransportKind::automatic, world, queue, first.messages());
-  auto const two = make_transport(TransportKind::automatic, world, queue, second.messages());
-  first.fill(queue, 1);
-  second.fill(queue, 2);
+  Ring const ring(world, {1000, 70'001, 0, 1, 255, 4096, 257, 30});
+  auto const messages = ring.messages();
+  std::vector<Share> shares(2);
+  shares[0].messages = ring.every_second_pair(0);
+  shares[0].transport = make_staged_transport(world, queue, chosen(messages, shares[0].messages));
+  shares[1].messages = ring.every_second_pair(1);
+  shares[1].transport = make_other_than_staged(world, queue, chosen(messages, shares[1].messages));
+  std::string const other = shares[1].transport->description();
 
-  one->begin(queue);
-  two->begin(queue);
-  two->finish(queue);
-  one->finish(queue);
+  auto const mixed = make_mixed_transport(std::move(shares), messages.size());
 
-  EXPECT_EQ(first.mistakes(queue, 1), 0U);
-  EXPECT_EQ(second.mistakes(queue, 2), 0U);
+  EXPECT_EQ(mixed->description(), "staged through pinned host memory; " + other);
+  EXPECT_FALSE(mixed->enqueues_only());
+  expect_messages_arrive(*mixed, ring, queue);
 }
+
+TEST_F(TransportTest, MixedDoesNotNameATransportWithoutMessages) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  Ring const ring(world);
+  std::vector<Share> shares(2);
+  shares[0].transport = make_other_than_staged(world, queue, {});
+  shares[1].messages = {0, 1};
+  shares[1].transport = make_staged_transport(world, queue, ring.messages());
+
+  auto const mixed = make_mixed_transport(std::move(shares), 2);
+
+  EXPECT_EQ(mixed->description(), "staged through pinned host memory");
+  expect_messages_arrive(*mixed, ring, queue);
+}
+
+/// Sets a byte of the first message to 0 before it is sent.
+class Corrupting final : public Transport {
+ public:
+  Corrupting(std::unique_ptr<Transport> intact, std::size_t byte)
+      : intact_(std::move(intact)), byte_(byte) {}
+
+  [[nodiscard]] std::string description() const override { return "corrupting"; }
+  [[nodiscard]] std::byte* outgoing(std::size_t i) override { return intact_->outgoing(i); }
+  [[nodiscard]] std::byte const* incoming(std::size_t i) override { return intact_->incoming(i); }
+  void begin(Queue& queue) override {
+    fill_bytes(queue, outgoing(0) + byte_, 0, 1);
+    intact_->begin(queue);
+  }
+  void finish(Queue& queue) override { intact_->finish(queue); }
+
+ private:
+  std::unique_ptr<Transport> intact_;
+  std::size_t byte_;
+};
+
+/// One rank sends the wrong byte, another one sees it, and all are told.
+TEST_F(TransportTest, OneWrongByteOfATestMessageIsFoundByAllRanks) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  Ring const ring(world);
+  std::size_t const last = ring.messages().front().send_bytes - 1;
+  for (std::size_t const byte : {std::size_t{0}, std::size_t{500}, last}) {
+    auto transport = make_staged_transport(world, queue, ring.messages());
+    if (world.is_root()) transport = std::make_unique<Corrupting>(std::move(transport), byte);
+
+    EXPECT_FALSE(carries(world, queue, *transport, ring.messages())) << "byte " << byte;
+  }
+}
+
+/// A ring's messages in memory of the host, with guards around what is received.
+class PlacedRing {
+ public:
+  explicit PlacedRing(Ring const& ring)
+      : ring_(ring),
+        send_(ring.bytes()),
+        receive_(ring.bytes() + (ring.messages().size() + 1) * guard) {}
+
+  [[nodiscard]] std::vector<PlacedMessage> messages() {
+    std::vector<PlacedMessage> all;
+    std::byte const* send = send_.data();
+    std::byte* receive = receive_.data() + guard;
+    for (Message const& message : ring_.messages()) {
+      all.push_back({message, send, receive});
+      send += message.send_bytes;
+      receive += message.receive_bytes + guard;
+    }
+    return all;
+  }
+
+  void fill(int round) {
+    Bytes const all = ring_.outgoing(round);
+    std::copy(all.begin(), all.end(), send_.begin());
+    std::fill(receive_.begin(), receive_.end(), untouched);
+  }
+
+  /// Bytes received that are not what was sent, and bytes beside them that have changed.
+  [[nodiscard]] std::size_t mistakes(int round) const {
+    Bytes const incoming = ring_.incoming(round);
+    Bytes wanted(guard, untouched);
+    auto from = incoming.begin();
+    for (Message const& message : ring_.messages()) {
+      auto const end = from + static_cast<std::ptrdiff_t>(message.receive_bytes);
+      wanted.insert(wanted.end(), from, end);
+      wanted.insert(wanted.end(), guard, untouched);
+      from = end;
+    }
+    return differences(wanted, receive_.data());
+  }
+
+ private:
+  static constexpr std::size_t guard = 64;
+  static constexpr std::byte untouched{0xee};
+  Ring ring_;
+  Bytes send_;
+  Bytes receive_;
+};
 
 void exchange(MessageSet& set) {
   set.post_receives();
@@ -205,27 +554,37 @@ void exchange(MessageSet& set) {
 
 TEST(MessageSet, LongMessagesTravelInPieces) {
   mpi::Communicator const world(MPI_COMM_WORLD);
-  Queue queue(Backend::cpu);
-  Ring ring(world, queue);
+  PlacedRing ring{Ring(world)};
   for (std::size_t const piece_bytes : {999, 1000, 1001, 70'000}) {
     MessageSet set(world, ring.messages(), piece_bytes);
     for (int round = 0; round < 2; ++round) {
-      ring.fill(queue, round);
+      ring.fill(round);
 
       exchange(set);
 
-      EXPECT_EQ(ring.mistakes(queue, round), 0U) << "pieces of " << piece_bytes;
+      EXPECT_EQ(ring.mistakes(round), 0U) << "pieces of " << piece_bytes;
     }
   }
+}
+
+TEST(MessageSet, EmptyMessagesAreReceivedToo) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  PlacedRing ring{Ring(world, {0, 0, 5, 0})};
+  MessageSet set(world, ring.messages());
+  ring.fill(1);
+
+  exchange(set);
+
+  EXPECT_EQ(ring.mistakes(1), 0U);
 }
 
 // A message that is too long is MPI's to report, which Open MPI does for some of them only. Ranks
 // that disagree are found all the same: where one side gets too much, the other gets too little.
 TEST(MessageSet, MessageThatIsTooShortIsAnError) {
   mpi::Communicator const world(MPI_COMM_WORLD);
-  std::vector<std::byte> const send(99);
-  std::vector<std::byte> receive(100);
-  Message message;
+  Bytes const send(99);
+  Bytes receive(100);
+  PlacedMessage message;
   message.peer = world.rank();
   message.send = send.data();
   message.receive = receive.data();
@@ -241,8 +600,7 @@ TEST(MessageSet, MessageThatIsTooShortIsAnError) {
 
 TEST(MessageSet, OpenReceivesAreWithdrawn) {
   mpi::Communicator const world(MPI_COMM_WORLD);
-  Queue queue(Backend::cpu);
-  Ring const ring(world, queue);
+  PlacedRing ring{Ring(world)};
 
   MessageSet set(world, ring.messages());
   set.post_receives();  // and nobody ever sends: leaving the scope must not wait
@@ -251,13 +609,15 @@ TEST(MessageSet, OpenReceivesAreWithdrawn) {
 }
 
 TEST(TransportKind, NamesAreThoseOfTheCaseFile) {
-  for (TransportKind const kind :
-       {TransportKind::automatic, TransportKind::mpi_host, TransportKind::mpi_device}) {
+  for (TransportKind const kind : {TransportKind::automatic, TransportKind::staged,
+                                   TransportKind::mpi, TransportKind::peer, TransportKind::nccl}) {
     EXPECT_EQ(transport_from_name(name(kind)), kind);
   }
   EXPECT_EQ(name(TransportKind::automatic), "auto");
-  EXPECT_EQ(name(TransportKind::mpi_host), "mpi");
-  EXPECT_EQ(name(TransportKind::mpi_device), "mpi-device");
+  EXPECT_EQ(name(TransportKind::staged), "staged");
+  EXPECT_EQ(name(TransportKind::mpi), "mpi");
+  EXPECT_EQ(name(TransportKind::peer), "peer");
+  EXPECT_EQ(name(TransportKind::nccl), "nccl");
 }
 
 TEST(TransportKind, UnknownNameIsRefusedWithTheValidOnes) {
@@ -266,8 +626,8 @@ TEST(TransportKind, UnknownNameIsRefusedWithTheValidOnes) {
     ADD_FAILURE() << "accepted";
   } catch (InputError const& error) {
     EXPECT_STREQ(error.what(),
-                 "there is no transport \"pigeon\"; the transports are \"auto\", \"mpi\", "
-                 "\"mpi-device\"");
+                 "there is no transport \"pigeon\"; the transports are \"auto\", \"staged\", "
+                 "\"mpi\", \"peer\", \"nccl\"");
   }
 }
 

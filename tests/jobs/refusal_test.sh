@@ -53,7 +53,7 @@ refused 'memory' run case.toml --set 'grid.points=[30000,30000,30000]' --dry-run
 refused 'snapshots' run case.toml --set output.snapshot_every=1 --set method.iterations=1000000000000
 for dry in '' --dry-run; do
   # shellcheck disable=SC2086
-  refused 'no device memory' run case.toml --device cpu --set run.transport=mpi-device $dry
+  refused 'no device memory' run case.toml --device cpu --set run.transport=nccl $dry
 done
 if ! "$program" run case.toml --device cuda --dry-run >/dev/null 2>&1; then
   refused 'there is no CUDA device here' run case.toml --device cuda

@@ -252,6 +252,81 @@ TYPED_TEST(Sweep, EveryPlanHasTheBitsOfPlainSteps) {
   }
 }
 
+/// The ends of the region, in z or in 2D in y, are in two places afterwards, all else in one.
+TYPED_TEST(Sweep, EveryPlanForwardsTheEndsOfItsRegion) {
+  using Real = typename TypeParam::Real;
+  constexpr int axis = TypeParam::dimension - 1;
+  auto const rule = make_rule(static_cast<TypeParam*>(nullptr));
+  for (SweepPlan const& plan : this->plans()) {
+    bool checked = false;
+    for (Setting const& setting : settings(TypeParam::dimension)) {
+      LocalBox lower = setting.region;
+      LocalBox upper = setting.region;
+      std::int64_t const length = setting.region.extent()[axis];
+      lower.upper[axis] = lower.lower[axis] + std::min<std::int64_t>(plan.steps, length / 2);
+      upper.lower[axis] = upper.upper[axis] - std::min<std::int64_t>(plan.steps + 1, length / 2);
+      checked = !checked;
+
+      Index3 const halo{plan.steps, plan.steps, axis == 2 ? plan.steps : 0};
+      Field<Real> in(this->queue_, setting.points, halo);
+      Field<Real> out(this->queue_, setting.points, halo);
+      Field<Real> below(this->queue_, setting.points, halo);
+      Field<Real> above(this->queue_, setting.points, halo);
+      write_points(this->queue_, in, random_points<Real>(in.layout().box(), 3));
+      auto const untouched = random_points<Real>(in.layout().box(), 5);
+      write_points(this->queue_, below, untouched);
+      write_points(this->queue_, above, untouched);
+      ChangeReader change(this->queue_);
+      change.clear(this->queue_);
+      Pass<Real> pass{in.view(), out.view(), {}, setting.region, free_points(setting, halo)};
+      pass.change = checked ? change.device() : nullptr;
+      pass.forwards = {{{lower, below.view()}, {upper, above.view()}}};
+
+      sweep(this->queue_, rule, pass, plan);
+
+      auto const result = read_points(this->queue_, out, out.layout().box());
+      for (auto const& [box, field] : {std::pair(lower, &below), std::pair(upper, &above)}) {
+        auto expected = untouched;
+        for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+          expected(i, j, k) = result(i, j, k);
+        });
+        EXPECT_EQ(read_points(this->queue_, *field, field->layout().box()).values, expected.values)
+            << plan.name << ": " << text(setting);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Sweep, RefusesToForwardWhatIsNoEnd) {
+  using Real = typename TypeParam::Real;
+  constexpr int axis = TypeParam::dimension - 1;
+  auto const rule = make_rule(static_cast<TypeParam*>(nullptr));
+  Setting const setting =
+      whole(axis == 2 ? Extent3{12, 11, 10} : Extent3{12, 10, 1}, true, TypeParam::dimension);
+  Index3 const halo{1, 1, axis == 2 ? 1 : 0};
+  Field<Real> in(this->queue_, setting.points, halo);
+  Field<Real> out(this->queue_, setting.points, halo);
+  Field<Real> narrow(this->queue_, {200, 11, 10}, halo);
+  auto const forwarding = [&](LocalBox lower, LocalBox upper, FieldView<Real> to) {
+    Pass<Real> pass{in.view(), out.view(), {}, setting.region, free_points(setting, halo)};
+    pass.forwards = {{{lower, to}, {upper, to}}};
+    sweep(this->queue_, rule, pass, {"plain", 1});
+  };
+  LocalBox lower = setting.region;
+  lower.upper[axis] = 5;
+  LocalBox upper = setting.region;
+  upper.lower[axis] = 5;
+  LocalBox overlapping = upper;
+  overlapping.lower[axis] = 4;
+  LocalBox in_the_middle = lower;
+  in_the_middle.lower[axis] = 1;
+
+  EXPECT_NO_THROW(forwarding(lower, upper, in.view()));
+  EXPECT_THROW(forwarding(lower, overlapping, in.view()), Error);
+  EXPECT_THROW(forwarding(in_the_middle, upper, in.view()), Error);
+  EXPECT_THROW(forwarding(lower, {}, narrow.view()), Error);
+}
+
 TYPED_TEST(Sweep, ANotANumberReachesTheNorms) {
   using Real = typename TypeParam::Real;
   constexpr int dimension = TypeParam::dimension;

@@ -9,7 +9,7 @@ namespace isotherm {
 
 /// MPI from and to the queue's own memory, whatever its kind: the MPI library must take such
 /// pointers. Collective.
-std::unique_ptr<Transport> make_mpi_device_transport(mpi::Communicator const& ranks, Queue& queue,
-                                                     std::vector<Message> messages);
+std::unique_ptr<Transport> make_mpi_transport(mpi::Communicator const& ranks, Queue& queue,
+                                              std::vector<Message> const& messages);
 
 }  // namespace isotherm

@@ -1,0 +1,289 @@
+#include "decomposition/transport/forwarding.hpp"
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "decomposition/halo_regions.hpp"
+#include "decomposition/transport/peer_memory.hpp"
+#include "decomposition/transport/probe.hpp"
+#include "decomposition/transport/swapped.hpp"
+#include "kernels/error.hpp"
+#include "kernels/faces.hpp"
+#include "kernels/flags.hpp"
+
+namespace isotherm {
+namespace {
+
+/// What a rank shows to a neighbour.
+struct Door {
+  std::array<cuda::MemoryHandle, 2> fields{};
+  PeerMemory::Invitation flags{};
+  bool valid = false;
+};
+
+/// Another rank's memory, open to this one's device.
+class OpenMemory {
+ public:
+  OpenMemory(cuda::MemoryHandle const& handle, int device)
+      : memory_(cuda::open_memory(handle, device)) {}
+  ~OpenMemory() {
+    if (memory_ != nullptr) cuda::close_memory(memory_);
+  }
+  OpenMemory(OpenMemory&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)) {}
+  OpenMemory& operator=(OpenMemory&&) = delete;
+
+  template <class T>
+  [[nodiscard]] T* as() const {
+    return static_cast<T*>(memory_);
+  }
+
+ private:
+  void* memory_;
+};
+
+/// The neighbour at one end of the cut axis.
+template <class Real>
+struct Neighbour {
+  Message message;  ///< names the rank, and which of its two neighbours this one is
+  std::array<std::optional<OpenMemory>, 2> memory{};
+  std::array<Forward<Real>, 2> forwards{};  ///< by field
+  std::uint32_t* flag = nullptr;            ///< the neighbour's
+};
+
+constexpr std::size_t flag_distance = 256;
+/// Smaller blocks may share an allocation with others, which would be shared along.
+constexpr std::size_t smallest_block = std::size_t{2} << 20;
+
+int last_axis(Subdomain const& subdomain) { return subdomain.grid().dimension - 1; }
+
+bool allows_forwarding(Subdomain const& subdomain, int depth) {
+  int const last = last_axis(subdomain);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axis != last && subdomain.parts()[axis] > 1) return false;
+  }
+  return subdomain.parts()[last] > 1 && subdomain.smallest_extent(last) >= 2 * depth;
+}
+
+Index3 towards(Subdomain const& subdomain, int side) {
+  Index3 direction;
+  direction[last_axis(subdomain)] = side == 0 ? -1 : 1;
+  return direction;
+}
+
+}  // namespace
+
+template <class Real>
+struct HaloForwarding<Real>::Impl {
+  Impl(mpi::Communicator const& all_ranks, Subdomain const& share, Queue& compute, int halo_depth,
+       std::array<Field<Real>, 2>& both)
+      : ranks(&all_ranks),
+        subdomain(share),
+        queue(&compute),
+        depth(halo_depth),
+        fields(&both),
+        flags(all_ranks, compute, 2 * flag_distance) {
+    for (int const side : {0, 1}) {
+      Index3 const direction = towards(subdomain, side);
+      std::optional<int> const rank = subdomain.neighbour(direction);
+      if (!rank) continue;
+      Neighbour<Real>& neighbour = neighbours[static_cast<std::size_t>(side)].emplace();
+      neighbour.message.peer = *rank;
+      neighbour.message.send_tag = direction_number(direction);
+      neighbour.message.receive_tag = direction_number(Index3{} - direction);
+    }
+  }
+
+  /// False where a neighbour cannot be reached. The same steps on all ranks.
+  bool open_doors() {
+    std::vector<Message> messages;
+    for (auto const& neighbour : neighbours) {
+      if (neighbour) messages.push_back(neighbour->message);
+    }
+    auto const doors = swapped(*ranks, messages, std::vector<Door>(messages.size(), own_door()));
+    bool all_open = true;
+    std::size_t next = 0;
+    for (std::size_t const side : {0U, 1U}) {
+      if (neighbours[side]) all_open = open(side, doors[next++]) && all_open;
+    }
+    return !ranks->any(!all_open);
+  }
+
+  [[nodiscard]] Door own_door() const {
+    Door door;
+    try {
+      for (std::size_t const n : {0U, 1U}) door.fields[n] = cuda::export_memory(memory_of(n));
+      door.flags = flags.invitation();
+      door.valid = flags.own() != nullptr;
+    } catch (Error const&) {  // this memory cannot be shared: halos go another way
+    }
+    return door;
+  }
+
+  bool open(std::size_t side, Door const& door) {
+    Neighbour<Real>& neighbour = *neighbours[side];
+    if (!door.valid) return false;
+    std::byte* const block = flags.reach(neighbour.message.peer, door.flags);
+    if (block == nullptr) return false;
+    // I am the upper neighbour of my lower one.
+    neighbour.flag = reinterpret_cast<std::uint32_t*>(block + (side == 0 ? flag_distance : 0));
+    try {
+      for (std::size_t const n : {0U, 1U}) {
+        neighbour.memory[n].emplace(door.fields[n], queue->device());
+        neighbour.forwards[n] = forward_to(side, neighbour.memory[n]->template as<Real>());
+      }
+    } catch (Error const&) {
+      return false;
+    }
+    return true;
+  }
+
+  /// Into the field that lies in `memory`, whose layout differs from this rank's in the number of
+  /// planes (in 2D of rows) only.
+  [[nodiscard]] Forward<Real> forward_to(std::size_t side, Real* memory) const {
+    int const axis = last_axis(subdomain);
+    int const rank = neighbours[side]->message.peer;
+    Subdomain const theirs(subdomain.grid(), subdomain.parts(), rank);
+    FieldView<Real> const mine = (*fields)[0].view();
+    std::int64_t const stride = axis == 2 ? mine.stride_z : mine.stride_y;
+    // My coordinate 0 is their number of points where they lie below me; where they lie above,
+    // theirs is my number of points.
+    std::int64_t const shift = side == 0 ? theirs.extent()[axis] : -subdomain.extent()[axis];
+    Forward<Real> forward;
+    forward.box = subdomain.rim({axis, side == 1}, depth);
+    forward.out = mine;
+    forward.out.origin = memory + (*fields)[0].layout().origin + shift * stride;
+    forward.out.box = forward.box;
+    return forward;
+  }
+
+  [[nodiscard]] void* memory_of(std::size_t n) const {
+    return (*fields)[n].view().origin - (*fields)[n].layout().origin;
+  }
+
+  /// Whether what is written to the neighbours' halos arrives there.
+  bool try_out() {
+    for (std::size_t const side : {0U, 1U}) {
+      if (!neighbours[side]) continue;
+      for (std::size_t const n : {0U, 1U}) {
+        auto const& [box, out] = neighbours[side]->forwards[n];
+        write_test_message(*queue, bytes_at(out, box.lower), row_bytes(), ranks->rank(),
+                           static_cast<int>(2 * side + n));
+      }
+    }
+    queue->wait();
+    ranks->barrier();
+    bool intact = true;
+    for (std::size_t const side : {0U, 1U}) {
+      if (!neighbours[side]) continue;
+      Face const face{last_axis(subdomain), side == 1};
+      for (std::size_t const n : {0U, 1U}) {
+        auto const* const here = bytes_at((*fields)[n].view(), subdomain.halo(face, depth).lower);
+        intact = is_test_message(*queue, here, row_bytes(), neighbours[side]->message.peer,
+                                 static_cast<int>(2 * (1 - side) + n)) &&
+                 intact;
+      }
+    }
+    return !ranks->any(!intact);
+  }
+
+  static std::byte* bytes_at(FieldView<Real> const& field, Index3 point) {
+    return reinterpret_cast<std::byte*>(&field(point.x, point.y, point.z));
+  }
+  [[nodiscard]] std::size_t row_bytes() const {
+    return static_cast<std::size_t>(subdomain.extent().x) * sizeof(Real);
+  }
+
+  /// The owned points and those that neighbours fill.
+  [[nodiscard]] LocalBox filled() const {
+    int const axis = last_axis(subdomain);
+    LocalBox box = subdomain.owned();
+    if (neighbours[0]) box.lower[axis] -= depth;
+    if (neighbours[1]) box.upper[axis] += depth;
+    return box;
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t*> flags_of(bool own) const {
+    std::vector<std::uint32_t*> all;
+    for (std::size_t const side : {0U, 1U}) {
+      if (!neighbours[side]) continue;
+      all.push_back(own ? reinterpret_cast<std::uint32_t*>(flags.own() + side * flag_distance)
+                        : neighbours[side]->flag);
+    }
+    return all;
+  }
+
+  mpi::Communicator const* ranks;
+  Subdomain subdomain;
+  Queue* queue;
+  int depth;
+  std::array<Field<Real>, 2>* fields;
+  PeerMemory flags;  ///< that the lower, then that the upper neighbour raises
+  std::array<std::optional<Neighbour<Real>>, 2> neighbours{};  ///< below and above
+  std::vector<std::uint32_t*> own_flags{};
+  std::vector<std::uint32_t*> their_flags{};
+  std::vector<LocalBox> wrapped{};  ///< beyond the periodic axes that are not cut
+  std::uint32_t passes = 0;
+};
+
+template <class Real>
+std::unique_ptr<HaloForwarding<Real>> HaloForwarding<Real>::make(
+    mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& queue, int depth,
+    std::array<Field<Real>, 2>& fields) {
+  if (ranks.any(queue.backend() == Backend::cpu) || !allows_forwarding(subdomain, depth) ||
+      ranks.any(fields[0].bytes() < smallest_block)) {
+    return nullptr;
+  }
+  auto impl = std::make_unique<Impl>(ranks, subdomain, queue, depth, fields);
+  std::unique_ptr<HaloForwarding> made(new HaloForwarding(std::move(impl)));
+  if (!made->impl_->open_doors() || !made->impl_->try_out()) return nullptr;
+  made->impl_->own_flags = made->impl_->flags_of(true);
+  made->impl_->their_flags = made->impl_->flags_of(false);
+  made->impl_->wrapped = wrapped_around(subdomain, made->impl_->filled(), depth);
+  return made;
+}
+
+template <class Real>
+HaloForwarding<Real>::HaloForwarding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+/// A neighbour's pass may still be writing here, so all ranks' work has to end first; and what is
+/// written to must stay until all have let go of it.
+template <class Real>
+HaloForwarding<Real>::~HaloForwarding() {
+  try {
+    impl_->queue->wait();
+  } catch (Error const&) {  // it has been reported where the work was waited for
+  }
+  bool const together = std::uncaught_exceptions() == 0;
+  mpi::Communicator const& ranks = *impl_->ranks;
+  if (together) MPI_Barrier(ranks.get());
+  for (auto& neighbour : impl_->neighbours) neighbour.reset();
+  if (together) MPI_Barrier(ranks.get());
+}
+
+template <class Real>
+std::array<Forward<Real>, 2> HaloForwarding<Real>::forwards(FieldView<Real> field) const {
+  std::size_t const n = field.origin == (*impl_->fields)[0].view().origin ? 0 : 1;
+  std::array<Forward<Real>, 2> both{};
+  for (std::size_t const side : {0U, 1U}) {
+    if (impl_->neighbours[side]) both[side] = impl_->neighbours[side]->forwards[n];
+  }
+  return both;
+}
+
+template <class Real>
+void HaloForwarding<Real>::swept() {
+  raise_flags(*impl_->queue, impl_->their_flags, ++impl_->passes);
+}
+
+template <class Real>
+void HaloForwarding<Real>::arrive(FieldView<Real> field) {
+  await_flags(*impl_->queue, impl_->own_flags, impl_->passes);
+  wrap<Real>(*impl_->queue, field, impl_->wrapped, impl_->filled());
+}
+
+template class HaloForwarding<float>;
+template class HaloForwarding<double>;
+
+}  // namespace isotherm

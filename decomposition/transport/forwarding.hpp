@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "decomposition/mpi.hpp"
+#include "decomposition/subdomain.hpp"
+#include "kernels/field.hpp"
+#include "kernels/sweep.hpp"
+
+namespace isotherm {
+
+/// Halos that sweeps fill while they run. What a pass writes at the ends of a rank's share it also
+/// writes into the halo of the neighbour's field (Pass::forwards), through memory that devices of
+/// one host share: nothing is packed, sent or unpacked, and only flags travel by themselves.
+///
+/// For two fields that take turns on all ranks alike: forwards → sweep → swept, then on the next
+/// pass arrive → sweep.
+template <class Real>
+class HaloForwarding {
+ public:
+  /// Null on all ranks unless it works on every one of them: on CUDA, where only the last axis is
+  /// cut, into parts of at least 2 · depth points, and the neighbours' memory can be reached.
+  /// Collective.
+  /// @param depth   of the halo, in points
+  /// @param fields  outlive the object, and their halo must be that deep; their halo is spoilt
+  static std::unique_ptr<HaloForwarding> make(mpi::Communicator const& ranks,
+                                              Subdomain const& subdomain, Queue& queue, int depth,
+                                              std::array<Field<Real>, 2>& fields);
+  /// Collective, when all work on the queue has been enqueued.
+  ~HaloForwarding();
+
+  /// Where a pass that writes to `field`, one of the two, forwards its ends.
+  [[nodiscard]] std::array<Forward<Real>, 2> forwards(FieldView<Real> field) const;
+  /// Enqueues telling the neighbours that the pass enqueued last has written to their halos.
+  void swept();
+  /// Makes work enqueued from now on start when the neighbours' last pass has filled `field`'s
+  /// halo, and fills the rest of it, on periodic axes, around what has come.
+  void arrive(FieldView<Real> field);
+
+ private:
+  struct Impl;
+  explicit HaloForwarding(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace isotherm

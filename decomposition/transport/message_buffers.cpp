@@ -1,0 +1,24 @@
+#include "decomposition/transport/message_buffers.hpp"
+
+namespace isotherm {
+
+Packing::Packing(std::vector<std::size_t> const& sizes) : offsets_{0} {
+  for (std::size_t const size : sizes) {
+    std::size_t const lines = (size + alignment - 1) / alignment;
+    offsets_.push_back(offsets_.back() + lines * alignment);
+  }
+}
+
+std::vector<std::size_t> send_sizes(std::vector<Message> const& messages) {
+  std::vector<std::size_t> sizes;
+  for (Message const& message : messages) sizes.push_back(message.send_bytes);
+  return sizes;
+}
+
+std::vector<std::size_t> receive_sizes(std::vector<Message> const& messages) {
+  std::vector<std::size_t> sizes;
+  for (Message const& message : messages) sizes.push_back(message.receive_bytes);
+  return sizes;
+}
+
+}  // namespace isotherm

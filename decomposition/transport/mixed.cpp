@@ -1,0 +1,65 @@
+#include "decomposition/transport/mixed.hpp"
+
+#include <utility>
+
+namespace isotherm {
+namespace {
+
+class Mixed final : public Transport {
+ public:
+  Mixed(std::vector<Share> shares, std::size_t message_count)
+      : shares_(std::move(shares)), places_(message_count) {
+    for (Share const& share : shares_) {
+      for (std::size_t n = 0; n < share.messages.size(); ++n) {
+        places_[share.messages[n]] = {share.transport.get(), n};
+      }
+    }
+  }
+
+  [[nodiscard]] std::string description() const override {
+    std::string text;
+    for (Share const& share : shares_) {
+      if (share.messages.empty()) continue;
+      text += (text.empty() ? "" : "; ") + share.transport->description();
+    }
+    return text;
+  }
+  [[nodiscard]] std::byte* outgoing(std::size_t i) override {
+    return places_[i].transport->outgoing(places_[i].number);
+  }
+  [[nodiscard]] std::byte const* incoming(std::size_t i) override {
+    return places_[i].transport->incoming(places_[i].number);
+  }
+  [[nodiscard]] bool enqueues_only() const override {
+    for (Share const& share : shares_) {
+      if (!share.transport->enqueues_only()) return false;
+    }
+    return true;
+  }
+  void begin(Queue& queue) override {
+    for (Share const& share : shares_) share.transport->begin(queue);
+  }
+  /// In the order of the shares: those whose messages arrive by themselves come first, so that none
+  /// is looked at late because the host waited for another.
+  void finish(Queue& queue) override {
+    for (Share const& share : shares_) share.transport->finish(queue);
+  }
+
+ private:
+  struct Place {
+    Transport* transport = nullptr;
+    std::size_t number = 0;  ///< among the messages of that transport
+  };
+
+  std::vector<Share> shares_;
+  std::vector<Place> places_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> make_mixed_transport(std::vector<Share> shares,
+                                                std::size_t message_count) {
+  return std::make_unique<Mixed>(std::move(shares), message_count);
+}
+
+}  // namespace isotherm

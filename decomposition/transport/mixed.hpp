@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "decomposition/transport/transport.hpp"
+
+namespace isotherm {
+
+/// A transport for some of an exchange's messages.
+struct Share {
+  std::unique_ptr<Transport> transport;
+  std::vector<std::size_t> messages;  ///< number in the exchange of each message it carries
+};
+
+/// Several transports as one, each for its share of `message_count` messages; no message is in two.
+std::unique_ptr<Transport> make_mixed_transport(std::vector<Share> shares,
+                                                std::size_t message_count);
+
+}  // namespace isotherm

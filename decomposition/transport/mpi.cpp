@@ -1,0 +1,57 @@
+#include "decomposition/transport/mpi.hpp"
+
+#include "decomposition/transport/message_set.hpp"
+
+namespace isotherm {
+namespace {
+
+class Mpi final : public Transport {
+ public:
+  Mpi(mpi::Communicator const& ranks, Queue& queue, std::vector<Message> const& messages)
+      : sends_(queue, Space::device, send_sizes(messages)),
+        receives_(queue, Space::device, receive_sizes(messages)),
+        set_(ranks, placed(messages, sends_, receives_)),
+        ready_(queue) {}
+
+  [[nodiscard]] std::string description() const override { return "mpi"; }
+  [[nodiscard]] std::byte* outgoing(std::size_t i) override { return sends_.at(i); }
+  [[nodiscard]] std::byte const* incoming(std::size_t i) override { return receives_.at(i); }
+
+  /// On a device receives are posted no earlier than in finish(): until the queue has come to the
+  /// mark, it may still read what the last exchange left in the same ranges, and MPI knows nothing
+  /// of queues.
+  void begin(Queue& queue) override {
+    ready_.record(queue);
+    if (queue.backend() == Backend::cpu) post();
+  }
+
+  void finish(Queue& queue) override {
+    if (queue.backend() == Backend::cuda) {
+      ready_.wait();
+      post();
+    }
+    while (set_.next_received() < set_.messages().size()) {
+    }
+    set_.wait_for_sends();
+  }
+
+ private:
+  void post() {
+    set_.post_receives();
+    set_.post_sends();
+  }
+
+  MessageBuffer sends_;
+  MessageBuffer receives_;
+  MessageSet set_;
+  Mark ready_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> make_mpi_transport(mpi::Communicator const& ranks, Queue& queue,
+                                              std::vector<Message> const& messages) {
+  return std::make_unique<Mpi>(ranks, queue, messages);
+}
+
+}  // namespace isotherm

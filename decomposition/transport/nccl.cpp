@@ -1,0 +1,322 @@
+#include "decomposition/transport/nccl.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <exception>
+#include <map>
+#include <nccl.h>
+#include <utility>
+
+#include "decomposition/transport/message_buffers.hpp"
+#include "kernels/error.hpp"
+#include "kernels/unique_handle.hpp"
+
+namespace isotherm {
+namespace {
+
+/// NCCL's functions, from the library that this machine has: programs built with the header alone
+/// start where there is none.
+struct Library {
+  std::string obstacle;  ///< why there are none; empty where all were found
+  decltype(&ncclGetErrorString) error_string = nullptr;
+  decltype(&ncclGetUniqueId) unique_id = nullptr;
+  decltype(&ncclCommInitRank) start_rank = nullptr;
+  decltype(&ncclCommDestroy) destroy = nullptr;
+  decltype(&ncclCommAbort) abort = nullptr;
+  decltype(&ncclCommGetAsyncError) async_error = nullptr;
+  decltype(&ncclGroupStart) group_start = nullptr;
+  decltype(&ncclGroupEnd) group_end = nullptr;
+  decltype(&ncclSend) send = nullptr;
+  decltype(&ncclRecv) receive = nullptr;
+};
+
+void* open_shared_library(std::string& obstacle) {
+  for (char const* const name : {"libnccl.so.2", "libnccl.so"}) {
+    if (void* const opened = ::dlopen(name, RTLD_NOW | RTLD_LOCAL); opened != nullptr) {
+      return opened;
+    }
+    if (char const* const reason = ::dlerror(); obstacle.empty() && reason != nullptr) {
+      obstacle = reason;
+    }
+  }
+  return nullptr;
+}
+
+template <class Function>
+void find(void* opened, char const* name, Library& library, Function& function) {
+  function = reinterpret_cast<Function>(::dlsym(opened, name));
+  if (function == nullptr && library.obstacle.empty()) {
+    library.obstacle =
+        std::string("the installed NCCL has no ") + name + " (it must be 2.7 or newer)";
+  }
+}
+
+Library open_library() {
+  Library found;
+  std::string obstacle;
+  void* const opened = open_shared_library(obstacle);
+  if (opened == nullptr) {
+    found.obstacle = obstacle;
+    return found;
+  }
+  find(opened, "ncclGetErrorString", found, found.error_string);
+  find(opened, "ncclGetUniqueId", found, found.unique_id);
+  find(opened, "ncclCommInitRank", found, found.start_rank);
+  find(opened, "ncclCommDestroy", found, found.destroy);
+  find(opened, "ncclCommAbort", found, found.abort);
+  find(opened, "ncclCommGetAsyncError", found, found.async_error);
+  find(opened, "ncclGroupStart", found, found.group_start);
+  find(opened, "ncclGroupEnd", found, found.group_end);
+  find(opened, "ncclSend", found, found.send);
+  find(opened, "ncclRecv", found, found.receive);
+  return found;
+}
+
+/// Opened when first asked for, and never closed: NCCL runs threads of its own.
+Library const& library() {
+  static Library const only = open_library();
+  return only;
+}
+
+/// What NCCL says of a failure; empty where there is none.
+std::string problem(ncclResult_t status) {
+  return status == ncclSuccess ? "" : std::string("NCCL: ") + library().error_string(status);
+}
+
+void check(ncclResult_t status, Where where = Where::here()) {
+  if (status != ncclSuccess) throw Error(problem(status), where);
+}
+
+struct NcclTraits {
+  using Handle = ncclComm_t;
+  static Handle empty() noexcept { return nullptr; }
+  /// While an exception unwinds the others may be gone or in a call, and NCCL might wait for them;
+  /// the process is about to end anyway.
+  static void close(Handle comm) noexcept {
+    if (std::uncaught_exceptions() == 0) (void)library().destroy(comm);
+  }
+};
+
+struct GroupTraits {
+  using Handle = MPI_Group;
+  static Handle empty() noexcept { return MPI_GROUP_NULL; }
+  static void close(Handle group) noexcept { (void)MPI_Group_free(&group); }
+};
+
+UniqueHandle<GroupTraits> group_of(mpi::Communicator const& ranks) {
+  MPI_Group group = MPI_GROUP_NULL;
+  mpi::check(MPI_Comm_group(ranks.get(), &group));
+  return UniqueHandle<GroupTraits>(group);
+}
+
+/// NCCL's communicator, and the ranks that it unites, numbered in the same way.
+class Union {
+ public:
+  Union(ncclComm_t comm, mpi::Communicator const& ranks, int device)
+      : comm_(comm), members_(group_of(ranks)), device_(device) {}
+
+  [[nodiscard]] bool unites(mpi::Communicator const& ranks, int device) const {
+    int relation = MPI_UNEQUAL;
+    mpi::check(MPI_Group_compare(group_of(ranks).get(), members_.get(), &relation));
+    return comm_.get() != nullptr && relation == MPI_IDENT && device == device_;
+  }
+
+  [[nodiscard]] ncclComm_t comm() const {
+    require(comm_.get() != nullptr, "NCCL has failed before and was ended");
+    return comm_.get();
+  }
+
+  /// Throws what went wrong on the network or on a device since the last call. The communicator
+  /// ends then, and with it the work that would wait on the device for ever, and the host for that.
+  void check_work() {
+    ncclResult_t status = ncclSuccess;
+    check(library().async_error(comm(), &status));
+    if (status == ncclSuccess || status == ncclInProgress) return;
+    (void)library().abort(comm_.release());
+    check(status);
+  }
+
+ private:
+  UniqueHandle<NcclTraits> comm_;
+  UniqueHandle<GroupTraits> members_;
+  int device_;
+};
+
+using SharedUnion = std::shared_ptr<Union>;
+
+// What was started last is kept for the next transport. It hangs on MPI_COMM_SELF, whose attributes
+// are deleted by MPI_Finalize before anything else: then all ranks and the CUDA runtime are still
+// there, which at the end of the process, when static objects go, they are not.
+
+int forget(MPI_Comm, int, void* kept, void*) {
+  delete static_cast<SharedUnion*>(kept);
+  return MPI_SUCCESS;
+}
+
+int key_of_kept() {
+  static int const key = [] {
+    int created = MPI_KEYVAL_INVALID;
+    mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &created, nullptr));
+    return created;
+  }();
+  return key;
+}
+
+SharedUnion kept() {
+  void* value = nullptr;
+  int found = 0;
+  mpi::check(MPI_Comm_get_attr(MPI_COMM_SELF, key_of_kept(), static_cast<void*>(&value), &found));
+  return found != 0 ? *static_cast<SharedUnion*>(value) : nullptr;
+}
+
+/// Instead of the one before, which lives on where a transport has it.
+void keep(SharedUnion started) {
+  auto value = std::make_unique<SharedUnion>(std::move(started));
+  mpi::check(MPI_Comm_set_attr(MPI_COMM_SELF, key_of_kept(), value.get()));
+  (void)value.release();
+}
+
+bool serves(SharedUnion const& started, mpi::Communicator const& ranks, Queue const& queue) {
+  return started != nullptr && started->unites(ranks, queue.device());
+}
+
+std::string first_problem(mpi::Communicator const& ranks, std::string const& mine) {
+  std::string const where = "on rank " + std::to_string(ranks.rank()) + ", ";
+  return ranks.first_text(mine.empty() ? "" : where + mine);
+}
+
+/// NCCL refuses two ranks on one GPU, but not before all have started it.
+std::string shared_gpu(mpi::Communicator const& ranks, Queue const& queue) {
+  std::map<std::string, std::size_t> owners;
+  std::vector<std::string> const uuids =
+      ranks.gather(device_info(queue.backend(), queue.device()).uuid);
+  std::string obstacle;
+  for (std::size_t rank = 0; rank < uuids.size() && obstacle.empty(); ++rank) {
+    auto const [owner, is_new] = owners.emplace(uuids[rank], rank);
+    if (is_new) continue;
+    obstacle = "ranks " + std::to_string(owner->second) + " and " + std::to_string(rank) +
+               " share a GPU, and NCCL wants one for each";
+  }
+  return ranks.broadcast(obstacle);
+}
+
+/// Whether NCCL starts on this rank at all, by itself.
+std::string problem_alone() {
+  ncclUniqueId id{};
+  ncclResult_t status = library().unique_id(&id);
+  ncclComm_t comm = nullptr;
+  if (status == ncclSuccess) status = library().start_rank(&comm, 1, id, 0);
+  UniqueHandle<NcclTraits> const owner(comm);
+  return problem(status);
+}
+
+/// NCCL's name for the union that is to come. Only the root's counts.
+std::string broadcast_id(mpi::Communicator const& ranks, std::string& obstacle) {
+  ncclUniqueId id{};
+  obstacle =
+      first_problem(ranks, problem(ranks.is_root() ? library().unique_id(&id) : ncclSuccess));
+  return ranks.broadcast(std::string(std::begin(id.internal), std::end(id.internal)));
+}
+
+/// On the device that is current, which is that of the queue. A rank that cannot start would leave
+/// the others waiting in NCCL for it, so each tries alone first.
+std::string start(mpi::Communicator const& ranks, Queue const& queue) {
+  std::string obstacle = first_problem(ranks, problem_alone());
+  if (!obstacle.empty()) return obstacle;
+  std::string const name = broadcast_id(ranks, obstacle);
+  if (!obstacle.empty()) return obstacle;
+  ncclUniqueId id{};
+  std::copy(name.begin(), name.end(), std::begin(id.internal));
+  ncclComm_t comm = nullptr;
+  ncclResult_t const status = library().start_rank(&comm, ranks.size(), id, ranks.rank());
+  auto started = std::make_shared<Union>(comm, ranks, queue.device());
+  obstacle = first_problem(ranks, problem(status));
+  if (obstacle.empty()) keep(std::move(started));
+  return obstacle;
+}
+
+/// The messages that are not empty, in the order of their tags. NCCL has no tags: what one rank
+/// sends to another is received in the order in which it was sent, so both sides take the order of
+/// the tag that a message has on both.
+std::vector<std::size_t> in_order_of(int Message::*tag, std::size_t Message::*bytes,
+                                     std::vector<Message> const& messages) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (messages[i].*bytes > 0) order.push_back(i);
+  }
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return messages[a].*tag < messages[b].*tag; });
+  return order;
+}
+
+class Nccl final : public Transport {
+ public:
+  Nccl(SharedUnion ranks, Queue& queue, std::vector<Message> const& messages)
+      : ranks_(std::move(ranks)),
+        messages_(messages),
+        send_order_(in_order_of(&Message::send_tag, &Message::send_bytes, messages)),
+        receive_order_(in_order_of(&Message::receive_tag, &Message::receive_bytes, messages)),
+        sends_(queue, Space::device, send_sizes(messages)),
+        receives_(queue, Space::device, receive_sizes(messages)) {
+    // NCCL connects two ranks when they first send, and the host waits for that. It may do so here.
+    begin(queue);
+    finish(queue);
+    queue.wait();
+  }
+
+  [[nodiscard]] std::string description() const override { return "nccl"; }
+  [[nodiscard]] std::byte* outgoing(std::size_t i) override { return sends_.at(i); }
+  [[nodiscard]] std::byte const* incoming(std::size_t i) override { return receives_.at(i); }
+  [[nodiscard]] bool enqueues_only() const override { return true; }
+
+  /// In one group, since one send alone may wait on the device for its receive. Work enqueued on
+  /// the queue before has read what the last exchange brought.
+  void begin(Queue& queue) override {
+    Library const& nccl = library();
+    auto* const stream = static_cast<cudaStream_t>(queue.native());
+    check(nccl.group_start());
+    for (std::size_t const i : send_order_) {
+      Message const& message = messages_[i];
+      check(nccl.send(sends_.at(i), message.send_bytes, ncclInt8, message.peer, ranks_->comm(),
+                      stream));
+    }
+    for (std::size_t const i : receive_order_) {
+      Message const& message = messages_[i];
+      check(nccl.receive(receives_.at(i), message.receive_bytes, ncclInt8, message.peer,
+                         ranks_->comm(), stream));
+    }
+    check(nccl.group_end());
+  }
+
+  void finish(Queue&) override { ranks_->check_work(); }
+
+ private:
+  SharedUnion ranks_;
+  std::vector<Message> messages_;
+  std::vector<std::size_t> send_order_;
+  std::vector<std::size_t> receive_order_;
+  MessageBuffer sends_;
+  MessageBuffer receives_;
+};
+
+}  // namespace
+
+std::string obstacle_to_nccl(mpi::Communicator const& ranks, Queue& queue) {
+  if (ranks.any(queue.backend() == Backend::cpu)) return "a run on the CPU has no device memory";
+  if (!ranks.any(!serves(kept(), ranks, queue))) return {};
+  std::string obstacle = first_problem(ranks, library().obstacle);
+  if (obstacle.empty()) obstacle = shared_gpu(ranks, queue);
+  return obstacle.empty() ? start(ranks, queue) : obstacle;
+}
+
+std::unique_ptr<Transport> make_nccl_transport(mpi::Communicator const& ranks, Queue& queue,
+                                               std::vector<Message> const& messages) {
+  SharedUnion const started = kept();
+  require(serves(started, ranks, queue),
+          "NCCL was not started for these ranks (obstacle_to_nccl() does so)");
+  return std::make_unique<Nccl>(started, queue, messages);
+}
+
+}  // namespace isotherm

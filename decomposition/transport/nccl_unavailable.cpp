@@ -1,0 +1,17 @@
+#include "decomposition/transport/nccl.hpp"
+#include "kernels/error.hpp"
+
+// Stands in for nccl.cpp in builds without CUDA, or without NCCL's header.
+
+namespace isotherm {
+
+std::string obstacle_to_nccl(mpi::Communicator const&, Queue&) {
+  return "this build does not know NCCL";
+}
+
+std::unique_ptr<Transport> make_nccl_transport(mpi::Communicator const&, Queue&,
+                                               std::vector<Message> const&) {
+  throw Error("NCCL was asked for, but this build does not know it (configure where nccl.h is)");
+}
+
+}  // namespace isotherm

@@ -1,0 +1,148 @@
+#include "decomposition/transport/peer_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <numeric>
+#include <vector>
+
+namespace isotherm {
+
+namespace {
+
+using Comm = UniqueHandle<mpi::CommTraits>;
+
+constexpr std::size_t alignment = 256;
+
+/// The ranks of this host. Collective.
+Comm ranks_of_this_host(mpi::Communicator const& ranks) {
+  MPI_Comm host = MPI_COMM_NULL;
+  mpi::check(
+      MPI_Comm_split_type(ranks.get(), MPI_COMM_TYPE_SHARED, ranks.rank(), MPI_INFO_NULL, &host));
+  mpi::check(MPI_Comm_set_errhandler(host, MPI_ERRORS_RETURN));
+  return Comm(host);
+}
+
+/// The number in `some` of each rank of `all`, or MPI_UNDEFINED.
+std::vector<int> numbers_in(MPI_Comm some, MPI_Comm all, int size) {
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> numbers(ranks.size());
+  MPI_Group from = MPI_GROUP_NULL;
+  MPI_Group to = MPI_GROUP_NULL;
+  mpi::check(MPI_Comm_group(all, &from));
+  mpi::check(MPI_Comm_group(some, &to));
+  mpi::check(MPI_Group_translate_ranks(from, size, ranks.data(), to, numbers.data()));
+  mpi::check(MPI_Group_free(&from));
+  mpi::check(MPI_Group_free(&to));
+  return numbers;
+}
+
+}  // namespace
+
+/// The ranks of this host, and memory that they share.
+struct PeerMemory::Window {
+  explicit Window(mpi::Communicator const& ranks)
+      : host(ranks_of_this_host(ranks)),
+        number_on_host(numbers_in(host.get(), ranks.get(), ranks.size())) {}
+
+  [[nodiscard]] bool has(int rank) const {
+    return number_on_host[static_cast<std::size_t>(rank)] != MPI_UNDEFINED;
+  }
+
+  Comm host;
+  std::vector<int> number_on_host;  ///< by rank
+  MPI_Win window = MPI_WIN_NULL;
+};
+
+PeerMemory::PeerMemory(mpi::Communicator const& ranks, Queue& queue, std::size_t bytes)
+    : ranks_(&ranks), device_(queue.device()), window_(std::make_unique<Window>(ranks)) {
+  if (queue.backend() == Backend::cpu) {
+    allocate_shared(bytes);
+  } else {
+    allocate_on_device(queue, bytes);
+  }
+  ranks.barrier();  // all blocks are 0 before anyone writes to another's
+}
+
+void PeerMemory::allocate_shared(std::size_t bytes) {
+  MPI_Info info = MPI_INFO_NULL;
+  mpi::check(MPI_Info_create(&info));
+  mpi::check(MPI_Info_set(info, "alloc_shared_noncontig", "true"));  // each block on its own pages
+  void* memory = nullptr;
+  std::size_t const room = bytes + alignment;
+  int const status = MPI_Win_allocate_shared(static_cast<MPI_Aint>(room), 1, info,
+                                             window_->host.get(), &memory, &window_->window);
+  mpi::check(MPI_Info_free(&info));
+  if (status != MPI_SUCCESS) {
+    window_->window = MPI_WIN_NULL;
+    obstacle_ = "MPI has no memory to share between the processes of a host";
+    return;
+  }
+  invitation_.offset = alignment - reinterpret_cast<std::uintptr_t>(memory) % alignment;
+  invitation_.valid = true;
+  own_ = static_cast<std::byte*>(memory) + invitation_.offset;
+  std::memset(own_, 0, bytes);
+}
+
+void PeerMemory::allocate_on_device(Queue& queue, std::size_t bytes) {
+  // Small allocations may share a block with others, which would be shared along.
+  constexpr std::size_t own_block = std::size_t{2} << 20;
+  block_ = Buffer(queue, Space::device, std::max(bytes, own_block));
+  fill_bytes(queue, block_.data(), 0, bytes);
+  queue.wait();
+  own_ = block_.as<std::byte>();
+  try {
+    invitation_ = {cuda::export_memory(block_.data()), true};
+  } catch (Error const& error) {
+    obstacle_ = std::string("this GPU's memory cannot be shared: ") + error.what();
+  }
+}
+
+std::byte* PeerMemory::reach(int rank, Invitation const& invitation) {
+  if (rank == ranks_->rank()) return own_;
+  if (auto const known = reached_.find(rank); known != reached_.end()) return known->second;
+  return reached_[rank] = open(rank, invitation);
+}
+
+std::byte* PeerMemory::open(int rank, Invitation const& invitation) {
+  if (!window_->has(rank)) {
+    obstacle_ = "rank " + std::to_string(ranks_->rank()) + " and its neighbour " +
+                std::to_string(rank) + " are on different hosts";
+    return nullptr;
+  }
+  if (!invitation.valid) {
+    obstacle_ = "rank " + std::to_string(rank) + " has no memory to share";
+    return nullptr;
+  }
+  if (window_->window != MPI_WIN_NULL) {
+    MPI_Aint bytes = 0;
+    int unit = 0;
+    void* memory = nullptr;
+    mpi::check(MPI_Win_shared_query(window_->window,
+                                    window_->number_on_host[static_cast<std::size_t>(rank)], &bytes,
+                                    &unit, &memory));
+    return static_cast<std::byte*>(memory) + invitation.offset;
+  }
+  try {
+    return static_cast<std::byte*>(cuda::open_memory(invitation.handle, device_));
+  } catch (Error const& error) {
+    obstacle_ = "the GPU of rank " + std::to_string(ranks_->rank()) +
+                " cannot reach that of rank " + std::to_string(rank) + ": " + error.what();
+    return nullptr;
+  }
+}
+
+PeerMemory::~PeerMemory() {
+  bool const together = std::uncaught_exceptions() == 0;
+  if (window_->window != MPI_WIN_NULL) {
+    if (together) MPI_Win_free(&window_->window);  // waits for all
+    return;
+  }
+  for (auto const& [rank, memory] : reached_) {
+    if (memory != nullptr) cuda::close_memory(memory);
+  }
+  if (together) MPI_Barrier(ranks_->get());
+}
+
+}  // namespace isotherm

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "decomposition/mpi.hpp"
+#include "kernels/cuda/runtime.hpp"
+#include "kernels/memory.hpp"
+
+namespace isotherm {
+
+/// A block of memory of each rank that the other ranks of its host can write: device memory where
+/// the queue is on CUDA, memory shared by the processes on the CPU.
+class PeerMemory {
+ public:
+  /// How another rank gets at this rank's block.
+  struct Invitation {
+    cuda::MemoryHandle handle{};  ///< on CUDA
+    std::size_t offset = 0;       ///< bytes from what MPI shares to the block, on the CPU
+    bool valid = false;
+  };
+
+  /// Of `bytes` bytes, all 0, aligned to 256. Collective. Where it cannot be had or shared the
+  /// object is empty, and obstacle() says why.
+  PeerMemory(mpi::Communicator const& ranks, Queue& queue, std::size_t bytes);
+  /// Collective, when no rank's work writes to another's block any more. While an exception is
+  /// under way it is not, as the other ranks may be elsewhere: then what they can reach stays
+  /// allocated.
+  ~PeerMemory();
+  PeerMemory(PeerMemory const&) = delete;
+  PeerMemory& operator=(PeerMemory const&) = delete;
+
+  [[nodiscard]] std::byte* own() const { return own_; }
+  [[nodiscard]] Invitation invitation() const { return invitation_; }
+  /// The block of `rank` in this rank's addresses, or null where it cannot be reached.
+  std::byte* reach(int rank, Invitation const& invitation);
+  /// Why there is no memory, or a rank was not reached; empty where all went well.
+  [[nodiscard]] std::string const& obstacle() const { return obstacle_; }
+
+ private:
+  struct Window;
+  void allocate_shared(std::size_t bytes);
+  void allocate_on_device(Queue& queue, std::size_t bytes);
+  std::byte* open(int rank, Invitation const& invitation);
+
+  mpi::Communicator const* ranks_;
+  int device_;
+  std::unique_ptr<Window> window_;  ///< on the CPU
+  Buffer block_;                    ///< on CUDA
+  std::byte* own_ = nullptr;
+  Invitation invitation_{};
+  std::map<int, std::byte*> reached_{};  ///< by rank
+  std::string obstacle_{};
+};
+
+}  // namespace isotherm

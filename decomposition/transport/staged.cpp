@@ -1,0 +1,70 @@
+#include "decomposition/transport/staged.hpp"
+
+#include <array>
+
+#include "decomposition/transport/message_set.hpp"
+
+namespace isotherm {
+namespace {
+
+class Staged final : public Transport {
+ public:
+  Staged(mpi::Communicator const& ranks, Queue& queue, std::vector<Message> const& messages)
+      : sends_(queue, Space::device, send_sizes(messages)),
+        receives_(queue, Space::device, receive_sizes(messages)),
+        host_sends_(queue, Space::pinned, send_sizes(messages)),
+        host_receives_{MessageBuffer(queue, Space::pinned, receive_sizes(messages)),
+                       MessageBuffer(queue, Space::pinned, receive_sizes(messages))},
+        sets_{MessageSet(ranks, placed(messages, host_sends_, host_receives_[0])),
+              MessageSet(ranks, placed(messages, host_sends_, host_receives_[1]))},
+        copied_down_(queue) {}
+
+  [[nodiscard]] std::string description() const override {
+    return "staged through pinned host memory";
+  }
+  [[nodiscard]] std::byte* outgoing(std::size_t i) override { return sends_.at(i); }
+  [[nodiscard]] std::byte const* incoming(std::size_t i) override { return receives_.at(i); }
+
+  void begin(Queue& queue) override {
+    turn_ = 1 - turn_;
+    set().post_receives();
+    for (std::size_t i = 0; i < set().messages().size(); ++i) {
+      copy_bytes(queue, host_sends_.at(i), sends_.at(i), set().messages()[i].send_bytes);
+    }
+    copied_down_.record(queue);
+  }
+
+  void finish(Queue& queue) override {
+    copied_down_.wait();
+    set().post_sends();
+    std::size_t const count = set().messages().size();
+    for (std::size_t i = set().next_received(); i < count; i = set().next_received()) {
+      copy_bytes(queue, receives_.at(i), host_receives_[turn_].at(i),
+                 set().messages()[i].receive_bytes);
+    }
+    set().wait_for_sends();
+  }
+
+ private:
+  MessageSet& set() { return sets_[turn_]; }
+
+  MessageBuffer sends_;
+  MessageBuffer receives_;
+  MessageBuffer host_sends_;
+  // Two, used in turn, so that receives can be posted while the device still reads what the last
+  // exchange brought. The copy down of each exchange, which finish() waits for, is enqueued behind
+  // the copies up of the one before: when a buffer's turn comes again, the device has read it.
+  std::array<MessageBuffer, 2> host_receives_;
+  std::array<MessageSet, 2> sets_;
+  std::size_t turn_ = 0;
+  Mark copied_down_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> make_staged_transport(mpi::Communicator const& ranks, Queue& queue,
+                                                 std::vector<Message> const& messages) {
+  return std::make_unique<Staged>(ranks, queue, messages);
+}
+
+}  // namespace isotherm

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "decomposition/transport/transport.hpp"
+
+namespace isotherm {
+
+/// Gives each message's peer a value, and returns for each what the peer gave for the matching
+/// message. Collective. Values are copied byte by byte.
+template <class Value>
+std::vector<Value> swapped(mpi::Communicator const& ranks, std::vector<Message> const& messages,
+                           std::vector<Value> const& mine) {
+  auto const comm = mpi::duplicate(ranks.get());
+  std::vector<Value> theirs(messages.size());
+  std::vector<MPI_Request> requests(2 * messages.size(), MPI_REQUEST_NULL);
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    mpi::check(MPI_Irecv(&theirs[i], sizeof(Value), MPI_BYTE, messages[i].peer,
+                         messages[i].send_tag, comm.get(), &requests[2 * i]));
+    mpi::check(MPI_Isend(&mine[i], sizeof(Value), MPI_BYTE, messages[i].peer,
+                         messages[i].receive_tag, comm.get(), &requests[2 * i + 1]));
+  }
+  mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+  return theirs;
+}
+
+}  // namespace isotherm
