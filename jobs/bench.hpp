@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -27,6 +28,29 @@ struct SweepBenchOptions {
   bool source = false;
   std::int64_t check_every = 0;  ///< iterations between residuals in a second timing; 0: none
   std::string plan = "all";      ///< a name of solver_plans(), "auto" or "all"
+};
+
+/// `isotherm bench halo`.
+struct HaloBenchOptions {
+  std::vector<TransportKind> transports{transport_kinds.begin(), transport_kinds.end()};
+  std::size_t largest_bytes = std::size_t{64} << 20;  ///< of the messages in a ring
+  Extent3 grid{};                                     ///< all 0: 1024³ on CUDA, 256³ on the CPU
+  int depth = 0;  ///< of the grid's halo; 0: the steps of the plan that a run would take
+  std::vector<Precision> precisions{Precision::float32};
+};
+
+/// `isotherm bench scaling`.
+struct ScalingBenchOptions {
+  Extent3 grid{};  ///< all 0: 1024³ on CUDA, 256³ on the CPU
+  std::vector<Precision> precisions{Precision::float32};
+  Equation equation = Equation::laplace;  ///< or diffusion
+  BoundaryKind boundary = BoundaryKind::dirichlet;
+  TransportKind transport = TransportKind::automatic;
+  std::string plan = "auto";     ///< or a name of solver_plans()
+  bool strong = true;            ///< the grid on ever more ranks
+  bool weak = true;              ///< the grid on each of ever more ranks
+  std::int64_t check_every = 0;  ///< iterations between residuals; 0: none
+  std::int64_t steps = 0;        ///< iterations to time from first to last; 0: none
 };
 
 /// `isotherm bench tune`.
@@ -57,5 +81,15 @@ int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options);
 
 /// Measures copies of several sizes. Collective.
 int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options);
+
+/// Times each transport: messages of several sizes between the neighbours in a ring of ranks, and
+/// the exchange of a grid's halo. One that cannot work here has a row that says why. Collective.
+int bench_halo(mpi::Communicator const& ranks, BenchOptions const& options,
+               HaloBenchOptions const& halo);
+
+/// Times an iteration on the first 1, 2, 4 … and on all ranks, and prints a row each: time, rate,
+/// efficiency, and what is lost in halos. Collective.
+int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
+                  ScalingBenchOptions const& scaling);
 
 }  // namespace isotherm

@@ -19,18 +19,22 @@ namespace {
 
 constexpr double batch_s = 0.1;
 
-/// Seconds for the next `iterations` on the slowest rank.
-double time_batch(mpi::Communicator const& ranks, Solver& solver, std::int64_t iterations) {
-  Mark before(solver.queue());
-  Mark after(solver.queue());
-  std::int64_t const from = solver.iteration();
-  solver.wait();
+/// Seconds for `count` of `work` on the slowest rank.
+double time_batch(mpi::Communicator const& ranks, Queue& queue, std::int64_t count,
+                  TimedWork const& work) {
+  Mark before(queue);
+  Mark after(queue);
+  queue.wait();
   ranks.barrier();
-  before.record(solver.queue());
-  solver.advance_to(from + iterations);
-  after.record(solver.queue());
+  before.record(queue);
+  work(count);
+  after.record(queue);
   after.wait();
   return ranks.max(after.seconds_since(before));
+}
+
+TimedWork iterations_of(Solver& solver) {
+  return [&solver](std::int64_t count) { solver.advance_to(solver.iteration() + count); };
 }
 
 double median(std::vector<double> values) {
@@ -39,10 +43,11 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
-/// A batch long enough to be timed: whole units that take about a tenth of a second.
-std::int64_t batch_length(mpi::Communicator const& ranks, Solver& solver, std::int64_t unit) {
-  time_batch(ranks, solver, unit);
-  double const seconds = time_batch(ranks, solver, 4 * unit) / 4.0;
+/// A batch long enough to be timed.
+std::int64_t batch_length(mpi::Communicator const& ranks, Queue& queue, std::int64_t unit,
+                          TimedWork const& work) {
+  time_batch(ranks, queue, unit, work);
+  double const seconds = time_batch(ranks, queue, 4 * unit, work) / 4.0;
   return unit *
          std::clamp<std::int64_t>(std::llround(batch_s / std::max(seconds, 1e-7)), 1, 100000);
 }
@@ -57,15 +62,20 @@ std::uint64_t mix(std::uint64_t bits) {
 
 }  // namespace
 
-double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat,
-                      std::int64_t unit) {
-  std::int64_t const length = batch_length(ranks, solver, unit);
-  time_batch(ranks, solver, length);
+double time_work(mpi::Communicator const& ranks, Queue& queue, int repeat, std::int64_t unit,
+                 TimedWork const& work) {
+  std::int64_t const length = batch_length(ranks, queue, unit, work);
+  time_batch(ranks, queue, length, work);
   std::vector<double> seconds(static_cast<std::size_t>(repeat));
   for (double& s : seconds) {
-    s = time_batch(ranks, solver, length);
+    s = time_batch(ranks, queue, length, work);
   }
   return median(std::move(seconds)) / static_cast<double>(length);
+}
+
+double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat,
+                      std::int64_t unit) {
+  return time_work(ranks, solver.queue(), repeat, unit, iterations_of(solver));
 }
 
 double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int repeat,
@@ -73,7 +83,7 @@ double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int rep
   std::vector<double> seconds;
   for (int i = 0; i <= repeat; ++i) {  // the first warms up
     auto const solver = make();
-    double const s = time_batch(ranks, *solver, iterations);
+    double const s = time_batch(ranks, solver->queue(), iterations, iterations_of(*solver));
     if (i > 0) {
       seconds.push_back(s);
     }
@@ -118,18 +128,22 @@ std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem co
   return possible;
 }
 
+bool fits_memory(mpi::Communicator const& ranks, Device const& device, double queue_bytes,
+                 double host_bytes) {
+  auto const host = static_cast<double>(available_host_bytes()) / ranks.local_size();
+  if (device.backend == Backend::cpu) {
+    return !ranks.any(queue_bytes + host_bytes > host);
+  }
+  auto const free = static_cast<double>(device.info.free_bytes) / device.sharers;
+  return !ranks.any(queue_bytes > free || host_bytes > host);
+}
+
 bool fits_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
                  int host_fields) {
   double const field = static_cast<double>(value_bytes(problem.precision)) *
                        static_cast<double>(problem.grid.point_count()) / ranks.size();
   double const solver = (problem.source.is_zero() ? 2.5 : 3.5) * field;  // fields and their halos
-  double const copies = host_fields * field;
-  auto const host = static_cast<double>(available_host_bytes()) / ranks.local_size();
-  if (device.backend == Backend::cpu) {
-    return !ranks.any(solver + copies > host);
-  }
-  auto const free = static_cast<double>(device.info.free_bytes) / device.sharers;
-  return !ranks.any(solver > free || copies > host);
+  return fits_memory(ranks, device, solver, host_fields * field);
 }
 
 MethodSettings endless_method(Problem const& problem) {

@@ -12,6 +12,15 @@
 
 namespace isotherm {
 
+/// Enqueues so many of what is timed, and does the host's part of them.
+using TimedWork = std::function<void(std::int64_t count)>;
+
+/// Seconds that one of `work` takes from mark to mark of `queue`, on the slowest rank: the median
+/// of `repeat` batches after one that warms up. A batch is a multiple of `unit` and takes about a
+/// tenth of a second. Collective.
+double time_work(mpi::Communicator const& ranks, Queue& queue, int repeat, std::int64_t unit,
+                 TimedWork const& work);
+
 /// Seconds an iteration takes, by the device's clock on the slowest rank: the median of `repeat`
 /// batches after one that warms up; batches are multiples of `unit` iterations. Collective.
 double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat,
@@ -31,6 +40,11 @@ Problem unit_problem(Extent3 points, Precision precision, Equation equation, Bou
 /// The plans that a solver of this problem takes, the plain one first. Collective.
 std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem const& problem,
                                       Execution execution);
+
+/// True where every rank has so many bytes free, of its queue's memory and of its host's.
+/// Collective.
+bool fits_memory(mpi::Communicator const& ranks, Device const& device, double queue_bytes,
+                 double host_bytes);
 
 /// True where a solver of the problem, and `host_fields` dense copies of its field, fit into every
 /// rank's memory. Collective.
