@@ -8,15 +8,9 @@
 # to the ranks, which write a checkpoint and end with exit code 75; the job then goes back to the
 # queue and is resumed when it is started again.
 
-say() { echo "[$(date +%FT%T)] job ${SLURM_JOB_ID:-?}, start $((${SLURM_RESTART_COUNT:-0} + 1)): $*"; }
+source "${BASH_SOURCE[0]%/*}/launch.sh"
 
-# srun starts the ranks itself where it and the MPI library share PMIx; LAUNCHER=mpirun where not.
-launch() {
-  if [[ ${LAUNCHER:-srun} == srun ]]; then
-    exec srun --mpi="${SRUN_MPI:-pmix}" --kill-on-bad-exit=0 "$@"
-  fi
-  exec mpirun "$@"
-}
+say() { echo "[$(date +%FT%T)] job ${SLURM_JOB_ID:-?}, start $((${SLURM_RESTART_COUNT:-0} + 1)): $*"; }
 
 # The shell must not be busy with the launcher when the signal comes: bash runs a trap only between
 # commands, so the launcher is in the background, and `wait` is what the trap interrupts.

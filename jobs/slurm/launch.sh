@@ -1,0 +1,56 @@
+# shellcheck shell=bash
+# Sourced by the job scripts beside it: starts the ranks, each with its cores and near its GPU.
+#
+#   launch PROGRAM ARGUMENT...      never returns: call it in a subshell or in the background
+#
+# What may be set from outside, in the script or in the shell that submits it:
+#   LAUNCHER=mpirun     where srun and the MPI library do not share PMIx
+#   SRUN_MPI=…          what srun is to speak instead of pmix (`srun --mpi=list`)
+#   CPU_BIND=…          instead of cores, as --cpu-bind of srun takes it
+#   MPIRUN_PLACEMENT=…  instead of the options of mpirun below; may be empty
+#   GPU_AWARE_MPI=…     openmpi, cray, mpich, mvapich or intel: see below
+
+# Which GPU a rank takes is decided in the program: the one of its number on the node, where it sees
+# them all. --gpus-per-node shows them all; so does --gpu-bind=none where a centre has another
+# default. With closest or --gpus-per-task a rank may see no GPU but its own: it runs, and its halos
+# then go through MPI, as one rank cannot open the other's memory.
+#
+# For a rank's cores to be those of its GPU's socket, ranks 0, 1, … must fill one socket before the
+# next begins; left to themselves, srun and mpirun deal them out to the sockets in turn. A rank with a
+# GPU keeps one core busy; the others of its cores are for the threads of a run on CPUs.
+launch() {
+  local cores=${SLURM_CPUS_PER_TASK:-1} placement
+  take_device_memory "${GPU_AWARE_MPI:-}"
+  if [[ ${LAUNCHER:-srun} == srun ]]; then
+    # cpus-per-task once more, because since SLURM 22.05 srun does not take it over from the job
+    exec srun --mpi="${SRUN_MPI:-pmix}" --kill-on-bad-exit=0 --cpus-per-task="$cores" \
+      --cpu-bind="${CPU_BIND:-cores}" --distribution=block:block "$@"
+  fi
+  placement=${MPIRUN_PLACEMENT---map-by ppr:${SLURM_NTASKS_PER_NODE:-1}:node:PE=$cores --bind-to core}
+  # shellcheck disable=SC2086  # several options
+  exec mpirun $placement "$@"
+}
+
+# An MPI library that was built for GPUs often has to be told to take device pointers. Nothing is
+# set unasked, since a library that lacks what it is asked for ends the job in MPI_Init. Without any
+# of this, isotherm goes by peer memory inside a node, and by NCCL or through host memory between
+# nodes; the run header says which.
+take_device_memory() {
+  case $1 in
+    "") ;;
+    openmpi)
+      # opal_cuda_support: Open MPI 4 where it was built with CUDA, but off (as conda's is); 5 looks
+      # for itself. UCX takes all transports that it has: where UCX_TLS is set, cuda_copy and
+      # cuda_ipc must be among them, and gdr_copy where it is installed.
+      export OMPI_MCA_pml=ucx OMPI_MCA_opal_cuda_support=1
+      ;;
+    cray) export MPICH_GPU_SUPPORT_ENABLED=1 ;;  # built with the module craype-accel-… loaded
+    mpich) export MPIR_CVAR_ENABLE_GPU=1 ;;
+    mvapich) export MV2_USE_CUDA=1 ;;
+    intel) export I_MPI_OFFLOAD=1 ;;
+    *)
+      echo "GPU_AWARE_MPI=$1: must be openmpi, cray, mpich, mvapich or intel" >&2
+      exit 2
+      ;;
+  esac
+}

@@ -1,0 +1,35 @@
+# shellcheck shell=bash
+# Sourced by the tests beside it, which get: PROGRAM SOURCE_DIR.
+#
+# A test works in a folder of its own, $work, with a SLURM of its own after start_slurm. Exit code 77
+# (skipped) without root or SLURM.
+export ISOTHERM=$1 ISOTHERM_HOME=$2 LAUNCHER=${LAUNCHER:-srun}
+for tool in slurmctld slurmd munged srun; do
+  if ((EUID != 0)) || ! command -v $tool >/dev/null; then
+    echo "skipped: needs root and the packages slurmctld slurmd slurm-client munge"
+    exit 77
+  fi
+done
+export MPIRUN_PLACEMENT=  # all tests share few cores
+
+start_slurm() {
+  work=$(mktemp -d)
+  chmod 755 "$work"
+  trap 'bash "$ISOTHERM_HOME/tests/slurm/one_machine.sh" down "$work/slurm"; rm -rf "$work"' EXIT
+  eval "$(bash "$ISOTHERM_HOME/tests/slurm/one_machine.sh" up "$work/slurm")"
+  cd "$work" || exit
+}
+
+fail() {
+  echo "FAILED: $*" >&2
+  cat "$work"/*.log "$work"/slurm/slurmctld.log >&2 || true
+  exit 1
+}
+# wait_for WHAT SECONDS COMMAND...
+wait_for() {
+  local what=$1 seconds=$2 tries=0
+  until "${@:3}"; do
+    ((++tries < seconds * 5)) || fail "no $what within $seconds s"
+    sleep 0.2
+  done
+}
