@@ -63,7 +63,7 @@ bool allows_forwarding(Subdomain const& subdomain, int depth) {
   for (int axis = 0; axis < 3; ++axis) {
     if (axis != last && subdomain.parts()[axis] > 1) return false;
   }
-  return subdomain.parts()[last] > 1 && subdomain.smallest_extent(last) >= 2 * depth;
+  return subdomain.parts()[last] > 1 && subdomain.smallest_extent(last) >= std::int64_t{2} * depth;
 }
 
 Index3 towards(Subdomain const& subdomain, int side) {

@@ -11,12 +11,14 @@ Packing::Packing(std::vector<std::size_t> const& sizes) : offsets_{0} {
 
 std::vector<std::size_t> send_sizes(std::vector<Message> const& messages) {
   std::vector<std::size_t> sizes;
+  sizes.reserve(messages.size());
   for (Message const& message : messages) sizes.push_back(message.send_bytes);
   return sizes;
 }
 
 std::vector<std::size_t> receive_sizes(std::vector<Message> const& messages) {
   std::vector<std::size_t> sizes;
+  sizes.reserve(messages.size());
   for (Message const& message : messages) sizes.push_back(message.receive_bytes);
   return sizes;
 }

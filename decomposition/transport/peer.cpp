@@ -144,6 +144,7 @@ std::vector<bool> tried(mpi::Communicator const& ranks, Queue& queue, Peer& peer
   }
   auto const theirs = swapped(ranks, messages, mine);
   std::vector<bool> both;
+  both.reserve(mine.size());
   for (std::size_t i = 0; i < mine.size(); ++i) both.push_back(mine[i] != 0 && theirs[i] != 0);
   return both;
 }
@@ -151,6 +152,7 @@ std::vector<bool> tried(mpi::Communicator const& ranks, Queue& queue, Peer& peer
 std::vector<Message> chosen(std::vector<Message> const& messages,
                             std::vector<std::size_t> const& numbers) {
   std::vector<Message> some;
+  some.reserve(numbers.size());
   for (std::size_t const i : numbers) some.push_back(messages[i]);
   return some;
 }

@@ -17,18 +17,20 @@ inline std::int64_t dense_row(LocalBox const& box, std::int64_t j, std::int64_t 
 
 template <class Real>
 void pack(FieldView<Real const> field, std::span<Parcel<Real> const> parcels) {
-  for (auto const& [box, dense] : parcels) {
+  for (Parcel<Real> const& parcel : parcels) {
+    LocalBox const& box = parcel.box;
     for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-      std::copy_n(&field(box.lower.x, j, k), box.extent().x, dense + dense_row(box, j, k));
+      std::copy_n(&field(box.lower.x, j, k), box.extent().x, parcel.dense + dense_row(box, j, k));
     });
   }
 }
 
 template <class Real>
 void unpack(std::span<Parcel<Real const> const> parcels, FieldView<Real> field) {
-  for (auto const& [box, dense] : parcels) {
+  for (Parcel<Real const> const& parcel : parcels) {
+    LocalBox const& box = parcel.box;
     for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-      std::copy_n(dense + dense_row(box, j, k), box.extent().x, &field(box.lower.x, j, k));
+      std::copy_n(parcel.dense + dense_row(box, j, k), box.extent().x, &field(box.lower.x, j, k));
     });
   }
 }
@@ -36,9 +38,10 @@ void unpack(std::span<Parcel<Real const> const> parcels, FieldView<Real> field) 
 /// Copies what a pass forwards.
 template <class Real>
 void forward(Pass<Real> const& pass) {
-  for (auto const& [box, out] : pass.forwards) {
+  for (Forward<Real> const& forward : pass.forwards) {
+    LocalBox const& box = forward.box;
     for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-      std::copy_n(&pass.out(box.lower.x, j, k), box.extent().x, &out(box.lower.x, j, k));
+      std::copy_n(&pass.out(box.lower.x, j, k), box.extent().x, &forward.out(box.lower.x, j, k));
     });
   }
 }
