@@ -45,7 +45,7 @@ class HaloExchange {
   [[nodiscard]] bool goes_on_beside() const;
   /// Bytes this rank sends to other ranks in one exchange.
   [[nodiscard]] std::size_t bytes_sent() const;
-  /// How the bytes travel, for the run header: "mpi, staged through host memory" …
+  /// How the bytes travel, for the run header: "peer memory", "mpi" …
   [[nodiscard]] std::string transport_name() const;
   /// Seconds the host has spent in begin and finish so far.
   [[nodiscard]] double seconds() const;

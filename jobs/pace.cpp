@@ -9,7 +9,7 @@ namespace {
 constexpr double chunk_s = 0.5;
 constexpr double first_chunk_s = 0.1;
 constexpr double first_passes = 256.0;  // at most: ranks that share a GPU wait a slice for each
-constexpr double most_growth = 8.0;  // from one chunk to the next
+constexpr double most_growth = 8.0;     // from one chunk to the next
 constexpr double most_iterations = 1e15;
 
 }  // namespace

@@ -65,7 +65,9 @@ LocalBox Halo<Real>::interior(int steps) const {
 
 template <class Real>
 void Halo<Real>::forward_between(std::array<Field<Real>, 2>& fields) {
-  bool const wanted = transport_ == TransportKind::automatic || transport_ == TransportKind::peer;
+  bool const wanted =
+      (transport_ == TransportKind::automatic || transport_ == TransportKind::peer) &&
+      !ranks_->any(goes_on_beside());
   // With one step a pass the rims are thin and cheap to send, and boundary values may vary in time,
   // which are set behind the sweep.
   if (wanted && depth_ > 1) {

@@ -14,7 +14,8 @@ namespace isotherm {
 class RandomDelays {
  public:
   explicit RandomDelays(int rank)
-      : longest_us_(longest_from_environment()), generator_(static_cast<unsigned>(rank)) {}
+      : longest_us_(longest_from_environment()),
+        generator_(7919U * static_cast<unsigned>(rank + 1)) {}
 
   void sleep() {
     if (longest_us_ <= 0) return;
@@ -29,7 +30,7 @@ class RandomDelays {
   }
 
   long longest_us_;
-  std::minstd_rand generator_;
+  std::mt19937 generator_;
 };
 
 }  // namespace isotherm

@@ -12,6 +12,7 @@
 #include "kernels/error.hpp"
 #include "kernels/faces.hpp"
 #include "kernels/flags.hpp"
+#include "kernels/memory.hpp"
 
 namespace isotherm {
 namespace {
@@ -162,7 +163,8 @@ struct HaloForwarding<Real>::Impl {
     return (*fields)[n].view().origin - (*fields)[n].layout().origin;
   }
 
-  /// Whether what is written to the neighbours' halos arrives there.
+  /// /// Whether what is written to the neighbours' halos arrives there, and flags too. Nobody
+  /// awaits one yet.
   bool try_out() {
     for (std::size_t const side : {0U, 1U}) {
       if (!neighbours[side]) continue;
@@ -172,9 +174,16 @@ struct HaloForwarding<Real>::Impl {
                            static_cast<int>(2 * side + n));
       }
     }
+    raise_flags(*queue, their_flags, ++passes);
     queue->wait();
     ranks->barrier();
     bool intact = true;
+    for (std::uint32_t* const flag : own_flags) {
+      std::uint32_t value = 0;
+      copy_bytes(*queue, &value, flag, sizeof value);
+      queue->wait();
+      intact = intact && value == passes;
+    }
     for (std::size_t const side : {0U, 1U}) {
       if (!neighbours[side]) continue;
       Face const face{last_axis(subdomain), side == 1};
@@ -237,9 +246,10 @@ std::unique_ptr<HaloForwarding<Real>> HaloForwarding<Real>::make(
   }
   auto impl = std::make_unique<Impl>(ranks, subdomain, queue, depth, fields);
   std::unique_ptr<HaloForwarding> made(new HaloForwarding(std::move(impl)));
-  if (!made->impl_->open_doors() || !made->impl_->try_out()) return nullptr;
+  if (!made->impl_->open_doors()) return nullptr;
   made->impl_->own_flags = made->impl_->flags_of(true);
   made->impl_->their_flags = made->impl_->flags_of(false);
+  if (!made->impl_->try_out()) return nullptr;
   made->impl_->wrapped = wrapped_around(subdomain, made->impl_->filled(), depth);
   return made;
 }

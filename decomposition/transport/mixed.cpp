@@ -7,8 +7,8 @@ namespace {
 
 class Mixed final : public Transport {
  public:
-  Mixed(std::vector<Share> shares, std::size_t message_count)
-      : shares_(std::move(shares)), places_(message_count) {
+  Mixed(std::vector<Share> shares, std::size_t message_count, std::string description)
+      : shares_(std::move(shares)), places_(message_count), description_(std::move(description)) {
     for (Share const& share : shares_) {
       for (std::size_t n = 0; n < share.messages.size(); ++n) {
         places_[share.messages[n]] = {share.transport.get(), n};
@@ -16,14 +16,7 @@ class Mixed final : public Transport {
     }
   }
 
-  [[nodiscard]] std::string description() const override {
-    std::string text;
-    for (Share const& share : shares_) {
-      if (share.messages.empty()) continue;
-      text += (text.empty() ? "" : "; ") + share.transport->description();
-    }
-    return text;
-  }
+  [[nodiscard]] std::string description() const override { return description_; }
   [[nodiscard]] std::byte* outgoing(std::size_t i) override {
     return places_[i].transport->outgoing(places_[i].number);
   }
@@ -53,13 +46,15 @@ class Mixed final : public Transport {
 
   std::vector<Share> shares_;
   std::vector<Place> places_;
+  std::string description_;
 };
 
 }  // namespace
 
 std::unique_ptr<Transport> make_mixed_transport(std::vector<Share> shares,
-                                                std::size_t message_count) {
-  return std::make_unique<Mixed>(std::move(shares), message_count);
+                                                std::size_t message_count,
+                                                std::string description) {
+  return std::make_unique<Mixed>(std::move(shares), message_count, std::move(description));
 }
 
 }  // namespace isotherm

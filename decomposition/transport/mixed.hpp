@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "decomposition/transport/transport.hpp"
@@ -14,7 +15,8 @@ struct Share {
 };
 
 /// Several transports as one, each for its share of `message_count` messages; no message is in two.
+/// @param description  of what all ranks use, which may be more than this one's shares
 std::unique_ptr<Transport> make_mixed_transport(std::vector<Share> shares,
-                                                std::size_t message_count);
+                                                std::size_t message_count, std::string description);
 
 }  // namespace isotherm

@@ -61,6 +61,7 @@ class Peer final : public Transport {
     }
     auto const theirs = swapped(ranks, messages, mailboxes);
     for (std::size_t i = 0; i < messages.size(); ++i) add_channel(i, messages[i].peer, theirs[i]);
+    collect_flags();
   }
 
   /// Collective: the neighbours' work may still be on its way to this rank's memory.
@@ -76,11 +77,20 @@ class Peer final : public Transport {
   [[nodiscard]] std::string const& obstacle() const { return memory_.obstacle(); }
   [[nodiscard]] bool reaches(std::size_t i) const { return channels_[i].has_value(); }
 
+  /// From now on message n is what was message numbers[n]; the others are not carried.
+  void keep(std::vector<std::size_t> const& numbers) {
+    std::vector<std::optional<Channel>> kept;
+    kept.reserve(numbers.size());
+    for (std::size_t const i : numbers) kept.push_back(channels_[i]);
+    channels_ = std::move(kept);
+    collect_flags();
+  }
+
   [[nodiscard]] std::byte* outgoing(std::size_t i) override {
     return channels_[i]->outgoing[(round_ + 1) % 2];
   }
   [[nodiscard]] std::byte const* incoming(std::size_t i) override {
-    return memory_.own() + layout_.receive(i, round_ % 2);
+    return channels_[i]->incoming[round_ % 2];
   }
   void begin(Queue& queue) override {
     queue_ = &queue;
@@ -92,7 +102,7 @@ class Peer final : public Transport {
   /// True where the flag of message i has come, once the neighbours' work is known to have ended.
   [[nodiscard]] bool has_arrived(Queue& queue, std::size_t i) const {
     std::uint32_t flag = 0;
-    copy_bytes(queue, &flag, memory_.own() + layout_.flag(i), sizeof flag);
+    copy_bytes(queue, &flag, channels_[i]->own_flag, sizeof flag);
     queue.wait();
     return flag == round_;
   }
@@ -100,18 +110,33 @@ class Peer final : public Transport {
  private:
   struct Channel {
     std::array<std::byte*, 2> outgoing{};
+    std::array<std::byte*, 2> incoming{};
+    std::uint32_t* their_flag = nullptr;
+    std::uint32_t* own_flag = nullptr;
   };
 
   void add_channel(std::size_t i, int peer, Mailbox const& mailbox) {
-    std::byte* const block = memory_.reach(peer, mailbox.invitation);
-    if (block == nullptr || memory_.own() == nullptr) {
-      channels_.emplace_back(std::nullopt);
-      return;
+    std::byte* const own = memory_.own();
+    std::byte* const theirs = memory_.reach(peer, mailbox.invitation);
+    std::optional<Channel>& channel = channels_.emplace_back();
+    if (own == nullptr || theirs == nullptr) return;
+    channel.emplace();
+    for (std::size_t const turn : {0U, 1U}) {
+      channel->outgoing[turn] = theirs + mailbox.receive_offsets[turn];
+      channel->incoming[turn] = own + layout_.receive(i, turn);
     }
-    channels_.emplace_back(
-        Channel{{block + mailbox.receive_offsets[0], block + mailbox.receive_offsets[1]}});
-    their_flags_.push_back(reinterpret_cast<std::uint32_t*>(block + mailbox.flag_offset));
-    own_flags_.push_back(reinterpret_cast<std::uint32_t*>(memory_.own() + layout_.flag(i)));
+    channel->their_flag = reinterpret_cast<std::uint32_t*>(theirs + mailbox.flag_offset);
+    channel->own_flag = reinterpret_cast<std::uint32_t*>(own + layout_.flag(i));
+  }
+
+  void collect_flags() {
+    their_flags_.clear();
+    own_flags_.clear();
+    for (auto const& channel : channels_) {
+      if (!channel) continue;
+      their_flags_.push_back(channel->their_flag);
+      own_flags_.push_back(channel->own_flag);
+    }
   }
 
   Queue* queue_;  ///< the last one that was used
@@ -149,14 +174,6 @@ std::vector<bool> tried(mpi::Communicator const& ranks, Queue& queue, Peer& peer
   return both;
 }
 
-std::vector<Message> chosen(std::vector<Message> const& messages,
-                            std::vector<std::size_t> const& numbers) {
-  std::vector<Message> some;
-  some.reserve(numbers.size());
-  for (std::size_t const i : numbers) some.push_back(messages[i]);
-  return some;
-}
-
 }  // namespace
 
 PeerShare make_peer_transport(mpi::Communicator const& ranks, Queue& queue,
@@ -171,10 +188,7 @@ PeerShare make_peer_transport(mpi::Communicator const& ranks, Queue& queue,
   if (some_missing) {
     result.obstacle = all->obstacle().empty() ? "a test message did not arrive" : all->obstacle();
   }
-  if (ranks.any(some_missing)) {
-    all.reset();  // before the memory for the rest is taken
-    all = std::make_unique<Peer>(ranks, queue, chosen(messages, result.share.messages));
-  }
+  all->keep(result.share.messages);
   result.share.transport = std::move(all);
   return result;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exception>
 #include <numeric>
+#include <sys/statvfs.h>
 #include <vector>
 
 namespace isotherm {
@@ -13,6 +14,19 @@ namespace {
 using Comm = UniqueHandle<mpi::CommTraits>;
 
 constexpr std::size_t alignment = 256;
+
+double reduced(MPI_Comm ranks, double mine, MPI_Op operation) {
+  double all = 0.0;
+  mpi::check(MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, operation, ranks));
+  return all;
+}
+
+/// Bytes that processes of this host can still share.
+double shared_bytes_free() {
+  struct statvfs info {};
+  if (::statvfs("/dev/shm", &info) != 0) return 0.0;
+  return static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
+}
 
 /// The ranks of this host. Collective.
 Comm ranks_of_this_host(mpi::Communicator const& ranks) {
@@ -56,7 +70,10 @@ struct PeerMemory::Window {
 };
 
 PeerMemory::PeerMemory(mpi::Communicator const& ranks, Queue& queue, std::size_t bytes)
-    : ranks_(&ranks), device_(queue.device()), window_(std::make_unique<Window>(ranks)) {
+    : ranks_(&ranks),
+      backend_(queue.backend()),
+      device_(queue.device()),
+      window_(std::make_unique<Window>(ranks)) {
   if (queue.backend() == Backend::cpu) {
     allocate_shared(bytes);
   } else {
@@ -65,10 +82,27 @@ PeerMemory::PeerMemory(mpi::Communicator const& ranks, Queue& queue, std::size_t
   ranks.barrier();  // all blocks are 0 before anyone writes to another's
 }
 
+/// All ranks of a host find the same, since what follows concerns them together.
 void PeerMemory::allocate_shared(std::size_t bytes) {
+  double const wanted = reduced(window_->host.get(), static_cast<double>(bytes), MPI_SUM);
+  double const free = reduced(window_->host.get(), shared_bytes_free(), MPI_MIN);
+  // Where there is too little, MPI may not tell all ranks, and pages may be missing only when they
+  // are written to. Others may take their share meanwhile.
+  if (2.0 * wanted > free) {
+    obstacle_ = "/dev/shm, where processes share memory, has too little room";
+    return;
+  }
+  allocate_window(bytes);
+  if (reduced(window_->host.get(), own_ == nullptr ? 0.0 : 1.0, MPI_MIN) > 0.0) return;
+  obstacle_ = "MPI has no memory to share between the processes of a host";
+  invitation_.valid = false;
+  own_ = nullptr;
+}
+
+void PeerMemory::allocate_window(std::size_t bytes) {
   MPI_Info info = MPI_INFO_NULL;
   mpi::check(MPI_Info_create(&info));
-  mpi::check(MPI_Info_set(info, "alloc_shared_noncontig", "true"));  // each block on its own pages
+  mpi::check(MPI_Info_set(info, "alloc_shared_noncontig", "true"));  // each block may lie apart
   void* memory = nullptr;
   std::size_t const room = bytes + alignment;
   int const status = MPI_Win_allocate_shared(static_cast<MPI_Aint>(room), 1, info,
@@ -76,7 +110,6 @@ void PeerMemory::allocate_shared(std::size_t bytes) {
   mpi::check(MPI_Info_free(&info));
   if (status != MPI_SUCCESS) {
     window_->window = MPI_WIN_NULL;
-    obstacle_ = "MPI has no memory to share between the processes of a host";
     return;
   }
   invitation_.offset = alignment - reinterpret_cast<std::uintptr_t>(memory) % alignment;
@@ -115,7 +148,8 @@ std::byte* PeerMemory::open(int rank, Invitation const& invitation) {
     obstacle_ = "rank " + std::to_string(rank) + " has no memory to share";
     return nullptr;
   }
-  if (window_->window != MPI_WIN_NULL) {
+  if (backend_ == Backend::cpu) {
+    if (own_ == nullptr) return nullptr;
     MPI_Aint bytes = 0;
     int unit = 0;
     void* memory = nullptr;
@@ -135,12 +169,10 @@ std::byte* PeerMemory::open(int rank, Invitation const& invitation) {
 
 PeerMemory::~PeerMemory() {
   bool const together = std::uncaught_exceptions() == 0;
-  if (window_->window != MPI_WIN_NULL) {
-    if (together) MPI_Win_free(&window_->window);  // waits for all
-    return;
-  }
+  // Waits for all of the host, each of which has a window where one has.
+  if (together && backend_ == Backend::cpu && own_ != nullptr) MPI_Win_free(&window_->window);
   for (auto const& [rank, memory] : reached_) {
-    if (memory != nullptr) cuda::close_memory(memory);
+    if (memory != nullptr && backend_ == Backend::cuda) cuda::close_memory(memory);
   }
   if (together) MPI_Barrier(ranks_->get());
 }

@@ -24,9 +24,8 @@ class PeerMemory {
   /// Of `bytes` bytes, all 0, aligned to 256. Collective. Where it cannot be had or shared the
   /// object is empty, and obstacle() says why.
   PeerMemory(mpi::Communicator const& ranks, Queue& queue, std::size_t bytes);
-  /// Collective, when no rank's work writes to another's block any more. While an exception is
-  /// under way it is not, as the other ranks may be elsewhere: then what they can reach stays
-  /// allocated.
+  /// /// Collective, when no rank's work writes to another's block any more. While an exception is
+  /// under way it is not, as the other ranks may be elsewhere: the job is about to end.
   ~PeerMemory();
   PeerMemory(PeerMemory const&) = delete;
   PeerMemory& operator=(PeerMemory const&) = delete;
@@ -41,10 +40,12 @@ class PeerMemory {
  private:
   struct Window;
   void allocate_shared(std::size_t bytes);
+  void allocate_window(std::size_t bytes);
   void allocate_on_device(Queue& queue, std::size_t bytes);
   std::byte* open(int rank, Invitation const& invitation);
 
   mpi::Communicator const* ranks_;
+  Backend backend_;
   int device_;
   std::unique_ptr<Window> window_;  ///< on the CPU
   Buffer block_;                    ///< on CUDA

@@ -72,10 +72,15 @@ std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& q
   }
   if (!ranks.any(!far.messages.empty())) return std::move(near.share.transport);
   far.transport = make_far_transport(ranks, queue, far_messages);
+  std::string text = far.transport->description();
+  if (ranks.any(!near.share.messages.empty())) {
+    text = near.share.transport->description() + ", " + text + " (" +
+           ranks.first_text(near.obstacle) + ")";
+  }
   std::vector<Share> shares;
   shares.push_back(std::move(near.share));
   shares.push_back(std::move(far));
-  return make_mixed_transport(std::move(shares), messages.size());
+  return make_mixed_transport(std::move(shares), messages.size(), text);
 }
 
 }  // namespace
