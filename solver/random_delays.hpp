@@ -14,8 +14,7 @@ namespace isotherm {
 class RandomDelays {
  public:
   explicit RandomDelays(int rank)
-      : longest_us_(longest_from_environment()),
-        generator_(7919U * static_cast<unsigned>(rank + 1)) {}
+      : longest_us_(longest_from_environment()), generator_(static_cast<unsigned>(rank) + 1U) {}
 
   void sleep() {
     if (longest_us_ <= 0) return;

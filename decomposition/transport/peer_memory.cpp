@@ -133,6 +133,7 @@ void PeerMemory::allocate_on_device(Queue& queue, std::size_t bytes) {
 }
 
 std::byte* PeerMemory::reach(int rank, Invitation const& invitation) {
+  if (own_ == nullptr) return nullptr;  // for a reason that is known
   if (rank == ranks_->rank()) return own_;
   if (auto const known = reached_.find(rank); known != reached_.end()) return known->second;
   return reached_[rank] = open(rank, invitation);
@@ -149,7 +150,6 @@ std::byte* PeerMemory::open(int rank, Invitation const& invitation) {
     return nullptr;
   }
   if (backend_ == Backend::cpu) {
-    if (own_ == nullptr) return nullptr;
     MPI_Aint bytes = 0;
     int unit = 0;
     void* memory = nullptr;
