@@ -333,30 +333,18 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_bench_tune_options(*tune, *words);
   add_bench_halo_options(*halo, *words);
   add_bench_scaling_options(*scaling, *words);
-  sweep->callback([words, &chosen] {
-    words->resolve();
-    chosen = [words](auto& ranks) { return bench_sweep(ranks, words->options, words->sweep); };
-  });
-  tune->callback([words, &chosen] {
-    words->resolve();
-    chosen = [words](auto& ranks) { return bench_tune(ranks, words->options, words->tune); };
-  });
-  classic->callback([words, &chosen] {
-    words->resolve();
-    chosen = [words](auto& ranks) { return bench_classic(ranks, words->options); };
-  });
-  copy->callback([words, &chosen] {
-    words->resolve();
-    chosen = [words](auto& ranks) { return bench_copy(ranks, words->options); };
-  });
-  halo->callback([words, &chosen] {
-    words->resolve();
-    chosen = [words](auto& ranks) { return bench_halo(ranks, words->options, words->halo); };
-  });
-  scaling->callback([words, &chosen] {
-    words->resolve();
-    chosen = [words](auto& ranks) { return bench_scaling(ranks, words->options, words->scaling); };
-  });
+  auto const runs = [words, &chosen](CLI::App* part, auto const& measure) {
+    part->callback([words, &chosen, measure] {
+      words->resolve();
+      chosen = [words, measure](auto& ranks) { return measure(ranks, *words); };
+    });
+  };
+  runs(sweep, [](auto& ranks, auto& w) { return bench_sweep(ranks, w.options, w.sweep); });
+  runs(tune, [](auto& ranks, auto& w) { return bench_tune(ranks, w.options, w.tune); });
+  runs(classic, [](auto& ranks, auto& w) { return bench_classic(ranks, w.options); });
+  runs(copy, [](auto& ranks, auto& w) { return bench_copy(ranks, w.options); });
+  runs(halo, [](auto& ranks, auto& w) { return bench_halo(ranks, w.options, w.halo); });
+  runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
 }
 
 /// CLI11 would only miss a known command. @throws InputError  where the first word is none

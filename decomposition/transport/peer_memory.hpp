@@ -47,7 +47,7 @@ class PeerMemory {
   mpi::Communicator const* ranks_;
   Backend backend_;
   int device_;
-  std::unique_ptr<Window> window_;  ///< on the CPU
+  std::unique_ptr<Window> window_;  ///< who is on this host; on the CPU their memory too
   Buffer block_;                    ///< on CUDA
   std::byte* own_ = nullptr;
   Invitation invitation_{};

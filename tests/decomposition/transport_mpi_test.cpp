@@ -192,38 +192,32 @@ class TransportOfKind : public OnTestedBackend<testing::TestWithParam<TransportK
   }
   [[nodiscard]] std::string const& obstacle() const { return obstacle_; }
 
+  /// Skips the test where the kind does not work here.
+  void expect_arrival(mpi::Communicator const& world, Ring const& ring) {
+    Queue queue = make_queue(world.local_rank());
+    auto const transport = make(world, queue, ring);
+    if (transport == nullptr) GTEST_SKIP() << obstacle();
+
+    expect_messages_arrive(*transport, ring, queue);
+  }
+
  private:
   std::string obstacle_;
 };
 
 TEST_P(TransportOfKind, MovesEveryByte) {
   mpi::Communicator const world(MPI_COMM_WORLD);
-  Queue queue = make_queue(world.local_rank());
-  Ring const ring(world);
-  auto const transport = make(world, queue, ring);
-  if (transport == nullptr) GTEST_SKIP() << obstacle();
-
-  expect_messages_arrive(*transport, ring, queue);
+  expect_arrival(world, Ring(world));
 }
 
 TEST_P(TransportOfKind, MovesMessagesOfAnySize) {
   mpi::Communicator const world(MPI_COMM_WORLD);
-  Queue queue = make_queue(world.local_rank());
-  Ring const ring(world, odd_sizes);
-  auto const transport = make(world, queue, ring);
-  if (transport == nullptr) GTEST_SKIP() << obstacle();
-
-  expect_messages_arrive(*transport, ring, queue);
+  expect_arrival(world, Ring(world, odd_sizes));
 }
 
 TEST_P(TransportOfKind, NothingToSendIsNoProblem) {
   mpi::Communicator const world(MPI_COMM_WORLD);
-  Queue queue = make_queue(world.local_rank());
-  Ring const ring(world, {});
-  auto const transport = make(world, queue, ring);
-  if (transport == nullptr) GTEST_SKIP() << obstacle();
-
-  expect_messages_arrive(*transport, ring, queue);
+  expect_arrival(world, Ring(world, {}));
 }
 
 TEST_P(TransportOfKind, CarriesTestMessages) {
