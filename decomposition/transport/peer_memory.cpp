@@ -126,7 +126,8 @@ void PeerMemory::allocate_on_device(Queue& queue, std::size_t bytes) {
   queue.wait();
   own_ = block_.as<std::byte>();
   try {
-    invitation_ = {cuda::export_memory(block_.data()), true};
+    invitation_.handle = cuda::export_memory(block_.data());
+    invitation_.valid = true;
   } catch (Error const& error) {
     obstacle_ = std::string("this GPU's memory cannot be shared: ") + error.what();
   }

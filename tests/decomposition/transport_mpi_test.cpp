@@ -11,6 +11,7 @@
 #include "decomposition/transport/mixed.hpp"
 #include "decomposition/transport/mpi.hpp"
 #include "decomposition/transport/nccl.hpp"
+#include "decomposition/transport/peer_memory.hpp"
 #include "decomposition/transport/probe.hpp"
 #include "decomposition/transport/staged.hpp"
 #include "decomposition/transport/transport.hpp"
@@ -545,6 +546,8 @@ void exchange(MessageSet& set) {
   EXPECT_EQ(times_received, std::vector<int>(set.messages().size(), 1));
 }
 
+using PeerMemoryTest = BackendTest;
+
 TEST(MessageSet, LongMessagesTravelInPieces) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   PlacedRing ring{Ring(world)};
@@ -599,6 +602,15 @@ TEST(MessageSet, OpenReceivesAreWithdrawn) {
   set.post_receives();  // and nobody ever sends: leaving the scope must not wait
 
   EXPECT_EQ(set.messages().size(), 2U);
+}
+
+TEST_F(PeerMemoryTest, IsOfferedUnlessSomethingIsSaidToBeInTheWay) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+
+  PeerMemory const memory(world, queue, 1000);
+
+  EXPECT_EQ(memory.invitation().valid, memory.obstacle().empty()) << memory.obstacle();
 }
 
 TEST(TransportKind, NamesAreThoseOfTheCaseFile) {
