@@ -14,6 +14,7 @@
 #include "kernels/cuda/forwards.cuh"
 #include "kernels/cuda/range.hpp"
 #include "kernels/cuda/resident_blocks.cuh"
+#include "kernels/cuda/shares.hpp"
 #include "kernels/cuda/variant.hpp"
 #include "kernels/cuda/vector.cuh"
 
@@ -71,40 +72,6 @@ struct Rows {
   __device__ T* row(int y) const { return origin + y * stride; }
 };
 
-/// Rows of one strip, counted from the region's first.
-struct Piece {
-  int strip;
-  Range rows;
-  std::int64_t end;  ///< where the next piece begins
-};
-
-/// The region's strips one after the other, to be cut anywhere into pieces of equal cost.
-struct Cut {
-  int strips, rows;
-  int cost_inside, cost_at_edge;  ///< of a row
-
-  __host__ __device__ std::int64_t cost() const {
-    std::int64_t const edges = strips < 2 ? strips : 2;
-    return rows * (edges * cost_at_edge + (strips - edges) * cost_inside);
-  }
-
-  /// What lies between `at` and `end`, at most to the end of a strip.
-  __device__ Piece piece(std::int64_t at, std::int64_t end) const {
-    std::int64_t const edge = std::int64_t{rows} * cost_at_edge;
-    std::int64_t const inside = std::int64_t{rows} * cost_inside;
-    int strip = at < edge ? 0 : 1 + static_cast<int>((at - edge) / inside);
-    if (strip > strips - 1) strip = strips - 1;
-    bool const at_edge = strip == 0 || strip == strips - 1;
-    std::int64_t const first = strip == 0 ? 0 : edge + (strip - 1) * inside;
-    int const row_cost = at_edge ? cost_at_edge : cost_inside;
-    std::int64_t const last = min(end, first + std::int64_t{rows} * row_cost);
-    return {
-        strip,
-        {static_cast<int>((at - first) / row_cost), static_cast<int>((last - first) / row_cost)},
-        last};
-  }
-};
-
 template <class Real>
 struct Work {
   Rows<Real const> in;
@@ -117,7 +84,7 @@ struct Work {
   Change* change;
   Forwards forwards;  ///< along y
   int first_x;
-  Cut cut;
+  TileLine strips;  ///< whose planes are rows
 };
 
 template <class Real, class S>
@@ -279,6 +246,9 @@ struct Transfers {
   /// Whether the device copies from shared to global memory on its own. That takes no registers,
   /// which a store frees late; where there are enough of them it is slower.
   static constexpr bool stores_in_bulk = has_bulk_stores && has_change;
+  /// Whether rows are forwarded whatever the care; in float32 that costs 7 %, for lack of
+  /// registers.
+  static constexpr bool forwards_with_any_care = sizeof(Real) == 8;
 
   /// Whether the warp's row-th row belongs to the batch.
   __device__ __forceinline__ bool is_mine(int row) const {
@@ -306,13 +276,15 @@ struct Transfers {
     for (int i = 0; i < per_lane; ++i) values[i] = read_shared<Real>(from + i * 512);
   }
 
-  template <bool forwards>
-  __device__ __forceinline__ void put(Work<Real> const& work, int y, int row) {
-    put(work.out.row(y) + x, rows.contains(y) && is_mine(row));
-    if constexpr (forwards) {
-      std::int64_t const forward = work.forwards.offset(y);
-      put(work.out.row(y) + x + forward, forward != 0 && rows.contains(y) && is_mine(row));
-    }
+  /// @param forwards  whether some rows of the batch are written twice; not looked at unless
+  ///                  may_forward
+  template <bool may_forward>
+  __device__ __forceinline__ void put(Work<Real> const& work, int y, int row, bool forwards) const {
+    bool const wanted = rows.contains(y) && is_mine(row);
+    put(work.out.row(y) + x, wanted);
+    if (!may_forward || !forwards) return;
+    std::int64_t const forward = work.forwards.offset(y);
+    put(work.out.row(y) + x + forward, wanted && forward != 0);
   }
   __device__ __forceinline__ void put(Real* to, bool wanted) const {
 #pragma unroll
@@ -340,11 +312,10 @@ struct Transfers {
   }
 
   /// Stores what belongs to the region of chunks that do not as a whole.
-  template <bool forwards>
   __device__ __forceinline__ void put_partial(Work<Real> const& work, int y, int row,
                                               unsigned from) const {
     if (partial == 0 || !rows.contains(y) || !is_mine(row)) return;
-    std::int64_t const forward = forwards ? work.forwards.offset(y) : 0;
+    std::int64_t const forward = work.forwards.offset(y);
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) {
       if ((partial >> i & 1) == 0) continue;
@@ -516,14 +487,15 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   unsigned const rings = static_cast<unsigned>(__cvta_generic_to_shared(shared));
   CompactChange<Real> change;
 
-  std::int64_t const all = work.cut.cost();
-  std::int64_t const end = all * (blockIdx.x + 1) / gridDim.x;
-  for (std::int64_t at = all * blockIdx.x / gridDim.x; at < end;) {
-    Piece const piece = work.cut.piece(at, end);
-    at = piece.end;
-    if (piece.rows.lower == piece.rows.upper) continue;
+  int const block = static_cast<int>(blockIdx.x);
+  int const blocks = static_cast<int>(gridDim.x);
+  std::int64_t const end = share_begin(work.strips.cost(), block + 1, blocks);
+  for (std::int64_t at = share_begin(work.strips.cost(), block, blocks); at < end;) {
+    auto const [strip, rows, piece_end] = work.strips.piece(at, end);
+    at = piece_end;
+    if (rows.lower == rows.upper) continue;
 
-    int const x0 = work.first_x + piece.strip * T::useful - T::margin;
+    int const x0 = work.first_x + strip * T::useful - T::margin;
     // Points that no written point depends on count as free.
     Range const near_x{max(x0, work.region_x.lower - S::steps),
                        min(x0 + S::width, work.region_x.upper + S::steps)};
@@ -532,8 +504,8 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     bool const columns_are_free =
         work.free_x.lower <= near_x.lower && near_x.upper <= work.free_x.upper;
     bool const simple = columns_are_free && own_x.lower % unit == 0 && own_x.upper % unit == 0;
-    int const y0 = work.region_y.lower + piece.rows.lower;
-    int const y1 = work.region_y.lower + piece.rows.upper;
+    int const y0 = work.region_y.lower + rows.lower;
+    int const y1 = work.region_y.lower + rows.upper;
     int const batches = (y1 - y0 + 2 * S::steps + S::rows - 1) / S::rows;
     Range const free_y{work.free_y.lower <= y0 - S::steps ? INT_MIN : work.free_y.lower,
                        work.free_y.upper >= y1 + S::steps ? INT_MAX : work.free_y.upper};
@@ -591,13 +563,16 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       unsigned const from = warp == 0 ? own + input : between + (n + 1 & 1) * T::batch_bytes;
       unsigned const to = between + (2 + (n & 1)) * T::batch_bytes;
       bool const keeps = has_change && warp == S::warps - 1;
-      int const out_y = y0 - 2 * S::steps + (n - S::warps) * S::rows + warp;
+      int const batch_y = y0 - 2 * S::steps + (n - S::warps) * S::rows;  // stored meanwhile
+      int const out_y = batch_y + warp;
+      bool const forwards = work.forwards.touches(batch_y, batch_y + S::rows);
       unsigned const out_from = moves.ring + Moves::output_batch(n + 1);
       state.read_next(from);
       if (Moves::stores_in_bulk) moves.start_stores(work, out_y, out_from);
 
       auto advance_rows = [&](auto care_tag) __attribute__((always_inline)) {
         constexpr Care care = decltype(care_tag)::value;
+        constexpr bool may_forward = Moves::forwards_with_any_care || care == Care::everything;
 #pragma unroll
         for (int j = 0; j < S::rows; ++j) {
           Real row[S::points];
@@ -618,18 +593,13 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
           }
           int const r = j - Moves::first_put;
           if (r < 0) continue;
-          constexpr bool forwards = care == Care::everything;
           int const y_here = out_y + r * S::warps;
-          if (!Moves::stores_in_bulk) moves.template put<forwards>(work, y_here, r);
-          if (care != Care::none) {
-            moves.template put_partial<forwards>(work, y_here, r, out_from);
-          }
+          if (!Moves::stores_in_bulk) moves.template put<may_forward>(work, y_here, r, forwards);
+          if (care != Care::none) moves.put_partial(work, y_here, r, out_from);
         }
       };
       bool const rows_are_free = y - S::levels >= free_y.lower && y + S::rows - 1 <= free_y.upper;
-      int const batch_y = out_y - warp;  // the first row that is stored meanwhile
-      bool const forwards = n >= S::warps && work.forwards.touches(batch_y, batch_y + S::rows);
-      if (forwards) {
+      if (forwards && !Moves::forwards_with_any_care) {
         advance_rows(std::integral_constant<Care, Care::everything>{});
       } else if (simple && rows_are_free) {
         advance_rows(std::integral_constant<Care, Care::none>{});
@@ -708,10 +678,12 @@ void launch_as(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> 
   std::int64_t const width = std::int64_t{work.region_x.upper} - work.first_x;
   bool const has_edges = work.free_x.lower > work.region_x.lower - S::steps ||
                          work.free_x.upper < work.region_x.upper + S::steps;
-  work.cut = Cut{static_cast<int>((width + T::useful - 1) / T::useful),
-                 work.region_y.upper - work.region_y.lower, cost_inside,
-                 has_edges ? cost_at_edge : cost_inside};
-  std::int64_t const rows = work.cut.cost() / cost_inside;
+  work.strips.count = static_cast<int>((width + T::useful - 1) / T::useful);
+  work.strips.between = cost_inside;
+  work.strips.first = work.strips.last = has_edges ? cost_at_edge : cost_inside;
+  work.strips.planes = work.region_y.upper - work.region_y.lower;
+  work.strips.lost = 2 * S::steps + S::rows * S::warps;
+  std::int64_t const rows = std::int64_t{work.strips.count} * work.strips.planes;
   auto const blocks = static_cast<unsigned>(std::min<std::int64_t>(slots, rows));
   kernel<<<blocks, S::threads, shared_bytes, stream>>>(rule, work);
   check_launch();

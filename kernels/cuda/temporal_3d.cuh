@@ -48,6 +48,7 @@
 #include "kernels/cuda/forwards.cuh"
 #include "kernels/cuda/range.hpp"
 #include "kernels/cuda/resident_blocks.cuh"
+#include "kernels/cuda/shares.hpp"
 #include "kernels/cuda/variant.hpp"
 #include "kernels/cuda/vector.cuh"
 #include "kernels/error.hpp"
@@ -82,9 +83,9 @@ struct Work {
   std::int64_t in_row, in_plane, out_row, out_plane, source_row, source_plane;
   Box3 exists, region, free, source_exists;
   Change* change;
-  Forwards forwards;                       ///< along z
-  int tiles_x, tiles_y, first_x, first_y;  ///< of tiles with their margins
-  int chunk;
+  Forwards forwards;     ///< along z
+  int first_x, first_y;  ///< of tiles with their margins
+  int tiles_x, tiles_y;
 };
 
 template <class S, int SentBytes>
@@ -323,11 +324,13 @@ class NeighbourBarrier {
 /// What a warp has to look at while it advances a plane.
 enum class Mode {
   interior,  ///< all its points are free and all that it stores lies in the region
-  columns,   ///< likewise, but for columns of points that are not free
+  ends,      ///< likewise, but for columns at either end of a lane
+  edges,     ///< all planes that it touches are free, and none is forwarded
   any        ///< all cases
 };
 using Interior = std::integral_constant<Mode, Mode::interior>;
-using Columns = std::integral_constant<Mode, Mode::columns>;
+using Ends = std::integral_constant<Mode, Mode::ends>;
+using Edges = std::integral_constant<Mode, Mode::edges>;
 using Any = std::integral_constant<Mode, Mode::any>;
 
 /// What is known of a thread's rows and columns, in one register.
@@ -336,35 +339,18 @@ struct Masks {
   struct Part {
     int first, count;
   };
-  static constexpr Part loaded_row{0, 8}, stored_row{8, 8}, free_row{16, 8};
-  static constexpr Part stored_column{24, 4}, free_column{28, 4};
+  static constexpr Part loaded_row{0, 5}, loaded_shared_row{5, 1}, stored_row{6, 5};
+  static constexpr Part free_row{11, 5}, stored_column{16, 4}, free_column{20, 4};
 
   __device__ void set(Part part, int i, bool value) { bits |= unsigned(value) << (part.first + i); }
-  __device__ bool has(Part part, int i) const { return bits >> (part.first + i) & 1; }
+  __device__ bool has(Part part, int i = 0) const { return bits >> (part.first + i) & 1; }
   __device__ unsigned get(Part part) const { return bits >> part.first & ((1u << part.count) - 1); }
 };
-
-/// The block's number, read anew at each call: what is computed from it stays out of registers
-/// while the planes are advanced.
-__device__ inline int block_number() {
-  int number;
-  asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(number));
-  return number;
-}
-
-/// The planes that this block writes.
-template <class S, class Real>
-__device__ Range planes_of_block(Work<Real> const& work) {
-  int const lower = work.region.z.lower +
-                    block_number() / (S::cluster * work.tiles_x * work.tiles_y) * work.chunk;
-  return {lower, min(lower + work.chunk, work.region.z.upper)};
-}
 
 /// How many planes can be advanced from now on without a look at z: no level is at a plane that is
 /// not free, and all loads are of planes that exist. `stored` as in `sweep`.
 template <class S, class Real>
-__device__ int quick_planes(Work<Real> const& work, int stored) {
-  Range const planes = planes_of_block<S>(work);
+__device__ int quick_planes(Work<Real> const& work, Range planes, int stored) {
   constexpr int reach = S::steps - 1;
   int const z = planes.lower + S::steps + stored;
   bool const free_below = work.free.z.lower <= planes.lower - reach;
@@ -376,13 +362,16 @@ __device__ int quick_planes(Work<Real> const& work, int stored) {
 }
 
 /// How many planes can be stored from now on without one that is forwarded.
-template <class S, class Real>
-__device__ int planes_before_forward(Work<Real> const& work, int stored) {
-  int const lower = planes_of_block<S>(work).lower;
+template <class Real>
+__device__ int planes_before_forward(Work<Real> const& work, int lower, int stored) {
   int const next = lower + max(stored, 0);  // to be stored, after -stored others at first
   if (next < work.forwards.lower_end) return max(-stored, 0);
   return min(work.forwards.upper_begin, INT_MAX / 2) - lower - stored;
 }
+
+/// Between two pieces a block advances this many planes without storing one, or as long.
+template <class S>
+constexpr int lost_planes = 2 * S::steps + 2;
 
 template <class Rule, class S, bool has_source, bool has_change>
 __global__ void __launch_bounds__(S::threads, 1)
@@ -401,62 +390,7 @@ __global__ void __launch_bounds__(S::threads, 1)
   using Blocks = Cluster<S::cluster>;
   int const rank = Blocks::rank();
   typename T::Barrier barrier(shared + T::ring_bytes + T::edge_bytes, warp);
-
-  // Where this thread's points lie, and which planes the block writes.
-  int const tile = blockIdx.x / S::cluster;
-  int const tile_x = tile % work.tiles_x;
-  int const tile_y = tile / work.tiles_x % work.tiles_y;
-  int const tile_lower_x = work.first_x + tile_x * T::useful_x;
-  int const tile_lower_y = work.first_y + tile_y * T::useful_y;
-  auto const [z_lower, z_upper] = planes_of_block<S>(work);
-  int const x = tile_lower_x + lane * vector;
-  int const y = tile_lower_y + rank * S::height + warp * rows;
-
-  // What may be loaded, changed and stored. Points from which no written point can be reached
-  // count as free.
-  // the outermost tiles have no margin on their outer side
-  int const x_store_lower = tile_x == 0 ? work.region.x.lower : tile_lower_x + T::margin_x;
-  int const x_store_upper = tile_x == work.tiles_x - 1
-                                ? work.region.x.upper
-                                : min(tile_lower_x + T::width - T::margin_x, work.region.x.upper);
-  int const y_store_lower = tile_y == 0 ? work.region.y.lower : tile_lower_y + steps;
-  int const y_store_upper =
-      tile_y == work.tiles_y - 1
-          ? work.region.y.upper
-          : min(tile_lower_y + S::cluster * S::height - steps, work.region.y.upper);
-  constexpr int reach = steps - 1;
-  Masks masks{};
-#pragma unroll
-  for (int v = 0; v < vector; ++v) {
-    bool const matters = x_store_lower - reach <= x + v && x + v < x_store_upper + reach;
-    masks.set(Masks::free_column, v, !matters || work.free.x.contains(x + v));
-    masks.set(Masks::stored_column, v, x_store_lower <= x + v && x + v < x_store_upper);
-  }
-  bool const column_exists = x + vector > work.exists.x.lower && x < work.exists.x.upper;
-  bool const column_stored = masks.get(Masks::stored_column) != 0;
-#pragma unroll
-  for (int r = 0; r < rows; ++r) {
-    bool const matters = y_store_lower - reach <= y + r && y + r < y_store_upper + reach;
-    masks.set(Masks::free_row, r, !matters || work.free.y.contains(y + r));
-    masks.set(Masks::loaded_row, r, column_exists && work.exists.y.contains(y + r));
-    masks.set(Masks::stored_row, r,
-              column_stored && y_store_lower <= y + r && y + r < y_store_upper);
-  }
-  // The first row of the next block: as input it is loaded by both.
-  int const shared_row = S::cluster == 1                                 ? 0
-                         : warp == 0 && rank > 0                         ? -1
-                         : warp == S::warps - 1 && rank < S::cluster - 1 ? rows
-                                                                         : 0;
-  masks.set(Masks::loaded_row, 7,
-            shared_row != 0 && column_exists && work.exists.y.contains(y + shared_row));
-  constexpr unsigned all_rows = (1u << rows) - 1;
-  constexpr unsigned all_columns = (1u << vector) - 1;
-  bool const quick =
-      __all_sync(~0u, masks.get(Masks::free_row) == all_rows &&
-                          (!column_stored || masks.get(Masks::stored_column) == all_columns));
-  bool const inside = __all_sync(~0u, (masks.get(Masks::loaded_row) & all_rows) == all_rows &&
-                                          masks.get(Masks::free_column) == all_columns);
-  int const z_first = z_lower - steps;
+  __shared__ TileTask task;  // few registers are free of planes
 
   // Shared memory: the ring of input planes, then the edge rows of the other levels.
   int const own = warp * rows * T::row_bytes + lane * 16;
@@ -474,6 +408,10 @@ __global__ void __launch_bounds__(S::threads, 1)
   int edges_here = edges_new + half;                                    // of planes z - 1 - level
 
   // from the edge row that borders on another block to that block's copy
+  int const shared_row = S::cluster == 1                                 ? 0
+                         : warp == 0 && rank > 0                         ? -1
+                         : warp == S::warps - 1 && rank < S::cluster - 1 ? rows
+                                                                         : 0;
   unsigned remote_edge = 0;
   if constexpr (S::cluster > 1) {
     if (shared_row != 0) {
@@ -484,201 +422,296 @@ __global__ void __launch_bounds__(S::threads, 1)
     }
   }
 
-  Real const* in = work.in + x + y * work.in_row + z_first * work.in_plane;
-  Real* out = work.out + x + y * work.out_row + (z_first - steps) * work.out_plane;
-  int stored = -2 * steps;  ///< planes; z = z_lower + steps + stored
-
-  int const planes = z_upper - z_lower;  ///< that the block writes
-
-  auto const start_load = [&](auto mode, int to, int z_load) {
-    bool const all_exist = decltype(mode)::value == Mode::interior;
-    if (stored + S::ahead < planes &&
-        (decltype(mode)::value != Mode::any || work.exists.z.contains(z_load))) {
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        if (all_exist || masks.has(Masks::loaded_row, r)) {
-          copy_async(shared_base + to + r * T::row_bytes, in + r * work.in_row);
-        }
-      }
-      if (S::cluster > 1 && masks.has(Masks::loaded_row, 7)) {
-        copy_async(shared_base + to + shared_row * T::row_bytes, in + shared_row * work.in_row);
-      }
-    }
-    copy_commit();
-    in += work.in_plane;
-  };
-#pragma unroll
-  for (int i = 0; i < S::ahead; ++i) {
-    start_load(Any{}, slot + i * T::plane_bytes, z_first + i);
-  }
-
-  Vector before[steps][rows];  // plane z - 2 - level of each level
-  Vector here[steps][rows];    // plane z - 1 - level
-#pragma unroll
-  for (int level = 0; level < steps; ++level) {
-#pragma unroll
-    for (int r = 0; r < rows; ++r) before[level][r] = here[level][r] = Vector{};
-  }
   CompactChange<Real> change;
-  copy_wait<S::ahead - 1>();
   barrier.arrive_first(lane);
 
-  // The source at the points of one level, asked for one level before it is needed.
-  auto const source_at = [&](int z_here, Vector(&values)[rows]) {
-    bool const column = x + vector > work.source_exists.x.lower && x < work.source_exists.x.upper;
-    bool const plane = column && work.source_exists.z.contains(z_here);
-    Real const* const first = work.source + x + y * work.source_row + z_here * work.source_plane;
+  auto const with_tiles = [&](auto const& what) {  // read anew each time, not kept in registers
+    int tiles = work.tiles_x * work.tiles_y;
+    asm volatile("" : "+r"(tiles));
+    what(tiles, work.region.z.upper - work.region.z.lower,
+         static_cast<int>(gridDim.x) / S::cluster);
+  };
+  if (threadIdx.x == 0) {
+    with_tiles([&](int tiles, int planes, int blocks) {
+      task.open(tiles, planes, lost_planes<S>, static_cast<int>(blockIdx.x) / S::cluster, blocks);
+    });
+  }
+#pragma unroll 1
+  for (;;) {
+    __syncthreads();  // nobody needs the last piece any more
+    if (threadIdx.x == 0) {
+      with_tiles([&](int tiles, int planes, int blocks) {
+        task.next(tiles, planes, lost_planes<S>, blocks);
+        task.planes.lower += work.region.z.lower;
+        task.planes.upper += work.region.z.lower;
+      });
+    }
+    __syncthreads();
+    int const planes = task.planes.upper - task.planes.lower;  ///< that the block writes
+    if (planes == 0) break;
+    int const tile_x = task.tile % work.tiles_x;
+    int const tile_y = task.tile / work.tiles_x;
+
+    // Where this thread's points lie, and which planes the block writes.
+    int const tile_lower_x = work.first_x + tile_x * T::useful_x;
+    int const tile_lower_y = work.first_y + tile_y * T::useful_y;
+    int const x = tile_lower_x + lane * vector;
+    int const y = tile_lower_y + rank * S::height + warp * rows;
+
+    // What may be loaded, changed and stored. Points from which no written point can be reached
+    // count as free.
+    // the outermost tiles have no margin on their outer side
+    int const x_store_lower = tile_x == 0 ? work.region.x.lower : tile_lower_x + T::margin_x;
+    int const x_store_upper = tile_x == work.tiles_x - 1
+                                  ? work.region.x.upper
+                                  : min(tile_lower_x + T::width - T::margin_x, work.region.x.upper);
+    int const y_store_lower = tile_y == 0 ? work.region.y.lower : tile_lower_y + steps;
+    int const y_store_upper =
+        tile_y == work.tiles_y - 1
+            ? work.region.y.upper
+            : min(tile_lower_y + S::cluster * S::height - steps, work.region.y.upper);
+    constexpr int reach = steps - 1;
+    Masks masks{};
+    Range const near_x{max(x_store_lower - reach, work.free.x.lower - 1),
+                       min(x_store_upper + reach, work.free.x.upper + 1)};
+    Range const near_y{max(y_store_lower - reach, work.free.y.lower - 1),
+                       min(y_store_upper + reach, work.free.y.upper + 1)};
+#pragma unroll
+    for (int v = 0; v < vector; ++v) {
+      masks.set(Masks::free_column, v, !near_x.contains(x + v) || work.free.x.contains(x + v));
+      masks.set(Masks::stored_column, v, x_store_lower <= x + v && x + v < x_store_upper);
+    }
+    bool const column_exists = x + vector > work.exists.x.lower && x < work.exists.x.upper;
+    bool const column_stored = masks.get(Masks::stored_column) != 0;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      values[r] = Vector{};
-      if (plane && work.source_exists.y.contains(y + r)) {
-        values[r] = *reinterpret_cast<Vector const*>(first + r * work.source_row);
-      }
+      masks.set(Masks::free_row, r, !near_y.contains(y + r) || work.free.y.contains(y + r));
+      masks.set(Masks::loaded_row, r, column_exists && work.exists.y.contains(y + r));
+      masks.set(Masks::stored_row, r,
+                column_stored && y_store_lower <= y + r && y + r < y_store_upper);
     }
-  };
+    // The first row of the next block: as input it is loaded by both.
+    masks.set(Masks::loaded_shared_row, 0,
+              shared_row != 0 && column_exists && work.exists.y.contains(y + shared_row));
+    constexpr unsigned all_rows = (1u << rows) - 1;
+    constexpr unsigned all_columns = (1u << vector) - 1;
+    constexpr unsigned end_columns = 1u | 1u << (vector - 1);
+    // Found anew whenever it is asked for: one register less while planes are advanced.
+    auto const mode_of_warp = [&] {
+      unsigned const free_columns = masks.get(Masks::free_column);
+      unsigned const stored_columns = masks.get(Masks::stored_column);
+      bool const stores_whole = stored_columns == 0 || stored_columns == all_columns;
+      bool const rows_free = masks.get(Masks::free_row) == all_rows;
+      bool const rows_loaded = masks.get(Masks::loaded_row) == all_rows;
+      bool const ends_free = (free_columns | end_columns) == all_columns;
+      if (__any_sync(~0u, !ends_free || !rows_free || !stores_whole)) return Mode::edges;
+      if (__any_sync(~0u, free_columns != all_columns || !rows_loaded)) return Mode::ends;
+      return Mode::interior;
+    };
+    int const z_first = task.planes.lower - steps;
 
-  auto const advance = [&](auto mode_of) {
-    constexpr Mode mode = decltype(mode_of)::value;
-    auto const [z_lower, z_upper] = planes_of_block<S>(work);
-    int const z = z_lower + steps + stored;
-    [[maybe_unused]] Vector extra[rows], next_extra[rows];
-    if constexpr (has_source) source_at(z - 1, next_extra);
-    copy_wait<S::ahead - 2>();
-    Vector above[rows];
+    Real const* in = work.in + x + y * work.in_row + z_first * work.in_plane;
+    Real* out = work.out + x + y * work.out_row + (z_first - steps) * work.out_plane;
+    int stored = -2 * steps;  ///< planes; z = z_lower + steps + stored
+
+    auto const start_load = [&](auto mode, int to, int z_load) {
+      bool const all_exist = decltype(mode)::value == Mode::interior;
+      if (stored + S::ahead < planes &&
+          (decltype(mode)::value != Mode::any || work.exists.z.contains(z_load))) {
+#pragma unroll
+        for (int r = 0; r < rows; ++r) {
+          if (all_exist || masks.has(Masks::loaded_row, r)) {
+            copy_async(shared_base + to + r * T::row_bytes, in + r * work.in_row);
+          }
+        }
+        if (S::cluster > 1 && masks.has(Masks::loaded_shared_row)) {
+          copy_async(shared_base + to + shared_row * T::row_bytes, in + shared_row * work.in_row);
+        }
+      }
+      copy_commit();
+      in += work.in_plane;
+    };
+    int load_to = slot;
+#pragma unroll
+    for (int i = 0; i < S::ahead; ++i) {
+      start_load(Any{}, load_to, z_first + i);
+      load_to = after_slot(load_to);
+    }
+    Vector before[steps][rows];  // plane z - 2 - level of each level
+    Vector here[steps][rows];    // plane z - 1 - level
 #pragma unroll
     for (int level = 0; level < steps; ++level) {
-      bool const from_ring = level == 0;
-      int const edge = (level - 1) * T::edge_plane_bytes;
-      int const z_here = z - 1 - level;
-      if constexpr (has_source) {
 #pragma unroll
-        for (int r = 0; r < rows; ++r) extra[r] = next_extra[r];
-        if (level < steps - 1) source_at(z_here - 1, next_extra);
-      }
-      bool const plane_free = mode != Mode::any || work.free.z.contains(z_here);
-      [[maybe_unused]] bool const plane_counts = z_lower <= z_here && z_here < z_upper;
-      Vector south =
-          from_ring ? *at_shared(slot_here - T::row_bytes) : *at_shared(edges_here + edge);
-      Vector const beyond = from_ring ? *at_shared(slot_here + rows * T::row_bytes)
-                                      : *at_shared(edges_here + edge + 3 * T::row_bytes);
-      Vector centre = from_ring ? *at_shared(slot_here) : here[level][0];
-      Real west = __shfl_up_sync(~0u, centre.v[vector - 1], 1);
-      Real east = __shfl_down_sync(~0u, centre.v[0], 1);
+      for (int r = 0; r < rows; ++r) before[level][r] = here[level][r] = Vector{};
+    }
+    copy_wait<S::ahead - 1>();
+    __syncthreads();  // the first plane is there, of the warps beside too
+
+    // The source at the points of one level, asked for one level before it is needed.
+    auto const source_at = [&](int z_here, Vector(&values)[rows]) {
+      bool const column = x + vector > work.source_exists.x.lower && x < work.source_exists.x.upper;
+      bool const plane = column && work.source_exists.z.contains(z_here);
+      Real const* const first = work.source + x + y * work.source_row + z_here * work.source_plane;
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
-        if (level == 0) above[r] = *at_shared(slot + r * T::row_bytes);
-        if (!from_ring) {
-          if (r == 0) *at_shared(edges_new + edge + T::row_bytes) = above[0];
-          if (r == 0) *at_shared(edges_new + edge + 2 * T::row_bytes) = above[rows - 1];
-          if (S::cluster > 1 && r == 0 && remote_edge != 0) {
-            Vector border;
-#pragma unroll
-            for (int v = 0; v < vector; ++v) {
-              border.v[v] = warp == 0 ? above[0].v[v] : above[rows - 1].v[v];
-            }
-            send(remote_edge + edges_new + edge, barrier.remote(), border);
-          }
-          if (r == 0 && level == steps - 1) barrier.arrive(lane);
-        }
-        Vector const below =
-            from_ring ? *at_shared(slot_before + r * T::row_bytes) : before[level][r];
-        int const up = r < rows - 1 ? r + 1 : r;
-        Vector const next =
-            r < rows - 1 ? (from_ring ? *at_shared(slot_here + up * T::row_bytes) : here[level][up])
-                         : beyond;
-        Vector after;
-        bool const row_free = mode != Mode::any || (plane_free && masks.has(Masks::free_row, r));
-        Real const next_west = r < rows - 1 ? __shfl_up_sync(~0u, next.v[vector - 1], 1) : Real(0);
-        Real const next_east = r < rows - 1 ? __shfl_down_sync(~0u, next.v[0], 1) : Real(0);
-#pragma unroll
-        for (int v = 0; v < vector; ++v) {
-          Real result = rule([&](int di, int dj, int dk) {
-            if (dk != 0) return dk < 0 ? below.v[v] : above[r].v[v];
-            if (dj != 0) return dj < 0 ? south.v[v] : next.v[v];
-            if (di < 0) return v > 0 ? centre.v[v > 0 ? v - 1 : 0] : west;
-            if (di > 0) return v < vector - 1 ? centre.v[v < vector - 1 ? v + 1 : 0] : east;
-            return centre.v[v];
-          });
-          if constexpr (has_source) result = result + extra[r].v[v];
-          bool const is_free =
-              mode == Mode::interior || (row_free && masks.has(Masks::free_column, v));
-          after.v[v] = is_free ? result : centre.v[v];
-        }
-        if constexpr (has_change) {
-          if (level == steps - 1) {
-            Real changes[vector];
-#pragma unroll
-            for (int v = 0; v < vector; ++v) {
-              bool const counts =
-                  mode == Mode::interior || (masks.has(Masks::stored_column, v) && row_free &&
-                                             masks.has(Masks::free_column, v));
-              changes[v] = counts ? after.v[v] - centre.v[v] : Real(0);
-            }
-            change.add(changes, plane_counts && masks.has(Masks::stored_row, r));
-          }
-        }
-        if (!from_ring) before[level][r] = centre;
-        if (!from_ring) here[level][r] = above[r];
-        above[r] = after;
-        south = centre;
-        centre = next;
-        west = next_west;
-        east = next_east;
-      }
-      if (level == 0) {
-        barrier.wait(lane);
-        start_load(mode_of, slot_before, z + S::ahead);
-      }
-    }
-    auto const store = [&](Real* to, Vector const& values) {
-      if (mode != Mode::any || masks.get(Masks::stored_column) == all_columns) {
-        store_global(to, values);
-      } else {
-#pragma unroll
-        for (int v = 0; v < vector; ++v) {
-          if (masks.has(Masks::stored_column, v)) to[v] = values.v[v];
+        values[r] = Vector{};
+        if (plane && work.source_exists.y.contains(y + r)) {
+          values[r] = *reinterpret_cast<Vector const*>(first + r * work.source_row);
         }
       }
     };
-    if (stored >= 0) {
-      std::int64_t const forward =
-          mode == Mode::any ? work.forwards.offset(z_lower + stored) : std::int64_t{0};
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        if (!masks.has(Masks::stored_row, r)) continue;
-        Real* const to = out + r * work.out_row;
-        store(to, above[r]);
-        if (mode == Mode::any && forward != 0) store(to + forward, above[r]);
-      }
-    }
-    out += work.out_plane;
-    slot_before = slot_here;
-    slot_here = slot;
-    slot = after_slot(slot);
-    int const edges = edges_new;
-    edges_new = edges_here;
-    edges_here = edges;
-    ++stored;
-    barrier.next_plane();
-  };
 
-  while (stored < planes) {
-    int const turns =
-        quick
-            ? min(quick_planes<S>(work, stored), planes_before_forward<S>(work, stored)) / S::unroll
-            : 0;
-    if (turns > 0 && inside) {
-      for (int turn = 0; turn < turns; ++turn) {
+    auto const free_at = [&](Mode mode, bool plane_free, int r, int v) {
+      if (mode == Mode::interior) return true;
+      bool const at_end = v == 0 || v == vector - 1;
+      bool const column_free = (mode == Mode::ends && !at_end) || masks.has(Masks::free_column, v);
+      if (mode == Mode::ends) return column_free;
+      return plane_free && column_free && masks.has(Masks::free_row, r);
+    };
+
+    auto const advance = [&](auto mode_of) {
+      constexpr Mode mode = decltype(mode_of)::value;
+      auto const [z_lower, z_upper] = task.planes;
+      int const z = z_lower + steps + stored;
+      [[maybe_unused]] Vector extra[rows], next_extra[rows];
+      if constexpr (has_source) source_at(z - 1, next_extra);
+      copy_wait<S::ahead - 2>();
+      Vector above[rows];
 #pragma unroll
-        for (int i = 0; i < S::unroll; ++i) advance(Interior{});
-      }
-    } else if (turns > 0) {
-      for (int turn = 0; turn < turns; ++turn) {
+      for (int level = 0; level < steps; ++level) {
+        bool const from_ring = level == 0;
+        int const edge = (level - 1) * T::edge_plane_bytes;
+        int const z_here = z - 1 - level;
+        if constexpr (has_source) {
 #pragma unroll
-        for (int i = 0; i < S::unroll; ++i) advance(Columns{});
+          for (int r = 0; r < rows; ++r) extra[r] = next_extra[r];
+          if (level < steps - 1) source_at(z_here - 1, next_extra);
+        }
+        bool const plane_free = mode != Mode::any || work.free.z.contains(z_here);
+        [[maybe_unused]] bool const plane_counts = z_lower <= z_here && z_here < z_upper;
+        Vector south =
+            from_ring ? *at_shared(slot_here - T::row_bytes) : *at_shared(edges_here + edge);
+        Vector const beyond = from_ring ? *at_shared(slot_here + rows * T::row_bytes)
+                                        : *at_shared(edges_here + edge + 3 * T::row_bytes);
+        Vector centre = from_ring ? *at_shared(slot_here) : here[level][0];
+        Real west = __shfl_up_sync(~0u, centre.v[vector - 1], 1);
+        Real east = __shfl_down_sync(~0u, centre.v[0], 1);
+#pragma unroll
+        for (int r = 0; r < rows; ++r) {
+          if (level == 0) above[r] = *at_shared(slot + r * T::row_bytes);
+          if (!from_ring) {
+            if (r == 0) *at_shared(edges_new + edge + T::row_bytes) = above[0];
+            if (r == 0) *at_shared(edges_new + edge + 2 * T::row_bytes) = above[rows - 1];
+            if (S::cluster > 1 && r == 0 && remote_edge != 0) {
+              Vector border;
+#pragma unroll
+              for (int v = 0; v < vector; ++v) {
+                border.v[v] = warp == 0 ? above[0].v[v] : above[rows - 1].v[v];
+              }
+              send(remote_edge + edges_new + edge, barrier.remote(), border);
+            }
+            if (r == 0 && level == steps - 1) barrier.arrive(lane);
+          }
+          Vector const below =
+              from_ring ? *at_shared(slot_before + r * T::row_bytes) : before[level][r];
+          int const up = r < rows - 1 ? r + 1 : r;
+          Vector const next = r < rows - 1 ? (from_ring ? *at_shared(slot_here + up * T::row_bytes)
+                                                        : here[level][up])
+                                           : beyond;
+          Vector after;
+          Real const next_west =
+              r < rows - 1 ? __shfl_up_sync(~0u, next.v[vector - 1], 1) : Real(0);
+          Real const next_east = r < rows - 1 ? __shfl_down_sync(~0u, next.v[0], 1) : Real(0);
+#pragma unroll
+          for (int v = 0; v < vector; ++v) {
+            Real result = rule([&](int di, int dj, int dk) {
+              if (dk != 0) return dk < 0 ? below.v[v] : above[r].v[v];
+              if (dj != 0) return dj < 0 ? south.v[v] : next.v[v];
+              if (di < 0) return v > 0 ? centre.v[v > 0 ? v - 1 : 0] : west;
+              if (di > 0) return v < vector - 1 ? centre.v[v < vector - 1 ? v + 1 : 0] : east;
+              return centre.v[v];
+            });
+            if constexpr (has_source) result = result + extra[r].v[v];
+            after.v[v] = free_at(mode, plane_free, r, v) ? result : centre.v[v];
+          }
+          if constexpr (has_change) {
+            if (level == steps - 1) {
+              Real changes[vector];
+#pragma unroll
+              for (int v = 0; v < vector; ++v) {
+                bool const counts = mode == Mode::interior || (masks.has(Masks::stored_column, v) &&
+                                                               free_at(mode, plane_free, r, v));
+                changes[v] = counts ? after.v[v] - centre.v[v] : Real(0);
+              }
+              change.add(changes, plane_counts && masks.has(Masks::stored_row, r));
+            }
+          }
+          if (!from_ring) before[level][r] = centre;
+          if (!from_ring) here[level][r] = above[r];
+          above[r] = after;
+          south = centre;
+          centre = next;
+          west = next_west;
+          east = next_east;
+        }
+        if (level == 0) {
+          barrier.wait(lane);
+          start_load(mode_of, slot_before, z + S::ahead);
+        }
       }
-    } else {
-      advance(Any{});
+      auto const store = [&](Real* to, Vector const& values) {
+        bool const whole = mode == Mode::interior || mode == Mode::ends;
+        if (whole || masks.get(Masks::stored_column) == all_columns) {
+          store_global(to, values);
+        } else {
+#pragma unroll
+          for (int v = 0; v < vector; ++v) {
+            if (masks.has(Masks::stored_column, v)) to[v] = values.v[v];
+          }
+        }
+      };
+      if (stored >= 0) {
+        std::int64_t const forward =
+            mode == Mode::any ? work.forwards.offset(z_lower + stored) : std::int64_t{0};
+#pragma unroll
+        for (int r = 0; r < rows; ++r) {
+          if (!masks.has(Masks::stored_row, r)) continue;
+          Real* const to = out + r * work.out_row;
+          store(to, above[r]);
+          if (mode == Mode::any && forward != 0) store(to + forward, above[r]);
+        }
+      }
+      out += work.out_plane;
+      slot_before = slot_here;
+      slot_here = slot;
+      slot = after_slot(slot);
+      int const edges = edges_new;
+      edges_new = edges_here;
+      edges_here = edges;
+      ++stored;
+      barrier.next_plane();
+    };
+
+    while (stored < planes) {
+      int const turns = min(quick_planes<S>(work, task.planes, stored),
+                            planes_before_forward(work, task.planes.lower, stored)) /
+                        S::unroll;
+      auto const advance_all = [&](auto mode) {
+        for (int turn = 0; turn < turns; ++turn) {
+#pragma unroll
+          for (int i = 0; i < S::unroll; ++i) advance(mode);
+        }
+      };
+      Mode const mode = turns > 0 ? mode_of_warp() : Mode::any;
+      if (mode == Mode::interior) {
+        advance_all(Interior{});
+      } else if (mode == Mode::ends) {
+        advance_all(Ends{});
+      } else if (mode == Mode::edges) {
+        advance_all(Edges{});
+      } else {
+        advance(Any{});
+      }
     }
   }
 
@@ -690,23 +723,6 @@ __global__ void __launch_bounds__(S::threads, 1)
     add_to<S::threads>(work.change, change.share(), warp, lane,
                        reinterpret_cast<ThreadChange*>(shared));
   }
-}
-
-/// Planes a block writes: as many as fill the device's multiprocessors evenly, since each block
-/// spends `2 * steps` planes more on its way in and out.
-inline int choose_chunk(std::int64_t columns, int planes, int steps, int at_a_time) {
-  int best = planes;
-  double best_cost = 1e300;
-  for (int parts = 1; parts <= std::max(1, planes / 8); ++parts) {
-    int const chunk = (planes + parts - 1) / parts;
-    double const turns = std::ceil(double(columns) * ((planes + chunk - 1) / chunk) / at_a_time);
-    double const cost = turns * (chunk + 2 * steps + 6);
-    if (cost < best_cost) {
-      best_cost = cost;
-      best = chunk;
-    }
-  }
-  return best;
 }
 
 inline Box3 box_of(LocalBox const& box) {
@@ -721,6 +737,9 @@ inline Range needed(Range region, Range free, int steps) {
           std::max(region.upper, std::min(region.upper + steps, free.upper + 1))};
 }
 
+/// A block with fewer would mostly be on its way in and out.
+constexpr int fewest_planes = 4;
+
 /// How many tiles of `width` points, `useful` points apart, cover a range.
 inline int tiles_over(Range range, int width, int useful) {
   int const rest = range.upper - range.lower - width;
@@ -728,7 +747,7 @@ inline int tiles_over(Range range, int width, int useful) {
 }
 
 template <class Real, class S>
-Work<Real> work_of(Pass<Real> const& pass, int blocks_at_a_time) {
+Work<Real> work_of(Pass<Real> const& pass) {
   using T = Tile<Real, S>;
   Work<Real> work{};
   work.in = pass.in.origin;
@@ -750,13 +769,10 @@ Work<Real> work_of(Pass<Real> const& pass, int blocks_at_a_time) {
   // what a tile stores begins at a sector: half of one would have to be read from memory first
   constexpr int sector = 32 / sizeof(Real);
   work.first_x = ((x.lower + T::margin_x) & ~(sector - 1)) - T::margin_x;
-  work.tiles_x = tiles_over({work.first_x, x.upper}, T::width, T::useful_x);
   Range const y = needed(work.region.y, work.free.y, S::steps);
   work.first_y = y.lower;
+  work.tiles_x = tiles_over({work.first_x, x.upper}, T::width, T::useful_x);
   work.tiles_y = tiles_over(y, S::cluster * S::height, T::useful_y);
-  work.chunk = choose_chunk(std::int64_t{work.tiles_x} * work.tiles_y,
-                            work.region.z.upper - work.region.z.lower, S::steps,
-                            std::max(1, blocks_at_a_time / S::cluster));
   return work;
 }
 
@@ -766,14 +782,15 @@ void start(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> cons
   if (pass.region.empty()) return;
   constexpr auto kernel = sweep<Rule, S, has_source, has_change>;
   constexpr int shared_bytes = Tile<Real, S>::shared_bytes;
-  Work<Real> const work = work_of<Real, S>(pass, resident_blocks<kernel>(S::threads, shared_bytes));
-  int const planes = work.region.z.upper - work.region.z.lower;
-  std::int64_t const blocks =
-      std::int64_t{work.tiles_x} * work.tiles_y * ((planes + work.chunk - 1) / work.chunk);
-  require(blocks <= INT_MAX / S::cluster,
-          "a pass of more than 2^31 tiles (a device takes fewer blocks)");
+  Work<Real> const work = work_of<Real, S>(pass);
+  int const at_a_time = resident_blocks<kernel>(S::threads, shared_bytes, S::cluster) / S::cluster;
+  std::int64_t const tiles = std::int64_t{work.tiles_x} * work.tiles_y;
+  require(tiles <= INT_MAX, "a pass of more than 2^31 tiles");
+  std::int64_t const planes = tiles * (work.region.z.upper - work.region.z.lower);
+  auto const clusters =
+      static_cast<unsigned>(std::clamp<std::int64_t>(planes / fewest_planes, 1, at_a_time));
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks) * S::cluster);
+  config.gridDim = dim3(clusters * S::cluster);
   config.blockDim = dim3(S::threads);
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
