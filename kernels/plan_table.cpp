@@ -59,11 +59,9 @@ PlanTable make_built_in_table() {
 
       from_points(square(6144), cuda_row(90, 2, f32, "temporal-2d t20 w384")),
       with_source(true, cuda_row(90, 2, f32, "temporal-2d t16 w384")),
-      from_points(square(3072), cuda_row(90, 2, f32, "temporal-2d t20 w384")),
-      from_points(square(3072), cuda_row(90, 2, f32, "temporal-2d t16 w384")),
+      from_points(square(2048), cuda_row(90, 2, f32, "temporal-2d t16 w384")),
       with_source(true, cuda_row(90, 2, f32, "temporal-2d t8 w128")),
       from_points(square(3072), cuda_row(90, 2, f32, "temporal-2d t8 w384")),
-      from_points(square(2048), cuda_row(90, 2, f32, "temporal-2d t16 w384")),
       fixed(cuda_row(90, 2, f32, "temporal-2d t8 w128")),
       cuda_row(90, 2, f32, "temporal-2d t20 w384"),
       cuda_row(90, 2, f32, "temporal-2d t16 w384"),
@@ -78,7 +76,6 @@ PlanTable make_built_in_table() {
       with_source(false, cuda_row(90, 2, f64, "temporal-2d t2 w320")),
 
       from_points(cube(384), cuda_row(90, 3, f32, "temporal-3d t4 12x3")),
-      from_points(cube(384), cuda_row(90, 3, f64, "temporal-3d t4 12x3 c2")),
       cuda_row(90, 3, any_precision, "temporal-3d t4 12x3 c2"),
       cuda_row(90, 3, f32, "temporal-3d t4 12x3"),  // where clusters are not to be had
       cuda_row(90, 3, f64, "temporal-3d t4 8x5"),

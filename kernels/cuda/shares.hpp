@@ -73,39 +73,44 @@ ISOTHERM_HOST_DEVICE inline std::int64_t share_begin(std::int64_t cost, int bloc
 /// in the cache; then an equal part of those that are left, which may be parts of two tiles.
 struct TileTask {
   int tile;      ///< at which the block is
-  Range planes;  ///< that it writes now, counted from the region's first; none when all is done
-  int whole_tiles;
-  std::int64_t at, end;  ///< of the tiles that are left
+  Range planes;  ///< that it writes now; none when all is done
 
-  ISOTHERM_HOST_DEVICE void open(int tiles, int tile_planes, int lost, int block, int blocks) {
+  /// @param all_planes  of each tile
+  /// @param lost        planes that a block could write while it goes from one piece to the next
+  ISOTHERM_HOST_DEVICE void open(int tiles, Range all_planes, int lost, int block, int blocks) {
     tile = block - blocks;
-    whole_tiles = tiles / blocks;
-    std::int64_t const cost = left(tiles, tile_planes, lost, blocks).cost();
-    at = share_begin(cost, block, blocks);
-    end = share_begin(cost, block + 1, blocks);
+    all_planes_ = all_planes;
+    blocks_ = blocks;
+    whole_tiles_ = tiles / blocks;
+    first_left_ = whole_tiles_ * blocks;
+    left_ = {tiles - first_left_, 1, 1, 1, all_planes.upper - all_planes.lower, lost};
+    at_ = share_begin(left_.cost(), block, blocks);
+    end_ = share_begin(left_.cost(), block + 1, blocks);
   }
-  /// Goes on to the next piece. The arguments are those of open().
-  ISOTHERM_HOST_DEVICE void next(int tiles, int tile_planes, int lost, int blocks) {
+  /// Goes on to the next piece, the first time to the first.
+  ISOTHERM_HOST_DEVICE void next() {
     planes = {0, 0};
-    if (whole_tiles > 0) {
-      --whole_tiles;
-      tile += blocks;
-      planes.upper = tile_planes;
+    if (whole_tiles_ > 0) {
+      --whole_tiles_;
+      tile += blocks_;
+      planes = all_planes_;
       return;
     }
-    while (planes.lower == planes.upper && at < end) {
-      Piece const piece = left(tiles, tile_planes, lost, blocks).piece(at, end);
-      tile = tiles - tiles % blocks + piece.tile;
-      planes = piece.planes;
-      at = piece.end;
+    while (planes.lower == planes.upper && at_ < end_) {
+      Piece const piece = left_.piece(at_, end_);
+      tile = first_left_ + piece.tile;
+      planes = {all_planes_.lower + piece.planes.lower, all_planes_.lower + piece.planes.upper};
+      at_ = piece.end;
     }
   }
 
  private:
-  /// The tiles after those that are taken as a whole.
-  ISOTHERM_HOST_DEVICE static TileLine left(int tiles, int tile_planes, int lost, int blocks) {
-    return {tiles % blocks, 1, 1, 1, tile_planes, lost};
-  }
+  Range all_planes_;
+  int blocks_;
+  int whole_tiles_;        ///< that are still to come
+  int first_left_;         ///< the first tile that is not taken as a whole
+  TileLine left_;          ///< it and those after it
+  std::int64_t at_, end_;  ///< of these
 };
 
 }  // namespace isotherm::cuda

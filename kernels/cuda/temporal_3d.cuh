@@ -25,6 +25,11 @@
 // One synchronisation a plane, and only with the warps beside: warps drift apart by up to a plane
 // each and fill each other's stalls.
 //
+// There are as many blocks as run at a time, and all get the same number of planes (TileTask), so
+// the slowest one counts. Tiles at the edges must therefore take no longer than others: by what a
+// warp has to look at there are four copies of its loop (Mode), and the common ones hold no test
+// that they do not need.
+//
 // Counted for t = 4, 12 x 3, cluster of 2, float32: useful share (1 - 8/128)(1 - 8/72) = 0.83.
 // Memory moves 4 (1 / 0.83 + 1) = 8.8 bytes a point and pass at most (halos mostly hit L2), 2.2 a
 // step: 3.6 times a copy-bound sweep. Six floating-point operations an update, about 10.7
@@ -369,6 +374,14 @@ __device__ int planes_before_forward(Work<Real> const& work, int lower, int stor
   return min(work.forwards.upper_begin, INT_MAX / 2) - lower - stored;
 }
 
+/// What has to be known before `steps` steps to know `region` after them, along one axis: beyond
+/// the first point that is not free nothing matters.
+__host__ __device__ inline Range needed(Range region, Range free, int steps) {
+  int const lower = region.lower - steps < free.lower - 1 ? free.lower - 1 : region.lower - steps;
+  int const upper = region.upper + steps > free.upper + 1 ? free.upper + 1 : region.upper + steps;
+  return {lower < region.lower ? lower : region.lower, upper > region.upper ? upper : region.upper};
+}
+
 /// Between two pieces a block advances this many planes without storing one, or as long.
 template <class S>
 constexpr int lost_planes = 2 * S::steps + 2;
@@ -390,7 +403,7 @@ __global__ void __launch_bounds__(S::threads, 1)
   using Blocks = Cluster<S::cluster>;
   int const rank = Blocks::rank();
   typename T::Barrier barrier(shared + T::ring_bytes + T::edge_bytes, warp);
-  __shared__ TileTask task;  // few registers are free of planes
+  __shared__ TileTask task;  // what is read anew each time needs no register meanwhile
 
   // Shared memory: the ring of input planes, then the edge rows of the other levels.
   int const own = warp * rows * T::row_bytes + lane * 16;
@@ -425,27 +438,14 @@ __global__ void __launch_bounds__(S::threads, 1)
   CompactChange<Real> change;
   barrier.arrive_first(lane);
 
-  auto const with_tiles = [&](auto const& what) {  // read anew each time, not kept in registers
-    int tiles = work.tiles_x * work.tiles_y;
-    asm volatile("" : "+r"(tiles));
-    what(tiles, work.region.z.upper - work.region.z.lower,
-         static_cast<int>(gridDim.x) / S::cluster);
-  };
   if (threadIdx.x == 0) {
-    with_tiles([&](int tiles, int planes, int blocks) {
-      task.open(tiles, planes, lost_planes<S>, static_cast<int>(blockIdx.x) / S::cluster, blocks);
-    });
+    task.open(work.tiles_x * work.tiles_y, work.region.z, lost_planes<S>,
+              static_cast<int>(blockIdx.x) / S::cluster, static_cast<int>(gridDim.x) / S::cluster);
   }
 #pragma unroll 1
   for (;;) {
     __syncthreads();  // nobody needs the last piece any more
-    if (threadIdx.x == 0) {
-      with_tiles([&](int tiles, int planes, int blocks) {
-        task.next(tiles, planes, lost_planes<S>, blocks);
-        task.planes.lower += work.region.z.lower;
-        task.planes.upper += work.region.z.lower;
-      });
-    }
+    if (threadIdx.x == 0) task.next();
     __syncthreads();
     int const planes = task.planes.upper - task.planes.lower;  ///< that the block writes
     if (planes == 0) break;
@@ -472,10 +472,8 @@ __global__ void __launch_bounds__(S::threads, 1)
             : min(tile_lower_y + S::cluster * S::height - steps, work.region.y.upper);
     constexpr int reach = steps - 1;
     Masks masks{};
-    Range const near_x{max(x_store_lower - reach, work.free.x.lower - 1),
-                       min(x_store_upper + reach, work.free.x.upper + 1)};
-    Range const near_y{max(y_store_lower - reach, work.free.y.lower - 1),
-                       min(y_store_upper + reach, work.free.y.upper + 1)};
+    Range const near_x = needed({x_store_lower, x_store_upper}, work.free.x, reach);
+    Range const near_y = needed({y_store_lower, y_store_upper}, work.free.y, reach);
 #pragma unroll
     for (int v = 0; v < vector; ++v) {
       masks.set(Masks::free_column, v, !near_x.contains(x + v) || work.free.x.contains(x + v));
@@ -728,13 +726,6 @@ __global__ void __launch_bounds__(S::threads, 1)
 inline Box3 box_of(LocalBox const& box) {
   return {range_of(box.lower.x, box.upper.x), range_of(box.lower.y, box.upper.y),
           range_of(box.lower.z, box.upper.z)};
-}
-
-/// What has to be known before `steps` steps to know `region` after them, along one axis: beyond
-/// the first point that is not free nothing matters.
-inline Range needed(Range region, Range free, int steps) {
-  return {std::min(region.lower, std::max(region.lower - steps, free.lower - 1)),
-          std::max(region.upper, std::min(region.upper + steps, free.upper + 1))};
 }
 
 /// A block with fewer would mostly be on its way in and out.

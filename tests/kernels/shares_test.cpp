@@ -70,15 +70,14 @@ struct Done {
 };
 
 Done all_tasks(int tiles, int planes, int lost, int blocks) {
+  constexpr int first = -3;
   Done done{none(tiles, planes), tiles * (planes + lost), 0};
   for (int block = 0; block < blocks; ++block) {
     TileTask task{};
-    task.open(tiles, planes, lost, block, blocks);
+    task.open(tiles, {first, first + planes}, lost, block, blocks);
     int spent = 0;
-    for (;;) {
-      task.next(tiles, planes, lost, blocks);
-      if (task.planes.lower == task.planes.upper) break;
-      add(done.counts, task.tile, task.planes);
+    for (task.next(); task.planes.lower < task.planes.upper; task.next()) {
+      add(done.counts, task.tile, {task.planes.lower - first, task.planes.upper - first});
       spent += task.planes.upper - task.planes.lower + lost;
     }
     done.fewest = std::min(done.fewest, spent);

@@ -19,14 +19,15 @@ struct Setting {
   Extent3 points;
   bool fixed_lower[3];  ///< a Dirichlet face at the lower end of the axis
   bool fixed_upper[3];
-  LocalBox region;  ///< what the pass writes
+  LocalBox region;            ///< what the pass writes
+  std::int64_t fixed_at = 1;  ///< points at each such face
 };
 
 LocalBox free_points(Setting const& s, Index3 halo) {
   LocalBox free = LocalBox{{0, 0, 0}, s.points}.grown(halo);
   for (int axis = 0; axis < 3; ++axis) {
-    if (s.fixed_lower[axis]) free.lower[axis] = 1;
-    if (s.fixed_upper[axis]) free.upper[axis] = s.points[axis] - 1;
+    if (s.fixed_lower[axis]) free.lower[axis] = s.fixed_at;
+    if (s.fixed_upper[axis]) free.upper[axis] = s.points[axis] - s.fixed_at;
   }
   return free;
 }
@@ -59,6 +60,9 @@ std::vector<Setting> settings(int dimension) {
     all.push_back(part);
     part.region = {{n.x - 1, 0, 0}, n};
     all.push_back(part);
+    Setting thick = whole(n, true, dimension);
+    thick.fixed_at = 6;
+    all.push_back(thick);
   }
   return all;
 }
