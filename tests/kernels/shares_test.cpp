@@ -61,7 +61,7 @@ TEST(TileLine, BlocksWithPartsOfTwoTilesGetFewerPlanes) {
   EXPECT_EQ(first.tile, 0);
   EXPECT_EQ(second.tile, 1);
   EXPECT_EQ(first.planes.upper, 100);
-  EXPECT_NEAR(planes + 10, 220 / 3, 1);
+  EXPECT_NEAR(planes + 10, 220.0 / 3.0, 1.0);
 }
 
 struct Done {
