@@ -33,11 +33,6 @@ struct HaloSubject {
   int depth;
 };
 
-Extent3 grid_of(Device const& device, HaloBenchOptions const& halo) {
-  std::int64_t const n = device.backend == Backend::cuda ? 1024 : 256;
-  return halo.grid.x > 0 ? halo.grid : Extent3{n, n, n};
-}
-
 int depth_of_run(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
                  Extent3 parts) {
   Execution execution;
@@ -60,8 +55,8 @@ void check_depth(Subdomain const& subdomain, int depth) {
 
 HaloSubject subject_of(mpi::Communicator const& ranks, Device const& device,
                        HaloBenchOptions const& halo, Precision precision) {
-  Problem const problem =
-      unit_problem(grid_of(device, halo), precision, Equation::laplace, BoundaryKind::dirichlet);
+  Problem const problem = unit_problem(grid_or_default(device, halo.grid), precision,
+                                       Equation::laplace, BoundaryKind::dirichlet);
   Extent3 const parts = choose_parts(problem.grid, ranks, device);
   int const depth = halo.depth > 0 ? halo.depth : depth_of_run(ranks, device, problem, parts);
   HaloSubject const subject{Subdomain(problem.grid, parts, ranks.rank()), precision, depth};

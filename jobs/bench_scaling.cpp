@@ -34,11 +34,6 @@ Extent3 grown(Extent3 grid, int ranks) {
   return grid;
 }
 
-Extent3 grid_of(Device const& device, ScalingBenchOptions const& options) {
-  std::int64_t const n = device.backend == Backend::cuda ? 1024 : 256;
-  return options.grid.x > 0 ? options.grid : Extent3{n, n, n};
-}
-
 /// The fewest ranks that could be measured: what efficiencies are relative to.
 struct Base {
   int ranks = 1;
@@ -71,7 +66,7 @@ struct Series {
   ScalingBenchOptions const& of;
 
   [[nodiscard]] Problem problem(int ranks) const {
-    Extent3 const grid = grid_of(device, of);
+    Extent3 const grid = grid_or_default(device, of.grid);
     return unit_problem(scaling == Scaling::strong ? grid : grown(grid, ranks), precision,
                         of.equation, of.boundary);
   }
@@ -91,7 +86,7 @@ GroupMeasurement measure_first(mpi::Communicator const& ranks, int count, Proble
 }
 
 void print_heading(Series const& series) {
-  Extent3 const grid = grid_of(series.device, series.of);
+  Extent3 const grid = grid_or_default(series.device, series.of.grid);
   std::cout << fmt::format(
       "\n{} scaling: {} points{}, {}, {}, {} boundaries{}\n"
       "{:>5} {:>20} {:>10} {:>11} {:>9} {:>10} {:>7} {:>7}",
@@ -226,7 +221,7 @@ int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
                  {"boundary", name(scaling.boundary)},
                  {"check_every", scaling.check_every},
                  {"steps", scaling.steps > 0 ? Json(scaling.steps) : Json()},
-                 {"points", extent_json(grid_of(device, scaling))},
+                 {"points", extent_json(grid_or_default(device, scaling.grid))},
                  {"rows", rows}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return exit_code::done;

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
+#include <unistd.h>
 
 #include "io/atomic_file.hpp"
 #include "io/together.hpp"
@@ -12,6 +16,7 @@
 #include "jobs/text.hpp"
 #include "jobs/with_precision.hpp"
 #include "kernels/copy_rate.hpp"
+#include "kernels/error.hpp"
 
 namespace isotherm {
 
@@ -190,6 +195,29 @@ std::string bench_heading(mpi::Communicator const& ranks, Device const& device) 
   return fmt::format("{} on {}, {}{}", format_count(ranks.size(), "rank"),
                      format_count(device.hosts, "host"), describe(device),
                      ranks.size() > 1 ? " each" : "");
+}
+
+Extent3 grid_or_default(Device const& device, Extent3 asked) {
+  std::int64_t const n = device.backend == Backend::cuda ? 1024 : 256;
+  return asked.x > 0 ? asked : Extent3{n, n, n};
+}
+
+void check_file_to_write(mpi::Communicator const& ranks, std::string const& option,
+                         std::optional<std::filesystem::path> const& file) {
+  on_root(ranks, [&] {
+    if (!file) return;
+    std::filesystem::path const folder = std::filesystem::absolute(*file).parent_path();
+    if (!std::filesystem::is_directory(folder)) {
+      throw InputError(option + ": there is no directory " + folder.string());
+    }
+    if (std::filesystem::is_directory(*file)) {
+      throw InputError(option + ": " + file->string() + " is a directory (needs a file)");
+    }
+    if (::access(folder.c_str(), W_OK) != 0) {
+      throw InputError(option + ": cannot write to " + folder.string() + ": " +
+                       std::strerror(errno));
+    }
+  });
 }
 
 void write_bench_file(mpi::Communicator const& ranks, BenchOptions const& options,

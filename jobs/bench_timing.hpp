@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +67,13 @@ double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver&
 /// "NVIDIA H200" …, and how many ranks: the first line of every table.
 std::string bench_heading(mpi::Communicator const& ranks, Device const& device);
 
+/// The grid that was asked for, else one that keeps the device busy.
+Extent3 grid_or_default(Device const& device, Extent3 asked);
+
+/// Finds what is in the way of writing to the file of an option, before anything is measured.
+/// Collective. @throws InputError  on every rank
+void check_file_to_write(mpi::Communicator const& ranks, std::string const& option,
+                         std::optional<std::filesystem::path> const& file);
 /// The root writes `text` to the file of --json, where one is asked for. Collective.
 void write_bench_file(mpi::Communicator const& ranks, BenchOptions const& options,
                       std::string const& text);

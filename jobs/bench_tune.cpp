@@ -174,25 +174,11 @@ std::string table_text(Device const& device, std::vector<TunedGrid> const& tuned
   return text;
 }
 
-/// Minutes of measuring shall not end with a file that cannot be written.
-void check_output(mpi::Communicator const& ranks, TuneOptions const& tune) {
-  on_root(ranks, [&] {
-    if (!tune.output) return;
-    std::filesystem::path const folder = std::filesystem::absolute(*tune.output).parent_path();
-    if (!std::filesystem::is_directory(folder)) {
-      throw InputError("--output: there is no directory " + folder.string());
-    }
-    if (std::filesystem::is_directory(*tune.output)) {
-      throw InputError("--output: " + tune.output->string() + " is a directory (needs a file)");
-    }
-  });
-}
-
 }  // namespace
 
 int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
                TuneOptions const& tune) {
-  check_output(ranks, tune);
+  check_file_to_write(ranks, "--output", tune.output);
   Device const device = choose_device(ranks, options.device);
   if (ranks.is_root()) {
     print_heading(bench_heading(ranks, device));

@@ -10,6 +10,7 @@
 
 #include "io/together.hpp"
 #include "jobs/bench.hpp"
+#include "jobs/bench_timing.hpp"
 #include "jobs/compare.hpp"
 #include "jobs/exit_code.hpp"
 #include "jobs/info.hpp"
@@ -336,7 +337,10 @@ void add_bench(CLI::App& app, Action& chosen) {
   auto const runs = [words, &chosen](CLI::App* part, auto const& measure) {
     part->callback([words, &chosen, measure] {
       words->resolve();
-      chosen = [words, measure](auto& ranks) { return measure(ranks, *words); };
+      chosen = [words, measure](auto& ranks) {
+        check_file_to_write(ranks, "--json", words->options.json);
+        return measure(ranks, *words);
+      };
     });
   };
   runs(sweep, [](auto& ranks, auto& w) { return bench_sweep(ranks, w.options, w.sweep); });

@@ -3,9 +3,12 @@
 #
 # Takes the numbers of docs/performance.md on this machine, and leaves them as text (measured.txt) and
 # as JSON in DIRECTORY (default: measured). Uses the device where there is one. The program is
-# $ISOTHERM, by default the one in the search path, else the one that quickstart.sh has built.
+# $ISOTHERM, by default the one in the search path, else the one that quickstart.sh has built, for GPUs
+# if there are any.
 set -euo pipefail
-built=$(dirname "$0")/../build/cpu/isotherm
+builds=$(dirname "$0")/../build
+built=$builds/cpu/isotherm
+[[ ! -x $builds/cuda/isotherm ]] || built=$builds/cuda/isotherm
 program=${ISOTHERM:-$(command -v isotherm || echo "$built")}
 directory=${1:-measured}
 mkdir -p "$directory"

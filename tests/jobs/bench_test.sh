@@ -35,4 +35,10 @@ said '^sweeps .* by .*plans.toml'
 
 expect 0 2 bench tune --largest 16 --dimension 2 --precision float64 "${once[@]}"
 [[ $(grep -c '16 x 16' "$work/out") == 4 ]] || fail "two ranks do not tune"
+# What cannot be written is said before anything is measured.
+expect 2 2 bench copy --json nowhere/copy.json "${once[@]}"
+complained "^isotherm: --json: there is no directory .*/nowhere"
+expect 2 1 bench copy --json . "${once[@]}"
+complained "^isotherm: --json: . is a directory (needs a file)"
+! grep -q GB/s "$work/out" || fail "measured first"
 echo "benchmarks: all as they should be"
