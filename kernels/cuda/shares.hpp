@@ -25,7 +25,7 @@ struct TileLine {
   int count;
   int first, between, last;  ///< what a plane of a tile costs
   int planes;                ///< of a tile
-  int lost;                  ///< planes, at each new piece
+  int lost;                  ///< planes that are not there, at the beginning of each tile
 
   [[nodiscard]] ISOTHERM_HOST_DEVICE std::int64_t cost() const {
     return count == 0 ? 0 : height() * (before(count - 1) + cost_of(count - 1));
@@ -76,7 +76,7 @@ struct TileTask {
   Range planes;  ///< that it writes now; none when all is done
 
   /// @param all_planes  of each tile
-  /// @param lost        planes that a block could write while it goes from one piece to the next
+  /// @param lost        planes that a block could write while it goes from one tile to the next
   ISOTHERM_HOST_DEVICE void open(int tiles, Range all_planes, int lost, int block, int blocks) {
     tile = block - blocks;
     all_planes_ = all_planes;

@@ -47,7 +47,7 @@
 // t = 16 in float32 that is 8.7 bytes for 16 steps, so instructions are the limit: 132
 // multiprocessors x 128 lanes x 1.97 GHz / 5 = 6650 GCell/s, half of that in float64.
 //
-// The region's strips, one below the other, are cut into as many pieces of equal cost as blocks are
+// The region's strips, one below the other, are cut into as many shares of equal cost as blocks are
 // resident, so that all blocks end together.
 
 namespace isotherm::cuda::temporal_2d {

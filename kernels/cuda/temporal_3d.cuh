@@ -25,10 +25,10 @@
 // One synchronisation a plane, and only with the warps beside: warps drift apart by up to a plane
 // each and fill each other's stalls.
 //
-// There are as many blocks as run at a time, and all get the same number of planes (TileTask), so
-// the slowest one counts. Tiles at the edges must therefore take no longer than others: by what a
-// warp has to look at there are four copies of its loop (Mode), and the common ones hold no test
-// that they do not need.
+// There are as many blocks as run at a time, and each gets planes that take it equally long
+// (TileTask), so the slowest one counts. Tiles at the edges must therefore take no longer than
+// others: by what a warp has to look at there are four copies of its loop (Mode), and the common
+// ones hold no test that they do not need.
 //
 // Counted for t = 4, 12 x 3, cluster of 2, float32: useful share (1 - 8/128)(1 - 8/72) = 0.83.
 // Memory moves 4 (1 / 0.83 + 1) = 8.8 bytes a point and pass at most (halos mostly hit L2), 2.2 a
@@ -328,10 +328,10 @@ class NeighbourBarrier {
 
 /// What a warp has to look at while it advances a plane.
 enum class Mode {
-  interior,  ///< all its points are free and all that it stores lies in the region
-  ends,      ///< likewise, but for columns at either end of a lane
-  edges,     ///< all planes that it touches are free, and none is forwarded
-  any        ///< all cases
+  interior,  ///< all its points exist and are free, and all that it stores lies in the region
+  ends,      ///< likewise, but columns at either end of a lane may not be free, and rows not exist
+  edges,     ///< any columns and rows
+  any        ///< any planes too: those that are not free, do not exist, or are forwarded
 };
 using Interior = std::integral_constant<Mode, Mode::interior>;
 using Ends = std::integral_constant<Mode, Mode::ends>;
@@ -382,7 +382,8 @@ __host__ __device__ inline Range needed(Range region, Range free, int steps) {
   return {lower < region.lower ? lower : region.lower, upper > region.upper ? upper : region.upper};
 }
 
-/// Between two pieces a block advances this many planes without storing one, or as long.
+/// What it costs a block to come to another tile, in planes: it advances 2 * steps without storing
+/// one, and waits for the first to be loaded.
 template <class S>
 constexpr int lost_planes = 2 * S::steps + 2;
 
@@ -829,7 +830,8 @@ bool is_runnable() {
     (void)cudaGetLastError();  // the next call shall not report this error
     return true;
   }
-  return Tile<typename Rule::Real, S>::shared_bytes <= shared_bytes &&
+  constexpr int needed_bytes = Tile<typename Rule::Real, S>::shared_bytes + sizeof(TileTask);
+  return needed_bytes <= shared_bytes &&
          (S::cluster == 1 ||
           (has_neighbour_barriers && major >= 9 && knows_clusters(sweep<Rule, S, false, false>)));
 }

@@ -37,6 +37,13 @@ Setting whole(Extent3 n, bool fixed, int dimension) {
   return {n, {fixed, fixed, z}, {fixed, fixed, z}, {{0, 0, 0}, n}};
 }
 
+Setting mixed(Extent3 n, int dimension) {
+  Setting some_fixed = whole(n, false, dimension);
+  some_fixed.fixed_lower[0] = some_fixed.fixed_upper[1] = true;
+  some_fixed.fixed_upper[2] = dimension == 3;
+  return some_fixed;
+}
+
 /// Extents one point past tiles, primes, single points, long and thin; all kinds of faces; parts of
 /// a box as the rims of a decomposed grid are.
 std::vector<Setting> settings(int dimension) {
@@ -51,11 +58,8 @@ std::vector<Setting> settings(int dimension) {
   for (Extent3 const n : extents) {
     all.push_back(whole(n, true, dimension));
     all.push_back(whole(n, false, dimension));
-    Setting mixed = whole(n, false, dimension);
-    mixed.fixed_lower[0] = mixed.fixed_upper[1] = true;
-    mixed.fixed_upper[2] = dimension == 3;
-    all.push_back(mixed);
-    Setting part = mixed;
+    all.push_back(mixed(n, dimension));
+    Setting part = mixed(n, dimension);
     part.region = {{n.x / 3, n.y / 4, n.z / 5}, {n.x, n.y - n.y / 5, n.z}};
     all.push_back(part);
     part.region = {{n.x - 1, 0, 0}, n};
@@ -90,7 +94,8 @@ std::string text(Setting const& s) {
   };
   return "points " + point(s.points) + " region " + point(s.region.lower) + " to " +
          point(s.region.upper) + (s.fixed_lower[0] ? " fixed" : "") +
-         (s.fixed_upper[0] ? " on both x faces" : "");
+         (s.fixed_upper[0] ? " on both x faces" : "") + ", " + std::to_string(s.fixed_at) +
+         " thick";
 }
 
 /// The oracle's and the product's arithmetic agree to the last bit in builds with ISOTHERM_EXACT,
@@ -172,6 +177,44 @@ class Sweep : public BackendTest {
         << plan.name << ": " << text(setting);
   }
 
+  /// One pass of `plan`, and one that measures, against as many plain steps.
+  void compare_with_plain(Extent3 n, SweepPlan const& plan) {
+    auto const rule = make_rule(static_cast<Rule*>(nullptr));
+    Index3 const halo{plan.steps, plan.steps, axes == 3 ? plan.steps : 0};
+    Setting const setting = whole(n, true, axes);
+    LocalBox const free = free_points(setting, halo);
+    Field<Value> in(queue_, n, halo);
+    Field<Value> fast(queue_, n, halo);
+    Field<Value> measured(queue_, n, halo);
+    Field<Value> even(queue_, n, halo);
+    Field<Value> odd(queue_, n, halo);
+    auto const before = random_points<Value>(in.layout().box(), 3);
+    write_points(queue_, in, before);
+    write_points(queue_, even, before);
+    ChangeReader change(queue_);
+    ChangeReader plain_change(queue_);
+    change.clear(queue_);
+    plain_change.clear(queue_);
+    auto const pass = [&](Field<Value>& from, Field<Value>& to, Change* measure = nullptr) {
+      return Pass<Value>{from.view(), to.view(), {}, setting.region, free, measure};
+    };
+
+    sweep(queue_, rule, pass(in, fast), plan);
+    sweep(queue_, rule, pass(in, measured, change.device()), plan);
+    for (int s = 1; s <= plan.steps; ++s) {
+      sweep(queue_, rule, pass(even, odd, s == plan.steps ? plain_change.device() : nullptr),
+            SweepPlan{"plain", 1});
+      std::swap(even, odd);
+    }
+    change.fetch(queue_);
+    plain_change.fetch(queue_);
+
+    auto const expected = read_points(queue_, even, even.owned()).values;
+    EXPECT_EQ(read_points(queue_, fast, fast.owned()).values, expected) << plan.name;
+    EXPECT_EQ(read_points(queue_, measured, measured.owned()).values, expected) << plan.name;
+    expect_change(change.read(), plain_change.read(), setting, plan);
+  }
+
   static std::vector<SweepPlan> plans() {
     return sweep_plans(tested_backend(), axes, sizeof(Value));
   }
@@ -208,8 +251,9 @@ TYPED_TEST(Sweep, EveryPlanMeasuresTheLastStepsChange) {
 }
 
 TYPED_TEST(Sweep, EveryPlanMeasuresTheChangeWithASource) {
+  Extent3 const n = TypeParam::dimension == 3 ? Extent3{129, 17, 9} : Extent3{129, 65, 1};
   for (SweepPlan const& plan : this->plans()) {
-    this->compare(settings(TypeParam::dimension)[12], plan, true, true);
+    this->compare(mixed(n, TypeParam::dimension), plan, true, true);
   }
 }
 
@@ -227,33 +271,16 @@ TYPED_TEST(Sweep, FieldsLargerThanACacheAreWrittenWhole) {
 
 /// What the fused multiply-add and the order of operations are fixed for.
 TYPED_TEST(Sweep, EveryPlanHasTheBitsOfPlainSteps) {
-  using Real = typename TypeParam::Real;
-  constexpr int dimension = TypeParam::dimension;
-  Extent3 const n = dimension == 3 ? Extent3{261, 67, 53} : Extent3{1033, 211, 1};
-  auto const rule = make_rule(static_cast<TypeParam*>(nullptr));
-  for (SweepPlan const& plan : this->plans()) {
-    Index3 const halo{plan.steps, plan.steps, dimension == 3 ? plan.steps : 0};
-    Setting const setting = whole(n, true, dimension);
-    LocalBox const free = free_points(setting, halo);
-    Field<Real> in(this->queue_, n, halo);
-    Field<Real> fast(this->queue_, n, halo);
-    Field<Real> even(this->queue_, n, halo);
-    Field<Real> odd(this->queue_, n, halo);
-    auto const before = random_points<Real>(in.layout().box(), 3);
-    write_points(this->queue_, in, before);
-    write_points(this->queue_, even, before);
+  Extent3 const n = TypeParam::dimension == 3 ? Extent3{261, 67, 53} : Extent3{1033, 211, 1};
+  for (SweepPlan const& plan : this->plans()) this->compare_with_plain(n, plan);
+}
 
-    sweep(this->queue_, rule, Pass<Real>{in.view(), fast.view(), {}, setting.region, free}, plan);
-    for (int s = 0; s < plan.steps; ++s) {
-      sweep(this->queue_, rule, Pass<Real>{even.view(), odd.view(), {}, setting.region, free},
-            SweepPlan{"plain", 1});
-      std::swap(even, odd);
-    }
-
-    EXPECT_EQ(read_points(this->queue_, fast, fast.owned()).values,
-              read_points(this->queue_, even, even.owned()).values)
-        << plan.name;
-  }
+/// So large that on a GPU a block goes from one tile to the next. Elsewhere nothing is gained by
+/// it.
+TYPED_TEST(Sweep, SoHasABlockWithPartsOfSeveralTiles) {
+  Extent3 n = TypeParam::dimension == 3 ? Extent3{521, 267, 61} : Extent3{2611, 707, 1};
+  if (tested_backend() == Backend::cpu) n = {n.x / 8, n.y / 8, (n.z + 7) / 8};
+  for (SweepPlan const& plan : this->plans()) this->compare_with_plain(n, plan);
 }
 
 /// The ends of the region, in z or in 2D in y, are in two places afterwards, all else in one.
