@@ -185,8 +185,6 @@ Json time_grid(mpi::Communicator const& ranks, Device const& device, HaloBenchOp
   return rows;
 }
 
-Json points_json(Extent3 of) { return {of.x, of.y, of.z}; }
-
 }  // namespace
 
 int bench_halo(mpi::Communicator const& ranks, BenchOptions const& options,
@@ -215,8 +213,8 @@ int bench_halo(mpi::Communicator const& ranks, BenchOptions const& options,
   Subdomain const& part = subjects.front().subdomain;
   Json const all{{"device", device.info.name},
                  {"ranks", ranks.size()},
-                 {"points", points_json(part.grid().points)},
-                 {"parts", points_json(part.parts())},
+                 {"points", extent_json(part.grid().points)},
+                 {"parts", extent_json(part.parts())},
                  {"rows", messages},
                  {"grid_rows", exchanges}};
   write_bench_file(ranks, options, all.dump(2) + "\n");

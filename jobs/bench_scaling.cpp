@@ -129,8 +129,6 @@ Json steps_json(SweepPlan const& plan) {
 
 Json milliseconds(std::optional<double> seconds) { return seconds ? Json(*seconds * 1e3) : Json(); }
 
-Json extent_json(Extent3 of) { return {of.x, of.y, of.z}; }
-
 Json to_json(Row const& row, Precision precision) {
   GroupMeasurement const& of = row.measured;
   Json json{{"scaling", name(row.scaling)},

@@ -113,14 +113,10 @@ int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
       rows.push_back(to_json(row));
     }
   }
-  Json const all{{"device", device.info.name},
-                 {"ranks", ranks.size()},
-                 {"equation", name(sweep.equation)},
-                 {"boundary", name(sweep.boundary)},
-                 {"source", sweep.source},
-                 {"check_every", sweep.check_every},
-                 {"points", {grid.x, grid.y, grid.z}},
-                 {"rows", rows}};
+  Json const all{{"device", device.info.name},       {"ranks", ranks.size()},
+                 {"equation", name(sweep.equation)}, {"boundary", name(sweep.boundary)},
+                 {"source", sweep.source},           {"check_every", sweep.check_every},
+                 {"points", extent_json(grid)},      {"rows", rows}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return equal ? exit_code::done : exit_code::failed;
 }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "io/atomic_file.hpp"
@@ -196,6 +197,8 @@ std::string bench_heading(mpi::Communicator const& ranks, Device const& device) 
                      format_count(device.hosts, "host"), describe(device),
                      ranks.size() > 1 ? " each" : "");
 }
+
+nlohmann::ordered_json extent_json(Extent3 of) { return {of.x, of.y, of.z}; }
 
 Extent3 grid_or_default(Device const& device, Extent3 asked) {
   std::int64_t const n = device.backend == Backend::cuda ? 1024 : 256;

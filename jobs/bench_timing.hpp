@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,6 +67,9 @@ double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver&
 
 /// "NVIDIA H200" …, and how many ranks: the first line of every table.
 std::string bench_heading(mpi::Communicator const& ranks, Device const& device);
+
+/// [x, y, z], as all numbers of points are written to files.
+nlohmann::ordered_json extent_json(Extent3 of);
 
 /// The grid that was asked for, else one that keeps the device busy.
 Extent3 grid_or_default(Device const& device, Extent3 asked);

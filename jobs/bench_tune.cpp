@@ -154,7 +154,7 @@ Json to_json(Subject const& subject) {
           {"precision", name(subject.sort.precision)},
           {"fixed", subject.sort.fixed},
           {"source", subject.sort.source},
-          {"points", {subject.grid.x, subject.grid.y, subject.grid.z}},
+          {"points", extent_json(subject.grid)},
           {"best_plan", subject.best().plan.name},
           {"default_plan", subject.by_default().plan.name},
           {"ratio_to_default", subject.gain()},

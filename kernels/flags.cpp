@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "kernels/cuda/runtime.hpp"
+#include "kernels/memory.hpp"
 
 namespace isotherm {
 namespace {
@@ -37,6 +38,13 @@ void await_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint3
       std::this_thread::yield();
     }
   }
+}
+
+std::uint32_t read_flag(Queue& queue, std::uint32_t const* flag) {
+  std::uint32_t value = 0;
+  copy_bytes(queue, &value, flag, sizeof value);
+  queue.wait();
+  return value;
 }
 
 }  // namespace isotherm

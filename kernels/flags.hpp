@@ -19,4 +19,7 @@ void raise_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint3
 /// itself waits, with the core given to others meanwhile.
 void await_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint32_t value);
 
+/// What a flag holds behind the work enqueued so far, which the call waits for.
+[[nodiscard]] std::uint32_t read_flag(Queue& queue, std::uint32_t const* flag);
+
 }  // namespace isotherm

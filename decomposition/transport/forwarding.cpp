@@ -12,7 +12,6 @@
 #include "kernels/error.hpp"
 #include "kernels/faces.hpp"
 #include "kernels/flags.hpp"
-#include "kernels/memory.hpp"
 
 namespace isotherm {
 namespace {
@@ -163,7 +162,7 @@ struct HaloForwarding<Real>::Impl {
     return (*fields)[n].view().origin - (*fields)[n].layout().origin;
   }
 
-  /// /// Whether what is written to the neighbours' halos arrives there, and flags too. Nobody
+  /// Whether what is written to the neighbours' halos arrives there, and flags too. Nobody
   /// awaits one yet.
   bool try_out() {
     for (std::size_t const side : {0U, 1U}) {
@@ -179,10 +178,7 @@ struct HaloForwarding<Real>::Impl {
     ranks->barrier();
     bool intact = true;
     for (std::uint32_t* const flag : own_flags) {
-      std::uint32_t value = 0;
-      copy_bytes(*queue, &value, flag, sizeof value);
-      queue->wait();
-      intact = intact && value == passes;
+      intact = read_flag(*queue, flag) == passes && intact;
     }
     for (std::size_t const side : {0U, 1U}) {
       if (!neighbours[side]) continue;

@@ -101,10 +101,7 @@ class Peer final : public Transport {
 
   /// True where the flag of message i has come, once the neighbours' work is known to have ended.
   [[nodiscard]] bool has_arrived(Queue& queue, std::size_t i) const {
-    std::uint32_t flag = 0;
-    copy_bytes(queue, &flag, channels_[i]->own_flag, sizeof flag);
-    queue.wait();
-    return flag == round_;
+    return read_flag(queue, channels_[i]->own_flag) == round_;
   }
 
  private:

@@ -12,8 +12,6 @@ struct Piece {
   int tile;
   Range planes;      ///< counted from the region's first
   std::int64_t end;  ///< where the next piece begins
-
-  [[nodiscard]] ISOTHERM_HOST_DEVICE bool empty() const { return planes.lower == planes.upper; }
 };
 
 /// Tiles side by side, taken one after the other, to be cut anywhere into shares of equal cost, so

@@ -42,7 +42,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -251,7 +250,7 @@ class NeighbourBarrier {
 
   /// Tells the warps beside this one that all of this plane that they need is in shared memory.
   __device__ void arrive(int lane) const { arrive_for(lane, turn_); }
-  /// Likewise for what must be there before the first plane.
+  /// In place of the plane before the first, for the first wait().
   __device__ void arrive_first(int lane) const { arrive_for(lane, other_pair); }
 
   /// Waits for the warps beside this one to have arrived in the plane before.
@@ -352,8 +351,9 @@ struct Masks {
   __device__ unsigned get(Part part) const { return bits >> part.first & ((1u << part.count) - 1); }
 };
 
-/// How many planes can be advanced from now on without a look at z: no level is at a plane that is
-/// not free, and all loads are of planes that exist. `stored` as in `sweep`.
+/// How many planes can be advanced from now on without a look at z: a plane that is not free, and
+/// matters to one that is stored, is at no level, and all loads are of planes that exist. `stored`
+/// as in `sweep`.
 template <class S, class Real>
 __device__ int quick_planes(Work<Real> const& work, Range planes, int stored) {
   constexpr int reach = S::steps - 1;
@@ -377,9 +377,8 @@ __device__ int planes_before_forward(Work<Real> const& work, int lower, int stor
 /// What has to be known before `steps` steps to know `region` after them, along one axis: beyond
 /// the first point that is not free nothing matters.
 __host__ __device__ inline Range needed(Range region, Range free, int steps) {
-  int const lower = region.lower - steps < free.lower - 1 ? free.lower - 1 : region.lower - steps;
-  int const upper = region.upper + steps > free.upper + 1 ? free.upper + 1 : region.upper + steps;
-  return {lower < region.lower ? lower : region.lower, upper > region.upper ? upper : region.upper};
+  return {std::min(region.lower, std::max(region.lower - steps, free.lower - 1)),
+          std::max(region.upper, std::min(region.upper + steps, free.upper + 1))};
 }
 
 /// What it costs a block to come to another tile, in planes: it advances 2 * steps without storing

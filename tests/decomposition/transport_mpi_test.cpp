@@ -386,6 +386,15 @@ TEST_F(TransportTest, MpiIsRefusedOnDevicesWhoseMemoryItDoesNotTake) {
   EXPECT_EQ(reason_against(TransportKind::mpi, world, queue), wanted);
 }
 
+TEST_F(TransportTest, PeerMemoryIsOfferedUnlessSomethingIsSaidToBeInTheWay) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+
+  PeerMemory const memory(world, queue, 1000);
+
+  EXPECT_EQ(memory.invitation().valid, memory.obstacle().empty()) << memory.obstacle();
+}
+
 TEST(TransportOnTheCpu, NcclIsRefusedBeforeAnythingIsMade) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue(Backend::cpu);
@@ -546,8 +555,6 @@ void exchange(MessageSet& set) {
   EXPECT_EQ(times_received, std::vector<int>(set.messages().size(), 1));
 }
 
-using PeerMemoryTest = BackendTest;
-
 TEST(MessageSet, LongMessagesTravelInPieces) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   PlacedRing ring{Ring(world)};
@@ -602,15 +609,6 @@ TEST(MessageSet, OpenReceivesAreWithdrawn) {
   set.post_receives();  // and nobody ever sends: leaving the scope must not wait
 
   EXPECT_EQ(set.messages().size(), 2U);
-}
-
-TEST_F(PeerMemoryTest, IsOfferedUnlessSomethingIsSaidToBeInTheWay) {
-  mpi::Communicator const world(MPI_COMM_WORLD);
-  Queue queue = make_queue(world.local_rank());
-
-  PeerMemory const memory(world, queue, 1000);
-
-  EXPECT_EQ(memory.invitation().valid, memory.obstacle().empty()) << memory.obstacle();
 }
 
 TEST(TransportKind, NamesAreThoseOfTheCaseFile) {
