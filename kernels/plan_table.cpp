@@ -47,7 +47,6 @@ PlanTable make_built_in_table() {
   constexpr std::size_t f32 = sizeof(float);
   constexpr std::size_t f64 = sizeof(double);
   auto const square = [](std::int64_t n) { return n * n; };
-  auto const cube = [](std::int64_t n) { return n * n * n; };
   return {
       cpu_row(2, "wavefront-8"),
       cpu_row(2, "wavefront-4"),
@@ -75,7 +74,6 @@ PlanTable make_built_in_table() {
       cuda_row(90, 2, f64, "temporal-2d t8 w192"),
       with_source(false, cuda_row(90, 2, f64, "temporal-2d t2 w320")),
 
-      from_points(cube(384), cuda_row(90, 3, f32, "temporal-3d t4 12x3")),
       cuda_row(90, 3, any_precision, "temporal-3d t4 12x3 c2"),
       cuda_row(90, 3, f32, "temporal-3d t4 12x3"),  // where clusters are not to be had
       cuda_row(90, 3, f64, "temporal-3d t4 8x5"),

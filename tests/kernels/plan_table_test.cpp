@@ -148,7 +148,7 @@ TEST(BuiltInTable, TakesDeepPassesOnAnH200AndShorterOnesForWhatIsLeft) {
   }
   EXPECT_EQ(on_cuda(90, square_of(16384, sizeof(double)), 100), "temporal-2d t20 w192");
   EXPECT_EQ(on_cuda(90, square_of(16384, sizeof(double)), 19), "temporal-2d t12 w320");
-  EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(float)), 100), "temporal-3d t4 12x3");
+  EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(float)), 100), "temporal-3d t4 12x3 c2");
   EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(float)), 3), "temporal-3d t3 16x3 c2");
   EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(float)), 2), "temporal-3d t2 12x4");
   EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(float)), 1), "tile");
@@ -157,7 +157,7 @@ TEST(BuiltInTable, TakesDeepPassesOnAnH200AndShorterOnesForWhatIsLeft) {
 
 TEST(BuiltInTable, TellsSizesSourcesAndFixedFacesApart) {
   EXPECT_EQ(on_cuda(90, cube_of(256, sizeof(float)), 100), "temporal-3d t4 12x3 c2");
-  EXPECT_EQ(on_cuda(90, cube_of(512, sizeof(float)), 100), "temporal-3d t4 12x3");
+  EXPECT_EQ(on_cuda(90, cube_of(512, sizeof(float)), 100), "temporal-3d t4 12x3 c2");
   EXPECT_EQ(on_cuda(90, cube_of(128, sizeof(double)), 100), "temporal-3d t4 12x3 c2");
   SweepSubject small = square_of(2048, sizeof(float));
   EXPECT_EQ(on_cuda(90, small, 100), "temporal-2d t16 w384");
