@@ -330,7 +330,7 @@ enum class Mode {
   interior,  ///< all its points exist and are free, and all that it stores lies in the region
   ends,      ///< likewise, but columns at either end of a lane may not be free, and rows not exist
   edges,     ///< any columns and rows
-  any        ///< any planes too: those that are not free or do not exist
+  any        ///< any planes too: those that are not free, do not exist, or are forwarded
 };
 using Interior = std::integral_constant<Mode, Mode::interior>;
 using Ends = std::integral_constant<Mode, Mode::ends>;
@@ -370,6 +370,14 @@ __device__ int quick_planes(Work<Real> const& work, Range planes, int stored) {
          z;
 }
 
+/// How many planes can be stored from now on without one that is forwarded.
+template <class Real>
+__device__ int planes_before_forward(Work<Real> const& work, int lower, int stored) {
+  int const next = lower + max(stored, 0);  // to be stored, after -stored others at first
+  if (next < work.forwards.lower_end) return max(-stored, 0);
+  return min(work.forwards.upper_begin, INT_MAX / 2) - lower - stored;
+}
+
 /// What has to be known before `steps` steps to know `region` after them, along one axis: beyond
 /// the first point that is not free nothing matters.
 __host__ __device__ inline Range needed(Range region, Range free, int steps) {
@@ -377,100 +385,10 @@ __host__ __device__ inline Range needed(Range region, Range free, int steps) {
           std::max(region.upper, std::min(region.upper + steps, free.upper + 1))};
 }
 
-/// What one block does of a tile, in x and y.
-template <class S, class Real>
-struct Part {
-  int x, y;                  ///< of the calling thread's first point
-  Range stored_x, stored_y;  ///< what the tile stores
-
-  __device__ Part(Work<Real> const& work, int tile, int rank, int warp, int lane) {
-    using T = Tile<Real, S>;
-    int const tile_x = tile % work.tiles_x;
-    int const tile_y = tile / work.tiles_x;
-    int const lower_x = work.first_x + tile_x * T::useful_x;
-    int const lower_y = work.first_y + tile_y * T::useful_y;
-    x = lower_x + lane * T::vector;
-    y = lower_y + rank * S::height + warp * S::rows;
-    // the outermost tiles have no margin on their outer side
-    stored_x = {tile_x == 0 ? work.region.x.lower : lower_x + T::margin_x,
-                tile_x == work.tiles_x - 1
-                    ? work.region.x.upper
-                    : min(lower_x + T::width - T::margin_x, work.region.x.upper)};
-    stored_y = {tile_y == 0 ? work.region.y.lower : lower_y + S::steps,
-                tile_y == work.tiles_y - 1
-                    ? work.region.y.upper
-                    : min(lower_y + S::cluster * S::height - S::steps, work.region.y.upper)};
-  }
-};
-
 /// What it costs a block to come to another tile, in planes: it advances 2 * steps without storing
 /// one, and waits for the first to be loaded.
 template <class S>
 constexpr int lost_planes = 2 * S::steps + 2;
-
-template <class S, class Real>
-__device__ void open_task(TileTask& task, Work<Real> const& work) {
-  if (threadIdx.x != 0) return;
-  task.open(work.tiles_x * work.tiles_y, work.region.z, lost_planes<S>,
-            static_cast<int>(blockIdx.x) / S::cluster, static_cast<int>(gridDim.x) / S::cluster);
-}
-/// Goes on to the block's next piece, when no thread needs the last one any more.
-__device__ inline bool next_piece(TileTask& task) {
-  __syncthreads();
-  if (threadIdx.x == 0) task.next();
-  __syncthreads();
-  return task.planes.lower < task.planes.upper;
-}
-
-/// Copies those of `planes` that a thread has stored to `distance` elements from there.
-template <class S, class Real>
-__device__ void copy_stored(Work<Real> const& work, Part<S, Real> const& part, Range planes,
-                            std::int64_t distance) {
-  using Vector = cuda::Vector<Real>;
-  constexpr int width = Vector::width;
-  if (part.x + width <= part.stored_x.lower || part.x >= part.stored_x.upper) return;
-  bool const whole = part.stored_x.lower <= part.x && part.x + width <= part.stored_x.upper;
-  for (int z = planes.lower; z < planes.upper; z += S::steps) {
-    // On their way at the same time. Zero, lest registers be kept for them all through the kernel.
-    Vector vectors[S::steps][S::rows] = {};
-    auto const for_each_vector = [&](auto const& action) {
-#pragma unroll
-      for (int i = 0; i < S::steps; ++i) {
-#pragma unroll
-        for (int r = 0; r < S::rows; ++r) {
-          if (z + i >= planes.upper || !part.stored_y.contains(part.y + r)) continue;
-          action(work.out + part.x + (part.y + r) * work.out_row + (z + i) * work.out_plane,
-                 vectors[i][r]);
-        }
-      }
-    };
-    for_each_vector([](Real* at, Vector& q) { q = *reinterpret_cast<Vector const*>(at); });
-    for_each_vector([&](Real* at, Vector const& q) {
-      if (whole) {
-        store_global(at + distance, q);
-        return;
-      }
-#pragma unroll
-      for (int v = 0; v < width; ++v) {
-        if (part.stored_x.contains(part.x + v)) at[distance + v] = q.v[v];
-      }
-    });
-  }
-}
-
-/// Writes into the neighbours' halos what this block has stored of the planes that they need. Each
-/// thread reads what it has stored itself. It comes after each piece: a loop that looks at every
-/// plane for it is slower by more than this takes, and on their way the stores take no time.
-template <class S, class Real>
-__device__ void forward_ends(Work<Real> const& work, TileTask const& task, int rank, int warp,
-                             int lane) {
-  Forwards const& forwards = work.forwards;
-  auto const [lower, upper] = task.planes;
-  if (!forwards.touches(lower, upper)) return;
-  Part<S, Real> const part(work, task.tile, rank, warp, lane);
-  copy_stored(work, part, {lower, min(upper, forwards.lower_end)}, forwards.to_lower);
-  copy_stored(work, part, {max(lower, forwards.upper_begin), upper}, forwards.to_upper);
-}
 
 template <class Rule, class S, bool has_source, bool has_change>
 __global__ void __launch_bounds__(S::threads, 1)
@@ -524,21 +442,46 @@ __global__ void __launch_bounds__(S::threads, 1)
   CompactChange<Real> change;
   barrier.arrive_first(lane);
 
-  open_task<S>(task, work);
+  if (threadIdx.x == 0) {
+    task.open(work.tiles_x * work.tiles_y, work.region.z, lost_planes<S>,
+              static_cast<int>(blockIdx.x) / S::cluster, static_cast<int>(gridDim.x) / S::cluster);
+  }
 #pragma unroll 1
-  while (next_piece(task)) {
+  for (;;) {
+    __syncthreads();  // nobody needs the last piece any more
+    if (threadIdx.x == 0) task.next();
+    __syncthreads();
     int const planes = task.planes.upper - task.planes.lower;  ///< that the block writes
-    // Where this thread's points lie, and what may be loaded, changed and stored. Points from which
-    // no written point can be reached count as free.
-    auto const [x, y, stored_x, stored_y] = Part<S, Real>(work, task.tile, rank, warp, lane);
+    if (planes == 0) break;
+    int const tile_x = task.tile % work.tiles_x;
+    int const tile_y = task.tile / work.tiles_x;
+
+    // Where this thread's points lie, and which planes the block writes.
+    int const tile_lower_x = work.first_x + tile_x * T::useful_x;
+    int const tile_lower_y = work.first_y + tile_y * T::useful_y;
+    int const x = tile_lower_x + lane * vector;
+    int const y = tile_lower_y + rank * S::height + warp * rows;
+
+    // What may be loaded, changed and stored. Points from which no written point can be reached
+    // count as free.
+    // the outermost tiles have no margin on their outer side
+    int const x_store_lower = tile_x == 0 ? work.region.x.lower : tile_lower_x + T::margin_x;
+    int const x_store_upper = tile_x == work.tiles_x - 1
+                                  ? work.region.x.upper
+                                  : min(tile_lower_x + T::width - T::margin_x, work.region.x.upper);
+    int const y_store_lower = tile_y == 0 ? work.region.y.lower : tile_lower_y + steps;
+    int const y_store_upper =
+        tile_y == work.tiles_y - 1
+            ? work.region.y.upper
+            : min(tile_lower_y + S::cluster * S::height - steps, work.region.y.upper);
     constexpr int reach = steps - 1;
     Masks masks{};
-    Range const near_x = needed(stored_x, work.free.x, reach);
-    Range const near_y = needed(stored_y, work.free.y, reach);
+    Range const near_x = needed({x_store_lower, x_store_upper}, work.free.x, reach);
+    Range const near_y = needed({y_store_lower, y_store_upper}, work.free.y, reach);
 #pragma unroll
     for (int v = 0; v < vector; ++v) {
       masks.set(Masks::free_column, v, !near_x.contains(x + v) || work.free.x.contains(x + v));
-      masks.set(Masks::stored_column, v, stored_x.contains(x + v));
+      masks.set(Masks::stored_column, v, x_store_lower <= x + v && x + v < x_store_upper);
     }
     bool const column_exists = x + vector > work.exists.x.lower && x < work.exists.x.upper;
     bool const column_stored = masks.get(Masks::stored_column) != 0;
@@ -546,7 +489,8 @@ __global__ void __launch_bounds__(S::threads, 1)
     for (int r = 0; r < rows; ++r) {
       masks.set(Masks::free_row, r, !near_y.contains(y + r) || work.free.y.contains(y + r));
       masks.set(Masks::loaded_row, r, column_exists && work.exists.y.contains(y + r));
-      masks.set(Masks::stored_row, r, column_stored && stored_y.contains(y + r));
+      masks.set(Masks::stored_row, r,
+                column_stored && y_store_lower <= y + r && y + r < y_store_upper);
     }
     // The first row of the next block: as input it is loaded by both.
     masks.set(Masks::loaded_shared_row, 0,
@@ -730,9 +674,14 @@ __global__ void __launch_bounds__(S::threads, 1)
         }
       };
       if (stored >= 0) {
+        std::int64_t const forward =
+            mode == Mode::any ? work.forwards.offset(z_lower + stored) : std::int64_t{0};
 #pragma unroll
         for (int r = 0; r < rows; ++r) {
-          if (masks.has(Masks::stored_row, r)) store(out + r * work.out_row, above[r]);
+          if (!masks.has(Masks::stored_row, r)) continue;
+          Real* const to = out + r * work.out_row;
+          store(to, above[r]);
+          if (mode == Mode::any && forward != 0) store(to + forward, above[r]);
         }
       }
       out += work.out_plane;
@@ -747,7 +696,9 @@ __global__ void __launch_bounds__(S::threads, 1)
     };
 
     while (stored < planes) {
-      int const turns = quick_planes<S>(work, task.planes, stored) / S::unroll;
+      int const turns = min(quick_planes<S>(work, task.planes, stored),
+                            planes_before_forward(work, task.planes.lower, stored)) /
+                        S::unroll;
       auto const advance_all = [&](auto mode) {
         for (int turn = 0; turn < turns; ++turn) {
 #pragma unroll
@@ -765,7 +716,6 @@ __global__ void __launch_bounds__(S::threads, 1)
         advance(Any{});
       }
     }
-    forward_ends<S>(work, task, rank, warp, lane);
   }
 
   // What other blocks send must have come, and the last copies too, before shared memory ends.
