@@ -30,8 +30,8 @@ PlanRow from_points(std::int64_t least_points, PlanRow row) {
   return row;
 }
 
-PlanRow fixed(PlanRow row) {
-  row.fixed = true;
+PlanRow with_fixed(bool fixed, PlanRow row) {
+  row.fixed = fixed;
   return row;
 }
 
@@ -58,10 +58,11 @@ PlanTable make_built_in_table() {
 
       from_points(square(6144), cuda_row(90, 2, f32, "temporal-2d t20 w384")),
       with_source(true, cuda_row(90, 2, f32, "temporal-2d t16 w384")),
+      from_points(square(4096), with_fixed(false, cuda_row(90, 2, f32, "temporal-2d t20 w384"))),
       from_points(square(2048), cuda_row(90, 2, f32, "temporal-2d t16 w384")),
       with_source(true, cuda_row(90, 2, f32, "temporal-2d t8 w128")),
       from_points(square(3072), cuda_row(90, 2, f32, "temporal-2d t8 w384")),
-      fixed(cuda_row(90, 2, f32, "temporal-2d t8 w128")),
+      with_fixed(true, cuda_row(90, 2, f32, "temporal-2d t8 w128")),
       cuda_row(90, 2, f32, "temporal-2d t20 w384"),
       cuda_row(90, 2, f32, "temporal-2d t16 w384"),
       cuda_row(90, 2, f32, "temporal-2d t8 w384"),

@@ -32,7 +32,7 @@
 //
 // Counted for t = 4, 12 x 3, cluster of 2, float32: useful share (1 - 8/128)(1 - 8/72) = 0.83.
 // Memory moves 4 (1 / 0.83 + 1) = 8.8 bytes a point and pass at most (halos mostly hit L2), 2.2 a
-// step: 3.6 times a copy-bound sweep. Six floating-point operations an update, about 10.7
+// step: 3.6 times a copy-bound sweep. Six floating-point operations an update, about 10.4
 // instructions, and 12 bytes of shared memory; float64 twice the bytes, 17 instructions and 24
 // bytes of shared memory. What counts most: no spilled registers in the inner loop (a spill costs a
 // trip to L2, the first level cache being shared memory), loops under 24 KB of code, stores that

@@ -161,7 +161,10 @@ TEST(BuiltInTable, TellsSizesSourcesAndFixedFacesApart) {
   EXPECT_EQ(on_cuda(90, cube_of(128, sizeof(double)), 100), "temporal-3d t4 12x3 c2");
   SweepSubject small = square_of(2048, sizeof(float));
   EXPECT_EQ(on_cuda(90, small, 100), "temporal-2d t16 w384");
-  EXPECT_EQ(on_cuda(90, square_of(4096, sizeof(float)), 100), "temporal-2d t16 w384");
+  SweepSubject medium = square_of(4096, sizeof(float));
+  EXPECT_EQ(on_cuda(90, medium, 100), "temporal-2d t20 w384");
+  medium.fixed = true;
+  EXPECT_EQ(on_cuda(90, medium, 100), "temporal-2d t16 w384");
   small.extent = {1024, 1024, 1};
   EXPECT_EQ(on_cuda(90, small, 100), "temporal-2d t20 w384");
   small.fixed = true;
