@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "decomposition/transport/message_set.hpp"
 #include "decomposition/transport/mixed.hpp"
 #include "decomposition/transport/mpi.hpp"
 #include "decomposition/transport/nccl.hpp"
@@ -18,126 +17,12 @@
 #include "kernels/error.hpp"
 #include "kernels/memory.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/ring.hpp"
 
 namespace isotherm::test {
 namespace {
 
-using Bytes = std::vector<std::byte>;
-
 constexpr std::size_t alignment = 256;
-
-/// What rank `from` sends under `tag` in round `round`, at byte `i`.
-std::byte expected_byte(int from, int tag, int round, std::size_t i) {
-  return static_cast<std::byte>(31 * from + 7 * tag + 13 * round + static_cast<int>(i % 251));
-}
-
-void append_message(Bytes& all, int from, int tag, int round, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes; ++i) all.push_back(expected_byte(from, tag, round, i));
-}
-
-std::size_t differences(Bytes const& one, std::byte const* other) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < one.size(); ++i) count += one[i] == other[i] ? 0 : 1;
-  return count;
-}
-
-/// Each rank sends to the next and to the previous one of a ring: with 2 ranks both are the same
-/// peer, with 1 rank it is the rank itself. Messages to the next have even tags; what answers one
-/// of them has the tag after it. Ranks name their messages in different orders, so that nothing but
-/// the tags says which is which.
-class Ring {
- public:
-  /// @param sizes  in bytes, by tag
-  explicit Ring(mpi::Communicator const& world, std::vector<std::size_t> sizes = {1000, 70'001})
-      : rank_(world.rank()), ranks_(world.size()), sizes_(std::move(sizes)) {
-    for (std::size_t tag = 0; tag < sizes_.size(); ++tag) tags_.push_back(static_cast<int>(tag));
-    if (rank_ % 2 != 0) std::reverse(tags_.begin(), tags_.end());
-  }
-
-  [[nodiscard]] std::vector<Message> messages() const {
-    std::vector<Message> all;
-    for (int const tag : tags_) {
-      Message message;
-      message.peer = neighbour(tag);
-      message.send_tag = tag;
-      message.receive_tag = answer(tag);
-      message.send_bytes = size(tag);
-      message.receive_bytes = size(answer(tag));
-      all.push_back(message);
-    }
-    return all;
-  }
-
-  /// The numbers of those messages of every second pair of a message and its answer, which begin
-  /// with pair `first`.
-  [[nodiscard]] std::vector<std::size_t> every_second_pair(int first) const {
-    std::vector<std::size_t> numbers;
-    for (std::size_t i = 0; i < tags_.size(); ++i) {
-      if (tags_[i] / 2 % 2 == first) numbers.push_back(i);
-    }
-    return numbers;
-  }
-
-  /// Of all messages together, sent or received: they are the same.
-  [[nodiscard]] std::size_t bytes() const {
-    std::size_t sum = 0;
-    for (std::size_t const one : sizes_) sum += one;
-    return sum;
-  }
-
-  /// What this rank sends in a round, and what it is to get: one message after the other.
-  [[nodiscard]] Bytes outgoing(int round) const {
-    Bytes all;
-    for (int const tag : tags_) append_message(all, rank_, tag, round, size(tag));
-    return all;
-  }
-  [[nodiscard]] Bytes incoming(int round) const {
-    Bytes all;
-    for (int const tag : tags_) {
-      append_message(all, neighbour(tag), answer(tag), round, size(answer(tag)));
-    }
-    return all;
-  }
-
-  /// Enqueues copies to the outgoing ranges of a transport of messages(), and from the incoming.
-  void write(Transport& transport, Queue& queue, std::byte const* from) const {
-    for (std::size_t i = 0; i < tags_.size(); ++i) {
-      copy_bytes(queue, transport.outgoing(i), from, size(tags_[i]));
-      from += size(tags_[i]);
-    }
-  }
-  void read(Transport& transport, Queue& queue, std::byte* to) const {
-    for (std::size_t i = 0; i < tags_.size(); ++i) {
-      copy_bytes(queue, to, transport.incoming(i), size(answer(tags_[i])));
-      to += size(answer(tags_[i]));
-    }
-  }
-
-  void send(Transport& transport, Queue& queue, int round) const {
-    Bytes const all = outgoing(round);
-    write(transport, queue, all.data());
-    queue.wait();
-  }
-  /// Bytes received that are not what the neighbours sent in `round`.
-  [[nodiscard]] std::size_t mistakes(Transport& transport, Queue& queue, int round) const {
-    Bytes got(bytes());
-    read(transport, queue, got.data());
-    queue.wait();
-    return differences(incoming(round), got.data());
-  }
-
- private:
-  static int answer(int tag) { return tag % 2 == 0 ? tag + 1 : tag - 1; }
-  [[nodiscard]] std::size_t size(int tag) const { return sizes_[static_cast<std::size_t>(tag)]; }
-  [[nodiscard]] int neighbour(int tag) const {
-    return (rank_ + (tag % 2 == 0 ? 1 : ranks_ - 1)) % ranks_;
-  }
-
-  int rank_;
-  int ranks_;
-  std::vector<std::size_t> sizes_;
-  std::vector<int> tags_;  ///< by message
-};
 
 std::vector<std::size_t> const odd_sizes{0, 1, 255, 256, 257, (std::size_t{1} << 20) + 1};
 
@@ -494,121 +379,6 @@ TEST_F(TransportTest, OneWrongByteOfATestMessageIsFoundByAllRanks) {
 
     EXPECT_FALSE(carries(world, queue, *transport, ring.messages())) << "byte " << byte;
   }
-}
-
-/// A ring's messages in memory of the host, with guards around what is received.
-class PlacedRing {
- public:
-  explicit PlacedRing(Ring const& ring)
-      : ring_(ring),
-        send_(ring.bytes()),
-        receive_(ring.bytes() + (ring.messages().size() + 1) * guard) {}
-
-  [[nodiscard]] std::vector<PlacedMessage> messages() {
-    std::vector<PlacedMessage> all;
-    std::byte const* send = send_.data();
-    std::byte* receive = receive_.data() + guard;
-    for (Message const& message : ring_.messages()) {
-      all.push_back({message, send, receive});
-      send += message.send_bytes;
-      receive += message.receive_bytes + guard;
-    }
-    return all;
-  }
-
-  void fill(int round) {
-    Bytes const all = ring_.outgoing(round);
-    std::copy(all.begin(), all.end(), send_.begin());
-    std::fill(receive_.begin(), receive_.end(), untouched);
-  }
-
-  /// Bytes received that are not what was sent, and bytes beside them that have changed.
-  [[nodiscard]] std::size_t mistakes(int round) const {
-    Bytes const incoming = ring_.incoming(round);
-    Bytes wanted(guard, untouched);
-    auto from = incoming.begin();
-    for (Message const& message : ring_.messages()) {
-      auto const end = from + static_cast<std::ptrdiff_t>(message.receive_bytes);
-      wanted.insert(wanted.end(), from, end);
-      wanted.insert(wanted.end(), guard, untouched);
-      from = end;
-    }
-    return differences(wanted, receive_.data());
-  }
-
- private:
-  static constexpr std::size_t guard = 64;
-  static constexpr std::byte untouched{0xee};
-  Ring ring_;
-  Bytes send_;
-  Bytes receive_;
-};
-
-void exchange(MessageSet& set) {
-  set.post_receives();
-  set.post_sends();
-  std::vector<int> times_received(set.messages().size(), 0);
-  for (std::size_t i = set.next_received(); i < times_received.size(); i = set.next_received()) {
-    ++times_received[i];
-  }
-  set.wait_for_sends();
-  EXPECT_EQ(times_received, std::vector<int>(set.messages().size(), 1));
-}
-
-TEST(MessageSet, LongMessagesTravelInPieces) {
-  mpi::Communicator const world(MPI_COMM_WORLD);
-  PlacedRing ring{Ring(world)};
-  for (std::size_t const piece_bytes : {999, 1000, 1001, 70'000}) {
-    MessageSet set(world, ring.messages(), piece_bytes);
-    for (int round = 0; round < 2; ++round) {
-      ring.fill(round);
-
-      exchange(set);
-
-      EXPECT_EQ(ring.mistakes(round), 0U) << "pieces of " << piece_bytes;
-    }
-  }
-}
-
-TEST(MessageSet, EmptyMessagesAreReceivedToo) {
-  mpi::Communicator const world(MPI_COMM_WORLD);
-  PlacedRing ring{Ring(world, {0, 0, 5, 0})};
-  MessageSet set(world, ring.messages());
-  ring.fill(1);
-
-  exchange(set);
-
-  EXPECT_EQ(ring.mistakes(1), 0U);
-}
-
-// A message that is too long is MPI's to report, which Open MPI does for some of them only. Ranks
-// that disagree are found all the same: where one side gets too much, the other gets too little.
-TEST(MessageSet, MessageThatIsTooShortIsAnError) {
-  mpi::Communicator const world(MPI_COMM_WORLD);
-  Bytes const send(99);
-  Bytes receive(100);
-  PlacedMessage message;
-  message.peer = world.rank();
-  message.send = send.data();
-  message.receive = receive.data();
-  message.send_bytes = send.size();
-  message.receive_bytes = receive.size();
-  MessageSet set(world, {message});
-  set.post_receives();
-  set.post_sends();
-
-  EXPECT_THROW((void)set.next_received(), Error);
-  EXPECT_NO_THROW(set.wait_for_sends());
-}
-
-TEST(MessageSet, OpenReceivesAreWithdrawn) {
-  mpi::Communicator const world(MPI_COMM_WORLD);
-  PlacedRing ring{Ring(world)};
-
-  MessageSet set(world, ring.messages());
-  set.post_receives();  // and nobody ever sends: leaving the scope must not wait
-
-  EXPECT_EQ(set.messages().size(), 2U);
 }
 
 TEST(TransportKind, NamesAreThoseOfTheCaseFile) {
