@@ -46,12 +46,15 @@ Case shipped(std::string const& name) {
 }
 
 TEST(Documentation, BeginsWithACaseThatRuns) {
-  std::string const text = contents("docs/case-file.md");
-  auto const begin = text.find("```toml\n") + 8;
+  for (char const* const page : {"README.md", "docs/case-file.md"}) {
+    std::string const text = contents(page);
+    auto const begin = text.find("```toml\n") + 8;
 
-  Case const chosen = parse_case(text.substr(begin, text.find("```", begin) - begin), "case.toml");
+    Case const chosen =
+        parse_case(text.substr(begin, text.find("```", begin) - begin), "case.toml");
 
-  EXPECT_EQ(chosen.title, "warm-plate");
+    EXPECT_EQ(chosen.title, "warm-plate") << page;
+  }
 }
 
 TEST(ShippedCases, HoldTheClassicSteadyProblem) {
