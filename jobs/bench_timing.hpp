@@ -78,6 +78,7 @@ Extent3 grid_or_default(Device const& device, Extent3 asked);
 /// Collective. @throws InputError  on every rank
 void check_file_to_write(mpi::Communicator const& ranks, std::string const& option,
                          std::optional<std::filesystem::path> const& file);
+
 /// The root writes `text` to the file of --json, where one is asked for. Collective.
 void write_bench_file(mpi::Communicator const& ranks, BenchOptions const& options,
                       std::string const& text);
