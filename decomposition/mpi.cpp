@@ -11,18 +11,14 @@
 #include <sstream>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 namespace isotherm::mpi {
 namespace {
 
-/// Open MPI before 4.1.7 and 5.0.6 sieves data in its parallel file writes without locking the
-/// range: ranks that write close together in a file then overwrite each other's bytes, silently
-/// (open-mpi/ompi#12718). Without sieving the same writes are correct. What a person has set stays.
-void avoid_lossy_file_writes() { setenv("OMPI_MCA_fbtl_posix_write_datasieving", "0", 0); }
-
 int int_size(std::size_t bytes) {
   require(bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
-          "a text of " + std::to_string(bytes) + " bytes is too long for one message (2^31 - 1)");
+          "a message of " + std::to_string(bytes) + " bytes is too long for MPI (2^31 - 1)");
   return static_cast<int>(bytes);
 }
 
@@ -55,7 +51,6 @@ void check(int status, Where where) {
 }
 
 Session::Session(int& argc, char**& argv) {
-  avoid_lossy_file_writes();
   int provided = MPI_THREAD_SINGLE;
   check(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided));
   require(provided >= MPI_THREAD_FUNNELED,
@@ -167,6 +162,11 @@ std::string Communicator::broadcast(std::string text) const {
   return text;
 }
 
+std::uint64_t Communicator::broadcast(std::uint64_t number) const {
+  check(MPI_Bcast(&number, 1, MPI_UINT64_T, 0, get()));
+  return number;
+}
+
 std::vector<std::string> Communicator::gather(std::string const& text) const {
   int const length = int_size(text.size());
   std::vector<int> lengths(is_root() ? static_cast<std::size_t>(size_) : 0);
@@ -188,6 +188,54 @@ std::vector<std::string> Communicator::gather(std::string const& text) const {
                                static_cast<std::size_t>(lengths[rank])));
   }
   return texts;
+}
+
+namespace {
+
+/// How the bytes for each rank, or from each, lie one after the other.
+struct Parcels {
+  std::vector<int> bytes;
+  std::vector<int> offsets{};
+  std::size_t total = 0;
+
+  explicit Parcels(std::vector<int> sizes) : bytes(std::move(sizes)) {
+    for (int const size : bytes) {
+      offsets.push_back(int_size(total));
+      total += static_cast<std::size_t>(size);
+    }
+    int_size(total);
+  }
+};
+
+std::vector<int> sizes_of(std::vector<Bytes> const& parts) {
+  std::vector<int> sizes;
+  for (Bytes const& part : parts) {
+    sizes.push_back(int_size(part.size()));
+  }
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<Bytes> Communicator::exchange(std::vector<Bytes> const& to_each) const {
+  Parcels const out(sizes_of(to_each));
+  std::vector<int> arriving(static_cast<std::size_t>(size_));
+  check(MPI_Alltoall(out.bytes.data(), 1, MPI_INT, arriving.data(), 1, MPI_INT, get()));
+  Parcels const in(std::move(arriving));
+  Bytes outgoing;
+  outgoing.reserve(out.total);
+  for (Bytes const& part : to_each) {
+    outgoing.insert(outgoing.end(), part.begin(), part.end());
+  }
+  Bytes incoming(in.total);
+  check(MPI_Alltoallv(outgoing.data(), out.bytes.data(), out.offsets.data(), MPI_CHAR,
+                      incoming.data(), in.bytes.data(), in.offsets.data(), MPI_CHAR, get()));
+  std::vector<Bytes> from_each;
+  for (std::size_t rank = 0; rank < in.bytes.size(); ++rank) {
+    auto const begin = incoming.begin() + in.offsets[rank];
+    from_each.emplace_back(begin, begin + in.bytes[rank]);
+  }
+  return from_each;
 }
 
 std::string Communicator::first_text(std::string const& text) const {

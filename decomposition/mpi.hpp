@@ -16,8 +16,7 @@ namespace isotherm::mpi {
 /// and Communicator set MPI_ERRORS_RETURN; under MPI's default handler the call would abort first.
 void check(int status, Where where = Where::here());
 
-/// Initialises MPI for the life of the process; the first object in main(). Sets what the MPI
-/// library needs to be safe (see the definition) before it starts.
+/// Initialises MPI for the life of the process; the first object in main().
 class Session {
  public:
   Session(int& argc, char**& argv);
@@ -44,6 +43,8 @@ struct CommTraits {
 
 /// A duplicate that belongs to the caller alone and returns errors. Collective.
 UniqueHandle<CommTraits> duplicate(MPI_Comm parent);
+
+using Bytes = std::vector<char>;
 
 /// A private duplicate of a communicator, so our messages never meet the caller's, and the
 /// collective operations isotherm uses. Every member marked "collective" is called by all ranks.
@@ -74,8 +75,12 @@ class Communicator {
   [[nodiscard]] std::uint64_t sum(std::uint64_t value) const;   ///< collective; wraps modulo 2^64
   [[nodiscard]] bool any(bool value) const;                     ///< collective, on every rank
   [[nodiscard]] std::string broadcast(std::string text) const;  ///< collective; the root's text
+  [[nodiscard]] std::uint64_t broadcast(std::uint64_t number) const;  ///< collective; the root's
   [[nodiscard]] std::vector<std::string> gather(std::string const& text) const;
   ///< collective; every rank's text in rank order, on the root (empty elsewhere)
+  /// Sends bytes to each rank and returns those that came from each, in rank order. What a rank
+  /// sends or gets in all must stay below 2^31 bytes. Collective.
+  [[nodiscard]] std::vector<Bytes> exchange(std::vector<Bytes> const& to_each) const;
   /// Collective: of all ranks' texts the first that is not empty; empty where all are.
   [[nodiscard]] std::string first_text(std::string const& text) const;
 

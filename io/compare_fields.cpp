@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "io/chunk_grid.hpp"
 #include "io/layout.hpp"
 #include "io/reading.hpp"
 #include "io/snapshot.hpp"
-#include "io/write_plan.hpp"
 
 namespace isotherm {
 namespace {

@@ -25,4 +25,42 @@ Descriptor open_file(std::filesystem::path const& path, int flags) {
   return descriptor;
 }
 
+Descriptor create_new_file(std::filesystem::path const& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+    fail_on("remove", path);
+  }
+  return open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+}
+
+void write_at(Descriptor const& file, std::uint64_t offset, void const* from, std::size_t bytes,
+              std::filesystem::path const& path) {
+  auto const* at = static_cast<char const*>(from);
+  while (bytes > 0) {
+    ssize_t const written = ::pwrite(file.get(), at, bytes, static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written <= 0) {
+      errno = written == 0 ? ENOSPC : errno;  // what cannot grow has no space
+      fail_on("write", path);
+    }
+    at += written;
+    offset += static_cast<std::uint64_t>(written);
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+void sync(Descriptor const& file, std::filesystem::path const& path) {
+  if (::fsync(file.get()) != 0) {
+    fail_on("sync", path);
+  }
+}
+
+void sync_and_close(Descriptor file, std::filesystem::path const& path) {
+  sync(file, path);
+  if (::close(file.release()) != 0) {
+    fail_on("close", path);
+  }
+}
+
 }  // namespace isotherm

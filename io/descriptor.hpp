@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "kernels/error.hpp"
@@ -22,5 +23,19 @@ using Descriptor = UniqueHandle<DescriptorTraits>;
 /// Opens with open(2)'s `flags`; a file that is created is readable by all, less the umask.
 /// @throws Error
 Descriptor open_file(std::filesystem::path const& path, int flags);
+
+/// Creates a file that was not there, for writing; what is left there of an earlier run is removed
+/// first, and a link is never followed. @throws Error
+Descriptor create_new_file(std::filesystem::path const& path);
+
+/// Writes all of `bytes` bytes at an offset of the file. `path` is for messages. @throws Error
+void write_at(Descriptor const& file, std::uint64_t offset, void const* from, std::size_t bytes,
+              std::filesystem::path const& path);
+
+/// Makes sure that what was written is on the disk. @throws Error
+void sync(Descriptor const& file, std::filesystem::path const& path);
+
+/// sync(), and closes the file; on some file systems a write fails as late as that. @throws Error
+void sync_and_close(Descriptor file, std::filesystem::path const& path);
 
 }  // namespace isotherm

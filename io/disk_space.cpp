@@ -50,10 +50,6 @@ void check_free_space(std::filesystem::path const& file, int descriptor, std::ui
 
 }  // namespace
 
-void create_empty_file(std::filesystem::path const& file) {
-  Descriptor const descriptor = open_file(file, O_WRONLY | O_CREAT | O_TRUNC);
-}
-
 void reserve_space(std::filesystem::path const& file, std::uint64_t bytes) {
   check_size_limit(file, bytes);
   Descriptor const descriptor = open_file(file, O_WRONLY);
@@ -64,14 +60,6 @@ void reserve_space(std::filesystem::path const& file, std::uint64_t bytes) {
   int const reason = errno;
   if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG) {
     refuse(file, bytes, std::generic_category().message(reason));
-  }
-}
-
-void release_reserve(std::filesystem::path const& file) {
-  Descriptor const descriptor = open_file(file, O_WRONLY);
-  struct stat status {};
-  if (fstat(descriptor.get(), &status) != 0 || ftruncate(descriptor.get(), status.st_size) != 0) {
-    fail_on("truncate", file);
   }
 }
 

@@ -1,230 +1,210 @@
 #include "io/snapshot_file.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
 
+#include "io/chunk_exchange.hpp"
 #include "io/disk_space.hpp"
-#include "io/layout.hpp"
 #include "io/together.hpp"
-#include "io/write_plan.hpp"
 
 namespace isotherm {
 namespace {
 
-/// More than all that is in a file but chunks and texts.
-constexpr std::uint64_t description_bytes = 64 << 10;
-
-/// A file that all ranks write, in the oldest format that has what we need, for old readers.
-hdf5::File create_file(mpi::Communicator const& ranks, std::filesystem::path const& path) {
-  hdf5::PropertyList const access(hdf5::check(H5Pcreate(H5P_FILE_ACCESS)));
-  hdf5::check(H5Pset_fapl_mpio(access.get(), ranks.get(), MPI_INFO_NULL));
-  hdf5::check(H5Pset_coll_metadata_write(access.get(), true));
-  hdf5::check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18));
-  return hdf5::File(hdf5::check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get())));
+Descriptor open_on_each_rank(std::filesystem::path const& path) {
+  require(std::filesystem::exists(path),
+          path.string() + ", which the root made, is not there: all ranks must see the same files");
+  return open_file(path, O_WRONLY | O_NOFOLLOW);
 }
 
-hdf5::PropertyList collective_transfer() {
-  hdf5::PropertyList transfer(hdf5::check(H5Pcreate(H5P_DATASET_XFER)));
-  hdf5::check(H5Pset_dxpl_mpio(transfer.get(), H5FD_MPIO_COLLECTIVE));
-  return transfer;
-}
-
-hdf5::Group create_group(hid_t parent, char const* name) {
-  return hdf5::Group(hdf5::check(H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
-}
-
-/// Chunks, because only chunks can carry HDF5's checksum.
-hdf5::PropertyList chunked(std::vector<hsize_t> const& chunk, int deflate_level) {
-  hdf5::PropertyList creation(hdf5::check(H5Pcreate(H5P_DATASET_CREATE)));
-  hid_t const id = creation.get();
-  hdf5::check(H5Pset_chunk(id, static_cast<int>(chunk.size()), chunk.data()));
-  hdf5::check(H5Pset_fill_time(id, H5D_FILL_TIME_NEVER));
-  if (deflate_level > 0) {
-    hdf5::check(H5Pset_shuffle(id));
-    hdf5::check(H5Pset_deflate(id, static_cast<unsigned>(deflate_level)));
+/// Calls work(box) for boxes that together are `share`, each of which lies in one piece in a file
+/// of `points` points and has at most `most` points, where one row has no more.
+template <class Work>
+void for_each_piece(GlobalBox share, Extent3 points, std::int64_t most, Work&& work) {
+  Extent3 const n = share.extent();
+  Extent3 step{n.x, 1, 1};
+  if (n.x == points.x) {
+    step.y = std::clamp<std::int64_t>(most / n.x, 1, n.y);
   }
-  hdf5::check(H5Pset_fletcher32(id));
-  return creation;
+  if (step.y == points.y) {
+    step.z = std::clamp<std::int64_t>(most / (n.x * n.y), 1, n.z);
+  }
+  for (std::int64_t k = share.lower.z; k < share.upper.z; k += step.z) {
+    for (std::int64_t j = share.lower.y; j < share.upper.y; j += step.y) {
+      Index3 const at{share.lower.x, j, k};
+      work(intersection(share, GlobalBox{at, at + step}));
+    }
+  }
 }
 
-std::vector<std::int64_t> axes(Index3 xyz) { return {xyz.x, xyz.y, xyz.z}; }
-std::vector<double> axes(std::array<double, 3> const& xyz) { return {xyz.begin(), xyz.end()}; }
-
-void write_grid(hid_t group, Grid const& grid) {
-  hdf5::write_attribute(group, "dimension", std::int64_t{grid.dimension});
-  hdf5::write_attribute(group, "points", axes(grid.points));
-  hdf5::write_attribute(group, "lower", axes(grid.lower));
-  hdf5::write_attribute(group, "spacing", axes(grid.spacing));
-  hdf5::write_attribute(group, "periodic",
-                        std::vector<std::int64_t>{grid.periodic.begin(), grid.periodic.end()});
+/// Writes a rank's share to its places in the file, where the first of all values lies at `offset`.
+template <class Stored, class Real>
+void write_share(StoredValues<Stored, Real> const& values, Descriptor const& file,
+                 std::uint64_t offset, std::filesystem::path const& path) {
+  constexpr std::int64_t piece_points = (std::int64_t{16} << 20) / sizeof(Stored);
+  if (values.share().empty()) {
+    return;
+  }
+  Extent3 const n = values.points();
+  std::vector<Stored> buffer;
+  for_each_piece(values.share(), n, piece_points, [&](GlobalBox piece) {
+    std::int64_t const first = piece.lower.x + n.x * (piece.lower.y + n.y * piece.lower.z);
+    write_at(file, offset + sizeof(Stored) * static_cast<std::uint64_t>(first),
+             values.values(piece, buffer),
+             sizeof(Stored) * static_cast<std::size_t>(piece.point_count()), path);
+  });
 }
 
-/// The chunks of a dataset with the same place on one axis.
-struct ChunkLayer {
-  std::int64_t chunks;
-  std::size_t chunk_bytes;
+template <class Chunk>
+std::vector<PackedChunk> packed(std::vector<Chunk> const& chunks, int level) {
+  std::vector<PackedChunk> results(chunks.size());
+  bool failed = false;
+#pragma omp parallel for schedule(dynamic) reduction(|| : failed)
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    auto const& values = chunks[i].values;
+    try {
+      results[i] = pack_chunk(
+          {reinterpret_cast<char const*>(values.data()), values.size() * sizeof values.front()},
+          sizeof values.front(), level);
+    } catch (std::exception const&) {  // nothing may leave the parallel loop
+      failed = true;
+    }
+  }
+  require(!failed, "values cannot be compressed (out of memory?)");
+  return results;
+}
+
+/// What the root has to know about a chunk to find a place for it.
+struct ChunkSize {
+  std::uint64_t bytes;
+  std::uint64_t filters_left_out;
 };
 
-ChunkLayer chunk_layer(Extent3 points, int axis, std::size_t element_bytes) {
-  Extent3 const chunk = chunk_extent(points);
-  ChunkLayer layer{1, element_bytes};
-  for (int other = 0; other < 3; ++other) {
-    layer.chunks *= other == axis ? 1 : (points[other] + chunk[other] - 1) / chunk[other];
-    layer.chunk_bytes *= static_cast<std::size_t>(chunk[other]);
-  }
-  return layer;
+template <class T>
+mpi::Bytes to_bytes(std::vector<T> const& values) {
+  auto const* const begin = reinterpret_cast<char const*>(values.data());
+  return {begin, begin + values.size() * sizeof(T)};
 }
 
-/// The selection of a piece in the file and the shape it has in memory.
-struct Selection {
-  hdf5::Dataspace file;
-  hdf5::Dataspace memory;
-};
-
-Selection select_piece(hdf5::Dataset const& dataset, GlobalBox piece) {
-  Selection selected{hdf5::Dataspace(hdf5::check(H5Dget_space(dataset.get()))), {}};
-  auto const start = hdf5::to_zyx(piece.lower);
-  auto const count = hdf5::to_zyx(piece.empty() ? Extent3{1, 1, 1} : piece.extent());
-  selected.memory = hdf5::Dataspace(hdf5::check(H5Screate_simple(3, count.data(), nullptr)));
-  if (piece.empty()) {
-    hdf5::check(H5Sselect_none(selected.file.get()));
-    hdf5::check(H5Sselect_none(selected.memory.get()));
-  } else {
-    hdf5::check(H5Sselect_hyperslab(selected.file.get(), H5S_SELECT_SET, start.data(), nullptr,
-                                    count.data(), nullptr));
+template <class T>
+std::vector<T> from_bytes(mpi::Bytes const& bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!values.empty()) {
+    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
   }
-  return selected;
+  return values;
+}
+
+std::vector<std::uint64_t> places_of(std::vector<ChunkSize> const& sizes,
+                                     std::vector<Index3> const& firsts,
+                                     SnapshotDescription& description) {
+  std::vector<std::uint64_t> places;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    places.push_back(description.place_chunk(
+        firsts[i], sizes[i].bytes, static_cast<std::uint32_t>(sizes[i].filters_left_out)));
+  }
+  return places;
+}
+
+mpi::Bytes sizes_of(std::vector<PackedChunk> const& chunks) {
+  std::vector<ChunkSize> sizes;
+  for (PackedChunk const& chunk : chunks) {
+    sizes.push_back({chunk.bytes.size(), chunk.left_out});
+  }
+  return to_bytes(sizes);
 }
 
 }  // namespace
 
 SnapshotFileWriter::SnapshotFileWriter(mpi::Communicator const& ranks,
                                        std::filesystem::path const& path, SnapshotInfo const& info,
-                                       int deflate_level, std::size_t call_bytes)
-    : ranks_(ranks), path_(path), deflate_level_(deflate_level), call_bytes_(call_bytes) {
+                                       int deflate_level, std::size_t round_bytes)
+    : ranks_(ranks), path_(path), deflate_level_(deflate_level), round_bytes_(round_bytes) {
   on_root(ranks, [&] {
-    create_empty_file(path);  // HDF5 keeps what is reserved for it, because it has no bytes
-    reserve_space(path, description_bytes + info.case_text.size() + info.fingerprint.size() +
-                            info.state.size());
+    description_ = std::make_unique<SnapshotDescription>(info);
+    (void)create_new_file(path);
   });
-  together(ranks, [&] {
-    collective_ = collective_transfer();
-    file_ = create_file(ranks_, path_);
-    write_vtk_group(info.grid);
-    write_own_group(info);
-  });
-}
-
-// What HDF5 notes about each chunk, too; and enough for the rest of its notes that the file can be
-// closed in good order when there is no space for the next chunks.
-void SnapshotFileWriter::reserve(std::int64_t chunks, std::size_t chunk_bytes) {
-  std::uint64_t const written = std::filesystem::file_size(path_);
-  constexpr std::size_t notes_bytes = 256;
-  std::size_t const unpackable_bytes = deflate_level_ > 0 ? chunk_bytes / 1000 + 64 : 0;
-  reserve_space(path_, written + description_bytes +
-                           static_cast<std::uint64_t>(chunks) *
-                               (chunk_bytes + unpackable_bytes + notes_bytes));
-}
-
-void SnapshotFileWriter::write_vtk_group(Grid const& grid) {
-  layout::VtkImage const image = layout::vtk_image(grid);
-  Extent3 const n = image.nodes;
-  hdf5::Group const group = create_group(file_.get(), layout::vtk_group);
-  hid_t const id = group.get();
-  hdf5::write_attribute(id, "Version", std::vector<std::int64_t>{1, 0});
-  hdf5::write_attribute(id, "Type", "ImageData", H5T_CSET_ASCII);
-  hdf5::write_attribute(id, "WholeExtent",
-                        std::vector<std::int64_t>{0, n.x - 1, 0, n.y - 1, 0, n.z - 1});
-  hdf5::write_attribute(id, "Origin", axes(image.origin));
-  hdf5::write_attribute(id, "Spacing", axes(image.spacing));
-  hdf5::write_attribute(id, "Direction", std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
-  values_ = create_group(id, layout::data_group(image));
-}
-
-void SnapshotFileWriter::write_own_group(SnapshotInfo const& info) {
-  hdf5::Group const group = create_group(file_.get(), layout::own_group);
-  hid_t const id = group.get();
-  hdf5::write_attribute(id, "format", layout::format);
-  hdf5::write_attribute(id, "version", info.version);
-  hdf5::write_attribute(id, "field", info.field);
-  hdf5::write_attribute(id, "iteration", info.iteration);
-  hdf5::write_attribute(id, "time", info.time_s);
-  hdf5::write_attribute(id, "role", std::string(info.is_checkpoint ? "checkpoint" : "snapshot"));
-  hdf5::write_attribute(id, "can_resume", std::int64_t{info.can_resume});
-  hdf5::write_attribute(id, "reason", info.reason_not_resumable);
-  hdf5::write_attribute(id, "checksum", info.checksum);
-  write_grid(id, info.grid);
-  write_text(id, "case", info.case_text);
-  write_text(id, "fingerprint", info.fingerprint);
-  write_text(id, "state", info.state);
-}
-
-void SnapshotFileWriter::write_text(hid_t parent, char const* name, std::string const& text) {
-  hsize_t const one = 1;
-  hdf5::Datatype const type = hdf5::text_type(text.size(), H5T_CSET_UTF8);
-  hdf5::Dataspace const memory(hdf5::check(H5Screate_simple(1, &one, nullptr)));
-  hdf5::Dataspace const file(hdf5::check(H5Screate_simple(1, &one, nullptr)));
-  hdf5::PropertyList const creation = chunked({1}, 0);
-  hdf5::Dataset dataset(hdf5::check(
-      H5Dcreate2(parent, name, type.get(), file.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT)));
-  if (!ranks_.is_root()) {
-    hdf5::check(H5Sselect_none(memory.get()));
-    hdf5::check(H5Sselect_none(file.get()));
-  }
-  hdf5::check(H5Dwrite(dataset.get(), type.get(), memory.get(), file.get(), collective_.get(),
-                       text.c_str()));
-  hdf5::close(dataset);
+  together(ranks, [&] { file_ = open_on_each_rank(path); });
 }
 
 template <class Stored, class Real>
 void SnapshotFileWriter::write(std::string const& field, StoredValues<Stored, Real> const& values) {
-  WritePlan const plan =
-      plan_write(ranks_, values.points(), values.share(), sizeof(Stored), call_bytes_);
-  ChunkLayer const layer = chunk_layer(values.points(), plan.axis, sizeof(Stored));
-  std::vector<Stored> buffer;
-  hdf5::Dataset dataset;
-  if (deflate_level_ == 0) {  // the size is known: better now than in the middle
-    on_root(ranks_, [&] { reserve(plan.layers * layer.chunks, layer.chunk_bytes); });
+  if (deflate_level_ > 0) {
+    write_compressed(field, values);
+  } else {
+    write_plain(field, values);
   }
-  together(ranks_, [&] { dataset = create_dataset<Stored>(field, values.points()); });
-  for (std::int64_t call = 0; call < plan.calls; ++call) {
-    GlobalBox const piece = plan.piece(values.share(), call);
-    Stored const* dense = nullptr;
+}
+
+template <class Stored, class Real>
+void SnapshotFileWriter::write_plain(std::string const& field,
+                                     StoredValues<Stored, Real> const& values) {
+  std::uint64_t place = 0;
+  on_root(ranks_, [&] {
+    place = description_->add_field<Stored>(field, values.points());
+    reserve_space(path_, description_->image().bytes());  // better now than in the middle
+  });
+  place = ranks_.broadcast(place);
+  together(ranks_, [&] { write_share(values, file_, place, path_); });
+}
+
+// Each rank packs the chunks that begin in its share, the root finds places for all that are
+// packed, and each rank writes its own there.
+template <class Stored, class Real>
+void SnapshotFileWriter::write_compressed(std::string const& field,
+                                          StoredValues<Stored, Real> const& values) {
+  ChunkGrid const grid(values.points(), chunk_extent(values.points()));
+  auto const chunk_bytes = sizeof(Stored) * static_cast<std::size_t>(grid.points_in_chunk());
+  ChunkExchange<Stored, Real> const exchange(
+      ranks_, values, grid,
+      static_cast<std::int64_t>(std::max<std::size_t>(1, round_bytes_ / chunk_bytes)));
+  on_root(ranks_, [&] {
+    description_->add_compressed_field<Stored>(field, values.points(), deflate_level_);
+  });
+  for (std::int64_t round = 0; round < exchange.rounds(); ++round) {
+    auto const chunks = exchange.take(round);
+    std::vector<PackedChunk> mine;
+    together(ranks_, [&] { mine = packed(chunks, deflate_level_); });
+    auto const places = find_places(mine, [&](int rank) { return exchange.firsts(rank, round); });
     together(ranks_, [&] {
-      dense = values.values(piece, buffer);
-      if (deflate_level_ > 0 && ranks_.is_root()) {
-        reserve(plan.layers_in(call) * layer.chunks, layer.chunk_bytes);
+      for (std::size_t i = 0; i < mine.size(); ++i) {
+        write_at(file_, places[i], mine[i].bytes.data(), mine[i].bytes.size(), path_);
       }
     });
-    together(ranks_, [&] { write_piece(dataset, piece, dense); });
   }
-  together(ranks_, [&] { hdf5::close(dataset); });
 }
 
-template <class Stored>
-hdf5::Dataset SnapshotFileWriter::create_dataset(std::string const& field, Extent3 points) {
-  auto const size = hdf5::to_zyx(points);
-  auto const chunk = hdf5::to_zyx(chunk_extent(points));
-  hdf5::Dataspace const space(hdf5::check(H5Screate_simple(3, size.data(), nullptr)));
-  hdf5::PropertyList const creation = chunked({chunk.begin(), chunk.end()}, deflate_level_);
-  return hdf5::Dataset(
-      hdf5::check(H5Dcreate2(values_.get(), field.c_str(), hdf5::file_type<Stored>(), space.get(),
-                             H5P_DEFAULT, creation.get(), H5P_DEFAULT)));
-}
-
-template <class Stored>
-void SnapshotFileWriter::write_piece(hdf5::Dataset const& dataset, GlobalBox piece,
-                                     Stored const* values) {
-  Stored const nothing{};  // ranks without points take part, too, and HDF5 wants an address
-  Selection const selected = select_piece(dataset, piece);
-  hdf5::check(H5Dwrite(dataset.get(), hdf5::memory_type<Stored>(), selected.memory.get(),
-                       selected.file.get(), collective_.get(), piece.empty() ? &nothing : values));
+std::vector<std::uint64_t> SnapshotFileWriter::find_places(
+    std::vector<PackedChunk> const& mine,
+    std::function<std::vector<Index3>(int rank)> const& firsts_of) {
+  std::vector<mpi::Bytes> to_root(static_cast<std::size_t>(ranks_.size()));
+  to_root.front() = sizes_of(mine);
+  std::vector<mpi::Bytes> const sizes = ranks_.exchange(to_root);
+  std::vector<mpi::Bytes> places(sizes.size());
+  on_root(ranks_, [&] {
+    for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
+      places[rank] = to_bytes(places_of(from_bytes<ChunkSize>(sizes[rank]),
+                                        firsts_of(static_cast<int>(rank)), *description_));
+    }
+  });
+  return from_bytes<std::uint64_t>(ranks_.exchange(places).front());
 }
 
 void SnapshotFileWriter::close() {
-  together(ranks_, [&] { hdf5::check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL)); });
-  together(ranks_, [&] {
-    hdf5::close(values_);
-    hdf5::close(file_);
+  together(ranks_, [&] { sync(file_, path_); });
+  on_root(ranks_, [&] { write_description(); });
+  together(ranks_, [&] { sync_and_close(std::move(file_), path_); });
+}
+
+void SnapshotFileWriter::write_description() {
+  description_->close();
+  hdf5::FileImage const& image = description_->image();
+  if (::ftruncate(file_.get(), static_cast<off_t>(image.bytes())) != 0) {
+    fail_on("set the length of", path_);
+  }
+  image.for_each_part([&](std::uint64_t offset, char const* from, std::size_t bytes) {
+    write_at(file_, offset, from, bytes, path_);
   });
 }
 

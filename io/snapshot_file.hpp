@@ -1,51 +1,55 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <memory>
+#include <vector>
 
-#include "io/hdf5.hpp"
-#include "io/snapshot.hpp"
+#include "io/descriptor.hpp"
+#include "io/snapshot_description.hpp"
 #include "io/stored_values.hpp"
 
 namespace isotherm {
 
-/// Bytes that a rank hands to HDF5 in one collective call.
-inline constexpr std::size_t default_call_bytes = std::size_t{256} << 20;
+/// Bytes of values that a rank compresses at once.
+inline constexpr std::size_t default_round_bytes = std::size_t{32} << 20;
 
-/// A snapshot file that is being written by all ranks. Every member is collective and throws on all
-/// ranks where it fails on any.
+/// A snapshot file that is being written by all ranks: the root describes it, and each rank writes
+/// its values to the place that they have in it. Every member is collective and throws on all ranks
+/// where it fails on any: no rank waits in a call for another that has failed.
 class SnapshotFileWriter {
  public:
-  /// Creates `path` with everything but the values.
-  /// @param call_bytes  see plan_write
+  /// Creates `path`, in the place of what may be left there.
+  /// @param info         the root's counts
+  /// @param round_bytes  see default_round_bytes
   SnapshotFileWriter(mpi::Communicator const& ranks, std::filesystem::path const& path,
                      SnapshotInfo const& info, int deflate_level,
-                     std::size_t call_bytes = default_call_bytes);
+                     std::size_t round_bytes = default_round_bytes);
 
   template <class Stored, class Real>
   void write(std::string const& field, StoredValues<Stored, Real> const& values);
 
-  /// Makes sure that all of it has been handed to the operating system.
+  /// Writes the description, and makes sure that all of it is on the disk. Before, nobody takes the
+  /// file for one of HDF5's.
   void close();
 
  private:
-  /// Makes room for so many chunks more; the root's.
-  void reserve(std::int64_t chunks, std::size_t chunk_bytes);
-  void write_vtk_group(Grid const& grid);
-  void write_own_group(SnapshotInfo const& info);
-  void write_text(hid_t parent, char const* name, std::string const& text);
-  template <class Stored>
-  hdf5::Dataset create_dataset(std::string const& field, Extent3 points);
-  template <class Stored>
-  void write_piece(hdf5::Dataset const& dataset, GlobalBox piece, Stored const* values);
+  template <class Stored, class Real>
+  void write_plain(std::string const& field, StoredValues<Stored, Real> const& values);
+  template <class Stored, class Real>
+  void write_compressed(std::string const& field, StoredValues<Stored, Real> const& values);
+  /// Where each of this rank's chunks goes. @param firsts_of  their first points, rank by rank
+  std::vector<std::uint64_t> find_places(
+      std::vector<PackedChunk> const& mine,
+      std::function<std::vector<Index3>(int rank)> const& firsts_of);
+  void write_description();
 
   mpi::Communicator const& ranks_;
   std::filesystem::path path_;
   int deflate_level_;
-  std::size_t call_bytes_;
-  hdf5::QuietErrors quiet_;
-  hdf5::PropertyList collective_;
-  hdf5::File file_;
-  hdf5::Group values_;
+  std::size_t round_bytes_;
+  Descriptor file_{};
+  std::unique_ptr<SnapshotDescription> description_{};  ///< the root's
 };
 
 }  // namespace isotherm

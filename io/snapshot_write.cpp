@@ -4,7 +4,6 @@
 #include <system_error>
 
 #include "io/atomic_file.hpp"
-#include "io/disk_space.hpp"
 #include "io/snapshot_file.hpp"
 #include "io/together.hpp"
 
@@ -37,10 +36,9 @@ void refuse_resume(SnapshotInfo& info, char const* reason) {
   }
 }
 
-/// What the values and options decide; the texts are the root's, since HDF5 must be told the same
-/// on every rank.
-SnapshotInfo completed(mpi::Communicator const& ranks, SnapshotInfo info, Grid const& grid,
-                       GlobalBox cut, NumberType stored, bool rounded) {
+/// With what the values and options decide.
+SnapshotInfo completed(SnapshotInfo info, Grid const& grid, GlobalBox cut, NumberType stored,
+                       bool rounded) {
   info.stored_type = stored;
   info.grid = grid_of_cut(grid, cut);
   if (cut != grid.box()) {
@@ -49,17 +47,14 @@ SnapshotInfo completed(mpi::Communicator const& ranks, SnapshotInfo info, Grid c
   if (rounded) {
     refuse_resume(info, "its values were rounded to float32");
   }
-  for (std::string* text : {&info.case_text, &info.fingerprint, &info.state, &info.version,
-                            &info.reason_not_resumable}) {
-    *text = ranks.broadcast(*text);
-  }
   return info;
 }
 
-/// HDF5 with MPI does not always learn that a write was cut short: looks whether the file is whole.
-void check_written(std::filesystem::path const& path) {
-  hdf5::QuietErrors const quiet;
-  hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
+/// What is called written can be opened again.
+void check_written(std::filesystem::path const& path) try {
+  (void)read_snapshot_info(path);
+} catch (InputError const& unreadable) {  // not the user's input
+  throw Error(std::string("what was written cannot be read again: ") + unreadable.what());
 }
 
 template <class Stored, class Real>
@@ -95,7 +90,7 @@ void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const&
   std::for_each(extra.begin(), extra.end(), [](auto const& field) { check_name(field.name); });
 
   bool const as_float = sizeof(Real) == sizeof(float) || options.as_float32;
-  info = completed(ranks, std::move(info), subdomain.grid(), cut,
+  info = completed(std::move(info), subdomain.grid(), cut,
                    as_float ? NumberType::float32 : NumberType::float64,
                    as_float && sizeof(Real) != sizeof(float));
   std::filesystem::path const temporary = temporary_path(path);
@@ -107,7 +102,6 @@ void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const&
       write_file<Real>(ranks, temporary, info, cut, subdomain, owned, extra, options.deflate_level);
     }
     on_root(ranks, [&] {
-      release_reserve(temporary);
       check_written(temporary);
       replace_file(temporary, path);
     });

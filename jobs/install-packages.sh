@@ -6,8 +6,8 @@
 set -euo pipefail
 
 declare -A packages=(
-  [build]="g++ cmake ninja-build git ca-certificates openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
-           libpng-dev libcli11-dev libtomlplusplus-dev libfmt-dev libspdlog-dev
+  [build]="g++ cmake ninja-build git ca-certificates openmpi-bin libopenmpi-dev libhdf5-dev
+           libpng-dev zlib1g-dev libcli11-dev libtomlplusplus-dev libfmt-dev libspdlog-dev
            nlohmann-json3-dev libmuparser-dev"
   [test]="libgtest-dev"
   [reader]="python3-paraview"

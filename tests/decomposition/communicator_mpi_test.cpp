@@ -159,11 +159,22 @@ TEST(Communicator, NobodyLeavesASleepingBarrierBeforeAllHaveCome) {
   if (world.is_root()) std::filesystem::remove(roll);
 }
 
-TEST(Session, TurnsOffLossyFileWrites) {
-  // Set before MPI started, which is when the library reads it.
-  char const* const setting = std::getenv("OMPI_MCA_fbtl_posix_write_datasieving");
+TEST(Communicator, ExchangesBytesOfAnyLengthBetweenAllRanks) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  auto const parcel = [](int from, int to) {
+    return mpi::Bytes(static_cast<std::size_t>(from * 3 + to), static_cast<char>('a' + from));
+  };
+  std::vector<mpi::Bytes> outgoing;
+  for (int rank = 0; rank < world.size(); ++rank) {
+    outgoing.push_back(parcel(world.rank(), rank));
+  }
 
-  EXPECT_STREQ(setting, "0");
+  std::vector<mpi::Bytes> const incoming = world.exchange(outgoing);
+
+  for (int rank = 0; rank < world.size(); ++rank) {
+    EXPECT_EQ(incoming[static_cast<std::size_t>(rank)], parcel(rank, world.rank()));
+  }
+  EXPECT_EQ(world.broadcast(std::uint64_t{1} << 40 << world.rank()), std::uint64_t{1} << 40);
 }
 
 TEST(Session, LetsThreadsRunBesideMpi) {

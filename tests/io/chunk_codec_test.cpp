@@ -1,0 +1,92 @@
+#include "io/chunk_codec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <random>
+#include <string>
+
+#include "kernels/error.hpp"
+
+namespace isotherm::test {
+namespace {
+
+constexpr std::uint32_t all_filters = shuffle_filter | deflate_filter | fletcher32_filter;
+
+std::span<char const> bytes_of(std::vector<float> const& values) {
+  return {reinterpret_cast<char const*>(values.data()), values.size() * sizeof(float)};
+}
+
+std::vector<float> smooth_values() {
+  std::vector<float> values;
+  for (int i = 0; i < 5000; ++i) {
+    values.push_back(static_cast<float>(i / 100));
+  }
+  return values;
+}
+
+std::vector<float> noise() {
+  std::mt19937 engine(42);
+  std::vector<float> values(5000);
+  for (float& value : values) {
+    value = std::bit_cast<float>(static_cast<std::uint32_t>(engine()) & 0x7f7fffffU);
+  }
+  return values;
+}
+
+std::vector<float> unpacked(PackedChunk const& packed, std::size_t count) {
+  std::vector<float> values(count);
+  unpack_chunk(packed.bytes, all_filters & ~packed.left_out, sizeof(float),
+               {reinterpret_cast<char*>(values.data()), count * sizeof(float)});
+  return values;
+}
+
+// Sums of the definition for "abcde", "abcdef" and "abcdefgh", whose words are taken low byte first
+// there: here with the bytes of each pair exchanged.
+TEST(Fletcher32, IsThatOfItsDefinition) {
+  auto const sum = [](std::string const& text) { return fletcher32({text.data(), text.size()}); };
+  EXPECT_EQ(sum("badcfe"), 0x56502d2aU);
+  EXPECT_EQ(sum("badcfehg"), 0xebe19591U);
+  EXPECT_EQ(sum(""), 0U);
+}
+
+TEST(ChunkCodec, GivesBackWhatItPacked) {
+  auto const values = smooth_values();
+  PackedChunk const packed = pack_chunk(bytes_of(values), sizeof(float), 4);
+
+  EXPECT_EQ(unpacked(packed, values.size()), values);
+  EXPECT_EQ(packed.left_out, 0U);
+  EXPECT_LT(packed.bytes.size(), values.size());
+}
+
+TEST(ChunkCodec, DoesNotDeflateWhatWouldNotBecomeSmaller) {
+  std::vector<float> values = noise();
+  values.resize(7);  // too few for any gain
+  PackedChunk const packed = pack_chunk(bytes_of(values), sizeof(float), 9);
+
+  EXPECT_EQ(packed.left_out, std::uint32_t{deflate_filter});
+  EXPECT_LE(packed.bytes.size(), most_packed_bytes(values.size() * sizeof(float)));
+  EXPECT_EQ(unpacked(packed, values.size()), values);
+}
+
+TEST(ChunkCodec, FindsEachFlippedBit) {
+  auto const values = noise();
+  PackedChunk const good = pack_chunk(bytes_of(values), sizeof(float), 1);
+  for (std::size_t byte = 0; byte < good.bytes.size(); byte += 997) {
+    PackedChunk bad = good;
+    bad.bytes[byte] = static_cast<char>(bad.bytes[byte] ^ 16);
+    EXPECT_THROW(unpacked(bad, values.size()), Error) << byte;
+  }
+}
+
+TEST(ChunkCodec, TakesNoMoreThanAsked) {
+  auto const values = smooth_values();
+  PackedChunk const packed = pack_chunk(bytes_of(values), sizeof(float), 9);
+
+  EXPECT_THROW(unpacked(packed, values.size() - 1), Error);
+  EXPECT_THROW(unpacked(packed, values.size() + 1), Error);
+  EXPECT_THROW(unpacked({{}, 0}, values.size()), Error);
+}
+
+}  // namespace
+}  // namespace isotherm::test

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# failing_disk_test.sh PROGRAM SOURCE_DIR: where a call of the file system fails on any rank while a
+# snapshot is written, the run ends at once on all of them, with the reason first, exit code 1, and
+# sound files only. FAILING_CALLS in the environment: the library that makes calls fail.
+source "$(dirname "$0")/support.sh"
+
+laplace_case 'iterations = 60' >case.toml
+options=(--set checkpoint.every=20 --set checkpoint.keep=5 --set output.picture=false)
+
+# fails RANKS "CALL ERROR RANK COUNT" REASON [OPTION]...
+fails() {
+  local name=$1-${2// /-} code=0
+  timeout 60 mpirun -n "$1" -x LD_PRELOAD="$FAILING_CALLS" -x ISOTHERM_FAILING_CALL="$2" \
+    "$program" run case.toml "${options[@]}" --output "$name" "${@:4}" >"$work/out" 2>"$work/err" || code=$?
+  ((code == 1)) || fail "exit code $code instead of 1 where $2 on $1 ranks"
+  grep -v '^$' "$work/err" | head -n 1 | grep -q "^isotherm: .*$3" || fail "the reason '$3' is not what comes first"
+  ! compgen -G "$name/*.tmp" >/dev/null || fail "a temporary file is left where $2"
+  holds "$name/summary.json" '"status": "failed"'
+  holds "$name/run.log" "error: .*$3"
+}
+
+full="No space left on device"
+fails 1 "pwrite EIO 0 0" "Input/output error"
+fails 1 "ftruncate EIO 0 1" "Input/output error"
+fails 3 "pwrite EIO 1 300" "Input/output error"
+fails 3 "pwrite ENOSPC -1 0" "$full"
+fails 3 "pwrite EDQUOT 2 0" "Disk quota exceeded"
+fails 2 "pwrite EIO 0 1" "Input/output error" --set output.compression=1
+fails 2 "fallocate ENOSPC 0 0" "$full"
+fails 3 "fsync EIO 2 2" "Input/output error"
+fails 2 "fsync EIO 0 0" "Input/output error"
+fails 2 "rename EIO 0 1" "Input/output error"
+
+# The checkpoint of iteration 20 was written before, and is sound.
+for name in 3-pwrite-EIO-1-300 2-rename-EIO-0-1 3-fsync-EIO-2-2; do
+  [[ -f $name/u_000020.vtkhdf && ! -e $name/u_000040.vtkhdf ]] || fail "wrong files in $name"
+  expect 0 2 run case.toml "${options[@]}" --output "$name" --resume --quiet
+done
+expect 0 1 run case.toml "${options[@]}" --output whole --quiet
+same_field whole/u_000060.vtkhdf 3-pwrite-EIO-1-300/u_000060.vtkhdf
+
+# Less at once than was asked for is no failure.
+for compression in 0 1; do
+  LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="pwrite short 0 0" expect 0 1 \
+    run case.toml "${options[@]}" --set output.compression=$compression --output short$compression --quiet
+  same_field whole/u_000060.vtkhdf short$compression/u_000060.vtkhdf
+done
+echo "failing disks: all as they should be"
