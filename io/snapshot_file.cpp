@@ -27,7 +27,7 @@ void for_each_piece(GlobalBox share, Extent3 points, std::int64_t most, Work&& w
   if (n.x == points.x) {
     step.y = std::clamp<std::int64_t>(most / n.x, 1, n.y);
   }
-  if (step.y == points.y) {
+  if (n.x == points.x && step.y == points.y) {
     step.z = std::clamp<std::int64_t>(most / (n.x * n.y), 1, n.z);
   }
   for (std::int64_t k = share.lower.z; k < share.upper.z; k += step.z) {

@@ -142,6 +142,20 @@ TYPED_TEST(Snapshot, OfAPlaneCutIsOneCellThick) {
   EXPECT_EQ(read_whole<TypeParam>(this->path, found.grid), values_in<TypeParam>(plane));
 }
 
+TYPED_TEST(Snapshot, OfACutIsTheSameHoweverTheGridIsDecomposed) {
+  Grid const grid = grid_of({12, 11, 13});
+  for (GlobalBox const cut :
+       {GlobalBox{{0, 6, 0}, {12, 7, 13}}, GlobalBox{{3, 0, 2}, {4, 11, 9}},
+        GlobalBox{{0, 0, 5}, {12, 11, 6}}, GlobalBox{{1, 2, 3}, {11, 3, 4}}}) {
+    for (Extent3 const parts : decompositions(grid, this->world.size())) {
+      this->write(grid, parts, {.cut = cut});
+      SnapshotInfo const found = read_snapshot_info(this->path);
+      EXPECT_EQ(read_whole<TypeParam>(this->path, found.grid), values_in<TypeParam>(cut));
+      this->world.barrier();
+    }
+  }
+}
+
 TYPED_TEST(Snapshot, HoldsFurtherFields) {
   Grid const grid = grid_of({19, 18, 5});
   Subdomain const subdomain(grid, choose_decomposition(grid, this->world.size()),
