@@ -11,14 +11,6 @@ namespace {
 
 using Shape = std::vector<hsize_t>;
 
-Shape shape_of(hdf5::Dataset const& dataset) {
-  hdf5::Dataspace const space(hdf5::check(H5Dget_space(dataset.get())));
-  int const rank = hdf5::check(H5Sget_simple_extent_ndims(space.get()));
-  Shape shape(static_cast<std::size_t>(rank));
-  hdf5::check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr));
-  return shape;
-}
-
 /// Shapes that hold a grid's points: (z, y, x), in 2D also (y, x).
 std::vector<Shape> shapes_of(Grid const& grid) {
   auto const zyx = hdf5::to_zyx(grid.points);
@@ -32,26 +24,29 @@ std::vector<Shape> shapes_of(Grid const& grid) {
 /// "(20, 30)"
 std::string to_text(Shape const& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 
-hdf5::Dataset open_dataset(hdf5::File const& file, std::string const& where,
-                           std::string const& name) {
-  hdf5::Dataset dataset(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT));
-  if (dataset.get() < 0) {
+hdf5::Dataset open_named(hdf5::File const& file, std::string const& where,
+                         std::string const& name) {
+  try {
+    return open_dataset(file.get(), name, Links::inside);
+  } catch (NotOwnData const& found) {
+    throw InputError(fmt::format("{}: {} ({})", where, found.what(), advice_about_own_data()));
+  } catch (Error const&) {
     throw InputError(fmt::format("{}: there is no such dataset in the file", where));
   }
-  return dataset;
 }
 
 void check_type(hdf5::Dataset const& dataset, std::string const& where) {
   hdf5::Datatype const type(hdf5::check(H5Dget_type(dataset.get())));
   H5T_class_t const kind = H5Tget_class(type.get());
-  if (kind != H5T_FLOAT && kind != H5T_INTEGER) {
+  constexpr std::size_t widest = 16;
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Tget_size(type.get()) > widest) {
     throw InputError(fmt::format("{}: its values are no real numbers", where));
   }
 }
 
 /// @return the dataset's number of axes
 int check_shape(hdf5::Dataset const& dataset, Grid const& grid, std::string const& where) {
-  Shape const found = shape_of(dataset);
+  Shape const found = hdf5::shape_of(dataset);
   std::vector<Shape> const fitting = shapes_of(grid);
   for (Shape const& shape : fitting) {
     if (found == shape) {
@@ -74,7 +69,7 @@ struct Checked {
 
 Checked open_checked(hdf5::File const& file, Grid const& grid, std::string const& where,
                      std::string const& name) {
-  hdf5::Dataset dataset = open_dataset(file, where, name);
+  hdf5::Dataset dataset = open_named(file, where, name);
   check_type(dataset, where);
   int const rank = check_shape(dataset, grid, where);
   return {std::move(dataset), rank};
