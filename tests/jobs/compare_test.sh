@@ -56,6 +56,34 @@ expect 0 1 info a
 [[ $(wc -l <"$work/out") == 1 ]] || fail "info lists other than the one file"
 expect 2 1 info .
 
+# A value that was damaged is found by comparing and verifying, not only by resuming.
+expect 0 1 info a/u_000030.vtkhdf --verify
+said "contents    sound"
+mkdir damaged
+cp a/u_000030.vtkhdf damaged/u_000030.vtkhdf
+for offset in 2 3 4 5 6; do # values lie somewhere in the middle
+  printf 'damaged!' | dd of=damaged/u_000030.vtkhdf bs=1 conv=notrunc status=none \
+    seek=$(($(stat -c %s a/u_000030.vtkhdf) * offset / 8))
+done
+expect 2 1 compare a/u_000030.vtkhdf damaged/u_000030.vtkhdf
+complained "damaged/u_000030.vtkhdf is damaged"
+expect 2 2 info damaged --verify
+said "damaged$" && complained "damaged/u_000030.vtkhdf is damaged"
+
+# Names of files and texts in them give a terminal no orders.
+odd=$'odd\e[2J\xc2\x9b.vtkhdf'
+cp a/u_000030.vtkhdf "$odd"
+expect 0 1 info "$odd"
+truncate -s -700 "$odd"
+expect 2 1 info "$odd"
+complained 'odd\\x1b\[2J\\u009b.vtkhdf is truncated'
+if command -v script >/dev/null; then # gives the program a terminal
+  { cat case.toml && printf '# \e[2J\n'; } >orders.toml
+  expect 0 1 run orders.toml --output orders --quiet
+  script -qec "'$program' info orders/u_000030.vtkhdf --case" /dev/null >"$work/out"
+  said '# \\x1b\[2J' && said 'title = "small"'
+fi
+
 # new: cases that run as they are.
 for kind in laplace poisson diffusion; do
   expect 0 1 new $kind
