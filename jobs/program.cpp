@@ -4,6 +4,7 @@
 #include <iostream>
 #include <thread>
 
+#include "io/library_messages.hpp"
 #include "io/together.hpp"
 #include "jobs/command_line.hpp"
 #include "jobs/exit_code.hpp"
@@ -31,6 +32,7 @@ int fail(mpi::Communicator const& ranks, char const* message) {
 }  // namespace
 
 int run_program(mpi::Communicator const& ranks, int argc, char const* const* argv) {
+  silence_hdf5();
   try {
     Action action;
     together(ranks, [&] { action = parse_command_line(argc, argv); });
