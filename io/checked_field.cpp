@@ -22,7 +22,9 @@ Extent3 block_extent(Extent3 points) {
 }  // namespace
 
 CheckedField::CheckedField(std::filesystem::path const& path, SnapshotInfo const& info)
-    : path_(path), info_(info), field_(path, info) {}
+    : path_(path), info_(info), field_(path, info) {
+  field_.require_all();
+}
 
 template <class Stored>
 void CheckedField::read_as(GlobalBox block, std::vector<Stored>& values) {

@@ -12,7 +12,8 @@ namespace isotherm {
 /// on the way: so a file is read once, and may be larger than the memory. Serial.
 class CheckedField {
  public:
-  /// @throws InputError  as StoredField does
+  /// @param info  what read_snapshot_info said about the file; has to live as long
+  /// @throws InputError  as StoredField does, and where a part of the values is missing
   CheckedField(std::filesystem::path const& path, SnapshotInfo const& info);
 
   /// Reads the next block, in any order. @throws InputError  where a chunk is damaged

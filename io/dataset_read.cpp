@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <numeric>
 #include <utility>
 
 #include "io/reading.hpp"
@@ -57,6 +60,27 @@ int check_shape(hdf5::Dataset const& dataset, Grid const& grid, std::string cons
                                to_text(fitting.front()), grid.dimension == 2 ? "y, x" : "z, y, x"));
 }
 
+/// HDF5 takes memory for whole chunks: those that are larger than all the values are nothing that a
+/// program writes.
+void check_chunks(hdf5::Dataset const& dataset, int rank, std::string const& where) {
+  hdf5::PropertyList const creation = hdf5::creation_of(dataset);
+  if (H5Pget_layout(creation.get()) != H5D_CHUNKED) {
+    return;
+  }
+  std::array<hsize_t, 3> chunk{};
+  hdf5::check(H5Pget_chunk(creation.get(), rank, chunk.data()));
+  auto const values = [](double product, hsize_t size) {
+    return product * static_cast<double>(size);
+  };
+  Shape const shape = hdf5::shape_of(dataset);
+  constexpr double harmless = 1 << 22;
+  if (std::accumulate(chunk.begin(), chunk.begin() + rank, 1.0, values) >
+      std::max(harmless, std::accumulate(shape.begin(), shape.end(), 1.0, values))) {
+    throw InputError(fmt::format("{}: its chunks of {} are larger than its shape, {}", where,
+                                 to_text({chunk.begin(), chunk.begin() + rank}), to_text(shape)));
+  }
+}
+
 std::string place(std::filesystem::path const& path, std::string const& dataset) {
   return fmt::format("{}, dataset \"{}\"", path.string(), dataset);
 }
@@ -72,6 +96,7 @@ Checked open_checked(hdf5::File const& file, Grid const& grid, std::string const
   hdf5::Dataset dataset = open_named(file, where, name);
   check_type(dataset, where);
   int const rank = check_shape(dataset, grid, where);
+  check_chunks(dataset, rank, where);
   return {std::move(dataset), rank};
 }
 

@@ -32,6 +32,7 @@ void verify_field(std::filesystem::path const& path, SnapshotInfo const& info) {
 void verify_extra_field(std::filesystem::path const& path, SnapshotInfo const& info,
                         std::string const& name) {
   StoredField const field(path, info, name);
+  field.require_all();
   std::vector<double> values;
   for_each_block(info.grid.points, [&](GlobalBox block) {
     values.resize(static_cast<std::size_t>(block.point_count()));

@@ -85,12 +85,17 @@ StoredField::StoredField(std::filesystem::path const& path, SnapshotInfo const& 
     : path_(path), file_(open_for_reading(path)) {
   reading(path_, [&] {
     dataset_ = open_dataset(file_.get(), layout::dataset_path(info.grid, field));
-    FieldStorage const storage = check_field(dataset_, info.grid);
-    require(storage.type == info.stored_type, "its values changed their type while it was read");
+    storage_ = check_field(dataset_, info.grid);
+    require(storage_.type == info.stored_type, "its fields are of different types");
+  });
+}
+
+void StoredField::require_all() const {
+  reading(path_, [&] {
     std::uint64_t const stored = H5Dget_storage_size(dataset_.get());
-    require(stored >= storage.least_stored_bytes,
+    require(stored >= storage_.least_stored_bytes,
             fmt::format("a part of its values is missing: {} bytes are there for {}", stored,
-                        storage.bytes));
+                        storage_.bytes));
   });
 }
 

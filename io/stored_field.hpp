@@ -36,6 +36,11 @@ class StoredField {
   StoredField(std::filesystem::path const& path, SnapshotInfo const& info,
               std::string const& field);
 
+  /// Makes sure that the file holds as many bytes as its values need at least, since the time to
+  /// read all of them is else of the file's choosing. Looks at each chunk's entry.
+  /// @throws InputError
+  void require_all() const;
+
   /// Reads the box of values, dense, x fastest, converted to Real.
   /// @throws InputError  where they are damaged
   template <class Real>
@@ -45,6 +50,7 @@ class StoredField {
   std::filesystem::path path_;
   hdf5::File file_{};
   hdf5::Dataset dataset_{};
+  FieldStorage storage_{};
 };
 
 }  // namespace isotherm

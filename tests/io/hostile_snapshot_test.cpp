@@ -536,6 +536,21 @@ TEST_F(HostileDataset, BehindLinksThatLeadNowhereIsRefused) {
   EXPECT_TRUE(says(with([](hid_t file) { link(file, "/VTKHDF", "/v"); }), "no such dataset"));
 }
 
+TEST_F(HostileDataset, InChunksLargerThanItselfIsRefused) {
+  Shape const size{2, 3, 4};
+  Shape const unlimited(3, H5S_UNLIMITED);
+  Shape const chunk{512, 512, 512};
+  hdf5::Dataspace const space(check(H5Screate_simple(3, size.data(), unlimited.data())));
+  hdf5::PropertyList const chunked = creation();
+  check(H5Pset_chunk(chunked.get(), 3, chunk.data()));
+
+  EXPECT_TRUE(says(with([&](hid_t file) {
+                     hdf5::Dataset(check(H5Dcreate2(file, "/v", H5T_IEEE_F32LE, space.get(),
+                                                    H5P_DEFAULT, chunked.get(), H5P_DEFAULT)));
+                   }),
+                   "its chunks of (512, 512, 512) are larger than its shape, (2, 3, 4)"));
+}
+
 TEST_F(HostileDataset, ThatLiesElsewhereIsRefusedWithAdvice) {
   std::filesystem::path const fifo = directory / "fifo";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
