@@ -24,9 +24,10 @@ struct FieldDifference {
 };
 
 /// Compares the values in two of isotherm's files block by block, so that fields larger than the
-/// memory can be compared; float32 and float64 in any combination. Serial.
-/// @throws InputError  where a file is not one of isotherm's, cannot be read, or the fields differ
-///                     in their number of points
+/// memory can be compared; float32 and float64 in any combination. Checks on the way that each has
+/// the checksum it was written with. Serial.
+/// @throws InputError  where a file is not one of isotherm's, cannot be read, or is damaged, or the
+///                     fields differ in their number of points
 FieldDifference compare_fields(std::filesystem::path const& a, std::filesystem::path const& b);
 
 }  // namespace isotherm

@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <numeric>
 #include <utility>
 
 #include "io/reading.hpp"
@@ -10,14 +13,6 @@ namespace isotherm {
 namespace {
 
 using Shape = std::vector<hsize_t>;
-
-Shape shape_of(hdf5::Dataset const& dataset) {
-  hdf5::Dataspace const space(hdf5::check(H5Dget_space(dataset.get())));
-  int const rank = hdf5::check(H5Sget_simple_extent_ndims(space.get()));
-  Shape shape(static_cast<std::size_t>(rank));
-  hdf5::check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr));
-  return shape;
-}
 
 /// Shapes that hold a grid's points: (z, y, x), in 2D also (y, x).
 std::vector<Shape> shapes_of(Grid const& grid) {
@@ -32,26 +27,29 @@ std::vector<Shape> shapes_of(Grid const& grid) {
 /// "(20, 30)"
 std::string to_text(Shape const& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 
-hdf5::Dataset open_dataset(hdf5::File const& file, std::string const& where,
-                           std::string const& name) {
-  hdf5::Dataset dataset(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT));
-  if (dataset.get() < 0) {
+hdf5::Dataset open_named(hdf5::File const& file, std::string const& where,
+                         std::string const& name) {
+  try {
+    return open_dataset(file.get(), name, Links::inside);
+  } catch (NotOwnData const& found) {
+    throw InputError(fmt::format("{}: {} ({})", where, found.what(), advice_about_own_data()));
+  } catch (Error const&) {
     throw InputError(fmt::format("{}: there is no such dataset in the file", where));
   }
-  return dataset;
 }
 
 void check_type(hdf5::Dataset const& dataset, std::string const& where) {
   hdf5::Datatype const type(hdf5::check(H5Dget_type(dataset.get())));
   H5T_class_t const kind = H5Tget_class(type.get());
-  if (kind != H5T_FLOAT && kind != H5T_INTEGER) {
+  constexpr std::size_t widest = 16;
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Tget_size(type.get()) > widest) {
     throw InputError(fmt::format("{}: its values are no real numbers", where));
   }
 }
 
 /// @return the dataset's number of axes
 int check_shape(hdf5::Dataset const& dataset, Grid const& grid, std::string const& where) {
-  Shape const found = shape_of(dataset);
+  Shape const found = hdf5::shape_of(dataset);
   std::vector<Shape> const fitting = shapes_of(grid);
   for (Shape const& shape : fitting) {
     if (found == shape) {
@@ -60,6 +58,27 @@ int check_shape(hdf5::Dataset const& dataset, Grid const& grid, std::string cons
   }
   throw InputError(fmt::format("{}: its shape is {}, the grid's is {} ({})", where, to_text(found),
                                to_text(fitting.front()), grid.dimension == 2 ? "y, x" : "z, y, x"));
+}
+
+/// HDF5 takes memory for whole chunks: those that are larger than all the values are nothing that a
+/// program writes.
+void check_chunks(hdf5::Dataset const& dataset, int rank, std::string const& where) {
+  hdf5::PropertyList const creation = hdf5::creation_of(dataset);
+  if (H5Pget_layout(creation.get()) != H5D_CHUNKED) {
+    return;
+  }
+  std::array<hsize_t, 3> chunk{};
+  hdf5::check(H5Pget_chunk(creation.get(), rank, chunk.data()));
+  auto const values = [](double product, hsize_t size) {
+    return product * static_cast<double>(size);
+  };
+  Shape const shape = hdf5::shape_of(dataset);
+  constexpr double harmless = 1 << 22;
+  if (std::accumulate(chunk.begin(), chunk.begin() + rank, 1.0, values) >
+      std::max(harmless, std::accumulate(shape.begin(), shape.end(), 1.0, values))) {
+    throw InputError(fmt::format("{}: its chunks of {} are larger than its shape, {}", where,
+                                 to_text({chunk.begin(), chunk.begin() + rank}), to_text(shape)));
+  }
 }
 
 std::string place(std::filesystem::path const& path, std::string const& dataset) {
@@ -74,9 +93,10 @@ struct Checked {
 
 Checked open_checked(hdf5::File const& file, Grid const& grid, std::string const& where,
                      std::string const& name) {
-  hdf5::Dataset dataset = open_dataset(file, where, name);
+  hdf5::Dataset dataset = open_named(file, where, name);
   check_type(dataset, where);
   int const rank = check_shape(dataset, grid, where);
+  check_chunks(dataset, rank, where);
   return {std::move(dataset), rank};
 }
 

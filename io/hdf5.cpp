@@ -33,11 +33,49 @@ std::string without_padding(std::string text) {
   return text;
 }
 
-/// A text's type in memory, after making sure that `stored` is one of fixed length.
-Datatype memory_text_type(Datatype const& stored, char const* name) {
+template <class T>
+char const* type_name();
+template <>
+char const* type_name<double>() {
+  return "a float64";
+}
+template <>
+char const* type_name<std::int64_t>() {
+  return "an int64";
+}
+template <>
+char const* type_name<std::uint64_t>() {
+  return "a uint64";
+}
+
+/// A text's type in memory, after making sure that `stored` is one of fixed length that is not too
+/// long.
+Datatype memory_text_type(Datatype const& stored, char const* name, std::size_t most_bytes) {
   require(H5Tget_class(stored.get()) == H5T_STRING && H5Tis_variable_str(stored.get()) == 0,
           fmt::format("HDF5: \"{}\" is no text of fixed length", name));
-  return text_type(H5Tget_size(stored.get()), H5Tget_cset(stored.get()));
+  std::size_t const bytes = H5Tget_size(stored.get());
+  require(bytes <= most_bytes,
+          fmt::format("HDF5: \"{}\" is a text of {} bytes, more than {}", name, bytes, most_bytes));
+  return text_type(bytes, check(H5Tget_cset(stored.get())));
+}
+
+/// Refuses what cannot be read without memory that the file decides on: chunks of many texts, and
+/// filters that make many bytes of few.
+void check_text_storage(Dataset const& dataset, char const* name, std::size_t bytes) {
+  PropertyList const creation = creation_of(dataset);
+  for (H5Z_filter_t const filter : filters_of(creation)) {
+    require(filter == H5Z_FILTER_FLETCHER32,
+            fmt::format("HDF5: the text \"{}\" passed a filter other than Fletcher-32", name));
+  }
+  hsize_t chunk = 1;
+  if (H5Pget_layout(creation.get()) == H5D_CHUNKED) {
+    check(H5Pget_chunk(creation.get(), 1, &chunk));
+  }
+  hsize_t const stored = H5Dget_storage_size(dataset.get());
+  constexpr hsize_t checksum_bytes = 4;
+  require(chunk == 1 && stored >= bytes && stored <= bytes + checksum_bytes,
+          fmt::format("HDF5: the text \"{}\" has {} bytes, the file holds {} of it", name, bytes,
+                      stored));
 }
 
 }  // namespace
@@ -62,6 +100,30 @@ std::string error_text() {
   }
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
+}
+
+std::vector<hsize_t> shape_of(Dataset const& dataset) {
+  Dataspace const space(check(H5Dget_space(dataset.get())));
+  std::vector<hsize_t> shape(
+      static_cast<std::size_t>(check(H5Sget_simple_extent_ndims(space.get()))));
+  check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr));
+  return shape;
+}
+
+PropertyList creation_of(Dataset const& dataset) {
+  return PropertyList(check(H5Dget_create_plist(dataset.get())));
+}
+
+std::vector<H5Z_filter_t> filters_of(PropertyList const& creation) {
+  std::vector<H5Z_filter_t> filters;
+  int const count = check(H5Pget_nfilters(creation.get()));
+  for (int i = 0; i < count; ++i) {
+    unsigned flags = 0;
+    std::size_t no_parameters = 0;
+    filters.push_back(check(H5Pget_filter2(creation.get(), static_cast<unsigned>(i), &flags,
+                                           &no_parameters, nullptr, 0, nullptr, nullptr)));
+  }
+  return filters;
 }
 
 template <>
@@ -127,6 +189,9 @@ void write_attribute(hid_t owner, char const* name, std::string const& text,
 template <class T>
 std::vector<T> read_attribute(hid_t owner, char const* name, std::size_t count) {
   Attribute const attribute(check(H5Aopen(owner, name, H5P_DEFAULT)));
+  Datatype const type(check(H5Aget_type(attribute.get())));
+  require(check(H5Tequal(type.get(), file_type<T>())) > 0,
+          fmt::format("HDF5: attribute \"{}\" is not {}", name, type_name<T>()));
   Dataspace const space(check(H5Aget_space(attribute.get())));
   require(H5Sget_simple_extent_npoints(space.get()) == static_cast<hssize_t>(count),
           fmt::format("HDF5: attribute \"{}\" does not have {} values", name, count));
@@ -142,19 +207,24 @@ T read_attribute(hid_t owner, char const* name) {
 
 std::string read_text_attribute(hid_t owner, char const* name) {
   Attribute const attribute(check(H5Aopen(owner, name, H5P_DEFAULT)));
-  Datatype const type = memory_text_type(Datatype(check(H5Aget_type(attribute.get()))), name);
+  Datatype const type = memory_text_type(Datatype(check(H5Aget_type(attribute.get()))), name,
+                                         most_attribute_text_bytes);
+  Dataspace const space(check(H5Aget_space(attribute.get())));
+  require(H5Sget_simple_extent_npoints(space.get()) == 1,
+          fmt::format("HDF5: attribute \"{}\" is not one text", name));
   std::string text(H5Tget_size(type.get()), '\0');
   check(H5Aread(attribute.get(), type.get(), text.data()));
   return without_padding(text);
 }
 
-std::string read_text(hid_t parent, char const* name) {
-  Dataset const dataset(check(H5Dopen2(parent, name, H5P_DEFAULT)));
-  Datatype const type = memory_text_type(Datatype(check(H5Dget_type(dataset.get()))), name);
-  Dataspace const space(check(H5Dget_space(dataset.get())));
-  require(H5Sget_simple_extent_npoints(space.get()) == 1,
+std::string read_text(Dataset const& dataset, char const* name, std::size_t most_bytes) {
+  Datatype const type =
+      memory_text_type(Datatype(check(H5Dget_type(dataset.get()))), name, most_bytes);
+  require(shape_of(dataset) == std::vector<hsize_t>{1},
           fmt::format("HDF5: \"{}\" is not one text", name));
-  std::string text(H5Tget_size(type.get()), '\0');
+  std::size_t const bytes = H5Tget_size(type.get());
+  check_text_storage(dataset, name, bytes);
+  std::string text(bytes, '\0');
   check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
   return without_padding(text);
 }

@@ -55,6 +55,13 @@ using Datatype = Id<H5Tclose>;
 using Attribute = Id<H5Aclose>;
 using PropertyList = Id<H5Pclose>;
 
+/// The axes of a dataset, slowest first.
+std::vector<hsize_t> shape_of(Dataset const& dataset);
+/// How a dataset was made: its layout, chunks and filters.
+PropertyList creation_of(Dataset const& dataset);
+/// The filters that a dataset's values pass when they are written, in their order.
+std::vector<H5Z_filter_t> filters_of(PropertyList const& creation);
+
 /// Closes what was written to. A destructor would drop the failure, and with it the data.
 template <herr_t (*Close)(hid_t)>
 void close(Id<Close>& id, Where where = Where::here()) {
@@ -87,14 +94,23 @@ void write_attribute(hid_t owner, char const* name, std::vector<T> const& values
 void write_attribute(hid_t owner, char const* name, std::string const& text,
                      H5T_cset_t character_set = H5T_CSET_UTF8);
 
-/// @throws Error  where the attribute is missing or of another kind or number
+/// More than any text has that isotherm puts into an attribute.
+inline constexpr std::size_t most_attribute_text_bytes = 64 << 10;
+
+/// @throws Error  where the attribute is missing, not of exactly the type that write_attribute
+/// gives
+///                it, or of another number
 template <class T>
 T read_attribute(hid_t owner, char const* name);
 template <class T>
 std::vector<T> read_attribute(hid_t owner, char const* name, std::size_t count);
+/// @throws Error  where the attribute is missing, or not one text of fixed length of at most
+///                most_attribute_text_bytes
 std::string read_text_attribute(hid_t owner, char const* name);
 
-/// Reads a dataset that holds one text of fixed length.
-std::string read_text(hid_t parent, char const* name);
+/// Reads a dataset that holds one text of fixed length. Asks for no more memory than the file has
+/// bytes for, and for at most `most_bytes`.
+/// @throws Error  where the dataset is something else, compressed, or larger
+std::string read_text(Dataset const& dataset, char const* name, std::size_t most_bytes);
 
 }  // namespace isotherm::hdf5

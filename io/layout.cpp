@@ -37,8 +37,21 @@ VtkImage vtk_image(Grid const& grid) {
   return image;
 }
 
+bool is_field_name(std::string_view name) {
+  // Not std::isalnum, which takes more letters in some languages.
+  auto const is_good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  constexpr std::size_t longest = 255;
+  return !name.empty() && name.size() <= longest && std::all_of(name.begin(), name.end(), is_good);
+}
+
+std::string group_path(Grid const& grid) {
+  return std::string("/") + vtk_group + "/" + data_group(vtk_image(grid));
+}
+
 std::string dataset_path(Grid const& grid, std::string const& field) {
-  return std::string("/") + vtk_group + "/" + data_group(vtk_image(grid)) + "/" + field;
+  return group_path(grid) + "/" + field;
 }
 
 }  // namespace isotherm::layout

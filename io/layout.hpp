@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 
 #include "decomposition/grid.hpp"
 
@@ -28,6 +29,12 @@ VtkImage vtk_image(Grid const& grid);
 inline char const* data_group(VtkImage const& image) {
   return image.cells ? "CellData" : "PointData";
 }
+/// Whether a text can name a field: letters, digits and _ only, since names become parts of paths
+/// and of XML; at most 255.
+bool is_field_name(std::string_view name);
+
+/// The path of the group of the values: "/VTKHDF/PointData".
+std::string group_path(Grid const& grid);
 /// The path of a field's dataset: "/VTKHDF/PointData/u".
 std::string dataset_path(Grid const& grid, std::string const& field);
 

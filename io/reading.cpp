@@ -54,7 +54,13 @@ hdf5::File open_for_reading(std::filesystem::path const& path) {
 std::string reason_of(Error const& error) {
   std::string const text = error.what();
   std::size_t const begin = text.find("HDF5: ");
-  return begin == std::string::npos ? text : text.substr(begin);
+  std::size_t const after_line = text.find(": ") + 2;
+  return text.substr(begin != std::string::npos ? begin : after_line);
+}
+
+std::string advice_about_own_data() {
+  return "make a copy that holds the values itself, with h5py for instance: "
+         "copy[\"u\"] = file[\"u\"][...]";
 }
 
 std::string to_text(Extent3 points) {

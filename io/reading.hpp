@@ -4,6 +4,7 @@
 #include <string>
 
 #include "io/hdf5.hpp"
+#include "io/own_data.hpp"
 
 namespace isotherm {
 
@@ -14,13 +15,20 @@ hdf5::File open_for_reading(std::filesystem::path const& path);
 /// What an Error of the hdf5 functions says, without the source line.
 std::string reason_of(Error const& error);
 
-/// Runs `work`, which reads `path`; a failure of HDF5 then means that the file is damaged.
+/// What to do with a file whose data lie elsewhere.
+std::string advice_about_own_data();
+
+/// Runs `work`, which reads `path`, one of isotherm's files; a failure of HDF5 then means that it
+/// is damaged. A file without data of its own was changed since isotherm wrote it.
 /// @throws InputError
 template <class Work>
 auto reading(std::filesystem::path const& path, Work&& work) {
   hdf5::QuietErrors const quiet;
   try {
     return work();
+  } catch (NotOwnData const& found) {
+    throw InputError(path.string() + ": " + found.what() +
+                     ", where isotherm's files hold their data themselves");
   } catch (Error const& error) {
     throw InputError(path.string() + " is damaged: " + reason_of(error));
   }

@@ -15,6 +15,30 @@ double time_of(SnapshotInfo const& info, bool steady) {
   return steady ? static_cast<double>(info.iteration) : info.time_s;
 }
 
+/// A file's name as XML has it; it is told by the person who runs isotherm.
+std::string xml(std::string const& text) {
+  std::string escaped;
+  for (char const c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
 /// Three values in XDMF's order, z y x.
 template <class Values>
 std::string zyx(Values const& xyz) {
@@ -28,7 +52,7 @@ std::string attribute(SnapshotFile const& file, std::string const& field, bool c
         </Attribute>
 )",
       field, cells ? "Cell" : "Node", zyx(file.info.grid.points),
-      file.info.stored_type == NumberType::float32 ? 4 : 8, file.path.filename().string(),
+      file.info.stored_type == NumberType::float32 ? 4 : 8, xml(file.path.filename().string()),
       layout::dataset_path(file.info.grid, field));
 }
 
@@ -76,7 +100,7 @@ std::string file_series(std::vector<SnapshotFile> const& files, bool steady) {
     series["files"].push_back(
         {{"name", file.path.filename().string()}, {"time", time_of(file.info, steady)}});
   }
-  return series.dump(1) + "\n";
+  return series.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 /// ParaView ends with an error where a series names a file that is not there.

@@ -61,8 +61,10 @@ void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const&
                     SnapshotInfo info, Subdomain const& subdomain, Real const* owned,
                     std::vector<ExtraField<Real>> const& extra, StorageOptions const& options);
 
-/// Reads what a file says about itself; serial.
-/// @throws InputError  where PATH is missing, truncated, or not one of isotherm's (says which)
+/// Reads what a file says about itself, and makes sure that it can be so; serial. Sizes are bounded
+/// before memory is taken for them, and nothing is read that is not in the file itself.
+/// @throws InputError  where PATH is missing, truncated, damaged, or not one of isotherm's (says
+///                     which)
 SnapshotInfo read_snapshot_info(std::filesystem::path const& path);
 
 /// Reads this rank's share of the field, collectively, whatever number of ranks wrote it, and
@@ -72,12 +74,19 @@ template <class Real>
 void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real* owned);
 
+/// Reads all values that a file holds, whole chunks at a time, and looks whether they are those
+/// that were written, and finite where a run may go on from them. Serial.
+/// @param info  what read_snapshot_info said about the file
+/// @throws InputError  where they are damaged
+void verify_snapshot(std::filesystem::path const& path, SnapshotInfo const& info);
+
 /// Looks whether read_dataset would take a dataset; serial, reads no values. @throws InputError
 void check_dataset(std::filesystem::path const& path, std::string const& dataset, Grid const& grid);
 
 /// Reads this rank's share of a dataset of any HDF5 file: shape (z, y, x), or (y, x) in 2D, any
-/// real number type, converted. Collective. @throws InputError  on every rank, naming file, dataset
-/// and both shapes, where it is missing or of another shape.
+/// real number type, converted; by symbolic links that stay in the file, too. Collective.
+/// @throws InputError  on every rank, naming file, dataset and both shapes, where it is missing, of
+///                     another shape, or its values are not in this file
 template <class Real>
 void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
                   std::string const& dataset, Subdomain const& subdomain, Real* owned);

@@ -1,98 +1,174 @@
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "io/layout.hpp"
 #include "io/reading.hpp"
 #include "io/snapshot.hpp"
+#include "io/stored_field.hpp"
 
 namespace isotherm {
 namespace {
 
+/// More than any case or fingerprint has; the state is a few numbers.
+constexpr std::size_t most_text_bytes = 64 << 20;
+constexpr std::size_t most_state_bytes = 16 << 20;
+/// More than any file has fields; listing them takes time that grows with the square.
+constexpr hsize_t most_fields = 1000;
+/// As in make_grid: byte offsets of the values still have 64 bits.
+constexpr std::int64_t most_points = std::int64_t{1} << 60;
+
 hdf5::Group open_own_group(hdf5::File const& file, std::filesystem::path const& path) {
-  if (H5Lexists(file.get(), layout::own_group, H5P_DEFAULT) <= 0) {
+  if (!has_link(file.get(), layout::own_group)) {
     throw InputError(
         fmt::format("{} is an HDF5 file, but not one that isotherm wrote (no group /{})",
                     path.string(), layout::own_group));
   }
-  hdf5::Group group(hdf5::check(H5Gopen2(file.get(), layout::own_group, H5P_DEFAULT)));
+  hdf5::Group group = open_group(file.get(), layout::own_group);
   auto const format = hdf5::read_attribute<std::int64_t>(group.get(), "format");
   if (format > layout::format) {
     throw InputError(
         fmt::format("{} was written by a newer isotherm (format {}; this one reads {})",
                     path.string(), format, layout::format));
   }
+  require(format >= 1, fmt::format("its format is {} (the first was 1)", format));
   return group;
 }
 
 std::array<double, 3> read_axes(hid_t group, char const* name) {
   auto const values = hdf5::read_attribute<double>(group, name, 3);
+  for (double const value : values) {
+    require(std::isfinite(value), fmt::format("its {} is {} (needs finite numbers)", name, value));
+  }
   return {values[0], values[1], values[2]};
+}
+
+std::array<double, 3> read_spacing(hid_t group) {
+  auto const spacing = read_axes(group, "spacing");
+  for (double const distance : spacing) {
+    require(distance > 0.0, fmt::format("its spacing is {} (needs to be above 0)", distance));
+  }
+  return spacing;
+}
+
+bool read_flag(std::int64_t value, char const* name) {
+  require(value == 0 || value == 1, fmt::format("its {} is {} (0 or 1)", name, value));
+  return value == 1;
+}
+
+int read_dimension(hid_t group) {
+  auto const dimension = hdf5::read_attribute<std::int64_t>(group, "dimension");
+  require(dimension == 2 || dimension == 3, fmt::format("its dimension is {} (2 or 3)", dimension));
+  return static_cast<int>(dimension);
+}
+
+Extent3 read_points(hid_t group, int dimension) {
+  auto const points = hdf5::read_attribute<std::int64_t>(group, "points", 3);
+  std::int64_t room = most_points;  // divided, as a product may overflow
+  for (std::int64_t const count : points) {
+    require(count >= 1, fmt::format("it has {} points on an axis (at least 1)", count));
+    room /= count;
+  }
+  require(room > 0, fmt::format("its {} x {} x {} points are more than can be counted", points[0],
+                                points[1], points[2]));
+  require(dimension == 3 || points[2] == 1,
+          fmt::format("it is of 2 dimensions and has {} points in z (1)", points[2]));
+  return {points[0], points[1], points[2]};
 }
 
 Grid read_grid(hid_t group) {
   Grid grid;
-  grid.dimension = static_cast<int>(hdf5::read_attribute<std::int64_t>(group, "dimension"));
-  auto const points = hdf5::read_attribute<std::int64_t>(group, "points", 3);
+  grid.dimension = read_dimension(group);
+  grid.points = read_points(group, grid.dimension);
   auto const periodic = hdf5::read_attribute<std::int64_t>(group, "periodic", 3);
-  grid.points = {points[0], points[1], points[2]};
-  grid.periodic = {periodic[0] != 0, periodic[1] != 0, periodic[2] != 0};
+  std::transform(periodic.begin(), periodic.end(), grid.periodic.begin(),
+                 [](std::int64_t value) { return read_flag(value, "periodic"); });
   grid.lower = read_axes(group, "lower");
-  grid.spacing = read_axes(group, "spacing");
+  grid.spacing = read_spacing(group);
   return grid;
 }
 
+std::string read_field_name(hid_t group) {
+  std::string const field = hdf5::read_text_attribute(group, "field");
+  require(layout::is_field_name(field),
+          fmt::format("\"{:.80}\" cannot name a field (letters, digits and _ only)", field));
+  return field;
+}
+
+std::int64_t read_iteration(hid_t group) {
+  auto const iteration = hdf5::read_attribute<std::int64_t>(group, "iteration");
+  require(iteration >= 0, fmt::format("its iteration is {} (at least 0)", iteration));
+  return iteration;
+}
+
+double read_time(hid_t group) {
+  auto const time_s = hdf5::read_attribute<double>(group, "time");
+  require(std::isfinite(time_s), fmt::format("its time is {} (needs a finite number)", time_s));
+  return time_s;
+}
+
+bool read_is_checkpoint(hid_t group) {
+  std::string const role = hdf5::read_text_attribute(group, "role");
+  require(role == "checkpoint" || role == "snapshot",
+          fmt::format("its role is \"{:.80}\" (checkpoint or snapshot)", role));
+  return role == "checkpoint";
+}
+
+std::string read_text(hid_t group, char const* name, std::size_t most_bytes) {
+  return hdf5::read_text(open_dataset(group, name), name, most_bytes);
+}
+
 void read_own_group(hid_t group, SnapshotInfo& info) {
-  info.field = hdf5::read_text_attribute(group, "field");
+  info.field = read_field_name(group);
   info.grid = read_grid(group);
-  info.iteration = hdf5::read_attribute<std::int64_t>(group, "iteration");
-  info.time_s = hdf5::read_attribute<double>(group, "time");
-  info.is_checkpoint = hdf5::read_text_attribute(group, "role") == "checkpoint";
-  info.can_resume = hdf5::read_attribute<std::int64_t>(group, "can_resume") != 0;
+  info.iteration = read_iteration(group);
+  info.time_s = read_time(group);
+  info.is_checkpoint = read_is_checkpoint(group);
+  info.can_resume =
+      read_flag(hdf5::read_attribute<std::int64_t>(group, "can_resume"), "can_resume");
   info.reason_not_resumable = hdf5::read_text_attribute(group, "reason");
   info.version = hdf5::read_text_attribute(group, "version");
   info.checksum = hdf5::read_attribute<std::uint64_t>(group, "checksum");
-  info.case_text = hdf5::read_text(group, "case");
-  info.fingerprint = hdf5::read_text(group, "fingerprint");
-  info.state = hdf5::read_text(group, "state");
+  info.case_text = read_text(group, "case", most_text_bytes);
+  info.fingerprint = read_text(group, "fingerprint", most_text_bytes);
+  info.state = read_text(group, "state", most_state_bytes);
 }
 
-/// The type of the values, after making sure that there are as many as the grid has points.
-NumberType read_stored_type(hdf5::File const& file, SnapshotInfo const& info) {
-  std::string const path = layout::dataset_path(info.grid, info.field);
-  hdf5::Dataset const dataset(hdf5::check(H5Dopen2(file.get(), path.c_str(), H5P_DEFAULT)));
-  hdf5::Dataspace const space(hdf5::check(H5Dget_space(dataset.get())));
-  std::array<hsize_t, 3> size{};
-  require(H5Sget_simple_extent_ndims(space.get()) == 3,
-          fmt::format("HDF5: {} has not 3 axes", path));
-  hdf5::check(H5Sget_simple_extent_dims(space.get(), size.data(), nullptr));
-  require(hdf5::from_zyx(size) == info.grid.points,
-          fmt::format("HDF5: {} holds {} points and should hold {}", path,
-                      to_text(hdf5::from_zyx(size)), to_text(info.grid.points)));
-  hdf5::Datatype const type(hdf5::check(H5Dget_type(dataset.get())));
-  return H5Tget_size(type.get()) == sizeof(float) ? NumberType::float32 : NumberType::float64;
+/// The type of the values, after making sure that the file can hold as many as the grid has points.
+NumberType read_stored_type(hdf5::Group const& values, SnapshotInfo const& info,
+                            std::uint64_t file_bytes) {
+  FieldStorage const storage = check_field(open_dataset(values.get(), info.field), info.grid);
+  require(storage.least_stored_bytes <= file_bytes,
+          fmt::format("it has {} bytes, too few for the values of {} points", file_bytes,
+                      to_text(info.grid.points)));
+  return storage.type;
 }
 
-std::vector<std::string> names_in(hid_t group) {
+std::string name_of_link(hid_t group, hsize_t index) {
+  std::array<char, 512> name{};  // a longer one is cut, and then still too long for a field
+  hdf5::check(H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, index, name.data(),
+                                 name.size(), H5P_DEFAULT));
+  return name.data();
+}
+
+/// The further fields. What cannot be one, by its name or because it is not in the file, is passed
+/// over, as nothing depends on it.
+std::vector<std::string> read_extra_fields(hdf5::Group const& values, std::string const& field) {
   H5G_info_t content{};
-  hdf5::check(H5Gget_info(group, &content));
+  hdf5::check(H5Gget_info(values.get(), &content));
+  require(content.nlinks <= most_fields,
+          fmt::format("it has {} fields (at most {})", content.nlinks, most_fields));
   std::vector<std::string> names;
   for (hsize_t i = 0; i < content.nlinks; ++i) {
-    auto const length = hdf5::check(
-        H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT));
-    std::string name(static_cast<std::size_t>(length), '\0');
-    hdf5::check(H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(),
-                                   name.size() + 1, H5P_DEFAULT));
-    names.push_back(name);
+    std::string const name = name_of_link(values.get(), i);
+    H5L_info_t link{};
+    if (name != field && layout::is_field_name(name) &&
+        H5Lget_info(values.get(), name.c_str(), &link, H5P_DEFAULT) >= 0 &&
+        link.type == H5L_TYPE_HARD) {
+      names.push_back(name);
+    }
   }
-  return names;
-}
-
-std::vector<std::string> read_extra_fields(hdf5::File const& file, SnapshotInfo const& info) {
-  std::filesystem::path const group =
-      std::filesystem::path(layout::dataset_path(info.grid, info.field)).parent_path();
-  hdf5::Group const values(hdf5::check(H5Gopen2(file.get(), group.c_str(), H5P_DEFAULT)));
-  std::vector<std::string> names = names_in(values.get());
-  names.erase(std::remove(names.begin(), names.end(), info.field), names.end());
   return names;
 }
 
@@ -104,8 +180,9 @@ SnapshotInfo read_snapshot_info(std::filesystem::path const& path) {
     hdf5::Group const group = open_own_group(file, path);
     SnapshotInfo info;
     read_own_group(group.get(), info);
-    info.stored_type = read_stored_type(file, info);
-    info.extra_fields = read_extra_fields(file, info);
+    hdf5::Group const values = open_group(file.get(), layout::group_path(info.grid));
+    info.stored_type = read_stored_type(values, info, std::filesystem::file_size(path));
+    info.extra_fields = read_extra_fields(values, info.field);
     return info;
   });
 }

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "io/layout.hpp"
+#include "io/checked_field.hpp"
 #include "io/reading.hpp"
 #include "io/snapshot.hpp"
 #include "io/together.hpp"
@@ -25,17 +25,6 @@ void check_fits(std::filesystem::path const& path, SnapshotInfo const& info, Gri
   }
 }
 
-template <class Real>
-void read_share(std::filesystem::path const& path, SnapshotInfo const& info, GlobalBox share,
-                Real* owned) {
-  reading(path, [&] {
-    hdf5::File const file = open_for_reading(path);
-    std::string const name = layout::dataset_path(info.grid, info.field);
-    hdf5::Dataset const dataset(hdf5::check(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT)));
-    read_box(dataset, 3, share, owned);
-  });
-}
-
 }  // namespace
 
 // Each rank opens the file and reads its share by itself: nothing is gained by reading together
@@ -48,12 +37,10 @@ void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& 
   together(ranks, [&] {
     info = read_snapshot_info(path);
     check_fits<Real>(path, info, subdomain.grid());
-    read_share(path, info, subdomain.owned_global(), owned);
+    StoredField(path, info).read(subdomain.owned_global(), owned);
   });
   if (field_checksum(ranks, subdomain, owned) != info.checksum) {
-    throw InputError(
-        fmt::format("{} is damaged: its values do not have the checksum they were written with",
-                    path.string()));
+    throw InputError(wrong_checksum(path));
   }
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
 
 #include "decomposition/subdomain.hpp"
+#include "io/checksum.hpp"
 
 namespace isotherm {
 
@@ -77,17 +77,6 @@ class StoredValues {
              static_cast<std::uint64_t>(box.lower.x + n.x * (j + n.y * k)));
       }
     }
-  }
-
-  /// A bijection of the value's bits for each index, so that no single wrong value goes unseen. The
-  /// multiplications are those of MurmurHash3's finaliser (Austin Appleby, 2011).
-  static std::uint64_t mixed(std::uint64_t index, Stored value) {
-    using Bits = std::conditional_t<sizeof(Stored) == 4, std::uint32_t, std::uint64_t>;
-    constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
-    std::uint64_t h = std::bit_cast<Bits>(value) ^ (index * odd + odd);
-    h = (h ^ (h >> 33)) * 0xff51afd7ed558ccd;
-    h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53;
-    return h ^ (h >> 33);
   }
 
   GlobalBox owned_box_;

@@ -2,6 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "jobs/case_parts.hpp"
+#include "jobs/json_text.hpp"
+#include "jobs/wording.hpp"
 #include "solver/text.hpp"
 
 namespace isotherm {
@@ -127,14 +129,18 @@ bool agree(std::string const& key, json const& mine, json const& theirs) {
   return mine == theirs;
 }
 
+/// A value of a fingerprint in a message; a file's may be of any length.
+std::string shown(json const& value) { return one_line(value.dump(), 200); }
+
 std::string difference(std::string const& key, json const& wanted, json const& found) {
   if (!found.contains(key)) {
-    return as_key(key) + " is " + wanted[key].dump() + ", the file has none";
+    return one_line(as_key(key)) + " is " + shown(wanted[key]) + ", the file has none";
   }
   if (!wanted.contains(key)) {
-    return as_key(key) + " is not given, the file has " + found[key].dump();
+    return one_line(as_key(key)) + " is not given, the file has " + shown(found[key]);
   }
-  return as_key(key) + " is " + wanted[key].dump() + ", the file has " + found[key].dump();
+  return one_line(as_key(key)) + " is " + shown(wanted[key]) + ", the file has " +
+         shown(found[key]);
 }
 
 }  // namespace
@@ -156,7 +162,7 @@ std::string fingerprint_of(Case const& chosen) {
 std::vector<std::string> fingerprint_differences(std::string const& wanted,
                                                  std::string const& found) {
   json const mine = json::parse(wanted);
-  json theirs = json::parse(found, nullptr, false);
+  json const theirs = parse_json(found);
   if (!theirs.is_object()) {
     return {"the file does not say what problem it belongs to"};
   }

@@ -122,6 +122,8 @@ void add_info(CLI::App& app, Action& chosen) {
       ->required();
   info->add_flag("--json", options->json, "Print JSON");
   info->add_flag("--case", options->print_case, "Print the case that made the file");
+  info->add_flag("--verify", options->verify,
+                 "Read all values and say whether the file is sound; exit code 2 where one is not");
   info->callback(
       [options, &chosen] { chosen = for_root([options] { return show_info(*options); }); });
 }

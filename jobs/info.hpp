@@ -9,9 +9,11 @@ struct InfoOptions {
   std::filesystem::path path;
   bool json = false;
   bool print_case = false;  ///< print the case that the file was made with, and nothing else
+  bool verify = false;      ///< read all values and say whether they are those that were written
 };
 
-/// Prints to standard output and returns the exit code. Serial.
+/// Prints to standard output and returns the exit code: that of bad input where `verify` finds
+/// damage, after all that can be said. Serial.
 /// @throws InputError  where there is no such file or it is not one of isotherm's
 int show_info(InfoOptions const& options);
 

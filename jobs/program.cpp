@@ -4,9 +4,11 @@
 #include <iostream>
 #include <thread>
 
+#include "io/library_messages.hpp"
 #include "io/together.hpp"
 #include "jobs/command_line.hpp"
 #include "jobs/exit_code.hpp"
+#include "jobs/wording.hpp"
 
 namespace isotherm {
 
@@ -20,7 +22,7 @@ int fail(mpi::Communicator const& ranks, char const* message) {
   }
   std::cout.flush();
   std::string const who = ranks.size() > 1 ? "rank " + std::to_string(ranks.rank()) + ": " : "";
-  std::cerr << "isotherm: " + who + message + "\n" << std::flush;
+  std::cerr << "isotherm: " + who + visible(message) + "\n" << std::flush;
   if (ranks.size() > 1) {
     mpi::abort_job(exit_code::failed);
   }
@@ -30,6 +32,7 @@ int fail(mpi::Communicator const& ranks, char const* message) {
 }  // namespace
 
 int run_program(mpi::Communicator const& ranks, int argc, char const* const* argv) {
+  silence_hdf5();
   try {
     Action action;
     together(ranks, [&] { action = parse_command_line(argc, argv); });
@@ -37,7 +40,7 @@ int run_program(mpi::Communicator const& ranks, int argc, char const* const* arg
   } catch (InputError const& error) {  // thrown by all ranks alike
     if (ranks.is_root()) {
       std::cout.flush();
-      std::cerr << "isotherm: " << error.what() << std::endl;
+      std::cerr << "isotherm: " << visible(error.what()) << std::endl;
     }
     return exit_code::bad_input;
   } catch (std::exception const& error) {

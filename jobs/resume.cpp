@@ -6,8 +6,10 @@
 
 #include "io/snapshot.hpp"
 #include "io/together.hpp"
+#include "jobs/all_finite.hpp"
 #include "jobs/solver_state.hpp"
 #include "jobs/with_precision.hpp"
+#include "jobs/wording.hpp"
 
 namespace isotherm {
 
@@ -17,8 +19,10 @@ namespace {
 void check_file(Case const& chosen, SnapshotFile const& file) {
   std::string const name = file.path.string();
   if (!file.info.can_resume) {
-    throw InputError(name + " cannot be resumed from: " + file.info.reason_not_resumable);
+    throw InputError(name +
+                     " cannot be resumed from: " + one_line(file.info.reason_not_resumable, 200));
   }
+  (void)solver_state_of(file);
   auto const differences = fingerprint_differences(chosen.fingerprint, file.info.fingerprint);
   if (!differences.empty()) {
     throw InputError(
@@ -31,11 +35,28 @@ void check_file(Case const& chosen, SnapshotFile const& file) {
   }
 }
 
+/// Why a run cannot go on from a file's state; empty where it can.
+std::string unsound_state(SnapshotFile const& file) {
+  try {
+    (void)solver_state_of(file);
+    return "";
+  } catch (InputError const& error) {
+    return error.what();
+  }
+}
+
 std::vector<SnapshotFile> whole_fields(std::filesystem::path const& directory,
                                        std::vector<std::string>& warnings) {
   std::vector<std::string> rejected;
   std::vector<SnapshotFile> files = list_snapshots(directory, "u", &rejected);
   std::erase_if(files, [](SnapshotFile const& file) { return !file.info.can_resume; });
+  std::erase_if(files, [&](SnapshotFile const& file) {
+    std::string const reason = unsound_state(file);
+    if (!reason.empty()) {
+      rejected.push_back(reason);
+    }
+    return !reason.empty();
+  });
   std::reverse(files.begin(), files.end());
   for (std::string const& reason : rejected) {
     warnings.push_back("left out: " + reason);
@@ -64,23 +85,33 @@ std::vector<SnapshotFile> find_files(Case const& chosen,
   return files;
 }
 
-/// One line a file: its state, a tab, its path.
+/// Of each file its state and its path, each ended by a zero byte, which is in neither.
 std::string serialise(std::vector<SnapshotFile> const& files) {
   std::string text;
   for (SnapshotFile const& file : files) {
-    text += file.info.state + "\t" + file.path.string() + "\n";
+    text += to_json(solver_state_of(file)) + '\0' + file.path.string() + '\0';
   }
   return text;
 }
 
 std::vector<ResumePoint> deserialise(std::string const& text) {
   std::vector<ResumePoint> points;
-  std::istringstream lines(text);
+  std::istringstream words(text);
   std::string state;
-  for (std::string path; std::getline(lines, state, '\t') && std::getline(lines, path);) {
+  for (std::string path; std::getline(words, state, '\0') && std::getline(words, path, '\0');) {
     points.push_back({path, solver_state_from_json(state)});
   }
   return points;
+}
+
+/// Runs end rather than write a field that is not finite, so no file has one that is sound.
+void check_finite(mpi::Communicator const& ranks, Case const& chosen, Subdomain const& subdomain,
+                  void const* values, std::filesystem::path const& file) {
+  auto const points = static_cast<std::size_t>(subdomain.owned().point_count());
+  if (!all_finite(ranks, chosen.problem.precision, values, points)) {
+    throw InputError(file.string() +
+                     " is damaged: it holds values that are infinite or not a number");
+  }
 }
 
 }  // namespace
@@ -101,6 +132,7 @@ ResumePoint load_newest(mpi::Communicator const& ranks, Case const& chosen,
       with_precision(chosen.problem.precision, [&]<class Real>(Real) {
         read_snapshot(ranks, points[i].file, subdomain, static_cast<Real*>(values));
       });
+      check_finite(ranks, chosen, subdomain, values, points[i].file);
       return points[i];
     } catch (InputError const& damage) {  // thrown on every rank
       if (i + 1 == points.size()) throw;

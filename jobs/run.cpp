@@ -15,6 +15,7 @@
 #include "jobs/stop_request.hpp"
 #include "jobs/summary.hpp"
 #include "jobs/with_precision.hpp"
+#include "jobs/wording.hpp"
 
 namespace isotherm {
 
@@ -118,7 +119,7 @@ int Run::report_dry_run() {
   print(output_lines(case_, sizes_));
   if (!resume_points_.empty()) {
     ResumePoint const& point = resume_points_.front();
-    log_.line("would resume  from " + point.file.string() + ", iteration " +
+    log_.line("would resume  from " + visible(point.file.string()) + ", iteration " +
               std::to_string(point.state.iteration));
   }
   print_warnings();
@@ -166,7 +167,7 @@ void Run::open_output() {
                      shared_devices_));
   print(output_lines(case_, sizes_));
   if (resumed_from_) {
-    log_.line("resumed       from " + resumed_from_->file.string() + ", iteration " +
+    log_.line("resumed       from " + visible(resumed_from_->file.string()) + ", iteration " +
               std::to_string(resumed_from_->state.iteration));
   }
   print_warnings();
@@ -239,7 +240,7 @@ void Run::write_summary(Summary& summary) {
 /// What is left behind where a run breaks: the reason, in the log and in summary.json as far as
 /// that can still be written. Communicates with nobody, since this rank may be the only one here.
 void Run::report_failure(std::string const& message) {
-  log_.error(message);
+  log_.error(visible(message));
   if (!ranks_.is_root()) {
     return;
   }
@@ -254,7 +255,7 @@ void Run::report_failure(std::string const& message) {
 
 void Run::print_warnings() {
   for (std::string const& warning : warnings_) {
-    log_.warning(warning);
+    log_.warning(visible(warning));
   }
 }
 

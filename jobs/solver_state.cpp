@@ -1,6 +1,12 @@
 #include "jobs/solver_state.hpp"
 
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
+
+#include "jobs/json_text.hpp"
+#include "jobs/wording.hpp"
 
 namespace isotherm {
 
@@ -18,27 +24,78 @@ std::string to_json(SolverState const& state) {
 
 namespace {
 
-SolverState read_state(nlohmann::json const& json) {
-  SolverState state;
-  json.at("iteration").get_to(state.iteration);
-  if (json.contains("first_residual")) {
-    state.first_residual = json.at("first_residual").get<double>();
+using nlohmann::json;
+
+[[noreturn]] void refuse(std::string const& what) {
+  throw InputError("the solver's state in the file cannot be used: " + what);
+}
+
+json const& member(json const& object, char const* key) {
+  if (!object.contains(key)) {
+    refuse(fmt::format("it has no {}", key));
   }
-  if (json.contains("last_residual")) {
-    nlohmann::json const& last = json.at("last_residual");
-    state.last_residual = Residual{last.at("iteration"), last.at("time_s"), last.at("value")};
+  return object.at(key);
+}
+
+std::int64_t iteration_in(json const& object) {
+  json const& value = member(object, "iteration");
+  // Not get<int64_t>() at once: it takes real numbers and those beyond 2^63 without a word.
+  constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > largest) {
+    refuse("iteration is " + one_line(value.dump()) + " (needs a whole number, 0 or more)");
+  }
+  return value.get<std::int64_t>();
+}
+
+double number_in(json const& object, char const* key) {
+  json const& value = member(object, key);
+  double const number = value.is_number() ? value.get<double>() : -1.0;
+  if (!std::isfinite(number) || number < 0.0) {
+    refuse(fmt::format("{} is {} (needs a finite number, 0 or more)", key, one_line(value.dump())));
+  }
+  return number;
+}
+
+SolverState read_state(json const& object) {
+  if (!object.is_object()) {
+    refuse("it is no JSON object");
+  }
+  SolverState state;
+  state.iteration = iteration_in(object);
+  if (object.contains("first_residual")) {
+    state.first_residual = number_in(object, "first_residual");
+  }
+  if (object.contains("last_residual")) {
+    json const& last = object.at("last_residual");
+    if (!last.is_object()) {
+      refuse("last_residual is no object");
+    }
+    state.last_residual =
+        Residual{iteration_in(last), number_in(last, "time_s"), number_in(last, "value")};
+    if (state.last_residual->iteration > state.iteration) {
+      refuse(fmt::format("last_residual is of iteration {}, the state of {}",
+                         state.last_residual->iteration, state.iteration));
+    }
   }
   return state;
 }
 
 }  // namespace
 
-SolverState solver_state_from_json(std::string const& text) {
+SolverState solver_state_from_json(std::string const& text) { return read_state(parse_json(text)); }
+
+SolverState solver_state_of(SnapshotFile const& file) {
+  SolverState state;
   try {
-    return read_state(nlohmann::json::parse(text));
-  } catch (nlohmann::json::exception const& error) {
-    throw InputError(std::string("the solver's state in the file cannot be read: ") + error.what());
+    state = solver_state_from_json(file.info.state);
+  } catch (InputError const& error) {
+    throw InputError(file.path.string() + " is damaged: " + error.what());
   }
+  if (state.iteration != file.info.iteration) {
+    throw InputError(fmt::format("{} is damaged: its field is of iteration {}, its state of {}",
+                                 file.path.string(), file.info.iteration, state.iteration));
+  }
+  return state;
 }
 
 }  // namespace isotherm

@@ -93,5 +93,26 @@ TEST_F(Hdf5, AttributesOfAnotherKindOrNumberAreRefused) {
   EXPECT_THROW(hdf5::read_text_attribute(file.get(), "number"), Error);
 }
 
+TEST_F(Hdf5, ManyTextsInAnAttributeAreRefused) {
+  hdf5::File const file = create();
+  hsize_t const hundred = 100;
+  std::string const texts(8 * hundred, 'A');
+  hdf5::Datatype const type = hdf5::text_type(8, H5T_CSET_UTF8);
+  hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &hundred, nullptr)));
+  hdf5::Attribute const attribute(hdf5::check(
+      H5Acreate2(file.get(), "texts", type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT)));
+  hdf5::check(H5Awrite(attribute.get(), type.get(), texts.data()));
+
+  EXPECT_THROW(hdf5::read_text_attribute(file.get(), "texts"), Error);
+}
+
+TEST_F(Hdf5, NumbersOfAnotherTypeAreNotConverted) {
+  hdf5::File const file = create();
+  hdf5::write_attribute(file.get(), "number", std::int64_t{-1});
+
+  EXPECT_THROW(hdf5::read_attribute<double>(file.get(), "number"), Error);
+  EXPECT_THROW(hdf5::read_attribute<std::uint64_t>(file.get(), "number"), Error);
+}
+
 }  // namespace
 }  // namespace isotherm::test

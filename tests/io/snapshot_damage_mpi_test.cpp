@@ -126,6 +126,18 @@ TEST_F(DamagedSnapshot, WithAnotherChecksumIsRefused) {
            "do not have the checksum"));
 }
 
+TEST_F(DamagedSnapshot, WhoseValuesLieElsewhereIsRefusedOnEveryRank) {
+  std::string const message = refusal([&] {
+    hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)));
+    char const* const values = "/VTKHDF/PointData/u";
+    hdf5::check(H5Ldelete(file.get(), values, H5P_DEFAULT));
+    hdf5::check(
+        H5Lcreate_external("other.vtkhdf", values, file.get(), values, H5P_DEFAULT, H5P_DEFAULT));
+  });
+
+  EXPECT_TRUE(says(message, "\"u\" is a link to another file"));
+}
+
 /// Lets no file of this process grow beyond so many bytes: to a writer, a full disk.
 class SmallFiles {
  public:

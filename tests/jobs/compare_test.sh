@@ -56,6 +56,44 @@ expect 0 1 info a
 [[ $(wc -l <"$work/out") == 1 ]] || fail "info lists other than the one file"
 expect 2 1 info .
 
+# A value that was damaged is found by comparing and verifying, not only by resuming.
+expect 0 1 run case.toml --output sound --set 'grid.points=[64,64,64]' --set method.iterations=1 --quiet
+expect 0 1 info sound/u_000001.vtkhdf --verify
+said "contents    sound"
+cp -r sound damaged
+printf 'damaged!' | dd of=damaged/u_000001.vtkhdf bs=1 seek=$((1 << 19)) conv=notrunc status=none
+expect 0 1 info damaged/u_000001.vtkhdf
+expect 2 1 compare sound/u_000001.vtkhdf damaged/u_000001.vtkhdf
+complained "damaged/u_000001.vtkhdf is damaged"
+expect 2 2 info damaged --verify
+said "damaged$" && complained "damaged/u_000001.vtkhdf is damaged"
+
+# One whose description is damaged says so in one line, HDF5 adding nothing.
+cp -r a unreadable
+for offset in 2 3 4 5 6; do
+  printf 'damaged!' | dd of=unreadable/u_000030.vtkhdf bs=1 conv=notrunc status=none \
+    seek=$(($(stat -c %s a/u_000030.vtkhdf) * offset / 8))
+done
+expect 2 1 info unreadable/u_000030.vtkhdf
+complained "is damaged"
+[[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line"
+
+# Names of files and texts in them give a terminal no orders.
+odd=$'odd\e[2J\xc2\x9b.vtkhdf'
+cp a/u_000030.vtkhdf "$odd"
+expect 0 1 info "$odd"
+truncate -s -700 "$odd"
+expect 2 1 info "$odd"
+complained 'odd\\x1b\[2J\\u009b.vtkhdf is truncated'
+if command -v script >/dev/null; then # gives the program a terminal
+  # Without words of the command line, which would leave the comment out.
+  laplace_case 'iterations = 1' >orders.toml
+  printf '[output]\ndirectory = "orders" # \xc2\x9b2J\n' >>orders.toml
+  expect 0 1 run orders.toml
+  script -qec "'$program' info orders/u_000001.vtkhdf --case" /dev/null >"$work/out" </dev/null
+  said '# \\u009b2J' && said 'title = "small"'
+fi
+
 # new: cases that run as they are.
 for kind in laplace poisson diffusion; do
   expect 0 1 new $kind

@@ -1,0 +1,217 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "jobs/exit_code.hpp"
+#include "jobs/info.hpp"
+#include "jobs/resume.hpp"
+#include "tests/io/support.hpp"
+#include "tests/jobs/case_texts.hpp"
+
+namespace isotherm::test {
+namespace {
+
+std::string nested(int depth) {
+  return std::string(static_cast<std::size_t>(depth), '[') +
+         std::string(static_cast<std::size_t>(depth), ']');
+}
+
+/// Whole and well-formed files whose contents a run of theirs would not have written.
+class HostileFile : public testing::Test {
+ protected:
+  HostileFile() { chosen.output.directory = directory.path(); }
+
+  [[nodiscard]] SnapshotInfo info_of(std::int64_t iteration) const {
+    SnapshotInfo info;
+    info.iteration = iteration;
+    info.case_text = std::string(laplace_case);
+    info.fingerprint = chosen.fingerprint;
+    info.state = "{\"iteration\": " + std::to_string(iteration) + "}";
+    info.version = "0.1.0";
+    return info;
+  }
+
+  std::filesystem::path write(SnapshotInfo const& info) {
+    auto const path = snapshot_path(directory.path(), "u", info.iteration);
+    write_snapshot<double>(world, path, info, subdomain, values.data(), {}, {});
+    world.barrier();
+    return path;
+  }
+
+  /// Why a file is not gone on from that is named; empty where it is.
+  std::string refusal_of(std::filesystem::path const& file) {
+    return message_of<InputError>([&] { (void)loaded(file); });
+  }
+
+  std::int64_t loaded(std::optional<std::filesystem::path> const& file) {
+    warnings.clear();
+    auto const points = resume_points(world, chosen, file, warnings);
+    std::vector<double> found(values.size());
+    return load_newest(world, chosen, subdomain, points, found.data(), warnings).state.iteration;
+  }
+
+  /// What `info` prints, on this rank, and its exit code.
+  std::string printed(InfoOptions const& options) {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    code = show_info(options);
+    errors = testing::internal::GetCapturedStderr();
+    return testing::internal::GetCapturedStdout();
+  }
+
+  mpi::Communicator world{MPI_COMM_WORLD};
+  SharedDirectory directory{world};
+  Case chosen = parse_case(std::string(laplace_case), "case.toml");
+  Subdomain subdomain{chosen.problem.grid, choose_decomposition(chosen.problem.grid, world.size()),
+                      world.rank()};
+  std::vector<double> values = values_of<double>(subdomain);
+  std::vector<std::string> warnings;
+  std::string errors;
+  int code = -1;
+};
+
+testing::AssertionResult says(std::string const& message, std::string const& part) {
+  if (message.find(part) != std::string::npos) {
+    return testing::AssertionSuccess();
+  }
+  return testing::AssertionFailure() << '"' << message << "\" does not say \"" << part << '"';
+}
+
+TEST_F(HostileFile, WithASoundStateIsGoneOnFrom) {
+  auto const file = write(info_of(12));
+
+  EXPECT_EQ(refusal_of(file), "");
+  EXPECT_EQ(loaded({}), 12);
+  EXPECT_TRUE(warnings.empty());
+}
+
+TEST_F(HostileFile, WithAnUnsoundStateIsRefusedByNameAndLeftOutElsewhere) {
+  write(info_of(5));
+  for (auto const& [state, said] :
+       {std::pair{std::string(R"({"iteration": 39})"),
+                  "its field is of iteration 12, its state of"},
+        {R"({"iteration": 9223372036854775808})", "iteration is 9223372036854775808"},
+        {R"({"iteration": -12})", "iteration is -12"},
+        {R"({"iteration": 12.0})", "iteration is 12.0"},
+        {R"({"iteration": 12, "first_residual": -1})", "first_residual is -1"},
+        {R"({"iteration": 12, "first_residual": 1e999})", "is no JSON"},
+        {R"({"iteration": 12, "last_residual": {"iteration": 13, "time_s": 0, "value": 1}})",
+         "last_residual is of iteration 13"},
+        {nested(300'000), "is no JSON"},
+        {"", "is no JSON"}}) {
+    SnapshotInfo info = info_of(12);
+    info.state = state;
+
+    EXPECT_TRUE(says(refusal_of(write(info)), said));
+    EXPECT_EQ(loaded({}), 5);
+    if (world.is_root()) {
+      EXPECT_EQ(warnings.size(), 1U);
+      EXPECT_TRUE(says(warnings.at(0), said));
+    }
+  }
+}
+
+TEST_F(HostileFile, PastTheLastIterationIsRefused) {
+  EXPECT_TRUE(says(refusal_of(write(info_of(39))), "past the case's last one, 20"));
+}
+
+TEST_F(HostileFile, WithADeepFingerprintIsOfNoProblem) {
+  SnapshotInfo info = info_of(12);
+  info.fingerprint = nested(300'000);
+  EXPECT_TRUE(says(refusal_of(write(info)), "does not say what problem it belongs to"));
+
+  info.fingerprint =
+      "{\"equation.type\": " + nested(30) + ", \"a\": \"" + std::string(1'000'000, 'x') + "\"}";
+  std::string const said = refusal_of(write(info));
+  EXPECT_TRUE(says(said, "is of another problem"));
+  EXPECT_LT(said.size(), 1000U);
+}
+
+TEST_F(HostileFile, WithValuesThatAreNotFiniteIsLeftOut) {
+  write(info_of(5));
+  if (world.rank() == world.size() - 1) {
+    values.back() = std::numeric_limits<double>::infinity();
+  }
+  auto const file = write(info_of(12));
+
+  EXPECT_TRUE(says(refusal_of(file), "infinite or not a number"));
+  EXPECT_EQ(loaded({}), 5);
+  EXPECT_TRUE(says(warnings.at(0), "infinite or not a number"));
+}
+
+TEST_F(HostileFile, GivesTheTerminalNoOrders) {
+  SnapshotInfo info = info_of(12);
+  info.version =
+      "\x1b[2J\xc2\x9b"
+      "2J";
+  info.can_resume = false;
+  info.reason_not_resumable = "\x1b]0;title\x07";
+  info.case_text = "\x1b[2J";
+  info.state = R"({"iteration": 12, "x": "\u009b\u007f\u001b"})";
+  auto const file = write(info);
+  if (!world.is_root()) {
+    return;
+  }
+
+  for (auto const& options : {InfoOptions{file}, InfoOptions{file, true},
+                              InfoOptions{directory.path()}, InfoOptions{directory.path(), true}}) {
+    std::string const text = printed(options);
+    for (char const* const order : {"\x1b", "\x07", "\x7f", "\xc2\x9b"}) {
+      EXPECT_EQ(text.find(order), std::string::npos) << text;
+    }
+  }
+  EXPECT_TRUE(says(printed({file}), "isotherm \\x1b[2J\\u009b2J"));
+  EXPECT_EQ(printed({file, false, true}), "\x1b[2J");  // what no terminal gets stays what it is
+}
+
+TEST_F(HostileFile, WithDeepTextsIsDescribed) {
+  SnapshotInfo info = info_of(12);
+  info.state = nested(300'000);
+  info.fingerprint = nested(300'000);
+  auto const file = write(info);
+  if (world.is_root()) {
+    auto const json = nlohmann::json::parse(printed({file, true}));
+    EXPECT_TRUE(json.at("state").is_null());
+    EXPECT_TRUE(json.at("fingerprint").is_null());
+  }
+}
+
+TEST_F(HostileFile, IsFoundByVerifying) {
+  write(info_of(5));
+  SnapshotInfo info = info_of(12);
+  info.state = R"({"iteration": 13})";
+  auto const file = write(info);
+  if (!world.is_root()) {
+    return;
+  }
+
+  EXPECT_TRUE(
+      says(printed({directory / "u_000005.vtkhdf", false, false, true}), "contents    sound"));
+  EXPECT_EQ(code, exit_code::done);
+  EXPECT_TRUE(says(printed({file, false, false, true}), "contents    damaged"));
+  EXPECT_EQ(code, exit_code::bad_input);
+  EXPECT_TRUE(says(errors, "its state of 13"));
+  std::string const list = printed({directory.path(), false, false, true});
+  EXPECT_TRUE(says(list, "u_000005.vtkhdf  sound"));
+  EXPECT_TRUE(says(list, "u_000012.vtkhdf  damaged"));
+  EXPECT_EQ(code, exit_code::bad_input);
+  auto const json = nlohmann::json::parse(printed({directory.path(), true, false, true}));
+  EXPECT_EQ(json.at(0).at("sound"), true);
+  EXPECT_TRUE(json.at(0).at("damage").is_null());
+  EXPECT_EQ(json.at(1).at("sound"), false);
+  EXPECT_EQ(code, exit_code::bad_input);
+
+  std::filesystem::remove(file);
+  (void)printed({directory.path(), false, false, true});
+  EXPECT_EQ(code, exit_code::done);
+  std::ofstream(directory / "u_000099.vtkhdf") << "text";
+  (void)printed({directory.path(), false, false, true});
+  EXPECT_EQ(code, exit_code::bad_input);
+  (void)printed({directory.path()});
+  EXPECT_EQ(code, exit_code::done);
+}
+
+}  // namespace
+}  // namespace isotherm::test
