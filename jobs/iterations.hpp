@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "jobs/elapsed.hpp"
 #include "jobs/field_writer.hpp"
@@ -27,6 +28,8 @@ class Iterations {
   [[nodiscard]] std::int64_t done() const { return iteration_ - first_; }
   /// Seconds that the slowest rank spent in them.
   [[nodiscard]] double solve_s() const { return solve_s_; }
+  /// The signal that stopped run(), whichever rank it reached; empty where none did.
+  [[nodiscard]] std::string const& stop_signal() const { return stop_signal_; }
 
  private:
   void write_first();
@@ -38,7 +41,7 @@ class Iterations {
   [[nodiscard]] bool at_end() const { return stopped_early_ || iteration_ >= limit_; }
   [[nodiscard]] std::int64_t next_event() const;
   [[nodiscard]] bool checkpoint_due() const;
-  [[nodiscard]] bool stop_wanted() const;
+  [[nodiscard]] bool stop_wanted();
 
   mpi::Communicator const& ranks_;
   Case const& case_;
@@ -54,6 +57,7 @@ class Iterations {
   Elapsed since_checkpoint_{};
   bool stopped_early_ = false;  // the solver, by its tolerance
   double solve_s_ = 0.0;
+  std::string stop_signal_{};
 };
 
 }  // namespace isotherm

@@ -34,7 +34,9 @@ class Run {
     if (options_.dry_run) {
       return report_dry_run();
     }
+    if (stopped_early()) return exit_code::stopped;
     build_solver();
+    if (stopped_early()) return exit_code::stopped;
     open_output();
     return solve();
   }
@@ -42,6 +44,7 @@ class Run {
  private:
   void check();
   int report_dry_run();
+  bool stopped_early();
   void build_solver();
   void load_values();
   void open_output();
@@ -57,7 +60,7 @@ class Run {
 
   mpi::Communicator const& ranks_;
   RunOptions const& options_;
-  StopRequest const stop_request_;
+  StopRequest const stop_request_{ranks_.is_root() && !options_.quiet};
   RunLog log_;
   Case case_;
   RunPlan plan_;
@@ -126,6 +129,14 @@ int Run::report_dry_run() {
   return exit_code::done;
 }
 
+/// A request to stop that came before anything was written: the run may be started again as it was.
+bool Run::stopped_early() {
+  std::string const signal = StopRequest::agreed(ranks_);
+  if (signal.empty()) return false;
+  log_.line("stopped on request " + signal + " before the first iteration; nothing was written");
+  return true;
+}
+
 void Run::build_solver() {
   solver_ = make_solver(ranks_, case_.problem, case_.method, plan_.execution);
   load_values();
@@ -178,8 +189,7 @@ int Run::solve() try {
   Summary summary = blank_summary();
   summary.outcome = iterations.run();
   if (summary.outcome == Outcome::stopped) {
-    // The signal may have reached another rank only.
-    summary.message = std::string("stopped on request ") + StopRequest::signal_name();
+    summary.message = "stopped on request " + iterations.stop_signal();
   }
   describe_result(writer, summary);
   SolverTimes const times = solver_->times();
