@@ -126,6 +126,9 @@ int Run::report_dry_run() {
   }
   print_warnings();
   log_.line("It fits; nothing was computed or written.");
+  on_root(ranks_, [&] {
+    require(!log_.lost_output(), "the output cannot be written (is the disk full?)");
+  });
   return exit_code::done;
 }
 

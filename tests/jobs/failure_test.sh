@@ -7,7 +7,6 @@ source "$(dirname "$0")/support.sh"
 # some megabytes itself)
 cat >"$work/limited" <<'END'
 #!/usr/bin/env bash
-trap '' XFSZ
 ulimit -f "$1"
 exec "${@:2}"
 END
