@@ -21,11 +21,12 @@ double guess_iterations_per_s(mpi::Communicator const& ranks, Solver& solver,
 }  // namespace
 
 Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
-                       FieldWriter& writer, RunLog& log, bool resumed)
+                       FieldWriter& writer, RunLog& log, Watch& watch, bool resumed)
     : ranks_(ranks),
       case_(chosen),
       solver_(solver),
       writer_(writer),
+      watch_(watch),
       resumed_(resumed),
       first_(solver.iteration()),
       iteration_(first_),
@@ -42,6 +43,7 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
 Outcome Iterations::run() {
   write_first();
   while (!at_end()) {
+    watch_.progress(iteration_);
     if (stop_wanted()) {
       return stop();
     }
@@ -75,6 +77,7 @@ void Iterations::advance() {
   solve_s_ += seconds;
   iteration_ = state.iteration;
   stopped_early_ = iteration_ < target;
+  watch_.progress(iteration_);
   report(state, iterations, seconds);
 }
 

@@ -9,6 +9,7 @@
 #include "jobs/progress.hpp"
 #include "jobs/residual_log.hpp"
 #include "jobs/summary.hpp"
+#include "jobs/watch.hpp"
 
 namespace isotherm {
 
@@ -18,7 +19,7 @@ class Iterations {
  public:
   /// The references must outlive this object. @param resumed  the solver goes on from a file
   Iterations(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
-             FieldWriter& writer, RunLog& log, bool resumed);
+             FieldWriter& writer, RunLog& log, Watch& watch, bool resumed);
 
   /// To the last iteration, the tolerance, or a request to stop; the field at that point is written
   /// and its picture drawn.
@@ -47,6 +48,7 @@ class Iterations {
   Case const& case_;
   Solver& solver_;
   FieldWriter& writer_;
+  Watch& watch_;
   bool resumed_;
   std::int64_t first_;
   std::int64_t iteration_;

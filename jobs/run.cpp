@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "decomposition/abandoned_memory.hpp"
 #include "io/atomic_file.hpp"
 #include "io/together.hpp"
 #include "jobs/all_finite.hpp"
@@ -14,6 +15,8 @@
 #include "jobs/run_plan.hpp"
 #include "jobs/stop_request.hpp"
 #include "jobs/summary.hpp"
+#include "jobs/text.hpp"
+#include "jobs/watch.hpp"
 #include "jobs/with_precision.hpp"
 
 namespace isotherm {
@@ -27,6 +30,7 @@ class Run {
       : ranks_(ranks),
         options_(options),
         log_(ranks, options.quiet),
+        watch_(ranks, log_),
         case_(read_case(ranks, options.case_file, options.overrides)) {}
 
   int execute() {
@@ -35,6 +39,7 @@ class Run {
       return report_dry_run();
     }
     if (stopped_early()) return exit_code::stopped;
+    clear_shared_memory();
     build_solver();
     if (stopped_early()) return exit_code::stopped;
     open_output();
@@ -45,6 +50,7 @@ class Run {
   void check();
   int report_dry_run();
   bool stopped_early();
+  void clear_shared_memory();
   void build_solver();
   void load_values();
   void open_output();
@@ -62,6 +68,7 @@ class Run {
   RunOptions const& options_;
   StopRequest const stop_request_{ranks_.is_root() && !options_.quiet};
   RunLog log_;
+  Watch watch_;
   Case case_;
   RunPlan plan_;
   OutputSizes sizes_;
@@ -140,6 +147,20 @@ bool Run::stopped_early() {
   return true;
 }
 
+/// Runs that were killed leave memory taken, which this one may need.
+void Run::clear_shared_memory() {
+  mpi::AbandonedMemory mine;
+  if (ranks_.local_rank() == 0) {
+    mine = mpi::remove_abandoned_memory("/dev/shm");
+  }
+  std::int64_t const files = ranks_.sum(mine.files);
+  double const bytes = ranks_.sum(static_cast<double>(mine.bytes));
+  if (files > 0) {
+    warnings_.push_back("killed runs had left " + format_bytes(bytes) + " in " +
+                        format_count(files, "file") + " in /dev/shm, which are removed");
+  }
+}
+
 void Run::build_solver() {
   solver_ = make_solver(ranks_, case_.problem, case_.method, plan_.execution);
   load_values();
@@ -188,7 +209,7 @@ void Run::open_output() {
 
 int Run::solve() try {
   FieldWriter writer(ranks_, case_, *solver_, log_);
-  Iterations iterations(ranks_, case_, *solver_, writer, log_, resumed_from_.has_value());
+  Iterations iterations(ranks_, case_, *solver_, writer, log_, watch_, resumed_from_.has_value());
   Summary summary = blank_summary();
   summary.outcome = iterations.run();
   if (summary.outcome == Outcome::stopped) {

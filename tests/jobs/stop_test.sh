@@ -98,12 +98,7 @@ else
 fi
 
 # A signal that reaches one rank alone, not the root, stops all and is named.
-cat >"$work/with-pid" <<'END'
-#!/usr/bin/env bash
-echo $$ >"pid-${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}"
-exec "$@"
-END
-chmod +x "$work/with-pid"
+make_with_pid
 mpirun -n 3 "$work/with-pid" "$program" run endless.toml --output alone >"$work/out" 2>"$work/err" &
 job=$! code=0
 wait_until grep -q '^100,' alone/residuals.csv
