@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <unistd.h>
 
 namespace isotherm {
@@ -10,13 +12,16 @@ namespace isotherm {
 namespace {
 
 constexpr int exit_by_interrupt = 128 + SIGINT;
+constexpr std::int64_t never = -1;
+constexpr std::int64_t one_wish_ms = 100;  // `timeout -s INT` sends it twice, to process and group
 
 // What a signal handler may touch, in whatever thread it runs.
 std::atomic<int> first_signal{0};
-std::atomic<bool> interrupted{false};
+std::atomic<std::int64_t> interrupted_ms{never};
 std::atomic<bool> speaks{false};
 std::atomic<bool> on_terminal{false};
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free &&
+              std::atomic<std::int64_t>::is_always_lock_free);
 
 int living = 0;
 
@@ -43,10 +48,20 @@ void say(char const* text) {
   }
 }
 
+std::int64_t now_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
+}
+
 /// Only what a signal handler may do: set flags, write, or end the process without cleaning up.
 void remember(int signal) {
-  if (signal == SIGINT && interrupted.exchange(true)) {
-    _exit(exit_by_interrupt);
+  if (signal == SIGINT) {
+    std::int64_t before = never;
+    std::int64_t const now = now_ms();
+    if (!interrupted_ms.compare_exchange_strong(before, now) && now - before > one_wish_ms) {
+      _exit(exit_by_interrupt);
+    }
   }
   int none = 0;
   if (!first_signal.compare_exchange_strong(none, signal) || !speaks) {
@@ -70,7 +85,7 @@ bool is_ignored(int signal) {
 StopRequest::StopRequest(bool announces) {
   if (living++ == 0) {
     first_signal = 0;
-    interrupted = false;
+    interrupted_ms = never;
   }
   on_terminal = isatty(STDERR_FILENO) == 1;
   speaks = announces;

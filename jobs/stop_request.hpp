@@ -9,8 +9,9 @@
 namespace isotherm {
 
 /// Turns SIGUSR1, SIGTERM, SIGINT, SIGHUP and SIGXCPU into a wish to stop that the run asks for
-/// between chunks of work; a second SIGINT ends the process at once. SIGHUP stays ignored where it
-/// is (nohup). SIGPIPE is ignored: a run goes on where nobody reads what it prints any more.
+/// between chunks of work; a second SIGINT, a moment later, ends the process at once. SIGHUP stays
+/// ignored where it is (nohup). SIGPIPE is ignored: a run goes on where nobody reads what it prints
+/// any more.
 ///
 /// For the life of the object. One made while another lives sets the handlers again, as a library
 /// may have replaced them, and keeps what the other has heard.

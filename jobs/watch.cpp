@@ -137,7 +137,13 @@ void Watch::learn_processes(mpi::Communicator const& ranks) {
 
 void Watch::start(int local_rank) {
   if (local_rank < 2) {
-    thread_ = std::thread([this] { watch(); });
+    thread_ = std::thread([this] {
+      try {
+        watch();
+      } catch (std::exception const& error) {  // no reason to end a run
+        speak(std::string("nobody watches the ranks any more: ") + error.what());
+      }
+    });
   }
 }
 

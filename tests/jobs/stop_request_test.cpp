@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 namespace isotherm {
 namespace {
@@ -10,6 +12,7 @@ namespace {
 class StopRequestSignal : public testing::TestWithParam<std::pair<int, char const*>> {};
 
 TEST_P(StopRequestSignal, IsRememberedAndDoesNotEndTheProcess) {
+  std::signal(GetParam().first, SIG_DFL);  // the tests may run under nohup
   StopRequest const request;
   EXPECT_FALSE(StopRequest::made());
 
@@ -30,9 +33,18 @@ TEST(StopRequest, ASecondInterruptEndsTheProcess) {
       {
         StopRequest const request;
         std::raise(SIGINT);
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
         std::raise(SIGINT);
       },
       testing::ExitedWithCode(130), "");
+}
+
+TEST(StopRequest, AnInterruptThatComesTwiceAtOnceIsOneWish) {
+  StopRequest const request;
+  std::raise(SIGINT);
+  std::raise(SIGINT);  // to the process, and to its group
+
+  EXPECT_EQ(StopRequest::signal_name(), "SIGINT");
 }
 
 TEST(StopRequest, PutsTheFormerEffectBack) {

@@ -102,10 +102,11 @@ make_with_pid
 mpirun -n 3 "$work/with-pid" "$program" run endless.toml --output alone >"$work/out" 2>"$work/err" &
 job=$! code=0
 wait_until grep -q '^100,' alone/residuals.csv
-kill -s HUP "$(cat pid-2)"
+kill -s XCPU "$(cat pid-2)"
 wait $job || code=$?
-((code == 75)) || fail "exit code $code after SIGHUP for one rank"
-holds alone/summary.json '"message": "stopped on request SIGHUP"'
+((code == 75)) || fail "exit code $code after SIGXCPU for one rank"
+holds alone/summary.json '"message": "stopped on request SIGXCPU"'
+! grep "stopping after" "$work/err" || fail "another rank than the root answered"
 
 # The request is answered at once, by one line.
 "$program" run endless.toml --output answered >"$work/out" 2>"$work/err" &

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# watch_test.sh PROGRAM SOURCE_DIR: of a rank that stands still is said which it is; when it goes on,
+# standstill_test.sh PROGRAM SOURCE_DIR: of a rank that stands still is said which it is; when it goes on,
 # the run ends as if nothing had been.
 source "$(dirname "$0")/support.sh"
 make_with_pid
@@ -31,9 +31,14 @@ stands_still() {
 stands_still 0
 stands_still 2
 
-for patience in long -1 nan 3s; do
-  ISOTHERM_PATIENCE_S=$patience expect 2 2 run case.toml --output never
-  complained "ISOTHERM_PATIENCE_S=\"$patience\" in the environment is not a number of seconds, 0 or more"
+# refused PATIENCE RANKS
+refused() {
+  ISOTHERM_PATIENCE_S=$1 expect 2 "$2" run case.toml --output never
+  complained "ISOTHERM_PATIENCE_S=\"$1\" in the environment is not a number of seconds, 0 or more"
+}
+refused long 2
+for patience in -1 nan 3s ""; do
+  refused "$patience" 1
 done
 [[ ! -e never ]] || fail "something was written"
-echo "watch: all as it should be"
+echo "standstill: all as it should be"
