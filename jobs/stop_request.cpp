@@ -94,10 +94,10 @@ StopRequest::StopRequest(bool announces) {
   action.sa_flags = SA_RESTART;
   sigset_t signals;
   sigemptyset(&signals);
-  for (std::size_t i = 0; i < handled_.size(); ++i) {
-    action.sa_handler = handled_[i] == SIGHUP && keeps_terminal_out ? SIG_IGN : remember;
-    sigaction(handled_[i], &action, &former_[i]);
-    sigaddset(&signals, handled_[i]);
+  for (std::size_t i = 0; i < handled.size(); ++i) {
+    action.sa_handler = handled[i] == SIGHUP && keeps_terminal_out ? SIG_IGN : remember;
+    sigaction(handled[i], &action, &former_[i]);
+    sigaddset(&signals, handled[i]);
   }
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, &former_pipe_);
@@ -107,8 +107,8 @@ StopRequest::StopRequest(bool announces) {
 StopRequest::~StopRequest() {
   --living;
   speaks = false;
-  for (std::size_t i = 0; i < handled_.size(); ++i) {
-    sigaction(handled_[i], &former_[i], nullptr);
+  for (std::size_t i = 0; i < handled.size(); ++i) {
+    sigaction(handled[i], &former_[i], nullptr);
   }
   sigaction(SIGPIPE, &former_pipe_, nullptr);
 }

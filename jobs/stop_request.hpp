@@ -36,9 +36,9 @@ class StopRequest {
   [[nodiscard]] static std::string agreed(mpi::Communicator const& ranks);
 
  private:
-  static constexpr std::array handled_{SIGUSR1, SIGTERM, SIGINT, SIGHUP, SIGXCPU};
+  static constexpr std::array handled{SIGUSR1, SIGTERM, SIGINT, SIGHUP, SIGXCPU};
 
-  std::array<struct sigaction, handled_.size()> former_{};
+  std::array<struct sigaction, handled.size()> former_{};
   struct sigaction former_pipe_ {};
 };
 

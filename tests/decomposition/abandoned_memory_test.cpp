@@ -28,7 +28,7 @@ class Abandoned : public testing::Test {
 
   /// A file of 4096 bytes, as old as a run of yesterday.
   fs::path old_file(std::string const& name) {
-    fs::path const path = directory_ / name;
+    fs::path path = directory_ / name;
     std::ofstream(path) << std::string(4096, 'x');
     fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(24));
     return path;
