@@ -2,14 +2,17 @@
 
 #include "io/together.hpp"
 #include "jobs/stop_request.hpp"
+#include "solver/boundary.hpp"
 
 namespace isotherm {
 
 namespace {
 
-/// What a fast device or core does, so that short runs take one chunk.
+/// What a fast device or core does, so that short runs take one chunk; 0, and so a first chunk of
+/// one step, where nothing is known.
 double guess_iterations_per_s(mpi::Communicator const& ranks, Solver& solver,
                               Problem const& problem) {
+  if (varies_in_time(problem)) return 0.0;  // expressions for each point: who knows how long
   double const points_per_s =
       solver.queue().backend() == Backend::cuda ? 1e11 : 2e8 * cpu_threads();
   return ranks.min(points_per_s) * ranks.size() / static_cast<double>(problem.grid.point_count());
@@ -18,11 +21,12 @@ double guess_iterations_per_s(mpi::Communicator const& ranks, Solver& solver,
 }  // namespace
 
 Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
-                       FieldWriter& writer, RunLog& log, bool resumed)
+                       FieldWriter& writer, RunLog& log, Watch& watch, bool resumed)
     : ranks_(ranks),
       case_(chosen),
       solver_(solver),
       writer_(writer),
+      watch_(watch),
       resumed_(resumed),
       first_(solver.iteration()),
       iteration_(first_),
@@ -39,6 +43,7 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
 Outcome Iterations::run() {
   write_first();
   while (!at_end()) {
+    watch_.progress(iteration_);
     if (stop_wanted()) {
       return stop();
     }
@@ -72,6 +77,7 @@ void Iterations::advance() {
   solve_s_ += seconds;
   iteration_ = state.iteration;
   stopped_early_ = iteration_ < target;
+  watch_.progress(iteration_);
   report(state, iterations, seconds);
 }
 
@@ -118,7 +124,10 @@ void Iterations::write_due() {
   }
 }
 
-bool Iterations::stop_wanted() const { return ranks_.any(StopRequest::made()); }
+bool Iterations::stop_wanted() {
+  stop_signal_ = StopRequest::agreed(ranks_);
+  return !stop_signal_.empty();
+}
 
 Outcome Iterations::stop() {
   writer_.write_checkpoint();

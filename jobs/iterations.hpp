@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "jobs/elapsed.hpp"
 #include "jobs/field_writer.hpp"
@@ -8,6 +9,7 @@
 #include "jobs/progress.hpp"
 #include "jobs/residual_log.hpp"
 #include "jobs/summary.hpp"
+#include "jobs/watch.hpp"
 
 namespace isotherm {
 
@@ -17,7 +19,7 @@ class Iterations {
  public:
   /// The references must outlive this object. @param resumed  the solver goes on from a file
   Iterations(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
-             FieldWriter& writer, RunLog& log, bool resumed);
+             FieldWriter& writer, RunLog& log, Watch& watch, bool resumed);
 
   /// To the last iteration, the tolerance, or a request to stop; the field at that point is written
   /// and its picture drawn.
@@ -27,6 +29,8 @@ class Iterations {
   [[nodiscard]] std::int64_t done() const { return iteration_ - first_; }
   /// Seconds that the slowest rank spent in them.
   [[nodiscard]] double solve_s() const { return solve_s_; }
+  /// The signal that stopped run(), whichever rank it reached; empty where none did.
+  [[nodiscard]] std::string const& stop_signal() const { return stop_signal_; }
 
  private:
   void write_first();
@@ -38,12 +42,13 @@ class Iterations {
   [[nodiscard]] bool at_end() const { return stopped_early_ || iteration_ >= limit_; }
   [[nodiscard]] std::int64_t next_event() const;
   [[nodiscard]] bool checkpoint_due() const;
-  [[nodiscard]] bool stop_wanted() const;
+  [[nodiscard]] bool stop_wanted();
 
   mpi::Communicator const& ranks_;
   Case const& case_;
   Solver& solver_;
   FieldWriter& writer_;
+  Watch& watch_;
   bool resumed_;
   std::int64_t first_;
   std::int64_t iteration_;
@@ -54,6 +59,7 @@ class Iterations {
   Elapsed since_checkpoint_{};
   bool stopped_early_ = false;  // the solver, by its tolerance
   double solve_s_ = 0.0;
+  std::string stop_signal_{};
 };
 
 }  // namespace isotherm

@@ -2,9 +2,11 @@
 #include <iostream>
 
 #include "jobs/exit_code.hpp"
+#include "jobs/process_setup.hpp"
 #include "jobs/program.hpp"
 
 int main(int argc, char** argv) try {
+  isotherm::set_up_process(argc, argv);
   isotherm::mpi::Session const session(argc, argv);
   isotherm::mpi::Communicator const ranks(MPI_COMM_WORLD);
   return isotherm::run_program(ranks, argc, argv);

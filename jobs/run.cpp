@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "decomposition/abandoned_memory.hpp"
 #include "io/atomic_file.hpp"
 #include "io/together.hpp"
 #include "jobs/all_finite.hpp"
@@ -14,6 +15,8 @@
 #include "jobs/run_plan.hpp"
 #include "jobs/stop_request.hpp"
 #include "jobs/summary.hpp"
+#include "jobs/text.hpp"
+#include "jobs/watch.hpp"
 #include "jobs/with_precision.hpp"
 #include "jobs/wording.hpp"
 
@@ -28,6 +31,7 @@ class Run {
       : ranks_(ranks),
         options_(options),
         log_(ranks, options.quiet),
+        watch_(ranks, log_),
         case_(read_case(ranks, options.case_file, options.overrides)) {}
 
   int execute() {
@@ -35,7 +39,10 @@ class Run {
     if (options_.dry_run) {
       return report_dry_run();
     }
+    if (stopped_early()) return exit_code::stopped;
+    clear_shared_memory();
     build_solver();
+    if (stopped_early()) return exit_code::stopped;
     open_output();
     return solve();
   }
@@ -43,6 +50,8 @@ class Run {
  private:
   void check();
   int report_dry_run();
+  bool stopped_early();
+  void clear_shared_memory();
   void build_solver();
   void load_values();
   void open_output();
@@ -58,8 +67,9 @@ class Run {
 
   mpi::Communicator const& ranks_;
   RunOptions const& options_;
-  StopRequest const stop_request_;
+  StopRequest const stop_request_{ranks_.is_root() && !options_.quiet};
   RunLog log_;
+  Watch watch_;
   Case case_;
   RunPlan plan_;
   OutputSizes sizes_;
@@ -124,7 +134,32 @@ int Run::report_dry_run() {
   }
   print_warnings();
   log_.line("It fits; nothing was computed or written.");
+  on_root(ranks_, [&] {
+    require(!log_.lost_output(), "the output cannot be written (is the disk full?)");
+  });
   return exit_code::done;
+}
+
+/// A request to stop that came before anything was written: the run may be started again as it was.
+bool Run::stopped_early() {
+  std::string const signal = StopRequest::agreed(ranks_);
+  if (signal.empty()) return false;
+  log_.line("stopped on request " + signal + " before the first iteration; nothing was written");
+  return true;
+}
+
+/// Runs that were killed leave memory taken, which this one may need.
+void Run::clear_shared_memory() {
+  mpi::AbandonedMemory mine;
+  if (ranks_.local_rank() == 0) {
+    mine = mpi::remove_abandoned_memory("/dev/shm");
+  }
+  std::int64_t const files = ranks_.sum(mine.files);
+  double const bytes = ranks_.sum(static_cast<double>(mine.bytes));
+  if (files > 0) {
+    warnings_.push_back("killed runs had left " + format_bytes(bytes) + " in " +
+                        format_count(files, "file") + " in /dev/shm, which are removed");
+  }
 }
 
 void Run::build_solver() {
@@ -175,12 +210,11 @@ void Run::open_output() {
 
 int Run::solve() try {
   FieldWriter writer(ranks_, case_, *solver_, log_);
-  Iterations iterations(ranks_, case_, *solver_, writer, log_, resumed_from_.has_value());
+  Iterations iterations(ranks_, case_, *solver_, writer, log_, watch_, resumed_from_.has_value());
   Summary summary = blank_summary();
   summary.outcome = iterations.run();
   if (summary.outcome == Outcome::stopped) {
-    // The signal may have reached another rank only.
-    summary.message = std::string("stopped on request ") + StopRequest::signal_name();
+    summary.message = "stopped on request " + iterations.stop_signal();
   }
   describe_result(writer, summary);
   SolverTimes const times = solver_->times();

@@ -1,11 +1,14 @@
 #include "jobs/run_log.hpp"
 
+#include <cerrno>
 #include <cstdio>
 #include <iostream>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
 #include <sys/ioctl.h>
+#include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace isotherm {
 
@@ -31,6 +34,7 @@ void RunLog::also_to(std::filesystem::path const& path) {
   if (!speaks_) {
     return;
   }
+  std::lock_guard const lock(mutex_);
   try {
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
     file_ = std::make_shared<spdlog::logger>("run", std::move(sink));
@@ -39,18 +43,20 @@ void RunLog::also_to(std::filesystem::path const& path) {
   }
   file_->set_pattern("%Y-%m-%d %H:%M:%S  %v");
   file_->flush_on(spdlog::level::info);
+  file_->set_error_handler([this](std::string const& reason) { complain_about_file(reason); });
 }
 
 void RunLog::line(std::string const& text) {
   if (!speaks_) {
     return;
   }
+  std::lock_guard const lock(mutex_);
   if (file_) {
     file_->info("{}", text);
   }
   if (!quiet_) {
-    clear_bar();
-    std::cout << text << std::endl;  // flushed: people follow it through pipes
+    erase_bar();
+    print(text);
   }
 }
 
@@ -58,17 +64,13 @@ void RunLog::warning(std::string const& text) {
   if (!speaks_) {
     return;
   }
-  if (file_) {
-    file_->warn("warning: {}", text);
-  }
-  if (!quiet_) {
-    clear_bar();
-    std::cerr << "isotherm: warning: " << text << std::endl;
-  }
+  std::lock_guard const lock(mutex_);
+  warn(text);
 }
 
 void RunLog::error(std::string const& text) {
-  clear_bar();
+  std::lock_guard const lock(mutex_);
+  erase_bar();
   if (file_) {
     file_->error("error: {}", text);
   }
@@ -76,15 +78,59 @@ void RunLog::error(std::string const& text) {
 
 void RunLog::bar(std::string const& text) {
   if (shows_bar_) {
+    std::lock_guard const lock(mutex_);
     std::cerr << "\r\033[K" << cut_to_terminal(text) << std::flush;
     bar_drawn_ = true;
   }
 }
 
 void RunLog::clear_bar() {
+  std::lock_guard const lock(mutex_);
+  erase_bar();
+}
+
+bool RunLog::lost_output() const {
+  std::lock_guard const lock(mutex_);
+  return lost_output_;
+}
+
+void RunLog::erase_bar() {
   if (bar_drawn_) {
     std::cerr << "\r\033[K" << std::flush;
     bar_drawn_ = false;
+  }
+}
+
+/// A run is not lost with what it prints: that stands in the file as well.
+void RunLog::print(std::string const& text) {
+  errno = 0;
+  std::cout << text << std::endl;  // flushed: people follow it through pipes
+  if (std::cout.good()) {
+    return;
+  }
+  std::string const reason = std::generic_category().message(errno != 0 ? errno : EIO);
+  std::cout.clear();  // the next line may find room
+  if (!std::exchange(lost_output_, true)) {
+    warn("standard output cannot be written: " + reason);
+  }
+}
+
+void RunLog::warn(std::string const& text) {
+  if (file_) {
+    file_->warn("warning: {}", text);
+  }
+  if (!quiet_) {
+    erase_bar();
+    std::cerr << "isotherm: warning: " << text << std::endl;
+    std::cerr.clear();
+  }
+}
+
+/// Once, and on the terminal even of a quiet run: there is no other place left to say it.
+void RunLog::complain_about_file(std::string const& reason) {
+  if (!std::exchange(lost_file_, true)) {
+    erase_bar();
+    std::cerr << "isotherm: warning: the log cannot be written: " << reason << std::endl;
   }
 }
 

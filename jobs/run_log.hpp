@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "decomposition/mpi.hpp"
@@ -13,7 +14,9 @@ class logger;
 namespace isotherm {
 
 /// What a run says: on the terminal (unless quiet) and, once a file is given, with the time of day
-/// in that file. Only the root says anything; on other ranks every call does nothing.
+/// in that file. Only the root says anything; on other ranks every call does nothing. Where one of
+/// the two places cannot be written, that is said once in the other, and the run goes on. Threads
+/// may speak at the same time.
 class RunLog {
  public:
   RunLog(mpi::Communicator const& ranks, bool quiet);
@@ -34,12 +37,22 @@ class RunLog {
   void bar(std::string const& text);
   /// Takes the bar away.
   void clear_bar();
+  /// True once a line could not be written to standard output.
+  [[nodiscard]] bool lost_output() const;
 
  private:
+  void erase_bar();
+  void print(std::string const& text);
+  void warn(std::string const& text);
+  void complain_about_file(std::string const& reason);
+
+  mutable std::mutex mutex_;  // of all below, and of what is written
   bool speaks_;
   bool quiet_;
   bool shows_bar_;
   bool bar_drawn_ = false;
+  bool lost_output_ = false;
+  bool lost_file_ = false;
   std::shared_ptr<spdlog::logger> file_;
 };
 

@@ -35,6 +35,12 @@ TEST(Pace, TakesAtLeastOnePass) {
   EXPECT_EQ(pace.next(16, 5000), 24);
 }
 
+TEST(Pace, BeginsWithOnePassWhereNothingIsKnownOfTheRate) {
+  Pace const pace(10, 1, 0.0);
+
+  EXPECT_EQ(pace.next(0, 1'000'000), 1);
+}
+
 TEST(Pace, LearnsHalfASecond) {
   Pace pace(0, 1, 1000.0);
 

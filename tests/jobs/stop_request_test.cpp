@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 namespace isotherm {
 namespace {
@@ -10,28 +12,39 @@ namespace {
 class StopRequestSignal : public testing::TestWithParam<std::pair<int, char const*>> {};
 
 TEST_P(StopRequestSignal, IsRememberedAndDoesNotEndTheProcess) {
+  std::signal(GetParam().first, SIG_DFL);  // the tests may run under nohup
   StopRequest const request;
   EXPECT_FALSE(StopRequest::made());
 
   std::raise(GetParam().first);
 
   EXPECT_TRUE(StopRequest::made());
-  EXPECT_STREQ(StopRequest::signal_name(), GetParam().second);
+  EXPECT_EQ(StopRequest::signal_name(), GetParam().second);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, StopRequestSignal,
                          testing::Values(std::pair(SIGUSR1, "SIGUSR1"),
-                                         std::pair(SIGTERM, "SIGTERM"),
-                                         std::pair(SIGINT, "SIGINT")));
+                                         std::pair(SIGTERM, "SIGTERM"), std::pair(SIGINT, "SIGINT"),
+                                         std::pair(SIGHUP, "SIGHUP"),
+                                         std::pair(SIGXCPU, "SIGXCPU")));
 
 TEST(StopRequest, ASecondInterruptEndsTheProcess) {
   EXPECT_EXIT(
       {
         StopRequest const request;
         std::raise(SIGINT);
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
         std::raise(SIGINT);
       },
       testing::ExitedWithCode(130), "");
+}
+
+TEST(StopRequest, AnInterruptThatComesTwiceAtOnceIsOneWish) {
+  StopRequest const request;
+  std::raise(SIGINT);
+  std::raise(SIGINT);  // to the process, and to its group
+
+  EXPECT_EQ(StopRequest::signal_name(), "SIGINT");
 }
 
 TEST(StopRequest, PutsTheFormerEffectBack) {
@@ -49,6 +62,61 @@ TEST(StopRequest, LetsARunGoOnWhereItsReaderIsGone) {
   std::raise(SIGPIPE);
 
   EXPECT_FALSE(StopRequest::made());
+}
+
+TEST(StopRequest, LeavesSIGHUPIgnoredWhereItIs) {
+  std::signal(SIGHUP, SIG_IGN);  // as nohup does
+  {
+    StopRequest const request;
+    std::raise(SIGHUP);
+    EXPECT_FALSE(StopRequest::made());
+  }
+  EXPECT_EQ(std::signal(SIGHUP, SIG_DFL), SIG_IGN);
+}
+
+TEST(StopRequest, HearsAPendingSignal) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::raise(SIGUSR1);
+
+  StopRequest const request;
+
+  EXPECT_EQ(StopRequest::signal_name(), "SIGUSR1");
+}
+
+TEST(StopRequest, KeepsTheSignalThatAnotherHasHeard) {
+  StopRequest const early;
+  std::raise(SIGUSR1);
+  std::signal(SIGTERM, SIG_DFL);  // as a library may, when it starts
+  {
+    StopRequest const again;
+    EXPECT_EQ(StopRequest::signal_name(), "SIGUSR1");
+    std::raise(SIGTERM);
+    EXPECT_EQ(StopRequest::signal_name(), "SIGUSR1") << "the first is the one to name";
+  }
+  std::raise(SIGUSR1);  // is handled still
+}
+
+TEST(StopRequest, AnswersTheFirstSignalAtOnceWhereItIsTo) {
+  testing::internal::CaptureStderr();
+  {
+    StopRequest const request(true);
+    std::raise(SIGTERM);
+    std::raise(SIGUSR1);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "isotherm: SIGTERM: stopping after the work in hand, with a checkpoint\n");
+}
+
+TEST(StopRequest, SaysNothingOnOtherRanks) {
+  testing::internal::CaptureStderr();
+  {
+    StopRequest const request;
+    std::raise(SIGTERM);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(StopRequest, ForgetsAnEarlierSignal) {

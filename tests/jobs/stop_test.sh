@@ -70,6 +70,66 @@ stops_once() {
 diffusion_case 'steps = 1000000000' >endless.toml
 # A request before the first iteration is heard as well.
 stops_once run.log early
+
+# One that comes before the program has well begun, too: then nothing is written, and what was there
+# stays. env leaves the signal blocked, and so pending until the program listens.
+cat >"$work/asked-early" <<'END'
+#!/usr/bin/env bash
+exec env --block-signal=USR1 bash -c 'kill -s USR1 $$; exec "$@"' bash "$@"
+END
+chmod +x "$work/asked-early"
+ends_early() {
+  local code=0
+  timeout 60 "$@" >"$work/out" 2>"$work/err" || code=$?
+  ((code == 75)) || fail "exit code $code after a request before the start"
+  said "stopped on request SIGUSR1 before the first iteration"
+}
+if env --block-signal=USR1 true 2>/dev/null; then
+  ends_early "$work/asked-early" "$program" run endless.toml --output never
+  [[ ! -e never ]] || fail "a run that had not begun left something"
+  ends_early mpirun -n 2 "$program" run endless.toml --output never : \
+    -n 1 "$work/asked-early" "$program" run endless.toml --output never
+  [[ ! -e never ]] || fail "a run that had not begun left something"
+  cp -r early before
+  ends_early "$work/asked-early" "$program" run endless.toml --output early --overwrite
+  diff -r early before || fail "a run that had not begun touched what was there"
+else
+  echo "left out: this env does not block signals"
+fi
+
+# A signal that reaches one rank alone, not the root, stops all and is named.
+make_with_pid
+mpirun -n 3 "$work/with-pid" "$program" run endless.toml --output alone >"$work/out" 2>"$work/err" &
+job=$! code=0
+wait_until grep -q '^100,' alone/residuals.csv
+kill -s XCPU "$(cat pid-2)"
+wait $job || code=$?
+((code == 75)) || fail "exit code $code after SIGXCPU for one rank"
+holds alone/summary.json '"message": "stopped on request SIGXCPU"'
+! grep "stopping after" "$work/err" || fail "another rank than the root answered"
+
+# The request is answered at once, by one line.
+"$program" run endless.toml --output answered >"$work/out" 2>"$work/err" &
+job=$! code=0
+wait_until grep -q '^100,' answered/residuals.csv
+kill -s TERM "$job"
+wait $job || code=$?
+((code == 75)) || fail "exit code $code after SIGTERM"
+[[ $(cat "$work/err") == "isotherm: SIGTERM: stopping after the work in hand, with a checkpoint" ]] \
+  || fail "the request was not answered by one line"
+
+# Where something varies in time, and each step takes long, the first is soon over.
+diffusion_case 'steps = 1000000000' 'check_every = 10' | sed 's/^points = .*/points = [500, 500]/
+  s/^diffusivity.*/&\nsource = "sin(t) * exp(-x*x - y*y) * sin(pi*x) * sin(pi*y) * cos(3*x*y)"/' >slow.toml
+"$program" run slow.toml --output slow --quiet &
+job=$! code=0
+wait_until test -e slow/run.log
+kill -s USR1 "$job"
+wait $job || code=$?
+((code == 75)) || fail "exit code $code from a run of slow steps"
+at=$(iteration_of slow)
+((at <= 40)) || fail "the request was heard after $at slow steps"
+
 # Where a snapshot was due at the iteration of the stop it stays one: no later run may remove it.
 stops_once u_000003.vtkhdf kept --set output.snapshot_every=1 --set output.compression=1
 expect 0 1 info kept

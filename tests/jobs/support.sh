@@ -70,6 +70,16 @@ wait_until() {
   done
 }
 
+# Makes $work/with-pid COMMAND..., which leaves its number in the file pid-RANK and becomes COMMAND.
+make_with_pid() {
+  cat >"$work/with-pid" <<'END'
+#!/usr/bin/env bash
+echo $$ >"pid-${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}"
+exec "$@"
+END
+  chmod +x "$work/with-pid"
+}
+
 # A small 3D case; further arguments are lines of [method].
 laplace_case() {
   cat <<END

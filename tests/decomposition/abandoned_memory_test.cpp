@@ -1,0 +1,105 @@
+#include "decomposition/abandoned_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <fcntl.h>
+#include <fstream>
+#include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace isotherm::mpi {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Abandoned : public testing::Test {
+ protected:
+  Abandoned() {
+    std::string name = (fs::temp_directory_path() / "abandoned-XXXXXX").string();
+    directory_ = mkdtemp(name.data());
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    host_ = host.data();
+  }
+  ~Abandoned() override { fs::remove_all(directory_); }
+
+  /// A file of 4096 bytes, as old as a run of yesterday.
+  fs::path old_file(std::string const& name) {
+    fs::path path = directory_ / name;
+    std::ofstream(path) << std::string(4096, 'x');
+    fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(24));
+    return path;
+  }
+
+  fs::path directory_;
+  std::string host_;
+};
+
+TEST_F(Abandoned, FilesAreRemoved) {
+  auto const vader = old_file("vader_segment." + host_ + ".0.5f000001.2");
+  auto const window = old_file("osc_sm." + host_ + ".5f000001.4.0");
+
+  AbandonedMemory const removed = remove_abandoned_memory(directory_);
+
+  EXPECT_EQ(removed.files, 2);
+  EXPECT_EQ(removed.bytes, 8192);
+  EXPECT_FALSE(fs::exists(vader));
+  EXPECT_FALSE(fs::exists(window));
+}
+
+TEST_F(Abandoned, OtherFilesStay) {
+  auto const other_host = old_file("vader_segment." + host_ + "x.0.5f000001.2");
+  auto const somebody_s = old_file("notes." + host_ + ".txt");
+  auto const link = directory_ / ("vader_segment." + host_ + ".0.5f000001.9");
+  fs::create_symlink(somebody_s, link);
+
+  EXPECT_EQ(remove_abandoned_memory(directory_).files, 0);
+  EXPECT_TRUE(fs::exists(other_host));
+  EXPECT_TRUE(fs::exists(link));
+}
+
+TEST_F(Abandoned, YoungFilesStay) {
+  auto const path = old_file("vader_segment." + host_ + ".0.5f000001.2");
+  fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::minutes(2));
+
+  EXPECT_EQ(remove_abandoned_memory(directory_).files, 0);
+  EXPECT_TRUE(fs::exists(path));
+}
+
+TEST_F(Abandoned, FilesThatAProcessHasMappedStay) {
+  auto const path = old_file("vader_segment." + host_ + ".0.5f000001.2");
+  auto const longer = old_file("vader_segment." + host_ + ".0.5f000001.21");
+  int const descriptor = open(path.c_str(), O_RDWR);
+  void* const mapped = mmap(nullptr, 4096, PROT_READ, MAP_SHARED, descriptor, 0);
+  close(descriptor);
+  ASSERT_NE(mapped, MAP_FAILED);
+
+  EXPECT_EQ(remove_abandoned_memory(directory_).files, 1);
+  EXPECT_TRUE(fs::exists(path));
+  EXPECT_FALSE(fs::exists(longer));
+
+  munmap(mapped, 4096);
+  EXPECT_EQ(remove_abandoned_memory(directory_).files, 1);
+}
+
+TEST_F(Abandoned, NothingIsRemovedWhereAProcessHidesItsMaps) {
+  auto const path = old_file("vader_segment." + host_ + ".0.5f000001.2");
+  fs::path const processes = directory_ / "proc";
+  fs::create_directories(processes / "17");
+  std::ofstream(processes / "17" / "status") << "Name:\tx\nUid:\t" << geteuid() << "\t0\t0\t0\n";
+
+  EXPECT_EQ(remove_abandoned_memory(directory_, processes).files, 0);
+  EXPECT_TRUE(fs::exists(path));
+}
+
+TEST_F(Abandoned, IsNoMatterWhereThereIsNothingToLookAt) {
+  EXPECT_EQ(remove_abandoned_memory(directory_ / "missing").files, 0);
+  old_file("vader_segment." + host_ + ".0.5f000001.2");
+  EXPECT_EQ(remove_abandoned_memory(directory_, directory_ / "missing").files, 0);
+}
+
+}  // namespace
+}  // namespace isotherm::mpi

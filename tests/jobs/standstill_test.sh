@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# standstill_test.sh PROGRAM SOURCE_DIR: of a rank that stands still is said which it is; when it goes on,
+# the run ends as if nothing had been.
+source "$(dirname "$0")/support.sh"
+make_with_pid
+
+diffusion_case 'steps = 700' 'check_every = 1' >case.toml
+expect 0 1 run case.toml --output whole --quiet
+
+# stands_still RANK: it stops, somebody says so, it goes on
+stands_still() {
+  local name=still-$1 job code=0 host
+  host=$(uname -n)
+  rm -f pid-*
+  ISOTHERM_PATIENCE_S=0.5 ISOTHERM_RANDOM_DELAYS=6000 mpirun -n 3 "$work/with-pid" \
+    "$program" run case.toml --output "$name" >"$work/out" 2>"$work/err" &
+  job=$!
+  wait_until grep -q '^20,' "$name/residuals.csv"
+  kill -s STOP "$(cat "pid-$1")"
+  word="waiting for .* s, since iteration [0-9]*: rank $1 (pid $(cat "pid-$1") on $host) is stopped"
+  wait_until grep -q "$word" "$work/err"
+  kill -s CONT "$(cat "pid-$1")"
+  wait $job || code=$?
+  ((code == 0)) || fail "exit code $code after rank $1 stood still"
+  (($(grep -c "$word" "$work/err") == 1)) || fail "it was said more than once"
+  complained "it goes on after"
+  (($1 == 0)) || holds "$name/run.log" "$word"  # which is the root's
+  same_field "$name/u_000700.vtkhdf" whole/u_000700.vtkhdf
+  same_table "$name" whole
+}
+stands_still 0
+stands_still 2
+
+# refused PATIENCE RANKS
+refused() {
+  ISOTHERM_PATIENCE_S=$1 expect 2 "$2" run case.toml --output never
+  complained "ISOTHERM_PATIENCE_S=\"$1\" in the environment is not a number of seconds, 0 or more"
+}
+refused long 2
+for patience in -1 nan 3s ""; do
+  refused "$patience" 1
+done
+[[ ! -e never ]] || fail "something was written"
+echo "standstill: all as it should be"
