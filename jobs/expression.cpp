@@ -160,8 +160,19 @@ void refuse_length(std::string const& text) {
   }
 }
 
+/// To muParser a text ends at its first NUL, and the other control characters are blanks.
+void refuse_control_characters(std::string const& text) {
+  auto const found = std::ranges::find_if(
+      text, [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; });
+  if (found != text.end()) {
+    fail(text, "it holds a control character, at character " +
+                   std::to_string(found - text.begin() + 1) + " (needs plain text on one line)");
+  }
+}
+
 std::unique_ptr<Parser> checked(std::string const& text) try {
   refuse_length(text);
+  refuse_control_characters(text);
   refuse_assignment(text);
   auto parser = build(text);
   if (parser->result_count() != 1) {
