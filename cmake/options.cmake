@@ -76,7 +76,8 @@ endif()
 
 # Mistakes end the program instead of being made use of: a stack that was overrun, a call or an index
 # beyond a container's end (glibc's checks need optimisation, and sanitizers replace them), a table
-# of functions that was written to. Nothing of it for nvcc, whose device code has other rules.
+# of functions that was written to. Nothing of it for nvcc, whose device code has other rules; and
+# no checks of indices in the sources of sweeps (CMakeLists.txt).
 target_compile_options(isotherm_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong;-fno-semantic-interposition>)
 target_compile_definitions(isotherm_options INTERFACE

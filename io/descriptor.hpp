@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "kernels/error.hpp"
 #include "kernels/unique_handle.hpp"
@@ -22,5 +23,14 @@ using Descriptor = UniqueHandle<DescriptorTraits>;
 /// Opens with open(2)'s `flags`; a file that is created is readable by all, less the umask.
 /// @throws Error
 Descriptor open_file(std::filesystem::path const& path, int flags);
+
+/// Creates an empty file to write to, in the place of what has this name: a file that was left
+/// there is removed, and so is a link, which is never followed to what it leads to.
+/// @throws Error
+Descriptor create_new_file(std::filesystem::path const& path);
+
+/// Writes all of `bytes` to the end, or where the file is written to. `path` is for messages.
+/// @throws Error
+void write_all(Descriptor const& file, std::string_view bytes, std::filesystem::path const& path);
 
 }  // namespace isotherm

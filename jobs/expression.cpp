@@ -160,13 +160,15 @@ void refuse_length(std::string const& text) {
   }
 }
 
-/// To muParser a text ends at its first NUL, and the other control characters are blanks.
+/// To muParser a text ends at its first NUL. Line breaks and tabs are blanks.
 void refuse_control_characters(std::string const& text) {
-  auto const found = std::ranges::find_if(
-      text, [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; });
+  auto const found = std::ranges::find_if(text, [](unsigned char letter) {
+    bool const blank = letter == '\n' || letter == '\r' || letter == '\t';
+    return (letter < 0x20 && !blank) || letter == 0x7f;
+  });
   if (found != text.end()) {
-    fail(text, "it holds a control character, at character " +
-                   std::to_string(found - text.begin() + 1) + " (needs plain text on one line)");
+    fail(text, "it holds a control character (needs plain text), at character " +
+                   std::to_string(found - text.begin() + 1));
   }
 }
 
