@@ -12,7 +12,7 @@ bad=0
 
 complain() {
   echo "$1: $2" >&2
-  bad=1
+  bad=1 # the last command: true
 }
 
 # An empty entry, or one that is not absolute, leads to wherever the program is started.
@@ -22,16 +22,17 @@ check_path() {
   while IFS= read -r path; do
     while IFS= read -r -d : entry; do
       [[ $entry == /* || $entry == "\$ORIGIN" || $entry == "\$ORIGIN"/* ]] ||
-        complain "$1" "takes libraries from '$entry' (in $path)"
+        { complain "$1" "takes libraries from '$entry' (in $path)" && break; }
     done <<<"$path:"
   done <"$work/paths"
 }
 
 check_loading() {
-  readelf -hW "$1" | grep -q 'Type: *DYN' || complain "$1" "cannot be loaded anywhere (no PIE)"
-  readelf -dW "$1" | grep -q 'BIND_NOW\|Flags:.*NOW' || complain "$1" "binds lazily"
-  readelf -lW "$1" | grep -q 'GNU_RELRO' || complain "$1" "leaves its tables writable"
-  ! readelf -lW "$1" | grep 'GNU_STACK' | grep -q 'RWE' || complain "$1" "has an executable stack"
+  readelf -hldW "$1" >"$work/headers"
+  grep -q 'Type: *DYN' "$work/headers" || complain "$1" "cannot be loaded anywhere (no PIE)"
+  grep -q 'BIND_NOW\|Flags:.*NOW' "$work/headers" || complain "$1" "binds lazily"
+  grep -q 'GNU_RELRO' "$work/headers" || complain "$1" "leaves its tables writable"
+  grep -q 'GNU_STACK.* RW ' "$work/headers" || complain "$1" "has an executable stack"
 }
 
 work=$(mktemp -d)
@@ -47,7 +48,7 @@ while IFS= read -r file; do
   check_loading "$file"
 done <"$work/files"
 ((count > 0)) || complain "$directory" "holds no programs"
-readelf -sW --dyn-syms "$program" | grep -q '__stack_chk_fail' ||
-  complain "$program" "does not look after its stack"
+readelf -W --dyn-syms "$program" >"$work/symbols"
+grep -q '__stack_chk_fail' "$work/symbols" || complain "$program" "does not look after its stack"
 ((bad == 0)) || exit 1
 echo "$count programs and libraries are as they should be"
