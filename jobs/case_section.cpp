@@ -90,8 +90,8 @@ std::int64_t CaseSection::whole(std::string const& key, std::int64_t fallback,
     fail(key, "is " + std::to_string(whole) + " (needs at least " + std::to_string(least) + ')');
   }
   if (whole > most_iterations) {
-    fail(key, "is " + std::to_string(whole) + " (needs at most " +
-                  std::to_string(most_iterations) + ", 2^52)");
+    fail(key, "is " + std::to_string(whole) + " (needs at most " + std::to_string(most_iterations) +
+                  ", 2^52)");
   }
   return whole;
 }

@@ -48,8 +48,8 @@ void ResidualLog::append(std::vector<Residual> const& residuals, double first_re
   std::string rows;
   for (Residual const& residual : residuals) {
     double const relative = first_residual > 0.0 ? residual.value / first_residual : 0.0;
-    rows += fmt::format("{},{},{},{}\n", residual.iteration, residual.time_s, residual.value,
-                        relative);
+    rows +=
+        fmt::format("{},{},{},{}\n", residual.iteration, residual.time_s, residual.value, relative);
   }
   write_all(file_, rows, path_);
 }

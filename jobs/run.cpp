@@ -116,8 +116,7 @@ void Run::choose_start() {
 /// All that can be found wrong before anything is allocated or written.
 void Run::check() {
   mpi::check_launcher(ranks_);
-  on_root(ranks_,
-          [&] { check_output_directory(case_.output.directory, old_results(), inputs()); });
+  on_root(ranks_, [&] { check_output_directory(case_.output.directory, old_results(), inputs()); });
   if (options_.resume) {
     resume_points_ = resume_points(ranks_, case_, options_.resume_from, warnings_);
   } else if (case_.initial_file) {
@@ -186,8 +185,7 @@ void Run::load_values() {
 
 void Run::open_output() {
   on_root(ranks_, [&] {
-    output_ =
-        prepare_output_directory(case_.output.directory, old_results(), inputs(), case_.text);
+    output_ = prepare_output_directory(case_.output.directory, old_results(), inputs(), case_.text);
     log_.also_to(case_.output.directory / "run.log");
   });
   print(header_lines(case_, plan_, ranks_.size(), solver_->transport_name(), solver_->plan(),

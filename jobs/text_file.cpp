@@ -29,13 +29,10 @@ Descriptor open_for_reading(std::filesystem::path const& file, std::string const
   return descriptor;
 }
 
-void check_kind(int descriptor, std::filesystem::path const& file, std::string const& what) {
+void refuse_directory(int descriptor, std::filesystem::path const& file, std::string const& what) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0) fail(file, std::strerror(errno), "");
   if (S_ISDIR(status.st_mode)) throw InputError(file.string() + " is a directory, not " + what);
-  if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) {
-    throw InputError(file.string() + " is neither a file nor a pipe, and so not " + what);
-  }
 }
 
 /// Waits for bytes that are on their way through a pipe.
@@ -53,7 +50,7 @@ ssize_t read_some(int descriptor, char* bytes, std::size_t count) {
 std::string read_text_file(std::filesystem::path const& file, std::string const& what,
                            std::string const& hint) {
   Descriptor const descriptor = open_for_reading(file, hint);
-  check_kind(descriptor.get(), file, what);
+  refuse_directory(descriptor.get(), file, what);
   std::string text;
   std::array<char, 65536> bytes{};
   for (;;) {

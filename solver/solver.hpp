@@ -22,11 +22,13 @@ constexpr std::int64_t most_iterations = std::int64_t{1} << 52;
 struct MethodSettings {
   enum class Name { jacobi, ftcs };
   Name name = Name::jacobi;
-  std::int64_t iterations = 0;  ///< at most this many iterations or time steps; up to most_iterations
-  double time_step_s = 0.0;     ///< FTCS: Δt
-  double tolerance = 0.0;       ///< stop when residual <= tolerance · first residual; 0: never
+  std::int64_t iterations =
+      0;                     ///< at most this many iterations or time steps; up to most_iterations
+  double time_step_s = 0.0;  ///< FTCS: Δt
+  double tolerance = 0.0;    ///< stop when residual <= tolerance · first residual; 0: never
   Norm norm = Norm::l2;
-  std::int64_t check_every = 100;  ///< iterations between residuals, up to most_iterations; 0: never
+  std::int64_t check_every =
+      100;  ///< iterations between residuals, up to most_iterations; 0: never
 };
 
 /// Where and how the sweeps run; never changes the result.

@@ -85,8 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
                         "--set checkpoint.every=9223372036854775807: [checkpoint] every", most),
                     set({"checkpoint.keep=9223372036854775807"},
                         "--set checkpoint.keep=9223372036854775807: [checkpoint] keep", most),
-                    set({"grid.points=[2000000,2000000,2000000]"},
-                        "--set grid.points=", "2^60"),
+                    set({"grid.points=[2000000,2000000,2000000]"}, "--set grid.points=", "2^60"),
                     diffusion("steps = 7", "steps = 9223372036854775807", "", "2^52")));
 
 INSTANTIATE_TEST_SUITE_P(

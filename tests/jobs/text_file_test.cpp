@@ -66,8 +66,9 @@ TEST_F(TextFile, DoesNotWaitForAPipeThatNobodyWritesTo) {
   EXPECT_EQ(read_text_file(path_, "a case file"), "");
 }
 
-TEST_F(TextFile, IsNoDeviceAndNoDirectory) {
-  EXPECT_EQ(refusal_of("/dev/zero"), "/dev/zero is neither a file nor a pipe, and so not a case file");
+TEST_F(TextFile, IsNoDirectoryAndNoDeviceWithoutAnEnd) {
+  EXPECT_EQ(read_text_file("/dev/null", "a plan table"), "");
+  EXPECT_EQ(refusal_of("/dev/zero"), "/dev/zero is larger than 16 MiB, and so not a case file");
   EXPECT_EQ(refusal_of(folder_), folder_.string() + " is a directory, not a case file");
 }
 

@@ -58,7 +58,8 @@ TEST(TomlDepth, CountsOnlyWhatIsOpen) {
 TEST(TomlDepth, PassesOverTextsAndComments) {
   std::string const deep = repeated("[{a.", 100);
   EXPECT_EQ(refusal_of("x = 1 # " + deep + "\"\n# '''" + deep + "\ny = 1\n"), "");
-  EXPECT_EQ(refusal_of("x = \"\\\"" + deep + "\\\\\" # \"" + deep + "\ny = '" + deep + "\\'\n"), "");
+  EXPECT_EQ(refusal_of("x = \"\\\"" + deep + "\\\\\" # \"" + deep + "\ny = '" + deep + "\\'\n"),
+            "");
   EXPECT_EQ(refusal_of("x = \"\"\"\n" + deep + "\\\"\"\"" + deep + "\"\"\"\"\"\ny = 1\n"), "");
   EXPECT_EQ(refusal_of("x = '''\n" + deep + "''" + deep + "\\'''\ny = 1\n"), "");
   EXPECT_EQ(refusal_of("\"" + deep + "\" = ''\n'" + deep + "b' = \"\"\n"), "");
@@ -74,8 +75,8 @@ TEST(TomlDepth, IsNotFooledByTextsAndComments) {
 }
 
 TEST(TomlDepth, LeavesTextThatIsNotTomlToTheParser) {
-  for (std::string const text :
-       {"x = \"", "x = '", "x = \"\"\"", "x = \"\\", "x = \"\"\"\\", "]]]]", "x = 'a\n[", "x = [[["}) {
+  for (std::string const text : {"x = \"", "x = '", "x = \"\"\"", "x = \"\\", "x = \"\"\"\\",
+                                 "]]]]", "x = 'a\n[", "x = [[["}) {
     expect_refusal(text, "case.toml:");
     EXPECT_NE(refusal_of(text).find("not valid TOML"), std::string::npos) << text;
   }
