@@ -82,9 +82,10 @@ target_compile_options(isotherm_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong;-fno-semantic-interposition>)
 target_compile_definitions(isotherm_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:_GLIBCXX_ASSERTIONS>)
+target_compile_options(isotherm_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-U_FORTIFY_SOURCE>)
 if(NOT ISOTHERM_SANITIZE)
   target_compile_options(isotherm_options INTERFACE
-    "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-D_FORTIFY_SOURCE=2>)
 endif()
 target_link_options(isotherm_options INTERFACE
   "$<HOST_LINK:LINKER:SHELL:-z relro -z now -z noexecstack>")
