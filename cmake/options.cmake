@@ -20,6 +20,15 @@ file(RELATIVE_PATH from_bin_to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIB
 set(CMAKE_INSTALL_RPATH $ORIGIN $ORIGIN/${from_bin_to_lib})
 # The MPI and HDF5 that were found, also where they lie outside the system's own folders.
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+# What is installed has this path from the start (BUILD_WITH_INSTALL_RPATH of each such target). CMake
+# would else fill up a shorter one with colons, to have room for it; to the loader an empty entry is
+# the current directory, from where it would take any library that lies there.
+
+# All code can be loaded anywhere. What is compiled so for a library may still call its own functions
+# directly, and inline them.
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES CXX)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 # Linked privately by every target of isotherm.
 add_library(isotherm_options INTERFACE)
@@ -64,6 +73,22 @@ if(ISOTHERM_WERROR)
     $<$<COMPILE_LANGUAGE:CXX>:-Werror>
     "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Werror>")
 endif()
+
+# Mistakes end the program instead of being made use of: a stack that was overrun, a call or an index
+# beyond a container's end (glibc's checks need optimisation, and sanitizers replace them), a table
+# of functions that was written to. Nothing of it for nvcc, whose device code has other rules; and
+# no checks of indices in the sources of sweeps (CMakeLists.txt).
+target_compile_options(isotherm_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong;-fno-semantic-interposition>)
+target_compile_definitions(isotherm_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:_GLIBCXX_ASSERTIONS>)
+target_compile_options(isotherm_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-U_FORTIFY_SOURCE>)
+if(NOT ISOTHERM_SANITIZE)
+  target_compile_options(isotherm_options INTERFACE
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-D_FORTIFY_SOURCE=2>)
+endif()
+target_link_options(isotherm_options INTERFACE
+  "$<HOST_LINK:LINKER:SHELL:-z relro -z now -z noexecstack>")
 
 if(ISOTHERM_SANITIZE)
   set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -11,16 +11,6 @@
 namespace isotherm {
 namespace {
 
-void write_all(int descriptor, std::string_view contents, std::filesystem::path const& path) {
-  while (!contents.empty()) {
-    ssize_t const written = ::write(descriptor, contents.data(), contents.size());
-    if (written < 0 && errno != EINTR) {
-      fail_on("write", path);
-    }
-    contents.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
-  }
-}
-
 /// Makes what was done to a file, or to the names in a directory, last.
 void sync(std::filesystem::path const& path, int flags) {
   Descriptor const descriptor = open_file(path, flags);
@@ -31,8 +21,8 @@ void sync(std::filesystem::path const& path, int flags) {
 }
 
 void write_new_file(std::filesystem::path const& path, std::string_view contents) {
-  Descriptor descriptor = open_file(path, O_WRONLY | O_CREAT | O_TRUNC);
-  write_all(descriptor.get(), contents, path);
+  Descriptor descriptor = create_new_file(path);
+  write_all(descriptor, contents, path);
   if (::close(descriptor.release()) != 0) {
     fail_on("close", path);
   }
@@ -45,7 +35,7 @@ std::filesystem::path temporary_path(std::filesystem::path const& path) {
 }
 
 void replace_file(std::filesystem::path const& temporary, std::filesystem::path const& path) {
-  sync(temporary, O_RDWR);
+  sync(temporary, O_RDWR | O_NOFOLLOW);
   if (std::rename(temporary.c_str(), path.c_str()) != 0) {
     fail_on("rename a temporary file to", path);
   }

@@ -13,7 +13,8 @@ std::filesystem::path temporary_path(std::filesystem::path const& path);
 /// @throws Error  naming the file and the system's reason
 void replace_file(std::filesystem::path const& temporary, std::filesystem::path const& path);
 
-/// Writes `contents` to `path` so that no reader ever sees a part of it. Serial.
+/// Writes `contents` to `path` so that no reader ever sees a part of it. A link at `path`, or in
+/// the place of the temporary file, is replaced, and what it leads to stays as it is. Serial.
 /// @throws Error  naming the file and the system's reason; an older file stays as it was, and no
 ///                temporary one is left
 void write_file_atomically(std::filesystem::path const& path, std::string_view contents);

@@ -27,7 +27,7 @@ Descriptor open_file(std::filesystem::path const& path, int flags) {
 
 Descriptor create_new_file(std::filesystem::path const& path) {
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
-    fail_on("remove", path);
+    fail_on("replace", path);
   }
   return open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
 }
@@ -47,6 +47,16 @@ void write_at(Descriptor const& file, std::uint64_t offset, void const* from, st
     at += written;
     offset += static_cast<std::uint64_t>(written);
     bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+void write_all(Descriptor const& file, std::string_view bytes, std::filesystem::path const& path) {
+  while (!bytes.empty()) {
+    ssize_t const written = ::write(file.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) {
+      fail_on("write", path);
+    }
+    bytes.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 
 #include "kernels/error.hpp"
 #include "kernels/unique_handle.hpp"
@@ -24,9 +25,14 @@ using Descriptor = UniqueHandle<DescriptorTraits>;
 /// @throws Error
 Descriptor open_file(std::filesystem::path const& path, int flags);
 
-/// Creates a file that was not there, for writing; what is left there of an earlier run is removed
-/// first, and a link is never followed. @throws Error
+/// Creates an empty file to write to, in the place of what has this name: a file that was left
+/// there is removed, and so is a link, which is never followed to what it leads to.
+/// @throws Error
 Descriptor create_new_file(std::filesystem::path const& path);
+
+/// Writes all of `bytes` to the end, or where the file is written to. `path` is for messages.
+/// @throws Error
+void write_all(Descriptor const& file, std::string_view bytes, std::filesystem::path const& path);
 
 /// Writes all of `bytes` bytes at an offset of the file. `path` is for messages. @throws Error
 void write_at(Descriptor const& file, std::uint64_t offset, void const* from, std::size_t bytes,

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -154,7 +153,7 @@ bool fits_memory(mpi::Communicator const& ranks, Device const& device, Problem c
 
 MethodSettings endless_method(Problem const& problem) {
   MethodSettings method;
-  method.iterations = std::numeric_limits<std::int64_t>::max() / 4;
+  method.iterations = most_iterations;
   method.check_every = 0;
   if (problem.equation == Equation::diffusion) {
     method.name = MethodSettings::Name::ftcs;

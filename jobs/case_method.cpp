@@ -8,8 +8,6 @@
 namespace isotherm {
 namespace {
 
-constexpr std::int64_t most_steps = std::int64_t{1} << 52;  // float64 counts so far without gaps
-
 void require_fit(CaseSection const& section, MethodSettings::Name name, Equation equation) {
   bool const transient = equation == Equation::diffusion;
   if ((name == MethodSettings::Name::ftcs) == transient) {
@@ -82,7 +80,7 @@ std::int64_t steps_to(CaseSection const& section, double end_time, double larges
                       double& time_step) {
   constexpr double rounding = 1e-9;
   double const ratio = end_time / time_step;
-  if (!(ratio < static_cast<double>(most_steps))) {
+  if (!(ratio < static_cast<double>(most_iterations))) {
     section.fail("end_time", "is " + shortest(end_time) + ", which takes " + shortest(ratio) +
                                  " time steps of " + shortest(time_step) +
                                  " (more than can be counted)");

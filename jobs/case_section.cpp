@@ -3,6 +3,7 @@
 #include "jobs/case_schema.hpp"
 #include "jobs/expression.hpp"
 #include "kernels/error.hpp"
+#include "solver/solver.hpp"
 #include "solver/text.hpp"
 
 namespace isotherm {
@@ -87,6 +88,10 @@ std::int64_t CaseSection::whole(std::string const& key, std::int64_t fallback,
   std::int64_t const whole = has(key) ? value(key).get<std::int64_t>() : fallback;
   if (whole < least) {
     fail(key, "is " + std::to_string(whole) + " (needs at least " + std::to_string(least) + ')');
+  }
+  if (whole > most_iterations) {
+    fail(key, "is " + std::to_string(whole) + " (needs at most " + std::to_string(most_iterations) +
+                  ", 2^52)");
   }
   return whole;
 }

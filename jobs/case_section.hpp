@@ -34,6 +34,7 @@ class CaseSection {
   [[nodiscard]] std::string text(std::string const& key, std::string const& fallback) const;
   [[nodiscard]] std::string text(std::string const& key) const;
   [[nodiscard]] bool flag(std::string const& key, bool fallback) const;
+  /// A whole number from `least` to most_iterations, which no count in a document needs to exceed.
   [[nodiscard]] std::int64_t whole(std::string const& key, std::int64_t fallback,
                                    std::int64_t least) const;
   [[nodiscard]] double number(std::string const& key, double fallback) const;

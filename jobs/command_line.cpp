@@ -101,8 +101,14 @@ void add_run(CLI::App& app, Action& chosen) {
                       "Go on from FILE, or from the newest whole field in the output directory")
           ->type_name("[FILE]")
           ->expected(0, 1);
-  run->add_flag("--overwrite", words->options.overwrite,
-                "Remove an earlier run's results from the output directory first");
+  CLI::Option* const overwrite =
+      run->add_flag("--overwrite", words->options.overwrite,
+                    "Remove an earlier run's results from the output directory first");
+  run->add_flag("--resume-or-overwrite", words->options.resume_or_overwrite,
+                "Go on where the output directory holds something to go on from, else start anew "
+                "as with --overwrite; for scripts that start a run again and again")
+      ->excludes(resume)
+      ->excludes(overwrite);
   run->add_flag("--dry-run", words->options.dry_run,
                 "Say how the case would run and whether it fits; compute and write nothing");
   run->add_flag("--quiet", words->options.quiet, "Print errors only");

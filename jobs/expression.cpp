@@ -160,8 +160,21 @@ void refuse_length(std::string const& text) {
   }
 }
 
+/// To muParser a text ends at its first NUL. Line breaks and tabs are blanks.
+void refuse_control_characters(std::string const& text) {
+  auto const found = std::ranges::find_if(text, [](unsigned char letter) {
+    bool const blank = letter == '\n' || letter == '\r' || letter == '\t';
+    return (letter < 0x20 && !blank) || letter == 0x7f;
+  });
+  if (found != text.end()) {
+    fail(text, "it holds a control character (needs plain text), at character " +
+                   std::to_string(found - text.begin() + 1));
+  }
+}
+
 std::unique_ptr<Parser> checked(std::string const& text) try {
   refuse_length(text);
+  refuse_control_characters(text);
   refuse_assignment(text);
   auto parser = build(text);
   if (parser->result_count() != 1) {

@@ -8,10 +8,13 @@
 #include <string>
 #include <string_view>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
 #include "io/atomic_file.hpp"
+#include "io/snapshot.hpp"
+#include "jobs/text_file.hpp"
 #include "kernels/error.hpp"
 
 namespace isotherm {
@@ -23,43 +26,121 @@ namespace {
 constexpr std::array plain_names{"u.xmf",         "u.vtkhdf.series", "u.png",   "u_initial.png",
                                  "residuals.csv", "summary.json",    "run.log", "case.toml"};
 
-/// u_000500.vtkhdf, or what an interrupted run left of one; not u_best.vtkhdf, which is somebody's.
-bool is_field(std::string const& name) {
-  std::string_view rest = name;
-  for (std::string_view const end : {".tmp", ".vtkhdf"}) {
-    rest.remove_suffix(rest.ends_with(end) ? end.size() : 0);
+constexpr std::string_view temporary_end = ".tmp";
+
+/// u_000500.vtkhdf; not u_best.vtkhdf, which is somebody's.
+bool is_field(std::string_view name) {
+  constexpr std::string_view begin = "u_";
+  constexpr std::string_view end = ".vtkhdf";
+  if (name.size() <= begin.size() + end.size() || !name.starts_with(begin) ||
+      !name.ends_with(end)) {
+    return false;
   }
-  bool const ends_well = name.ends_with(".vtkhdf") || name.ends_with(".vtkhdf.tmp");
-  return ends_well && rest.size() > 2 && rest.starts_with("u_") &&
-         rest.find_first_not_of("0123456789", 2) == std::string_view::npos;
+  name.remove_prefix(begin.size());
+  name.remove_suffix(end.size());
+  return name.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-bool is_result(fs::directory_entry const& entry) {
-  std::string const name = entry.path().filename().string();
-  bool const known = std::find(plain_names.begin(), plain_names.end(), name) != plain_names.end();
-  return entry.is_regular_file() && (known || is_field(name));
+bool is_whole_result(std::string_view name) {
+  return is_field(name) ||
+         std::find(plain_names.begin(), plain_names.end(), name) != plain_names.end();
+}
+
+/// What an interrupted run left of a file.
+bool is_remains(std::string_view name) {
+  if (!name.ends_with(temporary_end)) {
+    return false;
+  }
+  name.remove_suffix(temporary_end.size());
+  return is_whole_result(name);
+}
+
+std::string name_of(fs::path const& path) { return path.filename().string(); }
+
+/// The entries under names that a run writes to, whatever they are.
+std::vector<fs::directory_entry> reserved_entries(fs::path const& directory) {
+  std::vector<fs::directory_entry> entries;
+  if (fs::is_directory(directory)) {
+    for (fs::directory_entry const& entry : fs::directory_iterator(directory)) {
+      std::string const name = name_of(entry.path());
+      if (is_whole_result(name) || is_remains(name)) {
+        entries.push_back(entry);
+      }
+    }
+  }
+  return entries;
+}
+
+/// A file, or a link, which is replaced and not followed.
+bool is_replaceable(fs::directory_entry const& entry) {
+  fs::file_type const type = entry.symlink_status().type();
+  return type == fs::file_type::regular || type == fs::file_type::symlink;
+}
+
+/// Whether both names lead to one file.
+bool same_file(fs::path const& a, fs::path const& b) {
+  std::error_code one_is_missing;
+  return fs::equivalent(a, b, one_is_missing);
+}
+
+bool is_case_file(fs::path const& result, RunInputs const& inputs) {
+  return name_of(result) == "case.toml" && same_file(result, inputs.case_file);
+}
+
+/// Results but for the case file, which stays as it is.
+std::vector<fs::path> removable_results(fs::path const& directory, RunInputs const& inputs) {
+  std::vector<fs::path> results = results_in(directory);
+  std::erase_if(results, [&](fs::path const& result) { return is_case_file(result, inputs); });
+  return results;
+}
+
+/// Bytes that the disk has more of when the file is removed: none where it has another name, too.
+double bytes_freed_by(fs::path const& file) {
+  struct stat status {};
+  constexpr double block = 512.0;  // whatever the file system's own blocks are
+  bool const last_name =
+      lstat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1;
+  return last_name ? block * static_cast<double>(status.st_blocks) : 0.0;
 }
 
 }  // namespace
 
 std::vector<fs::path> results_in(fs::path const& directory) {
   std::vector<fs::path> results;
-  if (fs::is_directory(directory)) {
-    for (fs::directory_entry const& entry : fs::directory_iterator(directory)) {
-      if (is_result(entry)) {
-        results.push_back(entry.path());
-      }
+  for (fs::directory_entry const& entry : reserved_entries(directory)) {
+    if (is_replaceable(entry)) {
+      results.push_back(entry.path());
     }
   }
   return results;
 }
 
-double bytes_of(std::vector<fs::path> const& files) {
-  double bytes = 0.0;
-  for (fs::path const& file : files) {
-    bytes += static_cast<double>(fs::file_size(file));
+OldFiles old_files(fs::path const& directory, OldResults old) {
+  OldFiles files;
+  for (fs::path const& file : results_in(directory)) {
+    bool const goes = old == OldResults::remove || is_remains(name_of(file));
+    files.removed_bytes += goes ? bytes_freed_by(file) : 0.0;
   }
-  return bytes;
+  if (old == OldResults::keep) {
+    for (SnapshotFile const& file : list_snapshots(directory, "u")) {
+      files.fields.push_back(
+          {file.info.iteration, bytes_freed_by(file.path), file.info.is_checkpoint});
+    }
+  }
+  return files;
+}
+
+bool can_be_resumed(fs::path const& directory) {
+  std::vector<std::string> unreadable;
+  auto const files = list_snapshots(directory, "u", &unreadable);
+  bool const found = std::any_of(files.begin(), files.end(),
+                                 [](SnapshotFile const& file) { return file.info.can_resume; });
+  if (!found && !unreadable.empty()) {
+    throw InputError(directory.string() +
+                     " holds nothing to go on from but a file that cannot be read: " +
+                     unreadable.front() + " (remove it, or start anew with --overwrite)");
+  }
+  return found;
 }
 
 namespace {
@@ -95,37 +176,100 @@ Descriptor lock(fs::path const& directory) {
   return descriptor;
 }
 
+void require_replaceable(fs::path const& directory) {
+  for (fs::directory_entry const& entry : reserved_entries(directory)) {
+    if (!is_replaceable(entry)) {
+      throw InputError("[output] directory " + directory.string() + " holds " +
+                       name_of(entry.path()) +
+                       ", which is not a file, where the run writes one (choose another directory "
+                       "with --output, or move it)");
+    }
+  }
+}
+
+/// Refuses to remove, or to replace, what the run reads.
+void require_no_input(std::vector<fs::path> const& results, RunInputs const& inputs) {
+  std::vector<RunInputs::File> files = inputs.others;
+  files.push_back({"the case", inputs.case_file});
+  for (RunInputs::File const& file : files) {
+    for (fs::path const& result : results) {
+      if (same_file(file.path, result)) {
+        throw InputError(fmt::format(
+            "{}, which {} names, would be replaced by this run's results: choose another directory "
+            "with --output, or move the file",
+            file.path.string(), file.named_by));
+      }
+    }
+  }
+}
+
+void require_results_may_go(fs::path const& directory, OldResults old, RunInputs const& inputs) {
+  std::vector<fs::path> results = removable_results(directory, inputs);
+  if (old == OldResults::refuse && !results.empty()) {
+    throw InputError(fmt::format(
+        "{} holds the results of a run ({}): go on from them with --resume, replace them with "
+        "--overwrite, or choose another directory with --output",
+        directory.string(), name_of(results.front())));
+  }
+  if (old == OldResults::keep) {  // fields are gone on from, and may be removed by and by
+    std::erase_if(results, [](fs::path const& result) { return is_field(name_of(result)); });
+  }
+  require_no_input(results, inputs);
+}
+
 }  // namespace
 
-void check_output_directory(fs::path const& directory, OldResults old) try {
+void check_output_directory(fs::path const& directory, OldResults old,
+                            RunInputs const& inputs) try {
   if (fs::exists(directory) && !fs::is_directory(directory)) {
     throw InputError("[output] directory " + directory.string() + " is a file, not a directory");
   }
   require_writable(directory);
   if (fs::exists(directory)) (void)lock(directory);
-  auto const results = results_in(directory);
-  if (old == OldResults::refuse && !results.empty()) {
-    throw InputError(fmt::format(
-        "{} holds the results of a run ({}): go on from them with --resume, replace them with "
-        "--overwrite, or choose another directory with --output",
-        directory.string(), results.front().filename().string()));
-  }
+  require_replaceable(directory);
+  require_results_may_go(directory, old, inputs);
 } catch (fs::filesystem_error const& error) {
   throw InputError(std::string("[output] directory: ") + error.what());
 }
 
-Descriptor prepare_output_directory(fs::path const& directory, OldResults old,
-                                    std::string const& case_text) try {
+namespace {
+
+std::vector<std::string> remove_remains(fs::path const& directory) {
+  std::vector<std::string> removed;
+  for (fs::path const& file : results_in(directory)) {
+    if (is_remains(name_of(file))) {
+      fs::remove(file);
+      removed.push_back(name_of(file));
+    }
+  }
+  std::sort(removed.begin(), removed.end());
+  return removed;
+}
+
+}  // namespace
+
+OutputDirectory prepare_output_directory(fs::path const& directory, OldResults old,
+                                         RunInputs const& inputs,
+                                         std::string const& case_text) try {
   fs::create_directories(directory);
-  Descriptor locked = lock(directory);
+  OutputDirectory ready;
+  ready.lock = lock(directory);
   if (old == OldResults::remove) {
-    for (fs::path const& file : results_in(directory)) {
+    for (fs::path const& file : removable_results(directory, inputs)) {
       fs::remove(file);
     }
   }
+  ready.remains = remove_remains(directory);
   fs::remove(directory / "summary.json");  // would speak of a run that is over
-  write_file_atomically(directory / "case.toml", case_text);
-  return locked;
+  fs::path const log = directory / "run.log";
+  if (fs::is_symlink(log)) fs::remove(log);  // else it would be followed
+  fs::path const own_case = directory / "case.toml";
+  if (is_case_file(own_case, inputs)) {
+    ready.case_file_differs = read_text_file(own_case, "a case file") != case_text;
+  } else {
+    write_file_atomically(own_case, case_text);
+  }
+  return ready;
 } catch (InputError const&) {
   throw;
 } catch (std::exception const& error) {

@@ -10,7 +10,7 @@ constexpr double chunk_s = 0.5;
 constexpr double first_chunk_s = 0.1;
 constexpr double first_passes = 256.0;  // at most: ranks that share a GPU wait a slice for each
 constexpr double most_growth = 8.0;     // from one chunk to the next
-constexpr double most_iterations = 1e15;
+constexpr double longest_chunk = 1e15;
 
 }  // namespace
 
@@ -39,16 +39,20 @@ std::int64_t Pace::last_pass_end(std::int64_t from, std::int64_t target) const {
   if (after_check > from) {
     return after_check;
   }
-  return std::min(by_passes, after_check + check_every_);
+  return by_passes - after_check <= check_every_ ? by_passes : after_check + check_every_;
 }
 
 void Pace::learn(std::int64_t iterations, double seconds) {
   double const wanted = chunk_s * static_cast<double>(iterations) / std::max(seconds, 1e-9);
-  length_ = std::clamp(std::min(wanted, most_growth * length_), 1.0, most_iterations);
+  length_ = std::clamp(std::min(wanted, most_growth * length_), 1.0, longest_chunk);
 }
 
 std::int64_t next_multiple(std::int64_t iteration, std::int64_t every, std::int64_t limit) {
-  return every > 0 ? std::min(limit, (iteration / every + 1) * every) : limit;
+  if (every == 0) {
+    return limit;
+  }
+  std::int64_t const left = every - iteration % every;
+  return left < limit - iteration ? iteration + left : limit;
 }
 
 }  // namespace isotherm

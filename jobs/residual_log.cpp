@@ -1,11 +1,12 @@
 #include "jobs/residual_log.hpp"
 
 #include <charconv>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <fstream>
 #include <string>
 
 #include "io/atomic_file.hpp"
-#include "kernels/error.hpp"
 
 namespace isotherm {
 
@@ -40,18 +41,17 @@ std::string rows_before(std::filesystem::path const& path, std::int64_t end) {
 ResidualLog::ResidualLog(std::filesystem::path path, std::optional<std::int64_t> resumed_at)
     : path_(std::move(path)) {
   write_file_atomically(path_, heading + (resumed_at ? rows_before(path_, *resumed_at) : ""));
-  file_.open(path_, std::ios::app);
-  require(file_.is_open(), path_.string() + " cannot be opened for writing");
+  file_ = open_file(path_, O_WRONLY | O_APPEND | O_NOFOLLOW);
 }
 
 void ResidualLog::append(std::vector<Residual> const& residuals, double first_residual) {
+  std::string rows;
   for (Residual const& residual : residuals) {
     double const relative = first_residual > 0.0 ? residual.value / first_residual : 0.0;
-    file_ << fmt::format("{},{},{},{}\n", residual.iteration, residual.time_s, residual.value,
-                         relative);
+    rows +=
+        fmt::format("{},{},{},{}\n", residual.iteration, residual.time_s, residual.value, relative);
   }
-  file_.flush();
-  require(file_.good(), path_.string() + " cannot be written (is the disk full?)");
+  write_all(file_, rows, path_);
 }
 
 }  // namespace isotherm

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <vector>
 
+#include "io/descriptor.hpp"
 #include "solver/solver.hpp"
 
 namespace isotherm {
@@ -23,7 +23,7 @@ class ResidualLog {
 
  private:
   std::filesystem::path path_;
-  std::ofstream file_;
+  Descriptor file_;
 };
 
 }  // namespace isotherm

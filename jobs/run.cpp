@@ -35,6 +35,7 @@ class Run {
         case_(read_case(ranks, options.case_file, options.overrides)) {}
 
   int execute() {
+    choose_start();
     check();
     if (options_.dry_run) {
       return report_dry_run();
@@ -48,6 +49,7 @@ class Run {
   }
 
  private:
+  void choose_start();
   void check();
   int report_dry_run();
   bool stopped_early();
@@ -55,18 +57,20 @@ class Run {
   void build_solver();
   void load_values();
   void open_output();
+  void report_directory();
   int solve();
   void describe_result(FieldWriter const& writer, Summary& summary);
   void report(Summary& summary);
   void write_summary(Summary& summary);
   void report_failure(std::string const& message);
   [[nodiscard]] OldResults old_results() const;
+  [[nodiscard]] RunInputs inputs() const;
   [[nodiscard]] Summary blank_summary();
   void print_warnings();
   void print(std::vector<std::string> const& lines);
 
   mpi::Communicator const& ranks_;
-  RunOptions const& options_;
+  RunOptions options_;
   StopRequest const stop_request_{ranks_.is_root() && !options_.quiet};
   RunLog log_;
   Watch watch_;
@@ -78,7 +82,7 @@ class Run {
   std::vector<ResumePoint> resume_points_;
   std::optional<ResumePoint> resumed_from_;
   std::unique_ptr<Solver> solver_;
-  Descriptor output_lock_{};  ///< the root's
+  OutputDirectory output_{};  ///< the root's
   Elapsed const since_start_{};
 };
 
@@ -94,14 +98,35 @@ OldResults Run::old_results() const {
   return options_.overwrite ? OldResults::remove : OldResults::refuse;
 }
 
+RunInputs Run::inputs() const {
+  RunInputs inputs{options_.case_file};
+  if (case_.initial_file) {
+    inputs.others.push_back({"[initial] file", case_.initial_file->path});
+  }
+  if (case_.run.plan_table) {
+    inputs.others.push_back({"[run] plan_table", *case_.run.plan_table});
+  }
+  if (options_.resume_from) {
+    inputs.others.push_back({"--resume", *options_.resume_from});
+  }
+  return inputs;
+}
+
+/// Whether --resume-or-overwrite means the one or the other.
+void Run::choose_start() {
+  if (!options_.resume_or_overwrite) {
+    return;
+  }
+  bool found = false;
+  on_root(ranks_, [&] { found = can_be_resumed(case_.output.directory); });
+  options_.resume = ranks_.any(found);
+  options_.overwrite = !options_.resume;
+}
+
 /// All that can be found wrong before anything is allocated or written.
 void Run::check() {
   mpi::check_launcher(ranks_);
-  double old_bytes = 0.0;
-  on_root(ranks_, [&] {
-    check_output_directory(case_.output.directory, old_results());
-    old_bytes = options_.overwrite ? bytes_of(results_in(case_.output.directory)) : 0.0;
-  });
+  on_root(ranks_, [&] { check_output_directory(case_.output.directory, old_results(), inputs()); });
   if (options_.resume) {
     resume_points_ = resume_points(ranks_, case_, options_.resume_from, warnings_);
   } else if (case_.initial_file) {
@@ -118,7 +143,7 @@ void Run::check() {
   }
   on_root(ranks_, [&] {
     std::int64_t const from = options_.resume ? resume_points_.front().state.iteration : 0;
-    sizes_ = output_sizes(case_, from, old_bytes);
+    sizes_ = output_sizes(case_, from, old_files(case_.output.directory, old_results()));
     check_disk(case_, sizes_);
   });
 }
@@ -195,7 +220,7 @@ void Run::load_values() {
 
 void Run::open_output() {
   on_root(ranks_, [&] {
-    output_lock_ = prepare_output_directory(case_.output.directory, old_results(), case_.text);
+    output_ = prepare_output_directory(case_.output.directory, old_results(), inputs(), case_.text);
     log_.also_to(case_.output.directory / "run.log");
   });
   print(header_lines(case_, plan_, ranks_.size(), solver_->transport_name(), solver_->plan(),
@@ -204,8 +229,23 @@ void Run::open_output() {
   if (resumed_from_) {
     log_.line("resumed       from " + visible(resumed_from_->file.string()) + ", iteration " +
               std::to_string(resumed_from_->state.iteration));
+  } else if (options_.resume_or_overwrite) {
+    log_.line("started       anew: there was nothing to go on from");
   }
+  report_directory();
   print_warnings();
+}
+
+/// What was found in the output directory and is not as a person may expect it.
+void Run::report_directory() {
+  if (!output_.remains.empty()) {
+    log_.line("removed       what a killed run left: " + join(output_.remains));
+  }
+  if (output_.case_file_differs) {
+    warnings_.push_back(
+        "case.toml in the output directory is the case file itself and stays as it is; the case as "
+        "run is in the fields' files (isotherm info --case FILE)");
+  }
 }
 
 int Run::solve() try {

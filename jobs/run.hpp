@@ -16,6 +16,8 @@ struct RunOptions {
   bool resume = false;
   std::optional<std::filesystem::path> resume_from{};  ///< none: the newest of the directory
   bool overwrite = false;
+  bool resume_or_overwrite = false;  ///< the one where there is something to go on from, else the
+                                     ///< other; beside neither of them
   bool dry_run = false;
   bool quiet = false;
 };

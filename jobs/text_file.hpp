@@ -5,10 +5,11 @@
 
 namespace isotherm {
 
-/// What a file holds. Serial.
+/// What a file holds, or comes through a pipe that somebody writes to; 16 MiB at most, whatever
+/// `file` is. Serial.
 /// @param what  "a case file": what it should be, for messages
 /// @param hint  what to do where it cannot be read; may be empty
-/// @throws InputError  where it cannot be read: names the file and the reason
+/// @throws InputError  where it cannot be read, or is larger: names the file and the reason
 std::string read_text_file(std::filesystem::path const& file, std::string const& what,
                            std::string const& hint = "");
 

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <toml++/toml.h>
 
+#include "jobs/toml_depth.hpp"
 #include "jobs/wording.hpp"
 #include "kernels/error.hpp"
 
@@ -91,6 +92,7 @@ TomlEntry* TomlTable::find(std::string_view key) {
 }
 
 TomlTable parse_toml(std::string_view text, std::string const& name) {
+  check_depth(text, name);
   try {
     return converted(toml::parse(text, name), name);
   } catch (toml::parse_error const& error) {

@@ -62,7 +62,7 @@ struct TomlEntry {
 
 /// Parses TOML.
 /// @param name  what `where` names beside the line
-/// @throws InputError  "NAME:LINE: …" where the text is not TOML
+/// @throws InputError  "NAME:LINE: …" where the text is not TOML, or its values lie too deep
 TomlTable parse_toml(std::string_view text, std::string const& name);
 
 /// TOML that parses to the same values in the same order: keys first, then a [section] for each

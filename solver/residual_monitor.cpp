@@ -21,14 +21,15 @@ ResidualMonitor::ResidualMonitor(mpi::Communicator const& ranks, Queue& queue,
 std::int64_t ResidualMonitor::next_check(std::int64_t iteration) const {
   std::int64_t const every = method_.check_every;
   if (every == 0) return std::numeric_limits<std::int64_t>::max();
-  return (iteration + every - 1) / every * every;
+  std::int64_t const past = iteration % every;
+  return past == 0 ? iteration : iteration + (every - past);
 }
 
 int ResidualMonitor::checks_between(std::int64_t iteration, std::int64_t end) const {
   std::int64_t const first = next_check(iteration);
   if (first >= end) return 0;
-  std::int64_t const every = method_.check_every;
-  return static_cast<int>(std::min<std::int64_t>((end - first + every - 1) / every, most_pending));
+  std::int64_t const checks = (end - first - 1) / method_.check_every + 1;
+  return static_cast<int>(std::min<std::int64_t>(checks, most_pending));
 }
 
 Change* ResidualMonitor::measure(Queue& queue, std::int64_t iteration, int count) {

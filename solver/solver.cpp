@@ -27,6 +27,10 @@ void check_settings(MethodSettings const& method) {
   if (method.iterations < 0 || method.check_every < 0) {
     throw InputError("iterations and check_every cannot be negative");
   }
+  if (method.iterations > most_iterations || method.check_every > most_iterations) {
+    throw InputError("iterations and check_every can be at most " +
+                     std::to_string(most_iterations) + " (2^52)");
+  }
   if (!(method.tolerance >= 0.0 && method.tolerance < 1.0)) {
     throw InputError("the tolerance " + shortest(method.tolerance) +
                      " is not between 0 and 1 (it is relative to the first residual)");

@@ -14,15 +14,21 @@
 
 namespace isotherm {
 
+/// What iterations, and the intervals between them, may come to: float64, in which times are
+/// computed from them, counts so far without gaps; and sums of a few of them fit in 63 bits.
+constexpr std::int64_t most_iterations = std::int64_t{1} << 52;
+
 /// How a problem is iterated.
 struct MethodSettings {
   enum class Name { jacobi, ftcs };
   Name name = Name::jacobi;
-  std::int64_t iterations = 0;  ///< at most this many iterations or time steps
-  double time_step_s = 0.0;     ///< FTCS: Δt
-  double tolerance = 0.0;       ///< stop when residual <= tolerance · first residual; 0: never
+  std::int64_t iterations =
+      0;                     ///< at most this many iterations or time steps; up to most_iterations
+  double time_step_s = 0.0;  ///< FTCS: Δt
+  double tolerance = 0.0;    ///< stop when residual <= tolerance · first residual; 0: never
   Norm norm = Norm::l2;
-  std::int64_t check_every = 100;  ///< iterations between residuals; 0: never
+  std::int64_t check_every =
+      100;  ///< iterations between residuals, up to most_iterations; 0: never
 };
 
 /// Where and how the sweeps run; never changes the result.

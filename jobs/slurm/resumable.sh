@@ -3,7 +3,8 @@
 #
 #   run_resumable CASE RESULT_DIRECTORY [OPTION of isotherm run]...
 #
-# Goes on from the newest checkpoint in RESULT_DIRECTORY where there is one. A signal that SLURM
+# Goes on from the newest checkpoint in RESULT_DIRECTORY where there is one, and starts anew where
+# there is none, replacing what an earlier start may have left (--resume-or-overwrite). A signal that SLURM
 # sends to the batch shell (its time is nearly over, or another job may take the nodes) is passed on
 # to the ranks, which write a checkpoint and end with exit code 75; the job then goes back to the
 # queue and is resumed when it is started again.
@@ -40,15 +41,13 @@ back_to_the_queue() {
 }
 
 run_resumable() {
-  local case=$1 result=$2 start=(--overwrite) code
-  if compgen -G "$result/*.vtkhdf" >/dev/null; then
-    start=(--resume)
-  fi
-  say "$case on ${SLURM_JOB_NUM_NODES:-1} nodes (${SLURM_JOB_NODELIST:-here}) ${start[*]}"
+  local case=$1 result=$2 code
+  say "$case on ${SLURM_JOB_NUM_NODES:-1} nodes (${SLURM_JOB_NODELIST:-here})"
   launcher=
   trap 'forward USR1' USR1
   trap 'forward TERM' TERM
-  launch "${ISOTHERM:-isotherm}" run "$case" --output "$result" "${start[@]}" "${@:3}" &
+  launch "${ISOTHERM:-isotherm}" run "$case" --output "$result" --resume-or-overwrite \
+    "${@:3}" &
   launcher=$!
   wait_for_launcher
   code=$?

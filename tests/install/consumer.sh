@@ -16,6 +16,7 @@ if grep -rl -e "$source/" -e "$work/first" "$work/moved" --include='*.cmake'; th
   echo "the files above lead back to the source, build or first installed tree" >&2
   exit 1
 fi
+bash "$source/tests/structure/hardening.sh" "$work/moved" "$work/moved/bin/isotherm"
 "$work/moved/bin/isotherm" --version
 test -f "$work/moved/share/isotherm/cases/quickstart.toml"
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <unistd.h>
 
+#include "io/descriptor.hpp"
 #include "kernels/error.hpp"
 
 namespace isotherm::test {
@@ -51,6 +52,37 @@ TEST_F(AtomicFile, IsWrittenIntoTheWorkingDirectoryByItsBareName) {
 
   std::filesystem::current_path(before);
   EXPECT_EQ(contents(directory / "bare.txt"), "text");
+}
+
+TEST_F(AtomicFile, DoesNotFollowALinkInThePlaceOfTheTemporaryFile) {
+  std::ofstream(directory / "somebody's") << "precious";
+  std::filesystem::create_symlink("somebody's", temporary_path(path));
+
+  write_file_atomically(path, "text");
+
+  EXPECT_EQ(contents(directory / "somebody's"), "precious");
+  EXPECT_EQ(contents(path), "text");
+  EXPECT_FALSE(std::filesystem::is_symlink(path));
+}
+
+TEST_F(AtomicFile, TakesThePlaceOfALink) {
+  std::ofstream(directory / "somebody's") << "precious";
+  std::filesystem::create_symlink("somebody's", path);
+
+  write_file_atomically(path, "text");
+
+  EXPECT_EQ(contents(directory / "somebody's"), "precious");
+  EXPECT_EQ(contents(path), "text");
+}
+
+TEST_F(AtomicFile, IsNewWhereOneWasLeft) {
+  std::ofstream(path) << "old";
+  std::filesystem::create_hard_link(path, directory / "other name");
+
+  write_all(create_new_file(path), "new", path);
+
+  EXPECT_EQ(contents(path), "new");
+  EXPECT_EQ(contents(directory / "other name"), "old");
 }
 
 TEST_F(AtomicFile, ThatCannotBeReplacedStaysAsItWas) {

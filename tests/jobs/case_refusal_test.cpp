@@ -70,6 +70,24 @@ INSTANTIATE_TEST_SUITE_P(
                     laplace("keep = 2", "keep = \"\xff\xfe\"", "18: not valid TOML", "utf-8"),
                     laplace("\"cpu\"", "cpu", "20: not valid TOML", "")));
 
+constexpr char const* most = "needs at most 4503599627370496";
+
+INSTANTIATE_TEST_SUITE_P(
+    CountsTooLarge, CaseRefusal,
+    testing::Values(laplace("iterations = 20", "iterations = 4503599627370497",
+                            "14: [method] iterations is 4503599627370497", most),
+                    laplace("iterations = 20", "iterations = 20\ncheck_every = 9223372036854775807",
+                            "15: [method] check_every is 9223372036854775807", most),
+                    set({"output.snapshot_every=9223372036854775807"},
+                        "--set output.snapshot_every=9223372036854775807: [output] snapshot_every",
+                        most),
+                    set({"checkpoint.every=9223372036854775807"},
+                        "--set checkpoint.every=9223372036854775807: [checkpoint] every", most),
+                    set({"checkpoint.keep=9223372036854775807"},
+                        "--set checkpoint.keep=9223372036854775807: [checkpoint] keep", most),
+                    set({"grid.points=[2000000,2000000,2000000]"}, "--set grid.points=", "2^60"),
+                    diffusion("steps = 7", "steps = 9223372036854775807", "", "2^52")));
+
 INSTANTIATE_TEST_SUITE_P(
     UnknownKeys, CaseRefusal,
     testing::Values(laplace("iterations", "iteratons", "14: [method] iteratons is not a key",

@@ -108,6 +108,15 @@ TEST(Expression, SaysInOneLineWhatIsWrongAndWhere) {
   }
 }
 
+TEST(Expression, RefusesControlCharactersAndSaysWhere) {
+  for (char const letter : {'\0', '\1', '\v', '\f', '\x1b', '\x7f'}) {
+    std::string const message = refusal_of(std::string("x*y") + letter + " nonsense");
+    EXPECT_NE(message.find("a control character"), std::string::npos) << int{letter};
+    EXPECT_NE(message.find("at character 4"), std::string::npos) << message;
+  }
+  EXPECT_EQ(value_of("x\t+\r\n1", 1.0), 2.0);
+}
+
 TEST(Expression, SaysWhereItIsTooLong) {
   std::string text = "x";
   while (text.size() < 30000) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace isotherm {
 namespace {
 
@@ -16,7 +18,7 @@ Case cube_case() {
 constexpr double cube_bytes = 11.0 * 21.0 * 41.0 * 8.0;
 
 TEST(OutputSizes, CountTheFinalField) {
-  OutputSizes const sizes = output_sizes(cube_case(), 0, 0.0);
+  OutputSizes const sizes = output_sizes(cube_case(), 0, {});
 
   EXPECT_EQ(sizes.file_bytes, cube_bytes);
   EXPECT_EQ(sizes.snapshots, 0);
@@ -29,9 +31,9 @@ TEST(OutputSizes, CountSnapshotsFromZeroToBeforeTheEnd) {
   Case chosen = cube_case();
   chosen.output.snapshot_every = 25;
 
-  EXPECT_EQ(output_sizes(chosen, 0, 0.0).snapshots, 4) << "0, 25, 50, 75; 100 is the final field";
-  EXPECT_EQ(output_sizes(chosen, 25, 0.0).snapshots, 2) << "50, 75";
-  EXPECT_EQ(output_sizes(chosen, 100, 0.0).snapshots, 0);
+  EXPECT_EQ(output_sizes(chosen, 0, {}).snapshots, 4) << "0, 25, 50, 75; 100 is the final field";
+  EXPECT_EQ(output_sizes(chosen, 25, {}).snapshots, 2) << "50, 75";
+  EXPECT_EQ(output_sizes(chosen, 100, {}).snapshots, 0);
 }
 
 TEST(OutputSizes, CountKeptCheckpointsAndTheOneBeingWritten) {
@@ -39,7 +41,96 @@ TEST(OutputSizes, CountKeptCheckpointsAndTheOneBeingWritten) {
   chosen.checkpoint.every = 10;
   chosen.checkpoint.keep = 3;
 
-  EXPECT_EQ(output_sizes(chosen, 0, 0.0).whole_files, 5);
+  EXPECT_EQ(output_sizes(chosen, 0, {}).whole_files, 5);
+}
+
+TEST(OutputSizes, CountNoMoreCheckpointsThanComeBeforeTheEnd) {
+  Case chosen = cube_case();
+  chosen.checkpoint.every = 60;
+  chosen.checkpoint.keep = 1'000'000;
+
+  EXPECT_EQ(output_sizes(chosen, 0, {}).whole_files, 3) << "one, beside it another, the final one";
+  EXPECT_EQ(output_sizes(chosen, 60, {}).whole_files, 1) << "the final one";
+}
+
+TEST(OutputSizes, KnowThatASnapshotInPlaceOfACheckpointIsWhole) {
+  Case chosen = cube_case();
+  chosen.output.snapshot_every = 20;
+  chosen.output.as_float32 = true;
+  chosen.checkpoint.every = 30;
+  chosen.checkpoint.keep = 1;
+
+  EXPECT_EQ(output_sizes(chosen, 0, {}).total_bytes, (4 * 0.5 + 1 + 3) * cube_bytes)
+      << "60 is whole; 0, 20, 40, 80 are smaller";
+}
+
+/// The bytes that count as free beyond those that are free.
+double freed(Case const& chosen, std::int64_t from, OldFiles const& old) {
+  return std::round(output_sizes(chosen, from, old).free_bytes -
+                    output_sizes(chosen, from, {}).free_bytes);
+}
+
+OldFiles checkpoints_of(std::vector<double> const& sizes) {
+  OldFiles old;
+  for (double const bytes : sizes) old.fields.push_back({10, bytes, true});
+  return old;
+}
+
+/// Needs of a resumed run with these checkpoints, in whole fields.
+double need(int keep, std::int64_t every, std::vector<double> const& sizes) {
+  Case chosen = cube_case();
+  chosen.checkpoint.every = every;
+  chosen.checkpoint.keep = keep;
+  double const total = output_sizes(chosen, 10, {}).total_bytes;
+  return (total - freed(chosen, 10, checkpoints_of(sizes))) / cube_bytes;
+}
+
+class OutputSizesOnResume : public testing::Test {
+ protected:
+  static constexpr double one = cube_bytes;
+};
+
+TEST_F(OutputSizesOnResume, CountWhatWillBeRemovedAsFree) {
+  EXPECT_DOUBLE_EQ(need(2, 10, {}), 4);
+  EXPECT_DOUBLE_EQ(need(2, 10, {one}), 3);
+  EXPECT_DOUBLE_EQ(need(2, 10, {one, one}), 2);
+  EXPECT_DOUBLE_EQ(need(2, 10, {one, one, one}), 1) << "killed before it removed the oldest";
+  EXPECT_DOUBLE_EQ(need(1, 10, {one}), 2);
+}
+
+TEST_F(OutputSizesOnResume, FitWhereTheRunFittedBefore) {
+  for (int keep = 1; keep < 6; ++keep) {
+    for (std::size_t there = 0; there <= static_cast<std::size_t>(keep) + 1; ++there) {
+      double const left = need(keep, 1, {}) - static_cast<double>(there);
+      EXPECT_LE(need(keep, 1, std::vector<double>(there, one)), left) << keep << ", " << there;
+    }
+  }
+}
+
+TEST_F(OutputSizesOnResume, DoNotCountWhatNoNewCheckpointRemoves) {
+  EXPECT_DOUBLE_EQ(need(2, 1000, {one, one}), 1) << "the final field, with both beside it";
+  EXPECT_DOUBLE_EQ(need(2, 60, {one, one}), 2) << "one new, one old, the final one";
+}
+
+TEST_F(OutputSizesOnResume, AlwaysNeedPlaceForTheFirstFile) {
+  EXPECT_DOUBLE_EQ(need(1, 10, {one, one, one, one, one}), 1);
+}
+
+TEST_F(OutputSizesOnResume, CountSnapshotsThatAreReplacedButForOne) {
+  Case chosen = cube_case();
+  chosen.output.snapshot_every = 20;
+  OldFiles old;
+  for (std::int64_t const at : {20, 40, 60, 80}) old.fields.push_back({at, one, false});
+
+  EXPECT_EQ(freed(chosen, 20, old), 2 * one) << "40, 60, 80: the old one is there beside the new";
+  EXPECT_EQ(freed(chosen, 90, old), 0.0);
+}
+
+TEST_F(OutputSizesOnResume, CountWhatIsRemovedFirst) {
+  OldFiles old;
+  old.removed_bytes = 5 * one;
+
+  EXPECT_EQ(freed(cube_case(), 0, old), 5 * one);
 }
 
 TEST(OutputSizes, KnowSmallerSnapshots) {
@@ -49,7 +140,7 @@ TEST(OutputSizes, KnowSmallerSnapshots) {
   chosen.output.fields = {"u", "source"};
   chosen.output.cut = {{{0.0, 0.0, 0.5}, {1.0, 1.0, 0.5}}};
 
-  OutputSizes const sizes = output_sizes(chosen, 0, 0.0);
+  OutputSizes const sizes = output_sizes(chosen, 0, {});
 
   EXPECT_EQ(sizes.snapshot_bytes, 2 * 11.0 * 21.0 * 4.0);
   EXPECT_EQ(sizes.file_bytes, 2 * cube_bytes);
@@ -60,14 +151,14 @@ TEST(OutputSizes, DoNotFitIntoTooSmallADisk) {
   chosen.output.snapshot_every = 1;
   chosen.method.iterations = std::int64_t{1} << 50;
 
-  EXPECT_FALSE(output_sizes(chosen, 0, 0.0).fits());
+  EXPECT_FALSE(output_sizes(chosen, 0, {}).fits());
 }
 
 TEST(OutputSizes, LookAtTheDiskOfADirectoryThatIsNotThereYet) {
   Case chosen = cube_case();
   chosen.output.directory = "not/there/yet";
 
-  EXPECT_GT(output_sizes(chosen, 0, 0.0).free_bytes, 0.0);
+  EXPECT_GT(output_sizes(chosen, 0, {}).free_bytes, 0.0);
 }
 
 TEST(CutBox, HoldsThePointsOnItsFaces) {

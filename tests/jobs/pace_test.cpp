@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <tuple>
 
 namespace isotherm {
@@ -81,6 +82,23 @@ TEST(NextMultiple, IsTheFirstAfterTheIteration) {
   EXPECT_EQ(next_multiple(0, 10, 100), 10);
   EXPECT_EQ(next_multiple(10, 10, 100), 20);
   EXPECT_EQ(next_multiple(19, 10, 100), 20);
+}
+
+TEST(NextMultiple, HoldsForNumbersAsLargeAsThereAre) {
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(next_multiple(largest - 5, 10, largest - 1), largest - 1);
+  EXPECT_EQ(next_multiple(7, largest, 97), 97);
+  EXPECT_EQ(next_multiple(0, largest, largest), largest);
+}
+
+TEST(Pace, HoldsForIntervalsAsLargeAsThereAre) {
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t const every : {largest, largest - 1, largest / 2}) {
+    Pace const pace(every, 4, 100.0);  // a first chunk of 10 iterations
+    EXPECT_EQ(pace.next(0, 5000), 1);
+    EXPECT_EQ(pace.next(1, 5000), 9);
+    EXPECT_EQ(pace.next(largest - 20, largest), largest - 12);
+  }
 }
 
 TEST(NextMultiple, IsTheLimitWhereThatIsNearerOrNothingIsAskedFor) {

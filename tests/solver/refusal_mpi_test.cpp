@@ -104,6 +104,8 @@ TEST_F(Refusal, OfAToleranceWithoutChecks) {
   method.tolerance = 1e-3;
   method.check_every = 0;
   EXPECT_SAYS(refusal(problem, method), "check_every");
+  method.check_every = most_iterations + 1;
+  EXPECT_SAYS(refusal(problem, method), "at most 4503599627370496");
   method.check_every = 10;
   method.tolerance = 1.5;
   EXPECT_SAYS(refusal(problem, method), "1.5 is not between 0 and 1");

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# foreign_libraries.sh PROGRAM: what lies in the current directory under the name of a library is not
+# loaded. Exit code 77 (skipped) without readelf.
+set -euo pipefail
+program=$(realpath "$1")
+command -v readelf >/dev/null || { echo "skipped: no readelf"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+for library in $(LC_ALL=C readelf -dW "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p'); do
+  echo "not a library" >"$library"
+done
+[[ -e libmuparser.so.2 ]] || { echo "muParser is no shared library here"; ls; }
+"$program" --version
