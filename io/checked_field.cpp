@@ -43,7 +43,7 @@ void CheckedField::read(GlobalBox block, std::vector<double>& values) {
 
 void CheckedField::finish() const {
   if (sum_ != info_.checksum) {
-    throw wrong_checksum(path_);
+    fail_on_checksum(path_);
   }
 }
 
@@ -59,9 +59,9 @@ void for_each_block(Extent3 points, std::function<void(GlobalBox)> const& action
   }
 }
 
-InputError wrong_checksum(std::filesystem::path const& path) {
-  return InputError(path.string() +
-                    " is damaged: its values do not have the checksum they were written with");
+void fail_on_checksum(std::filesystem::path const& path) {
+  throw InputError(path.string() +
+                   " is damaged: its values do not have the checksum they were written with");
 }
 
 }  // namespace isotherm

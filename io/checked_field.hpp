@@ -36,7 +36,7 @@ class CheckedField {
 /// are all points.
 void for_each_block(Extent3 points, std::function<void(GlobalBox)> const& action);
 
-/// What is said of a file whose values are not those that were written.
-InputError wrong_checksum(std::filesystem::path const& path);
+/// Throws the InputError for a file whose values are not those that were written.
+[[noreturn]] void fail_on_checksum(std::filesystem::path const& path);
 
 }  // namespace isotherm

@@ -90,7 +90,7 @@ Grid read_grid(hid_t group) {
 }
 
 std::string read_field_name(hid_t group) {
-  std::string const field = hdf5::read_text_attribute(group, "field");
+  std::string field = hdf5::read_text_attribute(group, "field");
   require(layout::is_field_name(field),
           fmt::format("\"{:.80}\" cannot name a field (letters, digits and _ only)", field));
   return field;

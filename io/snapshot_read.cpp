@@ -40,7 +40,7 @@ void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& 
     StoredField(path, info).read(subdomain.owned_global(), owned);
   });
   if (field_checksum(ranks, subdomain, owned) != info.checksum) {
-    throw InputError(wrong_checksum(path));
+    fail_on_checksum(path);
   }
 }
 
