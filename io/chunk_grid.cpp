@@ -19,11 +19,16 @@ Extent3 chunk_extent(Extent3 points) {
 }
 
 GlobalBox ChunkGrid::box(Index3 chunk) const {
-  Index3 lower{};
+  return intersection(GlobalBox{first(chunk), first(chunk) + chunk_}, GlobalBox{{}, points_});
+}
+
+GlobalBox ChunkGrid::touching(GlobalBox box) const {
+  GlobalBox chunks{};
   for (int axis = 0; axis < 3; ++axis) {
-    lower[axis] = chunk[axis] * chunk_[axis];
+    chunks.lower[axis] = box.lower[axis] / chunk_[axis];
+    chunks.upper[axis] = divided_up(box.upper[axis], chunk_[axis]);
   }
-  return intersection(GlobalBox{lower, lower + chunk_}, GlobalBox{{}, points_});
+  return chunks;
 }
 
 GlobalBox ChunkGrid::beginning_in(GlobalBox share) const {

@@ -16,8 +16,15 @@ class ChunkGrid {
   [[nodiscard]] Extent3 chunk() const { return chunk_; }
   [[nodiscard]] std::int64_t points_in_chunk() const { return chunk_.x * chunk_.y * chunk_.z; }
 
+  [[nodiscard]] Index3 first(Index3 chunk) const {
+    return {chunk.x * chunk_.x, chunk.y * chunk_.y, chunk.z * chunk_.z};
+  }
+
   /// The points of a chunk, those that the dataset has.
   [[nodiscard]] GlobalBox box(Index3 chunk) const;
+
+  /// The chunks that have points of `box`, which is not empty.
+  [[nodiscard]] GlobalBox touching(GlobalBox box) const;
 
   /// The chunks whose first point lies in `share`: a box of chunks. Shares that together are all
   /// points, without overlap, so get each chunk once.

@@ -4,6 +4,8 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "io/chunk_codec.hpp"
+#include "io/chunk_grid.hpp"
 #include "io/layout.hpp"
 #include "io/reading.hpp"
 
@@ -32,9 +34,10 @@ void check_shape(hdf5::Dataset const& dataset, Extent3 points) {
                                        to_text(found), to_text(points)));
 }
 
-void check_chunks(hdf5::PropertyList const& creation, std::size_t element_bytes) {
+/// The points of a chunk; none where the values lie one after the other.
+std::optional<Extent3> check_chunks(hdf5::PropertyList const& creation, std::size_t element_bytes) {
   if (H5Pget_layout(creation.get()) != H5D_CHUNKED) {
-    return;
+    return std::nullopt;
   }
   std::array<hsize_t, 3> chunk{};
   require(hdf5::check(H5Pget_chunk(creation.get(), 3, chunk.data())) == 3,
@@ -46,6 +49,7 @@ void check_chunks(hdf5::PropertyList const& creation, std::size_t element_bytes)
   require(room > 0,
           fmt::format("the field's chunks are of {} x {} x {} values (at most {} MiB each)",
                       chunk[2], chunk[1], chunk[0], most_chunk_bytes >> 20));
+  return hdf5::from_zyx(chunk);
 }
 
 /// Each at most once, in the order in which isotherm has them.
@@ -62,6 +66,39 @@ void check_filters(std::vector<H5Z_filter_t> const& filters) {
   }
 }
 
+/// The bits of the filters that a chunk has passed (ChunkFilter): HDF5 counts those that it was
+/// stored without by their place in the dataset's list.
+std::uint32_t filters_applied(std::vector<H5Z_filter_t> const& filters, std::uint32_t left_out) {
+  std::uint32_t applied = 0;
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    bool const was_applied = (left_out >> i & 1U) == 0;
+    applied |= !was_applied                       ? 0U
+               : filters[i] == H5Z_FILTER_SHUFFLE ? shuffle_filter
+               : filters[i] == H5Z_FILTER_DEFLATE ? deflate_filter
+                                                  : fletcher32_filter;
+  }
+  return applied;
+}
+
+/// Copies the values of the points that two dense boxes share.
+template <class From, class To>
+void copy_rows(From const* from, GlobalBox from_box, To* to, GlobalBox to_box) {
+  auto const place = [](GlobalBox box, Index3 point) {
+    Index3 const at = point - box.lower;
+    Extent3 const n = box.extent();
+    return at.x + n.x * (at.y + n.y * at.z);
+  };
+  GlobalBox const both = intersection(from_box, to_box);
+  for (std::int64_t k = both.lower.z; k < both.upper.z; ++k) {
+    for (std::int64_t j = both.lower.y; j < both.upper.y; ++j) {
+      Index3 const at{both.lower.x, j, k};
+      From const* const row = from + place(from_box, at);
+      std::transform(row, row + (both.upper.x - both.lower.x), to + place(to_box, at),
+                     [](From value) { return static_cast<To>(value); });
+    }
+  }
+}
+
 }  // namespace
 
 FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid) {
@@ -70,7 +107,7 @@ FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid) {
   check_shape(dataset, grid.points);
   std::size_t const element_bytes = storage.type == NumberType::float32 ? 4 : 8;
   hdf5::PropertyList const creation = hdf5::creation_of(dataset);
-  check_chunks(creation, element_bytes);
+  storage.chunk = check_chunks(creation, element_bytes);
   storage.filters = hdf5::filters_of(creation);
   check_filters(storage.filters);
   storage.bytes = static_cast<std::uint64_t>(grid.point_count()) * element_bytes;
@@ -101,7 +138,45 @@ void StoredField::require_all() const {
 
 template <class Real>
 void StoredField::read(GlobalBox box, Real* values) const {
-  reading(path_, [&] { read_box(dataset_, 3, box, values); });
+  reading(path_, [&] {
+    if (!storage_.chunk) {
+      read_box(dataset_, 3, box, values);
+    } else if (storage_.type == NumberType::float32) {
+      read_chunks<float>(box, values);
+    } else {
+      read_chunks<double>(box, values);
+    }
+  });
+}
+
+// Not with H5Dread: a chunk of a few bytes can be deflated from any number of them, and HDF5 makes
+// room for all.
+template <class Stored, class Real>
+void StoredField::read_chunks(GlobalBox box, Real* values) const {
+  ChunkGrid const chunks(box.upper, *storage_.chunk);
+  GlobalBox const touched = chunks.touching(box);
+  for (std::int64_t n = 0; n < touched.point_count(); ++n) {
+    Index3 const chunk = nth_index(touched, n);
+    Index3 const first = chunks.first(chunk);
+    std::vector<char> const bytes = unpacked_chunk(first);
+    auto const* const stored = reinterpret_cast<Stored const*>(bytes.data());
+    copy_rows(stored, GlobalBox{first, first + *storage_.chunk}, values, box);
+  }
+}
+
+std::vector<char> StoredField::unpacked_chunk(Index3 first) const {
+  auto const offset = hdf5::to_zyx(first);
+  Extent3 const n = *storage_.chunk;
+  std::size_t const element_bytes = storage_.type == NumberType::float32 ? 4 : 8;
+  std::vector<char> values(element_bytes * static_cast<std::size_t>(n.x * n.y * n.z));
+  hsize_t bytes = 0;
+  hdf5::check(H5Dget_chunk_storage_size(dataset_.get(), offset.data(), &bytes));
+  require(bytes <= most_packed_bytes(values.size()), "a chunk of its values is too long");
+  std::vector<char> stored(bytes);
+  std::uint32_t left_out = 0;
+  hdf5::check(H5Dread_chunk(dataset_.get(), H5P_DEFAULT, offset.data(), &left_out, stored.data()));
+  unpack_chunk(stored, filters_applied(storage_.filters, left_out), element_bytes, values);
+  return values;
 }
 
 template void StoredField::read(GlobalBox, float*) const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "io/hdf5.hpp"
@@ -16,6 +17,7 @@ struct FieldStorage {
   NumberType type = NumberType::float64;
   std::uint64_t bytes = 0;               ///< of all values
   std::vector<H5Z_filter_t> filters{};   ///< of shuffle, deflate, Fletcher-32, in this order
+  std::optional<Extent3> chunk{};        ///< points of one, where there are chunks
   std::uint64_t least_stored_bytes = 0;  ///< that so many values can be packed into
 };
 
@@ -47,6 +49,11 @@ class StoredField {
   void read(GlobalBox box, Real* values) const;
 
  private:
+  template <class Stored, class Real>
+  void read_chunks(GlobalBox box, Real* values) const;
+  /// The values of a whole chunk, in memory that is bounded whatever the file says.
+  [[nodiscard]] std::vector<char> unpacked_chunk(Index3 first) const;
+
   std::filesystem::path path_;
   hdf5::File file_{};
   hdf5::Dataset dataset_{};

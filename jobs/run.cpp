@@ -154,7 +154,7 @@ int Run::report_dry_run() {
   print(output_lines(case_, sizes_));
   if (!resume_points_.empty()) {
     ResumePoint const& point = resume_points_.front();
-    log_.line("would resume  from " + visible(point.file.string()) + ", iteration " +
+    log_.line("would resume  from " + point.file.string() + ", iteration " +
               std::to_string(point.state.iteration));
   }
   print_warnings();
@@ -227,7 +227,7 @@ void Run::open_output() {
                      shared_devices_));
   print(output_lines(case_, sizes_));
   if (resumed_from_) {
-    log_.line("resumed       from " + visible(resumed_from_->file.string()) + ", iteration " +
+    log_.line("resumed       from " + resumed_from_->file.string() + ", iteration " +
               std::to_string(resumed_from_->state.iteration));
   } else if (options_.resume_or_overwrite) {
     log_.line("started       anew: there was nothing to go on from");
@@ -314,7 +314,7 @@ void Run::write_summary(Summary& summary) {
 /// What is left behind where a run breaks: the reason, in the log and in summary.json as far as
 /// that can still be written. Communicates with nobody, since this rank may be the only one here.
 void Run::report_failure(std::string const& message) {
-  log_.error(visible(message));
+  log_.error(message);
   if (!ranks_.is_root()) {
     return;
   }
@@ -329,7 +329,7 @@ void Run::report_failure(std::string const& message) {
 
 void Run::print_warnings() {
   for (std::string const& warning : warnings_) {
-    log_.warning(visible(warning));
+    log_.warning(warning);
   }
 }
 

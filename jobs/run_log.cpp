@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "jobs/wording.hpp"
+
 namespace isotherm {
 
 namespace {
@@ -52,7 +54,7 @@ void RunLog::line(std::string const& text) {
   }
   std::lock_guard const lock(mutex_);
   if (file_) {
-    file_->info("{}", text);
+    file_->info("{}", visible(text));
   }
   if (!quiet_) {
     erase_bar();
@@ -72,7 +74,7 @@ void RunLog::error(std::string const& text) {
   std::lock_guard const lock(mutex_);
   erase_bar();
   if (file_) {
-    file_->error("error: {}", text);
+    file_->error("error: {}", visible(text));
   }
 }
 
@@ -104,7 +106,7 @@ void RunLog::erase_bar() {
 /// A run is not lost with what it prints: that stands in the file as well.
 void RunLog::print(std::string const& text) {
   errno = 0;
-  std::cout << text << std::endl;  // flushed: people follow it through pipes
+  std::cout << visible(text) << std::endl;  // flushed: people follow it through pipes
   if (std::cout.good()) {
     return;
   }
@@ -117,11 +119,11 @@ void RunLog::print(std::string const& text) {
 
 void RunLog::warn(std::string const& text) {
   if (file_) {
-    file_->warn("warning: {}", text);
+    file_->warn("warning: {}", visible(text));
   }
   if (!quiet_) {
     erase_bar();
-    std::cerr << "isotherm: warning: " << text << std::endl;
+    std::cerr << "isotherm: warning: " << visible(text) << std::endl;
     std::cerr.clear();
   }
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "io/checksum.hpp"
 #include "io/compare_fields.hpp"
@@ -447,6 +448,38 @@ TEST_F(HostileValues, ThatAreNotThoseThatWereWrittenAreFoundByComparingAndVerify
   EXPECT_EQ(compare_fields(sound, sound).different_points, 0);
   EXPECT_THROW((void)compare_fields(sound, path), InputError);
   EXPECT_THROW((void)compare_fields(path, sound), InputError);
+}
+
+/// So many zero bytes, deflated.
+std::vector<char> bomb(std::size_t bytes) {
+  std::vector<char> const zeros(bytes);
+  std::vector<char> packed(compressBound(zeros.size()));
+  auto length = static_cast<uLongf>(packed.size());
+  EXPECT_EQ(compress2(reinterpret_cast<Bytef*>(packed.data()), &length,
+                      reinterpret_cast<Bytef const*>(zeros.data()), zeros.size(), 9),
+            Z_OK);
+  packed.resize(length);
+  return packed;
+}
+
+TEST_F(HostileValues, ThatUnpackToMoreThanTheirChunkAreRefused) {
+  Shape const chunk{2, 3, 4};
+  hdf5::PropertyList const how = creation();
+  check(H5Pset_chunk(how.get(), 3, chunk.data()));
+  check(H5Pset_deflate(how.get(), 9));
+  auto const said_of_bomb = [&](std::size_t bytes) {
+    auto const chunk_bytes = bomb(bytes);
+    (void)with_other(values_path, [&](hid_t file) {
+      hdf5::Dataset const dataset = create(file, values_path, H5T_IEEE_F64LE, chunk, how);
+      Shape const first{0, 0, 0};
+      check(H5Dwrite_chunk(dataset.get(), H5P_DEFAULT, 0, first.data(), chunk_bytes.size(),
+                           chunk_bytes.data()));
+    });
+    return said_of(path);
+  };
+
+  EXPECT_TRUE(says(said_of_bomb(100'000), "a chunk of values cannot be decompressed"));
+  EXPECT_TRUE(says(said_of_bomb(10'000'000), "a chunk of its values is too long"));
 }
 
 TEST_F(HostileValues, ThatAreNotFiniteAreNothingToGoOnFrom) {
