@@ -34,7 +34,7 @@ TEST(NewCase, NamesTheNearestKind) {
 }
 
 std::string contents(std::filesystem::path const& path) {
-  auto const root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  auto const root = std::filesystem::path(ISOTHERM_SOURCE_DIR);
   std::ifstream file(root / path);
   std::ostringstream text;
   text << file.rdbuf();
