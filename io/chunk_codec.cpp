@@ -1,7 +1,6 @@
 #include "io/chunk_codec.hpp"
 
 #include <algorithm>
-#include <array>
 #include <zlib.h>
 
 #include "kernels/error.hpp"

@@ -32,31 +32,41 @@ Descriptor create_new_file(std::filesystem::path const& path) {
   return open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
 }
 
+namespace {
+
+/// What a call of write() came to: false where a signal kept it from writing. @throws Error
+bool has_written(ssize_t written, std::filesystem::path const& path) {
+  if (written < 0 && errno == EINTR) {
+    return false;
+  }
+  if (written <= 0) {
+    errno = written == 0 ? ENOSPC : errno;  // what cannot grow has no space
+    fail_on("write", path);
+  }
+  return true;
+}
+
+}  // namespace
+
 void write_at(Descriptor const& file, std::uint64_t offset, void const* from, std::size_t bytes,
               std::filesystem::path const& path) {
   auto const* at = static_cast<char const*>(from);
   while (bytes > 0) {
     ssize_t const written = ::pwrite(file.get(), at, bytes, static_cast<off_t>(offset));
-    if (written < 0 && errno == EINTR) {
-      continue;
+    if (has_written(written, path)) {
+      at += written;
+      offset += static_cast<std::uint64_t>(written);
+      bytes -= static_cast<std::size_t>(written);
     }
-    if (written <= 0) {
-      errno = written == 0 ? ENOSPC : errno;  // what cannot grow has no space
-      fail_on("write", path);
-    }
-    at += written;
-    offset += static_cast<std::uint64_t>(written);
-    bytes -= static_cast<std::size_t>(written);
   }
 }
 
 void write_all(Descriptor const& file, std::string_view bytes, std::filesystem::path const& path) {
   while (!bytes.empty()) {
     ssize_t const written = ::write(file.get(), bytes.data(), bytes.size());
-    if (written < 0 && errno != EINTR) {
-      fail_on("write", path);
+    if (has_written(written, path)) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
     }
-    bytes.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
   }
 }
 

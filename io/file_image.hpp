@@ -43,8 +43,8 @@ class FileImage {
   /// The length of the file: of the description and all places.
   [[nodiscard]] std::uint64_t bytes() const { return content_.end; }
 
-  /// Calls write(offset, address, bytes) for each part of the description, the beginning of the
-  /// file last: until that is written nobody takes the file for one of HDF5's.
+  /// Calls write(offset, address, bytes) for each part of the description, the file's first page
+  /// last: until that is written nobody takes the file for one of HDF5's.
   template <class Write>
   void for_each_part(Write&& write) const {
     for (auto at = content_.pages.rbegin(); at != content_.pages.rend(); ++at) {

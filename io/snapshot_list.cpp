@@ -24,8 +24,14 @@ bool is_snapshot_name(std::string const& file, std::string const& field) {
 std::vector<std::filesystem::path> snapshot_names(std::filesystem::path const& directory,
                                                   std::string const& field) {
   std::vector<std::filesystem::path> paths;
-  std::error_code missing;
-  for (auto const& entry : std::filesystem::directory_iterator(directory, missing)) {
+  std::error_code failure;
+  std::filesystem::directory_iterator const entries(directory, failure);
+  bool const missing =
+      failure == std::errc::no_such_file_or_directory || failure == std::errc::not_a_directory;
+  if (failure && !missing) {  // not to be taken for an empty one
+    throw InputError(directory.string() + " cannot be listed: " + failure.message());
+  }
+  for (auto const& entry : entries) {
     if (is_snapshot_name(entry.path().filename().string(), field)) {
       paths.push_back(entry.path());
     }

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <system_error>
 
 #include "io/atomic_file.hpp"
+#include "io/layout.hpp"
 #include "io/snapshot_file.hpp"
 #include "io/together.hpp"
 
@@ -12,10 +12,8 @@ namespace {
 
 /// Field names become parts of paths and of XML.
 void check_name(std::string const& field) {
-  bool const good = !field.empty() && std::all_of(field.begin(), field.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_';
-  });
-  require(good, fmt::format("\"{}\" cannot name a field (letters, digits and _ only)", field));
+  require(layout::is_field_name(field),
+          fmt::format("\"{}\" cannot name a field (letters, digits and _ only)", field));
 }
 
 Grid grid_of_cut(Grid const& grid, GlobalBox cut) {

@@ -35,21 +35,18 @@ void check_shape(hdf5::Dataset const& dataset, Extent3 points) {
 }
 
 /// The points of a chunk; none where the values lie one after the other.
-std::optional<Extent3> check_chunks(hdf5::PropertyList const& creation, std::size_t element_bytes) {
+std::optional<Extent3> check_chunks(hdf5::PropertyList const& creation, Extent3 points) {
   if (H5Pget_layout(creation.get()) != H5D_CHUNKED) {
     return std::nullopt;
   }
   std::array<hsize_t, 3> chunk{};
   require(hdf5::check(H5Pget_chunk(creation.get(), 3, chunk.data())) == 3,
           "the field's chunks do not have 3 axes");
-  std::uint64_t room = most_chunk_bytes / element_bytes;  // dividing, as a product may overflow
-  for (hsize_t const size : chunk) {
-    room = size == 0 ? 0 : room / size;
-  }
-  require(room > 0,
-          fmt::format("the field's chunks are of {} x {} x {} values (at most {} MiB each)",
-                      chunk[2], chunk[1], chunk[0], most_chunk_bytes >> 20));
-  return hdf5::from_zyx(chunk);
+  Extent3 const found = hdf5::from_zyx(chunk);
+  require(found == chunk_extent(points),
+          fmt::format("the field's chunks are of {} values (isotherm's are of {})", to_text(found),
+                      to_text(chunk_extent(points))));
+  return found;
 }
 
 /// Each at most once, in the order in which isotherm has them.
@@ -107,9 +104,12 @@ FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid) {
   check_shape(dataset, grid.points);
   std::size_t const element_bytes = storage.type == NumberType::float32 ? 4 : 8;
   hdf5::PropertyList const creation = hdf5::creation_of(dataset);
-  storage.chunk = check_chunks(creation, element_bytes);
+  storage.chunk = check_chunks(creation, grid.points);
   storage.filters = hdf5::filters_of(creation);
   check_filters(storage.filters);
+  // HDF5 tells the length of an unfiltered chunk from its shape, and reads as much as is noted.
+  require(!storage.chunk || !storage.filters.empty(),
+          "the field's values are in chunks that have passed no filter");
   storage.bytes = static_cast<std::uint64_t>(grid.point_count()) * element_bytes;
   bool const deflated = std::count(storage.filters.begin(), storage.filters.end(),
                                    H5Z_filter_t{H5Z_FILTER_DEFLATE}) > 0;

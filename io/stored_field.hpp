@@ -9,9 +9,6 @@
 
 namespace isotherm {
 
-/// Larger chunks are refused: HDF5 holds whole ones in memory. Files by isotherm have a few MiB.
-inline constexpr std::size_t most_chunk_bytes = 64 << 20;
-
 /// What is known about a field's dataset before a value of it is read.
 struct FieldStorage {
   NumberType type = NumberType::float64;

@@ -45,7 +45,7 @@ void together(mpi::Communicator const& ranks, std::function<void()> const& work)
   }
   bool const all_input = !ranks.any(mine.exception != nullptr && !mine.is_input);
   std::string const text = first_text(ranks, mine, !all_input);
-  if (mine.exception) {
+  if (mine.exception && mine.is_input == all_input) {
     std::rethrow_exception(mine.exception);
   }
   if (all_input) {

@@ -160,7 +160,8 @@ void require_writable(fs::path const& directory) {
     throw InputError("[output] directory " + directory.string() +
                      " cannot be made: " + part.string() + " is not a directory");
   }
-  if (access(part.c_str(), W_OK | X_OK) != 0) {
+  int const wanted = W_OK | X_OK | (fs::exists(directory) ? R_OK : 0);  // it is locked and listed
+  if (access(part.c_str(), wanted) != 0) {
     throw InputError("[output] directory " + directory.string() + " cannot be written to: " +
                      part.string() + ": " + std::generic_category().message(errno));
   }
@@ -205,11 +206,13 @@ void require_no_input(std::vector<fs::path> const& results, RunInputs const& inp
 
 void require_results_may_go(fs::path const& directory, OldResults old, RunInputs const& inputs) {
   std::vector<fs::path> results = removable_results(directory, inputs);
-  if (old == OldResults::refuse && !results.empty()) {
+  auto const first = std::find_if(results.begin(), results.end(),
+                                  [](fs::path const& file) { return !is_remains(name_of(file)); });
+  if (old == OldResults::refuse && first != results.end()) {
     throw InputError(fmt::format(
         "{} holds the results of a run ({}): go on from them with --resume, replace them with "
         "--overwrite, or choose another directory with --output",
-        directory.string(), name_of(results.front())));
+        directory.string(), name_of(*first)));
   }
   if (old == OldResults::keep) {  // fields are gone on from, and may be removed by and by
     std::erase_if(results, [](fs::path const& result) { return is_field(name_of(result)); });
@@ -254,12 +257,12 @@ OutputDirectory prepare_output_directory(fs::path const& directory, OldResults o
   fs::create_directories(directory);
   OutputDirectory ready;
   ready.lock = lock(directory);
+  ready.remains = remove_remains(directory);
   if (old == OldResults::remove) {
     for (fs::path const& file : removable_results(directory, inputs)) {
       fs::remove(file);
     }
   }
-  ready.remains = remove_remains(directory);
   fs::remove(directory / "summary.json");  // would speak of a run that is over
   fs::path const log = directory / "run.log";
   if (fs::is_symlink(log)) fs::remove(log);  // else it would be followed

@@ -1,6 +1,7 @@
 #include "jobs/run.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "decomposition/abandoned_memory.hpp"
 #include "io/atomic_file.hpp"
@@ -105,6 +106,8 @@ RunInputs Run::inputs() const {
   }
   if (case_.run.plan_table) {
     inputs.others.push_back({"[run] plan_table", *case_.run.plan_table});
+  } else if (char const* const table = std::getenv("ISOTHERM_PLAN_TABLE")) {
+    inputs.others.push_back({"ISOTHERM_PLAN_TABLE", table});
   }
   if (options_.resume_from) {
     inputs.others.push_back({"--resume", *options_.resume_from});

@@ -1,7 +1,9 @@
 #include "jobs/run_plan.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
+#include "io/snapshot_file.hpp"
 #include "io/together.hpp"
 #include "jobs/host_memory.hpp"
 #include "jobs/plan_file.hpp"
@@ -35,7 +37,11 @@ MemoryNeed estimate_memory(mpi::Communicator const& ranks, Case const& chosen,
   need.solver = solver_bytes(chosen.problem, plan.owned, plan.sweep);
   // The field, and where the source is asked for that one too, twice while it is evaluated.
   std::size_t const copies = chosen.output.fields.size() == 1 ? 1 : 3;
-  need.host_copies = points * value_bytes(chosen.problem.precision) * copies;
+  std::size_t const field_bytes = points * value_bytes(chosen.problem.precision);
+  need.host_copies = field_bytes * copies;
+  if (chosen.output.compression > 0) {  // chunks that are sent, received, put together and packed
+    need.host_copies += 4 * std::min(field_bytes, default_round_bytes);
+  }
   need.host_free = available_host_bytes() / static_cast<std::size_t>(ranks.local_size());
   need.device_free =
       plan.device.backend == Backend::cuda

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "io/descriptor.hpp"
+#include "jobs/stop_request.hpp"
 #include "kernels/error.hpp"
 
 namespace isotherm {
@@ -40,6 +41,7 @@ ssize_t read_some(int descriptor, char* bytes, std::size_t count) {
   for (;;) {
     ssize_t const got = ::read(descriptor, bytes, count);
     if (got >= 0 || (errno != EAGAIN && errno != EINTR)) return got;
+    if (StopRequest::made()) throw InputError("stopped while waiting for the text of a file");
     pollfd waiting{descriptor, POLLIN, 0};
     (void)::poll(&waiting, 1, -1);
   }

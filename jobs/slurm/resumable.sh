@@ -4,10 +4,10 @@
 #   run_resumable CASE RESULT_DIRECTORY [OPTION of isotherm run]...
 #
 # Goes on from the newest checkpoint in RESULT_DIRECTORY where there is one, and starts anew where
-# there is none, replacing what an earlier start may have left (--resume-or-overwrite). A signal that SLURM
-# sends to the batch shell (its time is nearly over, or another job may take the nodes) is passed on
-# to the ranks, which write a checkpoint and end with exit code 75; the job then goes back to the
-# queue and is resumed when it is started again.
+# there is none, replacing what an earlier start may have left (--resume-or-overwrite). A signal that
+# SLURM sends to the batch shell (its time is nearly over, or another job may take the nodes) is
+# passed on to the ranks, which write a checkpoint and end with exit code 75; the job then goes back
+# to the queue and is resumed when it is started again.
 
 source "${BASH_SOURCE[0]%/*}/launch.sh"
 
@@ -17,9 +17,19 @@ say() { echo "[$(date +%FT%T)] job ${SLURM_JOB_ID:-?}, start $((${SLURM_RESTART_
 # commands, so the launcher is in the background, and `wait` is what the trap interrupts.
 # Whatever came, the ranks get USR1: at a TERM of its own mpirun kills them within a second.
 forward() {
-  say "SIG$1 received, ranks asked to stop"
-  [[ -z $launcher ]] || kill -s USR1 "$launcher" 2>/dev/null
+  say "SIG$1 received, ranks are asked to stop"
+  [[ $stop != wanted ]] || return
+  stop=wanted
+  [[ -z $launcher ]] || ask_to_stop
 }
+
+# A launcher that has not started its ranks yet may lose a signal, so it is sent until it is heard.
+ask_to_stop() {
+  while kill -s USR1 "$launcher" 2>/dev/null; do sleep 10; done &
+}
+
+# Ended by the request: with exit code 75, or, where it came before there were ranks, by USR1 itself.
+was_stopped() { (($1 == 75)) || { [[ $stop == wanted ]] && (($1 == 128 + 10)); }; }
 
 wait_for_launcher() {
   local code
@@ -32,10 +42,10 @@ wait_for_launcher() {
 
 back_to_the_queue() {
   if ((${SLURM_RESTART_COUNT:-0} >= ${MOST_RESTARTS:-100})); then
-    say "restarted ${SLURM_RESTART_COUNT} times already; stopping with a checkpoint written"
+    say "restarted ${SLURM_RESTART_COUNT} times already; it is not sent back once more"
     return
   fi
-  say "stopped with a checkpoint written; back to the queue"
+  say "stopped; back to the queue"
   scontrol requeue "$SLURM_JOB_ID"
   sleep 120  # SLURM ends this shell; were it to end first, the job would count as completed
 }
@@ -43,17 +53,18 @@ back_to_the_queue() {
 run_resumable() {
   local case=$1 result=$2 code
   say "$case on ${SLURM_JOB_NUM_NODES:-1} nodes (${SLURM_JOB_NODELIST:-here})"
-  launcher=
+  launcher='' stop=''
   trap 'forward USR1' USR1
   trap 'forward TERM' TERM
   launch "${ISOTHERM:-isotherm}" run "$case" --output "$result" --resume-or-overwrite \
     "${@:3}" &
   launcher=$!
+  [[ $stop != wanted ]] || ask_to_stop  # it came in between
   wait_for_launcher
   code=$?
   trap - USR1 TERM
   say "exit code $code"
-  if ((code == 75)); then
+  if was_stopped $code; then
     back_to_the_queue
   fi
   return $code

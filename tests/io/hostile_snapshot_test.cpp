@@ -380,7 +380,7 @@ TEST_F(HostileValues, OfAnotherShapeAreRefused) {
   EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, {4, 3, 2}), "should hold 4 x 3 x 2"));
 }
 
-TEST_F(HostileValues, InLargeChunksAreRefused) {
+TEST_F(HostileValues, InOtherChunksAreRefused) {
   hdf5::PropertyList const chunked = creation();
   Shape const chunk{256, 256, 129};
   check(H5Pset_chunk(chunked.get(), 3, chunk.data()));
@@ -393,7 +393,7 @@ TEST_F(HostileValues, InLargeChunksAreRefused) {
                                    chunked.get(), H5P_DEFAULT)));
   });
 
-  EXPECT_TRUE(says(said, "chunks are of 129 x 256 x 256 values (at most 64 MiB each)"));
+  EXPECT_TRUE(says(said, "chunks are of 129 x 256 x 256 values (isotherm's are of 4 x 3 x 2)"));
 }
 
 TEST_F(HostileValues, BehindAnotherFilterAreRefused) {
@@ -413,6 +413,14 @@ TEST_F(HostileValues, BehindAnotherFilterAreRefused) {
   check(H5Pset_deflate(twice.get(), 1));
   check(H5Pset_deflate(twice.get(), 1));
   EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, chunk, twice), "passed filter 1 "));
+}
+
+TEST_F(HostileValues, InChunksWithoutAFilterAreRefused) {
+  Shape const chunk{2, 3, 4};
+  hdf5::PropertyList const how = creation();
+  check(H5Pset_chunk(how.get(), 3, chunk.data()));
+
+  EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, chunk, how), "passed no filter"));
 }
 
 TEST_F(HostileValues, ThatTheFileHasNoBytesForAreRefused) {

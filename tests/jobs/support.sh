@@ -11,7 +11,9 @@ device=${ISOTHERM_TEST_BACKEND:-cpu}
 unset ISOTHERM_PLAN_TABLE  # the person's own plans are none of these runs'
 work=$(mktemp -d)
 export XDG_CONFIG_HOME=$work/config
-trap 'rm -rf "$work"' EXIT
+# A run that is left behind by a test that fails would go on, and keep CTest waiting.
+end_jobs() { jobs -p | xargs -r kill -9 2>/dev/null || true; }
+trap 'end_jobs; rm -rf "$work"' EXIT
 mkdir "$work/here"
 cd "$work/here"
 : >"$work/out" && : >"$work/err"
