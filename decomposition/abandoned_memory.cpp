@@ -20,6 +20,8 @@ namespace {
 
 // The first words of Open MPI's names, before the host: 4 and 5, and of its one-sided windows.
 constexpr std::array kinds{"vader_segment", "sm_segment", "osc_sm", "osc_rdma"};
+// What a user's session consists of: these hide their maps, and are no ranks.
+constexpr std::array no_ranks{"sshd", "sshd-session", "ssh-agent", "systemd", "(sd-pam)"};
 constexpr std::chrono::minutes youngest{10};  // younger ones may belong to a run that is starting
 
 std::string host_name() {
@@ -68,14 +70,20 @@ bool is_own_process(fs::path const& process) {
   return false;
 }
 
-/// A process's maps; nothing where they are hidden. Those of the system's first process, which is
-/// no rank, may be.
+/// The system's first process, or one of a login.
+bool cannot_be_rank(fs::path const& process) {
+  std::ifstream file(process / "comm");
+  std::string name;
+  std::getline(file, name);
+  return process.filename() == "1" || std::ranges::find(no_ranks, name) != no_ranks.end();
+}
+
+/// A process's maps; nothing where they are hidden. Those of what cannot be a rank may be.
 std::optional<std::string> maps_of(fs::path const& process) {
   std::ifstream file(process / "maps");
   std::string text(std::istreambuf_iterator<char>(file), {});
   bool const ended = !fs::exists(process);
-  bool const first = process.filename() == "1";
-  return file.is_open() || ended || first ? std::optional(text) : std::nullopt;
+  return file.is_open() || ended || cannot_be_rank(process) ? std::optional(text) : std::nullopt;
 }
 
 /// Leaves those that no process of this user has mapped; none where one of them hides its maps.

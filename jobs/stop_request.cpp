@@ -59,7 +59,7 @@ void remember(int signal) {
   if (signal == SIGINT) {
     std::int64_t before = never;
     std::int64_t const now = now_ms();
-    if (!interrupted_ms.compare_exchange_strong(before, now) && now - before > one_wish_ms) {
+    if (!interrupted_ms.compare_exchange_strong(before, now) && is_second_wish(before, now)) {
       _exit(exit_by_interrupt);
     }
   }
@@ -81,6 +81,10 @@ bool is_ignored(int signal) {
 }
 
 }  // namespace
+
+bool is_second_wish(std::int64_t before_ms, std::int64_t now_ms) {
+  return now_ms - before_ms > one_wish_ms;
+}
 
 StopRequest::StopRequest(bool announces) {
   if (living++ == 0) {

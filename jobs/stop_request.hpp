@@ -2,11 +2,16 @@
 
 #include <array>
 #include <csignal>
+#include <cstdint>
 #include <string>
 
 #include "decomposition/mpi.hpp"
 
 namespace isotherm {
+
+/// Whether a SIGINT says something new after an earlier one: it may come twice at once, to a
+/// process and to its group.
+bool is_second_wish(std::int64_t before_ms, std::int64_t now_ms);
 
 /// Turns SIGUSR1, SIGTERM, SIGINT, SIGHUP and SIGXCPU into a wish to stop that the run asks for
 /// between chunks of work; a second SIGINT, a moment later, ends the process at once. SIGHUP stays

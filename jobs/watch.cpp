@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <sstream>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@ namespace isotherm {
 namespace {
 
 constexpr double default_patience_s = 30.0;
+constexpr double most_patience_s = 1e9;  // 30 years, which a clock can still wait for
 constexpr double looks_per_patience = 8.0;
 constexpr double longer_than_before = 3.0;  // as long as legitimate steps have been: no news
 constexpr std::size_t most_named = 8;       // ranks in one line
@@ -37,7 +39,7 @@ double patience_from_environment() {
         "ISOTHERM_PATIENCE_S=\"{}\" in the environment is not a number of seconds, 0 or more",
         all));
   }
-  return seconds;
+  return std::min(seconds, most_patience_s);
 }
 
 std::string host_name() {
@@ -45,27 +47,38 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
 }
 
-bool is_gone(std::optional<ProcessState> const& state, std::uint64_t started) {
-  return !state || state->started != started || state->letter == 'Z' || state->letter == 'X';
-}
-
-bool stands_still(std::optional<ProcessState> const& state, std::uint64_t started) {
-  return is_gone(state, started) || state->letter == 'T' || state->letter == 't';
-}
-
-/// Why others may wait for a process; nothing where it runs.
-char const* describe(std::optional<ProcessState> const& state, std::uint64_t started) {
-  if (is_gone(state, started)) return "has ended";
+Condition condition_of(std::optional<ProcessState> const& state, std::uint64_t started) {
+  if (!state || state->started != started) return Condition::ended;
   switch (state->letter) {
+    case 'Z':
+    case 'X':
+      return Condition::ended;
     case 'T':
-      return "is stopped";
+      return Condition::stopped;
     case 't':
-      return "is held by a debugger";
+      return Condition::traced;
     case 'D':
-      return "waits for a disk, a file server or a device";
+      return Condition::waits_for_device;
     default:
-      return nullptr;
+      return Condition::runs;
   }
+}
+
+/// Why others may wait for a rank; nothing where it runs.
+char const* describe(Condition condition) {
+  switch (condition) {
+    case Condition::ended:
+      return "has ended";
+    case Condition::stopped:
+      return "is stopped";
+    case Condition::traced:
+      return "is held by a debugger";
+    case Condition::waits_for_device:
+      return "waits for a disk, a file server or a device";
+    case Condition::runs:
+      break;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -85,6 +98,31 @@ std::optional<ProcessState> process_state(int pid) {
   }
   fields >> state.started;
   return fields ? std::optional(state) : std::nullopt;
+}
+
+bool stands_still(SeenRank const& seen) {
+  return seen.condition != Condition::runs && seen.condition != Condition::waits_for_device;
+}
+
+News news_of(Silence const& silence, std::vector<SeenRank> const& seen, double usual_s) {
+  bool found = false;
+  for (SeenRank const& one : seen) {
+    if (!stands_still(one)) continue;
+    if (!silence.named.contains({one.rank, one.condition})) return News::waiting;
+    found = true;
+  }
+  bool const too_long = !found && !silence.mentioned && silence.seconds > usual_s;
+  return too_long ? News::no_progress : News::none;
+}
+
+Silence after_speaking(Silence silence, std::vector<SeenRank> const& seen) {
+  silence.mentioned = true;
+  for (SeenRank const& one : seen) {
+    if (stands_still(one)) {
+      silence.named.insert({one.rank, one.condition});
+    }
+  }
+  return silence;
 }
 
 Watch::Watch(mpi::Communicator const& ranks, RunLog& log)
@@ -166,21 +204,21 @@ void Watch::watch() {
 }
 
 void Watch::look(Silence& silence) {
-  if (silence.seconds < patience_s_ || !speaks()) return;
-  bool const found = any_stands_still();
-  bool const too_long = silence.said.empty() && silence.seconds > longer_than_before * longest_s_;
-  if (!found && (!is_root_ || !too_long)) return;
-  std::string const notes = notes_on_ranks();
-  if (notes == silence.said || (!found && silence.found)) return;
-  speak(fmt::format("{} for {}, since iteration {}: {}", found ? "waiting" : "no progress",
-                    format_seconds(silence.seconds), iteration_.load(), notes));
-  silence.said = notes;
-  silence.found = silence.found || found;
+  if (silence.seconds < patience_s_) return;
+  std::vector<SeenRank> const seen = see_ranks();
+  if (!speaks(seen)) return;
+  double const usual_s =
+      is_root_ ? longer_than_before * longest_s_ : std::numeric_limits<double>::infinity();
+  News const news = news_of(silence, seen, usual_s);
+  if (news == News::none) return;
+  speak(fmt::format("{} for {}, since {}: {}", news == News::waiting ? "waiting" : "no progress",
+                    format_seconds(silence.seconds), since(), notes_on(seen)));
+  silence = after_speaking(silence, seen);
 }
 
 void Watch::end(Silence& silence) {
-  longest_s_ = std::max(longest_s_, silence.found ? 0.0 : silence.seconds);
-  if (!silence.said.empty()) {
+  longest_s_ = std::max(longest_s_, silence.named.empty() ? silence.seconds : 0.0);
+  if (silence.mentioned) {
     speak("it goes on after " + format_seconds(silence.seconds));
   }
   silence = {};
@@ -195,30 +233,38 @@ void Watch::speak(std::string const& text) {
   }
 }
 
-/// The first rank of a host, or the second while that one cannot.
-bool Watch::speaks() const {
-  if (processes_.empty()) return is_root_;
-  Process const& first = processes_.front();
-  return first.pid == getpid() || stands_still(process_state(first.pid), first.started);
+/// All at one moment, so that what is said of them agrees.
+std::vector<SeenRank> Watch::see_ranks() const {
+  std::vector<SeenRank> seen;
+  for (Process const& process : processes_) {
+    seen.push_back(
+        {process.rank, process.pid, condition_of(process_state(process.pid), process.started)});
+  }
+  return seen;
 }
 
-bool Watch::any_stands_still() const {
-  return std::ranges::any_of(processes_, [](Process const& process) {
-    return stands_still(process_state(process.pid), process.started);
-  });
+/// The first rank of a host, or the second while that one cannot.
+bool Watch::speaks(std::vector<SeenRank> const& seen) const {
+  if (seen.empty()) return is_root_;
+  return seen.front().pid == getpid() || stands_still(seen.front());
+}
+
+/// A run may have to read its values before it knows its iteration.
+std::string Watch::since() const {
+  std::int64_t const iteration = iteration_;
+  return iteration == not_yet ? "the start" : fmt::format("iteration {}", iteration);
 }
 
 /// "rank 2 (pid 4711 on node3) is stopped", or that there is nothing to be seen.
-std::string Watch::notes_on_ranks() const {
+std::string Watch::notes_on(std::vector<SeenRank> const& seen) const {
   std::vector<std::string> notes;
-  for (Process const& process : processes_) {
-    char const* const note = describe(process_state(process.pid), process.started);
+  for (SeenRank const& one : seen) {
+    char const* const note = describe(one.condition);
     if (note == nullptr) continue;
     if (notes.size() == most_named) {
       return join(notes) + " and more";
     }
-    notes.push_back(
-        fmt::format("rank {} (pid {} on {}) {}", process.rank, process.pid, host_, note));
+    notes.push_back(fmt::format("rank {} (pid {} on {}) {}", one.rank, one.pid, host_, note));
   }
   if (!notes.empty()) return join(notes);
   return fmt::format("no rank on {} is stopped{}; a step may take long", host_,

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <fcntl.h>
 #include <fstream>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,6 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string own_maps() {
+  std::ifstream file("/proc/self/maps");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 class Abandoned : public testing::Test {
  protected:
   Abandoned() {
@@ -23,8 +30,24 @@ class Abandoned : public testing::Test {
     std::array<char, 256> host{};
     gethostname(host.data(), host.size() - 1);
     host_ = host.data();
+    processes_ = directory_ / "proc";
+    process("17", "");
   }
   ~Abandoned() override { fs::remove_all(directory_); }
+
+  /// Makes up a process of this user; without `maps` it hides them.
+  void process(std::string const& number, std::optional<std::string> const& maps,
+               std::string const& name = "isotherm") {
+    fs::path const folder = processes_ / number;
+    fs::create_directories(folder);
+    std::ofstream(folder / "status")
+        << "Name:\t" << name << "\nUid:\t" << geteuid() << "\t0\t0\t0\n";
+    std::ofstream(folder / "comm") << name << "\n";
+    if (maps) {
+      std::ofstream(folder / "maps") << *maps;
+    }
+  }
+  AbandonedMemory removed() { return remove_abandoned_memory(directory_, processes_); }
 
   /// A file of 4096 bytes, as old as a run of yesterday.
   fs::path old_file(std::string const& name) {
@@ -35,6 +58,7 @@ class Abandoned : public testing::Test {
   }
 
   fs::path directory_;
+  fs::path processes_;
   std::string host_;
 };
 
@@ -42,10 +66,10 @@ TEST_F(Abandoned, FilesAreRemoved) {
   auto const vader = old_file("vader_segment." + host_ + ".0.5f000001.2");
   auto const window = old_file("osc_sm." + host_ + ".5f000001.4.0");
 
-  AbandonedMemory const removed = remove_abandoned_memory(directory_);
+  AbandonedMemory const found = removed();
 
-  EXPECT_EQ(removed.files, 2);
-  EXPECT_EQ(removed.bytes, 8192);
+  EXPECT_EQ(found.files, 2);
+  EXPECT_EQ(found.bytes, 8192);
   EXPECT_FALSE(fs::exists(vader));
   EXPECT_FALSE(fs::exists(window));
 }
@@ -56,7 +80,7 @@ TEST_F(Abandoned, OtherFilesStay) {
   auto const link = directory_ / ("vader_segment." + host_ + ".0.5f000001.9");
   fs::create_symlink(somebody_s, link);
 
-  EXPECT_EQ(remove_abandoned_memory(directory_).files, 0);
+  EXPECT_EQ(removed().files, 0);
   EXPECT_TRUE(fs::exists(other_host));
   EXPECT_TRUE(fs::exists(link));
 }
@@ -65,7 +89,7 @@ TEST_F(Abandoned, YoungFilesStay) {
   auto const path = old_file("vader_segment." + host_ + ".0.5f000001.2");
   fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::minutes(2));
 
-  EXPECT_EQ(remove_abandoned_memory(directory_).files, 0);
+  EXPECT_EQ(removed().files, 0);
   EXPECT_TRUE(fs::exists(path));
 }
 
@@ -76,23 +100,34 @@ TEST_F(Abandoned, FilesThatAProcessHasMappedStay) {
   void* const mapped = mmap(nullptr, 4096, PROT_READ, MAP_SHARED, descriptor, 0);
   close(descriptor);
   ASSERT_NE(mapped, MAP_FAILED);
+  process("18", own_maps());
 
-  EXPECT_EQ(remove_abandoned_memory(directory_).files, 1);
+  EXPECT_EQ(removed().files, 1);
   EXPECT_TRUE(fs::exists(path));
   EXPECT_FALSE(fs::exists(longer));
 
   munmap(mapped, 4096);
-  EXPECT_EQ(remove_abandoned_memory(directory_).files, 1);
+  process("18", own_maps());
+  EXPECT_EQ(removed().files, 1);
 }
 
 TEST_F(Abandoned, NothingIsRemovedWhereAProcessHidesItsMaps) {
   auto const path = old_file("vader_segment." + host_ + ".0.5f000001.2");
-  fs::path const processes = directory_ / "proc";
-  fs::create_directories(processes / "17");
-  std::ofstream(processes / "17" / "status") << "Name:\tx\nUid:\t" << geteuid() << "\t0\t0\t0\n";
+  process("18", std::nullopt);
 
-  EXPECT_EQ(remove_abandoned_memory(directory_, processes).files, 0);
+  EXPECT_EQ(removed().files, 0);
   EXPECT_TRUE(fs::exists(path));
+}
+
+TEST_F(Abandoned, WhatCannotBeARankMayHideItsMaps) {
+  old_file("vader_segment." + host_ + ".0.5f000001.2");
+  process("1", std::nullopt, "init");
+  process("18", std::nullopt, "sshd");
+  process("19", std::nullopt, "(sd-pam)");
+  process("20", std::nullopt, "ssh-agent");
+  process("21", std::nullopt, "systemd");
+
+  EXPECT_EQ(removed().files, 1);
 }
 
 TEST_F(Abandoned, IsNoMatterWhereThereIsNothingToLookAt) {

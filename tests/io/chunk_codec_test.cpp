@@ -50,6 +50,29 @@ TEST(Fletcher32, IsThatOfItsDefinition) {
   EXPECT_EQ(sum(""), 0U);
 }
 
+/// As it is defined: of words, high byte first; a last odd byte is the high one of a word.
+std::uint32_t plain_fletcher32(std::string const& text) {
+  std::uint32_t low = 0;
+  std::uint32_t high = 0;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    auto const byte = [&](std::size_t at) -> std::uint32_t {
+      return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
+    };
+    low = (low + 256 * byte(i) + byte(i + 1)) % 65535;
+    high = (high + low) % 65535;
+  }
+  return high * 65536 + low;
+}
+
+TEST(Fletcher32, IsThatOfItsDefinitionForAnOddNumberOfBytes) {
+  EXPECT_EQ(fletcher32(std::span("bad", 3)), 0x28c3c661U);
+  std::string text;
+  for (int i = 0; i < 2003; ++i) {
+    text.push_back(static_cast<char>(i * i % 251));
+    EXPECT_EQ(fletcher32(text), plain_fletcher32(text)) << text.size();
+  }
+}
+
 TEST(ChunkCodec, GivesBackWhatItPacked) {
   auto const values = smooth_values();
   PackedChunk const packed = pack_chunk(bytes_of(values), sizeof(float), 4);

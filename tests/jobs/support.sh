@@ -63,6 +63,9 @@ same_table() {
     END { exit bad || NR < 2 }' || fail "$1/residuals.csv and $2/residuals.csv differ"
 }
 
+# iteration_of DIRECTORY: that of the run's result
+iteration_of() { grep -A1 '"result"' "$1/summary.json" | grep -o '[0-9]\+'; }
+
 # wait_until COMMAND...: returns when the command succeeds
 wait_until() {
   local tries=0

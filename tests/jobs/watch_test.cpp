@@ -5,6 +5,7 @@
 #include <csignal>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 namespace isotherm {
 namespace {
@@ -58,6 +59,58 @@ TEST(ProcessState, SaysThatAProcessIsGone) {
     pid = child.pid();
   }
   EXPECT_FALSE(process_state(pid));
+}
+
+/// Three ranks, of which these stand so.
+std::vector<SeenRank> seen(Condition first, Condition second, Condition third) {
+  return {{0, 100, first}, {1, 101, second}, {2, 102, third}};
+}
+
+constexpr Condition runs = Condition::runs;
+constexpr Condition stopped = Condition::stopped;
+constexpr Condition waits = Condition::waits_for_device;
+constexpr double usual_s = 60.0;
+
+/// A silence in which one look after the other finds this; returns what is said at each.
+std::vector<News> said_of(std::vector<std::vector<SeenRank>> const& looks, double seconds = 30.0) {
+  Silence silence{.seconds = seconds};
+  std::vector<News> said;
+  for (auto const& look : looks) {
+    said.push_back(news_of(silence, look, usual_s));
+    if (said.back() != News::none) {
+      silence = after_speaking(silence, look);
+    }
+    silence.seconds += 4.0;
+  }
+  return said;
+}
+
+TEST(NewsOfASilence, IsThatARankIsStoppedOnce) {
+  EXPECT_EQ(said_of({seen(runs, stopped, runs), seen(runs, stopped, runs)}),
+            (std::vector{News::waiting, News::none}));
+}
+
+TEST(NewsOfASilence, IsNotThatAnotherRankWaitsForADeviceNowAndThen) {
+  auto const without = seen(runs, stopped, runs);
+  auto const with = seen(runs, stopped, waits);
+  EXPECT_EQ(said_of({without, with, without, with}),
+            (std::vector{News::waiting, News::none, News::none, News::none}));
+}
+
+TEST(NewsOfASilence, IsEachFurtherRankThatStandsStill) {
+  auto const one = seen(runs, stopped, runs);
+  auto const other = seen(runs, runs, stopped);
+  EXPECT_EQ(said_of({one, other, one, seen(runs, stopped, stopped)}),
+            (std::vector{News::waiting, News::waiting, News::none, News::none}));
+  EXPECT_EQ(said_of({one, seen(runs, Condition::ended, runs)}),
+            (std::vector{News::waiting, News::waiting}));
+}
+
+TEST(NewsOfASilence, IsOnceThatItLastsLongWhereNothingStandsStill) {
+  auto const nothing = seen(runs, waits, runs);
+  EXPECT_EQ(said_of({nothing, nothing}), (std::vector{News::none, News::none}));
+  EXPECT_EQ(said_of({nothing, nothing, seen(stopped, runs, runs), nothing}, 61.0),
+            (std::vector{News::no_progress, News::none, News::waiting, News::none}));
 }
 
 }  // namespace

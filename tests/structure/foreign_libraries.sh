@@ -10,5 +10,6 @@ cd "$work"
 for library in $(LC_ALL=C readelf -dW "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p'); do
   echo "not a library" >"$library"
 done
+[[ -n $(ls) ]] || { echo "FAILED: no library that $program needs was found"; exit 1; }
 [[ -e libmuparser.so.2 ]] || { echo "muParser is no shared library here"; ls; }
 "$program" --version
