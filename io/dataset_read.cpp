@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "io/chunked_read.hpp"
 #include "io/reading.hpp"
 #include "io/snapshot.hpp"
 #include "io/together.hpp"
@@ -115,7 +116,11 @@ void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& p
     reading(path, [&] {
       hdf5::File const file = open_for_reading(path);
       Checked const values = open_checked(file, subdomain.grid(), place(path, dataset), dataset);
-      read_box(values.dataset, values.rank, subdomain.owned_global(), owned);
+      if (is_deflated(values.dataset)) {
+        read_chunked_box(values.dataset, values.rank, subdomain.owned_global(), owned);
+      } else {
+        read_box(values.dataset, values.rank, subdomain.owned_global(), owned);
+      }
     });
   });
 }

@@ -11,9 +11,10 @@
 namespace isotherm {
 namespace {
 
-/// More than any case or fingerprint has; the state is a few numbers.
-constexpr std::size_t most_text_bytes = 64 << 20;
-constexpr std::size_t most_state_bytes = 16 << 20;
+/// More than any of them has. What is JSON takes some sixty times as much when it is parsed.
+constexpr std::size_t most_case_bytes = 64 << 20;
+constexpr std::size_t most_fingerprint_bytes = 1 << 20;
+constexpr std::size_t most_state_bytes = 1 << 20;
 /// More than any file has fields; listing them takes time that grows with the square.
 constexpr hsize_t most_fields = 1000;
 /// As in make_grid: byte offsets of the values still have 64 bits.
@@ -130,8 +131,8 @@ void read_own_group(hid_t group, SnapshotInfo& info) {
   info.reason_not_resumable = hdf5::read_text_attribute(group, "reason");
   info.version = hdf5::read_text_attribute(group, "version");
   info.checksum = hdf5::read_attribute<std::uint64_t>(group, "checksum");
-  info.case_text = read_text(group, "case", most_text_bytes);
-  info.fingerprint = read_text(group, "fingerprint", most_text_bytes);
+  info.case_text = read_text(group, "case", most_case_bytes);
+  info.fingerprint = read_text(group, "fingerprint", most_fingerprint_bytes);
   info.state = read_text(group, "state", most_state_bytes);
 }
 

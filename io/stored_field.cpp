@@ -4,8 +4,8 @@
 #include <array>
 #include <fmt/format.h>
 
-#include "io/chunk_codec.hpp"
 #include "io/chunk_grid.hpp"
+#include "io/chunked_read.hpp"
 #include "io/layout.hpp"
 #include "io/reading.hpp"
 
@@ -47,53 +47,6 @@ std::optional<Extent3> check_chunks(hdf5::PropertyList const& creation, Extent3 
           fmt::format("the field's chunks are of {} values (isotherm's are of {})", to_text(found),
                       to_text(chunk_extent(points))));
   return found;
-}
-
-/// Each at most once, in the order in which isotherm has them.
-void check_filters(std::vector<H5Z_filter_t> const& filters) {
-  constexpr std::array known{H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32};
-  auto next = known.begin();
-  for (H5Z_filter_t const filter : filters) {
-    next = std::find(next, known.end(), filter);
-    require(next != known.end(),
-            fmt::format("the field's values passed filter {} (there may be shuffle, deflate and "
-                        "Fletcher-32, in this order)",
-                        filter));
-    ++next;
-  }
-}
-
-/// The bits of the filters that a chunk has passed (ChunkFilter): HDF5 counts those that it was
-/// stored without by their place in the dataset's list.
-std::uint32_t filters_applied(std::vector<H5Z_filter_t> const& filters, std::uint32_t left_out) {
-  std::uint32_t applied = 0;
-  for (std::size_t i = 0; i < filters.size(); ++i) {
-    bool const was_applied = (left_out >> i & 1U) == 0;
-    applied |= !was_applied                       ? 0U
-               : filters[i] == H5Z_FILTER_SHUFFLE ? shuffle_filter
-               : filters[i] == H5Z_FILTER_DEFLATE ? deflate_filter
-                                                  : fletcher32_filter;
-  }
-  return applied;
-}
-
-/// Copies the values of the points that two dense boxes share.
-template <class From, class To>
-void copy_rows(From const* from, GlobalBox from_box, To* to, GlobalBox to_box) {
-  auto const place = [](GlobalBox box, Index3 point) {
-    Index3 const at = point - box.lower;
-    Extent3 const n = box.extent();
-    return at.x + n.x * (at.y + n.y * at.z);
-  };
-  GlobalBox const both = intersection(from_box, to_box);
-  for (std::int64_t k = both.lower.z; k < both.upper.z; ++k) {
-    for (std::int64_t j = both.lower.y; j < both.upper.y; ++j) {
-      Index3 const at{both.lower.x, j, k};
-      From const* const row = from + place(from_box, at);
-      std::transform(row, row + (both.upper.x - both.lower.x), to + place(to_box, at),
-                     [](From value) { return static_cast<To>(value); });
-    }
-  }
 }
 
 }  // namespace
@@ -139,44 +92,12 @@ void StoredField::require_all() const {
 template <class Real>
 void StoredField::read(GlobalBox box, Real* values) const {
   reading(path_, [&] {
-    if (!storage_.chunk) {
-      read_box(dataset_, 3, box, values);
-    } else if (storage_.type == NumberType::float32) {
-      read_chunks<float>(box, values);
+    if (storage_.chunk) {
+      read_chunked_box(dataset_, 3, box, values);
     } else {
-      read_chunks<double>(box, values);
+      read_box(dataset_, 3, box, values);
     }
   });
-}
-
-// Not with H5Dread: a chunk of a few bytes can be deflated from any number of them, and HDF5 makes
-// room for all.
-template <class Stored, class Real>
-void StoredField::read_chunks(GlobalBox box, Real* values) const {
-  ChunkGrid const chunks(box.upper, *storage_.chunk);
-  GlobalBox const touched = chunks.touching(box);
-  for (std::int64_t n = 0; n < touched.point_count(); ++n) {
-    Index3 const chunk = nth_index(touched, n);
-    Index3 const first = chunks.first(chunk);
-    std::vector<char> const bytes = unpacked_chunk(first);
-    auto const* const stored = reinterpret_cast<Stored const*>(bytes.data());
-    copy_rows(stored, GlobalBox{first, first + *storage_.chunk}, values, box);
-  }
-}
-
-std::vector<char> StoredField::unpacked_chunk(Index3 first) const {
-  auto const offset = hdf5::to_zyx(first);
-  Extent3 const n = *storage_.chunk;
-  std::size_t const element_bytes = storage_.type == NumberType::float32 ? 4 : 8;
-  std::vector<char> values(element_bytes * static_cast<std::size_t>(n.x * n.y * n.z));
-  hsize_t bytes = 0;
-  hdf5::check(H5Dget_chunk_storage_size(dataset_.get(), offset.data(), &bytes));
-  require(bytes <= most_packed_bytes(values.size()), "a chunk of its values is too long");
-  std::vector<char> stored(bytes);
-  std::uint32_t left_out = 0;
-  hdf5::check(H5Dread_chunk(dataset_.get(), H5P_DEFAULT, offset.data(), &left_out, stored.data()));
-  unpack_chunk(stored, filters_applied(storage_.filters, left_out), element_bytes, values);
-  return values;
 }
 
 template void StoredField::read(GlobalBox, float*) const;

@@ -46,11 +46,6 @@ class StoredField {
   void read(GlobalBox box, Real* values) const;
 
  private:
-  template <class Stored, class Real>
-  void read_chunks(GlobalBox box, Real* values) const;
-  /// The values of a whole chunk, in memory that is bounded whatever the file says.
-  [[nodiscard]] std::vector<char> unpacked_chunk(Index3 first) const;
-
   std::filesystem::path path_;
   hdf5::File file_{};
   hdf5::Dataset dataset_{};

@@ -105,7 +105,11 @@ std::string first_word(std::string const& token) {
          (std::isalnum(static_cast<unsigned char>(token[length])) != 0 || token[length] == '_')) {
     ++length;
   }
-  return token.substr(0, std::max<std::size_t>(length, 1));
+  std::size_t letter = 1;  // of a letter beyond ASCII all bytes
+  while (letter < token.size() && (static_cast<unsigned char>(token[letter]) & 0xc0) == 0x80) {
+    ++letter;
+  }
+  return token.substr(0, std::max(length, letter));
 }
 
 std::string reason(mu::ParserError const& error) {

@@ -265,7 +265,12 @@ OutputDirectory prepare_output_directory(fs::path const& directory, OldResults o
   }
   fs::remove(directory / "summary.json");  // would speak of a run that is over
   fs::path const log = directory / "run.log";
-  if (fs::is_symlink(log)) fs::remove(log);  // else it would be followed
+  if (fs::is_symlink(log)) fs::remove(log);               // else it would be followed
+  if (fs::exists(log) && fs::hard_link_count(log) > 1) {  // the other name's contents stay
+    fs::path const copy = temporary_path(log);
+    fs::copy_file(log, copy);
+    fs::rename(copy, log);
+  }
   fs::path const own_case = directory / "case.toml";
   if (is_case_file(own_case, inputs)) {
     ready.case_file_differs = read_text_file(own_case, "a case file") != case_text;

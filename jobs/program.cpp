@@ -24,6 +24,7 @@ int fail(mpi::Communicator const& ranks, char const* message) {
   std::string const who = ranks.size() > 1 ? "rank " + std::to_string(ranks.rank()) + ": " : "";
   std::cerr << "isotherm: " + who + visible(message) + "\n" << std::flush;
   if (ranks.size() > 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // before the launcher's own words
     mpi::abort_job(exit_code::failed);
   }
   return exit_code::failed;

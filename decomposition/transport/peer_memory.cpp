@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exception>
 #include <numeric>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <vector>
 
@@ -21,11 +22,14 @@ double reduced(MPI_Comm ranks, double mine, MPI_Op operation) {
   return all;
 }
 
-/// Bytes that processes of this host can still share.
+/// Bytes that processes of this host can still share: what is free, and what a file may have.
 double shared_bytes_free() {
   struct statvfs info {};
   if (::statvfs("/dev/shm", &info) != 0) return 0.0;
-  return static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
+  rlimit most{};
+  bool const limited = getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY;
+  double const free = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
+  return limited ? std::min(free, static_cast<double>(most.rlim_cur)) : free;
 }
 
 /// The ranks of this host. Collective.
@@ -89,7 +93,8 @@ void PeerMemory::allocate_shared(std::size_t bytes) {
   // Where there is too little, MPI may not tell all ranks, and pages may be missing only when they
   // are written to. Others may take their share meanwhile.
   if (2.0 * wanted > free) {
-    obstacle_ = "/dev/shm, where processes share memory, has too little room";
+    obstacle_ =
+        "/dev/shm, where processes share memory, has too little room (or ulimit -f forbids it)";
     return;
   }
   allocate_window(bytes);

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "io/checksum.hpp"
+#include "io/chunked_read.hpp"
 #include "io/compare_fields.hpp"
 #include "io/hdf5.hpp"
 #include "io/snapshot.hpp"
@@ -225,7 +226,7 @@ TEST_F(HostileSnapshot, WithTextsThatAskForMuchMemoryIsRefused) {
           << name;
     };
     refused_as(std::size_t{1} << 30, "is a text of 1073741824 bytes, more than", creation());
-    refused_as(std::size_t{1} << 23, "has 8388608 bytes, the file holds 0", creation());
+    refused_as(std::size_t{1} << 19, "has 524288 bytes, the file holds 0", creation());
     refused_as(8, "is not one text", creation(), {2});
     refused_as(8, "is not one text", creation(), {1, 1});
     hdf5::PropertyList const deflated = creation();
@@ -589,6 +590,46 @@ TEST_F(HostileDataset, InChunksLargerThanItselfIsRefused) {
                                                     H5P_DEFAULT, chunked.get(), H5P_DEFAULT)));
                    }),
                    "its chunks of (512, 512, 512) are larger than its shape, (2, 3, 4)"));
+}
+
+TEST_F(HostileDataset, ThatUnpacksToMoreThanItsChunksIsRefusedWhenItIsRead) {
+  std::vector<double> found(24);
+  Shape const chunk{2, 3, 4};
+  auto const deflated = [&](int times) {
+    hdf5::PropertyList how = creation();
+    check(H5Pset_chunk(how.get(), 3, chunk.data()));
+    while (times-- > 0) {
+      check(H5Pset_deflate(how.get(), 9));
+    }
+    return how;
+  };
+  auto const read = [&] {
+    hdf5::File const file = open(path);
+    hdf5::Dataset const dataset(check(H5Dopen2(file.get(), "/v", H5P_DEFAULT)));
+    read_chunked_box(dataset, 3, GlobalBox{{}, points}, found.data());
+  };
+
+  EXPECT_EQ(with([&](hid_t file) {
+              hdf5::Dataset const dataset = create(file, "/v", H5T_STD_I32BE, chunk, deflated(1));
+              std::vector<double> const written = values();
+              check(H5Dwrite(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                             written.data()));
+            }),
+            "");
+  read();
+  EXPECT_EQ(found[23], 23.0);
+
+  EXPECT_EQ(with([&](hid_t file) {
+              hdf5::Dataset const dataset = create(file, "/v", H5T_IEEE_F64LE, chunk, deflated(1));
+              auto const bytes = bomb(100'000);
+              Shape const first{0, 0, 0};
+              check(H5Dwrite_chunk(dataset.get(), H5P_DEFAULT, 0, first.data(), bytes.size(),
+                                   bytes.data()));
+            }),
+            "");
+  EXPECT_THROW(read(), Error);
+  EXPECT_EQ(with([&](hid_t file) { create(file, "/v", H5T_IEEE_F64LE, chunk, deflated(2)); }), "");
+  EXPECT_THROW(read(), Error);
 }
 
 TEST_F(HostileDataset, ThatLiesElsewhereIsRefusedWithAdvice) {

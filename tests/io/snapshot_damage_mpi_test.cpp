@@ -115,6 +115,25 @@ TEST_F(DamagedSnapshot, WithAFlippedBitInItsCaseIsRefused) {
   EXPECT_TRUE(says(refusal([&] { flip_after("[grid]", 2); }), "is damaged"));
 }
 
+// The notes on where chunks lie have no checksum of their own.
+TEST_F(DamagedSnapshot, WithAFlippedBitInTheNotesOnATextIsRefused) {
+  std::size_t place = 0;
+  for (int text = 0; text < 3; ++text) {  // the case, the fingerprint, the state
+    write(path);
+    place = contents().find("TREE", place + 1);
+    for (std::size_t const offset : {std::size_t{24}, std::size_t{28}, std::size_t{32}}) {
+      std::string const message = refusal([&] {
+        std::string bytes = contents();
+        bytes[place + offset] = static_cast<char>(bytes[place + offset] ^ 1);
+        overwrite(bytes);
+      });
+      EXPECT_TRUE(says(message, "is damaged")) << text << ' ' << offset;
+      world.barrier();
+      write(path);
+    }
+  }
+}
+
 TEST_F(DamagedSnapshot, WithAnotherChecksumIsRefused) {
   EXPECT_TRUE(
       says(refusal([&] {

@@ -60,6 +60,12 @@ for ranks in 1 2; do
   [[ -f breaking$ranks/u_000005.vtkhdf && ! -e breaking$ranks/u_000040.vtkhdf ]] || fail "wrong files are left"
 done
 
+# Nor where files may hardly grow at all: no rank waits for another that cannot share memory with it.
+code=0
+timeout 60 mpirun -n 3 bash -c 'ulimit -f 8; exec "$@"' bash "$program" run case.toml --output hardly \
+  >"$work/out" 2>"$work/err" || code=$?
+((code == 1)) || fail "exit code $code instead of 1"
+
 # Ranks that were started with different words do not wait for each other.
 code=0
 timeout 60 mpirun -n 1 "$program" run case.toml --output odd : -n 1 "$program" run --nonsense \
