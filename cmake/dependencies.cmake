@@ -4,7 +4,7 @@
 find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 
-find_package(HDF5 1.10.7 REQUIRED COMPONENTS C)  # serial or parallel: each rank uses it by itself
+find_package(HDF5 1.10.5 REQUIRED COMPONENTS C)  # serial or parallel: each rank uses it by itself
 
 find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)

@@ -5,6 +5,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "io/file_access.hpp"
+
 namespace isotherm {
 namespace {
 
@@ -23,14 +25,6 @@ void check_readable(std::filesystem::path const& path) {
   }
 }
 
-/// Without file locks: some shared file systems have none, and files that are renamed into place
-/// need none.
-hdf5::PropertyList without_locks() {
-  hdf5::PropertyList access(hdf5::check(H5Pcreate(H5P_FILE_ACCESS)));
-  hdf5::check(H5Pset_file_locking(access.get(), false, true));
-  return access;
-}
-
 }  // namespace
 
 hdf5::File open_for_reading(std::filesystem::path const& path) {
@@ -39,7 +33,7 @@ hdf5::File open_for_reading(std::filesystem::path const& path) {
   if (H5Fis_hdf5(path.c_str()) <= 0) {
     throw InputError(fmt::format("{} is not an HDF5 file", path.string()));
   }
-  hdf5::PropertyList const access = without_locks();
+  hdf5::PropertyList const access = hdf5::plain_reading();
   hdf5::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
   if (file.get() >= 0) {
     return file;
