@@ -209,6 +209,7 @@ struct Parcels {
 
 std::vector<int> sizes_of(std::vector<Bytes> const& parts) {
   std::vector<int> sizes;
+  sizes.reserve(parts.size());
   for (Bytes const& part : parts) {
     sizes.push_back(int_size(part.size()));
   }

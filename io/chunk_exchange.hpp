@@ -51,6 +51,7 @@ class ChunkExchange {
   /// This rank's chunks of a round. Collective.
   [[nodiscard]] std::vector<Chunk> take(std::int64_t round) const {
     std::vector<mpi::Bytes> outgoing;
+    outgoing.reserve(shares_.size());
     for (int rank = 0; rank < ranks_.size(); ++rank) {
       outgoing.push_back(parts_for(chunks_of(rank, round)));
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstdint>
@@ -47,14 +48,14 @@ class FileImage {
   /// last: until that is written nobody takes the file for one of HDF5's.
   template <class Write>
   void for_each_part(Write&& write) const {
-    for (auto at = content_.pages.rbegin(); at != content_.pages.rend(); ++at) {
-      Page const& page = at->second;
+    std::for_each(content_.pages.rbegin(), content_.pages.rend(), [&](auto const& entry) {
+      auto const& [offset, page] = entry;
       for (std::size_t end = 0, begin = page.next(0, true); begin < page_bytes;
            begin = page.next(end, true)) {
         end = page.next(begin, false);
-        write(at->first + begin, page.bytes.data() + begin, end - begin);
+        write(offset + begin, page.bytes.data() + begin, end - begin);
       }
-    }
+    });
   }
 
   static constexpr std::size_t page_bytes = 4096;

@@ -100,6 +100,7 @@ std::vector<std::uint64_t> places_of(std::vector<ChunkSize> const& sizes,
                                      std::vector<Index3> const& firsts,
                                      SnapshotDescription& description) {
   std::vector<std::uint64_t> places;
+  places.reserve(sizes.size());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     places.push_back(description.place_chunk(
         firsts[i], sizes[i].bytes, static_cast<std::uint32_t>(sizes[i].filters_left_out)));
@@ -109,6 +110,7 @@ std::vector<std::uint64_t> places_of(std::vector<ChunkSize> const& sizes,
 
 mpi::Bytes sizes_of(std::vector<PackedChunk> const& chunks) {
   std::vector<ChunkSize> sizes;
+  sizes.reserve(chunks.size());
   for (PackedChunk const& chunk : chunks) {
     sizes.push_back({chunk.bytes.size(), chunk.left_out});
   }
