@@ -203,6 +203,17 @@ void write_attribute(hid_t owner, char const* name, std::string const& text,
   check(H5Awrite(attribute.get(), type.get(), text.c_str()));
 }
 
+std::uint64_t attribute_bytes(hid_t owner) {
+#if H5_VERSION_GE(1, 12, 0)
+  H5O_native_info_t info{};
+  check(H5Oget_native_info(owner, &info, H5O_NATIVE_INFO_META_SIZE));
+#else
+  H5O_info_t info{};
+  check(H5Oget_info2(owner, &info, H5O_INFO_META_SIZE));
+#endif
+  return info.meta_size.attr.index_size + info.meta_size.attr.heap_size;
+}
+
 template <class T>
 std::vector<T> read_attribute(hid_t owner, char const* name, std::size_t count) {
   Attribute const attribute(check(H5Aopen(owner, name, H5P_DEFAULT)));

@@ -97,9 +97,12 @@ void write_attribute(hid_t owner, char const* name, std::string const& text,
 /// More than any text has that isotherm puts into an attribute.
 inline constexpr std::size_t most_attribute_text_bytes = 64 << 10;
 
-/// @throws Error  where the attribute is missing, not of exactly the type that write_attribute
-/// gives
-///                it, or of another number
+/// Bytes that an object's attributes take in the file: to be bounded before one is opened, since
+/// HDF5 then reads all of it.
+std::uint64_t attribute_bytes(hid_t owner);
+
+/// @throws Error  where it is missing, not of exactly the type that write_attribute gives it, or of
+///                another number
 template <class T>
 T read_attribute(hid_t owner, char const* name);
 template <class T>

@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t most_case_bytes = 64 << 20;
 constexpr std::size_t most_fingerprint_bytes = 1 << 20;
 constexpr std::size_t most_state_bytes = 1 << 20;
+/// All attributes of a file together.
+constexpr std::uint64_t most_attribute_bytes = 1 << 20;
 /// More than any file has fields; listing them takes time that grows with the square.
 constexpr hsize_t most_fields = 1000;
 /// As in make_grid: byte offsets of the values still have 64 bits.
@@ -27,6 +29,9 @@ hdf5::Group open_own_group(hdf5::File const& file, std::filesystem::path const& 
                     path.string(), layout::own_group));
   }
   hdf5::Group group = open_group(file.get(), layout::own_group);
+  std::uint64_t const bytes = hdf5::attribute_bytes(group.get());
+  require(bytes <= most_attribute_bytes,
+          fmt::format("its attributes take {} bytes (at most {})", bytes, most_attribute_bytes));
   auto const format = hdf5::read_attribute<std::int64_t>(group.get(), "format");
   if (format > layout::format) {
     throw InputError(

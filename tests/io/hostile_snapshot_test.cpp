@@ -188,6 +188,13 @@ TEST_F(HostileSnapshot, WithManyTextsInAnAttributeIsRefused) {
   }
 }
 
+TEST_F(HostileSnapshot, WhoseAttributesTakeMuchMemoryIsRefusedBeforeOneIsOpened) {
+  hdf5::Datatype const text = hdf5::text_type(60'000, H5T_CSET_UTF8);
+  hdf5::Dataspace const many = space_of({64});
+
+  EXPECT_TRUE(says(with_attribute("version", text.get(), many.get()), "its attributes take"));
+}
+
 TEST_F(HostileSnapshot, WithALongTextInAnAttributeIsRefused) {
   hdf5::Datatype const text = hdf5::text_type(100'000, H5T_CSET_UTF8);
   hdf5::Dataspace const one(check(H5Screate(H5S_SCALAR)));
