@@ -245,7 +245,7 @@ void Run::report_directory() {
     log_.line("removed       what a killed run left: " + join(output_.remains));
   }
   if (output_.case_file_differs) {
-    warnings_.push_back(
+    warnings_.emplace_back(
         "case.toml in the output directory is the case file itself and stays as it is; the case as "
         "run is in the fields' files (isotherm info --case FILE)");
   }
