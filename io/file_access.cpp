@@ -1,15 +1,14 @@
 #include "io/file_access.hpp"
 
-#include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
-#include <limits>
 #include <new>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include "io/descriptor.hpp"
+#include "io/file_driver.hpp"
 
 namespace isotherm::hdf5 {
 namespace {
@@ -88,14 +87,7 @@ herr_t refuse_write(H5FD_t* /*file*/, H5FD_mem_t /*type*/, hid_t /*transfer*/, h
 
 hid_t driver() {
   static H5FD_class_t const calls = [] {
-    H5FD_class_t all{};
-#ifdef H5FD_CLASS_VERSION  // 1.14 and later
-    all.version = H5FD_CLASS_VERSION;
-    all.value = static_cast<H5FD_class_value_t>(513);
-#endif
-    all.name = "isotherm_reading";
-    all.maxaddr = std::numeric_limits<std::int64_t>::max();
-    all.fc_degree = H5F_CLOSE_WEAK;
+    H5FD_class_t all = blank_driver("isotherm_reading", 513);
     all.open = open;
     all.close = close;
     all.query = query;
@@ -104,7 +96,6 @@ hid_t driver() {
     all.get_eof = get_end;
     all.read = read;
     all.write = refuse_write;
-    std::fill(std::begin(all.fl_map), std::end(all.fl_map), H5FD_MEM_DEFAULT);
     return all;
   }();
   static hid_t const id = check(H5FDregister(&calls));

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <new>
+
+#include "io/file_driver.hpp"
 
 namespace isotherm::hdf5 {
 namespace {
@@ -94,14 +95,7 @@ herr_t write(H5FD_t* file, H5FD_mem_t type, hid_t /*transfer*/, haddr_t at, std:
 
 hid_t driver() {
   static H5FD_class_t const calls = [] {
-    H5FD_class_t all{};
-#ifdef H5FD_CLASS_VERSION  // 1.14 and later
-    all.version = H5FD_CLASS_VERSION;
-    all.value = static_cast<H5FD_class_value_t>(512);
-#endif
-    all.name = "isotherm_image";
-    all.maxaddr = std::numeric_limits<std::int64_t>::max();
-    all.fc_degree = H5F_CLOSE_WEAK;
+    H5FD_class_t all = blank_driver("isotherm_image", 512);
     all.fapl_size = sizeof(Content*);
     all.open = open;
     all.close = close;
@@ -111,7 +105,6 @@ hid_t driver() {
     all.get_eof = get_end;
     all.read = read;
     all.write = write;
-    std::fill(std::begin(all.fl_map), std::end(all.fl_map), H5FD_MEM_DEFAULT);
     return all;
   }();
   static hid_t const id = check(H5FDregister(&calls));
