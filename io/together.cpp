@@ -25,15 +25,11 @@ Failure attempt(std::function<void()> const& work) {
 
 /// On every rank: the first failing rank's text, with the rank's number where `name_rank`.
 std::string first_text(mpi::Communicator const& ranks, Failure const& mine, bool name_rank) {
-  std::string const text =
-      name_rank ? fmt::format("rank {}: {}", ranks.rank(), mine.text) : mine.text;
-  std::string first;
-  for (std::string const& one : ranks.gather(mine.exception ? text : std::string())) {
-    if (first.empty()) {
-      first = one;
-    }
+  if (!mine.exception) {
+    return ranks.first_text("");
   }
-  return ranks.broadcast(first);
+  return ranks.first_text(name_rank ? fmt::format("rank {}: {}", ranks.rank(), mine.text)
+                                    : mine.text);
 }
 
 }  // namespace
