@@ -1,7 +1,7 @@
-# Makes jobs/build_info.cpp from jobs/build_info.cpp.in: what the program says about its own build.
+# Makes build_info.cpp from jobs/basics/build_info.cpp.in: what the program says about its own build.
 # The revision is asked for at every build, since it changes without CMake being run again.
 
-set(build_info ${PROJECT_SOURCE_DIR}/jobs/build_info.cpp.in)
+set(build_info ${PROJECT_SOURCE_DIR}/jobs/basics/build_info.cpp.in)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} ${march}" flags)
 string(REPLACE ";" " " flags "${flags}")
@@ -29,5 +29,5 @@ add_custom_target(isotherm_build_info
           -D "ISOTHERM_CUDA_ARCHITECTURES=${CMAKE_CUDA_ARCHITECTURES}"
           -P ${PROJECT_SOURCE_DIR}/cmake/write_build_info.cmake
   COMMENT "Asking for the revision" VERBATIM)
-target_sources(isotherm_jobs PRIVATE ${PROJECT_BINARY_DIR}/build_info.cpp)
-add_dependencies(isotherm_jobs isotherm_build_info)
+target_sources(isotherm_case PRIVATE ${PROJECT_BINARY_DIR}/build_info.cpp)
+add_dependencies(isotherm_case isotherm_build_info)

@@ -34,7 +34,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 add_library(isotherm_options INTERFACE)
 target_compile_features(isotherm_options INTERFACE cxx_std_20)
 
-# kernels/arithmetic.hpp alone decides where a multiplication and an addition are fused. Were the
+# kernels/core/arithmetic.hpp alone decides where a multiplication and an addition are fused. Were the
 # compilers free to contract, the CPU and the device would round differently, and so would two
 # plans of the same backend. The other two flags let loops with min, max and sqrt be vectorised;
 # they change no value.

@@ -1,23 +1,27 @@
 # isotherm_add_room(NAME [STATIC] FOLDERS <folder>... [EXCEPT <file>...]
-#                   [CUDA_FOLDERS <folder>... NO_CUDA <file>...]
 #                   [PUBLIC <library>...] [PRIVATE <library>...])
 #
-# The library isotherm_NAME (isotherm::NAME) of all .cpp files of FOLDERS but those in EXCEPT. With
-# CUDA also the .cu and .cpp files of CUDA_FOLDERS; without it the NO_CUDA files instead, which stand
-# in for them. A file added to a folder is part of the next build.
+# The library isotherm_NAME (isotherm::NAME) of all .cpp files below FOLDERS but those in EXCEPT. What
+# lies in folders named "cuda" is compiled where CUDA is; where it is not, their files
+# "unavailable.cpp" are, which stand in for the others. A file added to a folder is part of the next
+# build.
 function(isotherm_add_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC"
-                        "" "FOLDERS;EXCEPT;CUDA_FOLDERS;NO_CUDA;PUBLIC;PRIVATE")
-  list(TRANSFORM arg_FOLDERS APPEND "/*.cpp")
-  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${arg_FOLDERS})
-  if(ISOTHERM_WITH_CUDA AND arg_CUDA_FOLDERS)
-    list(TRANSFORM arg_CUDA_FOLDERS APPEND "/*.c*")
-    file(GLOB cuda CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${arg_CUDA_FOLDERS})
-    list(FILTER cuda INCLUDE REGEX "\\.(cu|cpp)$")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC" "" "FOLDERS;EXCEPT;PUBLIC;PRIVATE")
+  set(patterns)
+  foreach(folder IN LISTS arg_FOLDERS)
+    list(APPEND patterns ${folder}/*.cpp ${folder}/*.cu)
+  endforeach()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${patterns})
+  set(cuda ${sources})
+  list(FILTER cuda INCLUDE REGEX "/cuda/")
+  list(FILTER sources EXCLUDE REGEX "/cuda/")
+  set(stand_ins ${cuda})
+  list(FILTER stand_ins INCLUDE REGEX "/unavailable\\.cpp$")
+  list(FILTER cuda EXCLUDE REGEX "/unavailable\\.cpp$")
+  if(ISOTHERM_WITH_CUDA)
     list(APPEND sources ${cuda})
-    list(REMOVE_ITEM sources ${arg_NO_CUDA})
   else()
-    list(APPEND sources ${arg_NO_CUDA})
+    list(APPEND sources ${stand_ins})
   endif()
   if(arg_EXCEPT)
     list(REMOVE_ITEM sources ${arg_EXCEPT})
@@ -41,7 +45,7 @@ function(isotherm_add_room name)
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/isotherm>)
   target_link_libraries(${target} PUBLIC ${arg_PUBLIC}
                         PRIVATE $<BUILD_INTERFACE:isotherm_options> ${arg_PRIVATE})
-  if(ISOTHERM_WITH_CUDA AND arg_CUDA_FOLDERS)
+  if(ISOTHERM_WITH_CUDA AND cuda)
     # By name, so that projects that never enable the CUDA language can link the library.
     target_link_libraries(${target} PRIVATE CUDA::cudart_static)
   endif()

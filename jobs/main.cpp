@@ -1,9 +1,9 @@
 #include <exception>
 #include <iostream>
 
-#include "jobs/exit_code.hpp"
-#include "jobs/process_setup.hpp"
-#include "jobs/program.hpp"
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/command_line/process_setup.hpp"
+#include "jobs/command_line/program.hpp"
 
 int main(int argc, char** argv) try {
   isotherm::set_up_process(argc, argv);

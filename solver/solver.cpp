@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "solver/ftcs.hpp"
-#include "solver/iteration.hpp"
-#include "solver/jacobi.hpp"
-#include "solver/text.hpp"
+#include "solver/iteration/iteration.hpp"
+#include "solver/problem/text.hpp"
+#include "solver/relaxation/jacobi.hpp"
+#include "solver/time/ftcs.hpp"
 
 namespace isotherm {
 

@@ -6,115 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "decomposition/halo_exchange.hpp"
-#include "decomposition/mpi.hpp"
-#include "decomposition/subdomain.hpp"
-#include "kernels/plan_table.hpp"
-#include "solver/problem.hpp"
+#include "decomposition/grid/subdomain.hpp"
+#include "decomposition/halo/halo_exchange.hpp"
+#include "decomposition/ranks/mpi.hpp"
+#include "kernels/sweep/plan_table.hpp"
+#include "solver/iteration/solver_interface.hpp"
+#include "solver/problem/problem.hpp"
+#include "solver/problem/settings.hpp"
 
 namespace isotherm {
-
-/// What iterations, and the intervals between them, may come to: float64, in which times are
-/// computed from them, counts so far without gaps; and sums of a few of them fit in 63 bits.
-constexpr std::int64_t most_iterations = std::int64_t{1} << 52;
-
-/// How a problem is iterated.
-struct MethodSettings {
-  enum class Name { jacobi, ftcs };
-  Name name = Name::jacobi;
-  std::int64_t iterations =
-      0;                     ///< at most this many iterations or time steps; up to most_iterations
-  double time_step_s = 0.0;  ///< FTCS: Δt
-  double tolerance = 0.0;    ///< stop when residual <= tolerance · first residual; 0: never
-  Norm norm = Norm::l2;
-  std::int64_t check_every =
-      100;  ///< iterations between residuals, up to most_iterations; 0: never
-};
-
-/// Where and how the sweeps run; never changes the result.
-struct Execution {
-  Backend backend = Backend::cpu;
-  int device = 0;
-  Extent3 parts{1, 1, 1};
-  TransportKind transport = TransportKind::automatic;
-  std::string plan = "auto";  ///< a name of solver_plans(), or "auto"
-  PlanTable plan_table{};     ///< what "auto" goes by, before the built-in table
-};
-
-/// The residual that belongs to an iteration.
-///
-/// Jacobi: the named norm of f + ∇·∇u over the unknown points; FTCS: of u_t. l2 is the root of the
-/// mean square. It belongs to the field before the sweep that measured it.
-struct Residual {
-  std::int64_t iteration = 0;  ///< iterations done when the field had this residual
-  double time_s = 0.0;         ///< FTCS: the field's time
-  double value = 0.0;
-};
-
-/// What, beside the field, an iteration needs to go on exactly as if it had never stopped.
-struct SolverState {
-  std::int64_t iteration = 0;
-  std::optional<double> first_residual{};
-  std::optional<Residual> last_residual{};  ///< the newest residual that is known to the host
-};
-
-/// Seconds spent since the start, by this rank's host clock.
-struct SolverTimes {
-  double compute_s = 0.0;    ///< enqueueing and waiting for sweeps
-  double halo_s = 0.0;       ///< in halo exchanges
-  double reduction_s = 0.0;  ///< reducing residuals over the ranks
-};
-
-/// Owns the fields of one problem on all ranks and iterates them. Collective: all ranks call the
-/// same members in the same order.
-class Solver {
- public:
-  virtual ~Solver() = default;
-
-  /// Iterates until iteration() == `iteration`, or until the tolerance is reached.
-  ///
-  /// Residuals are measured in the sweeps that follow iterations 0, check_every, 2 check_every … .
-  /// They reach the host without making the device wait: the residual of one check is read at the
-  /// next check, and the tolerance is decided at checks only. So a run stops one check after the
-  /// residual that reached the tolerance, on every backend and rank count alike, wherever the
-  /// caller stops in between. Once `iterations` are done the last residual is read as well.
-  /// @throws Error  on every rank, where a residual is not finite: names its iteration
-  virtual void advance_to(std::int64_t iteration) = 0;
-
-  /// True once a check has stopped the run because the residual before it was <= tolerance · first
-  /// residual; at the last iteration of the run, if the last residual was.
-  [[nodiscard]] virtual bool converged() const = 0;
-  /// Iterations done.
-  [[nodiscard]] virtual std::int64_t iteration() const = 0;
-  /// Waits for the newest residual, if the host does not know it yet. Collective.
-  [[nodiscard]] virtual SolverState state() = 0;
-  /// Iteration · Δt for FTCS; 0 for Jacobi.
-  [[nodiscard]] virtual double time_s() const = 0;
-  /// Residuals measured since the last call of this function, oldest first; waits for the newest,
-  /// if the host does not know it yet. Collective.
-  virtual std::vector<Residual> take_residuals() = 0;
-
-  /// Copies this rank's owned values, x fastest, dense, to host memory; waits. `values` holds
-  /// subdomain().owned().point_count() numbers of the problem's precision.
-  virtual void read_field(void* values) = 0;
-  /// Replaces the owned values and the state: a resumed run. Dirichlet points keep what `values`
-  /// holds (a checkpoint holds their boundary values).
-  virtual void restore(void const* values, SolverState const& state) = 0;
-  /// Replaces the owned values by somebody's data, at iteration 0; Dirichlet points then take
-  /// their boundary value.
-  virtual void set_initial(void const* values) = 0;
-  /// The source f at this rank's owned points, as read_field().
-  virtual void read_source(void* values) = 0;
-
-  /// Waits until the device has ended all work.
-  virtual void wait() = 0;
-
-  [[nodiscard]] virtual Subdomain const& subdomain() const = 0;
-  [[nodiscard]] virtual SweepPlan const& plan() const = 0;
-  [[nodiscard]] virtual std::string transport_name() const = 0;
-  [[nodiscard]] virtual SolverTimes times() const = 0;
-  [[nodiscard]] virtual Queue& queue() = 0;
-};
 
 /// The plan that make_solver will use. Collective. @throws InputError as make_solver does
 SweepPlan solver_plan(mpi::Communicator const& ranks, Problem const& problem,

@@ -3,7 +3,7 @@
 #include <exception>
 #include <iostream>
 
-#include "decomposition/mpi.hpp"
+#include "decomposition/ranks/mpi.hpp"
 #include "tests/support/verdict.hpp"
 
 namespace {

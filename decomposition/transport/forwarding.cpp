@@ -5,13 +5,13 @@
 #include <string>
 #include <utility>
 
-#include "decomposition/halo_regions.hpp"
+#include "decomposition/grid/halo_regions.hpp"
 #include "decomposition/transport/peer_memory.hpp"
 #include "decomposition/transport/probe.hpp"
 #include "decomposition/transport/swapped.hpp"
-#include "kernels/error.hpp"
-#include "kernels/faces.hpp"
-#include "kernels/flags.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/flags.hpp"
+#include "kernels/faces/faces.hpp"
 
 namespace isotherm {
 namespace {

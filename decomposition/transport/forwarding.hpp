@@ -3,10 +3,10 @@
 #include <array>
 #include <memory>
 
-#include "decomposition/mpi.hpp"
-#include "decomposition/subdomain.hpp"
-#include "kernels/field.hpp"
-#include "kernels/sweep.hpp"
+#include "decomposition/grid/subdomain.hpp"
+#include "decomposition/ranks/mpi.hpp"
+#include "kernels/core/field.hpp"
+#include "kernels/sweep/sweep.hpp"
 
 namespace isotherm {
 

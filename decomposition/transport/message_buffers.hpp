@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "decomposition/transport/transport.hpp"
-#include "kernels/memory.hpp"
+#include "kernels/core/memory.hpp"
 
 namespace isotherm {
 

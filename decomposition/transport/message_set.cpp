@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "decomposition/mpi.hpp"
+#include "decomposition/ranks/mpi.hpp"
 #include "decomposition/transport/message_buffers.hpp"
 
 namespace isotherm {

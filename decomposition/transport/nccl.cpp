@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "decomposition/transport/message_buffers.hpp"
-#include "kernels/error.hpp"
-#include "kernels/unique_handle.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/unique_handle.hpp"
 
 namespace isotherm {
 namespace {

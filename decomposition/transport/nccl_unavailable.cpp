@@ -1,5 +1,5 @@
 #include "decomposition/transport/nccl.hpp"
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 
 // Stands in for nccl.cpp in builds without CUDA, or without NCCL's header.
 

@@ -8,8 +8,8 @@
 #include "decomposition/transport/peer_memory.hpp"
 #include "decomposition/transport/probe.hpp"
 #include "decomposition/transport/swapped.hpp"
-#include "kernels/error.hpp"
-#include "kernels/flags.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/flags.hpp"
 
 namespace isotherm {
 namespace {

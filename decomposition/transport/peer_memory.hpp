@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "decomposition/mpi.hpp"
-#include "kernels/cuda/runtime.hpp"
-#include "kernels/memory.hpp"
+#include "decomposition/ranks/mpi.hpp"
+#include "kernels/core/cuda/runtime.hpp"
+#include "kernels/core/memory.hpp"
 
 namespace isotherm {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/memory.hpp"
+#include "kernels/core/memory.hpp"
 
 namespace isotherm {
 namespace {

@@ -8,7 +8,7 @@
 #include "decomposition/transport/peer.hpp"
 #include "decomposition/transport/probe.hpp"
 #include "decomposition/transport/staged.hpp"
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm {
 namespace {

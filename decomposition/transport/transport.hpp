@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "decomposition/mpi.hpp"
-#include "kernels/queue.hpp"
+#include "decomposition/ranks/mpi.hpp"
+#include "kernels/core/queue.hpp"
 
 namespace isotherm {
 

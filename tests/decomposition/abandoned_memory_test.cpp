@@ -1,4 +1,4 @@
-#include "decomposition/abandoned_memory.hpp"
+#include "decomposition/ranks/abandoned_memory.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "decomposition/subdomain.hpp"
-#include "kernels/error.hpp"
+#include "decomposition/grid/subdomain.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <random>
 
-#include "decomposition/mpi.hpp"
+#include "decomposition/ranks/mpi.hpp"
 
 // In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
 // next collective call.

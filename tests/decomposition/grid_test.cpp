@@ -1,10 +1,10 @@
-#include "decomposition/grid.hpp"
+#include "decomposition/grid/grid.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm::test {
 namespace {

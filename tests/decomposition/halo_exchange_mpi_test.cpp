@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "decomposition/halo_exchange.hpp"
-#include "kernels/error.hpp"
+#include "decomposition/halo/halo_exchange.hpp"
+#include "kernels/core/error.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/halo_trial.hpp"
 

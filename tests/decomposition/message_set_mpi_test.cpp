@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "decomposition/transport/message_set.hpp"
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 #include "tests/support/ring.hpp"
 
 namespace isotherm::test {

@@ -1,4 +1,4 @@
-#include "decomposition/subdomain.hpp"
+#include "decomposition/grid/subdomain.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm::test {
 namespace {

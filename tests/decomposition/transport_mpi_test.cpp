@@ -14,8 +14,8 @@
 #include "decomposition/transport/probe.hpp"
 #include "decomposition/transport/staged.hpp"
 #include "decomposition/transport/transport.hpp"
-#include "kernels/error.hpp"
-#include "kernels/memory.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/memory.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/ring.hpp"
 

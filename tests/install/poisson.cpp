@@ -5,7 +5,7 @@
 #include <numbers>
 #include <vector>
 
-#include "decomposition/mpi.hpp"
+#include "decomposition/ranks/mpi.hpp"
 #include "solver/solver.hpp"
 
 namespace {

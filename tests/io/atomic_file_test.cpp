@@ -1,12 +1,12 @@
-#include "io/atomic_file.hpp"
+#include "io/files/atomic_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <unistd.h>
 
-#include "io/descriptor.hpp"
-#include "kernels/error.hpp"
+#include "io/files/descriptor.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/chunk_codec.hpp"
+#include "io/snapshot/chunk_codec.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/chunk_grid.hpp"
+#include "io/snapshot/chunk_grid.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "io/hdf5.hpp"
-#include "io/snapshot.hpp"
+#include "io/hdf5/hdf5.hpp"
+#include "io/snapshot/snapshot.hpp"
 #include "tests/io/support.hpp"
 
 namespace isotherm::test {

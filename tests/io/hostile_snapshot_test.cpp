@@ -8,11 +8,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "io/checksum.hpp"
-#include "io/chunked_read.hpp"
-#include "io/compare_fields.hpp"
-#include "io/hdf5.hpp"
-#include "io/snapshot.hpp"
+#include "io/hdf5/hdf5.hpp"
+#include "io/snapshot/checksum.hpp"
+#include "io/snapshot/chunked_read.hpp"
+#include "io/snapshot/compare_fields.hpp"
+#include "io/snapshot/snapshot.hpp"
 
 namespace isotherm::test {
 namespace {

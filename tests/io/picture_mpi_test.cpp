@@ -6,8 +6,8 @@
 #include <limits>
 #include <png.h>
 
-#include "io/colour_map.hpp"
-#include "io/picture.hpp"
+#include "io/picture/colour_map.hpp"
+#include "io/picture/picture.hpp"
 #include "tests/io/support.hpp"
 
 namespace isotherm::test {

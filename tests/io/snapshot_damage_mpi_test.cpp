@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sys/resource.h>
 
-#include "io/hdf5.hpp"
-#include "io/snapshot.hpp"
+#include "io/hdf5/hdf5.hpp"
+#include "io/snapshot/snapshot.hpp"
 #include "tests/io/support.hpp"
 
 namespace isotherm::test {

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "io/snapshot.hpp"
+#include "io/snapshot/snapshot.hpp"
 #include "tests/io/support.hpp"
 
 namespace isotherm::test {

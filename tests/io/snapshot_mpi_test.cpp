@@ -2,8 +2,8 @@
 
 #include <tuple>
 
-#include "io/layout.hpp"
-#include "io/snapshot.hpp"
+#include "io/snapshot/layout.hpp"
+#include "io/snapshot/snapshot.hpp"
 #include "tests/io/support.hpp"
 
 namespace isotherm::test {

@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "io/reading.hpp"
-#include "io/snapshot_file.hpp"
+#include "io/snapshot/reading.hpp"
+#include "io/snapshot/snapshot_file.hpp"
 #include "tests/io/support.hpp"
 
 // Many small files of odd sizes, written by several ranks together: each value is in its place.

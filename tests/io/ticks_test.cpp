@@ -1,4 +1,4 @@
-#include "io/ticks.hpp"
+#include "io/picture/ticks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "decomposition/subdomain.hpp"
-#include "io/snapshot.hpp"
+#include "decomposition/grid/subdomain.hpp"
+#include "io/snapshot/snapshot.hpp"
 
 namespace isotherm {
 namespace {

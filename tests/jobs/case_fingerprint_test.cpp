@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "jobs/case.hpp"
+#include "jobs/case/case.hpp"
 #include "tests/jobs/case_texts.hpp"
 
 namespace isotherm::test {

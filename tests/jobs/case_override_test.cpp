@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "jobs/case.hpp"
-#include "jobs/toml_overrides.hpp"
-#include "kernels/error.hpp"
+#include "jobs/case/case.hpp"
+#include "jobs/case/toml_overrides.hpp"
+#include "kernels/core/error.hpp"
 #include "tests/jobs/case_texts.hpp"
 
 namespace isotherm::test {

@@ -3,8 +3,8 @@
 #include <ostream>
 #include <string>
 
-#include "jobs/case.hpp"
-#include "kernels/error.hpp"
+#include "jobs/case/case.hpp"
+#include "kernels/core/error.hpp"
 #include "tests/jobs/case_texts.hpp"
 
 namespace isotherm::test {

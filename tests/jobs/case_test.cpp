@@ -1,11 +1,11 @@
-#include "jobs/case.hpp"
+#include "jobs/case/case.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 #include "tests/jobs/case_texts.hpp"
 
 namespace isotherm::test {
@@ -186,8 +186,7 @@ TEST(Case, ReadsHowSnapshotsAreStored) {
   EXPECT_TRUE(output.as_float32);
   EXPECT_FALSE(output.picture);
   EXPECT_EQ(output.snapshot_every, 5);
-  ASSERT_TRUE(output.cut.has_value());
-  EXPECT_EQ((*output.cut)[0], (std::array{0.0, 0.0, 1.0}));
+  EXPECT_EQ(output.cut, (GlobalBox{{0, 0, 4}, {9, 5, 5}}));
 }
 
 TEST(Case, NamesTheOutputDirectoryByTheTitleElseByTheFile) {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "jobs/census.hpp"
+#include "jobs/machine/census.hpp"
 
 namespace isotherm {
 namespace {

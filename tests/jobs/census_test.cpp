@@ -1,4 +1,4 @@
-#include "jobs/census.hpp"
+#include "jobs/machine/census.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "jobs/expression.hpp"
+#include "jobs/case/expression.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm::test {
 namespace {

@@ -4,9 +4,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "jobs/exit_code.hpp"
-#include "jobs/info.hpp"
-#include "jobs/resume.hpp"
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/post/info.hpp"
+#include "jobs/run/resume.hpp"
 #include "tests/io/support.hpp"
 #include "tests/jobs/case_texts.hpp"
 

@@ -1,4 +1,4 @@
-#include "jobs/json_text.hpp"
+#include "jobs/basics/json_text.hpp"
 
 #include <gtest/gtest.h>
 

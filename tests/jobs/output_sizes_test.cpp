@@ -1,4 +1,4 @@
-#include "jobs/output_sizes.hpp"
+#include "jobs/run/output_sizes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -138,7 +138,7 @@ TEST(OutputSizes, KnowSmallerSnapshots) {
   chosen.output.snapshot_every = 50;
   chosen.output.as_float32 = true;
   chosen.output.fields = {"u", "source"};
-  chosen.output.cut = {{{0.0, 0.0, 0.5}, {1.0, 1.0, 0.5}}};
+  chosen.output.cut = GlobalBox{{0, 0, 20}, {11, 21, 21}};
 
   OutputSizes const sizes = output_sizes(chosen, 0, {});
 
@@ -159,29 +159,6 @@ TEST(OutputSizes, LookAtTheDiskOfADirectoryThatIsNotThereYet) {
   chosen.output.directory = "not/there/yet";
 
   EXPECT_GT(output_sizes(chosen, 0, {}).free_bytes, 0.0);
-}
-
-TEST(CutBox, HoldsThePointsOnItsFaces) {
-  Grid const grid = make_grid(3, {11, 11, 11}, {0, 0, 0}, {1, 1, 1}, {false, false, false});
-
-  GlobalBox const box = cut_box(grid, {{{0.1, 0.25, -5.0}, {0.3, 0.55, 0.0}}});
-
-  EXPECT_EQ(box, (GlobalBox{{1, 3, 0}, {4, 6, 1}}));
-}
-
-TEST(CutBox, LeavesZAloneIn2D) {
-  Grid const grid = make_grid(2, {11, 11, 1}, {0, 0, 0}, {1, 1, 1}, {false, false, false});
-
-  GlobalBox const box = cut_box(grid, {{{0.5, 0.5, 3.0}, {9.0, 9.0, 4.0}}});
-
-  EXPECT_EQ(box, (GlobalBox{{5, 5, 0}, {11, 11, 1}}));
-}
-
-TEST(CutBox, RefusesACutWithoutPoints) {
-  Grid const grid = make_grid(3, {11, 11, 11}, {0, 0, 0}, {1, 1, 1}, {false, false, false});
-
-  EXPECT_THROW(cut_box(grid, {{{0.01, 0, 0}, {0.09, 1, 1}}}), InputError);
-  EXPECT_THROW(cut_box(grid, {{{2, 0, 0}, {3, 1, 1}}}), InputError);
 }
 
 }  // namespace

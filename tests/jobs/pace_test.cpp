@@ -1,4 +1,4 @@
-#include "jobs/pace.hpp"
+#include "jobs/run/pace.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "jobs/plan_file.hpp"
+#include "jobs/machine/plan_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <ostream>
 #include <string>
 
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 #include "tests/jobs/case_texts.hpp"
 
 namespace isotherm::test {

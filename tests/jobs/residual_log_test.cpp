@@ -1,4 +1,4 @@
-#include "jobs/residual_log.hpp"
+#include "jobs/run/residual_log.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,9 @@
 #include <sstream>
 #include <string>
 
-#include "jobs/case.hpp"
-#include "jobs/new_case.hpp"
-#include "kernels/error.hpp"
+#include "jobs/case/case.hpp"
+#include "jobs/command_line/new_case.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm::test {
 namespace {

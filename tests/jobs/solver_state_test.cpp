@@ -1,4 +1,4 @@
-#include "jobs/solver_state.hpp"
+#include "jobs/run/solver_state.hpp"
 
 #include <gtest/gtest.h>
 

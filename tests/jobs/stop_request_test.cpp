@@ -1,4 +1,4 @@
-#include "jobs/stop_request.hpp"
+#include "jobs/basics/stop_request.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "jobs/summary.hpp"
+#include "jobs/run/summary.hpp"
 
 #include <gtest/gtest.h>
 

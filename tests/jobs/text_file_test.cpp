@@ -1,4 +1,4 @@
-#include "jobs/text_file.hpp"
+#include "jobs/basics/text_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <thread>
 #include <unistd.h>
 
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm {
 namespace {

@@ -1,8 +1,8 @@
-#include "jobs/text.hpp"
+#include "jobs/basics/text.hpp"
 
 #include <gtest/gtest.h>
 
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm {
 namespace {

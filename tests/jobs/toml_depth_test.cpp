@@ -1,10 +1,10 @@
-#include "jobs/toml_depth.hpp"
+#include "jobs/case/toml_depth.hpp"
 
 #include <gtest/gtest.h>
 
-#include "jobs/toml_document.hpp"
-#include "jobs/toml_overrides.hpp"
-#include "kernels/error.hpp"
+#include "jobs/case/toml_document.hpp"
+#include "jobs/case/toml_overrides.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm {
 namespace {

@@ -1,10 +1,10 @@
-#include "jobs/tuned_plans.hpp"
+#include "jobs/machine/tuned_plans.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "jobs/plan_file.hpp"
+#include "jobs/machine/plan_file.hpp"
 
 namespace isotherm::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "jobs/watch.hpp"
+#include "jobs/run/watch.hpp"
 
 #include <gtest/gtest.h>
 

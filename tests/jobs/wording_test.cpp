@@ -1,4 +1,4 @@
-#include "jobs/wording.hpp"
+#include "jobs/basics/wording.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "kernels/faces.hpp"
+#include "kernels/faces/faces.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <span>
 
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 

@@ -1,10 +1,10 @@
-#include "kernels/gaussians.hpp"
+#include "kernels/gaussians/gaussians.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "kernels/gaussian_sum.hpp"
+#include "kernels/gaussians/gaussian_sum.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 

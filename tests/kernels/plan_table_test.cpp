@@ -1,4 +1,4 @@
-#include "kernels/plan_table.hpp"
+#include "kernels/sweep/plan_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda/runtime.hpp"
-#include "kernels/resident.hpp"
+#include "kernels/core/cuda/runtime.hpp"
+#include "kernels/sweep/resident.hpp"
 
 namespace isotherm::test {
 namespace {

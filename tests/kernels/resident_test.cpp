@@ -1,4 +1,4 @@
-#include "kernels/resident.hpp"
+#include "kernels/sweep/resident.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 #include <vector>
 
-#include "kernels/error.hpp"
-#include "kernels/rules.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/operators/rules.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 

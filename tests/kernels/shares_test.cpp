@@ -1,4 +1,4 @@
-#include "kernels/cuda/shares.hpp"
+#include "kernels/sweep/cuda/shares.hpp"
 
 #include <gtest/gtest.h>
 

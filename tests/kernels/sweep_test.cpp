@@ -1,12 +1,12 @@
-#include "kernels/sweep.hpp"
+#include "kernels/sweep/sweep.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <string>
 
-#include "kernels/error.hpp"
-#include "kernels/rules.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/operators/rules.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 #include "tests/support/sweep_oracle.hpp"

@@ -1,4 +1,4 @@
-#include "solver/boundary.hpp"
+#include "solver/discretise/boundary.hpp"
 
 #include <gtest/gtest.h>
 

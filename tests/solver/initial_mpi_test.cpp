@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/problem_oracle.hpp"
 #include "tests/support/solving.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "solver/boundary.hpp"
+#include "solver/discretise/boundary.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/problem_oracle.hpp"
 #include "tests/support/rounding.hpp"

@@ -1,4 +1,4 @@
-#include "solver/problem.hpp"
+#include "solver/problem/problem.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/error.hpp"
-#include "solver/boundary.hpp"
+#include "kernels/core/error.hpp"
+#include "solver/discretise/boundary.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 

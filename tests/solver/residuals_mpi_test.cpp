@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/error.hpp"
+#include "kernels/core/error.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "solver/ftcs.hpp"
-#include "solver/jacobi.hpp"
+#include "solver/relaxation/jacobi.hpp"
+#include "solver/time/ftcs.hpp"
 
 namespace isotherm::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "solver/staging.hpp"
+#include "solver/discretise/staging.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,42 +2,93 @@
 # include_rule.sh SOURCE_DIR
 #
 # Reads every #include of the sources below SOURCE_DIR and names those that break the order of the
-# layers (jobs -> {solver, io} -> decomposition -> kernels) or bring CUDA, MPI, HDF5 or a text
-# library to a folder that must not know it. Exit code 1 where there is one.
+# rooms, that is, lead to a room that does not stand below their own (the lists of `may` below); and
+# those that bring CUDA, MPI, HDF5 or a text library to a room that must not know it. Exit code 1
+# where there is one.
 set -euo pipefail
 cd "$1"
 
 find kernels decomposition solver io jobs tests -type f \
      \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) | sort | xargs awk '
+  # What the files of a room may include beside those of their own. A name alone stands for a whole
+  # folder. Each list names rooms of lines further up only, so that there are no circles.
+  function room(name, list) { may[name] = name " " list }
   BEGIN {
-    may["kernels"] = "kernels"
-    may["decomposition"] = "decomposition kernels"
-    may["solver"] = "solver decomposition kernels"
-    may["io"] = "io decomposition kernels"
-    may["jobs"] = "jobs solver io decomposition kernels"
-    may["tests"] = "tests support jobs solver io decomposition kernels"
+    room("kernels/core", "")
+    room("kernels/operators", "kernels/core")
+    room("kernels/faces", "kernels/core")
+    room("kernels/gaussians", "kernels/core")
+    room("kernels/sweep", "kernels/core kernels/operators kernels/faces")
+
+    room("decomposition/ranks", "kernels")
+    room("decomposition/grid", "kernels decomposition/ranks")
+    room("decomposition/transport", "kernels decomposition/ranks decomposition/grid")
+    room("decomposition/halo", "kernels decomposition/ranks decomposition/grid decomposition/transport")
+
+    below = "kernels decomposition"
+    room("solver/problem", below)
+    room("solver/discretise", below " solver/problem")
+    room("solver/level", below " solver/problem solver/discretise")
+    below_methods = below " solver/problem solver/discretise solver/level"
+    room("solver/relaxation", below_methods)
+    room("solver/time", below_methods)
+    room("solver/iteration", below_methods)
+    room("solver", "kernels decomposition")  # what makes a solver of them all
+
+    room("io/files", below)
+    room("io/hdf5", below " io/files")
+    room("io/snapshot", below " io/files io/hdf5")
+    room("io/picture", below " io/files")
+
+    below = "kernels decomposition solver io"
+    room("jobs/basics", below)
+    room("jobs/case", below " jobs/basics")
+    room("jobs/machine", below " jobs/basics jobs/case")
+    room("jobs/run", below " jobs/basics jobs/case jobs/machine")
+    room("jobs/bench", below " jobs/basics jobs/case jobs/machine")
+    room("jobs/post", below " jobs/basics jobs/case jobs/machine jobs/run")
+    room("jobs/command_line", below " jobs/basics jobs/case jobs/machine jobs/run jobs/bench jobs/post")
+    room("jobs", below)
+
+    room("tests", "support kernels decomposition solver io jobs")
   }
   function broken(rule) { printf "%s:%d: %s: %s\n", FILENAME, FNR, $0, rule; found = 1 }
-  function in_list(word, list) { return index(" " list " ", " " word " ") > 0 }
+  # The room that a file lies in: its first two folders, or the first where there are no more.
+  function room_of(path,   part, n) {
+    n = split(path, part, "/")
+    if (part[1] == "tests" || n < 3) return part[1]
+    return part[1] "/" part[2]
+  }
+  function allowed(name, list,   i, n, word) {
+    n = split(list, word, " ")
+    for (i = 1; i <= n; ++i) {
+      if (name == word[i] || index(name, word[i] "/") == 1) return 1
+    }
+    return 0
+  }
 
-  FNR == 1 { folder = FILENAME; sub("/.*", "", folder); testing = folder == "tests"; files++ }
+  FNR == 1 {
+    here = room_of(FILENAME); folder = here; sub("/.*", "", folder)
+    testing = folder == "tests"; files++
+    if (!(here in may)) broken("the folder " here " has no place in the order of the rooms")
+  }
   !/^[ \t]*#[ \t]*include/ { next }
   {
     quoted = $0 ~ /include[ \t]*"/
     name = $0; sub(/^[^"<]*["<]/, "", name); sub(/[">].*$/, "", name)
-    top = name; sub("/.*", "", top)
+    there = room_of(name)
   }
   quoted && name !~ "/" { broken("project headers are named from the root, folder first"); next }
-  quoted && !in_list(top, may[folder]) { broken(folder "/ may include only: " may[folder]) }
-  quoted && name ~ "^kernels/cuda/" && folder != "kernels" && !testing &&
-    FILENAME !~ "^decomposition/transport/" {
+  quoted && !allowed(there, may[here]) { broken(here " may include only: " may[here]) }
+  quoted && name ~ "^kernels/(.*/)?cuda/" && folder != "kernels" && !testing &&
+    here != "decomposition/transport" {
       broken("the CUDA backend is known to kernels/ and decomposition/transport/ only")
   }
   quoted { next }
 
   name ~ /^(cuda|cub\/|thrust\/|cooperative_groups|nccl|nvtx)/ && !testing &&
-    FILENAME !~ "^(kernels/cuda|decomposition/transport)/" {
-      broken("CUDA is named only in kernels/cuda/ and decomposition/transport/")
+    FILENAME !~ "^(kernels/.*/cuda|decomposition/transport)/" {
+      broken("CUDA is named only in the folders cuda/ of kernels/ and in decomposition/transport/")
   }
   name ~ /^mpi/ && folder != "decomposition" && !testing { broken("MPI is named only in decomposition/") }
   name ~ /^hdf5|^H5/ && folder != "io" && !testing { broken("HDF5 is named only in io/") }

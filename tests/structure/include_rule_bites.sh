@@ -7,28 +7,38 @@ set -euo pipefail
 rule=$1/tests/structure/include_rule.sh
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/{kernels/cuda,decomposition/transport,solver,io,jobs,tests}
+mkdir -p "$tree"/kernels/{core,operators,sweep}/{cuda,cpu} "$tree"/tests \
+  "$tree"/decomposition/{ranks,grid,transport,halo} "$tree"/solver/{problem,level,shed} \
+  "$tree"/io/{hdf5,picture} "$tree"/jobs/{basics,case,run}
 
 allowed() { printf '#include %s\n' "${@:2}" >>"$tree/$1"; }
 refused() { allowed "$@"; echo "$1" >>"$tree/expected"; }
 
-allowed kernels/cuda/a.cu '"kernels/cuda/b.hpp"' '<cuda_runtime.h>' '<vector>'
-allowed kernels/a.cpp '"kernels/cuda/b.hpp"'
-allowed decomposition/transport/a.cpp '<cuda_runtime_api.h>' '"kernels/cuda/b.hpp"' '<mpi.h>'
-allowed io/a.cpp '"decomposition/a.hpp"' '"kernels/a.hpp"' '<hdf5.h>' '<fmt/format.h>'
-allowed jobs/a.cpp '"solver/a.hpp"' '"io/a.hpp"' '<toml++/toml.h>'
-allowed tests/a.cpp '"jobs/a.hpp"' '<mpi.h>' '<hdf5.h>'
-refused kernels/up.cpp '"decomposition/a.hpp"'
-refused decomposition/up.cpp '"solver/a.hpp"'
-refused solver/across.cpp '"io/a.hpp"'
-refused io/across.hpp '"solver/a.hpp"'
-refused io/up.cpp '"jobs/a.hpp"'
-refused jobs/short.cpp '"case.hpp"'
-refused solver/backend.cpp '"kernels/cuda/b.hpp"'
-refused kernels/cuda.cpp '<cuda_runtime.h>'
-refused solver/mpi.cpp '<mpi.h>'
-refused jobs/hdf5.cpp '<hdf5.h>'
-refused kernels/text.hpp '<fmt/format.h>'
+allowed kernels/core/cuda/a.cu '"kernels/core/cuda/b.hpp"' '<cuda_runtime.h>' '<vector>'
+allowed kernels/sweep/a.cpp '"kernels/sweep/cuda/b.hpp"' '"kernels/operators/a.hpp"'
+allowed decomposition/transport/a.cpp '<cuda_runtime_api.h>' '"kernels/core/cuda/b.hpp"' '<mpi.h>'
+allowed solver/a.cpp '"solver/level/a.hpp"' '"decomposition/halo/a.hpp"'
+allowed io/hdf5/a.cpp '"decomposition/grid/a.hpp"' '"kernels/core/a.hpp"' '<hdf5.h>' '<fmt/format.h>'
+allowed jobs/case/a.cpp '"solver/a.hpp"' '"io/picture/a.hpp"' '<toml++/toml.h>'
+allowed jobs/main.cpp '"jobs/run/a.hpp"'
+allowed tests/a.cpp '"jobs/case/a.hpp"' '<mpi.h>' '<hdf5.h>'
+refused kernels/core/up.cpp '"decomposition/grid/a.hpp"'
+refused kernels/core/upstairs.cpp '"kernels/sweep/a.hpp"'
+refused decomposition/grid/up.cpp '"solver/a.hpp"'
+refused decomposition/transport/upstairs.cpp '"decomposition/halo/a.hpp"'
+refused solver/level/across.cpp '"io/hdf5/a.hpp"'
+refused solver/level/top.cpp '"solver/solver.hpp"'
+refused solver/shed/a.cpp '<vector>'
+refused io/picture/across.hpp '"solver/a.hpp"'
+refused io/picture/beside.hpp '"io/hdf5/a.hpp"'
+refused io/hdf5/up.cpp '"jobs/case/a.hpp"'
+refused jobs/case/upstairs.cpp '"jobs/run/a.hpp"'
+refused jobs/run/short.cpp '"case.hpp"'
+refused solver/problem/backend.cpp '"kernels/core/cuda/b.hpp"'
+refused kernels/core/cuda.cpp '<cuda_runtime.h>'
+refused solver/problem/mpi.cpp '<mpi.h>'
+refused jobs/run/hdf5.cpp '<hdf5.h>'
+refused kernels/core/text.hpp '<fmt/format.h>'
 
 if bash "$rule" "$tree" >"$tree/said"; then
   echo "the rule passed a tree that breaks it" >&2

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "kernels/queue.hpp"
+#include "kernels/core/queue.hpp"
 
 namespace isotherm::test {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/faces.hpp"
-#include "kernels/field.hpp"
+#include "kernels/core/field.hpp"
+#include "kernels/faces/faces.hpp"
 
 namespace isotherm::test {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "decomposition/subdomain.hpp"
-#include "kernels/field.hpp"
-#include "kernels/memory.hpp"
+#include "decomposition/grid/subdomain.hpp"
+#include "kernels/core/field.hpp"
+#include "kernels/core/memory.hpp"
 
 namespace isotherm::test {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "solver/problem.hpp"
+#include "solver/problem/problem.hpp"
 
 namespace isotherm::test {
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "decomposition/mpi.hpp"
+#include "decomposition/ranks/mpi.hpp"
 #include "decomposition/transport/transport.hpp"
-#include "kernels/memory.hpp"
+#include "kernels/core/memory.hpp"
 
 namespace isotherm::test {
 

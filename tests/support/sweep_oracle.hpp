@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/reduce.hpp"
+#include "kernels/sweep/reduce.hpp"
 #include "tests/support/fields.hpp"
 
 namespace isotherm::test {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/box.hpp"
+#include "kernels/core/box.hpp"
 
 namespace isotherm::test {
 

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "kernels/core/box.hpp"
+
+namespace isotherm {
+
+/// One of the six faces of a box: the lower or upper end of an axis.
+struct Face {
+  int axis = 0;        ///< 0: x, 1: y, 2: z
+  bool upper = false;  ///< false: the end with the smallest coordinate
+
+  /// 0 … 5 in the order x_lower, x_upper, y_lower, y_upper, z_lower, z_upper.
+  [[nodiscard]] constexpr int index() const { return 2 * axis + (upper ? 1 : 0); }
+  static constexpr Face from_index(int index) { return {index / 2, index % 2 == 1}; }
+  friend constexpr bool operator==(Face const&, Face const&) = default;
+};
+/// "x_lower" … "z_upper".
+std::string name(Face face);
+
+/// The whole problem's points; the same on every rank.
+///
+/// On an axis with physical boundaries the points include both ends, spacing = length / (n − 1);
+/// on a periodic axis there are n points, spacing = length / n. A 2D grid has one point in z.
+struct Grid {
+  int dimension = 3;                       ///< 2 or 3
+  Extent3 points{1, 1, 1};                 ///< points per axis, at least 1
+  std::array<double, 3> lower{};           ///< coordinate of the first point
+  std::array<double, 3> spacing{1, 1, 1};  ///< distance of neighbours, > 0
+  std::array<bool, 3> periodic{};
+
+  [[nodiscard]] GlobalBox box() const { return {{0, 0, 0}, points}; }
+  [[nodiscard]] std::int64_t point_count() const { return box().point_count(); }
+  [[nodiscard]] double coordinate(int axis, std::int64_t index) const {
+    return lower[static_cast<std::size_t>(axis)] +
+           static_cast<double>(index) * spacing[static_cast<std::size_t>(axis)];
+  }
+  friend bool operator==(Grid const&, Grid const&) = default;
+};
+
+/// The grid of `points` between `lower` and `upper`.
+/// In 2D points.z is 1, and what is given for z otherwise does not count.
+/// @throws InputError  where an axis has too few points (2 on a physical, 1 on a periodic axis) or
+///                     no length, or there are more than 2^60 points in all (8 bytes of each then
+///                     still have 64-bit offsets)
+Grid make_grid(int dimension, Extent3 points, std::array<double, 3> lower,
+               std::array<double, 3> upper, std::array<bool, 3> periodic);
+
+/// Whether the upper of two coordinates belongs to what lies between them.
+enum class UpperEnd { excluded, included };
+
+/// The points with lower <= coordinate < upper, or <= upper, to within a billionth of a spacing; on
+/// axes that the grid does not have, all. Empty where there are none.
+GlobalBox points_between(Grid const& grid, std::array<double, 3> const& lower,
+                         std::array<double, 3> const& upper, UpperEnd end);
+
+}  // namespace isotherm

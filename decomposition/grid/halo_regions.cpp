@@ -1,0 +1,130 @@
+#include "decomposition/grid/halo_regions.hpp"
+
+#include <cstdlib>
+#include <string>
+
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+bool is_periodic(Subdomain const& subdomain, int axis) {
+  return subdomain.grid().periodic[static_cast<std::size_t>(axis)];
+}
+
+bool is_cut(Subdomain const& subdomain, int axis) { return subdomain.parts()[axis] > 1; }
+
+bool wraps_alone(Subdomain const& subdomain, int axis) {
+  return axis < subdomain.grid().dimension && is_periodic(subdomain, axis) &&
+         !is_cut(subdomain, axis);
+}
+
+void check_depth(Subdomain const& subdomain, int depth) {
+  require(depth >= 1, "a halo of depth " + std::to_string(depth) + " (it must be at least 1)");
+  for (int axis = 0; axis < subdomain.grid().dimension; ++axis) {
+    bool const filled = is_cut(subdomain, axis) || is_periodic(subdomain, axis);
+    std::int64_t const smallest = subdomain.smallest_extent(axis);
+    require(!filled || depth <= smallest,
+            "a halo of depth " + std::to_string(depth) + " is deeper than the " +
+                std::to_string(smallest) + " points that a rank owns on the " + "xyz"[axis] +
+                " axis (take fewer parts there, or fewer steps a pass)");
+  }
+}
+
+/// A box and the points that wrap around it.
+LocalBox with_wrapped(Subdomain const& subdomain, LocalBox filled, int depth) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!wraps_alone(subdomain, axis)) continue;
+    filled.lower[axis] -= depth;
+    filled.upper[axis] += depth;
+  }
+  return filled;
+}
+
+/// The points of `outer` that lie outside `inner` along one axis only.
+std::vector<LocalBox> faces_between(LocalBox inner, LocalBox outer) {
+  std::vector<LocalBox> faces;
+  for (int axis = 0; axis < 3; ++axis) {
+    LocalBox below = inner;
+    below.lower[axis] = outer.lower[axis];
+    below.upper[axis] = inner.lower[axis];
+    LocalBox above = inner;
+    above.lower[axis] = inner.upper[axis];
+    above.upper[axis] = outer.upper[axis];
+    for (LocalBox const& face : {below, above}) {
+      if (!face.empty()) faces.push_back(face);
+    }
+  }
+  return faces;
+}
+
+/// The `depth` outermost owned points of `box` towards `direction`.
+LocalBox sent(LocalBox box, Extent3 owned, Index3 direction, int depth) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (direction[axis] != 0) {
+      box.lower[axis] = direction[axis] < 0 ? 0 : owned[axis] - depth;
+      box.upper[axis] = box.lower[axis] + depth;
+    }
+  }
+  return box;
+}
+
+/// The points that follow those in `direction`.
+LocalBox received(LocalBox sent_box, Index3 direction, int depth) {
+  Index3 const step{direction.x * depth, direction.y * depth, direction.z * depth};
+  return {sent_box.lower + step, sent_box.upper + step};
+}
+
+bool crosses_uncut_axis(Subdomain const& subdomain, Index3 direction) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (direction[axis] != 0 && !is_cut(subdomain, axis)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<Index3> directions(bool corners) {
+  std::vector<Index3> all;
+  for (int z = -1; z <= 1; ++z) {
+    for (int y = -1; y <= 1; ++y) {
+      for (int x = -1; x <= 1; ++x) {
+        int const axes_crossed = std::abs(x) + std::abs(y) + std::abs(z);
+        if (axes_crossed == 1 || (corners && axes_crossed > 1)) {
+          all.push_back({x, y, z});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+HaloRegions halo_regions(Subdomain const& subdomain, int depth, bool corners) {
+  check_depth(subdomain, depth);
+  HaloRegions all;
+  LocalBox const owned = subdomain.owned();
+  LocalBox const with_halo = with_wrapped(subdomain, owned, depth);
+  all.wrapped = corners ? difference(with_halo, owned) : faces_between(owned, with_halo);
+  LocalBox const filled = corners ? with_halo : owned;
+  for (Index3 const direction : directions(corners)) {
+    std::optional<int> const peer = subdomain.neighbour(direction);
+    if (!peer || crosses_uncut_axis(subdomain, direction)) {
+      continue;
+    }
+    LocalBox const send = sent(filled, subdomain.extent(), direction, depth);
+    all.regions.push_back({direction, *peer, send, received(send, direction, depth)});
+  }
+  return all;
+}
+
+std::vector<LocalBox> wrapped_around(Subdomain const& subdomain, LocalBox box, int depth) {
+  return difference(with_wrapped(subdomain, box, depth), box);
+}
+
+int direction_number(Index3 direction) {
+  return static_cast<int>(direction.x + 1 + 3 * (direction.y + 1 + 3 * (direction.z + 1)));
+}
+
+}  // namespace isotherm

@@ -1,0 +1,128 @@
+#include "decomposition/grid/subdomain.hpp"
+
+#include <algorithm>
+
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+struct Range {
+  std::int64_t lower;
+  std::int64_t upper;
+};
+
+/// Part `position` of `parts` of `points` points; the first `points % parts` have one more.
+Range share(std::int64_t points, std::int64_t parts, std::int64_t position) {
+  std::int64_t const base = points / parts;
+  std::int64_t const larger = points % parts;
+  std::int64_t const lower = position * base + std::min(position, larger);
+  return {lower, lower + base + (position < larger ? 1 : 0)};
+}
+
+Index3 position_of(int rank, Extent3 parts) {
+  return {rank % parts.x, rank / parts.x % parts.y, rank / (parts.x * parts.y)};
+}
+
+void check_axes(Grid const& grid, Extent3 parts) {
+  for (int axis = 0; axis < 3; ++axis) {
+    require(1 <= parts[axis] && parts[axis] <= grid.points[axis],
+            "axis " + std::to_string(axis) + " of " + std::to_string(grid.points[axis]) +
+                " points cannot be cut into " + std::to_string(parts[axis]) +
+                " parts (1 to one part a point)");
+  }
+}
+
+}  // namespace
+
+Subdomain::Subdomain(Grid const& grid, Extent3 parts, int rank)
+    : grid_(grid), parts_(parts), rank_(rank) {
+  check_axes(grid, parts);
+  require(0 <= rank && rank / parts.x / parts.y < parts.z,
+          "rank " + std::to_string(rank) + " lies outside the decomposition (0 to parts - 1)");
+  position_ = position_of(rank, parts);
+  for (int axis = 0; axis < 3; ++axis) {
+    Range const range = share(grid.points[axis], parts[axis], position_[axis]);
+    owned_.lower[axis] = range.lower;
+    owned_.upper[axis] = range.upper;
+  }
+}
+
+GlobalBox Subdomain::to_global(LocalBox box) const {
+  return {to_global(box.lower), to_global(box.upper)};
+}
+
+LocalBox Subdomain::to_local(GlobalBox box) const {
+  return {to_local(box.lower), to_local(box.upper)};
+}
+
+std::optional<int> Subdomain::neighbour(Index3 direction) const {
+  Index3 there = position_ + direction;
+  for (int axis = 0; axis < 3; ++axis) {
+    bool const outside = there[axis] < 0 || there[axis] >= parts_[axis];
+    if (outside && !grid_.periodic[static_cast<std::size_t>(axis)]) {
+      return std::nullopt;
+    }
+    there[axis] = (there[axis] + parts_[axis]) % parts_[axis];
+  }
+  return static_cast<int>(there.x + parts_.x * (there.y + parts_.y * there.z));
+}
+
+bool Subdomain::on_physical_face(Face face) const {
+  if (face.axis >= grid_.dimension || grid_.periodic[static_cast<std::size_t>(face.axis)]) {
+    return false;
+  }
+  return position_[face.axis] == (face.upper ? parts_[face.axis] - 1 : 0);
+}
+
+LocalBox Subdomain::rim(Face face, int depth) const {
+  LocalBox box = owned();
+  require(0 <= depth && depth <= extent()[face.axis],
+          "a rim of " + std::to_string(depth) + " points is deeper than the share (" +
+              std::to_string(extent()[face.axis]) + " points)");
+  if (face.upper) {
+    box.lower[face.axis] = box.upper[face.axis] - depth;
+  } else {
+    box.upper[face.axis] = box.lower[face.axis] + depth;
+  }
+  return box;
+}
+
+LocalBox Subdomain::halo(Face face, int depth) const {
+  LocalBox box = owned();
+  std::int64_t const first = face.upper ? box.upper[face.axis] : -depth;
+  box.lower[face.axis] = first;
+  box.upper[face.axis] = first + depth;
+  return box;
+}
+
+std::int64_t Subdomain::smallest_extent(int axis) const {
+  return grid_.points[axis] / parts_[axis];
+}
+
+std::vector<LocalBox> difference(LocalBox outer, LocalBox inner) {
+  if (inner.empty()) {
+    return outer.empty() ? std::vector<LocalBox>{} : std::vector<LocalBox>{outer};
+  }
+  require(outer.contains(inner), "the inner box reaches past the outer one (it must lie in it)");
+  std::vector<LocalBox> boxes;
+  auto const keep = [&boxes](LocalBox box) {
+    if (!box.empty()) {
+      boxes.push_back(box);
+    }
+  };
+  // z first and x last, so that most of the points lie in boxes with whole rows.
+  for (int axis : {2, 1, 0}) {
+    LocalBox below = outer;
+    LocalBox above = outer;
+    below.upper[axis] = inner.lower[axis];
+    above.lower[axis] = inner.upper[axis];
+    keep(below);
+    keep(above);
+    outer.lower[axis] = inner.lower[axis];
+    outer.upper[axis] = inner.upper[axis];
+  }
+  return boxes;
+}
+
+}  // namespace isotherm

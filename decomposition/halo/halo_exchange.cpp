@@ -1,0 +1,160 @@
+#include "decomposition/halo/halo_exchange.hpp"
+
+#include <utility>
+
+#include "decomposition/grid/halo_regions.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/memory.hpp"
+#include "kernels/core/stopwatch.hpp"
+#include "kernels/faces/faces.hpp"
+
+namespace isotherm {
+namespace {
+
+std::size_t bytes_of(HaloRegion const& region, std::size_t element_bytes) {
+  return static_cast<std::size_t>(region.send.point_count()) * element_bytes;
+}
+
+/// A message is named after the direction in which it travels, so that on a periodic axis of two
+/// parts, whose neighbours on both sides are one rank, its two messages are told apart.
+Message message_for(HaloRegion const& region, std::size_t bytes) {
+  Message message;
+  message.peer = region.peer;
+  message.send_tag = direction_number(region.direction);
+  message.receive_tag = direction_number(Index3{} - region.direction);
+  message.send_bytes = bytes;
+  message.receive_bytes = bytes;
+  return message;
+}
+
+}  // namespace
+
+template <class Real>
+struct HaloExchange<Real>::Impl {
+  Impl(mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& compute_queue, int depth,
+       bool corners, TransportKind kind)
+      : compute(&compute_queue),
+        owned(subdomain.owned()),
+        halo(compute_queue.backend(), compute_queue.device()),
+        plan(halo_regions(subdomain, depth, corners)),
+        transport(make_transport(kind, ranks, halo, messages())) {}
+
+  [[nodiscard]] std::vector<Message> messages() const {
+    std::vector<Message> all;
+    for (HaloRegion const& region : plan.regions) {
+      all.push_back(message_for(region, bytes_of(region, sizeof(Real))));
+    }
+    return all;
+  }
+
+  void require_halo(FieldView<Real> const& field) const {
+    for (LocalBox const& box : plan.wrapped) {
+      require(field.box.contains(box), "the field's halo is not as deep as the exchange");
+    }
+    for (HaloRegion const& region : plan.regions) {
+      require(field.box.contains(region.receive),
+              "the field's halo is not as deep as the exchange");
+    }
+  }
+
+  [[nodiscard]] bool goes_on_beside() const {
+    return !plan.regions.empty() && !transport->enqueues_only();
+  }
+  Queue& queue() { return goes_on_beside() ? halo : *compute; }
+
+  void wrap_own_points(FieldView<Real> field) {
+    isotherm::wrap<Real>(queue(), field, plan.wrapped, owned);
+  }
+
+  void send_rims(FieldView<Real> field) {
+    std::vector<Parcel<Real>> parcels;
+    for (std::size_t i = 0; i < plan.regions.size(); ++i) {
+      parcels.push_back({plan.regions[i].send, reinterpret_cast<Real*>(transport->outgoing(i))});
+    }
+    pack<Real>(queue(), field, parcels);
+    transport->begin(queue());
+  }
+
+  void receive_halo(FieldView<Real> field) {
+    transport->finish(queue());
+    std::vector<Parcel<Real const>> parcels;
+    for (std::size_t i = 0; i < plan.regions.size(); ++i) {
+      parcels.push_back(
+          {plan.regions[i].receive, reinterpret_cast<Real const*>(transport->incoming(i))});
+    }
+    unpack<Real>(queue(), parcels, field);
+  }
+
+  Queue* compute;
+  LocalBox owned;
+  Queue halo;  // of its own, so that halos travel while the compute queue sweeps
+  HaloRegions plan;
+  std::unique_ptr<Transport> transport;
+  bool under_way = false;
+  double seconds = 0.0;
+};
+
+template <class Real>
+HaloExchange<Real>::HaloExchange(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                                 Queue& compute, int depth, bool corners, TransportKind kind)
+    : impl_(std::make_unique<Impl>(ranks, subdomain, compute, depth, corners, kind)) {}
+template <class Real>
+HaloExchange<Real>::~HaloExchange() = default;
+template <class Real>
+HaloExchange<Real>::HaloExchange(HaloExchange&&) noexcept = default;
+template <class Real>
+HaloExchange<Real>& HaloExchange<Real>::operator=(HaloExchange&&) noexcept = default;
+
+template <class Real>
+void HaloExchange<Real>::begin(FieldView<Real> field) {
+  Stopwatch const watch(impl_->seconds);
+  require(!impl_->under_way, "a halo exchange begins before the last one was finished");
+  impl_->require_halo(field);
+  if (goes_on_beside()) impl_->halo.wait_for(*impl_->compute);
+  impl_->wrap_own_points(field);
+  if (has_remote_neighbours()) impl_->send_rims(field);
+  impl_->under_way = true;
+}
+
+template <class Real>
+void HaloExchange<Real>::finish(FieldView<Real> field) {
+  Stopwatch const watch(impl_->seconds);
+  require(impl_->under_way, "a halo exchange is finished that has not begun");
+  if (has_remote_neighbours()) impl_->receive_halo(field);
+  if (goes_on_beside()) impl_->compute->wait_for(impl_->halo);
+  impl_->under_way = false;
+}
+
+template <class Real>
+bool HaloExchange<Real>::has_remote_neighbours() const {
+  return !impl_->plan.regions.empty();
+}
+
+template <class Real>
+bool HaloExchange<Real>::goes_on_beside() const {
+  return impl_->goes_on_beside();
+}
+
+template <class Real>
+std::size_t HaloExchange<Real>::bytes_sent() const {
+  std::size_t sum = 0;
+  for (HaloRegion const& region : impl_->plan.regions) {
+    sum += bytes_of(region, sizeof(Real));
+  }
+  return sum;
+}
+
+template <class Real>
+std::string HaloExchange<Real>::transport_name() const {
+  return has_remote_neighbours() ? impl_->transport->description() : "none (one rank)";
+}
+
+template <class Real>
+double HaloExchange<Real>::seconds() const {
+  return impl_->seconds;
+}
+
+template class HaloExchange<float>;
+template class HaloExchange<double>;
+
+}  // namespace isotherm

@@ -1,0 +1,123 @@
+#include "decomposition/ranks/abandoned_memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <exception>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+namespace isotherm::mpi {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The first words of Open MPI's names, before the host: 4 and 5, and of its one-sided windows.
+constexpr std::array kinds{"vader_segment", "sm_segment", "osc_sm", "osc_rdma"};
+// What a user's session consists of: these hide their maps, and are no ranks.
+constexpr std::array no_ranks{"sshd", "sshd-session", "ssh-agent", "systemd", "(sd-pam)"};
+constexpr std::chrono::minutes youngest{10};  // younger ones may belong to a run that is starting
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+bool is_segment(std::string const& name, std::string const& host) {
+  return !host.empty() && std::ranges::any_of(kinds, [&](std::string_view kind) {
+    return name.starts_with(std::string(kind) + "." + host + ".");
+  });
+}
+
+bool is_old_and_own(fs::path const& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return false;
+  auto const changed = std::chrono::system_clock::from_time_t(status.st_mtime);
+  return S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+         std::chrono::system_clock::now() - changed > youngest;
+}
+
+std::vector<fs::path> old_segments(fs::path const& directory) {
+  std::vector<fs::path> found;
+  std::string const host = host_name();
+  for (auto const& entry : fs::directory_iterator(directory)) {
+    if (is_segment(entry.path().filename().string(), host) && is_old_and_own(entry.path())) {
+      found.push_back(entry.path());
+    }
+  }
+  return found;
+}
+
+bool is_process(fs::path const& path) {
+  std::string const name = path.filename().string();
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// Also of one that hides its maps, and then counts as root's in other ways.
+bool is_own_process(fs::path const& process) {
+  std::ifstream status(process / "status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("Uid:")) {
+      return std::stoul(line.substr(4)) == geteuid();
+    }
+  }
+  return false;
+}
+
+/// The system's first process, or one of a login.
+bool cannot_be_rank(fs::path const& process) {
+  std::ifstream file(process / "comm");
+  std::string name;
+  std::getline(file, name);
+  return process.filename() == "1" || std::ranges::find(no_ranks, name) != no_ranks.end();
+}
+
+/// A process's maps; nothing where they are hidden. Those of what cannot be a rank may be.
+std::optional<std::string> maps_of(fs::path const& process) {
+  std::ifstream file(process / "maps");
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  bool const ended = !fs::exists(process);
+  return file.is_open() || ended || cannot_be_rank(process) ? std::optional(text) : std::nullopt;
+}
+
+/// Leaves those that no process of this user has mapped; none where one of them hides its maps.
+void keep_unused(std::vector<fs::path>& segments, fs::path const& processes) {
+  for (auto const& entry : fs::directory_iterator(processes)) {
+    if (segments.empty()) return;
+    if (!is_process(entry.path()) || !is_own_process(entry.path())) continue;
+    auto const maps = maps_of(entry.path());
+    // By the name alone: the process may see the directory at another place.
+    std::erase_if(segments, [&](fs::path const& segment) {
+      return !maps || maps->find(segment.filename().string() + "\n") != std::string::npos;
+    });
+  }
+}
+
+}  // namespace
+
+AbandonedMemory remove_abandoned_memory(fs::path const& directory,
+                                        fs::path const& processes) noexcept {
+  AbandonedMemory removed;
+  try {
+    std::vector<fs::path> segments = old_segments(directory);
+    keep_unused(segments, processes);
+    for (fs::path const& segment : segments) {
+      auto const bytes = static_cast<std::int64_t>(fs::file_size(segment));
+      if (fs::remove(segment)) {
+        ++removed.files;
+        removed.bytes += bytes;
+      }
+    }
+  } catch (std::exception const&) {
+    return removed;
+  }
+  return removed;
+}
+
+}  // namespace isotherm::mpi

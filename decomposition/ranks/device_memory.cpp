@@ -1,0 +1,38 @@
+#include <cstdlib>
+#include <string_view>
+
+#include "decomposition/ranks/mpi.hpp"
+
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>  // Open MPI's own calls
+#endif
+
+namespace isotherm::mpi {
+namespace {
+
+/// Each MPI library has a call of its own to ask this, or none; the macros say which one it is.
+bool library_says_so() {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+  return MPIX_Query_cuda_support() == 1;
+#elif defined(MPIX_GPU_SUPPORT_CUDA)
+  int supported = 0;
+  check(MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &supported));
+  return supported != 0;
+#else
+  return false;
+#endif
+}
+
+/// Cray's MPI takes device memory only in jobs that ask for it, and crashes on it in all others.
+bool cray_job_asks_for_it() {
+  char const* const setting = std::getenv("MPICH_GPU_SUPPORT_ENABLED");
+  return setting != nullptr && std::string_view(setting) == "1";
+}
+
+bool is_cray() { return library_version().find("CRAY MPICH") != std::string::npos; }
+
+}  // namespace
+
+bool accepts_device_memory() { return is_cray() ? cray_job_asks_for_it() : library_says_so(); }
+
+}  // namespace isotherm::mpi

@@ -1,0 +1,257 @@
+#include "decomposition/ranks/mpi.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <limits>
+#include <sstream>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+namespace isotherm::mpi {
+namespace {
+
+int int_size(std::size_t bytes) {
+  require(bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+          "a message of " + std::to_string(bytes) + " bytes is too long for MPI (2^31 - 1)");
+  return static_cast<int>(bytes);
+}
+
+std::string with_single_spaces(std::string_view text) {
+  std::istringstream words{std::string(text)};
+  std::string line;
+  for (std::string word; words >> word;) {
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return line;
+}
+
+template <class T>
+T reduce(T value, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
+  T result{};
+  check(MPI_Allreduce(&value, &result, 1, type, operation, comm));
+  return result;
+}
+
+}  // namespace
+
+void check(int status, Where where) {
+  if (status == MPI_SUCCESS) {
+    return;
+  }
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(status, text.data(), &length);
+  throw Error(std::string_view(text.data(), static_cast<std::size_t>(length)), where);
+}
+
+Session::Session(int& argc, char**& argv) {
+  int provided = MPI_THREAD_SINGLE;
+  check(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided));
+  require(provided >= MPI_THREAD_FUNNELED,
+          "the MPI library does not let a process have threads (MPI_THREAD_FUNNELED is needed)");
+  check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+  check(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+}
+
+Session::~Session() {
+  if (std::uncaught_exceptions() == 0) {
+    MPI_Finalize();
+  }
+}
+
+void check_launcher(Communicator const& ranks) {
+  if (ranks.size() > 1) return;
+  // What Open MPI, MPICH and those that descend from it, and SLURM tell a process.
+  for (char const* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    char const* const value = std::getenv(name);
+    if (value == nullptr) continue;
+    int const processes = std::atoi(value);
+    if (processes <= 1) return;
+    throw InputError(std::to_string(processes) + " processes were started together (" + name +
+                     "), but this MPI library sees only itself: start them with the mpirun that "
+                     "belongs to it (isotherm --version names it), or with srun --mpi=pmix");
+  }
+}
+
+void abort_job(int exit_code) {
+  std::cout.flush();
+  std::cerr.flush();
+  std::clog.flush();
+  std::fflush(nullptr);
+  int started = 0;
+  int ended = 0;
+  MPI_Initialized(&started);
+  MPI_Finalized(&ended);
+  if (started != 0 && ended == 0) {
+    MPI_Abort(MPI_COMM_WORLD, exit_code);
+  }
+  std::_Exit(exit_code);
+}
+
+UniqueHandle<CommTraits> duplicate(MPI_Comm parent) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  check(MPI_Comm_dup(parent, &copy));
+  UniqueHandle<CommTraits> handle(copy);
+  check(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN));
+  return handle;
+}
+
+Communicator::Communicator(MPI_Comm parent) : handle_(duplicate(parent)) {
+  check(MPI_Comm_rank(get(), &rank_));
+  check(MPI_Comm_size(get(), &size_));
+  MPI_Comm host = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(get(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host));
+  UniqueHandle<CommTraits> const owner(host);
+  check(MPI_Comm_rank(host, &local_rank_));
+  check(MPI_Comm_size(host, &local_size_));
+}
+
+std::optional<Communicator> Communicator::first(int count) const {
+  require(count >= 1 && count <= size_,
+          "the first " + std::to_string(count) + " of " + std::to_string(size_) + " ranks");
+  MPI_Comm part = MPI_COMM_NULL;
+  check(MPI_Comm_split(get(), rank_ < count ? 0 : MPI_UNDEFINED, rank_, &part));
+  UniqueHandle<CommTraits> const owner(part);
+  return part == MPI_COMM_NULL ? std::nullopt : std::optional<Communicator>(std::in_place, part);
+}
+
+void Communicator::wait_asleep() const {
+  MPI_Request all_here = MPI_REQUEST_NULL;
+  check(MPI_Ibarrier(get(), &all_here));
+  int done = 0;
+  check(MPI_Test(&all_here, &done, MPI_STATUS_IGNORE));
+  while (done == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    check(MPI_Test(&all_here, &done, MPI_STATUS_IGNORE));
+  }
+}
+
+void Communicator::barrier() const { check(MPI_Barrier(get())); }
+
+double Communicator::sum(double value) const { return reduce(value, MPI_DOUBLE, MPI_SUM, get()); }
+
+double Communicator::max(double value) const { return reduce(value, MPI_DOUBLE, MPI_MAX, get()); }
+
+double Communicator::min(double value) const { return reduce(value, MPI_DOUBLE, MPI_MIN, get()); }
+
+std::int64_t Communicator::sum(std::int64_t value) const {
+  return reduce(value, MPI_INT64_T, MPI_SUM, get());
+}
+
+std::uint64_t Communicator::sum(std::uint64_t value) const {
+  return reduce(value, MPI_UINT64_T, MPI_SUM, get());
+}
+
+bool Communicator::any(bool value) const {
+  return reduce(value ? 1 : 0, MPI_INT, MPI_MAX, get()) != 0;
+}
+
+std::string Communicator::broadcast(std::string text) const {
+  // The length goes first and is checked after it has arrived, so that all ranks refuse together.
+  auto bytes = static_cast<std::uint64_t>(text.size());
+  check(MPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, get()));
+  int const length = int_size(bytes);
+  text.resize(bytes);
+  check(MPI_Bcast(text.data(), length, MPI_CHAR, 0, get()));
+  return text;
+}
+
+std::uint64_t Communicator::broadcast(std::uint64_t number) const {
+  check(MPI_Bcast(&number, 1, MPI_UINT64_T, 0, get()));
+  return number;
+}
+
+std::vector<std::string> Communicator::gather(std::string const& text) const {
+  int const length = int_size(text.size());
+  std::vector<int> lengths(is_root() ? static_cast<std::size_t>(size_) : 0);
+  check(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, get()));
+
+  std::vector<int> offsets;
+  std::size_t total = 0;
+  for (int const one : lengths) {
+    offsets.push_back(int_size(total));
+    total += static_cast<std::size_t>(one);
+  }
+  std::string all(static_cast<std::size_t>(int_size(total)), '\0');
+  check(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
+                    MPI_CHAR, 0, get()));
+
+  std::vector<std::string> texts;
+  for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
+    texts.push_back(all.substr(static_cast<std::size_t>(offsets[rank]),
+                               static_cast<std::size_t>(lengths[rank])));
+  }
+  return texts;
+}
+
+namespace {
+
+/// How the bytes for each rank, or from each, lie one after the other.
+struct Parcels {
+  std::vector<int> bytes;
+  std::vector<int> offsets{};
+  std::size_t total = 0;
+
+  explicit Parcels(std::vector<int> sizes) : bytes(std::move(sizes)) {
+    for (int const size : bytes) {
+      offsets.push_back(int_size(total));
+      total += static_cast<std::size_t>(size);
+    }
+    int_size(total);
+  }
+};
+
+std::vector<int> sizes_of(std::vector<Bytes> const& parts) {
+  std::vector<int> sizes;
+  sizes.reserve(parts.size());
+  for (Bytes const& part : parts) {
+    sizes.push_back(int_size(part.size()));
+  }
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<Bytes> Communicator::exchange(std::vector<Bytes> const& to_each) const {
+  Parcels const out(sizes_of(to_each));
+  std::vector<int> arriving(static_cast<std::size_t>(size_));
+  check(MPI_Alltoall(out.bytes.data(), 1, MPI_INT, arriving.data(), 1, MPI_INT, get()));
+  Parcels const in(std::move(arriving));
+  Bytes outgoing;
+  outgoing.reserve(out.total);
+  for (Bytes const& part : to_each) {
+    outgoing.insert(outgoing.end(), part.begin(), part.end());
+  }
+  Bytes incoming(in.total);
+  check(MPI_Alltoallv(outgoing.data(), out.bytes.data(), out.offsets.data(), MPI_CHAR,
+                      incoming.data(), in.bytes.data(), in.offsets.data(), MPI_CHAR, get()));
+  std::vector<Bytes> from_each;
+  for (std::size_t rank = 0; rank < in.bytes.size(); ++rank) {
+    auto const begin = incoming.begin() + in.offsets[rank];
+    from_each.emplace_back(begin, begin + in.bytes[rank]);
+  }
+  return from_each;
+}
+
+std::string Communicator::first_text(std::string const& text) const {
+  std::vector<std::string> const texts = gather(text);
+  auto const first =
+      std::find_if(texts.begin(), texts.end(), [](std::string const& one) { return !one.empty(); });
+  return broadcast(first == texts.end() ? "" : *first);
+}
+
+std::string library_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  check(MPI_Get_library_version(text.data(), &length));
+  std::string_view const all(text.data());
+  return with_single_spaces(all.substr(0, all.find_first_of(",\n")));
+}
+
+}  // namespace isotherm::mpi

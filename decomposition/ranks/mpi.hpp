@@ -1,0 +1,101 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/unique_handle.hpp"
+
+namespace isotherm::mpi {
+
+/// Throws Error with MPI's own text unless `status` is MPI_SUCCESS. Only effective because Session
+/// and Communicator set MPI_ERRORS_RETURN; under MPI's default handler the call would abort first.
+void check(int status, Where where = Where::here());
+
+/// Initialises MPI for the life of the process; the first object in main().
+class Session {
+ public:
+  Session(int& argc, char**& argv);
+  ~Session();  ///< skips MPI_Finalize while an exception unwinds: other ranks may be in a call
+  Session(Session const&) = delete;
+  Session& operator=(Session const&) = delete;
+};
+
+class Communicator;
+
+/// @throws InputError  where several processes were started together that the MPI library does not
+///                     know of (by another library's launcher): each would do the whole work
+void check_launcher(Communicator const& ranks);
+
+/// Ends all ranks of the job at once with `exit_code`, after flushing the standard streams. For a
+/// failure that only this rank knows of; does not return.
+[[noreturn]] void abort_job(int exit_code);
+
+struct CommTraits {
+  using Handle = MPI_Comm;
+  static Handle empty() noexcept { return MPI_COMM_NULL; }
+  static void close(Handle comm) noexcept { (void)MPI_Comm_free(&comm); }
+};
+
+/// A duplicate that belongs to the caller alone and returns errors. Collective.
+UniqueHandle<CommTraits> duplicate(MPI_Comm parent);
+
+using Bytes = std::vector<char>;
+
+/// A private duplicate of a communicator, so our messages never meet the caller's, and the
+/// collective operations isotherm uses. Every member marked "collective" is called by all ranks.
+class Communicator {
+ public:
+  explicit Communicator(MPI_Comm parent);  ///< collective
+  [[nodiscard]] MPI_Comm get() const { return handle_.get(); }
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] bool is_root() const { return rank_ == 0; }
+
+  /// Rank and number of ranks among those that share this rank's host.
+  [[nodiscard]] int local_rank() const { return local_rank_; }
+  [[nodiscard]] int local_size() const { return local_size_; }
+
+  /// The first `count` ranks, 1 … size(), as a communicator of their own; nothing on the others.
+  /// Collective over all of them.
+  [[nodiscard]] std::optional<Communicator> first(int count) const;
+
+  /// A barrier for ranks that may wait for long: they sleep, where barrier() would keep a core busy
+  /// and so slow down those that are waited for. Collective.
+  void wait_asleep() const;
+  void barrier() const;                                         ///< collective
+  [[nodiscard]] double sum(double value) const;                 ///< collective, on every rank
+  [[nodiscard]] double max(double value) const;                 ///< collective, on every rank
+  [[nodiscard]] double min(double value) const;                 ///< collective, on every rank
+  [[nodiscard]] std::int64_t sum(std::int64_t value) const;     ///< collective, on every rank
+  [[nodiscard]] std::uint64_t sum(std::uint64_t value) const;   ///< collective; wraps modulo 2^64
+  [[nodiscard]] bool any(bool value) const;                     ///< collective, on every rank
+  [[nodiscard]] std::string broadcast(std::string text) const;  ///< collective; the root's text
+  [[nodiscard]] std::uint64_t broadcast(std::uint64_t number) const;  ///< collective; the root's
+  [[nodiscard]] std::vector<std::string> gather(std::string const& text) const;
+  ///< collective; every rank's text in rank order, on the root (empty elsewhere)
+  /// Sends bytes to each rank and returns those that came from each, in rank order. What a rank
+  /// sends or gets in all must stay below 2^31 bytes. Collective.
+  [[nodiscard]] std::vector<Bytes> exchange(std::vector<Bytes> const& to_each) const;
+  /// Collective: of all ranks' texts the first that is not empty; empty where all are.
+  [[nodiscard]] std::string first_text(std::string const& text) const;
+
+ private:
+  UniqueHandle<CommTraits> handle_;
+  int rank_ = 0;
+  int size_ = 1;
+  int local_rank_ = 0;
+  int local_size_ = 1;
+};
+
+/// True where the MPI library says at run time that it takes pointers to CUDA memory.
+bool accepts_device_memory();
+
+/// Name and version of the MPI library, one line.
+std::string library_version();
+
+}  // namespace isotherm::mpi

@@ -1,0 +1,61 @@
+#include "decomposition/ranks/together.hpp"
+
+#include <fmt/format.h>
+#include <string>
+
+namespace isotherm {
+namespace {
+
+struct Failure {
+  std::exception_ptr exception;
+  std::string text;
+  bool is_input = false;
+};
+
+Failure attempt(std::function<void()> const& work) {
+  try {
+    work();
+    return {};
+  } catch (InputError const& error) {
+    return {std::current_exception(), error.what(), true};
+  } catch (std::exception const& error) {
+    return {std::current_exception(), error.what(), false};
+  }
+}
+
+/// On every rank: the first failing rank's text, with the rank's number where `name_rank`.
+std::string first_text(mpi::Communicator const& ranks, Failure const& mine, bool name_rank) {
+  if (!mine.exception) {
+    return ranks.first_text("");
+  }
+  return ranks.first_text(name_rank ? fmt::format("rank {}: {}", ranks.rank(), mine.text)
+                                    : mine.text);
+}
+
+}  // namespace
+
+void together(mpi::Communicator const& ranks, std::function<void()> const& work) {
+  Failure const mine = attempt(work);
+  if (!ranks.any(mine.exception != nullptr)) {
+    return;
+  }
+  bool const all_input = !ranks.any(mine.exception != nullptr && !mine.is_input);
+  std::string const text = first_text(ranks, mine, !all_input);
+  if (mine.exception && mine.is_input == all_input) {
+    std::rethrow_exception(mine.exception);
+  }
+  if (all_input) {
+    throw InputError(text);
+  }
+  throw Error(text);
+}
+
+void on_root(mpi::Communicator const& ranks, std::function<void()> const& work) {
+  together(ranks, [&] {
+    if (ranks.is_root()) {
+      work();
+    }
+  });
+}
+
+}  // namespace isotherm

@@ -1,0 +1,86 @@
+#include "io/files/descriptor.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace isotherm {
+
+void DescriptorTraits::close(Handle descriptor) noexcept { (void)::close(descriptor); }
+
+void fail_on(char const* what, std::filesystem::path const& path, Where where) {
+  throw Error(
+      fmt::format("cannot {} {}: {}", what, path.string(), std::generic_category().message(errno)),
+      where);
+}
+
+Descriptor open_file(std::filesystem::path const& path, int flags) {
+  constexpr mode_t for_all = 0666;
+  Descriptor descriptor(::open(path.c_str(), flags | O_CLOEXEC, for_all));
+  if (descriptor.get() < 0) {
+    fail_on("open", path);
+  }
+  return descriptor;
+}
+
+Descriptor create_new_file(std::filesystem::path const& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+    fail_on("replace", path);
+  }
+  return open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+}
+
+namespace {
+
+/// What a call of write() came to: false where a signal kept it from writing. @throws Error
+bool has_written(ssize_t written, std::filesystem::path const& path) {
+  if (written < 0 && errno == EINTR) {
+    return false;
+  }
+  if (written <= 0) {
+    errno = written == 0 ? ENOSPC : errno;  // what cannot grow has no space
+    fail_on("write", path);
+  }
+  return true;
+}
+
+}  // namespace
+
+void write_at(Descriptor const& file, std::uint64_t offset, void const* from, std::size_t bytes,
+              std::filesystem::path const& path) {
+  auto const* at = static_cast<char const*>(from);
+  while (bytes > 0) {
+    ssize_t const written = ::pwrite(file.get(), at, bytes, static_cast<off_t>(offset));
+    if (has_written(written, path)) {
+      at += written;
+      offset += static_cast<std::uint64_t>(written);
+      bytes -= static_cast<std::size_t>(written);
+    }
+  }
+}
+
+void write_all(Descriptor const& file, std::string_view bytes, std::filesystem::path const& path) {
+  while (!bytes.empty()) {
+    ssize_t const written = ::write(file.get(), bytes.data(), bytes.size());
+    if (has_written(written, path)) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+}
+
+void sync(Descriptor const& file, std::filesystem::path const& path) {
+  if (::fsync(file.get()) != 0) {
+    fail_on("sync", path);
+  }
+}
+
+void sync_and_close(Descriptor file, std::filesystem::path const& path) {
+  sync(file, path);
+  if (::close(file.release()) != 0) {
+    fail_on("close", path);
+  }
+}
+
+}  // namespace isotherm

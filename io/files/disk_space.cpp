@@ -1,0 +1,66 @@
+#include "io/files/disk_space.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+#include "io/files/descriptor.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+double mebibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+
+[[noreturn]] void refuse(std::filesystem::path const& file, std::uint64_t bytes,
+                         std::string const& reason) {
+  throw Error(fmt::format("no space left for {}, which needs {:.1f} MiB: {}", file.string(),
+                          mebibytes(bytes), reason));
+}
+
+void check_size_limit(std::filesystem::path const& file, std::uint64_t bytes) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      limit.rlim_cur < bytes) {
+    refuse(file, bytes,
+           fmt::format("files may have at most {:.1f} MiB here (ulimit -f)",
+                       mebibytes(limit.rlim_cur)));
+  }
+}
+
+std::uint64_t allocated_bytes(int descriptor) {
+  struct stat status {};
+  constexpr std::uint64_t block = 512;  // whatever the file system's own blocks are
+  return fstat(descriptor, &status) == 0 ? block * static_cast<std::uint64_t>(status.st_blocks) : 0;
+}
+
+void check_free_space(std::filesystem::path const& file, int descriptor, std::uint64_t bytes) {
+  std::error_code unknown;
+  auto const space = std::filesystem::space(file, unknown);
+  std::uint64_t const allocated = allocated_bytes(descriptor);
+  if (!unknown && space.available + allocated < bytes) {
+    refuse(file, bytes,
+           fmt::format("the disk has {:.1f} MiB", mebibytes(space.available + allocated)));
+  }
+}
+
+}  // namespace
+
+void reserve_space(std::filesystem::path const& file, std::uint64_t bytes) {
+  check_size_limit(file, bytes);
+  Descriptor const descriptor = open_file(file, O_WRONLY);
+  check_free_space(file, descriptor.get(), bytes);
+  if (fallocate(descriptor.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) {
+    return;
+  }
+  int const reason = errno;
+  if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG) {
+    refuse(file, bytes, std::generic_category().message(reason));
+  }
+}
+
+}  // namespace isotherm

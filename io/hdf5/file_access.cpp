@@ -1,0 +1,113 @@
+#include "io/hdf5/file_access.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <new>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+#include "io/files/descriptor.hpp"
+#include "io/hdf5/file_driver.hpp"
+
+namespace isotherm::hdf5 {
+namespace {
+
+/// HDF5's idea of an open file begins with its own part.
+struct OpenFile {
+  H5FD_t hdf5s_own;
+  Descriptor descriptor;
+  haddr_t bytes;        ///< of the file
+  haddr_t allowed_end;  ///< what HDF5 believes that its format says
+};
+
+OpenFile& file_of(H5FD_t* file) { return *reinterpret_cast<OpenFile*>(file); }
+OpenFile const& file_of(H5FD_t const* file) { return *reinterpret_cast<OpenFile const*>(file); }
+
+// What HDF5 calls. Nothing may be thrown through it.
+
+H5FD_t* open(char const* name, unsigned flags, hid_t /*access*/, haddr_t /*largest*/) {
+  if ((flags & (H5F_ACC_RDWR | H5F_ACC_TRUNC | H5F_ACC_CREAT)) != 0) {
+    return nullptr;
+  }
+  Descriptor descriptor(::open(name, O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (descriptor.get() < 0 || fstat(descriptor.get(), &status) != 0) {
+    return nullptr;
+  }
+  auto* const file = new (std::nothrow)
+      OpenFile{{}, std::move(descriptor), static_cast<haddr_t>(status.st_size), 0};
+  return file == nullptr ? nullptr : &file->hdf5s_own;
+}
+
+herr_t close(H5FD_t* file) {
+  delete &file_of(file);
+  return 0;
+}
+
+herr_t query(H5FD_t const* /*file*/, unsigned long* features) {
+  *features = 0;
+  return 0;
+}
+
+haddr_t get_allowed_end(H5FD_t const* file, H5FD_mem_t /*type*/) {
+  return file_of(file).allowed_end;
+}
+
+herr_t set_allowed_end(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t end) {
+  file_of(file).allowed_end = end;
+  return 0;
+}
+
+haddr_t get_end(H5FD_t const* file, H5FD_mem_t /*type*/) { return file_of(file).bytes; }
+
+herr_t read(H5FD_t* handle, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t at, std::size_t bytes,
+            void* to) {
+  OpenFile const& file = file_of(handle);
+  if (at > file.bytes || bytes > file.bytes - at) {
+    return -1;
+  }
+  for (auto* target = static_cast<char*>(to); bytes > 0;) {
+    ssize_t const got = ::pread(file.descriptor.get(), target, bytes, static_cast<off_t>(at));
+    if (got <= 0 && !(got < 0 && errno == EINTR)) {
+      return -1;
+    }
+    std::size_t const part = got < 0 ? 0 : static_cast<std::size_t>(got);
+    target += part;
+    at += part;
+    bytes -= part;
+  }
+  return 0;
+}
+
+herr_t refuse_write(H5FD_t* /*file*/, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t /*at*/,
+                    std::size_t /*bytes*/, void const* /*from*/) {
+  return -1;
+}
+
+hid_t driver() {
+  static H5FD_class_t const calls = [] {
+    H5FD_class_t all = blank_driver("isotherm_reading", 513);
+    all.open = open;
+    all.close = close;
+    all.query = query;
+    all.get_eoa = get_allowed_end;
+    all.set_eoa = set_allowed_end;
+    all.get_eof = get_end;
+    all.read = read;
+    all.write = refuse_write;
+    return all;
+  }();
+  static hid_t const id = check(H5FDregister(&calls));
+  return id;
+}
+
+}  // namespace
+
+PropertyList plain_reading() {
+  PropertyList access(check(H5Pcreate(H5P_FILE_ACCESS)));
+  check(H5Pset_driver(access.get(), driver(), nullptr));
+  return access;
+}
+
+}  // namespace isotherm::hdf5

@@ -1,0 +1,154 @@
+#include "io/hdf5/file_image.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "io/hdf5/file_driver.hpp"
+
+namespace isotherm::hdf5 {
+namespace {
+
+using Content = FileImage::Content;
+
+/// HDF5's idea of an open file begins with its own part.
+struct OpenFile {
+  H5FD_t hdf5s_own;
+  Content* content;
+};
+
+Content& content_of(H5FD_t* file) { return *reinterpret_cast<OpenFile*>(file)->content; }
+Content const& content_of(H5FD_t const* file) {
+  return *reinterpret_cast<OpenFile const*>(file)->content;
+}
+
+/// Calls work(page's offset, offset in the page, offset in the range, bytes) for each page touched.
+template <class Work>
+void for_each_page(haddr_t at, std::size_t bytes, Work&& work) {
+  for (std::size_t done = 0; done < bytes;) {
+    std::uint64_t const inside = (at + done) % FileImage::page_bytes;
+    std::size_t const part = std::min<std::size_t>(bytes - done, FileImage::page_bytes - inside);
+    work(at + done - inside, inside, done, part);
+    done += part;
+  }
+}
+
+// What HDF5 calls. Nothing may be thrown through it.
+
+/// The file's content is what the access properties carry.
+H5FD_t* open(char const* /*name*/, unsigned /*flags*/, hid_t access, haddr_t /*largest*/) {
+  auto const* const content = static_cast<Content* const*>(H5Pget_driver_info(access));
+  auto* const file = content == nullptr ? nullptr : new (std::nothrow) OpenFile{{}, *content};
+  return file == nullptr ? nullptr : &file->hdf5s_own;
+}
+
+herr_t close(H5FD_t* file) {
+  delete reinterpret_cast<OpenFile*>(file);
+  return 0;
+}
+
+herr_t query(H5FD_t const* /*file*/, unsigned long* features) {
+  *features = H5FD_FEAT_AGGREGATE_METADATA;  // what belongs together lies together
+  return 0;
+}
+
+haddr_t get_end(H5FD_t const* file, H5FD_mem_t /*type*/) { return content_of(file).end; }
+
+herr_t set_end(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t end) {
+  content_of(file).end = end;
+  return 0;
+}
+
+herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t at, std::size_t bytes,
+            void* to) {
+  auto const& pages = content_of(file).pages;
+  for_each_page(at, bytes, [&](auto page, auto inside, auto done, auto part) {
+    auto const found = pages.find(page);
+    char* const target = static_cast<char*>(to) + done;
+    if (found == pages.end()) {
+      std::memset(target, 0, part);
+    } else {
+      std::memcpy(target, found->second.bytes.data() + inside, part);
+    }
+  });
+  return 0;
+}
+
+herr_t write(H5FD_t* file, H5FD_mem_t type, hid_t /*transfer*/, haddr_t at, std::size_t bytes,
+             void const* from) try {
+  Content& content = content_of(file);
+  if (content.drops_values && type == H5FD_MEM_DRAW) {
+    content.dropped_at = at;
+    return 0;
+  }
+  for_each_page(at, bytes, [&](auto page, auto inside, auto done, auto part) {
+    FileImage::Page& to = content.pages.try_emplace(page).first->second;
+    std::memcpy(to.bytes.data() + inside, static_cast<char const*>(from) + done, part);
+    for (std::size_t i = inside; i < inside + part; ++i) {
+      to.written.set(i);
+    }
+  });
+  return 0;
+} catch (std::bad_alloc const&) {
+  return -1;
+}
+
+hid_t driver() {
+  static H5FD_class_t const calls = [] {
+    H5FD_class_t all = blank_driver("isotherm_image", 512);
+    all.fapl_size = sizeof(Content*);
+    all.open = open;
+    all.close = close;
+    all.query = query;
+    all.get_eoa = get_end;
+    all.set_eoa = set_end;
+    all.get_eof = get_end;
+    all.read = read;
+    all.write = write;
+    return all;
+  }();
+  static hid_t const id = check(H5FDregister(&calls));
+  return id;
+}
+
+}  // namespace
+
+FileImage::FileImage() {
+  PropertyList const access(check(H5Pcreate(H5P_FILE_ACCESS)));
+  Content* const content = &content_;
+  check(H5Pset_driver(access.get(), driver(), &content));
+  check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18));
+  // Large values begin at a multiple of what disks and memory are organised in.
+  check(H5Pset_alignment(access.get(), hsize_t{1} << 16, page_bytes));
+  file_ = File(check(H5Fcreate("image", H5F_ACC_TRUNC, H5P_DEFAULT, access.get())));
+}
+
+PropertyList FileImage::contiguous() {
+  PropertyList creation(check(H5Pcreate(H5P_DATASET_CREATE)));
+  check(H5Pset_layout(creation.get(), H5D_CONTIGUOUS));
+  check(H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY));
+  check(H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER));
+  return creation;
+}
+
+std::uint64_t FileImage::place_of(Dataset const& dataset) {
+  haddr_t const place = H5Dget_offset(dataset.get());
+  require(place != HADDR_UNDEF, "HDF5: a dataset has no place in its file");
+  return place;
+}
+
+std::uint64_t FileImage::place_chunk(Dataset const& dataset, Index3 first, std::size_t bytes,
+                                     std::uint32_t filters_left_out) {
+  never_read_.resize(std::max(never_read_.size(), bytes));
+  auto const offset = to_zyx(first);
+  content_.drops_values = true;
+  herr_t const placed = H5Dwrite_chunk(dataset.get(), H5P_DEFAULT, filters_left_out, offset.data(),
+                                       bytes, never_read_.data());
+  content_.drops_values = false;
+  check(placed);
+  return content_.dropped_at;
+}
+
+void FileImage::close() { hdf5::close(file_); }
+
+}  // namespace isotherm::hdf5

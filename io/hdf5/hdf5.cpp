@@ -1,0 +1,272 @@
+#include "io/hdf5/hdf5.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace isotherm::hdf5 {
+namespace {
+
+struct Reason {
+  std::string function;
+  std::string text;
+};
+
+herr_t collect(unsigned /*depth*/, H5E_error2_t const* entry, void* reasons) {
+  static_cast<std::vector<Reason>*>(reasons)->push_back({entry->func_name, entry->desc});
+  return 0;
+}
+
+Dataspace space_of(std::size_t count) {
+  hsize_t const size = count;
+  return Dataspace(check(H5Screate_simple(1, &size, nullptr)));
+}
+
+template <class T>
+void write_values(hid_t owner, char const* name, Dataspace const& space, T const* values) {
+  Attribute const attribute(
+      check(H5Acreate2(owner, name, file_type<T>(), space.get(), H5P_DEFAULT, H5P_DEFAULT)));
+  check(H5Awrite(attribute.get(), memory_type<T>(), values));
+}
+
+std::string without_padding(std::string text) {
+  text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
+  return text;
+}
+
+template <class T>
+char const* type_name();
+template <>
+char const* type_name<double>() {
+  return "a float64";
+}
+template <>
+char const* type_name<std::int64_t>() {
+  return "an int64";
+}
+template <>
+char const* type_name<std::uint64_t>() {
+  return "a uint64";
+}
+
+/// A text's type in memory, after making sure that `stored` is one of fixed length that is not too
+/// long.
+Datatype memory_text_type(Datatype const& stored, char const* name, std::size_t most_bytes) {
+  require(H5Tget_class(stored.get()) == H5T_STRING && H5Tis_variable_str(stored.get()) == 0,
+          fmt::format("HDF5: \"{}\" is no text of fixed length", name));
+  std::size_t const bytes = H5Tget_size(stored.get());
+  require(bytes <= most_bytes,
+          fmt::format("HDF5: \"{}\" is a text of {} bytes, more than {}", name, bytes, most_bytes));
+  return text_type(bytes, check(H5Tget_cset(stored.get())));
+}
+
+/// Refuses what cannot be read without memory that the file decides on: chunks of many texts, and
+/// filters that make many bytes of few.
+void check_text_storage(Dataset const& dataset, char const* name, std::size_t bytes) {
+  PropertyList const creation = creation_of(dataset);
+  for (H5Z_filter_t const filter : filters_of(creation)) {
+    require(filter == H5Z_FILTER_FLETCHER32,
+            fmt::format("HDF5: the text \"{}\" passed a filter other than Fletcher-32", name));
+  }
+  hsize_t chunk = 1;
+  if (H5Pget_layout(creation.get()) == H5D_CHUNKED) {
+    check(H5Pget_chunk(creation.get(), 1, &chunk));
+  }
+  hsize_t const stored = H5Dget_storage_size(dataset.get());
+  constexpr hsize_t checksum_bytes = 4;
+  require(chunk == 1 && stored >= bytes && stored <= bytes + checksum_bytes,
+          fmt::format("HDF5: the text \"{}\" has {} bytes, the file holds {} of it", name, bytes,
+                      stored));
+}
+
+/// A chunk that is noted for another place, or without its checksum, as damage may make it seem, is
+/// read as zeros or unchecked: the notes on chunks have no checksum of their own.
+void require_chunk(Dataset const& dataset, char const* name) {
+  PropertyList const creation = creation_of(dataset);
+  if (H5Pget_layout(creation.get()) != H5D_CHUNKED) {
+    return;
+  }
+  hsize_t const first = 0;
+  hsize_t bytes = 0;
+  haddr_t place = HADDR_UNDEF;
+  unsigned left_out = 0;
+  bool const found =
+      H5Dget_chunk_info_by_coord(dataset.get(), &first, &left_out, &place, &bytes) >= 0;
+  require(found && place != HADDR_UNDEF && left_out == 0,
+          fmt::format("HDF5: the text \"{}\" is not where the file says it is", name));
+}
+
+}  // namespace
+
+QuietErrors::QuietErrors() {
+  H5Eget_auto2(H5E_DEFAULT, &print_, &print_argument_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+QuietErrors::~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, print_, print_argument_); }
+
+std::string error_text() {
+  std::vector<Reason> reasons;  // innermost first
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect, &reasons);
+  H5Eclear2(H5E_DEFAULT);
+  if (reasons.empty()) {
+    return "a call failed and left no reason";
+  }
+  std::string text = fmt::format("{}: {}", reasons.back().function, reasons.front().text);
+  if (reasons.size() > 2) {
+    text += fmt::format(" ({})", reasons[1].text);
+  }
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::vector<hsize_t> shape_of(Dataset const& dataset) {
+  Dataspace const space(check(H5Dget_space(dataset.get())));
+  std::vector<hsize_t> shape(
+      static_cast<std::size_t>(check(H5Sget_simple_extent_ndims(space.get()))));
+  check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr));
+  return shape;
+}
+
+PropertyList creation_of(Dataset const& dataset) {
+  return PropertyList(check(H5Dget_create_plist(dataset.get())));
+}
+
+std::vector<H5Z_filter_t> filters_of(PropertyList const& creation) {
+  std::vector<H5Z_filter_t> filters;
+  int const count = check(H5Pget_nfilters(creation.get()));
+  for (int i = 0; i < count; ++i) {
+    unsigned flags = 0;
+    std::size_t no_parameters = 0;
+    filters.push_back(check(H5Pget_filter2(creation.get(), static_cast<unsigned>(i), &flags,
+                                           &no_parameters, nullptr, 0, nullptr, nullptr)));
+  }
+  return filters;
+}
+
+template <>
+hid_t memory_type<float>() {
+  return H5T_NATIVE_FLOAT;
+}
+template <>
+hid_t memory_type<double>() {
+  return H5T_NATIVE_DOUBLE;
+}
+template <>
+hid_t memory_type<std::int64_t>() {
+  return H5T_NATIVE_INT64;
+}
+template <>
+hid_t memory_type<std::uint64_t>() {
+  return H5T_NATIVE_UINT64;
+}
+template <>
+hid_t file_type<float>() {
+  return H5T_IEEE_F32LE;
+}
+template <>
+hid_t file_type<double>() {
+  return H5T_IEEE_F64LE;
+}
+template <>
+hid_t file_type<std::int64_t>() {
+  return H5T_STD_I64LE;
+}
+template <>
+hid_t file_type<std::uint64_t>() {
+  return H5T_STD_U64LE;
+}
+
+Datatype text_type(std::size_t bytes, H5T_cset_t character_set) {
+  Datatype type(check(H5Tcopy(H5T_C_S1)));
+  check(H5Tset_size(type.get(), std::max<std::size_t>(bytes, 1)));  // HDF5 knows no empty text
+  check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD));
+  check(H5Tset_cset(type.get(), character_set));
+  return type;
+}
+
+template <class T>
+void write_attribute(hid_t owner, char const* name, T value) {
+  write_values(owner, name, Dataspace(check(H5Screate(H5S_SCALAR))), &value);
+}
+
+template <class T>
+void write_attribute(hid_t owner, char const* name, std::vector<T> const& values) {
+  write_values(owner, name, space_of(values.size()), values.data());
+}
+
+void write_attribute(hid_t owner, char const* name, std::string const& text,
+                     H5T_cset_t character_set) {
+  Dataspace const space(check(H5Screate(H5S_SCALAR)));
+  Datatype const type = text_type(text.size(), character_set);
+  Attribute const attribute(
+      check(H5Acreate2(owner, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT)));
+  check(H5Awrite(attribute.get(), type.get(), text.c_str()));
+}
+
+std::uint64_t attribute_bytes(hid_t owner) {
+#if H5_VERSION_GE(1, 12, 0)
+  H5O_native_info_t info{};
+  check(H5Oget_native_info(owner, &info, H5O_NATIVE_INFO_META_SIZE));
+#else
+  H5O_info_t info{};
+  check(H5Oget_info2(owner, &info, H5O_INFO_META_SIZE));
+#endif
+  return info.meta_size.attr.index_size + info.meta_size.attr.heap_size;
+}
+
+template <class T>
+std::vector<T> read_attribute(hid_t owner, char const* name, std::size_t count) {
+  Attribute const attribute(check(H5Aopen(owner, name, H5P_DEFAULT)));
+  Datatype const type(check(H5Aget_type(attribute.get())));
+  require(check(H5Tequal(type.get(), file_type<T>())) > 0,
+          fmt::format("HDF5: attribute \"{}\" is not {}", name, type_name<T>()));
+  Dataspace const space(check(H5Aget_space(attribute.get())));
+  require(H5Sget_simple_extent_npoints(space.get()) == static_cast<hssize_t>(count),
+          fmt::format("HDF5: attribute \"{}\" does not have {} values", name, count));
+  std::vector<T> values(count);
+  check(H5Aread(attribute.get(), memory_type<T>(), values.data()));
+  return values;
+}
+
+template <class T>
+T read_attribute(hid_t owner, char const* name) {
+  return read_attribute<T>(owner, name, 1).front();
+}
+
+std::string read_text_attribute(hid_t owner, char const* name) {
+  Attribute const attribute(check(H5Aopen(owner, name, H5P_DEFAULT)));
+  Datatype const type = memory_text_type(Datatype(check(H5Aget_type(attribute.get()))), name,
+                                         most_attribute_text_bytes);
+  Dataspace const space(check(H5Aget_space(attribute.get())));
+  require(H5Sget_simple_extent_npoints(space.get()) == 1,
+          fmt::format("HDF5: attribute \"{}\" is not one text", name));
+  std::string text(H5Tget_size(type.get()), '\0');
+  check(H5Aread(attribute.get(), type.get(), text.data()));
+  return without_padding(text);
+}
+
+std::string read_text(Dataset const& dataset, char const* name, std::size_t most_bytes) {
+  Datatype const type =
+      memory_text_type(Datatype(check(H5Dget_type(dataset.get()))), name, most_bytes);
+  require(shape_of(dataset) == std::vector<hsize_t>{1},
+          fmt::format("HDF5: \"{}\" is not one text", name));
+  std::size_t const bytes = H5Tget_size(type.get());
+  check_text_storage(dataset, name, bytes);
+  require_chunk(dataset, name);
+  std::string text(bytes, '\0');
+  check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
+  return without_padding(text);
+}
+
+template void write_attribute(hid_t, char const*, double);
+template void write_attribute(hid_t, char const*, std::int64_t);
+template void write_attribute(hid_t, char const*, std::uint64_t);
+template void write_attribute(hid_t, char const*, std::vector<double> const&);
+template void write_attribute(hid_t, char const*, std::vector<std::int64_t> const&);
+template double read_attribute(hid_t, char const*);
+template std::int64_t read_attribute(hid_t, char const*);
+template std::uint64_t read_attribute(hid_t, char const*);
+template std::vector<double> read_attribute(hid_t, char const*, std::size_t);
+template std::vector<std::int64_t> read_attribute(hid_t, char const*, std::size_t);
+
+}  // namespace isotherm::hdf5

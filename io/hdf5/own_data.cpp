@@ -1,0 +1,131 @@
+#include "io/hdf5/own_data.hpp"
+
+#include <deque>
+#include <fmt/format.h>
+
+namespace isotherm {
+namespace {
+
+/// Symbolic links can lead in circles.
+constexpr int most_jumps = 32;
+constexpr std::size_t most_path_bytes = 64 << 10;
+
+using Names = std::deque<std::string>;
+
+/// The names of a path, "." and empty ones left out, as HDF5 does.
+Names names_of(std::string const& path) {
+  Names names;
+  for (std::size_t begin = 0; begin < path.size();) {
+    std::size_t const end = std::min(path.find('/', begin), path.size());
+    std::string const name = path.substr(begin, end - begin);
+    if (!name.empty() && name != ".") {
+      names.push_back(name);
+    }
+    begin = end + 1;
+  }
+  return names;
+}
+
+char const* kind_of(H5L_type_t type) {
+  switch (type) {
+    case H5L_TYPE_SOFT:
+      return "a symbolic link";
+    case H5L_TYPE_EXTERNAL:
+      return "a link to another file";
+    default:
+      return "a link of an unknown kind";
+  }
+}
+
+/// A way through a file: a group, and the names that are still to be followed from there.
+class Walk {
+ public:
+  Walk(hid_t parent, std::string const& path, Links links)
+      : root_(hdf5::check(H5Gopen2(parent, "/", H5P_DEFAULT))),
+        group_(hdf5::check(H5Gopen2(parent, path.starts_with('/') ? "/" : ".", H5P_DEFAULT))),
+        names_(names_of(path)),
+        links_(links) {
+    require(!names_.empty(), "HDF5: an empty path leads to no object");
+  }
+
+  /// Follows all links but the last one, which is then a hard one called name().
+  void follow() {
+    for (;;) {
+      H5L_info_t link{};
+      hdf5::check(H5Lget_info(group_.get(), name().c_str(), &link, H5P_DEFAULT));
+      if (link.type != H5L_TYPE_HARD) {
+        jump(link);
+      } else if (names_.size() == 1) {
+        return;
+      } else {
+        group_ = hdf5::Group(hdf5::check(H5Gopen2(group_.get(), name().c_str(), H5P_DEFAULT)));
+        names_.pop_front();
+      }
+    }
+  }
+
+  [[nodiscard]] hid_t group() const { return group_.get(); }
+  [[nodiscard]] std::string const& name() const { return names_.front(); }
+
+ private:
+  void jump(H5L_info_t const& link) {
+    if (link.type != H5L_TYPE_SOFT || links_ == Links::hard) {
+      throw NotOwnData(fmt::format("\"{}\" is {}", name(), kind_of(link.type)));
+    }
+    if (++jumps_ > most_jumps || link.u.val_size > most_path_bytes) {
+      throw NotOwnData(fmt::format("\"{}\" is a symbolic link that leads nowhere", name()));
+    }
+    std::string target(link.u.val_size + 1, '\0');
+    hdf5::check(
+        H5Lget_val(group_.get(), name().c_str(), target.data(), link.u.val_size, H5P_DEFAULT));
+    target.resize(target.find('\0'));
+    names_.pop_front();
+    Names const ahead = names_of(target);
+    names_.insert(names_.begin(), ahead.begin(), ahead.end());
+    require(!names_.empty(), "HDF5: a symbolic link leads to a group, not to a dataset");
+    if (target.starts_with('/')) {
+      group_ = hdf5::Group(hdf5::check(H5Gopen2(root_.get(), "/", H5P_DEFAULT)));
+    }
+  }
+
+  hdf5::Group root_;
+  hdf5::Group group_;
+  Names names_;
+  Links links_;
+  int jumps_ = 0;
+};
+
+/// Nothing but the description of a dataset is looked at for this: asking a virtual one for its
+/// size opens its sources.
+void check_layout(hdf5::Dataset const& dataset, std::string const& name) {
+  hdf5::PropertyList const creation = hdf5::creation_of(dataset);
+  if (hdf5::check(H5Pget_layout(creation.get())) == H5D_VIRTUAL) {
+    throw NotOwnData(
+        fmt::format("\"{}\" is a virtual dataset, whose values are those of others", name));
+  }
+  if (hdf5::check(H5Pget_external_count(creation.get())) > 0) {
+    throw NotOwnData(fmt::format("the values of \"{}\" lie in another file", name));
+  }
+}
+
+}  // namespace
+
+hdf5::Group open_group(hid_t parent, std::string const& path, Links links) {
+  Walk walk(parent, path, links);
+  walk.follow();
+  return hdf5::Group(hdf5::check(H5Gopen2(walk.group(), walk.name().c_str(), H5P_DEFAULT)));
+}
+
+hdf5::Dataset open_dataset(hid_t parent, std::string const& path, Links links) {
+  Walk walk(parent, path, links);
+  walk.follow();
+  hdf5::Dataset dataset(hdf5::check(H5Dopen2(walk.group(), walk.name().c_str(), H5P_DEFAULT)));
+  check_layout(dataset, walk.name());
+  return dataset;
+}
+
+bool has_link(hid_t parent, std::string const& name) {
+  return H5Lexists(parent, name.c_str(), H5P_DEFAULT) > 0;
+}
+
+}  // namespace isotherm

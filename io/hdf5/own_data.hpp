@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "io/hdf5/hdf5.hpp"
+
+namespace isotherm {
+
+/// Thrown where a way through an HDF5 file leads out of it, before anything out there is opened.
+/// The message is one clause: what leads where.
+class NotOwnData : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The links that a path may pass.
+enum class Links {
+  hard,   ///< those to an object of the file, as isotherm writes them
+  inside  ///< also symbolic ones, as long as they stay in the file
+};
+
+/// Opens the group or dataset that `path` leads to from `parent`, link by link, so that no link is
+/// followed before it was looked at. A dataset that is opened this way holds its values itself:
+/// they are neither in other files nor those of other datasets.
+/// @throws NotOwnData  where a link, or the place of the values, is of another kind than that
+/// @throws Error       where there is no such object, or it is damaged
+hdf5::Group open_group(hid_t parent, std::string const& path, Links links = Links::hard);
+hdf5::Dataset open_dataset(hid_t parent, std::string const& path, Links links = Links::hard);
+
+/// Whether `parent` has a link of that name, wherever it leads.
+bool has_link(hid_t parent, std::string const& name);
+
+}  // namespace isotherm

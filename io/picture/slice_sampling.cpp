@@ -1,0 +1,131 @@
+#include "io/picture/slice_sampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+namespace isotherm {
+namespace {
+
+/// Which of an axis's points are sampled.
+struct AxisSamples {
+  std::int64_t points;
+  std::int64_t count;
+
+  AxisSamples(std::int64_t all, std::int64_t limit) : points(all), count(std::min(all, limit)) {}
+  [[nodiscard]] std::int64_t point(std::int64_t sample) const {
+    return count == 1 ? points / 2 : sample * (points - 1) / (count - 1);
+  }
+};
+
+/// Calls visit(place among the samples, global index) for the samples of a slice in `box`, in an
+/// order that root and owner agree on.
+template <class Visit>
+void for_each_sample(Slice slice, Extent3 points, std::int64_t limit, GlobalBox box,
+                     Visit const& visit) {
+  AxisSamples const columns(points[slice.right], limit);
+  AxisSamples const rows(points[slice.up], limit);
+  Index3 at;
+  at[slice.normal] = slice.index;
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    at[slice.up] = rows.point(row);
+    for (std::int64_t column = 0; column < columns.count; ++column) {
+      at[slice.right] = columns.point(column);
+      if (box.contains(at.x, at.y, at.z)) {
+        visit(static_cast<std::size_t>(row * columns.count + column), at);
+      }
+    }
+  }
+}
+
+/// Numbers as a text that Communicator::gather takes.
+std::string packed(std::vector<double> const& values) {
+  std::string bytes(values.size() * sizeof(double), '\0');
+  if (!values.empty()) {  // a rank beside the slice has none, and then no address either
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+  }
+  return bytes;
+}
+
+double number_at(std::string const& bytes, std::size_t index) {
+  double value = 0.0;
+  std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
+  return value;
+}
+
+template <class Real>
+std::vector<double> own_samples(Subdomain const& subdomain, Slice slice, std::int64_t limit,
+                                Real const* owned) {
+  std::vector<double> values;
+  Extent3 const n = subdomain.extent();
+  for_each_sample(slice, subdomain.grid().points, limit, subdomain.owned_global(),
+                  [&](std::size_t /*place*/, Index3 global) {
+                    Index3 const at = subdomain.to_local(global);
+                    values.push_back(static_cast<double>(owned[at.x + n.x * (at.y + n.y * at.z)]));
+                  });
+  return values;
+}
+
+Samples assembled(Subdomain const& any, Slice slice, std::int64_t limit,
+                  std::vector<std::string> const& parts) {
+  Grid const& grid = any.grid();
+  Samples samples{std::min(grid.points[slice.right], limit),
+                  std::min(grid.points[slice.up], limit)};
+  samples.values.resize(static_cast<std::size_t>(samples.columns * samples.rows));
+  for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+    GlobalBox const box = Subdomain(grid, any.parts(), static_cast<int>(rank)).owned_global();
+    std::size_t next = 0;
+    for_each_sample(slice, grid.points, limit, box, [&](std::size_t place, Index3 /*global*/) {
+      samples.values[place] = number_at(parts[rank], next++);
+    });
+  }
+  return samples;
+}
+
+}  // namespace
+
+std::vector<Slice> slices_of(Grid const& grid) {
+  Extent3 const n = grid.points;
+  if (grid.dimension == 2) {
+    return {{0, 1, 2, 0}};
+  }
+  return {{0, 1, 2, n.z / 2}, {0, 2, 1, n.y / 2}, {1, 2, 0, n.x / 2}};
+}
+
+double Samples::at(double right, double up) const {
+  double const x = right * static_cast<double>(columns - 1);
+  double const y = up * static_cast<double>(rows - 1);
+  auto const i = std::clamp<std::int64_t>(static_cast<std::int64_t>(x), 0, columns - 1);
+  auto const j = std::clamp<std::int64_t>(static_cast<std::int64_t>(y), 0, rows - 1);
+  std::int64_t const i_next = std::min(i + 1, columns - 1);
+  std::int64_t const j_next = std::min(j + 1, rows - 1);
+  auto const value = [&](std::int64_t column, std::int64_t row) {
+    return values[static_cast<std::size_t>(row * columns + column)];
+  };
+  double const part = x - static_cast<double>(i);
+  return std::lerp(std::lerp(value(i, j), value(i_next, j), part),
+                   std::lerp(value(i, j_next), value(i_next, j_next), part),
+                   y - static_cast<double>(j));
+}
+
+template <class Real>
+std::vector<Samples> sample(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                            std::vector<Slice> const& slices, std::int64_t limit,
+                            Real const* owned) {
+  std::vector<Samples> all;
+  for (Slice const slice : slices) {
+    auto const parts = ranks.gather(packed(own_samples(subdomain, slice, limit, owned)));
+    if (ranks.is_root()) {
+      all.push_back(assembled(subdomain, slice, limit, parts));
+    }
+  }
+  return all;
+}
+
+template std::vector<Samples> sample(mpi::Communicator const&, Subdomain const&,
+                                     std::vector<Slice> const&, std::int64_t, float const*);
+template std::vector<Samples> sample(mpi::Communicator const&, Subdomain const&,
+                                     std::vector<Slice> const&, std::int64_t, double const*);
+
+}  // namespace isotherm

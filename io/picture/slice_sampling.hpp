@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "decomposition/grid/subdomain.hpp"
+#include "decomposition/ranks/mpi.hpp"
+
+namespace isotherm {
+
+/// A plane of grid points, to be drawn with one axis to the right and one upwards.
+struct Slice {
+  int right = 0;           ///< axis (0: x, 1: y, 2: z)
+  int up = 1;              ///< axis
+  int normal = 2;          ///< axis
+  std::int64_t index = 0;  ///< of the plane on the normal axis
+};
+
+/// The plane itself in 2D; the three middle planes in 3D: (x, y), (x, z), (y, z).
+std::vector<Slice> slices_of(Grid const& grid);
+
+/// Some of a slice's values: `columns` × `rows` of its points, evenly spread, both ends included.
+struct Samples {
+  std::int64_t columns = 0;
+  std::int64_t rows = 0;
+  std::vector<double> values{};  ///< row by row, from the lowest coordinate
+
+  /// Between the samples by linear interpolation; (0, 0) is the first point, (1, 1) the last one.
+  [[nodiscard]] double at(double right, double up) const;
+};
+
+/// The samples of each slice, at most `limit` an axis, on the root; empty elsewhere. Collective.
+/// @param owned  dense, x fastest
+template <class Real>
+std::vector<Samples> sample(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                            std::vector<Slice> const& slices, std::int64_t limit,
+                            Real const* owned);
+
+}  // namespace isotherm

@@ -1,0 +1,133 @@
+#include "io/snapshot/chunk_codec.hpp"
+
+#include <algorithm>
+#include <zlib.h>
+
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+constexpr std::size_t checksum_bytes = 4;
+
+/// All first bytes of the elements, then all second ones …
+std::vector<char> shuffled(std::span<char const> values, std::size_t element_bytes) {
+  std::size_t const count = values.size() / element_bytes;
+  std::vector<char> result(values.size());
+  for (std::size_t byte = 0; byte < element_bytes; ++byte) {
+    for (std::size_t i = 0; i < count; ++i) {
+      result[byte * count + i] = values[i * element_bytes + byte];
+    }
+  }
+  return result;
+}
+
+void unshuffle(std::span<char const> from, std::size_t element_bytes, std::span<char> values) {
+  std::size_t const count = values.size() / element_bytes;
+  for (std::size_t byte = 0; byte < element_bytes; ++byte) {
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i * element_bytes + byte] = from[byte * count + i];
+    }
+  }
+}
+
+unsigned char const* as_bytes(char const* bytes) {
+  return reinterpret_cast<unsigned char const*>(bytes);
+}
+
+/// The deflated bytes; none where they are not fewer.
+std::vector<char> deflated(std::span<char const> values, int level) {
+  std::vector<char> result(compressBound(values.size()));
+  auto bytes = static_cast<uLongf>(result.size());
+  int const status = compress2(reinterpret_cast<Bytef*>(result.data()), &bytes,
+                               as_bytes(values.data()), values.size(), level);
+  require(status == Z_OK, "a chunk cannot be compressed (out of memory?)");
+  result.resize(bytes < values.size() ? bytes : 0);
+  return result;
+}
+
+void inflate_into(std::span<char const> stored, std::span<char> values) {
+  auto bytes = static_cast<uLongf>(values.size());
+  int const status = uncompress(reinterpret_cast<Bytef*>(values.data()), &bytes,
+                                as_bytes(stored.data()), stored.size());
+  require(status == Z_OK && bytes == values.size(), "a chunk of values cannot be decompressed");
+}
+
+void append_checksum(std::vector<char>& bytes) {
+  std::uint32_t const sum = fletcher32(bytes);
+  for (int shift = 0; shift < 32; shift += 8) {
+    bytes.push_back(static_cast<char>(sum >> shift & 0xff));
+  }
+}
+
+/// What stands before the checksum, after comparing.
+std::span<char const> checked(std::span<char const> stored) {
+  require(stored.size() >= checksum_bytes, "a chunk of values is too short");
+  auto const bytes = stored.first(stored.size() - checksum_bytes);
+  std::uint32_t found = 0;
+  for (std::size_t i = 0; i < checksum_bytes; ++i) {
+    found |= std::uint32_t{static_cast<unsigned char>(stored[bytes.size() + i])} << (8 * i);
+  }
+  require(found == fletcher32(bytes), "a chunk of values does not have its checksum");
+  return bytes;
+}
+
+}  // namespace
+
+std::uint32_t fletcher32(std::span<char const> bytes) {
+  constexpr std::size_t words_without_overflow = 360;
+  std::uint32_t low = 0;
+  std::uint32_t high = 0;
+  auto const fold = [](std::uint32_t sum) { return (sum & 0xffff) + (sum >> 16); };
+  unsigned char const* at = as_bytes(bytes.data());
+  for (std::size_t words = bytes.size() / 2; words > 0;) {
+    std::size_t const now = std::min(words, words_without_overflow);
+    for (std::size_t i = 0; i < now; ++i, at += 2) {
+      low += std::uint32_t{at[0]} << 8 | at[1];
+      high += low;
+    }
+    low = fold(low);
+    high = fold(high);
+    words -= now;
+  }
+  if (bytes.size() % 2 != 0) {
+    low += std::uint32_t{*at} << 8;
+    high += low;
+    low = fold(low);
+    high = fold(high);
+  }
+  return fold(high) << 16 | fold(low);
+}
+
+PackedChunk pack_chunk(std::span<char const> values, std::size_t element_bytes, int level) {
+  std::vector<char> plain = shuffled(values, element_bytes);
+  PackedChunk packed{deflated(plain, level), 0};
+  if (packed.bytes.empty()) {
+    packed = {std::move(plain), deflate_filter};
+  }
+  append_checksum(packed.bytes);
+  return packed;
+}
+
+void unpack_chunk(std::span<char const> stored, std::uint32_t applied, std::size_t element_bytes,
+                  std::span<char> values) {
+  std::span<char const> rest = (applied & fletcher32_filter) != 0 ? checked(stored) : stored;
+  std::vector<char> plain;
+  if ((applied & deflate_filter) != 0) {
+    plain.resize(values.size());
+    inflate_into(rest, plain);
+    rest = plain;
+  }
+  require(rest.size() == values.size(), "a chunk of values has another size than it should");
+  if ((applied & shuffle_filter) != 0) {
+    unshuffle(rest, element_bytes, values);
+  } else {
+    std::copy(rest.begin(), rest.end(), values.begin());
+  }
+}
+
+std::size_t most_packed_bytes(std::size_t bytes) {
+  return compressBound(static_cast<uLong>(bytes)) + checksum_bytes;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,151 @@
+#include "io/snapshot/chunked_read.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+
+#include "io/snapshot/chunk_codec.hpp"
+#include "io/snapshot/chunk_grid.hpp"
+
+namespace isotherm {
+namespace {
+
+/// The bits of the filters that a chunk has passed (ChunkFilter): HDF5 counts those that it was
+/// stored without by their place in the dataset's list.
+std::uint32_t filters_applied(std::vector<H5Z_filter_t> const& filters, std::uint32_t left_out) {
+  std::uint32_t applied = 0;
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    bool const was_applied = (left_out >> i & 1U) == 0;
+    applied |= !was_applied                       ? 0U
+               : filters[i] == H5Z_FILTER_SHUFFLE ? shuffle_filter
+               : filters[i] == H5Z_FILTER_DEFLATE ? deflate_filter
+                                                  : fletcher32_filter;
+  }
+  return applied;
+}
+
+/// Copies the values of the points that two dense boxes share.
+template <class Real>
+void copy_rows(Real const* from, GlobalBox from_box, Real* to, GlobalBox to_box) {
+  auto const place = [](GlobalBox box, Index3 point) {
+    Index3 const at = point - box.lower;
+    Extent3 const n = box.extent();
+    return at.x + n.x * (at.y + n.y * at.z);
+  };
+  GlobalBox const both = intersection(from_box, to_box);
+  for (std::int64_t k = both.lower.z; k < both.upper.z; ++k) {
+    for (std::int64_t j = both.lower.y; j < both.upper.y; ++j) {
+      Index3 const at{both.lower.x, j, k};
+      Real const* const row = from + place(from_box, at);
+      std::copy(row, row + (both.upper.x - both.lower.x), to + place(to_box, at));
+    }
+  }
+}
+
+/// Reads whole chunks of a dataset, converted to Real.
+template <class Real>
+class ChunkReader {
+ public:
+  ChunkReader(hdf5::Dataset const& dataset, int rank)
+      : dataset_(dataset),
+        creation_(hdf5::creation_of(dataset)),
+        type_(hdf5::check(H5Dget_type(dataset.get()))),
+        filters_(hdf5::filters_of(creation_)),
+        skipped_(3 - rank) {
+    std::array<hsize_t, 3> chunk{1, 1, 1};
+    require(H5Pget_chunk(creation_.get(), rank, chunk.data() + skipped_) == rank,
+            "HDF5: the chunks have not as many axes as the dataset");
+    chunk_ = hdf5::from_zyx(chunk);
+    check_filters(filters_);
+  }
+
+  [[nodiscard]] Extent3 chunk() const { return chunk_; }
+
+  /// @param first  the chunk's first point
+  [[nodiscard]] std::vector<Real> read(Index3 first) const {
+    auto const offset = hdf5::to_zyx(first);
+    auto const count = static_cast<std::size_t>(chunk_.x * chunk_.y * chunk_.z);
+    hsize_t stored_bytes = 0;
+    hdf5::check(H5Dget_chunk_storage_size(dataset_.get(), offset.data() + skipped_, &stored_bytes));
+    if (stored_bytes == 0) {  // was never written
+      return std::vector<Real>(count, fill_value());
+    }
+    return converted(unpacked(offset.data() + skipped_, stored_bytes, count), count);
+  }
+
+ private:
+  [[nodiscard]] Real fill_value() const {
+    Real value{};
+    hdf5::check(H5Pget_fill_value(creation_.get(), hdf5::memory_type<Real>(), &value));
+    return value;
+  }
+
+  [[nodiscard]] std::vector<char> unpacked(hsize_t const* offset, hsize_t stored_bytes,
+                                           std::size_t count) const {
+    std::size_t const element_bytes = H5Tget_size(type_.get());
+    std::vector<char> values(element_bytes * count);
+    require(stored_bytes <= most_packed_bytes(values.size()), "a chunk of its values is too long");
+    std::vector<char> stored(stored_bytes);
+    std::uint32_t left_out = 0;
+    hdf5::check(H5Dread_chunk(dataset_.get(), H5P_DEFAULT, offset, &left_out, stored.data()));
+    unpack_chunk(stored, filters_applied(filters_, left_out), element_bytes, values);
+    return values;
+  }
+
+  /// HDF5 converts in place, where there must be room for the larger of the two types.
+  [[nodiscard]] std::vector<Real> converted(std::vector<char> bytes, std::size_t count) const {
+    bytes.resize(std::max(bytes.size(), count * sizeof(Real)));
+    hdf5::check(H5Tconvert(type_.get(), hdf5::memory_type<Real>(), count, bytes.data(), nullptr,
+                           H5P_DEFAULT));
+    std::vector<Real> values(count);
+    std::memcpy(values.data(), bytes.data(), count * sizeof(Real));
+    return values;
+  }
+
+  hdf5::Dataset const& dataset_;
+  hdf5::PropertyList creation_;
+  hdf5::Datatype type_;
+  std::vector<H5Z_filter_t> filters_;
+  int skipped_;
+  Extent3 chunk_{};
+};
+
+}  // namespace
+
+void check_filters(std::vector<H5Z_filter_t> const& filters) {
+  constexpr std::array known{H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32};
+  auto next = known.begin();
+  for (H5Z_filter_t const filter : filters) {
+    next = std::find(next, known.end(), filter);
+    require(next != known.end(),
+            fmt::format("its values passed filter {} (there may be shuffle, deflate and "
+                        "Fletcher-32, in this order)",
+                        filter));
+    ++next;
+  }
+}
+
+bool is_deflated(hdf5::Dataset const& dataset) {
+  auto const filters = hdf5::filters_of(hdf5::creation_of(dataset));
+  return std::count(filters.begin(), filters.end(), H5Z_filter_t{H5Z_FILTER_DEFLATE}) > 0;
+}
+
+template <class Real>
+void read_chunked_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Real* values) {
+  if (box.empty()) {
+    return;
+  }
+  ChunkReader<Real> const reader(dataset, rank);
+  ChunkGrid const chunks(box.upper, reader.chunk());
+  GlobalBox const touched = chunks.touching(box);
+  for (std::int64_t n = 0; n < touched.point_count(); ++n) {
+    Index3 const first = chunks.first(nth_index(touched, n));
+    copy_rows(reader.read(first).data(), GlobalBox{first, first + reader.chunk()}, values, box);
+  }
+}
+
+template void read_chunked_box(hdf5::Dataset const&, int, GlobalBox, float*);
+template void read_chunked_box(hdf5::Dataset const&, int, GlobalBox, double*);
+
+}  // namespace isotherm

@@ -1,0 +1,57 @@
+#include "io/snapshot/layout.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace isotherm::layout {
+namespace {
+
+/// The smallest spacing of the axes that have more than one point; 1 where there is none.
+double smallest_spacing(Grid const& grid) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < 3; ++axis) {
+    if (grid.points[axis] > 1) {
+      smallest = std::min(smallest, grid.spacing[static_cast<std::size_t>(axis)]);
+    }
+  }
+  return smallest < std::numeric_limits<double>::infinity() ? smallest : 1.0;
+}
+
+}  // namespace
+
+VtkImage vtk_image(Grid const& grid) {
+  VtkImage image{false, grid.points, grid.lower, grid.spacing};
+  Extent3 const n = grid.points;
+  image.cells = n.x == 1 || n.y == 1 || n.z == 1;
+  if (!image.cells) {
+    return image;
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    auto const a = static_cast<std::size_t>(axis);
+    if (n[axis] == 1) {
+      image.spacing[a] = smallest_spacing(grid);
+    }
+    image.nodes[axis] += 1;
+    image.origin[a] -= 0.5 * image.spacing[a];
+  }
+  return image;
+}
+
+bool is_field_name(std::string_view name) {
+  // Not std::isalnum, which takes more letters in some languages.
+  auto const is_good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  constexpr std::size_t longest = 255;
+  return !name.empty() && name.size() <= longest && std::all_of(name.begin(), name.end(), is_good);
+}
+
+std::string group_path(Grid const& grid) {
+  return std::string("/") + vtk_group + "/" + data_group(vtk_image(grid));
+}
+
+std::string dataset_path(Grid const& grid, std::string const& field) {
+  return group_path(grid) + "/" + field;
+}
+
+}  // namespace isotherm::layout

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "decomposition/grid/grid.hpp"
+
+namespace isotherm::layout {
+
+// Names in a snapshot file; docs/formats.md says what they hold.
+inline constexpr char const* vtk_group = "VTKHDF";
+inline constexpr char const* own_group = "isotherm";
+inline constexpr std::int64_t format = 1;  ///< goes up where an older isotherm would misread a file
+
+/// A grid as VTK sees it: an image whose points or whose cells carry the values.
+///
+/// VTK's readers refuse images without thickness, so where an axis has one point (2D grids, plane
+/// cuts) every point is the centre of a cell, and the image is one cell thick there.
+struct VtkImage {
+  bool cells = false;              ///< true: values belong to cells
+  Extent3 nodes{};                 ///< points of the image; one more an axis than cells
+  std::array<double, 3> origin{};  ///< of the first node
+  std::array<double, 3> spacing{};
+};
+VtkImage vtk_image(Grid const& grid);
+
+/// The group of the values in /VTKHDF.
+inline char const* data_group(VtkImage const& image) {
+  return image.cells ? "CellData" : "PointData";
+}
+/// Whether a text can name a field: letters, digits and _ only, since names become parts of paths
+/// and of XML; at most 255.
+bool is_field_name(std::string_view name);
+
+/// The path of the group of the values: "/VTKHDF/PointData".
+std::string group_path(Grid const& grid);
+/// The path of a field's dataset: "/VTKHDF/PointData/u".
+std::string dataset_path(Grid const& grid, std::string const& field);
+
+}  // namespace isotherm::layout

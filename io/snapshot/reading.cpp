@@ -1,0 +1,81 @@
+#include "io/snapshot/reading.hpp"
+
+#include <cerrno>
+#include <fmt/format.h>
+#include <system_error>
+#include <unistd.h>
+
+#include "io/hdf5/file_access.hpp"
+
+namespace isotherm {
+namespace {
+
+void check_readable(std::filesystem::path const& path) {
+  std::error_code ignored;
+  auto const status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status)) {
+    throw InputError(fmt::format("{}: no such file", path.string()));
+  }
+  if (!std::filesystem::is_regular_file(status)) {
+    throw InputError(fmt::format("{} is not a file", path.string()));
+  }
+  if (::access(path.c_str(), R_OK) != 0) {
+    throw InputError(fmt::format("{} cannot be read: {}", path.string(),
+                                 std::generic_category().message(errno)));
+  }
+}
+
+}  // namespace
+
+hdf5::File open_for_reading(std::filesystem::path const& path) {
+  hdf5::QuietErrors const quiet;
+  check_readable(path);
+  if (H5Fis_hdf5(path.c_str()) <= 0) {
+    throw InputError(fmt::format("{} is not an HDF5 file", path.string()));
+  }
+  hdf5::PropertyList const access = hdf5::plain_reading();
+  hdf5::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
+  if (file.get() >= 0) {
+    return file;
+  }
+  std::string const reason = hdf5::error_text();
+  bool const truncated = reason.find("truncated") != std::string::npos;
+  throw InputError(fmt::format("{} is {}: {}", path.string(),
+                               truncated ? "truncated, a part of it is missing" : "damaged",
+                               reason));
+}
+
+std::string reason_of(Error const& error) {
+  std::string const text = error.what();
+  std::size_t const begin = text.find("HDF5: ");
+  std::size_t const after_line = text.find(": ") + 2;
+  return text.substr(begin != std::string::npos ? begin : after_line);
+}
+
+std::string advice_about_own_data() {
+  return "make a copy that holds the values itself, with h5py for instance: "
+         "copy[\"u\"] = file[\"u\"][...]";
+}
+
+std::string to_text(Extent3 points) {
+  return fmt::format("{} x {} x {}", points.x, points.y, points.z);
+}
+
+template <class Real>
+void read_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Real* values) {
+  int const skipped = 3 - rank;  // a dataset (y, x) has no z
+  auto const start = hdf5::to_zyx(box.lower);
+  auto const count = hdf5::to_zyx(box.extent());
+  hdf5::Dataspace const file(hdf5::check(H5Dget_space(dataset.get())));
+  hdf5::Dataspace const memory(
+      hdf5::check(H5Screate_simple(rank, count.data() + skipped, nullptr)));
+  hdf5::check(H5Sselect_hyperslab(file.get(), H5S_SELECT_SET, start.data() + skipped, nullptr,
+                                  count.data() + skipped, nullptr));
+  hdf5::check(H5Dread(dataset.get(), hdf5::memory_type<Real>(), memory.get(), file.get(),
+                      H5P_DEFAULT, values));
+}
+
+template void read_box(hdf5::Dataset const&, int, GlobalBox, float*);
+template void read_box(hdf5::Dataset const&, int, GlobalBox, double*);
+
+}  // namespace isotherm

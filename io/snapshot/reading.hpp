@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "io/hdf5/hdf5.hpp"
+#include "io/hdf5/own_data.hpp"
+
+namespace isotherm {
+
+/// Opens an HDF5 file for reading, by this rank alone.
+/// @throws InputError  where there is no such file, it cannot be read, is not HDF5, or truncated
+hdf5::File open_for_reading(std::filesystem::path const& path);
+
+/// What an Error of the hdf5 functions says, without the source line.
+std::string reason_of(Error const& error);
+
+/// What to do with a file whose data lie elsewhere.
+std::string advice_about_own_data();
+
+/// Runs `work`, which reads `path`, one of isotherm's files; a failure of HDF5 then means that it
+/// is damaged. A file without data of its own was changed since isotherm wrote it.
+/// @throws InputError
+template <class Work>
+auto reading(std::filesystem::path const& path, Work&& work) {
+  hdf5::QuietErrors const quiet;
+  try {
+    return work();
+  } catch (NotOwnData const& found) {
+    throw InputError(path.string() + ": " + found.what() +
+                     ", where isotherm's files hold their data themselves");
+  } catch (Error const& error) {
+    throw InputError(path.string() + " is damaged: " + reason_of(error));
+  }
+}
+
+/// "512 x 512 x 1": points in the order x, y, z.
+std::string to_text(Extent3 points);
+
+/// Reads the box of a dataset's values, dense, converted to Real. Serial.
+/// @param rank  axes of the dataset, 2 (y, x) or 3 (z, y, x)
+template <class Real>
+void read_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Real* values);
+
+}  // namespace isotherm

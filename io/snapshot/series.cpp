@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "io/files/atomic_file.hpp"
+#include "io/snapshot/layout.hpp"
+#include "io/snapshot/snapshot.hpp"
+
+namespace isotherm {
+namespace {
+
+double time_of(SnapshotInfo const& info, bool steady) {
+  return steady ? static_cast<double>(info.iteration) : info.time_s;
+}
+
+/// A file's name as XML has it; it is told by the person who runs isotherm.
+std::string xml(std::string const& text) {
+  std::string escaped;
+  for (char const c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+/// Three values in XDMF's order, z y x.
+template <class Values>
+std::string zyx(Values const& xyz) {
+  return fmt::format("{} {} {}", xyz[2], xyz[1], xyz[0]);
+}
+
+std::string attribute(SnapshotFile const& file, std::string const& field, bool cells) {
+  return fmt::format(
+      R"(        <Attribute Name="{0}" AttributeType="Scalar" Center="{1}">
+          <DataItem Dimensions="{2}" NumberType="Float" Precision="{3}" Format="HDF">{4}:{5}</DataItem>
+        </Attribute>
+)",
+      field, cells ? "Cell" : "Node", zyx(file.info.grid.points),
+      file.info.stored_type == NumberType::float32 ? 4 : 8, xml(file.path.filename().string()),
+      layout::dataset_path(file.info.grid, field));
+}
+
+std::string uniform_grid(SnapshotFile const& file, bool steady) {
+  layout::VtkImage const image = layout::vtk_image(file.info.grid);
+  std::string text = fmt::format(
+      R"(      <Grid Name="{0}" GridType="Uniform">
+        <Time Value="{1}"/>
+        <Topology TopologyType="3DCoRectMesh" Dimensions="{2}"/>
+        <Geometry GeometryType="ORIGIN_DXDYDZ">
+          <DataItem Dimensions="3" NumberType="Float" Precision="8" Format="XML">{3}</DataItem>
+          <DataItem Dimensions="3" NumberType="Float" Precision="8" Format="XML">{4}</DataItem>
+        </Geometry>
+)",
+      file.info.field, time_of(file.info, steady), zyx(image.nodes), zyx(image.origin),
+      zyx(image.spacing));
+  text += attribute(file, file.info.field, image.cells);
+  for (std::string const& extra : file.info.extra_fields) {
+    text += attribute(file, extra, image.cells);
+  }
+  return text + "      </Grid>\n";
+}
+
+std::string xdmf(std::string const& field, std::vector<SnapshotFile> const& files, bool steady) {
+  std::string grids;
+  for (SnapshotFile const& file : files) {
+    grids += uniform_grid(file, steady);
+  }
+  return fmt::format(R"(<?xml version="1.0" ?>
+<Xdmf Version="3.0">
+  <Domain>
+    <Grid Name="{}" GridType="Collection" CollectionType="Temporal">
+{}    </Grid>
+  </Domain>
+</Xdmf>
+)",
+                     field, grids);
+}
+
+std::string file_series(std::vector<SnapshotFile> const& files, bool steady) {
+  nlohmann::ordered_json series;
+  series["file-series-version"] = "1.0";
+  series["files"] = nlohmann::ordered_json::array();
+  for (SnapshotFile const& file : files) {
+    series["files"].push_back(
+        {{"name", file.path.filename().string()}, {"time", time_of(file.info, steady)}});
+  }
+  return series.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+/// ParaView ends with an error where a series names a file that is not there.
+std::vector<SnapshotFile> existing(std::vector<SnapshotFile> const& files) {
+  std::vector<SnapshotFile> there;
+  std::copy_if(files.begin(), files.end(), std::back_inserter(there),
+               [](SnapshotFile const& file) { return std::filesystem::exists(file.path); });
+  std::stable_sort(there.begin(), there.end(), [](auto const& a, auto const& b) {
+    return a.info.iteration < b.info.iteration;
+  });
+  return there;
+}
+
+}  // namespace
+
+void write_series(std::filesystem::path const& directory, std::string const& field,
+                  std::vector<SnapshotFile> const& files, bool steady) {
+  std::vector<SnapshotFile> const there = existing(files);
+  write_file_atomically(directory / (field + ".xmf"), xdmf(field, there, steady));
+  write_file_atomically(directory / (field + ".vtkhdf.series"), file_series(there, steady));
+}
+
+}  // namespace isotherm

@@ -1,0 +1,132 @@
+#include "io/snapshot/snapshot_description.hpp"
+
+#include "io/snapshot/chunk_grid.hpp"
+#include "io/snapshot/layout.hpp"
+
+namespace isotherm {
+namespace {
+
+hdf5::Group create_group(hid_t parent, char const* name) {
+  return hdf5::Group(hdf5::check(H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+}
+
+std::vector<std::int64_t> axes(Index3 xyz) { return {xyz.x, xyz.y, xyz.z}; }
+std::vector<double> axes(std::array<double, 3> const& xyz) { return {xyz.begin(), xyz.end()}; }
+
+void write_grid(hid_t group, Grid const& grid) {
+  hdf5::write_attribute(group, "dimension", std::int64_t{grid.dimension});
+  hdf5::write_attribute(group, "points", axes(grid.points));
+  hdf5::write_attribute(group, "lower", axes(grid.lower));
+  hdf5::write_attribute(group, "spacing", axes(grid.spacing));
+  hdf5::write_attribute(group, "periodic",
+                        std::vector<std::int64_t>{grid.periodic.begin(), grid.periodic.end()});
+}
+
+/// One text, in a chunk, because only chunks can carry HDF5's checksum.
+void write_text(hid_t parent, char const* name, std::string const& text) {
+  hsize_t const one = 1;
+  hdf5::Datatype const type = hdf5::text_type(text.size(), H5T_CSET_UTF8);
+  hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &one, nullptr)));
+  hdf5::PropertyList const creation(hdf5::check(H5Pcreate(H5P_DATASET_CREATE)));
+  hdf5::check(H5Pset_chunk(creation.get(), 1, &one));
+  hdf5::check(H5Pset_fletcher32(creation.get()));
+  hdf5::Dataset dataset(hdf5::check(
+      H5Dcreate2(parent, name, type.get(), space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT)));
+  hdf5::check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
+  hdf5::close(dataset);
+}
+
+/// The filters of pack_chunk(), in its order.
+hdf5::PropertyList compressed(Extent3 chunk_points, int deflate_level) {
+  hdf5::PropertyList creation(hdf5::check(H5Pcreate(H5P_DATASET_CREATE)));
+  auto const chunk = hdf5::to_zyx(chunk_points);
+  hdf5::check(H5Pset_chunk(creation.get(), 3, chunk.data()));
+  hdf5::check(H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER));
+  hdf5::check(H5Pset_shuffle(creation.get()));
+  hdf5::check(H5Pset_deflate(creation.get(), static_cast<unsigned>(deflate_level)));
+  hdf5::check(H5Pset_fletcher32(creation.get()));
+  return creation;
+}
+
+}  // namespace
+
+SnapshotDescription::SnapshotDescription(SnapshotInfo const& info) {
+  add_vtk_group(info.grid);
+  add_own_group(info);
+}
+
+void SnapshotDescription::add_vtk_group(Grid const& grid) {
+  layout::VtkImage const image = layout::vtk_image(grid);
+  Extent3 const n = image.nodes;
+  hdf5::Group const group = create_group(image_.id(), layout::vtk_group);
+  hid_t const id = group.get();
+  hdf5::write_attribute(id, "Version", std::vector<std::int64_t>{1, 0});
+  hdf5::write_attribute(id, "Type", "ImageData", H5T_CSET_ASCII);
+  hdf5::write_attribute(id, "WholeExtent",
+                        std::vector<std::int64_t>{0, n.x - 1, 0, n.y - 1, 0, n.z - 1});
+  hdf5::write_attribute(id, "Origin", axes(image.origin));
+  hdf5::write_attribute(id, "Spacing", axes(image.spacing));
+  hdf5::write_attribute(id, "Direction", std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
+  values_ = create_group(id, layout::data_group(image));
+}
+
+void SnapshotDescription::add_own_group(SnapshotInfo const& info) {
+  hdf5::Group const group = create_group(image_.id(), layout::own_group);
+  hid_t const id = group.get();
+  hdf5::write_attribute(id, "format", layout::format);
+  hdf5::write_attribute(id, "version", info.version);
+  hdf5::write_attribute(id, "field", info.field);
+  hdf5::write_attribute(id, "iteration", info.iteration);
+  hdf5::write_attribute(id, "time", info.time_s);
+  hdf5::write_attribute(id, "role", std::string(info.is_checkpoint ? "checkpoint" : "snapshot"));
+  hdf5::write_attribute(id, "can_resume", std::int64_t{info.can_resume});
+  hdf5::write_attribute(id, "reason", info.reason_not_resumable);
+  hdf5::write_attribute(id, "checksum", info.checksum);
+  write_grid(id, info.grid);
+  write_text(id, "case", info.case_text);
+  write_text(id, "fingerprint", info.fingerprint);
+  write_text(id, "state", info.state);
+}
+
+template <class Stored>
+hdf5::Dataset SnapshotDescription::create_dataset(std::string const& name, Extent3 points,
+                                                  hdf5::PropertyList const& creation) {
+  auto const size = hdf5::to_zyx(points);
+  hdf5::Dataspace const space(hdf5::check(H5Screate_simple(3, size.data(), nullptr)));
+  return hdf5::Dataset(
+      hdf5::check(H5Dcreate2(values_.get(), name.c_str(), hdf5::file_type<Stored>(), space.get(),
+                             H5P_DEFAULT, creation.get(), H5P_DEFAULT)));
+}
+
+template <class Stored>
+std::uint64_t SnapshotDescription::add_field(std::string const& name, Extent3 points) {
+  return hdf5::FileImage::place_of(
+      create_dataset<Stored>(name, points, hdf5::FileImage::contiguous()));
+}
+
+template <class Stored>
+void SnapshotDescription::add_compressed_field(std::string const& name, Extent3 points,
+                                               int deflate_level) {
+  compressed_ =
+      create_dataset<Stored>(name, points, compressed(chunk_extent(points), deflate_level));
+}
+
+std::uint64_t SnapshotDescription::place_chunk(Index3 first, std::size_t bytes,
+                                               std::uint32_t filters_left_out) {
+  return image_.place_chunk(compressed_, first, bytes, filters_left_out);
+}
+
+void SnapshotDescription::close() {
+  if (compressed_.get() != hdf5::Dataset().get()) {
+    hdf5::close(compressed_);
+  }
+  hdf5::close(values_);
+  image_.close();
+}
+
+template std::uint64_t SnapshotDescription::add_field<float>(std::string const&, Extent3);
+template std::uint64_t SnapshotDescription::add_field<double>(std::string const&, Extent3);
+template void SnapshotDescription::add_compressed_field<float>(std::string const&, Extent3, int);
+template void SnapshotDescription::add_compressed_field<double>(std::string const&, Extent3, int);
+
+}  // namespace isotherm

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+
+#include "io/hdf5/file_image.hpp"
+#include "io/snapshot/chunk_codec.hpp"
+#include "io/snapshot/snapshot.hpp"
+
+namespace isotherm {
+
+/// All of a snapshot file but the values, which get their places here. Serial; layout:
+/// docs/formats.md. @throws Error
+class SnapshotDescription {
+ public:
+  explicit SnapshotDescription(SnapshotInfo const& info);
+
+  /// Adds a field of `points` whose values lie dense, x fastest. @return where
+  template <class Stored>
+  std::uint64_t add_field(std::string const& name, Extent3 points);
+
+  /// Adds a field that is compressed, whose chunks get their places by place_chunk().
+  template <class Stored>
+  void add_compressed_field(std::string const& name, Extent3 points, int deflate_level);
+  /// A place for a chunk of the field that was added last. @param first  the chunk's first point
+  std::uint64_t place_chunk(Index3 first, std::size_t bytes, std::uint32_t filters_left_out);
+
+  /// Ends the description, after which the file's content is known. Nothing can be added.
+  void close();
+  [[nodiscard]] hdf5::FileImage const& image() const { return image_; }
+
+ private:
+  void add_vtk_group(Grid const& grid);
+  void add_own_group(SnapshotInfo const& info);
+  template <class Stored>
+  hdf5::Dataset create_dataset(std::string const& name, Extent3 points,
+                               hdf5::PropertyList const& creation);
+
+  hdf5::QuietErrors quiet_;
+  hdf5::FileImage image_;
+  hdf5::Group values_;
+  hdf5::Dataset compressed_;
+};
+
+}  // namespace isotherm

@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "io/snapshot/layout.hpp"
+#include "io/snapshot/reading.hpp"
+#include "io/snapshot/snapshot.hpp"
+#include "io/snapshot/stored_field.hpp"
+
+namespace isotherm {
+namespace {
+
+/// More than any of them has. What is JSON takes some sixty times as much when it is parsed.
+constexpr std::size_t most_case_bytes = 64 << 20;
+constexpr std::size_t most_fingerprint_bytes = 1 << 20;
+constexpr std::size_t most_state_bytes = 1 << 20;
+/// All attributes of a file together.
+constexpr std::uint64_t most_attribute_bytes = 1 << 20;
+/// More than any file has fields; listing them takes time that grows with the square.
+constexpr hsize_t most_fields = 1000;
+/// As in make_grid: byte offsets of the values still have 64 bits.
+constexpr std::int64_t most_points = std::int64_t{1} << 60;
+
+hdf5::Group open_own_group(hdf5::File const& file, std::filesystem::path const& path) {
+  if (!has_link(file.get(), layout::own_group)) {
+    throw InputError(
+        fmt::format("{} is an HDF5 file, but not one that isotherm wrote (no group /{})",
+                    path.string(), layout::own_group));
+  }
+  hdf5::Group group = open_group(file.get(), layout::own_group);
+  std::uint64_t const bytes = hdf5::attribute_bytes(group.get());
+  require(bytes <= most_attribute_bytes,
+          fmt::format("its attributes take {} bytes (at most {})", bytes, most_attribute_bytes));
+  auto const format = hdf5::read_attribute<std::int64_t>(group.get(), "format");
+  if (format > layout::format) {
+    throw InputError(
+        fmt::format("{} was written by a newer isotherm (format {}; this one reads {})",
+                    path.string(), format, layout::format));
+  }
+  require(format >= 1, fmt::format("its format is {} (the first was 1)", format));
+  return group;
+}
+
+std::array<double, 3> read_axes(hid_t group, char const* name) {
+  auto const values = hdf5::read_attribute<double>(group, name, 3);
+  for (double const value : values) {
+    require(std::isfinite(value), fmt::format("its {} is {} (needs finite numbers)", name, value));
+  }
+  return {values[0], values[1], values[2]};
+}
+
+std::array<double, 3> read_spacing(hid_t group) {
+  auto const spacing = read_axes(group, "spacing");
+  for (double const distance : spacing) {
+    require(distance > 0.0, fmt::format("its spacing is {} (needs to be above 0)", distance));
+  }
+  return spacing;
+}
+
+bool read_flag(std::int64_t value, char const* name) {
+  require(value == 0 || value == 1, fmt::format("its {} is {} (0 or 1)", name, value));
+  return value == 1;
+}
+
+int read_dimension(hid_t group) {
+  auto const dimension = hdf5::read_attribute<std::int64_t>(group, "dimension");
+  require(dimension == 2 || dimension == 3, fmt::format("its dimension is {} (2 or 3)", dimension));
+  return static_cast<int>(dimension);
+}
+
+Extent3 read_points(hid_t group, int dimension) {
+  auto const points = hdf5::read_attribute<std::int64_t>(group, "points", 3);
+  std::int64_t room = most_points;  // divided, as a product may overflow
+  for (std::int64_t const count : points) {
+    require(count >= 1, fmt::format("it has {} points on an axis (at least 1)", count));
+    room /= count;
+  }
+  require(room > 0, fmt::format("its {} x {} x {} points are more than can be counted", points[0],
+                                points[1], points[2]));
+  require(dimension == 3 || points[2] == 1,
+          fmt::format("it is of 2 dimensions and has {} points in z (1)", points[2]));
+  return {points[0], points[1], points[2]};
+}
+
+Grid read_grid(hid_t group) {
+  Grid grid;
+  grid.dimension = read_dimension(group);
+  grid.points = read_points(group, grid.dimension);
+  auto const periodic = hdf5::read_attribute<std::int64_t>(group, "periodic", 3);
+  std::transform(periodic.begin(), periodic.end(), grid.periodic.begin(),
+                 [](std::int64_t value) { return read_flag(value, "periodic"); });
+  grid.lower = read_axes(group, "lower");
+  grid.spacing = read_spacing(group);
+  return grid;
+}
+
+std::string read_field_name(hid_t group) {
+  std::string field = hdf5::read_text_attribute(group, "field");
+  require(layout::is_field_name(field),
+          fmt::format("\"{:.80}\" cannot name a field (letters, digits and _ only)", field));
+  return field;
+}
+
+std::int64_t read_iteration(hid_t group) {
+  auto const iteration = hdf5::read_attribute<std::int64_t>(group, "iteration");
+  require(iteration >= 0, fmt::format("its iteration is {} (at least 0)", iteration));
+  return iteration;
+}
+
+double read_time(hid_t group) {
+  auto const time_s = hdf5::read_attribute<double>(group, "time");
+  require(std::isfinite(time_s), fmt::format("its time is {} (needs a finite number)", time_s));
+  return time_s;
+}
+
+bool read_is_checkpoint(hid_t group) {
+  std::string const role = hdf5::read_text_attribute(group, "role");
+  require(role == "checkpoint" || role == "snapshot",
+          fmt::format("its role is \"{:.80}\" (checkpoint or snapshot)", role));
+  return role == "checkpoint";
+}
+
+std::string read_text(hid_t group, char const* name, std::size_t most_bytes) {
+  return hdf5::read_text(open_dataset(group, name), name, most_bytes);
+}
+
+void read_own_group(hid_t group, SnapshotInfo& info) {
+  info.field = read_field_name(group);
+  info.grid = read_grid(group);
+  info.iteration = read_iteration(group);
+  info.time_s = read_time(group);
+  info.is_checkpoint = read_is_checkpoint(group);
+  info.can_resume =
+      read_flag(hdf5::read_attribute<std::int64_t>(group, "can_resume"), "can_resume");
+  info.reason_not_resumable = hdf5::read_text_attribute(group, "reason");
+  info.version = hdf5::read_text_attribute(group, "version");
+  info.checksum = hdf5::read_attribute<std::uint64_t>(group, "checksum");
+  info.case_text = read_text(group, "case", most_case_bytes);
+  info.fingerprint = read_text(group, "fingerprint", most_fingerprint_bytes);
+  info.state = read_text(group, "state", most_state_bytes);
+}
+
+/// The type of the values, after making sure that the file can hold as many as the grid has points.
+NumberType read_stored_type(hdf5::Group const& values, SnapshotInfo const& info,
+                            std::uint64_t file_bytes) {
+  FieldStorage const storage = check_field(open_dataset(values.get(), info.field), info.grid);
+  require(storage.least_stored_bytes <= file_bytes,
+          fmt::format("it has {} bytes, too few for the values of {} points", file_bytes,
+                      to_text(info.grid.points)));
+  return storage.type;
+}
+
+std::string name_of_link(hid_t group, hsize_t index) {
+  std::array<char, 512> name{};  // a longer one is cut, and then still too long for a field
+  hdf5::check(H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, index, name.data(),
+                                 name.size(), H5P_DEFAULT));
+  return name.data();
+}
+
+/// The further fields. What cannot be one, by its name or because it is not in the file, is passed
+/// over, as nothing depends on it.
+std::vector<std::string> read_extra_fields(hdf5::Group const& values, std::string const& field) {
+  H5G_info_t content{};
+  hdf5::check(H5Gget_info(values.get(), &content));
+  require(content.nlinks <= most_fields,
+          fmt::format("it has {} fields (at most {})", content.nlinks, most_fields));
+  std::vector<std::string> names;
+  for (hsize_t i = 0; i < content.nlinks; ++i) {
+    std::string const name = name_of_link(values.get(), i);
+    H5L_info_t link{};
+    if (name != field && layout::is_field_name(name) &&
+        H5Lget_info(values.get(), name.c_str(), &link, H5P_DEFAULT) >= 0 &&
+        link.type == H5L_TYPE_HARD) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+SnapshotInfo read_snapshot_info(std::filesystem::path const& path) {
+  return reading(path, [&] {
+    hdf5::File const file = open_for_reading(path);
+    hdf5::Group const group = open_own_group(file, path);
+    SnapshotInfo info;
+    read_own_group(group.get(), info);
+    hdf5::Group const values = open_group(file.get(), layout::group_path(info.grid));
+    info.stored_type = read_stored_type(values, info, std::filesystem::file_size(path));
+    info.extra_fields = read_extra_fields(values, info.field);
+    return info;
+  });
+}
+
+}  // namespace isotherm

@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <system_error>
+
+#include "io/snapshot/snapshot.hpp"
+
+namespace isotherm {
+namespace {
+
+/// True for "u_000500.vtkhdf" where `field` is "u".
+bool is_snapshot_name(std::string const& file, std::string const& field) {
+  std::string const begin = field + "_";
+  std::string const end = ".vtkhdf";
+  if (file.size() <= begin.size() + end.size() || file.compare(0, begin.size(), begin) != 0 ||
+      file.compare(file.size() - end.size(), end.size(), end) != 0) {
+    return false;
+  }
+  return std::all_of(file.begin() + static_cast<std::ptrdiff_t>(begin.size()),
+                     file.end() - static_cast<std::ptrdiff_t>(end.size()),
+                     [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+std::vector<std::filesystem::path> snapshot_names(std::filesystem::path const& directory,
+                                                  std::string const& field) {
+  std::vector<std::filesystem::path> paths;
+  std::error_code failure;
+  std::filesystem::directory_iterator const entries(directory, failure);
+  bool const missing =
+      failure == std::errc::no_such_file_or_directory || failure == std::errc::not_a_directory;
+  if (failure && !missing) {  // not to be taken for an empty one
+    throw InputError(directory.string() + " cannot be listed: " + failure.message());
+  }
+  for (auto const& entry : entries) {
+    if (is_snapshot_name(entry.path().filename().string(), field)) {
+      paths.push_back(entry.path());
+    }
+  }
+  std::sort(paths.begin(), paths.end());  // the same order of complaints everywhere
+  return paths;
+}
+
+}  // namespace
+
+std::filesystem::path snapshot_path(std::filesystem::path const& directory,
+                                    std::string const& field, std::int64_t iteration) {
+  return directory / fmt::format("{}_{:06d}.vtkhdf", field, iteration);
+}
+
+std::vector<SnapshotFile> list_snapshots(std::filesystem::path const& directory,
+                                         std::string const& field,
+                                         std::vector<std::string>* rejected) {
+  std::vector<SnapshotFile> files;
+  for (auto const& path : snapshot_names(directory, field)) {
+    try {
+      files.push_back({path, read_snapshot_info(path)});
+    } catch (InputError const& error) {
+      if (rejected != nullptr) {
+        rejected->push_back(error.what());
+      }
+    }
+  }
+  std::stable_sort(files.begin(), files.end(), [](auto const& a, auto const& b) {
+    return a.info.iteration < b.info.iteration;
+  });
+  return files;
+}
+
+std::vector<SnapshotFile> remove_old_checkpoints(std::vector<SnapshotFile> files, int keep,
+                                                 bool dry_run) {
+  std::vector<SnapshotFile> remaining;
+  int kept = 0;
+  std::for_each(files.rbegin(), files.rend(), [&](SnapshotFile& file) {
+    if (!file.info.is_checkpoint || kept++ < keep) {
+      remaining.push_back(std::move(file));
+    } else if (!dry_run) {
+      std::error_code ignored;  // a file that cannot be removed does no harm
+      std::filesystem::remove(file.path, ignored);
+    }
+  });
+  std::reverse(remaining.begin(), remaining.end());
+  return remaining;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include "decomposition/ranks/together.hpp"
+#include "io/snapshot/checked_field.hpp"
+#include "io/snapshot/reading.hpp"
+#include "io/snapshot/snapshot.hpp"
+
+namespace isotherm {
+namespace {
+
+char const* name(NumberType type) { return type == NumberType::float32 ? "float32" : "float64"; }
+
+template <class Real>
+void check_fits(std::filesystem::path const& path, SnapshotInfo const& info, Grid const& grid) {
+  NumberType const wanted =
+      sizeof(Real) == sizeof(float) ? NumberType::float32 : NumberType::float64;
+  if (info.stored_type != wanted) {
+    throw InputError(fmt::format("{} holds {} values, {} are wanted", path.string(),
+                                 name(info.stored_type), name(wanted)));
+  }
+  if (info.grid.points != grid.points || info.grid.dimension != grid.dimension) {
+    throw InputError(fmt::format("{} holds {} points ({}D), the grid has {} ({}D)", path.string(),
+                                 to_text(info.grid.points), info.grid.dimension,
+                                 to_text(grid.points), grid.dimension));
+  }
+}
+
+}  // namespace
+
+// Each rank opens the file and reads its share by itself: nothing is gained by reading together
+// (what several ranks want comes from the file system's cache), and a damaged chunk then fails on
+// the ranks that need it, not inside a collective call.
+template <class Real>
+void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                   Subdomain const& subdomain, Real* owned) {
+  SnapshotInfo info;
+  together(ranks, [&] {
+    info = read_snapshot_info(path);
+    check_fits<Real>(path, info, subdomain.grid());
+    StoredField(path, info).read(subdomain.owned_global(), owned);
+  });
+  if (field_checksum(ranks, subdomain, owned) != info.checksum) {
+    fail_on_checksum(path);
+  }
+}
+
+template void read_snapshot(mpi::Communicator const&, std::filesystem::path const&,
+                            Subdomain const&, float*);
+template void read_snapshot(mpi::Communicator const&, std::filesystem::path const&,
+                            Subdomain const&, double*);
+
+}  // namespace isotherm

@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <system_error>
+
+#include "decomposition/ranks/together.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/snapshot/layout.hpp"
+#include "io/snapshot/snapshot_file.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Field names become parts of paths and of XML.
+void check_name(std::string const& field) {
+  require(layout::is_field_name(field),
+          fmt::format("\"{}\" cannot name a field (letters, digits and _ only)", field));
+}
+
+Grid grid_of_cut(Grid const& grid, GlobalBox cut) {
+  Grid part = grid;
+  part.points = cut.extent();
+  for (int axis = 0; axis < 3; ++axis) {
+    auto const a = static_cast<std::size_t>(axis);
+    part.lower[a] = grid.coordinate(axis, cut.lower[axis]);
+    part.periodic[a] = grid.periodic[a] && part.points[axis] == grid.points[axis];
+  }
+  return part;
+}
+
+void refuse_resume(SnapshotInfo& info, char const* reason) {
+  if (info.can_resume) {
+    info.can_resume = false;
+    info.reason_not_resumable = reason;
+  }
+}
+
+/// With what the values and options decide.
+SnapshotInfo completed(SnapshotInfo info, Grid const& grid, GlobalBox cut, NumberType stored,
+                       bool rounded) {
+  info.stored_type = stored;
+  info.grid = grid_of_cut(grid, cut);
+  if (cut != grid.box()) {
+    refuse_resume(info, "it holds a part of the grid only");
+  }
+  if (rounded) {
+    refuse_resume(info, "its values were rounded to float32");
+  }
+  return info;
+}
+
+/// What is called written can be opened again.
+void check_written(std::filesystem::path const& path) try {
+  (void)read_snapshot_info(path);
+} catch (InputError const& unreadable) {  // not the user's input
+  throw Error(std::string("what was written cannot be read again: ") + unreadable.what());
+}
+
+template <class Stored, class Real>
+void write_file(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                SnapshotInfo info, GlobalBox cut, Subdomain const& subdomain, Real const* owned,
+                std::vector<ExtraField<Real>> const& extra, int deflate_level) {
+  StoredValues<Stored, Real> const values(subdomain, cut, owned);
+  info.checksum = ranks.sum(values.checksum());
+  SnapshotFileWriter file(ranks, path, info, deflate_level);
+  file.write(info.field, values);
+  for (ExtraField<Real> const& field : extra) {
+    file.write(field.name, StoredValues<Stored, Real>(subdomain, cut, field.owned));
+  }
+  file.close();
+}
+
+}  // namespace
+
+template <class Real>
+std::uint64_t field_checksum(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                             Real const* owned) {
+  return ranks.sum(StoredValues<Real, Real>(subdomain, subdomain.grid().box(), owned).checksum());
+}
+
+template <class Real>
+void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                    SnapshotInfo info, Subdomain const& subdomain, Real const* owned,
+                    std::vector<ExtraField<Real>> const& extra, StorageOptions const& options) {
+  GlobalBox const all = subdomain.grid().box();
+  GlobalBox const cut = options.cut.value_or(all);
+  require(!cut.empty() && all.contains(cut), "a cut must have points, all of them in the grid");
+  check_name(info.field);
+  std::for_each(extra.begin(), extra.end(), [](auto const& field) { check_name(field.name); });
+
+  bool const as_float = sizeof(Real) == sizeof(float) || options.as_float32;
+  info = completed(std::move(info), subdomain.grid(), cut,
+                   as_float ? NumberType::float32 : NumberType::float64,
+                   as_float && sizeof(Real) != sizeof(float));
+  std::filesystem::path const temporary = temporary_path(path);
+  try {
+    if (as_float) {
+      write_file<float>(ranks, temporary, info, cut, subdomain, owned, extra,
+                        options.deflate_level);
+    } else {
+      write_file<Real>(ranks, temporary, info, cut, subdomain, owned, extra, options.deflate_level);
+    }
+    on_root(ranks, [&] {
+      check_written(temporary);
+      replace_file(temporary, path);
+    });
+  } catch (...) {
+    std::error_code ignored;
+    if (ranks.is_root()) {
+      std::filesystem::remove(temporary, ignored);
+    }
+    throw;
+  }
+}
+
+template std::uint64_t field_checksum(mpi::Communicator const&, Subdomain const&, float const*);
+template std::uint64_t field_checksum(mpi::Communicator const&, Subdomain const&, double const*);
+template void write_snapshot(mpi::Communicator const&, std::filesystem::path const&, SnapshotInfo,
+                             Subdomain const&, float const*, std::vector<ExtraField<float>> const&,
+                             StorageOptions const&);
+template void write_snapshot(mpi::Communicator const&, std::filesystem::path const&, SnapshotInfo,
+                             Subdomain const&, double const*,
+                             std::vector<ExtraField<double>> const&, StorageOptions const&);
+
+}  // namespace isotherm

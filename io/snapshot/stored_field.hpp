@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "io/hdf5/hdf5.hpp"
+#include "io/snapshot/snapshot.hpp"
+
+namespace isotherm {
+
+/// What is known about a field's dataset before a value of it is read.
+struct FieldStorage {
+  NumberType type = NumberType::float64;
+  std::uint64_t bytes = 0;               ///< of all values
+  std::vector<H5Z_filter_t> filters{};   ///< of shuffle, deflate, Fletcher-32, in this order
+  std::optional<Extent3> chunk{};        ///< points of one, where there are chunks
+  std::uint64_t least_stored_bytes = 0;  ///< that so many values can be packed into
+};
+
+/// Makes sure that a dataset holds the values of `grid` in a way that isotherm writes: their
+/// number, exact type, chunks and filters.
+/// @throws Error
+FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid);
+
+/// The values of a field in one of isotherm's files, opened to be read in boxes. The only place
+/// where they are read. Serial.
+class StoredField {
+ public:
+  /// @param info  what read_snapshot_info said about the file
+  /// @throws InputError  where the values are not there, not the file's own, or of another kind
+  StoredField(std::filesystem::path const& path, SnapshotInfo const& info)
+      : StoredField(path, info, info.field) {}
+  /// A further field of the same file.
+  StoredField(std::filesystem::path const& path, SnapshotInfo const& info,
+              std::string const& field);
+
+  /// Makes sure that the file holds as many bytes as its values need at least, since the time to
+  /// read all of them is else of the file's choosing. Looks at each chunk's entry.
+  /// @throws InputError
+  void require_all() const;
+
+  /// Reads the box of values, dense, x fastest, converted to Real.
+  /// @throws InputError  where they are damaged
+  template <class Real>
+  void read(GlobalBox box, Real* values) const;
+
+ private:
+  std::filesystem::path path_;
+  hdf5::File file_{};
+  hdf5::Dataset dataset_{};
+  FieldStorage storage_{};
+};
+
+}  // namespace isotherm

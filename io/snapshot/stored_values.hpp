@@ -1,0 +1,88 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "decomposition/grid/subdomain.hpp"
+#include "io/snapshot/checksum.hpp"
+
+namespace isotherm {
+
+/// One rank's values as a file holds them: a cut of the grid's points, as `Stored` numbers. Frame
+/// of all boxes: the file's points, (0, 0, 0) being the first that is stored.
+template <class Stored, class Real>
+class StoredValues {
+ public:
+  /// @param owned  dense values of subdomain.owned_global(), x fastest
+  StoredValues(Subdomain const& subdomain, GlobalBox cut, Real const* owned)
+      : owned_box_(subdomain.owned_global()), cut_(cut), owned_(owned) {
+    GlobalBox const part = intersection(owned_box_, cut);
+    share_ = part.empty() ? GlobalBox{} : GlobalBox{part.lower - cut.lower, part.upper - cut.lower};
+  }
+
+  [[nodiscard]] Extent3 points() const { return cut_.extent(); }
+  [[nodiscard]] GlobalBox share() const { return share_; }
+
+  /// The values of `piece`, a box in share(), dense: where they lie already, else in `buffer`.
+  Stored const* values(GlobalBox piece, std::vector<Stored>& buffer) const {
+    if constexpr (std::is_same_v<Stored, Real>) {
+      if (piece.empty() || lies_dense(piece)) {
+        return piece.empty() ? buffer.data() : row(piece.lower.x, piece.lower.y, piece.lower.z);
+      }
+    }
+    buffer.resize(static_cast<std::size_t>(piece.point_count()));
+    Stored* to = buffer.data();
+    for_each_row(piece, [&](Real const* from, std::int64_t n, std::uint64_t /*index*/) {
+      to =
+          std::transform(from, from + n, to, [](Real value) { return static_cast<Stored>(value); });
+    });
+    return buffer.data();
+  }
+
+  /// This rank's part of the checksum that field_checksum describes.
+  [[nodiscard]] std::uint64_t checksum() const {
+    std::uint64_t sum = 0;
+    for_each_row(share_, [&](Real const* from, std::int64_t n, std::uint64_t index) {
+      for (std::int64_t i = 0; i < n; ++i) {
+        sum += mixed(index + static_cast<std::uint64_t>(i), static_cast<Stored>(from[i]));
+      }
+    });
+    return sum;
+  }
+
+ private:
+  /// Where the value of a point lies.
+  [[nodiscard]] Real const* row(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    Index3 const at = Index3{i, j, k} + cut_.lower - owned_box_.lower;
+    Extent3 const n = owned_box_.extent();
+    return owned_ + at.x + n.x * (at.y + n.y * at.z);
+  }
+
+  /// True where nothing lies between the values of `piece`.
+  [[nodiscard]] bool lies_dense(GlobalBox piece) const {
+    Extent3 const n = piece.extent();
+    Extent3 const all = owned_box_.extent();
+    return n.x == all.x && (n.y == all.y || n.z == 1);
+  }
+
+  /// Calls work(values, number of them, index of the first one in the file) for each row of `box`.
+  template <class Work>
+  void for_each_row(GlobalBox box, Work&& work) const {
+    Extent3 const n = points();
+    for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+      for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+        work(row(box.lower.x, j, k), box.upper.x - box.lower.x,
+             static_cast<std::uint64_t>(box.lower.x + n.x * (j + n.y * k)));
+      }
+    }
+  }
+
+  GlobalBox owned_box_;
+  GlobalBox cut_;
+  GlobalBox share_{};
+  Real const* owned_;
+};
+
+}  // namespace isotherm

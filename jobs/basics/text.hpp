@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "kernels/core/box.hpp"
+
+namespace isotherm {
+
+/// "512 x 512 x 512", or "512 x 512" in 2D.
+std::string format_extent(Extent3 extent, int dimension);
+
+/// The inverse, without blanks: "1024x1024x1024", or "1024x1024" with one point in z.
+/// @throws InputError  naming what was read and what would be right
+Extent3 parse_extent(std::string const& text);
+
+/// Three digits and a binary unit: "1.41 GiB".
+std::string format_bytes(double bytes);
+
+/// Three digits below a minute ("0.135 s"), then "12:05 min", then "1:02:05 h".
+std::string format_seconds(double seconds);
+
+/// Points updated a second: "12.3 GCell/s".
+std::string format_rate(double points_per_second);
+
+/// "1 rank", "4 ranks".
+std::string format_count(long long count, std::string const& thing);
+
+}  // namespace isotherm

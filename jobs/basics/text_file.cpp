@@ -1,0 +1,69 @@
+#include "jobs/basics/text_file.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/files/descriptor.hpp"
+#include "jobs/basics/stop_request.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{16} << 20;
+
+[[noreturn]] void fail(std::filesystem::path const& file, std::string const& reason,
+                       std::string const& hint) {
+  throw InputError(file.string() + ": " + reason + (hint.empty() ? "" : " (" + hint + ")"));
+}
+
+/// Does not wait for somebody to write to a pipe.
+Descriptor open_for_reading(std::filesystem::path const& file, std::string const& hint) {
+  Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (descriptor.get() < 0) fail(file, std::strerror(errno), hint);
+  return descriptor;
+}
+
+void refuse_directory(int descriptor, std::filesystem::path const& file, std::string const& what) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) fail(file, std::strerror(errno), "");
+  if (S_ISDIR(status.st_mode)) throw InputError(file.string() + " is a directory, not " + what);
+}
+
+/// Waits for bytes that are on their way through a pipe.
+ssize_t read_some(int descriptor, char* bytes, std::size_t count) {
+  for (;;) {
+    ssize_t const got = ::read(descriptor, bytes, count);
+    if (got >= 0 || (errno != EAGAIN && errno != EINTR)) return got;
+    if (StopRequest::made()) throw InputError("stopped while waiting for the text of a file");
+    pollfd waiting{descriptor, POLLIN, 0};
+    (void)::poll(&waiting, 1, -1);
+  }
+}
+
+}  // namespace
+
+std::string read_text_file(std::filesystem::path const& file, std::string const& what,
+                           std::string const& hint) {
+  Descriptor const descriptor = open_for_reading(file, hint);
+  refuse_directory(descriptor.get(), file, what);
+  std::string text;
+  std::array<char, 65536> bytes{};
+  for (;;) {
+    ssize_t const got = read_some(descriptor.get(), bytes.data(), bytes.size());
+    if (got < 0) fail(file, std::strerror(errno), hint);
+    if (got == 0) return text;
+    text.append(bytes.data(), static_cast<std::size_t>(got));
+    if (text.size() > most_bytes) {
+      throw InputError(file.string() + " is larger than 16 MiB, and so not " + what);
+    }
+  }
+}
+
+}  // namespace isotherm

@@ -1,0 +1,154 @@
+#include "jobs/basics/wording.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdio>
+
+namespace isotherm {
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return lower;
+}
+
+/// How many slips may lead away from a word of `letters` letters; between short words any slip
+/// leads from one to another.
+std::size_t reach(std::size_t letters) { return letters < 4 ? 0 : (letters + 1) / 3; }
+
+/// A letter at the beginning of a text: its number in Unicode and how many bytes it takes; no bytes
+/// where the text does not begin with UTF-8.
+struct Letter {
+  char32_t code = 0;
+  std::size_t bytes = 0;
+};
+
+Letter first_letter(std::string_view text) {
+  auto const byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  if (byte(0) < 0x80) {
+    return {byte(0), 1};
+  }
+  std::size_t const bytes = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < bytes) {
+    return {};
+  }
+  char32_t code = byte(0) & (0x7fU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) {
+      return {};
+    }
+    code = (code << 6U) | (byte(i) & 0x3fU);
+  }
+  constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};  // else written too long
+  bool const surrogate = code >= 0xd800 && code <= 0xdfff;
+  return code < least[bytes] || surrogate || code > 0x10ffff ? Letter{} : Letter{code, bytes};
+}
+
+bool is_control(char32_t code) {
+  bool const ends_line = code == 0x2028 || code == 0x2029;
+  bool const turns = code == 0x061c || code == 0x200e || code == 0x200f ||
+                     (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || ends_line || turns;
+}
+
+std::string escaped(char const* form, unsigned number) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), form, number);
+  return text.data();
+}
+
+std::string made_visible(std::string_view text, std::string_view kept) {
+  std::string line;
+  while (!text.empty()) {
+    Letter const letter = first_letter(text);
+    std::size_t const bytes = std::max<std::size_t>(letter.bytes, 1);
+    if (letter.bytes == 0 || letter.code < 0x80) {
+      bool const plain = letter.bytes == 1 &&
+                         (!is_control(letter.code) || kept.find(text[0]) != std::string_view::npos);
+      line +=
+          plain ? std::string(1, text[0]) : escaped("\\x%02x", static_cast<unsigned char>(text[0]));
+    } else if (is_control(letter.code)) {
+      line += escaped("\\u%04x", letter.code);
+    } else {
+      line += text.substr(0, bytes);
+    }
+    text.remove_prefix(bytes);
+  }
+  return line;
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+  std::string const a = lower_case(from);
+  std::string const b = lower_case(to);
+  // distance[i][j] turns the first i letters of a into the first j of b.
+  std::vector distance(a.size() + 1, std::vector<std::size_t>(b.size() + 1, 0));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        distance[i][j] = i + j;
+        continue;
+      }
+      std::size_t const change = distance[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      distance[i][j] = std::min({distance[i - 1][j] + 1, distance[i][j - 1] + 1, change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        distance[i][j] = std::min(distance[i][j], distance[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return distance[a.size()][b.size()];
+}
+
+std::string nearest_name(std::string_view word, std::vector<std::string> const& names) {
+  std::string nearest;
+  std::size_t least = 0;
+  for (std::string const& name : names) {
+    std::size_t const distance = edit_distance(word.substr(0, 100), name);
+    if (distance <= reach(name.size()) && (nearest.empty() || distance < least)) {
+      nearest = name;
+      least = distance;
+    }
+  }
+  return nearest;
+}
+
+std::string join(std::vector<std::string> const& words, std::string_view between) {
+  std::string joined;
+  for (std::string const& word : words) {
+    joined += joined.empty() ? "" : between;
+    joined += word;
+  }
+  return joined;
+}
+
+std::string_view cut(std::string_view text, std::size_t most_bytes) {
+  auto const continues = [&](std::size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  std::size_t end = std::min(most_bytes, text.size());
+  while (end > 0 && continues(end)) {
+    --end;
+  }
+  return text.substr(0, end);
+}
+
+std::string visible(std::string_view text) { return made_visible(text, ""); }
+
+std::string visible_lines(std::string_view text) { return made_visible(text, "\n\t"); }
+
+std::string one_line(std::string_view text, std::size_t most_bytes) {
+  std::string line(cut(text, most_bytes));
+  bool const whole = line.size() == text.size();
+  std::replace_if(
+      line.begin(), line.end(),
+      [](char letter) { return letter == '\n' || letter == '\r' || letter == '\t'; }, ' ');
+  return visible(line) + (whole ? "" : "...");
+}
+
+std::string quoted(std::string_view text) { return '"' + one_line(text) + '"'; }
+
+}  // namespace isotherm

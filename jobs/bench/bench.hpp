@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decomposition/ranks/mpi.hpp"
+#include "jobs/case/case.hpp"
+
+namespace isotherm {
+
+/// What all parts of `isotherm bench` are told.
+struct BenchOptions {
+  DeviceChoice device = DeviceChoice::automatic;
+  int repeat = 5;                               ///< timed batches, of which the median counts
+  std::optional<std::filesystem::path> json{};  ///< where to write the numbers too
+};
+
+/// `isotherm bench sweep`.
+struct SweepBenchOptions {
+  Extent3 grid{};  ///< all 0: 512³ on CUDA, 256³ on the CPU
+  std::vector<Precision> precisions{Precision::float32, Precision::float64};
+  Equation equation = Equation::laplace;  ///< or diffusion
+  BoundaryKind boundary = BoundaryKind::dirichlet;
+  bool source = false;
+  std::int64_t check_every = 0;  ///< iterations between residuals in a second timing; 0: none
+  std::string plan = "all";      ///< a name of solver_plans(), "auto" or "all"
+};
+
+/// `isotherm bench halo`.
+struct HaloBenchOptions {
+  std::vector<TransportKind> transports{transport_kinds.begin(), transport_kinds.end()};
+  std::size_t largest_bytes = std::size_t{64} << 20;  ///< of the messages in a ring
+  Extent3 grid{};                                     ///< all 0: 1024³ on CUDA, 256³ on the CPU
+  int depth = 0;  ///< of the grid's halo; 0: the steps of the plan that a run would take
+  std::vector<Precision> precisions{Precision::float32};
+};
+
+/// `isotherm bench scaling`.
+struct ScalingBenchOptions {
+  Extent3 grid{};  ///< all 0: 1024³ on CUDA, 256³ on the CPU
+  std::vector<Precision> precisions{Precision::float32};
+  Equation equation = Equation::laplace;  ///< or diffusion
+  BoundaryKind boundary = BoundaryKind::dirichlet;
+  TransportKind transport = TransportKind::automatic;
+  std::string plan = "auto";     ///< or a name of solver_plans()
+  bool strong = true;            ///< the grid on ever more ranks
+  bool weak = true;              ///< the grid on each of ever more ranks
+  std::int64_t check_every = 0;  ///< iterations between residuals; 0: none
+  std::int64_t steps = 0;        ///< iterations to time from first to last; 0: none
+};
+
+/// `isotherm bench tune`.
+struct TuneOptions {
+  std::vector<int> dimensions{2, 3};
+  std::vector<Precision> precisions{Precision::float32, Precision::float64};
+  bool quick = false;                             ///< two or three grids of each dimension
+  std::int64_t largest = 0;                       ///< points per axis at most; 0: no limit
+  std::optional<std::filesystem::path> output{};  ///< where to write the plan table
+};
+
+/// Times an iteration of each plan and prints a row each: time, rate, share of a sweep that is
+/// bound by the copy rate of the same run, largest difference from the plain plan on the same
+/// random field, and, where checks are asked for, what they cost. Collective. Returns 1 where a
+/// plan's field differs from the plain plan's, else 0.
+int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
+                SweepBenchOptions const& sweep);
+
+/// Finds the fastest plan for each sort of sweep on grids of many sizes, prints it beside the
+/// default one, and writes a plan table (jobs/machine/plan_file.hpp) where one is asked for. Plans
+/// whose field differs from the plain plan's do not count. Collective. Returns 1 where there was
+/// such a plan, else 0.
+int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
+               TuneOptions const& tune);
+
+/// Times every plan on the classic cases beside their published times. Collective.
+int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options);
+
+/// Measures copies of several sizes. Collective.
+int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options);
+
+/// Times each transport: messages of several sizes between the neighbours in a ring of ranks, and
+/// the exchange of a grid's halo. One that cannot work here has a row that says why. Collective.
+int bench_halo(mpi::Communicator const& ranks, BenchOptions const& options,
+               HaloBenchOptions const& halo);
+
+/// Times an iteration on the first 1, 2, 4 … and on all ranks, and prints a row each: time, rate,
+/// efficiency, and what is lost in halos. Collective.
+int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
+                  ScalingBenchOptions const& scaling);
+
+}  // namespace isotherm

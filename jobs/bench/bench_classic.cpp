@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/bench/bench.hpp"
+#include "jobs/bench/bench_timing.hpp"
+
+namespace isotherm {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A case that others have published times for.
+struct Classic {
+  std::string title;
+  Problem problem;
+  std::int64_t iterations;
+  double published_ms;  ///< on a GPU, with the best shape of its blocks; 0: none
+  std::string others;   ///< further published times; may be empty
+};
+
+/// Boundary 1, interior 0, float32, 20 sweeps.
+Classic laplace_classic(std::int64_t n, double published_ms, std::string const& others) {
+  Classic classic{
+      fmt::format("laplace-classic {0}^3", n),
+      unit_problem({n, n, n}, Precision::float32, Equation::laplace, BoundaryKind::dirichlet), 20,
+      published_ms, others};
+  for (BoundaryCondition& face : classic.problem.boundary) {
+    face.value = ScalarFunction(1.0);
+  }
+  return classic;
+}
+
+/// A hot square in a periodic plane, float64, 2000 steps.
+Classic diffusion_classic() {
+  Classic classic{
+      "diffusion-classic 960^2",
+      unit_problem({960, 960, 1}, Precision::float64, Equation::diffusion, BoundaryKind::periodic),
+      2000, 0.0, ""};
+  classic.problem.initial.boxes = {{{0.25, 0.25, 0.0}, {0.75, 0.75, 1.0}, 1.0}};
+  return classic;
+}
+
+std::vector<Classic> all_classics() {
+  return {laplace_classic(512, 134.8, ""),
+          laplace_classic(1024, 897.7,
+                          "897.7 ms with blocks of 32x2x4, one thread a point, and 1953.5 ms with "
+                          "16x16, one thread a column; 228977 ms on one CPU core"),
+          diffusion_classic()};
+}
+
+struct Row {
+  SweepPlan plan{};
+  bool is_default = false;
+  double seconds = 0.0;
+  double bytes_per_second = 0.0;  ///< one read and one write a point and iteration
+  double share_of_copy = 0.0;
+};
+
+Execution execution_of(mpi::Communicator const& ranks, Device const& device,
+                       Classic const& classic) {
+  Execution execution;
+  execution.backend = device.backend;
+  execution.device = device.number;
+  execution.parts = choose_parts(classic.problem.grid, ranks, device);
+  return execution;
+}
+
+Row measure(mpi::Communicator const& ranks, Execution const& execution, Classic const& classic,
+            int repeat) {
+  MethodSettings method = endless_method(classic.problem);
+  method.time_step_s = largest_stable_time_step(classic.problem.grid, classic.problem.diffusivity);
+  auto const make = [&] { return make_solver(ranks, classic.problem, method, execution); };
+  Row row;
+  row.seconds = time_run(ranks, classic.iterations, repeat, make);
+  auto const solver = make();
+  row.plan = solver->plan();
+  row.bytes_per_second =
+      bytes_per_iteration(classic.problem) * static_cast<double>(classic.iterations) / row.seconds;
+  row.share_of_copy = row.bytes_per_second / copy_rate(ranks, classic.problem, *solver);
+  return row;
+}
+
+/// Every plan; on the CPU, for a grid that takes it minutes, the plain and the default one.
+std::vector<SweepPlan> plans_to_time(mpi::Communicator const& ranks, Classic const& classic,
+                                     Execution const& execution, std::string const& default_plan) {
+  constexpr std::int64_t large = 500'000'000;
+  std::vector<SweepPlan> plans = possible_plans(ranks, classic.problem, execution);
+  if (execution.backend == Backend::cpu && classic.problem.grid.point_count() > large) {
+    std::string const plain = plans.front().name;
+    std::erase_if(plans, [&](SweepPlan const& plan) {
+      return plan.name != plain && plan.name != default_plan;
+    });
+  }
+  return plans;
+}
+
+/// Of the blocks, as the plan or its name says: "temporal-3d t4 12x3" has "12x3" after its steps.
+std::string shape_of(SweepPlan const& plan) {
+  if (!plan.shape.empty()) {
+    return plan.shape;
+  }
+  std::size_t const steps = plan.name.find(" t");
+  std::size_t const shape = steps == std::string::npos ? steps : plan.name.find(' ', steps + 1);
+  return shape == std::string::npos ? "—" : plan.name.substr(shape + 1);
+}
+
+void print_heading(std::string const& devices) {
+  std::cout << devices << "\n"
+            << fmt::format("{:<24} {:<26} {:<12} {:>11} {:>10} {:>8}  {}\n", "case",
+                           "plan (* default)", "shape", "ms", "GB/s", "of copy", "published");
+}
+
+void print(Classic const& classic, Row const& row) {
+  std::string const published =
+      classic.published_ms > 0.0
+          ? fmt::format("{:.1f} ms on a GPU with 300 GB/s", classic.published_ms)
+          : "";
+  std::cout << fmt::format("{:<24} {:<26} {:<12} {:>11.3f} {:>10.1f} {:>6.0f} %  {}\n",
+                           classic.title, row.plan.name + (row.is_default ? " *" : ""),
+                           shape_of(row.plan), row.seconds * 1e3, row.bytes_per_second * 1e-9,
+                           100.0 * row.share_of_copy, published)
+            << std::flush;
+}
+
+Json to_json(Classic const& classic, Row const& row) {
+  std::string const shape = shape_of(row.plan);
+  return {{"case", classic.title},
+          {"iterations", classic.iterations},
+          {"plan", row.plan.name},
+          {"is_default", row.is_default},
+          {"shape", shape == "—" ? Json() : Json(shape)},
+          {"ms", row.seconds * 1e3},
+          {"bytes_per_second", row.bytes_per_second},
+          {"share_of_copy", row.share_of_copy},
+          {"published_ms", classic.published_ms > 0.0 ? Json(classic.published_ms) : Json()}};
+}
+
+/// Times and prints the plans of one case.
+std::vector<Row> time_plans(mpi::Communicator const& ranks, Device const& device,
+                            Classic const& classic, int repeat) {
+  Execution execution = execution_of(ranks, device, classic);
+  std::string const default_plan = solver_plan(ranks, classic.problem, execution).name;
+  std::vector<Row> rows;
+  for (SweepPlan const& plan : plans_to_time(ranks, classic, execution, default_plan)) {
+    execution.plan = plan.name;
+    Row row = measure(ranks, execution, classic, repeat);
+    row.is_default = plan.name == default_plan;
+    if (ranks.is_root()) {
+      print(classic, row);
+    }
+    rows.push_back(row);
+  }
+  if (ranks.is_root() && !classic.others.empty()) {
+    std::cout << "  published: " << classic.others << "\n";
+  }
+  return rows;
+}
+
+}  // namespace
+
+int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options) {
+  Device const device = choose_device(ranks, options.device);
+  if (ranks.is_root()) {
+    print_heading(bench_heading(ranks, device));
+  }
+  Json rows = Json::array();
+  for (Classic const& classic : all_classics()) {
+    if (!fits_memory(ranks, device, classic.problem, 0)) {
+      if (ranks.is_root()) {
+        std::cout << classic.title << ": left out, it does not fit into the memory here\n";
+      }
+      continue;
+    }
+    for (Row const& row : time_plans(ranks, device, classic, options.repeat)) {
+      rows.push_back(to_json(classic, row));
+    }
+  }
+  Json const all{{"device", device.info.name}, {"ranks", ranks.size()}, {"rows", rows}};
+  write_bench_file(ranks, options, all.dump(2) + "\n");
+  return exit_code::done;
+}
+
+}  // namespace isotherm

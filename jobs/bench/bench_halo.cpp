@@ -1,0 +1,224 @@
+#include <array>
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/basics/text.hpp"
+#include "jobs/bench/bench.hpp"
+#include "jobs/bench/bench_timing.hpp"
+#include "jobs/bench/halo_bench.hpp"
+#include "solver/problem/with_precision.hpp"
+
+namespace isotherm {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// From what takes no time but the latency to the face of a large grid.
+constexpr std::array<std::size_t, 6> message_sizes{
+    RingBench::smallest_bytes, std::size_t{64} << 10, std::size_t{1} << 20,
+    std::size_t{4} << 20,      std::size_t{16} << 20, std::size_t{64} << 20};
+
+std::string size_text(std::size_t bytes) {
+  return bytes < (std::size_t{1} << 20) ? fmt::format("{} KiB", bytes >> 10)
+                                        : fmt::format("{} MiB", bytes >> 20);
+}
+
+/// A grid's halo, as a run would exchange it.
+struct HaloSubject {
+  Subdomain subdomain;
+  Precision precision;
+  int depth;
+};
+
+int depth_of_run(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
+                 Extent3 parts) {
+  Execution execution;
+  execution.backend = device.backend;
+  execution.device = device.number;
+  execution.parts = parts;
+  return solver_plan(ranks, problem, execution).steps;
+}
+
+/// @throws InputError  where a rank has fewer points than the halo is deep
+void check_depth(Subdomain const& subdomain, int depth) {
+  for (int axis = 0; axis < subdomain.grid().dimension; ++axis) {
+    std::int64_t const fewest = subdomain.smallest_extent(axis);
+    if (subdomain.parts()[axis] > 1 && depth > fewest) {
+      throw InputError(fmt::format("--depth {}: a rank owns only {} on the {} axis", depth,
+                                   format_count(fewest, "point"), "xyz"[axis]));
+    }
+  }
+}
+
+HaloSubject subject_of(mpi::Communicator const& ranks, Device const& device,
+                       HaloBenchOptions const& halo, Precision precision) {
+  Problem const problem = unit_problem(grid_or_default(device, halo.grid), precision,
+                                       Equation::laplace, BoundaryKind::dirichlet);
+  Extent3 const parts = choose_parts(problem.grid, ranks, device);
+  int const depth = halo.depth > 0 ? halo.depth : depth_of_run(ranks, device, problem, parts);
+  HaloSubject const subject{Subdomain(problem.grid, parts, ranks.rank()), precision, depth};
+  check_depth(subject.subdomain, depth);
+  return subject;
+}
+
+/// Columns that both tables have.
+std::string columns(ExchangeMeasurement const& one) {
+  return fmt::format("{:>13.2f} {:>10.2f}", one.seconds * 1e6, one.bytes_per_second() * 1e-9);
+}
+
+void print_ring_heading() {
+  std::cout << fmt::format(
+      "Messages to both neighbours in a ring of ranks at once, with the packing that writes them.\n"
+      "GB/s: what a rank sends; of best: of packing, copies and MPI by themselves.\n"
+      "{:<9} {:>9} {:>13} {:>10} {:>8}  {}\n",
+      "transport", "a message", "us", "GB/s", "of best", "how");
+}
+
+void print(std::size_t bytes, ExchangeMeasurement const& one) {
+  std::optional<double> const share = one.share_of_best();
+  std::cout << fmt::format("{:<9} {:>9} {} {:>8}  {}\n", name(one.kind), size_text(bytes),
+                           columns(one), share ? fmt::format("{:.0f} %", 100.0 * *share) : "",
+                           one.description)
+            << std::flush;
+}
+
+void print_left_out(TransportKind kind, std::string const& why) {
+  std::cout << fmt::format("{:<9} {}\n", name(kind), why) << std::flush;
+}
+
+Json to_json(ExchangeMeasurement const& one) {
+  bool const measured = one.obstacle.empty();
+  std::optional<double> const share = one.share_of_best();
+  return {{"transport", name(one.kind)},
+          {"description", measured ? Json(one.description) : Json()},
+          {"obstacle", measured ? Json() : Json(one.obstacle)},
+          {"bytes_sent", measured ? Json(one.bytes) : Json()},
+          {"ms_per_exchange", measured ? Json(one.seconds * 1e3) : Json()},
+          {"bytes_per_second", measured ? Json(one.bytes_per_second()) : Json()},
+          {"ms_at_best", one.best_s ? Json(*one.best_s * 1e3) : Json()},
+          {"share_of_best", share ? Json(*share) : Json()}};
+}
+
+Json ring_row(std::size_t bytes, ExchangeMeasurement const& one) {
+  Json row{{"message_bytes", bytes}};
+  row.update(to_json(one));
+  return row;
+}
+
+/// What one transport does with messages of all sizes.
+Json time_ring(mpi::Communicator const& ranks, Device const& device, HaloBenchOptions const& halo,
+               TransportKind kind, int repeat) {
+  Json rows = Json::array();
+  for (std::size_t const bytes : message_sizes) {
+    if (bytes > halo.largest_bytes) break;
+    ExchangeMeasurement one{kind, size_text(bytes) + " do not fit into the memory here"};
+    if (RingBench::fits(ranks, device, bytes)) {
+      one = RingBench(ranks, device, repeat, bytes).measure(kind);
+    }
+    rows.push_back(ring_row(bytes, one));
+    if (ranks.is_root()) {
+      one.obstacle.empty() ? print(bytes, one) : print_left_out(kind, one.obstacle);
+    }
+    if (!one.obstacle.empty()) break;
+  }
+  return rows;
+}
+
+Json time_rings(mpi::Communicator const& ranks, Device const& device, HaloBenchOptions const& halo,
+                int repeat) {
+  if (ranks.is_root()) {
+    print_ring_heading();
+  }
+  Json rows = Json::array();
+  for (TransportKind const kind : halo.transports) {
+    for (Json const& row : time_ring(ranks, device, halo, kind, repeat)) rows.push_back(row);
+  }
+  return rows;
+}
+
+void print_grid_heading(HaloSubject const& subject) {
+  Grid const& grid = subject.subdomain.grid();
+  std::cout << fmt::format(
+      "\nThe halo of {} points, {}, cut into {}, {} deep.\n"
+      "{:<9} {:>9} {:>13} {:>10}  {}\n",
+      format_extent(grid.points, grid.dimension), name(subject.precision),
+      format_extent(subject.subdomain.parts(), grid.dimension),
+      format_count(subject.depth, "point"), "transport", "sent", "us", "GB/s", "how");
+}
+
+void print_exchange(ExchangeMeasurement const& one) {
+  std::cout << fmt::format("{:<9} {:>9} {}  {}\n", name(one.kind), format_bytes(one.bytes),
+                           columns(one), one.description)
+            << std::flush;
+}
+
+bool field_fits(mpi::Communicator const& ranks, Device const& device, HaloSubject const& subject) {
+  double const points = static_cast<double>(subject.subdomain.grid().point_count()) / ranks.size();
+  return fits_memory(ranks, device,
+                     1.5 * points * static_cast<double>(value_bytes(subject.precision)), 0.0);
+}
+
+/// What all transports do with a grid's halo.
+Json time_grid(mpi::Communicator const& ranks, Device const& device, HaloBenchOptions const& halo,
+               HaloSubject const& subject, int repeat) {
+  if (ranks.is_root()) {
+    print_grid_heading(subject);
+  }
+  bool const fits = field_fits(ranks, device, subject);
+  Json rows = Json::array();
+  for (TransportKind const kind : halo.transports) {
+    ExchangeMeasurement one{kind, "the grid does not fit into the memory here"};
+    if (fits) {
+      one = measure_halo_exchange(ranks, device, subject.subdomain, subject.precision,
+                                  subject.depth, kind, repeat);
+    }
+    Json row{{"precision", name(subject.precision)}, {"depth", subject.depth}};
+    row.update(to_json(one));
+    rows.push_back(row);
+    if (ranks.is_root()) {
+      one.obstacle.empty() ? print_exchange(one) : print_left_out(kind, one.obstacle);
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+int bench_halo(mpi::Communicator const& ranks, BenchOptions const& options,
+               HaloBenchOptions const& halo) {
+  Device const device = choose_device(ranks, options.device);
+  std::vector<HaloSubject> subjects;
+  for (Precision const precision : halo.precisions) {
+    subjects.push_back(subject_of(ranks, device, halo, precision));
+  }
+  if (ranks.is_root()) {
+    std::cout << bench_heading(ranks, device) << "\n";
+  }
+  Json messages = Json::array();
+  Json exchanges = Json::array();
+  if (ranks.size() > 1) {
+    messages = time_rings(ranks, device, halo, options.repeat);
+    for (HaloSubject const& subject : subjects) {
+      for (Json const& row : time_grid(ranks, device, halo, subject, options.repeat)) {
+        exchanges.push_back(row);
+      }
+    }
+  } else {
+    std::cout << "One rank has no neighbours, so nothing travels (mpirun -n 2 isotherm bench halo "
+                 "measures two).\n";
+  }
+  Subdomain const& part = subjects.front().subdomain;
+  Json const all{{"device", device.info.name},
+                 {"ranks", ranks.size()},
+                 {"points", extent_json(part.grid().points)},
+                 {"parts", extent_json(part.parts())},
+                 {"rows", messages},
+                 {"grid_rows", exchanges}};
+  write_bench_file(ranks, options, all.dump(2) + "\n");
+  return exit_code::done;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/basics/text.hpp"
+#include "jobs/bench/bench.hpp"
+#include "jobs/bench/bench_timing.hpp"
+#include "jobs/bench/scaling_bench.hpp"
+#include "jobs/bench/sweep_bench.hpp"
+#include "kernels/sweep/resident.hpp"
+
+namespace isotherm {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+enum class Scaling { strong, weak };
+
+char const* name(Scaling scaling) { return scaling == Scaling::strong ? "strong" : "weak"; }
+
+/// 1, 2, 4 … and all.
+std::vector<int> group_sizes(int ranks) {
+  std::vector<int> sizes;
+  for (int n = 1; n < ranks; n *= 2) sizes.push_back(n);
+  sizes.push_back(ranks);
+  return sizes;
+}
+
+/// A grid for `ranks` times the points, longer along its last axis.
+Extent3 grown(Extent3 grid, int ranks) {
+  (grid.z == 1 ? grid.y : grid.z) *= ranks;
+  return grid;
+}
+
+/// The fewest ranks that could be measured: what efficiencies are relative to.
+struct Base {
+  int ranks = 1;
+  double seconds = 0.0;
+};
+
+struct Row {
+  Scaling scaling = Scaling::strong;
+  int ranks = 1;
+  Grid grid;
+  GroupMeasurement measured;
+  Base base;
+
+  [[nodiscard]] double points_per_second() const {
+    return static_cast<double>(grid.point_count()) / measured.seconds;
+  }
+  /// What of the time would suffice if more ranks lost nothing.
+  [[nodiscard]] double efficiency() const {
+    double const work = scaling == Scaling::strong ? static_cast<double>(base.ranks) / ranks : 1.0;
+    return work * base.seconds / measured.seconds;
+  }
+};
+
+/// All that is measured in one table.
+struct Series {
+  Scaling scaling;
+  Precision precision;
+  Device const& device;
+  BenchOptions const& options;
+  ScalingBenchOptions const& of;
+
+  [[nodiscard]] Problem problem(int ranks) const {
+    Extent3 const grid = grid_or_default(device, of.grid);
+    return unit_problem(scaling == Scaling::strong ? grid : grown(grid, ranks), precision,
+                        of.equation, of.boundary);
+  }
+};
+
+/// What the first `count` ranks measure while the others sleep; empty on those. A failure of one
+/// rank ends all, as anywhere; what the input gets wrong the group finds together, and is a row.
+/// Collective over all ranks.
+GroupMeasurement measure_first(mpi::Communicator const& ranks, int count, Problem const& problem,
+                               Series const& series) {
+  GroupMeasurement measured;
+  if (auto const group = ranks.first(count)) {
+    measured = measure_group(*group, series.device, problem, series.of, series.options.repeat);
+  }
+  ranks.wait_asleep();
+  return measured;
+}
+
+void print_heading(Series const& series) {
+  Extent3 const grid = grid_or_default(series.device, series.of.grid);
+  std::cout << fmt::format(
+      "\n{} scaling: {} points{}, {}, {}, {} boundaries{}\n"
+      "{:>5} {:>20} {:>10} {:>11} {:>9} {:>10} {:>7} {:>7}",
+      name(series.scaling), format_extent(grid, grid.z == 1 ? 2 : 3),
+      series.scaling == Scaling::weak ? " a rank" : "", name(series.precision),
+      name(series.of.equation), name(series.of.boundary),
+      series.of.check_every > 0 ? fmt::format(", checks every {}", series.of.check_every) : "",
+      "ranks", "points", "parts", "ms a step", "GCell/s", "efficiency", "lost", "halos");
+  if (series.of.steps > 0) {
+    std::cout << fmt::format(" {:>14}", fmt::format("s for {}", series.of.steps));
+  }
+  std::cout << fmt::format("  {:<26} {}\n", "plan", "halos travel by") << std::flush;
+}
+
+std::string percent(std::optional<double> share) {
+  return share ? fmt::format("{:.1f} %", 100.0 * *share) : "";
+}
+
+void print(Row const& row) {
+  GroupMeasurement const& of = row.measured;
+  int const dimension = row.grid.dimension;
+  std::cout << fmt::format("{:>5} {:>20} ", row.ranks, format_extent(row.grid.points, dimension));
+  if (!of.obstacle.empty()) {
+    std::cout << of.obstacle << std::endl;
+    return;
+  }
+  std::cout << fmt::format("{:>10} {:>11.4f} {:>9.2f} {:>10} {:>7} {:>7}",
+                           format_extent(of.parts, dimension), of.seconds * 1e3,
+                           row.points_per_second() * 1e-9, percent(row.efficiency()),
+                           percent(1.0 - row.efficiency()), percent(of.share_of_halos()));
+  if (of.all_steps_s) {
+    std::cout << fmt::format(" {:>14.4f}", *of.all_steps_s);
+  }
+  std::cout << fmt::format("  {:<26} {}", of.plan.name, of.transport) << std::endl;
+}
+
+Json steps_json(SweepPlan const& plan) {
+  return plan.name == resident_plan ? Json() : Json(plan.steps);
+}
+
+Json milliseconds(std::optional<double> seconds) { return seconds ? Json(*seconds * 1e3) : Json(); }
+
+Json to_json(Row const& row, Precision precision) {
+  GroupMeasurement const& of = row.measured;
+  Json json{{"scaling", name(row.scaling)},
+            {"ranks", row.ranks},
+            {"precision", name(precision)},
+            {"points", extent_json(row.grid.points)},
+            {"obstacle", of.obstacle.empty() ? Json() : Json(of.obstacle)}};
+  if (!of.obstacle.empty()) return json;
+  std::optional<double> const halos = of.share_of_halos();
+  json.update({{"parts", extent_json(of.parts)},
+               {"plan", of.plan.name},
+               {"iterations_per_pass", steps_json(of.plan)},
+               {"transport", of.transport},
+               {"ms_per_iteration", of.seconds * 1e3},
+               {"gcells_per_second", row.points_per_second() * 1e-9},
+               {"efficiency", row.efficiency()},
+               {"lost", 1.0 - row.efficiency()},
+               {"base_ranks", row.base.ranks},
+               {"ms_per_iteration_of_parts_alone", milliseconds(of.alone_s)},
+               {"share_of_halos", halos ? Json(*halos) : Json()},
+               {"ms_of_all_steps", milliseconds(of.all_steps_s)}});
+  return json;
+}
+
+/// Measures groups of ever more ranks; the rows are whole on the root.
+std::vector<Row> measure(mpi::Communicator const& ranks, Series const& series) {
+  std::vector<Row> rows;
+  Base base;
+  for (int const count : group_sizes(ranks.size())) {
+    Problem const problem = series.problem(count);
+    Row row{series.scaling, count, problem.grid, measure_first(ranks, count, problem, series), {}};
+    bool const first = base.seconds == 0.0 && row.measured.obstacle.empty();
+    if (first) base = {count, row.measured.seconds};
+    row.base = base;
+    if (ranks.is_root()) print(row);
+    rows.push_back(row);
+  }
+  if (ranks.is_root() && base.ranks > 1) {
+    std::cout << fmt::format(
+        "Efficiencies are relative to {}, the fewest that could be measured.\n",
+        format_count(base.ranks, "rank"));
+  }
+  return rows;
+}
+
+std::vector<Scaling> scalings(ScalingBenchOptions const& scaling) {
+  std::vector<Scaling> wanted;
+  if (scaling.strong) wanted.push_back(Scaling::strong);
+  if (scaling.weak) wanted.push_back(Scaling::weak);
+  return wanted;
+}
+
+void print_first_lines(mpi::Communicator const& ranks, Device const& device) {
+  std::cout << bench_heading(ranks, device) << "\n"
+            << "lost: what the efficiency lacks. halos: the share of a step that the same parts do "
+               "not take\nby themselves, without neighbours.\n";
+  if (ranks.size() == 1) {
+    std::cout << "One rank has nothing to scale to (mpirun -n 4 isotherm bench scaling measures 1, "
+                 "2 and 4).\n";
+  }
+}
+
+}  // namespace
+
+int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
+                  ScalingBenchOptions const& scaling) {
+  Device const device = choose_device(ranks, options.device);
+  Json rows = Json::array();
+  for (Precision const precision : scaling.precisions) {
+    Series const series{Scaling::strong, precision, device, options, scaling};
+    check_scaling(ranks, device, series.problem(1), scaling);
+  }
+  if (ranks.is_root()) {
+    print_first_lines(ranks, device);
+  }
+  for (Precision const precision : scaling.precisions) {
+    for (Scaling const kind : scalings(scaling)) {
+      Series const series{kind, precision, device, options, scaling};
+      if (ranks.is_root()) {
+        print_heading(series);
+      }
+      for (Row const& row : measure(ranks, series)) rows.push_back(to_json(row, precision));
+    }
+  }
+  Json const all{{"device", device.info.name},
+                 {"ranks", ranks.size()},
+                 {"equation", name(scaling.equation)},
+                 {"boundary", name(scaling.boundary)},
+                 {"check_every", scaling.check_every},
+                 {"steps", scaling.steps > 0 ? Json(scaling.steps) : Json()},
+                 {"points", extent_json(grid_or_default(device, scaling.grid))},
+                 {"rows", rows}};
+  write_bench_file(ranks, options, all.dump(2) + "\n");
+  return exit_code::done;
+}
+
+}  // namespace isotherm

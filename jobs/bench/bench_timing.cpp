@@ -1,0 +1,234 @@
+#include "jobs/bench/bench_timing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "decomposition/ranks/together.hpp"
+#include "io/files/atomic_file.hpp"
+#include "jobs/basics/text.hpp"
+#include "jobs/machine/host_memory.hpp"
+#include "kernels/core/copy_rate.hpp"
+#include "kernels/core/error.hpp"
+#include "solver/problem/with_precision.hpp"
+
+namespace isotherm {
+
+namespace {
+
+constexpr double batch_s = 0.1;
+
+/// Seconds for `count` of `work` on the slowest rank.
+double time_batch(mpi::Communicator const& ranks, Queue& queue, std::int64_t count,
+                  TimedWork const& work) {
+  Mark before(queue);
+  Mark after(queue);
+  queue.wait();
+  ranks.barrier();
+  before.record(queue);
+  work(count);
+  after.record(queue);
+  after.wait();
+  return ranks.max(after.seconds_since(before));
+}
+
+TimedWork iterations_of(Solver& solver) {
+  return [&solver](std::int64_t count) { solver.advance_to(solver.iteration() + count); };
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  std::size_t const middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+}
+
+/// A batch long enough to be timed.
+std::int64_t batch_length(mpi::Communicator const& ranks, Queue& queue, std::int64_t unit,
+                          TimedWork const& work) {
+  time_batch(ranks, queue, unit, work);
+  double const seconds = time_batch(ranks, queue, 4 * unit, work) / 4.0;
+  return unit *
+         std::clamp<std::int64_t>(std::llround(batch_s / std::max(seconds, 1e-7)), 1, 100000);
+}
+
+/// splitmix64 (Sebastiano Vigna, 2015): a number's bits, well mixed.
+std::uint64_t mix(std::uint64_t bits) {
+  bits += 0x9e3779b97f4a7c15;
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+  return bits ^ (bits >> 31);
+}
+
+}  // namespace
+
+double time_work(mpi::Communicator const& ranks, Queue& queue, int repeat, std::int64_t unit,
+                 TimedWork const& work) {
+  std::int64_t const length = batch_length(ranks, queue, unit, work);
+  time_batch(ranks, queue, length, work);
+  std::vector<double> seconds(static_cast<std::size_t>(repeat));
+  for (double& s : seconds) {
+    s = time_batch(ranks, queue, length, work);
+  }
+  return median(std::move(seconds)) / static_cast<double>(length);
+}
+
+double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat,
+                      std::int64_t unit) {
+  return time_work(ranks, solver.queue(), repeat, unit, iterations_of(solver));
+}
+
+double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int repeat,
+                std::function<std::unique_ptr<Solver>()> const& make) {
+  std::vector<double> seconds;
+  for (int i = 0; i <= repeat; ++i) {  // the first warms up
+    auto const solver = make();
+    double const s = time_batch(ranks, solver->queue(), iterations, iterations_of(*solver));
+    if (i > 0) {
+      seconds.push_back(s);
+    }
+  }
+  return median(std::move(seconds));
+}
+
+Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
+                     bool source) {
+  int const dimension = points.z == 1 ? 2 : 3;
+  std::array<BoundaryKind, 3> kinds{boundary, boundary, boundary};
+  if (equation != Equation::diffusion) {
+    kinds[static_cast<std::size_t>(dimension - 1)] = BoundaryKind::dirichlet;
+  }
+  std::array<bool, 3> periodic{};
+  Problem problem;
+  for (int axis = 0; axis < dimension; ++axis) {
+    BoundaryKind const kind = kinds[static_cast<std::size_t>(axis)];
+    periodic[static_cast<std::size_t>(axis)] = kind == BoundaryKind::periodic;
+    for (bool const upper : {false, true}) {
+      problem.boundary[static_cast<std::size_t>(Face{axis, upper}.index())].kind = kind;
+    }
+  }
+  problem.grid = make_grid(dimension, points, {0, 0, 0}, {1, 1, 1}, periodic);
+  problem.precision = precision;
+  problem.equation = source && equation == Equation::laplace ? Equation::poisson : equation;
+  problem.source = source ? 1.0 : 0.0;
+  return problem;
+}
+
+std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem const& problem,
+                                      Execution execution) {
+  std::vector<SweepPlan> possible;
+  for (SweepPlan const& plan : solver_plans(ranks, problem, execution)) {
+    execution.plan = plan.name;
+    try {
+      (void)solver_plan(ranks, problem, execution);
+      possible.push_back(plan);
+    } catch (InputError const&) {  // on every rank: its passes are too deep for the parts
+    }
+  }
+  return possible;
+}
+
+bool fits_memory(mpi::Communicator const& ranks, Device const& device, double queue_bytes,
+                 double host_bytes) {
+  auto const host = static_cast<double>(available_host_bytes()) / ranks.local_size();
+  if (device.backend == Backend::cpu) {
+    return !ranks.any(queue_bytes + host_bytes > host);
+  }
+  auto const free = static_cast<double>(device.info.free_bytes) / device.sharers;
+  return !ranks.any(queue_bytes > free || host_bytes > host);
+}
+
+bool fits_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
+                 int host_fields) {
+  double const field = static_cast<double>(value_bytes(problem.precision)) *
+                       static_cast<double>(problem.grid.point_count()) / ranks.size();
+  double const solver = (problem.source.is_zero() ? 2.5 : 3.5) * field;  // fields and their halos
+  return fits_memory(ranks, device, solver, host_fields * field);
+}
+
+MethodSettings endless_method(Problem const& problem) {
+  MethodSettings method;
+  method.iterations = most_iterations;
+  method.check_every = 0;
+  if (problem.equation == Equation::diffusion) {
+    method.name = MethodSettings::Name::ftcs;
+    method.time_step_s = 0.5 * largest_stable_time_step(problem.grid, problem.diffusivity);
+  }
+  return method;
+}
+
+template <class Real>
+std::vector<Real> random_field(Subdomain const& subdomain) {
+  GlobalBox const box = subdomain.owned_global();
+  Extent3 const n = box.extent();
+  Extent3 const all = subdomain.grid().points;
+  std::vector<Real> values(static_cast<std::size_t>(box.point_count()));
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < n.y * n.z; ++row) {
+    Index3 const first{box.lower.x, box.lower.y + row % n.y, box.lower.z + row / n.y};
+    auto const index = static_cast<std::uint64_t>(first.x + all.x * (first.y + all.y * first.z));
+    for (std::int64_t i = 0; i < n.x; ++i) {
+      std::uint64_t const bits = mix(index + static_cast<std::uint64_t>(i)) >> 40;
+      values[static_cast<std::size_t>(row * n.x + i)] = static_cast<Real>(bits) / Real(1 << 24);
+    }
+  }
+  return values;
+}
+template std::vector<float> random_field(Subdomain const&);
+template std::vector<double> random_field(Subdomain const&);
+
+double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver& solver) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  auto const points = static_cast<std::size_t>(solver.subdomain().owned().point_count());
+  std::size_t const bytes = points * value_bytes(problem.precision);
+  ranks.barrier();
+  return ranks.sum(
+      measure_copy_rate(solver.queue(), std::clamp(bytes, 16 * mebibyte, 4096 * mebibyte)));
+}
+
+std::string bench_heading(mpi::Communicator const& ranks, Device const& device) {
+  return fmt::format("{} on {}, {}{}", format_count(ranks.size(), "rank"),
+                     format_count(device.hosts, "host"), describe(device),
+                     ranks.size() > 1 ? " each" : "");
+}
+
+nlohmann::ordered_json extent_json(Extent3 of) { return {of.x, of.y, of.z}; }
+
+Extent3 grid_or_default(Device const& device, Extent3 asked) {
+  std::int64_t const n = device.backend == Backend::cuda ? 1024 : 256;
+  return asked.x > 0 ? asked : Extent3{n, n, n};
+}
+
+void check_file_to_write(mpi::Communicator const& ranks, std::string const& option,
+                         std::optional<std::filesystem::path> const& file) {
+  on_root(ranks, [&] {
+    if (!file) return;
+    std::filesystem::path const folder = std::filesystem::absolute(*file).parent_path();
+    if (!std::filesystem::is_directory(folder)) {
+      throw InputError(option + ": there is no directory " + folder.string());
+    }
+    if (std::filesystem::is_directory(*file)) {
+      throw InputError(option + ": " + file->string() + " is a directory (needs a file)");
+    }
+    if (::access(folder.c_str(), W_OK) != 0) {
+      throw InputError(option + ": cannot write to " + folder.string() + ": " +
+                       std::strerror(errno));
+    }
+  });
+}
+
+void write_bench_file(mpi::Communicator const& ranks, BenchOptions const& options,
+                      std::string const& text) {
+  on_root(ranks, [&] {
+    if (options.json) {
+      write_file_atomically(*options.json, text);
+    }
+  });
+}
+
+}  // namespace isotherm

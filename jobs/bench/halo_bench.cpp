@@ -1,0 +1,179 @@
+#include "jobs/bench/halo_bench.hpp"
+
+#include <array>
+
+#include "decomposition/halo/halo_exchange.hpp"
+#include "jobs/bench/bench_timing.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/faces/faces.hpp"
+#include "solver/problem/with_precision.hpp"
+
+namespace isotherm {
+
+namespace {
+
+constexpr std::int64_t row_points = RingBench::smallest_bytes / sizeof(float);
+
+/// To the next and to the previous rank. A message's tag is the direction in which it travels, so
+/// that between two ranks, or with a rank itself, the two are told apart.
+std::vector<Message> ring_messages(mpi::Communicator const& ranks, std::size_t bytes) {
+  int const next = (ranks.rank() + 1) % ranks.size();
+  int const previous = (ranks.rank() + ranks.size() - 1) % ranks.size();
+  return {{next, 0, 1, bytes, bytes}, {previous, 1, 0, bytes, bytes}};
+}
+
+/// Two planes, each of which has the bytes of a message.
+Extent3 planes_of(std::size_t bytes) {
+  return {row_points, static_cast<std::int64_t>(bytes / RingBench::smallest_bytes), 2};
+}
+
+LocalBox plane(Field<float> const& planes, std::size_t number) {
+  LocalBox box = planes.owned();
+  box.lower.z = static_cast<std::int64_t>(number);
+  box.upper.z = box.lower.z + 1;
+  return box;
+}
+
+/// What a device without its own buffers needs to hand messages to MPI.
+struct StagedParts {
+  StagedParts(mpi::Communicator const& ranks, Queue& queue, std::vector<Message> const& messages)
+      : sends(queue, Space::device, send_sizes(messages)),
+        receives(queue, Space::device, receive_sizes(messages)),
+        host_sends(queue, Space::pinned, send_sizes(messages)),
+        host_receives(queue, Space::pinned, receive_sizes(messages)),
+        set(ranks, placed(messages, host_sends, host_receives)) {}
+
+  MessageBuffer sends;
+  MessageBuffer receives;
+  MessageBuffer host_sends;
+  MessageBuffer host_receives;
+  MessageSet set;
+};
+
+void send_and_receive(MessageSet& set) {
+  set.post_receives();
+  set.post_sends();
+  while (set.next_received() < set.messages().size()) {
+  }
+  set.wait_for_sends();
+}
+
+}  // namespace
+
+RingBench::RingBench(mpi::Communicator const& ranks, Device const& device, int repeat,
+                     std::size_t bytes)
+    : ranks_(ranks),
+      repeat_(repeat),
+      messages_(ring_messages(ranks, bytes)),
+      queue_(device.backend, device.number),
+      planes_(queue_, planes_of(bytes), {0, 0, 0}) {}
+
+bool RingBench::fits(mpi::Communicator const& ranks, Device const& device, std::size_t bytes) {
+  auto const message = static_cast<double>(bytes);
+  // In the queue's memory two planes, and two messages out and two in, each of which a transport
+  // may have twice; in pinned memory two messages out, and two in twice.
+  return fits_memory(ranks, device, 10.0 * message, 6.0 * message);
+}
+
+ExchangeMeasurement RingBench::measure(TransportKind kind) {
+  ExchangeMeasurement measured;
+  measured.kind = kind;
+  try {
+    auto const transport = make_transport(kind, ranks_, queue_, messages_);
+    measured.description = transport->description();
+    measured.seconds = time_exchange(*transport);
+  } catch (InputError const& error) {  // on every rank
+    measured.obstacle = error.what();
+    return measured;
+  }
+  for (Message const& message : messages_) {
+    measured.bytes += static_cast<double>(message.send_bytes);
+  }
+  if (kind == TransportKind::staged) {
+    measured.best_s = time_parts_of_staged();
+  }
+  return measured;
+}
+
+double RingBench::time_exchange(Transport& transport) {
+  return time_work(ranks_, queue_, repeat_, 1, [&](std::int64_t count) {
+    for (std::int64_t n = 0; n < count; ++n) {
+      write(transport.outgoing(0), transport.outgoing(1));
+      transport.begin(queue_);
+      transport.finish(queue_);
+    }
+  });
+}
+
+double RingBench::time_parts_of_staged() {
+  StagedParts parts(ranks_, queue_, messages_);
+  Mark copied_down(queue_);
+  double const down_s = time_work(ranks_, queue_, repeat_, 1, [&](std::int64_t count) {
+    for (std::int64_t n = 0; n < count; ++n) {
+      write(parts.sends.at(0), parts.sends.at(1));
+      for (std::size_t i = 0; i < messages_.size(); ++i) {
+        copy_bytes(queue_, parts.host_sends.at(i), parts.sends.at(i), messages_[i].send_bytes);
+      }
+      copied_down.record(queue_);
+      copied_down.wait();  // MPI, which would come now, knows nothing of queues
+    }
+  });
+  double const mpi_s = time_work(ranks_, queue_, repeat_, 1, [&](std::int64_t count) {
+    for (std::int64_t n = 0; n < count; ++n) send_and_receive(parts.set);
+  });
+  double const up_s = time_work(ranks_, queue_, repeat_, 1, [&](std::int64_t count) {
+    for (std::int64_t n = 0; n < count; ++n) {
+      for (std::size_t i = 0; i < messages_.size(); ++i) {
+        copy_bytes(queue_, parts.receives.at(i), parts.host_receives.at(i),
+                   messages_[i].receive_bytes);
+      }
+    }
+  });
+  return down_s + mpi_s + up_s;
+}
+
+void RingBench::write(std::byte* first, std::byte* second) {
+  std::array<Parcel<float>, 2> const parcels{
+      {{plane(planes_, 0), reinterpret_cast<float*>(first)},
+       {plane(planes_, 1), reinterpret_cast<float*>(second)}}};
+  pack<float>(queue_, planes_.view(), parcels);
+}
+
+namespace {
+
+template <class Real>
+void measure_exchange_of(mpi::Communicator const& ranks, Device const& device,
+                         Subdomain const& subdomain, int depth, int repeat,
+                         ExchangeMeasurement& measured) {
+  Queue queue(device.backend, device.number);
+  std::int64_t const depth_z = subdomain.grid().dimension == 3 ? depth : 0;
+  Field<Real> field(queue, subdomain.extent(), {depth, depth, depth_z});
+  HaloExchange<Real> exchange(ranks, subdomain, queue, depth, /*corners=*/depth > 1, measured.kind);
+  measured.description = exchange.transport_name();
+  measured.bytes = ranks.max(static_cast<double>(exchange.bytes_sent()));
+  measured.seconds = time_work(ranks, queue, repeat, 1, [&](std::int64_t count) {
+    for (std::int64_t n = 0; n < count; ++n) {
+      exchange.begin(field.view());
+      exchange.finish(field.view());
+    }
+  });
+}
+
+}  // namespace
+
+ExchangeMeasurement measure_halo_exchange(mpi::Communicator const& ranks, Device const& device,
+                                          Subdomain const& subdomain, Precision precision,
+                                          int depth, TransportKind kind, int repeat) {
+  ExchangeMeasurement measured;
+  measured.kind = kind;
+  try {
+    with_precision(precision, [&]<class Real>(Real) {
+      measure_exchange_of<Real>(ranks, device, subdomain, depth, repeat, measured);
+    });
+  } catch (InputError const& error) {  // on every rank
+    measured.obstacle = error.what();
+  }
+  return measured;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,110 @@
+#include "jobs/bench/sweep_bench.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "jobs/bench/bench_timing.hpp"
+#include "kernels/sweep/resident.hpp"
+#include "solver/problem/with_precision.hpp"
+
+namespace isotherm {
+
+SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem,
+                       int repeat)
+    : ranks_(ranks), problem_(std::move(problem)), repeat_(repeat) {
+  execution_.backend = device.backend;
+  execution_.device = device.number;
+  execution_.parts = choose_parts(problem_.grid, ranks, device);
+  plans_ = possible_plans(ranks, problem_, execution_);
+  for (SweepPlan const& plan : plans_) {
+    common_steps_ = std::max<std::int64_t>(common_steps_, 2 * plan.steps + 1);
+  }
+  with_precision(problem_.precision, [&]<class Real>(Real) {
+    auto const values =
+        random_field<Real>(Subdomain(problem_.grid, execution_.parts, ranks.rank()));
+    initial_.resize(values.size() * sizeof(Real));
+    std::memcpy(initial_.data(), values.data(), initial_.size());
+  });
+  reference_.resize(initial_.size());
+  field_.resize(initial_.size());
+  advance(*make(plans_.front().name, 0), reference_);
+}
+
+SweepPlan SweepBench::default_plan() const {
+  Execution execution = execution_;
+  execution.plan = "auto";
+  return solver_plan(ranks_, problem_, execution);
+}
+
+PlanMeasurement SweepBench::measure(std::string const& plan) {
+  auto const solver = make(plan, 0);
+  advance(*solver, field_);
+  PlanMeasurement measured;
+  measured.plan = solver->plan();
+  measured.difference = largest_difference();
+  bool const other_bits = std::memcmp(field_.data(), reference_.data(), field_.size()) != 0;
+  measured.equal = !ranks_.any(other_bits) && measured.difference == 0.0;
+  measured.seconds = time_iteration(ranks_, *solver, repeat_, solver->plan().steps);
+  measured.points_per_second = static_cast<double>(problem_.grid.point_count()) / measured.seconds;
+  measured.copy_bytes_per_second = copy_rate(ranks_, problem_, *solver);
+  measured.ratio =
+      bytes_per_iteration(problem_) / measured.seconds / measured.copy_bytes_per_second;
+  return measured;
+}
+
+CheckMeasurement SweepBench::measure_checks(std::string const& plan, std::int64_t check_every) {
+  double const before_s = time_checked(plan, 0);
+  double const checked_s = time_checked(plan, check_every);
+  double const after_s = time_checked(plan, 0);
+  return {checked_s, 0.5 * (before_s + after_s)};
+}
+
+double SweepBench::time_checked(std::string const& plan, std::int64_t check_every) {
+  auto const solver = make(plan, check_every);
+  solver->advance_to(1);  // past the first check: as in a run, what follows is whole passes
+  return time_iteration(ranks_, *solver, repeat_,
+                        check_every > 0 ? check_every : solver->plan().steps);
+}
+
+std::unique_ptr<Solver> SweepBench::make(std::string const& plan, std::int64_t check_every) {
+  execution_.plan = plan;
+  MethodSettings method = endless_method(problem_);
+  method.check_every = check_every;
+  auto solver = make_solver(ranks_, problem_, method, execution_);
+  solver->set_initial(initial_.data());
+  return solver;
+}
+
+/// More than two passes of the longest plan, and a pass cut short.
+void SweepBench::advance(Solver& solver, Bytes& field) const {
+  solver.advance_to(common_steps_);
+  solver.read_field(field.data());
+}
+
+double SweepBench::largest_difference() const {
+  double largest = 0.0;
+  with_precision(problem_.precision, [&]<class Real>(Real) {
+    auto const* const mine = reinterpret_cast<Real const*>(field_.data());
+    auto const* const plain = reinterpret_cast<Real const*>(reference_.data());
+    auto const points = static_cast<std::int64_t>(field_.size() / sizeof(Real));
+    auto const larger = [](double a, double b) { return a > b || std::isnan(a) ? a : b; };
+#pragma omp parallel
+    {
+      double thread_largest = 0.0;
+#pragma omp for
+      for (std::int64_t i = 0; i < points; ++i) {
+        thread_largest = larger(std::abs(static_cast<double>(mine[i]) - plain[i]), thread_largest);
+      }
+#pragma omp critical
+      largest = larger(thread_largest, largest);
+    }
+  });
+  return ranks_.max(largest);
+}
+
+std::string steps_text(SweepPlan const& plan) {
+  return plan.name == resident_plan ? "any" : std::to_string(plan.steps);
+}
+
+}  // namespace isotherm

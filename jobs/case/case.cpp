@@ -1,0 +1,102 @@
+#include "jobs/case/case.hpp"
+
+#include <algorithm>
+
+#include "jobs/case/case_parts.hpp"
+#include "jobs/case/case_schema.hpp"
+#include "jobs/case/toml_overrides.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+CaseDocument read_document(std::string const& text, std::string const& file,
+                           std::vector<std::string> const& overrides) {
+  CaseDocument document{parse_toml(text, file), file};
+  if (document.root.entries.empty()) {
+    throw InputError(file + ": the case is empty (isotherm new laplace prints one to start from)");
+  }
+  for (std::string const& assignment : overrides) {
+    apply_override(document.root, assignment);
+  }
+  check_keys(document.root, case_keys());
+  return document;
+}
+
+std::string read_title(CaseDocument const& document) {
+  std::string const stem = std::filesystem::path(document.file).stem().string();
+  return CaseSection(document.root, "").text("title", stem);
+}
+
+Problem read_problem(CaseDocument const& document) {
+  Problem problem;
+  problem.grid.dimension = read_dimension(document);
+  read_equation(document, problem);
+  read_boundary(document, problem);
+  read_grid(document, problem);
+  read_source(document, problem);
+  check_boundary_values(document, problem);
+  return problem;
+}
+
+/// Makes a path in [table] that is relative to the case file one that holds from any folder.
+/// Returns false where there is none, or none that is relative.
+bool anchor_path(CaseDocument& document, char const* table, char const* key) {
+  TomlEntry* const section = document.root.find(table);
+  TomlEntry* const file = section == nullptr ? nullptr : section->value.as<TomlTable>()->find(key);
+  if (file == nullptr) {
+    return false;
+  }
+  std::filesystem::path const path = file->value.get<std::string>();
+  auto const folder = std::filesystem::path(document.file).parent_path();
+  file->value.data = std::filesystem::absolute(folder / path).lexically_normal().string();
+  return path.is_relative();
+}
+
+/// Gives the case the title that it has by the name of its file. Returns false where it has one.
+bool name_title(CaseDocument& document, std::string const& title) {
+  if (document.root.find("title") != nullptr) {
+    return false;
+  }
+  document.root.entries.insert(document.root.entries.begin(), {"title", {title}});
+  return true;
+}
+
+/// The text as it stands, where that says all; else the values as they are in effect.
+std::string text_of(CaseDocument document, std::string const& text, std::string const& title,
+                    std::vector<std::string> const& overrides) {
+  bool const file_anchored = anchor_path(document, "initial", "file");
+  bool const table_anchored = anchor_path(document, "run", "plan_table");
+  bool const titled = name_title(document, title);
+  if (overrides.empty() && !file_anchored && !table_anchored && !titled) {
+    return text;
+  }
+  std::string heading = "# as run:";
+  for (std::string const& assignment : overrides) {
+    heading += ' ' + override_position(assignment);
+  }
+  heading += file_anchored ? " [initial] file by its absolute path" : "";
+  heading += table_anchored ? " [run] plan_table by its absolute path" : "";
+  heading += titled ? " title from the file's name" : "";
+  return heading + '\n' + to_toml(document.root);
+}
+
+}  // namespace
+
+Case parse_case(std::string const& text, std::string const& name,
+                std::vector<std::string> const& overrides) {
+  CaseDocument const document = read_document(text, name, overrides);
+  Case chosen;
+  chosen.title = read_title(document);
+  chosen.problem = read_problem(document);
+  chosen.initial_file = read_initial(document, chosen.problem);
+  chosen.method = read_method(document, chosen.problem);
+  chosen.output = read_output(document, chosen.problem, chosen.title);
+  chosen.checkpoint = read_checkpoint(document);
+  chosen.run = read_run(document, chosen.problem.grid);
+  chosen.text = text_of(document, text, chosen.title, overrides);
+  chosen.fingerprint = fingerprint_of(chosen);
+  return chosen;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decomposition/transport/transport.hpp"
+#include "solver/problem/problem.hpp"
+#include "solver/solver.hpp"
+
+namespace isotherm {
+
+/// A dataset of somebody's HDF5 file as the initial field.
+struct InitialFile {
+  std::filesystem::path path;  ///< relative to the case file
+  std::string dataset;
+};
+
+struct OutputSettings {
+  std::filesystem::path directory;
+  std::int64_t snapshot_every = 0;       ///< iterations or steps; 0: the final field only
+  std::vector<std::string> fields{"u"};  ///< "u", "source"
+  bool picture = true;
+  int compression = 0;             ///< deflate level 0 … 9
+  bool as_float32 = false;         ///< snapshots (not checkpoints) of float64 as float32
+  std::optional<GlobalBox> cut{};  ///< snapshots hold these points only
+};
+
+struct CheckpointSettings {
+  std::int64_t every = 0;      ///< iterations or steps; 0: not by count
+  double every_minutes = 0.0;  ///< 0: not by time
+  int keep = 2;
+};
+
+enum class DeviceChoice { automatic, cuda, cpu };
+
+struct RunSettings {
+  DeviceChoice device = DeviceChoice::automatic;
+  std::optional<Extent3> decomposition{};
+  TransportKind transport = TransportKind::automatic;
+  std::string plan = "auto";
+  std::optional<std::filesystem::path> plan_table{};  ///< relative to the case file
+};
+
+/// A case file, read and checked: all that `isotherm run` needs to know.
+struct Case {
+  std::string title;
+  Problem problem;
+  std::optional<InitialFile> initial_file;
+  MethodSettings method;  ///< with time_step_s resolved where the case says "stable"
+  OutputSettings output;
+  CheckpointSettings checkpoint;
+  RunSettings run;
+  std::string text;         ///< the case as it is run, with overrides applied, from any folder
+  std::string fingerprint;  ///< JSON object: grid, equation, boundary, initial, precision, method
+                            ///< and time step: the keys that must agree to resume
+};
+
+/// Reads a case from TOML text.
+/// @param text       the file's contents
+/// @param name       the file's name, for messages ("case.toml:12: [method] …")
+/// @param overrides  "method.iterations=50" …, applied in order before anything is checked
+/// @throws InputError  one line: what is wrong, file, line and key, the nearest valid key or the
+///                     valid values
+Case parse_case(std::string const& text, std::string const& name,
+                std::vector<std::string> const& overrides = {});
+
+/// One clause a key in which two fingerprints differ ("[method] time_step is 2e-05, the file has
+/// 1e-05"); empty where a run of `wanted` may go on from `found`.
+std::vector<std::string> fingerprint_differences(std::string const& wanted,
+                                                 std::string const& found);
+
+}  // namespace isotherm

@@ -1,0 +1,126 @@
+
+#include "jobs/case/case_parts.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+BoundaryKind kind_of(std::string const& type) {
+  for (BoundaryKind const kind : {BoundaryKind::dirichlet, BoundaryKind::neumann}) {
+    if (type == name(kind)) {
+      return kind;
+    }
+  }
+  return BoundaryKind::periodic;
+}
+
+std::string axis_name(int axis) { return {"xyz"[axis]}; }
+
+BoundaryCondition read_condition(CaseSection const& section, Problem const& problem) {
+  section.require_key("type", R"("dirichlet", "neumann" or "periodic")");
+  BoundaryCondition condition;
+  condition.kind = kind_of(section.text("type"));
+  if (condition.kind == BoundaryKind::periodic) {
+    section.refuse("value", "has no meaning on a periodic face (leave it out)");
+  }
+  bool const time = problem.equation == Equation::diffusion;
+  condition.value = section.function("value", 0.0, {problem.grid.dimension, time});
+  return condition;
+}
+
+/// The key that decides on `face`, the most special first; "" where none does.
+std::string deciding_key(CaseSection const& section, Face face) {
+  for (std::string const& key : {name(face), axis_name(face.axis), std::string("all")}) {
+    if (section.has(key)) {
+      return key;
+    }
+  }
+  return "";
+}
+
+void refuse_z(CaseSection const& section) {
+  for (char const* key : {"z", "z_lower", "z_upper"}) {
+    section.refuse(key, "is a face of a 3D grid ([grid] points has 2 entries)");
+  }
+}
+
+void read_face(CaseSection const& section, Problem& problem, Face face) {
+  std::string const key = deciding_key(section, face);
+  if (key.empty()) {
+    section.fail(name(face), "has no condition (needs one, as in " + name(face) +
+                                 R"( = { type = "dirichlet", value = 0.0 }, or all = …))");
+  }
+  problem.boundary[static_cast<std::size_t>(face.index())] =
+      read_condition(section.section(key), problem);
+}
+
+/// A wrong condition is wrong, even where more special ones hide it.
+void check_all_conditions(CaseSection const& section, Problem const& problem) {
+  for (char const* key : {"all", "x", "y", "z"}) {
+    if (section.has(key)) {
+      read_condition(section.section(key), problem);
+    }
+  }
+}
+
+bool is_periodic(Problem const& problem, Face face) {
+  return problem.boundary[static_cast<std::size_t>(face.index())].kind == BoundaryKind::periodic;
+}
+
+void read_periodic_axis(CaseSection const& section, Problem& problem, int axis) {
+  Face const lower{axis, false};
+  Face const upper{axis, true};
+  if (is_periodic(problem, lower) != is_periodic(problem, upper)) {
+    Face const odd = is_periodic(problem, lower) ? lower : upper;
+    Face const other = is_periodic(problem, lower) ? upper : lower;
+    section.fail(deciding_key(section, odd),
+                 "is periodic, but " + name(other) +
+                     " is not (an axis is periodic at both ends: write " + axis_name(axis) +
+                     R"( = { type = "periodic" }))");
+  }
+  problem.grid.periodic[static_cast<std::size_t>(axis)] = is_periodic(problem, lower);
+}
+
+void require_unique_solution(CaseSection const& section, Problem const& problem) {
+  bool fixed = false;
+  for (int index = 0; index < 2 * problem.grid.dimension; ++index) {
+    fixed =
+        fixed || problem.boundary[static_cast<std::size_t>(index)].kind == BoundaryKind::dirichlet;
+  }
+  if (problem.equation != Equation::diffusion && !fixed) {
+    section.fail(deciding_key(section, {0, false}),
+                 "leaves no face with a value, so the solution is known up to a constant only "
+                 R"((needs a dirichlet face, or type = "diffusion"))");
+  }
+}
+
+}  // namespace
+
+void read_boundary(CaseDocument const& document, Problem& problem) {
+  CaseSection const section = document.section("boundary");
+  if (problem.grid.dimension == 2) {
+    refuse_z(section);
+  }
+  check_all_conditions(section, problem);
+  for (int index = 0; index < 2 * problem.grid.dimension; ++index) {
+    read_face(section, problem, Face::from_index(index));
+  }
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    read_periodic_axis(section, problem, axis);
+  }
+  require_unique_solution(section, problem);
+}
+
+void check_boundary_values(CaseDocument const& document, Problem const& problem) {
+  CaseSection const section = document.section("boundary");
+  for (int index = 0; index < 2 * problem.grid.dimension; ++index) {
+    Face const face = Face::from_index(index);
+    GlobalBox box = problem.grid.box();
+    (face.upper ? box.lower : box.upper)[face.axis] =
+        face.upper ? problem.grid.points[face.axis] - 1 : 1;
+    require_finite(section.section(deciding_key(section, face)), "value",
+                   problem.boundary[static_cast<std::size_t>(index)].value, problem, box);
+  }
+}
+
+}  // namespace isotherm

@@ -1,0 +1,183 @@
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "jobs/basics/json_text.hpp"
+#include "jobs/basics/wording.hpp"
+#include "jobs/case/case_parts.hpp"
+#include "solver/problem/text.hpp"
+
+namespace isotherm {
+namespace {
+
+using nlohmann::json;
+
+std::string value_text(ScalarFunction const& function) {
+  return function.is_constant() ? shortest(function.constant) : function.text;
+}
+
+std::string condition_text(BoundaryCondition const& condition) {
+  std::string const kind = name(condition.kind);
+  return condition.kind == BoundaryKind::periodic ? kind : kind + " " + value_text(condition.value);
+}
+
+template <class T, class Axes>
+std::vector<T> per_axis(Grid const& grid, Axes const& axes) {
+  std::vector<T> values(static_cast<std::size_t>(grid.dimension));
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    values[static_cast<std::size_t>(axis)] = axes(axis);
+  }
+  return values;
+}
+
+void add_grid(json& keys, Grid const& grid, Precision precision) {
+  keys["grid.points"] = per_axis<std::int64_t>(grid, [&](int axis) { return grid.points[axis]; });
+  keys["grid.lower"] =
+      per_axis<double>(grid, [&](int axis) { return grid.lower[static_cast<std::size_t>(axis)]; });
+  keys["grid.spacing"] = per_axis<double>(
+      grid, [&](int axis) { return grid.spacing[static_cast<std::size_t>(axis)]; });
+  keys["grid.precision"] = name(precision);
+}
+
+void add_equation(json& keys, Problem const& problem) {
+  keys["equation.type"] = name(problem.equation);
+  if (problem.equation == Equation::diffusion) {
+    keys["equation.diffusivity"] = problem.diffusivity;
+  }
+  if (problem.equation != Equation::laplace) {
+    keys["equation.source"] = value_text(problem.source);
+  }
+  for (int index = 0; index < 2 * problem.grid.dimension; ++index) {
+    keys["boundary." + name(Face::from_index(index))] =
+        condition_text(problem.boundary[static_cast<std::size_t>(index)]);
+  }
+}
+
+/// FNV-1a (Fowler, Noll, Vo 1991) in 16 hexadecimal digits.
+std::string digest(std::string const& text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (char const letter : text) {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
+  }
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return digits.data();
+}
+
+std::string listed(std::array<double, 3> const& place) {
+  return shortest(place[0]) + ' ' + shortest(place[1]) + ' ' + shortest(place[2]) + ' ';
+}
+
+/// There may be thousands: their number, and a digest in place of them all.
+std::string summary(std::size_t count, std::string const& all) {
+  return std::to_string(count) + (count == 0 ? "" : ", digest " + digest(all));
+}
+
+void add_initial(json& keys, InitialState const& initial) {
+  keys["initial.value"] = value_text(initial.value);
+  std::string all;
+  for (auto const& [lower, upper, value] : initial.boxes) {
+    all += listed(lower) + listed(upper) + shortest(value) + '\n';
+  }
+  keys["initial.box"] = summary(initial.boxes.size(), all);
+  all.clear();
+  for (auto const& [centre, width, height] : initial.gaussians) {
+    all += listed(centre) + shortest(width) + ' ' + shortest(height) + '\n';
+  }
+  keys["initial.gaussian"] = summary(initial.gaussians.size(), all);
+}
+
+void add_method(json& keys, MethodSettings const& method) {
+  bool const ftcs = method.name == MethodSettings::Name::ftcs;
+  keys["method.name"] = ftcs ? "ftcs" : "jacobi";
+  keys["method.norm"] = name(method.norm);  // the first residual of a run is told in it
+  if (ftcs) {
+    keys["method.time_step"] = method.time_step_s;
+  }
+}
+
+/// "[grid] points" for "grid.points".
+std::string as_key(std::string const& flat) {
+  auto const dot = flat.find('.');
+  return dot == std::string::npos ? flat : '[' + flat.substr(0, dot) + "] " + flat.substr(dot + 1);
+}
+
+/// Whether two paths may name one file: the same, or an absolute one that ends as a relative one
+/// does. A run's own case.toml has made the case's relative path absolute.
+bool may_be_one_file(std::filesystem::path const& a, std::filesystem::path const& b) {
+  auto const absolute = (a.is_absolute() ? a : b).lexically_normal();
+  auto const other = (a.is_absolute() ? b : a).lexically_normal();
+  if (absolute.is_absolute() == other.is_absolute()) {
+    return absolute == other;
+  }
+  auto to = absolute.end();
+  for (auto from = other.end(); from != other.begin();) {
+    --from;
+    if (*from == "..") {  // which folder that leads to cannot be told
+      return true;
+    }
+    if (to == absolute.begin() || *--to != *from) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool agree(std::string const& key, json const& mine, json const& theirs) {
+  if (key == "initial.file" && mine.is_string() && theirs.is_string()) {
+    return may_be_one_file(mine.get<std::string>(), theirs.get<std::string>());
+  }
+  return mine == theirs;
+}
+
+/// A value of a fingerprint in a message; a file's may be of any length.
+std::string shown(json const& value) { return one_line(value.dump(), 200); }
+
+std::string difference(std::string const& key, json const& wanted, json const& found) {
+  if (!found.contains(key)) {
+    return one_line(as_key(key)) + " is " + shown(wanted[key]) + ", the file has none";
+  }
+  if (!wanted.contains(key)) {
+    return one_line(as_key(key)) + " is not given, the file has " + shown(found[key]);
+  }
+  return one_line(as_key(key)) + " is " + shown(wanted[key]) + ", the file has " +
+         shown(found[key]);
+}
+
+}  // namespace
+
+std::string fingerprint_of(Case const& chosen) {
+  json keys;
+  add_grid(keys, chosen.problem.grid, chosen.problem.precision);
+  add_equation(keys, chosen.problem);
+  if (chosen.initial_file) {
+    keys["initial.file"] = chosen.initial_file->path.string();
+    keys["initial.dataset"] = chosen.initial_file->dataset;
+  } else {
+    add_initial(keys, chosen.problem.initial);
+  }
+  add_method(keys, chosen.method);
+  return keys.dump();
+}
+
+std::vector<std::string> fingerprint_differences(std::string const& wanted,
+                                                 std::string const& found) {
+  json const mine = json::parse(wanted);
+  json const theirs = parse_json(found);
+  if (!theirs.is_object()) {
+    return {"the file does not say what problem it belongs to"};
+  }
+  std::vector<std::string> differences;
+  for (auto const& [key, value] : mine.items()) {
+    if (!theirs.contains(key) || !agree(key, value, theirs[key])) {
+      differences.push_back(difference(key, mine, theirs));
+    }
+  }
+  for (auto const& [key, value] : theirs.items()) {
+    if (!mine.contains(key)) {
+      differences.push_back(difference(key, mine, theirs));
+    }
+  }
+  return differences;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,92 @@
+#include <cmath>
+
+#include "jobs/case/case_parts.hpp"
+#include "kernels/core/error.hpp"
+#include "solver/problem/text.hpp"
+
+namespace isotherm {
+namespace {
+
+std::string on_axis(int axis) { return std::string("on the ") + "xyz"[axis] + " axis"; }
+
+std::array<double, 3> corner(CaseSection const& section, char const* key, int dimension,
+                             double fallback) {
+  return section.has(key) ? section.place(key, dimension)
+                          : std::array{fallback, fallback, dimension == 3 ? fallback : 0.0};
+}
+
+Extent3 read_points(CaseSection const& section) {
+  auto const list = section.wholes("points");
+  for (std::size_t axis = 0; axis < list.size(); ++axis) {
+    if (list[axis] < 1) {
+      section.fail("points", "is " + std::to_string(list[axis]) + ' ' +
+                                 on_axis(static_cast<int>(axis)) + " (needs at least 1)");
+    }
+  }
+  return {list[0], list[1], list.size() == 3 ? list[2] : 1};
+}
+
+bool is_dirichlet(Problem const& problem, int axis, bool upper) {
+  return problem.boundary[static_cast<std::size_t>(Face{axis, upper}.index())].kind ==
+         BoundaryKind::dirichlet;
+}
+
+/// Between two ends there must be something to solve for.
+void require_unknowns(CaseSection const& section, Problem const& problem, Extent3 points) {
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    bool const periodic = problem.grid.periodic[static_cast<std::size_t>(axis)];
+    int const fixed = (is_dirichlet(problem, axis, false) ? 1 : 0) +  //
+                      (is_dirichlet(problem, axis, true) ? 1 : 0);
+    std::int64_t const fewest = periodic ? 1 : fixed == 2 ? 3 : 2;
+    if (points[axis] < fewest) {
+      section.fail("points", "is " + std::to_string(points[axis]) + ' ' + on_axis(axis) +
+                                 " (needs at least " + std::to_string(fewest) +
+                                 " with these boundaries)");
+    }
+  }
+}
+
+void require_length(CaseSection const& section, int dimension, std::array<double, 3> lower,
+                    std::array<double, 3> upper) {
+  for (int axis = 0; axis < dimension; ++axis) {
+    auto const a = static_cast<std::size_t>(axis);
+    if (upper[a] <= lower[a]) {
+      section.fail("upper", "is " + shortest(upper[a]) + ' ' + on_axis(axis) +
+                                " (needs more than lower, " + shortest(lower[a]) + ')');
+    }
+  }
+}
+
+}  // namespace
+
+int read_dimension(CaseDocument const& document) {
+  CaseSection const section = document.section("grid");
+  section.require_key("points", "2 or 3 whole numbers, as in points = [512, 512, 512]");
+  auto const axes = section.wholes("points").size();
+  if (axes != 2 && axes != 3) {
+    section.fail("points", "has " + std::to_string(axes) + " entries (needs 2 or 3: x, y, z)");
+  }
+  return static_cast<int>(axes);
+}
+
+void read_grid(CaseDocument const& document, Problem& problem) {
+  CaseSection const section = document.section("grid");
+  int const dimension = problem.grid.dimension;
+  Extent3 const points = read_points(section);
+  auto const lower = corner(section, "lower", dimension, 0.0);
+  auto const upper = corner(section, "upper", dimension, 1.0);
+  require_length(section, dimension, lower, upper);
+  require_unknowns(section, problem, points);
+  try {
+    problem.grid = make_grid(dimension, points, lower, upper, problem.grid.periodic);
+  } catch (InputError const& error) {
+    section.fail("points", std::string(": ") + error.what());
+  }
+  if (!std::isnormal(inverse_spacing_sum(problem.grid))) {
+    section.fail("upper",
+                 "is so near to or far from lower that float64 does not hold the "
+                 "spacing's inverse square (choose another unit of length)");
+  }
+}
+
+}  // namespace isotherm

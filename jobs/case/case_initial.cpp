@@ -1,0 +1,96 @@
+#include "jobs/case/case_parts.hpp"
+#include "solver/problem/text.hpp"
+
+namespace isotherm {
+namespace {
+
+std::string axis_name(std::size_t axis) { return {"xyz"[axis]}; }
+
+/// Coordinates beyond the grid's last point, where a periodic axis closes, belong to it.
+double end_of(Grid const& grid, std::size_t axis) {
+  auto const points = grid.points[static_cast<int>(axis)];
+  return grid.coordinate(static_cast<int>(axis), grid.periodic[axis] ? points : points - 1);
+}
+
+void require_overlap(CaseSection const& section, Grid const& grid, std::array<double, 3> lower,
+                     std::array<double, 3> upper) {
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(grid.dimension); ++axis) {
+    if (lower[axis] >= upper[axis]) {
+      section.fail("upper", "is " + shortest(upper[axis]) + " on the " + axis_name(axis) +
+                                " axis (needs more than lower, " + shortest(lower[axis]) + ')');
+    }
+    if (lower[axis] > end_of(grid, axis) || upper[axis] < grid.lower[axis]) {
+      section.fail("lower", "and upper lie outside of the grid on the " + axis_name(axis) +
+                                " axis (which reaches from " + shortest(grid.lower[axis]) + " to " +
+                                shortest(end_of(grid, axis)) + ')');
+    }
+  }
+}
+
+void require_finite_number(CaseSection const& section, std::string const& key, double value,
+                           Problem const& problem) {
+  require_finite(section, key, value, problem, {{0, 0, 0}, {1, 1, 1}});
+}
+
+InitialBox read_box(CaseSection const& section, Problem const& problem) {
+  InitialBox box;
+  box.lower = section.place("lower", problem.grid.dimension);
+  box.upper = section.place("upper", problem.grid.dimension);
+  require_overlap(section, problem.grid, box.lower, box.upper);
+  section.require_key("value", "a number");
+  box.value = section.number("value", 0.0);
+  require_finite_number(section, "value", box.value, problem);
+  return box;
+}
+
+Gaussian read_gaussian(CaseSection const& section, Problem const& problem) {
+  Gaussian gaussian;
+  gaussian.centre = section.place("center", problem.grid.dimension);
+  gaussian.width = section.positive("width");
+  section.require_key("height", "a number");
+  gaussian.height = section.number("height", 0.0);
+  require_finite_number(section, "height", gaussian.height, problem);
+  return gaussian;
+}
+
+InitialFile read_initial_file(CaseSection const& section) {
+  section.require_key("dataset", R"(the dataset of file, as in dataset = "/u")");
+  for (char const* key : {"value", "box", "gaussian"}) {
+    section.refuse(key, "has no effect beside file, which gives every point (leave one out)");
+  }
+  return {section.text("file"), section.text("dataset")};
+}
+
+/// Points of Dirichlet faces take the value of their face, so only the others count.
+GlobalBox inner_points(Problem const& problem) {
+  GlobalBox box = problem.grid.box();
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    if (box.upper[axis] > 2) {
+      box.lower[axis] += 1;
+      box.upper[axis] -= 1;
+    }
+  }
+  return box;
+}
+
+}  // namespace
+
+std::optional<InitialFile> read_initial(CaseDocument const& document, Problem& problem) {
+  CaseSection const section = document.section("initial");
+  if (section.has("file")) {
+    return read_initial_file(section);
+  }
+  section.refuse("dataset", R"(needs file beside it, as in file = "u.h5")");
+  InitialState& initial = problem.initial;
+  initial.value = section.function("value", 0.0, {problem.grid.dimension, false});
+  require_finite(section, "value", initial.value, problem, inner_points(problem));
+  for (CaseSection const& box : section.sections("box")) {
+    initial.boxes.push_back(read_box(box, problem));
+  }
+  for (CaseSection const& gaussian : section.sections("gaussian")) {
+    initial.gaussians.push_back(read_gaussian(gaussian, problem));
+  }
+  return std::nullopt;
+}
+
+}  // namespace isotherm

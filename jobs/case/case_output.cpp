@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <cctype>
+
+#include "jobs/basics/wording.hpp"
+#include "jobs/case/case_parts.hpp"
+#include "kernels/core/error.hpp"
+#include "solver/problem/text.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Letters, digits and what is not ASCII stay; anything else becomes a '-'.
+std::string file_safe(std::string const& title) {
+  constexpr std::size_t most_bytes = 100;
+  std::string safe;
+  for (char const letter : cut(title, most_bytes)) {
+    auto const code = static_cast<unsigned char>(letter);
+    bool const kept = std::isalnum(code) != 0 || code >= 0x80 || letter == '_' || letter == '.';
+    if (kept && !(letter == '.' && safe.empty())) {
+      safe += letter;
+    } else if (!safe.empty() && safe.back() != '-') {
+      safe += '-';
+    }
+  }
+  while (!safe.empty() && safe.back() == '-') {
+    safe.pop_back();
+  }
+  return safe.empty() ? "results" : safe;
+}
+
+std::vector<std::string> read_fields(CaseSection const& section, Problem const& problem) {
+  std::vector<std::string> fields =
+      section.has("fields") ? section.texts("fields") : std::vector<std::string>{"u"};
+  for (std::string const& field : fields) {
+    if (std::count(fields.begin(), fields.end(), field) > 1) {
+      section.fail("fields", "names " + field + " twice");
+    }
+  }
+  auto const names = [&](char const* field) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  };
+  if (!names("u")) {
+    section.fail("fields", R"(leaves out "u", the solution (needs it, as in fields = ["u"]))");
+  }
+  if (names("source") && problem.equation == Equation::laplace) {
+    section.fail("fields", R"(names "source", which Laplace's equation does not have)");
+  }
+  return fields;
+}
+
+bool read_as_float32(CaseSection const& section, Problem const& problem) {
+  std::string const own = name(problem.precision);
+  std::string const stored = section.text("precision", own);
+  if (stored == "float64" && problem.precision == Precision::float32) {
+    section.fail("precision",
+                 R"(is "float64", finer than the field itself ([grid] precision is "float32"))");
+  }
+  return stored != own;
+}
+
+/// lower <= coordinate <= upper.
+GlobalBox read_cut(CaseSection const& output, Grid const& grid) {
+  CaseSection const section = output.section("cut");
+  std::array const cut{section.place("lower", grid.dimension),
+                       section.place("upper", grid.dimension)};
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    auto const a = static_cast<std::size_t>(axis);
+    if (cut[0][a] > cut[1][a]) {
+      section.fail("upper",
+                   "is " + shortest(cut[1][a]) + ", less than lower, " + shortest(cut[0][a]));
+    }
+    double const last = grid.coordinate(axis, grid.points[axis] - 1);
+    if (cut[0][a] > last || cut[1][a] < grid.lower[a]) {
+      section.fail("lower", "and upper lie outside of the grid, which reaches from " +
+                                shortest(grid.lower[a]) + " to " + shortest(last));
+    }
+  }
+  GlobalBox const points = points_between(grid, cut[0], cut[1], UpperEnd::included);
+  if (points.empty()) {
+    output.fail("cut", "holds no point of the grid (it must reach over at least one)");
+  }
+  return points;
+}
+
+}  // namespace
+
+OutputSettings read_output(CaseDocument const& document, Problem const& problem,
+                           std::string const& title) {
+  CaseSection const section = document.section("output");
+  OutputSettings output;
+  output.directory = section.text("directory", file_safe(title));
+  output.snapshot_every = section.whole("snapshot_every", 0, 0);
+  output.fields = read_fields(section, problem);
+  output.picture = section.flag("picture", true);
+  auto const level = section.whole("compression", 0, 0);
+  if (level > 9) {
+    section.fail("compression", "is " + std::to_string(level) + " (needs 0 … 9)");
+  }
+  output.compression = static_cast<int>(level);
+  output.as_float32 = read_as_float32(section, problem);
+  if (section.has("cut")) {
+    output.cut = read_cut(section, problem.grid);
+  }
+  return output;
+}
+
+CheckpointSettings read_checkpoint(CaseDocument const& document) {
+  CaseSection const section = document.section("checkpoint");
+  CheckpointSettings checkpoint;
+  checkpoint.every = section.whole("every", 0, 0);
+  checkpoint.every_minutes = section.number("every_minutes", 0.0);
+  if (checkpoint.every_minutes < 0.0) {
+    section.fail("every_minutes",
+                 "is " + shortest(checkpoint.every_minutes) + " (needs 0 or more; 0: not by time)");
+  }
+  constexpr std::int64_t plenty = 1'000'000;
+  checkpoint.keep = static_cast<int>(std::min(section.whole("keep", checkpoint.keep, 1), plenty));
+  return checkpoint;
+}
+
+namespace {
+
+DeviceChoice device_of(std::string const& choice) {
+  return choice == "cuda"  ? DeviceChoice::cuda
+         : choice == "cpu" ? DeviceChoice::cpu
+                           : DeviceChoice::automatic;
+}
+
+Extent3 read_decomposition(CaseSection const& section, Grid const& grid) {
+  auto const parts = section.wholes("decomposition");
+  if (parts.size() != static_cast<std::size_t>(grid.dimension)) {
+    section.fail("decomposition", "has " + std::to_string(parts.size()) + " entries (needs " +
+                                      std::to_string(grid.dimension) + ", as [grid] points has)");
+  }
+  Extent3 extent{parts[0], parts[1], grid.dimension == 3 ? parts[2] : 1};
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (extent[axis] < 1 || extent[axis] > grid.points[axis]) {
+      section.fail("decomposition", "cuts an axis into " + std::to_string(extent[axis]) +
+                                        " parts (needs 1 to its number of points, " +
+                                        std::to_string(grid.points[axis]) + ')');
+    }
+  }
+  return extent;
+}
+
+}  // namespace
+
+RunSettings read_run(CaseDocument const& document, Grid const& grid) {
+  CaseSection const section = document.section("run");
+  RunSettings run;
+  run.device = device_of(section.text("device", "auto"));
+  if (section.has("decomposition")) {
+    run.decomposition = read_decomposition(section, grid);
+  }
+  run.transport = transport_from_name(section.text("transport", "auto"));
+  run.plan = section.text("plan", "auto");
+  if (section.has("plan_table")) {
+    run.plan_table = section.text("plan_table");
+  }
+  return run;
+}
+
+}  // namespace isotherm

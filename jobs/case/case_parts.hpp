@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+
+#include "jobs/case/case.hpp"
+#include "jobs/case/case_section.hpp"
+#include "jobs/case/toml_document.hpp"
+
+namespace isotherm {
+
+/// A case's text, checked for known keys and types, and its name for messages.
+struct CaseDocument {
+  TomlTable root{};
+  std::string file{};
+
+  [[nodiscard]] CaseSection section(std::string const& name) const {
+    return CaseSection::of(root, name, file);
+  }
+};
+
+/// How many axes [grid] points has.
+int read_dimension(CaseDocument const& document);
+
+/// Equation, precision and diffusivity; what the other sections are read with.
+void read_equation(CaseDocument const& document, Problem& problem);
+
+/// The conditions of all faces, and which axes are periodic. Needs dimension and equation.
+void read_boundary(CaseDocument const& document, Problem& problem);
+
+/// The grid. Needs dimension and periodic axes.
+void read_grid(CaseDocument const& document, Problem& problem);
+
+/// Refuses boundary values that are not finite. Needs the grid.
+void check_boundary_values(CaseDocument const& document, Problem const& problem);
+
+/// The source term. Needs the equation and the grid.
+void read_source(CaseDocument const& document, Problem& problem);
+
+/// The initial state: in the problem, or in a file. Needs the grid.
+std::optional<InitialFile> read_initial(CaseDocument const& document, Problem& problem);
+
+/// The method, with the time step and the number of steps resolved.
+MethodSettings read_method(CaseDocument const& document, Problem const& problem);
+
+OutputSettings read_output(CaseDocument const& document, Problem const& problem,
+                           std::string const& title);
+CheckpointSettings read_checkpoint(CaseDocument const& document);
+RunSettings read_run(CaseDocument const& document, Grid const& grid);
+
+/// Refuses values of a function that are not finite in the problem's precision, at a sample of the
+/// points of `box`, at time 0.
+void require_finite(CaseSection const& section, std::string const& key,
+                    ScalarFunction const& function, Problem const& problem, GlobalBox const& box);
+
+/// See Case::fingerprint.
+std::string fingerprint_of(Case const& chosen);
+
+}  // namespace isotherm

@@ -1,0 +1,240 @@
+#include "jobs/case/case_schema.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <vector>
+
+#include "jobs/basics/wording.hpp"
+#include "jobs/case/value_type.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+using enum KeyType;
+
+constexpr std::string_view condition = R"({ type = "dirichlet", value = 1.0 })";
+constexpr std::string_view three_numbers = "[0.0, 0.0, 0.0]";
+constexpr std::string_view any_boundary = "boundary.*";
+
+constexpr std::array case_rules{
+    KeyRule{"", "title", text, R"("a warm plate")"},
+    KeyRule{"", "grid", table, ""},
+    KeyRule{"", "equation", table, ""},
+    KeyRule{"", "boundary", table, ""},
+    KeyRule{"", "initial", table, ""},
+    KeyRule{"", "method", table, ""},
+    KeyRule{"", "output", table, ""},
+    KeyRule{"", "checkpoint", table, ""},
+    KeyRule{"", "run", table, ""},
+
+    KeyRule{"grid", "points", wholes, "[512, 512, 512]"},
+    KeyRule{"grid", "lower", numbers, three_numbers},
+    KeyRule{"grid", "upper", numbers, "[1.0, 1.0, 1.0]"},
+    KeyRule{"grid", "precision", text, R"("float32")", "float32 float64"},
+
+    KeyRule{"equation", "type", text, R"("laplace")", "laplace poisson diffusion"},
+    KeyRule{"equation", "diffusivity", number, "1.0"},
+    KeyRule{"equation", "source", number_or_expression, "\"sin(pi*x)\""},
+
+    KeyRule{"boundary", "all", table, condition},
+    KeyRule{"boundary", "x", table, condition},
+    KeyRule{"boundary", "y", table, condition},
+    KeyRule{"boundary", "z", table, condition},
+    KeyRule{"boundary", "x_lower", table, condition},
+    KeyRule{"boundary", "x_upper", table, condition},
+    KeyRule{"boundary", "y_lower", table, condition},
+    KeyRule{"boundary", "y_upper", table, condition},
+    KeyRule{"boundary", "z_lower", table, condition},
+    KeyRule{"boundary", "z_upper", table, condition},
+    KeyRule{any_boundary, "type", text, R"("dirichlet")", "dirichlet neumann periodic"},
+    KeyRule{any_boundary, "value", number_or_expression, "1.0"},
+
+    KeyRule{"initial", "value", number_or_expression, "0.0"},
+    KeyRule{"initial", "file", text, R"("u.h5")"},
+    KeyRule{"initial", "dataset", text, R"("/u")"},
+    KeyRule{"initial", "box", tables, ""},
+    KeyRule{"initial", "gaussian", tables, ""},
+    KeyRule{"initial.box", "lower", numbers, three_numbers},
+    KeyRule{"initial.box", "upper", numbers, "[0.5, 0.5, 0.5]"},
+    KeyRule{"initial.box", "value", number, "1.0"},
+    KeyRule{"initial.gaussian", "center", numbers, "[0.5, 0.5, 0.5]"},
+    KeyRule{"initial.gaussian", "width", number, "0.1"},
+    KeyRule{"initial.gaussian", "height", number, "1.0"},
+
+    KeyRule{"method", "name", text, R"("jacobi")", "jacobi ftcs"},
+    KeyRule{"method", "iterations", whole, "1000"},
+    KeyRule{"method", "tolerance", number, "1e-6"},
+    KeyRule{"method", "norm", text, R"("l2")", "l2 max"},
+    KeyRule{"method", "check_every", whole, "100"},
+    KeyRule{"method", "steps", whole, "2000"},
+    KeyRule{"method", "end_time", number, "1.0"},
+    KeyRule{"method", "time_step", number_or_text, R"("stable")", "stable"},
+    KeyRule{"method", "stable_fraction", number, "0.9"},
+
+    KeyRule{"output", "directory", text, R"("results")"},
+    KeyRule{"output", "snapshot_every", whole, "500"},
+    KeyRule{"output", "fields", texts, R"(["u"])", "u source"},
+    KeyRule{"output", "picture", flag, "true"},
+    KeyRule{"output", "compression", whole, "4"},
+    KeyRule{"output", "precision", text, R"("float32")", "float32 float64"},
+    KeyRule{"output", "cut", table, "{ lower = [0.0, 0.0, 0.0], upper = [0.5, 0.5, 0.5] }"},
+    KeyRule{"output.cut", "lower", numbers, three_numbers},
+    KeyRule{"output.cut", "upper", numbers, "[0.5, 0.5, 0.5]"},
+
+    KeyRule{"checkpoint", "every", whole, "1000"},
+    KeyRule{"checkpoint", "every_minutes", number, "10"},
+    KeyRule{"checkpoint", "keep", whole, "2"},
+
+    KeyRule{"run", "device", text, R"("auto")", "auto cuda cpu"},
+    KeyRule{"run", "decomposition", wholes, "[2, 2, 1]"},
+    KeyRule{"run", "transport", text, R"("auto")", "auto staged mpi peer nccl"},
+    KeyRule{"run", "plan", text, R"("auto")"},
+    KeyRule{"run", "plan_table", text, R"("plans.toml")"},
+};
+
+/// The section of the rules that hold in the table at `path`.
+std::string_view section_of(std::string const& path) {
+  return path.starts_with("boundary.") ? any_boundary : std::string_view(path);
+}
+
+std::vector<std::string> words_of(std::string_view choices) {
+  std::istringstream stream{std::string(choices)};
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) {
+    words.push_back(word);
+  }
+  return words;
+}
+
+void check_choice(std::string const& chosen, TomlValue const& value, KeyRule const& rule,
+                  std::string const& path) {
+  auto const valid = words_of(rule.choices);
+  if (valid.empty() || std::find(valid.begin(), valid.end(), chosen) != valid.end()) {
+    return;
+  }
+  std::string const nearest = nearest_name(chosen, valid);
+  std::string advice = nearest.empty() ? "" : R"(did you mean ")" + nearest + R"("? )";
+  advice += valid.size() == 1 ? "valid is " : "valid are ";
+  throw InputError(value.where + ": " + key_name(path, std::string(rule.key)) + " is " +
+                   quoted(chosen) + " (" + advice + '"' + join(valid, "\", \"") + "\")");
+}
+
+void check_choices(TomlValue const& value, KeyRule const& rule, std::string const& path) {
+  if (rule.type == text || rule.type == number_or_text) {
+    if (auto const* chosen = value.as<std::string>()) {
+      check_choice(*chosen, value, rule, path);
+    }
+  } else if (rule.type == texts) {
+    for (TomlValue const& element : value.get<TomlValue::List>()) {
+      check_choice(element.get<std::string>(), element, rule, path);
+    }
+  }
+}
+
+/// Checks a document against the keys that it may hold.
+class KeyChecker {
+ public:
+  explicit KeyChecker(std::span<KeyRule const> rules) : rules_(rules) {}
+  void check_table(TomlTable const& table_, std::string const& path) const;
+
+ private:
+  [[nodiscard]] std::vector<std::string> keys_of(std::string_view section) const;
+  [[nodiscard]] KeyRule const* find_rule(std::string_view section, std::string_view key) const;
+  [[nodiscard]] std::string home_of(std::string_view key) const;
+  [[nodiscard]] std::string advice_on(std::string_view section, std::string const& key) const;
+  [[noreturn]] void fail_unknown(TomlEntry const& entry, std::string const& path) const;
+  void check_inside(TomlValue const& value, KeyType type, std::string const& path) const;
+
+  std::span<KeyRule const> rules_;
+};
+
+std::vector<std::string> KeyChecker::keys_of(std::string_view section) const {
+  std::vector<std::string> keys;
+  for (KeyRule const& rule : rules_) {
+    if (rule.section == section) {
+      keys.emplace_back(rule.key);
+    }
+  }
+  return keys;
+}
+
+KeyRule const* KeyChecker::find_rule(std::string_view section, std::string_view key) const {
+  auto const found = std::find_if(rules_.begin(), rules_.end(), [&](KeyRule const& rule) {
+    return rule.section == section && rule.key == key;
+  });
+  return found == rules_.end() ? nullptr : &*found;
+}
+
+/// The section that knows `key`, as it is written, where there is exactly one; else "".
+std::string KeyChecker::home_of(std::string_view key) const {
+  std::string home;
+  for (KeyRule const& rule : rules_) {
+    if (rule.key == key && !rule.section.empty() && rule.section != any_boundary) {
+      if (!home.empty()) {
+        return "";
+      }
+      KeyRule const* const section = find_rule("", rule.section);
+      bool const list = section != nullptr && section->type == tables;
+      home = (list ? "[[" : "[") + std::string(rule.section) + (list ? "]]" : "]");
+    }
+  }
+  return home;
+}
+
+std::string KeyChecker::advice_on(std::string_view section, std::string const& key) const {
+  auto const valid = keys_of(section);
+  std::string const home = home_of(key);
+  if (!home.empty()) {
+    return "it belongs in " + home;
+  }
+  std::string const nearest = nearest_name(key, valid);
+  return nearest.empty() ? "there are " + join(valid) : "did you mean " + nearest + '?';
+}
+
+void KeyChecker::fail_unknown(TomlEntry const& entry, std::string const& path) const {
+  std::string const advice = advice_on(section_of(path), entry.key);
+  std::string const key = one_line(entry.key);
+  bool const is_section = path.empty() && entry.value.as<TomlTable>() != nullptr;
+  throw InputError(
+      entry.where + ": " +
+      (is_section ? '[' + key + "] is not a section" : key_name(path, key) + " is not a key") +
+      " (" + advice + ')');
+}
+
+void KeyChecker::check_inside(TomlValue const& value, KeyType type, std::string const& path) const {
+  if (type == table) {
+    check_table(value.get<TomlTable>(), path);
+  } else if (type == tables) {
+    for (TomlValue const& element : value.get<TomlValue::List>()) {
+      check_table(element.get<TomlTable>(), path);
+    }
+  }
+}
+
+void KeyChecker::check_table(TomlTable const& table_, std::string const& path) const {
+  for (TomlEntry const& entry : table_.entries) {
+    KeyRule const* rule = find_rule(section_of(path), entry.key);
+    if (rule == nullptr) {
+      fail_unknown(entry, path);
+    }
+    check_type(entry, *rule, path);
+    check_choices(entry.value, *rule, path);
+    check_inside(entry.value, rule->type, path.empty() ? entry.key : path + '.' + entry.key);
+  }
+}
+
+}  // namespace
+
+std::string key_name(std::string const& section, std::string const& key) {
+  return section.empty() ? key : '[' + section + "] " + key;
+}
+
+void check_keys(TomlTable const& root, std::span<KeyRule const> rules) {
+  KeyChecker(rules).check_table(root, "");
+}
+
+std::span<KeyRule const> case_keys() { return case_rules; }
+
+}  // namespace isotherm

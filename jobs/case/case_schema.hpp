@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "jobs/case/toml_document.hpp"
+
+namespace isotherm {
+
+/// What kind of value a key takes.
+enum class KeyType {
+  text,
+  whole,
+  number,
+  flag,
+  number_or_text,
+  number_or_expression,
+  wholes,   ///< a list
+  numbers,  ///< a list
+  texts,    ///< a list
+  table,
+  tables,  ///< a list
+};
+
+/// A key that a document may hold.
+struct KeyRule {
+  std::string_view section;  ///< "grid"; "boundary.*" for any table in [boundary]
+  std::string_view key;
+  KeyType type;
+  std::string_view example;       ///< a value, as TOML
+  std::string_view choices = {};  ///< the texts that are valid, with blanks between; empty: any
+};
+
+/// "[method] iterations": a key as messages name it.
+std::string key_name(std::string const& section, std::string const& key);
+
+/// Checks that a document holds only keys that `rules` know, each with a value of its type.
+/// @throws InputError  naming the place, the key, and the nearest valid one
+void check_keys(TomlTable const& root, std::span<KeyRule const> rules);
+
+/// The keys that a case may hold.
+std::span<KeyRule const> case_keys();
+
+}  // namespace isotherm

@@ -1,0 +1,175 @@
+#include "jobs/case/case_section.hpp"
+
+#include "jobs/case/case_schema.hpp"
+#include "jobs/case/expression.hpp"
+#include "kernels/core/error.hpp"
+#include "solver/problem/text.hpp"
+#include "solver/solver.hpp"
+
+namespace isotherm {
+namespace {
+
+double as_number(TomlValue const& value) {
+  auto const* whole = value.as<std::int64_t>();
+  return whole != nullptr ? static_cast<double>(*whole) : value.get<double>();
+}
+
+template <class T, class Convert>
+std::vector<T> as_list(TomlValue const& value, Convert const& convert) {
+  std::vector<T> list;
+  for (TomlValue const& element : value.get<TomlValue::List>()) {
+    list.push_back(convert(element));
+  }
+  return list;
+}
+
+}  // namespace
+
+CaseSection::CaseSection(TomlTable table, std::string path)
+    : table_(std::move(table)), path_(std::move(path)) {}
+
+CaseSection CaseSection::of(TomlTable const& root, std::string const& name,
+                            std::string const& file) {
+  if (TomlEntry const* entry = root.find(name)) {
+    return {*entry->value.as<TomlTable>(), name};
+  }
+  TomlTable missing;
+  missing.where = file;
+  return {missing, name};
+}
+
+TomlValue const& CaseSection::value(std::string const& key) const {
+  return table_.find(key)->value;
+}
+
+void CaseSection::fail(std::string const& key, std::string const& what) const {
+  TomlEntry const* entry = table_.find(key);
+  std::string const blank = what.starts_with(':') ? "" : " ";
+  throw InputError((entry == nullptr ? table_.where : entry->where) + ": " + key_name(path_, key) +
+                   blank + what);
+}
+
+void CaseSection::refuse(std::string const& key, std::string const& what) const {
+  if (has(key)) {
+    fail(key, what);
+  }
+}
+
+void CaseSection::require_key(std::string const& key, std::string const& needs) const {
+  if (!has(key)) {
+    fail(key, "is missing (needs " + needs + ')');
+  }
+}
+
+std::string CaseSection::text(std::string const& key, std::string const& fallback) const {
+  return has(key) ? text(key) : fallback;
+}
+
+std::string CaseSection::text(std::string const& key) const {
+  require_key(key, "a text in quotes");
+  auto const& text = value(key).get<std::string>();
+  for (char const letter : text) {
+    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) {
+      fail(key, "holds a control character (needs plain text on one line)");
+    }
+  }
+  if (text.find_first_not_of(' ') == std::string::npos) {
+    fail(key, "is empty (leave the key out, or give it a text)");
+  }
+  return text;
+}
+
+bool CaseSection::flag(std::string const& key, bool fallback) const {
+  return has(key) ? value(key).get<bool>() : fallback;
+}
+
+std::int64_t CaseSection::whole(std::string const& key, std::int64_t fallback,
+                                std::int64_t least) const {
+  std::int64_t const whole = has(key) ? value(key).get<std::int64_t>() : fallback;
+  if (whole < least) {
+    fail(key, "is " + std::to_string(whole) + " (needs at least " + std::to_string(least) + ')');
+  }
+  if (whole > most_iterations) {
+    fail(key, "is " + std::to_string(whole) + " (needs at most " + std::to_string(most_iterations) +
+                  ", 2^52)");
+  }
+  return whole;
+}
+
+double CaseSection::number(std::string const& key, double fallback) const {
+  return has(key) ? as_number(value(key)) : fallback;
+}
+
+double CaseSection::positive(std::string const& key, double fallback) const {
+  double const number = this->number(key, fallback);
+  if (number <= 0.0) {
+    fail(key, "is " + shortest(number) + " (needs a number above 0)");
+  }
+  return number;
+}
+
+double CaseSection::positive(std::string const& key) const {
+  require_key(key, "a number above 0");
+  return positive(key, 0.0);
+}
+
+bool CaseSection::is_number(std::string const& key) const {
+  return has(key) && value(key).as<std::string>() == nullptr;
+}
+
+std::vector<double> CaseSection::numbers(std::string const& key) const {
+  require_key(key, "a list of numbers");
+  return as_list<double>(value(key), as_number);
+}
+
+std::vector<std::int64_t> CaseSection::wholes(std::string const& key) const {
+  require_key(key, "a list of whole numbers");
+  return as_list<std::int64_t>(
+      value(key), [](TomlValue const& element) { return element.get<std::int64_t>(); });
+}
+
+std::vector<std::string> CaseSection::texts(std::string const& key) const {
+  return as_list<std::string>(value(key),
+                              [](TomlValue const& element) { return element.get<std::string>(); });
+}
+
+std::array<double, 3> CaseSection::place(std::string const& key, int dimension) const {
+  auto const list = numbers(key);
+  if (list.size() != static_cast<std::size_t>(dimension)) {
+    fail(key, "has " + std::to_string(list.size()) + " entries (needs " +
+                  std::to_string(dimension) + ", one an axis, as [grid] points has)");
+  }
+  return {list[0], list[1], dimension == 3 ? list[2] : 0.0};
+}
+
+ScalarFunction CaseSection::function(std::string const& key, double fallback,
+                                     ExpressionScope scope) const {
+  if (!has(key) || is_number(key)) {
+    return number(key, fallback);
+  }
+  auto const& text = value(key).get<std::string>();
+  try {
+    ScalarFunction function = parse_expression(text, scope.time);
+    if (scope.dimension == 2 && expression_variables(text).z) {
+      throw InputError('"' + text + "\" names z, which a grid of 2 axes does not have");
+    }
+    return function;
+  } catch (InputError const& error) {
+    fail(key, std::string(": ") + error.what());
+  }
+}
+
+CaseSection CaseSection::section(std::string const& key) const {
+  return {value(key).get<TomlTable>(), path_ + '.' + key};
+}
+
+std::vector<CaseSection> CaseSection::sections(std::string const& key) const {
+  if (!has(key)) {
+    return {};
+  }
+  return as_list<CaseSection>(value(key), [&](TomlValue const& element) {
+    return CaseSection(element.get<TomlTable>(), path_ + '.' + key);
+  });
+}
+
+}  // namespace isotherm

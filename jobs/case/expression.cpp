@@ -1,0 +1,231 @@
+#include "jobs/case/expression.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <muParser.h>
+#include <mutex>
+#include <numbers>
+#include <vector>
+
+#include "jobs/basics/wording.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+/// muParser reads its variables through pointers, so a parser serves one thread.
+class Parser {
+ public:
+  explicit Parser(std::string const& text) {
+    parser_.ClearConst();  // "_pi" and "_e": one name a thing
+    parser_.DefineConst("pi", std::numbers::pi);
+    parser_.DefineVar("x", &x_);
+    parser_.DefineVar("y", &y_);
+    parser_.DefineVar("z", &z_);
+    parser_.DefineVar("t", &t_);
+    parser_.SetExpr(text);
+  }
+  // The parser points into this object.
+  Parser(Parser const&) = delete;
+  Parser& operator=(Parser const&) = delete;
+  Parser(Parser&&) = delete;
+  Parser& operator=(Parser&&) = delete;
+  ~Parser() = default;
+
+  double operator()(double x, double y, double z, double t) {
+    x_ = x;
+    y_ = y;
+    z_ = z;
+    t_ = t;
+    return parser_.Eval();
+  }
+
+  [[nodiscard]] bool names(char const* variable) const {
+    return parser_.GetUsedVar().count(variable) != 0;
+  }
+  [[nodiscard]] int result_count() const { return parser_.GetNumResults(); }
+
+ private:
+  mu::Parser parser_;
+  double x_ = 0.0, y_ = 0.0, z_ = 0.0, t_ = 0.0;
+};
+
+/// muParser keeps state of its own while it builds a parser.
+std::unique_ptr<Parser> build(std::string const& text) {
+  static std::mutex building;
+  std::lock_guard const lock(building);
+  auto parser = std::make_unique<Parser>(text);
+  (*parser)(0.0, 0.0, 0.0, 0.0);  // compiles the text
+  return parser;
+}
+
+/// An expression with a parser for each thread that has called it.
+class Expression : public std::enable_shared_from_this<Expression> {
+ public:
+  explicit Expression(std::string text) : text_(std::move(text)) {}
+
+  double operator()(double x, double y, double z, double t) const {
+    return parser_of_this_thread()(x, y, z, t);
+  }
+
+ private:
+  struct Entry {
+    std::weak_ptr<Expression const> owner;
+    std::uint64_t id;
+    std::unique_ptr<Parser> parser;
+  };
+
+  [[nodiscard]] Parser& parser_of_this_thread() const {
+    thread_local std::vector<Entry> parsers;
+    for (Entry const& entry : parsers) {
+      if (entry.id == id_) {
+        return *entry.parser;
+      }
+    }
+    std::erase_if(parsers, [](Entry const& entry) { return entry.owner.expired(); });
+    parsers.push_back({weak_from_this(), id_, build(text_)});
+    return *parsers.back().parser;
+  }
+
+  static std::uint64_t next_id() {
+    static std::atomic<std::uint64_t> count{0};
+    return ++count;
+  }
+
+  std::string text_;
+  std::uint64_t id_ = next_id();
+};
+
+/// The name, or the single character, at the start of what muParser did not understand.
+std::string first_word(std::string const& token) {
+  std::size_t length = 0;
+  while (length < token.size() &&
+         (std::isalnum(static_cast<unsigned char>(token[length])) != 0 || token[length] == '_')) {
+    ++length;
+  }
+  std::size_t letter = 1;  // of a letter beyond ASCII all bytes
+  while (letter < token.size() && (static_cast<unsigned char>(token[letter]) & 0xc0) == 0x80) {
+    ++letter;
+  }
+  return token.substr(0, std::max(length, letter));
+}
+
+std::string reason(mu::ParserError const& error) {
+  std::string const word = quoted(first_word(error.GetToken()));
+  switch (error.GetCode()) {
+    case mu::ecUNASSIGNABLE_TOKEN:
+      return word + " is not known (known are x, y, z, t, pi, and functions such as sin, exp)";
+    case mu::ecUNEXPECTED_EOF:
+      return "it ends too early";
+    case mu::ecEMPTY_EXPRESSION:
+      return "it is empty";
+    case mu::ecMISSING_PARENS:
+      return "a closing parenthesis is missing";
+    case mu::ecUNEXPECTED_PARENS:
+      return "there is a parenthesis too many";
+    case mu::ecTOO_FEW_PARAMS:
+      return word + " has too few arguments";
+    case mu::ecTOO_MANY_PARAMS:
+      return word + " has too many arguments";
+    default:
+      return word + " does not belong there";
+  }
+}
+
+[[noreturn]] void fail(std::string const& text, std::string const& what) {
+  throw InputError(quoted(text) + ": " + what);
+}
+
+[[noreturn]] void fail_parsing(std::string const& text, mu::ParserError const& error) {
+  int const place = std::min(error.GetPos(), static_cast<int>(text.size())) + 1;
+  fail(text, reason(error) + (place < 1 ? "" : ", at character " + std::to_string(place)));
+}
+
+/// muParser would set a variable where "x = 1" stands for "x == 1".
+void refuse_assignment(std::string const& text) {
+  for (std::size_t i = text.find('='); i != std::string::npos; i = text.find('=', i + 1)) {
+    bool const follows = i > 0 && std::string_view("=<>!").find(text[i - 1]) != std::string::npos;
+    bool const precedes = i + 1 < text.size() && text[i + 1] == '=';
+    if (!follows && !precedes) {
+      fail(text,
+           R"("=" would set a value (write == to compare), at character )" + std::to_string(i + 1));
+    }
+  }
+}
+
+/// muParser's own limit, at which it blames the first word.
+void refuse_length(std::string const& text) {
+  constexpr std::size_t most = 20000;
+  if (text.size() > most) {
+    fail(text, "it has " + std::to_string(text.size()) + " letters (at most " +
+                   std::to_string(most) + ": longer ones are better given as values in a file)");
+  }
+}
+
+/// To muParser a text ends at its first NUL. Line breaks and tabs are blanks.
+void refuse_control_characters(std::string const& text) {
+  auto const found = std::ranges::find_if(text, [](unsigned char letter) {
+    bool const blank = letter == '\n' || letter == '\r' || letter == '\t';
+    return (letter < 0x20 && !blank) || letter == 0x7f;
+  });
+  if (found != text.end()) {
+    fail(text, "it holds a control character (needs plain text), at character " +
+                   std::to_string(found - text.begin() + 1));
+  }
+}
+
+std::unique_ptr<Parser> checked(std::string const& text) try {
+  refuse_length(text);
+  refuse_control_characters(text);
+  refuse_assignment(text);
+  auto parser = build(text);
+  if (parser->result_count() != 1) {
+    fail(text, "it holds " + std::to_string(parser->result_count()) +
+                   " expressions with commas between (needs one)");
+  }
+  return parser;
+} catch (mu::ParserError const& error) {
+  fail_parsing(text, error);
+}
+
+ExpressionVariables variables_of(Parser const& parser) {
+  return {parser.names("x"), parser.names("y"), parser.names("z"), parser.names("t")};
+}
+
+ScalarFunction constant(std::string const& text, double value) {
+  if (!std::isfinite(value)) {
+    fail(text, "its value is not finite");
+  }
+  ScalarFunction function(value);
+  function.text = text;
+  return function;
+}
+
+}  // namespace
+
+ExpressionVariables expression_variables(std::string const& text) {
+  return variables_of(*checked(text));
+}
+
+ScalarFunction parse_expression(std::string const& text, bool allow_time) {
+  auto const parser = checked(text);
+  ExpressionVariables const variables = variables_of(*parser);
+  if (variables.t && !allow_time) {
+    fail(text,
+         "it names t, but time passes only in a boundary or a source of the diffusion "
+         "equation");
+  }
+  if (!variables.any()) {
+    return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0));
+  }
+  ScalarFunction function;
+  function.text = text;
+  function.varies_in_time = variables.t;
+  function.evaluate = [shared = std::make_shared<Expression const>(text)](
+                          double x, double y, double z, double t) { return (*shared)(x, y, z, t); };
+  return function;
+}
+
+}  // namespace isotherm

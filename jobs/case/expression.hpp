@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "solver/problem/problem.hpp"
+
+namespace isotherm {
+
+/// An expression in x, y, z, t and the constant pi (muParser's functions: sin, exp, sqrt, ?: …).
+/// The result may be called from several threads at once. An expression that names no variable is
+/// evaluated here, once: it gives a constant.
+/// @param allow_time  false: an expression that names t is refused
+/// @throws InputError  naming what is wrong and where in the text
+ScalarFunction parse_expression(std::string const& text, bool allow_time);
+
+/// Which variables an expression names.
+struct ExpressionVariables {
+  bool x = false;
+  bool y = false;
+  bool z = false;
+  bool t = false;
+
+  [[nodiscard]] bool any() const { return x || y || z || t; }
+};
+
+/// @throws InputError  as parse_expression
+ExpressionVariables expression_variables(std::string const& text);
+
+}  // namespace isotherm

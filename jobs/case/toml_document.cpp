@@ -1,0 +1,104 @@
+#include "jobs/case/toml_document.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <toml++/toml.h>
+
+#include "jobs/basics/wording.hpp"
+#include "jobs/case/toml_depth.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+std::string at(std::string const& name, toml::source_position position) {
+  return position.line == 0 ? name : name + ':' + std::to_string(position.line);
+}
+
+TomlDate date_text(toml::node const& node) {
+  std::ostringstream text;
+  if (auto const* date = node.as_date()) {
+    text << date->get();
+  } else if (auto const* time = node.as_time()) {
+    text << time->get();
+  } else if (auto const* both = node.as_date_time()) {
+    text << both->get();
+  }
+  return {text.str()};
+}
+
+TomlTable converted(toml::table const& table, std::string const& name);
+
+TomlValue converted(toml::node const& node, std::string const& name) {
+  TomlValue value;
+  value.where = at(name, node.source().begin);
+  if (auto const* table = node.as_table()) {
+    value.data = converted(*table, name);
+  } else if (auto const* list = node.as_array()) {
+    TomlValue::List values;
+    for (toml::node const& element : *list) {
+      values.push_back(converted(element, name));
+    }
+    value.data = std::move(values);
+  } else if (auto const* text = node.as_string()) {
+    value.data = text->get();
+  } else if (auto const* whole = node.as_integer()) {
+    value.data = whole->get();
+  } else if (auto const* number = node.as_floating_point()) {
+    value.data = number->get();
+  } else if (auto const* flag = node.as_boolean()) {
+    value.data = flag->get();
+  } else {
+    value.data = date_text(node);
+  }
+  return value;
+}
+
+/// toml++ keeps tables by name; the order of the text is found again from the positions.
+TomlTable converted(toml::table const& table, std::string const& name) {
+  std::vector<std::pair<toml::source_position, TomlEntry>> found;
+  for (auto const& [key, node] : table) {
+    auto const position = key.source().begin;
+    found.push_back(
+        {position, {std::string(key.str()), converted(node, name), at(name, position)}});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](auto const& a, auto const& b) { return a.first < b.first; });
+  TomlTable result;
+  result.where = at(name, table.source().begin);
+  for (auto& [position, entry] : found) {
+    result.entries.push_back(std::move(entry));
+  }
+  return result;
+}
+
+}  // namespace
+
+TomlTable::TomlTable() = default;
+TomlTable::TomlTable(TomlTable const&) = default;
+TomlTable::TomlTable(TomlTable&&) noexcept = default;
+TomlTable& TomlTable::operator=(TomlTable const&) = default;
+TomlTable& TomlTable::operator=(TomlTable&&) noexcept = default;
+TomlTable::~TomlTable() = default;
+
+TomlEntry const* TomlTable::find(std::string_view key) const {
+  auto const found = std::find_if(entries.begin(), entries.end(),
+                                  [&](TomlEntry const& entry) { return entry.key == key; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+TomlEntry* TomlTable::find(std::string_view key) {
+  return const_cast<TomlEntry*>(std::as_const(*this).find(key));
+}
+
+TomlTable parse_toml(std::string_view text, std::string const& name) {
+  check_depth(text, name);
+  try {
+    return converted(toml::parse(text, name), name);
+  } catch (toml::parse_error const& error) {
+    throw InputError(at(name, error.source().begin) +
+                     ": not valid TOML: " + one_line(error.description(), 200));
+  }
+}
+
+}  // namespace isotherm

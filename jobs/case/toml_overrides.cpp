@@ -1,0 +1,183 @@
+#include "jobs/case/toml_overrides.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "jobs/basics/wording.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+constexpr std::string_view override_mark = "--set ";
+
+/// Setting the key removes what would contradict it.
+struct Displacement {
+  std::string_view section;
+  std::string_view key;
+  std::string_view displaced;
+};
+constexpr std::array displacements{
+    Displacement{"method", "steps", "end_time"},
+    Displacement{"method", "end_time", "steps"},
+    Displacement{"method", "time_step", "stable_fraction"},
+    Displacement{"initial", "value", "file"},
+    Displacement{"initial", "value", "dataset"},
+    Displacement{"initial", "file", "value"},
+};
+
+using Path = std::vector<std::string>;
+
+/// The keys of "a.b.c = 0" once parsed; nothing where it is more than one path.
+std::optional<Path> single_path(TomlTable const& table) {
+  Path path;
+  for (TomlTable const* level = &table; level != nullptr;) {
+    if (level->entries.size() != 1) {
+      return std::nullopt;
+    }
+    path.push_back(level->entries[0].key);
+    level = level->entries[0].value.as<TomlTable>();
+  }
+  return path;
+}
+
+Path parse_path(std::string const& key, std::string const& where) {
+  try {
+    if (auto const path = single_path(parse_toml(key + " = 0", where))) {
+      return *path;
+    }
+  } catch (InputError const&) {  // said below, in the words of --set
+  }
+  throw InputError(where + ": " + quoted(key) +
+                   " is not a key (write KEY=VALUE, as in --set method.iterations=50)");
+}
+
+void move_to(TomlValue& value, std::string const& where);
+
+void move_to(TomlTable& table, std::string const& where) {
+  table.where = where;
+  for (TomlEntry& entry : table.entries) {
+    entry.where = where;
+    move_to(entry.value, where);
+  }
+}
+
+/// Says of all values that they come from the override.
+void move_to(TomlValue& value, std::string const& where) {
+  value.where = where;
+  if (auto* table = value.as<TomlTable>()) {
+    move_to(*table, where);
+  } else if (auto* list = value.as<TomlValue::List>()) {
+    for (TomlValue& element : *list) {
+      move_to(element, where);
+    }
+  }
+}
+
+TomlValue parse_value(std::string const& text, std::string const& where) {
+  TomlValue value;
+  value.data = text;
+  try {
+    TomlTable const table = parse_toml("value = " + text, where);
+    if (table.entries.size() == 1 && table.entries[0].key == "value") {
+      value = table.entries[0].value;
+    }
+  } catch (InputError const&) {  // not TOML: plain text, as in --set output.directory=first
+  }
+  move_to(value, where);
+  (void)parse_toml("value = " + to_toml(value), where);  // a text that is not UTF-8 has no place
+  return value;
+}
+
+/// The value of `key` in `table`, which is made where it is missing.
+TomlValue& entry_of(TomlTable& table, std::string const& key, std::string const& where) {
+  if (TomlEntry* found = table.find(key)) {
+    return found->value;
+  }
+  TomlTable made;
+  made.where = where;
+  table.entries.push_back({key, {std::move(made), where}, where});
+  return table.entries.back().value;
+}
+
+TomlValue& element_of(TomlValue::List& list, std::string const& key, std::string const& list_name,
+                      std::string const& where) {
+  bool const is_index = key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos;
+  std::size_t const index = is_index ? std::stoul(key) : list.size();
+  if (index >= list.size()) {
+    std::string const example = list.empty() ? ""
+                                             : ", as in " + list_name + ".0 … " + list_name + '.' +
+                                                   std::to_string(list.size() - 1);
+    throw InputError(where + ": " + list_name + " is a list of " + std::to_string(list.size()) +
+                     " (name one of its entries by its number" + example + ')');
+  }
+  return list[index];
+}
+
+/// One step down from `parent`, whose own name is `parent_name`.
+TomlValue& child(TomlValue& parent, std::string const& key, std::string const& parent_name,
+                 std::string const& where) {
+  if (auto* table = parent.as<TomlTable>()) {
+    return entry_of(*table, key, where);
+  }
+  if (auto* list = parent.as<TomlValue::List>()) {
+    return element_of(*list, key, parent_name, where);
+  }
+  throw InputError(where + ": " + parent_name + " is " + to_toml(parent) + " and holds no key " +
+                   quoted(key) + " (set " + parent_name + " itself)");
+}
+
+bool from_override(TomlEntry const& entry) { return entry.where.starts_with(override_mark); }
+
+void displace(TomlTable& root, Path const& path) {
+  for (auto const& [section, key, displaced] : displacements) {
+    if (path.size() == 2 && path[0] == section && path[1] == key) {
+      auto& entries = root.find(section)->value.as<TomlTable>()->entries;
+      std::erase_if(entries, [name = displaced](TomlEntry const& entry) {
+        return entry.key == name && !from_override(entry);
+      });
+    }
+  }
+}
+
+/// A key that is set again is at the place of the override.
+void mark_key(TomlTable& root, Path const& path, std::string const& where) {
+  TomlTable* table = &root;
+  for (std::string const& key : path) {
+    TomlEntry* entry = table == nullptr ? nullptr : table->find(key);
+    if (entry == nullptr) {
+      return;
+    }
+    if (&key == &path.back()) {
+      entry->where = where;
+    }
+    table = entry->value.as<TomlTable>();
+  }
+}
+
+}  // namespace
+
+std::string override_position(std::string const& assignment) {
+  return std::string(override_mark) + one_line(assignment);
+}
+
+void apply_override(TomlTable& root, std::string const& assignment) {
+  std::string const where = override_position(assignment);
+  std::size_t const equals = assignment.find('=');
+  if (equals == std::string::npos) {
+    throw InputError(where + ": no value (write KEY=VALUE, as in --set method.iterations=50)");
+  }
+  Path const path = parse_path(assignment.substr(0, equals), where);
+  TomlValue* place = &entry_of(root, path[0], where);
+  std::string name = path[0];
+  for (std::size_t level = 1; level < path.size(); ++level) {
+    place = &child(*place, path[level], name, where);
+    name += '.' + path[level];
+  }
+  *place = parse_value(assignment.substr(equals + 1), where);
+  mark_key(root, path, where);
+  displace(root, path);
+}
+
+}  // namespace isotherm

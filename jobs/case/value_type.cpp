@@ -1,0 +1,150 @@
+#include "jobs/case/value_type.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "jobs/basics/wording.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+bool is_text(TomlValue const& value) { return value.as<std::string>() != nullptr; }
+bool is_whole(TomlValue const& value) { return value.as<std::int64_t>() != nullptr; }
+bool is_number(TomlValue const& value) { return is_whole(value) || value.as<double>() != nullptr; }
+bool is_table(TomlValue const& value) { return value.as<TomlTable>() != nullptr; }
+
+/// The type of the elements of a list; the type itself where it is none.
+KeyType element_type(KeyType type) {
+  switch (type) {
+    case KeyType::wholes:
+      return KeyType::whole;
+    case KeyType::numbers:
+      return KeyType::number;
+    case KeyType::texts:
+      return KeyType::text;
+    case KeyType::tables:
+      return KeyType::table;
+    default:
+      return type;
+  }
+}
+
+bool fits(TomlValue const& value, KeyType type) {
+  switch (type) {
+    case KeyType::text:
+      return is_text(value);
+    case KeyType::whole:
+      return is_whole(value);
+    case KeyType::number:
+      return is_number(value);
+    case KeyType::flag:
+      return value.as<bool>() != nullptr;
+    case KeyType::number_or_text:
+    case KeyType::number_or_expression:
+      return is_number(value) || is_text(value);
+    case KeyType::table:
+      return is_table(value);
+    default:
+      return false;
+  }
+}
+
+std::string needed(KeyType type) {
+  switch (type) {
+    case KeyType::text:
+      return "a text in quotes";
+    case KeyType::whole:
+      return "a whole number";
+    case KeyType::number:
+      return "a number";
+    case KeyType::flag:
+      return "true or false";
+    case KeyType::number_or_text:
+      return "a number or a text in quotes";
+    case KeyType::number_or_expression:
+      return "a number, or an expression in quotes";
+    case KeyType::wholes:
+      return "a list of whole numbers";
+    case KeyType::numbers:
+      return "a list of numbers";
+    case KeyType::texts:
+      return "a list of texts in quotes";
+    case KeyType::table:
+      return "a table";
+    case KeyType::tables:
+      return "a list of tables";
+  }
+  return "another type";
+}
+
+std::string described(TomlValue const& value) {
+  if (is_text(value)) {
+    return "the text " + quoted(value.get<std::string>());
+  }
+  if (is_table(value)) {
+    return "a table";
+  }
+  if (value.as<TomlValue::List>() != nullptr) {
+    return "a list";
+  }
+  return value.as<TomlDate>() != nullptr ? "a date" : to_toml(value);
+}
+
+std::string right_way(TomlEntry const& entry, KeyRule const& rule, std::string const& section) {
+  std::string const example =
+      rule.type == KeyType::tables ? "write [[" + (section.empty() ? "" : section + '.') +
+                                         entry.key + "]] on a line of its own"
+      : rule.example.empty() ? "write [" + entry.key + "] on a line of its own"
+                             : "as in " + entry.key + " = " + std::string(rule.example);
+  return "needs " + needed(rule.type) + ", " + example;
+}
+
+/// 20.0 where 20 is to be written.
+std::string as_whole(TomlValue const& value) {
+  auto const* number = value.as<double>();
+  if (number == nullptr || *number != std::rint(*number) || std::abs(*number) > 1e15) {
+    return "";
+  }
+  return "needs a whole number: write " + std::to_string(static_cast<std::int64_t>(*number));
+}
+
+[[noreturn]] void fail(TomlEntry const& entry, TomlValue const& value, KeyRule const& rule,
+                       std::string const& section) {
+  std::string const verb = &entry.value == &value ? " is " : " holds ";
+  std::string advice;
+  if (element_type(rule.type) == KeyType::whole) {
+    advice = as_whole(value);
+  }
+  throw InputError(value.where + ": " + key_name(section, entry.key) + verb + described(value) +
+                   " (" + (advice.empty() ? right_way(entry, rule, section) : advice) + ')');
+}
+
+void check_value(TomlEntry const& entry, TomlValue const& value, KeyRule const& rule,
+                 std::string const& section) {
+  if (!fits(value, element_type(rule.type))) {
+    fail(entry, value, rule, section);
+  }
+  auto const* number = value.as<double>();
+  if (number != nullptr && !std::isfinite(*number)) {
+    throw InputError(value.where + ": " + key_name(section, entry.key) + " is " + to_toml(value) +
+                     " (needs a finite number)");
+  }
+}
+
+}  // namespace
+
+void check_type(TomlEntry const& entry, KeyRule const& rule, std::string const& section) {
+  if (element_type(rule.type) == rule.type) {
+    return check_value(entry, entry.value, rule, section);
+  }
+  auto const* list = entry.value.as<TomlValue::List>();
+  if (list == nullptr) {
+    fail(entry, entry.value, rule, section);
+  }
+  for (TomlValue const& value : *list) {
+    check_value(entry, value, rule, section);
+  }
+}
+
+}  // namespace isotherm

@@ -1,0 +1,209 @@
+#include "jobs/command_line/bench_command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "jobs/basics/text.hpp"
+#include "jobs/bench/bench.hpp"
+#include "jobs/bench/bench_timing.hpp"
+
+namespace isotherm {
+
+namespace {
+
+void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) {
+  std::map<std::string, DeviceChoice> const devices{
+      {"auto", DeviceChoice::automatic}, {"cuda", DeviceChoice::cuda}, {"cpu", DeviceChoice::cpu}};
+  app.add_option("--device", options.device, "Where to compute")
+      ->transform(CLI::CheckedTransformer(devices).description(""))
+      ->type_name("auto|cuda|cpu");
+  app.add_option("--repeat", options.repeat, "Timed batches; the median counts")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--json", json, "Write the numbers to this file too")->type_name("FILE");
+}
+
+std::vector<Precision> precisions_from(std::string const& word) {
+  if (word == "both") return {Precision::float32, Precision::float64};
+  return {word == "float32" ? Precision::float32 : Precision::float64};
+}
+
+struct BenchWords {
+  BenchOptions options;
+  SweepBenchOptions sweep;
+  TuneOptions tune;
+  HaloBenchOptions halo;
+  ScalingBenchOptions scaling;
+  std::string json, grid, output, dimension = "both", precision = "both";
+  std::string parallel_precision = "float32";  ///< of halo and scaling
+  std::string halo_transport = "all", scaling_transport = "auto";
+  bool strong = false, weak = false;
+
+  void resolve() {
+    if (!json.empty()) {
+      options.json = json;
+    }
+    if (!grid.empty()) {
+      sweep.grid = halo.grid = scaling.grid = parse_extent(grid);
+    }
+    sweep.precisions = tune.precisions = precisions_from(precision);
+    halo.precisions = scaling.precisions = precisions_from(parallel_precision);
+    if (halo_transport != "all") {
+      halo.transports = {transport_from_name(halo_transport)};
+    }
+    scaling.transport = transport_from_name(scaling_transport);
+    if (strong || weak) {  // else both
+      scaling.strong = strong;
+      scaling.weak = weak;
+    }
+    if (dimension != "both") {
+      tune.dimensions = {dimension == "2" ? 2 : 3};
+    }
+    if (!output.empty()) {
+      tune.output = output;
+    }
+  }
+};
+
+void add_precision(CLI::App& app, std::string& precision) {
+  app.add_option("--precision", precision, "Numbers")
+      ->check(CLI::IsMember({"float32", "float64", "both"}).description(""))
+      ->type_name("float32|float64|both")
+      ->capture_default_str();
+}
+
+void add_grid(CLI::App& app, std::string& grid, std::string const& what) {
+  app.add_option("--grid", grid, what + "; two numbers for 2D")->type_name("NxNxN");
+}
+
+/// What a sweep is of.
+void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary) {
+  std::map<std::string, Equation> const equations{{"laplace", Equation::laplace},
+                                                  {"diffusion", Equation::diffusion}};
+  std::map<std::string, BoundaryKind> const kinds{{"dirichlet", BoundaryKind::dirichlet},
+                                                  {"neumann", BoundaryKind::neumann},
+                                                  {"periodic", BoundaryKind::periodic}};
+  app.add_option("--equation", equation, "What a sweep does")
+      ->transform(CLI::CheckedTransformer(equations).description(""))
+      ->type_name("laplace|diffusion");
+  app.add_option("--boundary", boundary,
+                 "On all faces; laplace keeps its last axis's faces dirichlet")
+      ->transform(CLI::CheckedTransformer(kinds).description(""))
+      ->type_name("dirichlet|neumann|periodic");
+}
+
+void add_check_every(CLI::App& app, std::int64_t& check_every, std::string const& what) {
+  app.add_option("--check-every", check_every, what)
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
+  add_grid(app, words.grid, "Points per axis");
+  add_precision(app, words.precision);
+  add_sweep_subject(app, words.sweep.equation, words.sweep.boundary);
+  app.add_flag("--source", words.sweep.source, "Add a source (laplace becomes poisson)");
+  add_check_every(app, words.sweep.check_every,
+                  "Also time sweeps of which every Nth measures its residual; 0: do not");
+  app.add_option("--plan", words.sweep.plan, "A plan's name, auto or all")
+      ->type_name("NAME")
+      ->capture_default_str();
+}
+
+void add_bench_halo_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--transport", words.halo_transport, "How halos travel")
+      ->type_name("auto|staged|mpi|peer|nccl|all")
+      ->capture_default_str();
+  app.add_option("--largest", words.halo.largest_bytes,
+                 "Leave out messages of more bytes between the ranks of the ring")
+      ->check(CLI::Range(std::int64_t{4096}, std::int64_t{64} << 20).description(""))
+      ->type_name("BYTES")
+      ->capture_default_str();
+  add_grid(app, words.grid, "Points per axis of the grid whose halo is exchanged");
+  app.add_option("--depth", words.halo.depth,
+                 "Of that halo, in points; default: the steps a pass of the plan of a run")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->type_name("N");
+  add_precision(app, words.parallel_precision);
+}
+
+void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
+  ScalingBenchOptions& scaling = words.scaling;
+  add_grid(app, words.grid, "Points per axis, of all ranks (strong) or of each (weak)");
+  add_precision(app, words.parallel_precision);
+  add_sweep_subject(app, scaling.equation, scaling.boundary);
+  app.add_option("--transport", words.scaling_transport, "How halos travel")
+      ->type_name("auto|staged|mpi|peer|nccl")
+      ->capture_default_str();
+  app.add_option("--plan", scaling.plan, "A plan's name, or auto")
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_flag("--strong", words.strong, "The grid on ever more ranks (default: this and --weak)");
+  app.add_flag("--weak", words.weak, "The grid on each of ever more ranks");
+  add_check_every(app, scaling.check_every, "Measure the residual of every Nth step; 0: of none");
+  app.add_option("--steps", scaling.steps, "Also time so many steps from the first to the last")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}).description(""))
+      ->type_name("N");
+}
+
+void add_bench_tune_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--dimension", words.dimension, "Grids")
+      ->check(CLI::IsMember({"2", "3", "both"}).description(""))
+      ->type_name("2|3|both")
+      ->capture_default_str();
+  add_precision(app, words.precision);
+  app.add_flag("--quick", words.tune.quick, "Fewer and smaller grids: a few minutes");
+  app.add_option("--largest", words.tune.largest, "Leave out grids of more points along an axis")
+      ->check(CLI::Range(std::int64_t{8}, std::int64_t{1'000'000}).description(""))
+      ->type_name("N");
+  app.add_option("--output", words.output,
+                 "Write the plan table, which runs can read, to this file")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Action& chosen) {
+  CLI::App* const bench = app.add_subcommand("bench", "Measure this machine");
+  bench->require_subcommand(1);
+  auto const words = std::make_shared<BenchWords>();  // which live as long as the action does
+  CLI::App* const sweep = bench->add_subcommand("sweep", "Time the sweeps, plan by plan");
+  CLI::App* const classic =
+      bench->add_subcommand("classic", "Time the classic cases, plan by plan");
+  CLI::App* const tune = bench->add_subcommand("tune", "Find the fastest plans of this machine");
+  CLI::App* const copy = bench->add_subcommand("copy", "Measure the copy rate");
+  CLI::App* const halo =
+      bench->add_subcommand("halo", "Time the transports between ranks: latency and bandwidth");
+  CLI::App* const scaling =
+      bench->add_subcommand("scaling", "Time steps on ever more of the ranks");
+  for (CLI::App* const part : {sweep, tune, classic, copy, halo, scaling}) {
+    add_bench_options(*part, words->options, words->json);
+  }
+  add_bench_sweep_options(*sweep, *words);
+  add_bench_tune_options(*tune, *words);
+  add_bench_halo_options(*halo, *words);
+  add_bench_scaling_options(*scaling, *words);
+  auto const runs = [words, &chosen](CLI::App* part, auto const& measure) {
+    part->callback([words, &chosen, measure] {
+      words->resolve();
+      chosen = [words, measure](auto& ranks) {
+        check_file_to_write(ranks, "--json", words->options.json);
+        return measure(ranks, *words);
+      };
+    });
+  };
+  runs(sweep, [](auto& ranks, auto& w) { return bench_sweep(ranks, w.options, w.sweep); });
+  runs(tune, [](auto& ranks, auto& w) { return bench_tune(ranks, w.options, w.tune); });
+  runs(classic, [](auto& ranks, auto& w) { return bench_classic(ranks, w.options); });
+  runs(copy, [](auto& ranks, auto& w) { return bench_copy(ranks, w.options); });
+  runs(halo, [](auto& ranks, auto& w) { return bench_halo(ranks, w.options, w.halo); });
+  runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
+}
+
+}  // namespace isotherm

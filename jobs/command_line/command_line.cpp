@@ -1,0 +1,229 @@
+#include "jobs/command_line/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include "decomposition/ranks/together.hpp"
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/basics/text.hpp"
+#include "jobs/basics/version.hpp"
+#include "jobs/basics/wording.hpp"
+#include "jobs/command_line/bench_command_line.hpp"
+#include "jobs/command_line/new_case.hpp"
+#include "jobs/post/compare.hpp"
+#include "jobs/post/info.hpp"
+#include "jobs/run/run.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// An action for the root alone; all ranks return its exit code.
+Action for_root(std::function<int()> work) {
+  return [work = std::move(work)](mpi::Communicator const& ranks) {
+    int code = exit_code::done;
+    on_root(ranks, [&] {
+      code = work();
+      std::cout.flush();
+      require(std::cout.good(), "the output cannot be written (is the disk full?)");
+    });
+    return std::stoi(ranks.broadcast(std::to_string(code)));
+  };
+}
+
+/// Options keep their values in what `add` returns, so they live as long as the action does.
+template <class Options>
+std::shared_ptr<Options> kept() {
+  return std::make_shared<Options>();
+}
+
+/// "run.directory" as a TOML string, whatever is in it.
+std::string as_override(std::string const& key, std::string const& text) {
+  std::string quoted;
+  for (char const c : text) {
+    quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  }
+  return key + "=\"" + quoted + "\"";
+}
+
+struct RunWords {
+  RunOptions options;
+  std::optional<std::string> device{}, output{};
+  std::string resume_from;
+
+  /// What the words come to. @throws InputError  where the case file is missing
+  [[nodiscard]] RunOptions resolved() const {
+    RunOptions all = options;
+    if (all.case_file.empty() && resume_from.ends_with(".toml")) {
+      all.case_file = resume_from;  // `--resume case.toml` means the case
+    } else if (!resume_from.empty()) {
+      all.resume_from = resume_from;
+    }
+    if (all.case_file.empty()) {
+      throw InputError("run: the case file is missing (isotherm run CASE.toml)");
+    }
+    if (device) {
+      all.overrides.push_back(as_override("run.device", *device));
+    }
+    if (output) {
+      all.overrides.push_back(as_override("output.directory", *output));
+    }
+    return all;
+  }
+};
+
+/// Options of `run` that have a value.
+void add_run_values(CLI::App& run, RunWords& words) {
+  run.add_option("CASE", words.options.case_file, "The case file (TOML)")->type_name("");
+  run.add_option("--set", words.options.overrides,
+                 "Override a key of the case: --set method.iterations=50; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  run.add_option("--device", words.device, "Where to compute (same as run.device)")
+      ->type_name("auto|cuda|cpu");
+  run.add_option("--output", words.output, "Output directory (same as output.directory)")
+      ->type_name("DIR");
+}
+
+void add_run(CLI::App& app, Action& chosen) {
+  auto const words = kept<RunWords>();
+  CLI::App* const run = app.add_subcommand("run", "Run a case");
+  add_run_values(*run, *words);
+  CLI::Option* const resume =
+      run->add_option("--resume", words->resume_from,
+                      "Go on from FILE, or from the newest whole field in the output directory")
+          ->type_name("[FILE]")
+          ->expected(0, 1);
+  CLI::Option* const overwrite =
+      run->add_flag("--overwrite", words->options.overwrite,
+                    "Remove an earlier run's results from the output directory first");
+  run->add_flag("--resume-or-overwrite", words->options.resume_or_overwrite,
+                "Go on where the output directory holds something to go on from, else start anew "
+                "as with --overwrite; for scripts that start a run again and again")
+      ->excludes(resume)
+      ->excludes(overwrite);
+  run->add_flag("--dry-run", words->options.dry_run,
+                "Say how the case would run and whether it fits; compute and write nothing");
+  run->add_flag("--quiet", words->options.quiet, "Print errors only");
+  run->callback([words, resume, &chosen] {
+    words->options.resume = resume->count() > 0;
+    chosen = [options = words->resolved()](mpi::Communicator const& ranks) {
+      return run_case(ranks, options);
+    };
+  });
+}
+
+void add_info(CLI::App& app, Action& chosen) {
+  auto const options = kept<InfoOptions>();
+  CLI::App* const info = app.add_subcommand("info", "Say what a snapshot file holds");
+  info->add_option("FILE", options->path, "A snapshot, or a directory of them")
+      ->type_name("")
+      ->required();
+  info->add_flag("--json", options->json, "Print JSON");
+  info->add_flag("--case", options->print_case, "Print the case that made the file");
+  info->add_flag("--verify", options->verify,
+                 "Read all values and say whether the file is sound; exit code 2 where one is not");
+  info->callback(
+      [options, &chosen] { chosen = for_root([options] { return show_info(*options); }); });
+}
+
+/// What is wrong with a number; empty where nothing is.
+std::string finite_and_not_negative(std::string const& text) {
+  std::istringstream stream(text);
+  double number = 0.0;
+  bool const good = stream >> number && stream.eof() && std::isfinite(number) && number >= 0.0;
+  return good ? "" : text + " is not a finite number, 0 or more";
+}
+
+void add_compare(CLI::App& app, Action& chosen) {
+  auto const options = kept<CompareOptions>();
+  CLI::App* const compare_app = app.add_subcommand(
+      "compare", "Norms of the difference of two fields; exit code 1 beyond the tolerance");
+  compare_app->add_option("A", options->a, "A snapshot")->type_name("")->required();
+  compare_app->add_option("B", options->b, "Another of the same shape")->type_name("")->required();
+  compare_app->add_option("--tolerance", options->tolerance, "Largest difference that is accepted")
+      ->check(finite_and_not_negative)
+      ->type_name("T")
+      ->capture_default_str();
+  compare_app->add_flag("--json", options->json, "Print JSON");
+  compare_app->callback(
+      [options, &chosen] { chosen = for_root([options] { return compare(*options); }); });
+}
+
+void add_new(CLI::App& app, Action& chosen) {
+  auto const kind = kept<std::string>();
+  CLI::App* const start = app.add_subcommand("new", "Print a commented case to start from");
+  start->add_option("KIND", *kind, "laplace, poisson or diffusion")->type_name("")->required();
+  start->callback([kind, &chosen] {
+    chosen = for_root([kind] {
+      std::cout << new_case(*kind);
+      return exit_code::done;
+    });
+  });
+}
+
+/// CLI11 would only miss a known command. @throws InputError  where the first word is none
+void check_command(CLI::App const& app, int argc, char const* const* argv) {
+  if (argc < 2 || argv[1][0] == '-') {
+    return;
+  }
+  std::string const word = argv[1];
+  std::vector<std::string> names;
+  for (CLI::App const* const command : app.get_subcommands([](auto const*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  if (std::find(names.begin(), names.end(), word) == names.end()) {
+    std::string const near = nearest_name(word, names);
+    throw InputError(isotherm::quoted(word) + " is not a command (" +
+                     (near.empty() ? "there are " + join(names) : "did you mean " + near + "?") +
+                     ")");
+  }
+}
+
+/// The text of --help and --version, for the root to print.
+Action print(CLI::App const& app, CLI::Success const& asked) {
+  std::ostringstream text;
+  app.exit(asked, text, text);
+  return for_root([text = text.str()] {
+    std::cout << text;
+    return exit_code::done;
+  });
+}
+
+}  // namespace
+
+Action parse_command_line(int argc, char const* const* argv) {
+  CLI::App app(
+      "Solves the Laplace, Poisson and diffusion equations on CPUs and GPUs, in parallel.\n"
+      "Start with:  isotherm new laplace > case.toml;  mpirun -n 2 isotherm run case.toml",
+      "isotherm");
+  app.set_version_flag("--version", [] { return version_text(); });
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 done, 1 failed, 2 bad input, 3 tolerance not reached, 75 stopped with a "
+      "checkpoint");
+  Action chosen;
+  add_run(app, chosen);
+  add_info(app, chosen);
+  add_compare(app, chosen);
+  add_new(app, chosen);
+  add_bench(app, chosen);
+  check_command(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::Success const& asked) {
+    return print(app, asked);
+  } catch (CLI::ParseError const& error) {
+    throw InputError(std::string(error.what()) + " (see isotherm --help)");
+  }
+  return chosen;
+}
+
+}  // namespace isotherm

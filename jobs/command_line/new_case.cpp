@@ -1,0 +1,143 @@
+#include "jobs/command_line/new_case.hpp"
+
+#include <vector>
+
+#include "jobs/basics/wording.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+constexpr char const* laplace = R"toml(title = "new-laplace"
+
+# A box whose top is hot and whose other faces are cold: the steady temperature inside.
+
+[grid]
+points    = [65, 65, 65]         # x, y, z; two entries make a 2D grid. Both ends are counted
+lower     = [0.0, 0.0, 0.0]      # any unit of length
+upper     = [1.0, 1.0, 1.0]
+precision = "float32"            # or "float64", twice the memory and the time
+
+[equation]
+type = "laplace"
+
+[boundary]                       # all, then x y z, then x_lower … z_upper: the more special wins
+all     = { type = "dirichlet", value = 0.0 }
+z_upper = { type = "dirichlet", value = "sin(pi*x)*sin(pi*y)" }   # a number or an expression
+# x = { type = "neumann", value = 0.0 }      # insulated: no flow through both x faces
+# x = { type = "periodic" }                  # what leaves on one side comes in on the other
+
+[initial]
+value = 0.0                      # where the iteration starts from
+
+[method]
+name        = "jacobi"
+iterations  = 20000              # at most
+tolerance   = 1e-4               # enough when the residual has fallen to this share of the first
+norm        = "l2"               # or "max"
+check_every = 100                # iterations between two looks at the residual
+)toml";
+
+constexpr char const* poisson = R"toml(title = "new-poisson"
+
+# A plate with a warm spot in its middle, held at 0 at its rim: -(u_xx + u_yy) = source.
+
+[grid]
+points    = [129, 129]           # x, y; three entries make a 3D grid. Both ends are counted
+lower     = [0.0, 0.0]           # any unit of length
+upper     = [1.0, 1.0]
+precision = "float64"            # or "float32", half the memory and the time
+
+[equation]
+type   = "poisson"
+source = "100*exp(-((x - 0.5)^2 + (y - 0.5)^2)/0.02)"   # a number or an expression
+
+[boundary]                       # all, then x y, then x_lower … y_upper: the more special wins
+all = { type = "dirichlet", value = 0.0 }
+# x_lower = { type = "neumann", value = 0.0 }      # insulated: no flow through this face
+# y       = { type = "periodic" }                  # both y faces, joined to each other
+
+[initial]
+value = 0.0                      # where the iteration starts from
+
+[method]
+name        = "jacobi"
+iterations  = 100000             # at most
+tolerance   = 1e-5               # enough when the residual has fallen to this share of the first
+norm        = "l2"               # or "max"
+check_every = 500                # iterations between two looks at the residual
+)toml";
+
+constexpr char const* diffusion = R"toml(title = "new-diffusion"
+
+# A hot square on a cold plate: how its heat spreads in time, u_t = diffusivity (u_xx + u_yy).
+
+[grid]
+points    = [200, 200]           # x, y; three entries make a 3D grid
+lower     = [0.0, 0.0]           # any unit of length
+upper     = [1.0, 1.0]
+precision = "float64"            # or "float32", half the memory and the time
+
+[equation]
+type        = "diffusion"
+diffusivity = 1.0                # length² per time; the units are yours, but must agree
+# source    = "sin(pi*x)"        # a number or an expression in x, y, z and the time t
+
+[boundary]                       # all, then x y, then x_lower … y_upper: the more special wins
+all = { type = "neumann", value = 0.0 }            # insulated: no flow through any face
+# y_upper = { type = "dirichlet", value = "1 + sin(2*pi*t)" }
+# x       = { type = "periodic" }                  # both x faces, joined to each other
+
+[initial]
+value = 0.0                      # a number or an expression; then come the boxes …
+
+[[initial.box]]                  # points with lower <= coordinate < upper
+lower = [0.25, 0.25]
+upper = [0.75, 0.75]
+value = 1.0
+
+[[initial.gaussian]]             # … and this is added to them
+center = [0.15, 0.15]
+width  = 0.05
+height = 0.5
+
+[method]
+name      = "ftcs"
+end_time  = 0.02                 # or steps = 2000
+time_step = "stable"             # 0.9 of the largest that is stable; or a number
+)toml";
+
+constexpr char const* output = R"toml(
+[output]
+# directory    = "results"       # where the files go; without this key it is named by the title
+# snapshot_every = 500           # a file for ParaView every so many iterations or steps
+picture        = true            # a PNG of the final field
+
+[checkpoint]
+# every_minutes = 10             # a file to resume from; or every = 1000 (iterations or steps)
+keep = 2                         # older checkpoints are removed
+
+[run]
+device = "auto"                  # "cuda" where there is one, else "cpu"
+)toml";
+
+}  // namespace
+
+std::string new_case(std::string const& kind) {
+  if (kind == "laplace") {
+    return std::string(laplace) + output;
+  }
+  if (kind == "poisson") {
+    return std::string(poisson) + output;
+  }
+  if (kind == "diffusion") {
+    return std::string(diffusion) + output;
+  }
+  std::vector<std::string> const kinds{"laplace", "poisson", "diffusion"};
+  std::string const nearest = nearest_name(kind, kinds);
+  throw InputError("there is no new case " + quoted(kind) + " (" +
+                   (nearest.empty() ? "" : "did you mean " + nearest + "? ") + "there are " +
+                   join(kinds) + ")");
+}
+
+}  // namespace isotherm

@@ -1,0 +1,52 @@
+#include "jobs/command_line/program.hpp"
+
+#include <chrono>
+#include <iostream>
+#include <thread>
+
+#include "decomposition/ranks/together.hpp"
+#include "io/files/library_messages.hpp"
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/basics/wording.hpp"
+#include "jobs/command_line/command_line.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Says what failed and ends all ranks. Where many failed alike the root is the one to be heard:
+/// the others wait a moment for it to end the job before they speak.
+int fail(mpi::Communicator const& ranks, char const* message) {
+  if (!ranks.is_root()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  std::cout.flush();
+  std::string const who = ranks.size() > 1 ? "rank " + std::to_string(ranks.rank()) + ": " : "";
+  std::cerr << "isotherm: " + who + visible(message) + "\n" << std::flush;
+  if (ranks.size() > 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // before the launcher's own words
+    mpi::abort_job(exit_code::failed);
+  }
+  return exit_code::failed;
+}
+
+}  // namespace
+
+int run_program(mpi::Communicator const& ranks, int argc, char const* const* argv) {
+  silence_hdf5();
+  try {
+    Action action;
+    together(ranks, [&] { action = parse_command_line(argc, argv); });
+    return action(ranks);
+  } catch (InputError const& error) {  // thrown by all ranks alike
+    if (ranks.is_root()) {
+      std::cout.flush();
+      std::cerr << "isotherm: " << visible(error.what()) << std::endl;
+    }
+    return exit_code::bad_input;
+  } catch (std::exception const& error) {
+    return fail(ranks, error.what());
+  }
+}
+
+}  // namespace isotherm

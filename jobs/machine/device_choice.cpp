@@ -1,0 +1,85 @@
+#include "jobs/machine/device_choice.hpp"
+
+#include <cstdlib>
+
+#include "decomposition/ranks/together.hpp"
+#include "jobs/basics/text.hpp"
+#include "jobs/machine/census.hpp"
+
+namespace isotherm {
+
+namespace {
+
+Backend choose_backend(mpi::Communicator const& ranks, DeviceChoice wanted) {
+  if (wanted == DeviceChoice::cuda) {
+    together(ranks, [] {
+      if (cuda_device_count() == 0) {
+        throw InputError("[run] device: there is no CUDA device here, " + cuda_absence_reason() +
+                         R"( ("auto" or "cpu" would run))");
+      }
+    });
+    return Backend::cuda;
+  }
+  bool const cuda_everywhere = !ranks.any(cuda_device_count() == 0);
+  return wanted == DeviceChoice::automatic && cuda_everywhere ? Backend::cuda : Backend::cpu;
+}
+
+std::string reason_for_cpu() {
+  return cuda_device_count() == 0 ? cuda_absence_reason() : "a rank has no CUDA device";
+}
+
+/// Tells this rank's GPU from the others of its host, also where a launcher shows each rank another
+/// one under the same number.
+std::string device_name(int number) {
+  char const* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return std::to_string(number) + " of " + (visible != nullptr ? visible : "all");
+}
+
+}  // namespace
+
+Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted) {
+  Device device;
+  device.backend = choose_backend(ranks, wanted);
+  Berth berth = own_berth();
+  if (device.backend == Backend::cuda) {
+    device.number = ranks.local_rank() % cuda_device_count();
+    berth.device = device_name(device.number);
+  } else if (wanted == DeviceChoice::automatic) {
+    device.reason = reason_for_cpu();
+  }
+  device.info = device_info(device.backend, device.number);
+  auto const census = take_census(ranks, berth);
+  device.sharers = count_sharers(census, ranks.rank());
+  device.hosts = count_hosts(census);
+  device.cores = count_cores_in_use(census, ranks.rank());
+  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+    set_cpu_threads(fair_threads(census, ranks.rank()));
+  }
+  device.threads = cpu_threads();
+  return device;
+}
+
+Extent3 choose_parts(Grid const& grid, mpi::Communicator const& ranks, Device const& device) {
+  bool const near = device.backend == Backend::cuda && device.hosts == 1;
+  // Several times the deepest pass: thinner ones would mostly be rim.
+  std::int64_t const thickness = grid.dimension == 3 ? 32 : 128;
+  return near ? choose_slabs(grid, ranks.size(), thickness)
+              : choose_decomposition(grid, ranks.size());
+}
+
+std::string describe(Device const& device) {
+  if (device.backend == Backend::cuda) {
+    return device.info.name;
+  }
+  return device.info.name + ", " + format_count(device.threads, "thread");
+}
+
+std::string hint_about_idle_cores(Device const& device) {
+  if (device.backend != Backend::cpu || device.cores >= device.info.multiprocessors) {
+    return "";
+  }
+  return "the launcher keeps the ranks to " + format_count(device.cores, "core") + " of " +
+         std::to_string(device.info.multiprocessors) + " (mpirun --bind-to none lets them use all)";
+}
+
+}  // namespace isotherm

@@ -1,0 +1,58 @@
+#include "jobs/machine/host_memory.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace isotherm {
+
+namespace {
+
+/// The number after `key` in a file of "key number" lines.
+std::optional<std::size_t> entry(std::filesystem::path const& file, std::string const& key) {
+  std::ifstream lines(file);
+  for (std::string word; lines >> word;) {
+    std::size_t number = 0;
+    if (word == key && lines >> number) {
+      return number;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The number that a file holds; none where there is no such file or it says "max".
+std::optional<std::size_t> number_in(std::filesystem::path const& file) {
+  std::ifstream stream(file);
+  std::size_t number = 0;
+  return stream >> number ? std::optional(number) : std::nullopt;
+}
+
+/// What the control group at `folder` leaves; file caches count as free.
+std::optional<std::size_t> left_in_group(std::filesystem::path const& folder,
+                                         char const* limit_file, char const* usage_file) {
+  auto const limit = number_in(folder / limit_file);
+  auto const usage = number_in(folder / usage_file);
+  if (!limit || !usage) {
+    return std::nullopt;
+  }
+  std::size_t const cached = entry(folder / "memory.stat", "inactive_file").value_or(0);
+  std::size_t const used = *usage - std::min(*usage, cached);
+  return *limit - std::min(*limit, used);
+}
+
+}  // namespace
+
+std::size_t available_host_bytes() {
+  constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+  auto const kibibytes = entry("/proc/meminfo", "MemAvailable:");
+  std::size_t const machine = kibibytes ? *kibibytes * 1024 : unlimited;
+  auto const group = left_in_group("/sys/fs/cgroup", "memory.max", "memory.current");
+  auto const older =
+      left_in_group("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes");
+  return std::min({machine, group.value_or(unlimited), older.value_or(unlimited)});
+}
+
+}  // namespace isotherm

@@ -1,0 +1,206 @@
+#include "jobs/machine/plan_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "decomposition/ranks/together.hpp"
+#include "jobs/basics/text_file.hpp"
+#include "jobs/basics/wording.hpp"
+#include "jobs/case/case_schema.hpp"
+#include "jobs/case/case_section.hpp"
+#include "kernels/sweep/resident.hpp"
+
+namespace isotherm {
+namespace {
+
+using enum KeyType;
+
+constexpr std::array plan_keys{
+    KeyRule{"", "plan", tables, ""},
+    KeyRule{"plan", "backend", text, R"("cuda")", "cpu cuda"},
+    KeyRule{"plan", "device", text, R"("NVIDIA H200")"},
+    KeyRule{"plan", "least_capability", whole, "90"},
+    KeyRule{"plan", "dimension", whole, "3"},
+    KeyRule{"plan", "precision", text, R"("float32")", "float32 float64"},
+    KeyRule{"plan", "fixed", flag, "true"},
+    KeyRule{"plan", "source", flag, "false"},
+    KeyRule{"plan", "least_points", whole, "1000000"},
+    KeyRule{"plan", "least_extent", whole, "64"},
+    KeyRule{"plan", "plan", text, R"("plain")"},
+};
+
+int read_capability(CaseSection const& section, Backend backend) {
+  if (backend == Backend::cpu) {
+    section.refuse("least_capability", "has no meaning for the cpu (leave it out)");
+  }
+  std::int64_t const capability = section.whole("least_capability", 0, 0);
+  if (capability != 0 && (capability < 10 || capability > 999)) {
+    section.fail("least_capability", "is " + std::to_string(capability) +
+                                         " (needs the compute capability without its point, 90 "
+                                         "for 9.0)");
+  }
+  return static_cast<int>(capability);
+}
+
+int read_row_dimension(CaseSection const& section) {
+  section.require_key("dimension", "2 or 3");
+  std::int64_t const dimension = section.whole("dimension", 0, 0);
+  if (dimension != 2 && dimension != 3) {
+    section.fail("dimension", "is " + std::to_string(dimension) + " (needs 2 or 3)");
+  }
+  return static_cast<int>(dimension);
+}
+
+std::optional<bool> read_choice(CaseSection const& section, std::string const& key) {
+  return section.has(key) ? std::optional(section.flag(key, false)) : std::nullopt;
+}
+
+PlanRow read_row(CaseSection const& section) {
+  section.require_key("backend", R"("cpu" or "cuda")");
+  PlanRow row;
+  row.backend = section.text("backend") == "cuda" ? Backend::cuda : Backend::cpu;
+  row.device = section.text("device", "");
+  row.least_capability = read_capability(section, row.backend);
+  row.dimension = read_row_dimension(section);
+  if (section.has("precision")) {
+    row.element_bytes = section.text("precision") == "float32" ? sizeof(float) : sizeof(double);
+  }
+  row.fixed = read_choice(section, "fixed");
+  row.source = read_choice(section, "source");
+  row.least_points = section.whole("least_points", 0, 0);
+  row.least_extent = section.whole("least_extent", 0, 0);
+  row.plan = section.text("plan");
+  return row;
+}
+
+std::vector<std::string> plans_for(PlanRow const& row) {
+  std::vector<std::string> names;
+  for (std::size_t const bytes : {sizeof(float), sizeof(double)}) {
+    if (row.element_bytes != 0 && row.element_bytes != bytes) continue;
+    for (SweepPlan const& plan : sweep_plans(row.backend, row.dimension, bytes)) {
+      if (std::ranges::find(names, plan.name) == names.end()) names.push_back(plan.name);
+    }
+  }
+  if (row.dimension == 2) names.emplace_back(resident_plan);
+  return names;
+}
+
+bool speaks_of(PlanRow const& row, Backend backend, DeviceInfo const& device) {
+  return row.backend == backend && (row.device.empty() || row.device == device.name) &&
+         row.least_capability <= device.compute_capability;
+}
+
+std::string environment(char const* name) {
+  char const* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// The person's own table, whether it exists or not; empty where there is no home.
+std::filesystem::path default_file() {
+  std::filesystem::path folder = environment("XDG_CONFIG_HOME");
+  if (!folder.is_absolute()) {  // as the XDG specification demands
+    std::filesystem::path const home = environment("HOME");
+    if (home.empty()) return {};
+    folder = home / ".config";
+  }
+  return folder / "isotherm" / "plans.toml";
+}
+
+/// A file's text on its way from the root to all ranks.
+struct FoundFile {
+  std::string name{}, text{};
+  bool asked_for = true;
+};
+
+FoundFile find_file(std::optional<std::filesystem::path> const& wanted) {
+  FoundFile found;
+  std::filesystem::path file = wanted.value_or(environment("ISOTHERM_PLAN_TABLE"));
+  if (file.empty()) {
+    file = default_file();
+    found.asked_for = false;
+    std::error_code unreadable;
+    if (file.empty() || !std::filesystem::exists(file, unreadable)) return found;
+  }
+  found.name = file.string();
+  found.text = read_text_file(file, "a plan table");
+  return found;
+}
+
+FoundFile share(mpi::Communicator const& ranks, FoundFile const& found) {
+  return {ranks.broadcast(found.name), ranks.broadcast(found.text),
+          !ranks.broadcast(found.asked_for ? "asked for" : "").empty()};
+}
+
+}  // namespace
+
+std::vector<PlanFileRow> parse_plan_table(std::string const& text, std::string const& name) {
+  TomlTable const root = parse_toml(text, name);
+  check_keys(root, plan_keys);
+  std::vector<PlanFileRow> rows;
+  TomlEntry const* const entry = root.find("plan");
+  if (entry == nullptr) return rows;
+  for (TomlValue const& value : entry->value.get<TomlValue::List>()) {
+    auto const& keys = value.get<TomlTable>();
+    PlanRow const row = read_row(CaseSection(keys, "plan"));
+    rows.push_back({row, keys.find("plan")->where});
+  }
+  return rows;
+}
+
+std::string unknown_plan(PlanFileRow const& row, Backend backend, DeviceInfo const& device) {
+  if (!speaks_of(row.row, backend, device)) return "";
+  std::vector<std::string> const names = plans_for(row.row);
+  if (std::ranges::find(names, row.row.plan) != names.end()) return "";
+  std::string const nearest = nearest_name(row.row.plan, names);
+  return row.where + ": [plan] plan is " + isotherm::quoted(row.row.plan) + " (" +
+         (nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ") + "valid are \"" +
+         join(names, "\", \"") + "\")";
+}
+
+std::string to_toml(PlanRow const& row, std::string const& comment) {
+  TomlTable keys;
+  auto const put = [&](char const* key, auto const& value) {
+    TomlValue entry;
+    entry.data = value;
+    keys.entries.push_back({key, entry, ""});
+  };
+  put("backend", std::string(name(row.backend)));
+  if (!row.device.empty()) put("device", row.device);
+  if (row.least_capability > 0) put("least_capability", std::int64_t{row.least_capability});
+  put("dimension", std::int64_t{row.dimension});
+  if (row.element_bytes > 0) {
+    put("precision", std::string(row.element_bytes == sizeof(float) ? "float32" : "float64"));
+  }
+  if (row.fixed) put("fixed", *row.fixed);
+  if (row.source) put("source", *row.source);
+  if (row.least_points > 0) put("least_points", row.least_points);
+  if (row.least_extent > 0) put("least_extent", row.least_extent);
+  put("plan", row.plan);
+  std::string lines = to_toml(keys);
+  lines.pop_back();
+  return "[[plan]]\n" + lines + (comment.empty() ? "" : "  # " + one_line(comment, 500)) + "\n";
+}
+
+PlanFile read_plan_file(mpi::Communicator const& ranks,
+                        std::optional<std::filesystem::path> const& wanted, Device const& device) {
+  FoundFile found;
+  on_root(ranks, [&] { found = find_file(wanted); });
+  found = share(ranks, found);
+  PlanFile file;
+  file.name = found.name;
+  together(ranks, [&] {
+    for (PlanFileRow const& row : parse_plan_table(found.text, found.name)) {
+      std::string const unknown = unknown_plan(row, device.backend, device.info);
+      if (!unknown.empty() && found.asked_for) throw InputError(unknown);
+      if (unknown.empty()) {
+        file.rows.push_back(row.row);
+      } else {
+        file.warnings.push_back("left out: " + unknown);
+      }
+    }
+  });
+  return file;
+}
+
+}  // namespace isotherm

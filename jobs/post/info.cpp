@@ -1,0 +1,187 @@
+#include "jobs/post/info.hpp"
+
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <unistd.h>
+
+#include "io/snapshot/snapshot.hpp"
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/basics/json_text.hpp"
+#include "jobs/basics/text.hpp"
+#include "jobs/basics/wording.hpp"
+#include "jobs/run/solver_state.hpp"
+
+namespace isotherm {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+char const* type_name(SnapshotInfo const& info) {
+  return info.stored_type == NumberType::float32 ? "float32" : "float64";
+}
+
+char const* role_name(SnapshotInfo const& info) {
+  return info.is_checkpoint ? "checkpoint" : "snapshot";
+}
+
+/// A file, and why it is not sound.
+struct Found {
+  SnapshotFile file;
+  bool verified = false;
+  std::string damage{};  ///< empty where there is none, or nobody looked
+};
+
+Found found(SnapshotFile const& file, bool verify) {
+  if (!verify) {
+    return {file};
+  }
+  try {
+    verify_snapshot(file.path, file.info);
+    (void)solver_state_of(file);
+    return {file, true};
+  } catch (InputError const& error) {
+    return {file, true, error.what()};
+  }
+}
+
+/// In ASCII: names of files need not be UTF-8, which JSON has to be, and nothing in it must reach a
+/// terminal as a command.
+void print(Json const& json) {
+  std::cout << json.dump(2, ' ', true, Json::error_handler_t::replace) << "\n";
+}
+
+void warn(std::string const& text) { std::cerr << "isotherm: warning: " << visible(text) << "\n"; }
+
+Json to_json(Found const& found) {
+  SnapshotFile const& file = found.file;
+  SnapshotInfo const& info = file.info;
+  Grid const& grid = info.grid;
+  Json json{{"file", file.path.string()},
+            {"field", info.field},
+            {"iteration", info.iteration},
+            {"time_s", info.time_s},
+            {"dimension", grid.dimension},
+            {"points", {grid.points.x, grid.points.y, grid.points.z}},
+            {"lower", grid.lower},
+            {"spacing", grid.spacing},
+            {"type", type_name(info)},
+            {"role", role_name(info)},
+            {"can_resume", info.can_resume},
+            {"reason_not_resumable", info.reason_not_resumable},
+            {"checksum", fmt::format("{:016x}", info.checksum)},
+            {"version", info.version},
+            {"state", parse_json(info.state)},
+            {"fingerprint", parse_json(info.fingerprint)}};
+  if (found.verified) {
+    json["sound"] = found.damage.empty();
+    json["damage"] = found.damage.empty() ? Json() : Json(found.damage);
+  }
+  return json;
+}
+
+std::string triple(std::array<double, 3> const& values, int dimension) {
+  return dimension == 2 ? fmt::format("{:g}, {:g}", values[0], values[1])
+                        : fmt::format("{:g}, {:g}, {:g}", values[0], values[1], values[2]);
+}
+
+/// "sound" or "damaged" for a verified file, the reason on the standard error.
+std::string verdict(Found const& found) {
+  if (!found.damage.empty()) {
+    warn(found.damage);
+  }
+  return !found.verified ? "" : found.damage.empty() ? "sound" : "damaged";
+}
+
+void print(Found const& found) {
+  SnapshotFile const& file = found.file;
+  SnapshotInfo const& info = file.info;
+  Grid const& grid = info.grid;
+  std::cout << fmt::format(
+      "{}\n"
+      "  field       {}, {}, at iteration {}, t = {:g}\n"
+      "  points      {}, first at ({}), spacing ({})\n"
+      "  role        {}, {}\n"
+      "  checksum    {:016x}\n"
+      "  written by  isotherm {}\n",
+      visible(file.path.string()), info.field, type_name(info), info.iteration, info.time_s,
+      format_extent(grid.points, grid.dimension), triple(grid.lower, grid.dimension),
+      triple(grid.spacing, grid.dimension), role_name(info),
+      info.can_resume ? "can be resumed from"
+                      : "cannot be resumed from: " + one_line(info.reason_not_resumable, 200),
+      info.checksum, one_line(info.version));
+  if (std::string const word = verdict(found); !word.empty()) {
+    std::cout << "  contents    " << word << "\n";
+  }
+}
+
+void print_list(std::vector<Found> const& all) {
+  for (Found const& found : all) {
+    SnapshotInfo const& info = found.file.info;
+    std::string const word = verdict(found);
+    std::cout << fmt::format("{:>12}  t = {:<12g} {:<10} {:<10} {}{}\n", info.iteration,
+                             info.time_s, role_name(info), info.can_resume ? "resumable" : "-",
+                             visible(found.file.path.filename().string()),
+                             word.empty() ? "" : "  " + word);
+  }
+}
+
+void print_json_list(std::vector<Found> const& all) {
+  Json list = Json::array();
+  for (Found const& found : all) {
+    list.push_back(to_json(found));
+  }
+  print(list);
+}
+
+int exit_code_for(bool damaged) { return damaged ? exit_code::bad_input : exit_code::done; }
+
+int list_directory(InfoOptions const& options) {
+  std::vector<std::string> rejected;
+  std::vector<Found> all;
+  bool damaged = false;
+  for (SnapshotFile const& file : list_snapshots(options.path, "u", &rejected)) {
+    all.push_back(found(file, options.verify));
+    damaged = damaged || !all.back().damage.empty();
+  }
+  if (all.empty()) {
+    throw InputError("there is no snapshot in " + options.path.string() +
+                     (rejected.empty() ? "" : " that can be read: " + rejected.front()));
+  }
+  options.json ? print_json_list(all) : print_list(all);
+  for (std::string const& reason : rejected) {
+    warn("left out: " + reason);
+  }
+  return exit_code_for(damaged || (options.verify && !rejected.empty()));
+}
+
+/// As it is for a file or a program; a terminal must not obey it.
+void print_case(std::string const& text) {
+  std::cout << (::isatty(STDOUT_FILENO) == 1 ? visible_lines(text) : text);
+}
+
+int show_file(InfoOptions const& options) {
+  SnapshotFile const file{options.path, read_snapshot_info(options.path)};
+  Found const checked = found(file, options.verify);
+  if (options.print_case) {
+    (void)verdict(checked);
+    print_case(file.info.case_text);
+  } else if (options.json) {
+    print(to_json(checked));
+  } else {
+    print(checked);
+  }
+  return exit_code_for(!checked.damage.empty());
+}
+
+}  // namespace
+
+int show_info(InfoOptions const& options) {
+  std::error_code said_below;
+  bool const is_directory = std::filesystem::is_directory(options.path, said_below);
+  return is_directory ? list_directory(options) : show_file(options);
+}
+
+}  // namespace isotherm

@@ -1,0 +1,145 @@
+#include "jobs/run/iterations.hpp"
+
+#include "decomposition/ranks/together.hpp"
+#include "jobs/basics/stop_request.hpp"
+#include "solver/discretise/boundary.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// What a fast device or core does, so that short runs take one chunk; 0, and so a first chunk of
+/// one step, where nothing is known.
+double guess_iterations_per_s(mpi::Communicator const& ranks, Solver& solver,
+                              Problem const& problem) {
+  if (varies_in_time(problem)) return 0.0;  // expressions for each point: who knows how long
+  double const points_per_s =
+      solver.queue().backend() == Backend::cuda ? 1e11 : 2e8 * cpu_threads();
+  return ranks.min(points_per_s) * ranks.size() / static_cast<double>(problem.grid.point_count());
+}
+
+}  // namespace
+
+Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
+                       FieldWriter& writer, RunLog& log, Watch& watch, bool resumed)
+    : ranks_(ranks),
+      case_(chosen),
+      solver_(solver),
+      writer_(writer),
+      watch_(watch),
+      resumed_(resumed),
+      first_(solver.iteration()),
+      iteration_(first_),
+      limit_(chosen.method.iterations),
+      pace_(chosen.method.check_every, solver.plan().steps,
+            guess_iterations_per_s(ranks, solver, chosen.problem)),
+      progress_(log, first_, limit_, chosen.method.tolerance) {
+  on_root(ranks_, [&] {
+    residuals_.emplace(case_.output.directory / "residuals.csv",
+                       resumed_ ? std::optional(first_) : std::nullopt);
+  });
+}
+
+Outcome Iterations::run() {
+  write_first();
+  while (!at_end()) {
+    watch_.progress(iteration_);
+    if (stop_wanted()) {
+      return stop();
+    }
+    advance();
+    write_due();
+  }
+  return finish();
+}
+
+void Iterations::write_first() {
+  if (resumed_) {
+    return;
+  }
+  if (case_.output.snapshot_every > 0 && limit_ > 0) {
+    writer_.write_snapshot(false);
+  }
+  if (case_.problem.equation == Equation::diffusion) {
+    writer_.write_picture("u_initial.png");
+  }
+}
+
+void Iterations::advance() {
+  Elapsed const watch;
+  std::int64_t const target = pace_.next(iteration_, next_event());
+  solver_.advance_to(target);
+  solver_.wait();
+  double const seconds = ranks_.max(watch.seconds());
+  SolverState const state = solver_.state();
+  std::int64_t const iterations = state.iteration - iteration_;
+  pace_.learn(iterations, seconds);
+  solve_s_ += seconds;
+  iteration_ = state.iteration;
+  stopped_early_ = iteration_ < target;
+  watch_.progress(iteration_);
+  report(state, iterations, seconds);
+}
+
+void Iterations::report(SolverState const& state, std::int64_t iterations, double seconds) {
+  auto const residuals = solver_.take_residuals();
+  double const rate = static_cast<double>(iterations) / seconds;
+  on_root(ranks_, [&] {
+    residuals_->append(residuals, state.first_residual.value_or(0.0));
+    progress_.show({iteration_, state.first_residual, state.last_residual,
+                    rate * static_cast<double>(case_.problem.grid.point_count()), rate});
+  });
+}
+
+std::int64_t Iterations::next_event() const {
+  return next_multiple(iteration_, case_.output.snapshot_every,
+                       next_multiple(iteration_, case_.checkpoint.every, limit_));
+}
+
+bool Iterations::checkpoint_due() const {
+  CheckpointSettings const& settings = case_.checkpoint;
+  bool const by_count = settings.every > 0 && iteration_ % settings.every == 0;
+  if (settings.every_minutes <= 0.0) {
+    return by_count;
+  }
+  // The root's clock decides: the ranks' clocks may disagree.
+  bool const by_time =
+      ranks_.is_root() && since_checkpoint_.seconds() >= 60.0 * settings.every_minutes;
+  return ranks_.any(by_time) || by_count;
+}
+
+void Iterations::write_due() {
+  if (at_end()) {
+    return;
+  }
+  bool const checkpoint = checkpoint_due();
+  std::int64_t const every = case_.output.snapshot_every;
+  if (every > 0 && iteration_ % every == 0) {
+    writer_.write_snapshot(checkpoint);
+  } else if (checkpoint) {
+    writer_.write_checkpoint();
+  }
+  if (checkpoint) {
+    since_checkpoint_ = Elapsed();
+  }
+}
+
+bool Iterations::stop_wanted() {
+  stop_signal_ = StopRequest::agreed(ranks_);
+  return !stop_signal_.empty();
+}
+
+Outcome Iterations::stop() {
+  writer_.write_checkpoint();
+  writer_.write_picture("u.png");
+  return Outcome::stopped;
+}
+
+Outcome Iterations::finish() {
+  writer_.write_final();
+  writer_.write_picture("u.png");
+  bool const wanted = case_.method.tolerance > 0.0;
+  return wanted && !solver_.converged() ? Outcome::not_converged : Outcome::done;
+}
+
+}  // namespace isotherm

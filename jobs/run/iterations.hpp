@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "jobs/basics/elapsed.hpp"
+#include "jobs/run/field_writer.hpp"
+#include "jobs/run/pace.hpp"
+#include "jobs/run/progress.hpp"
+#include "jobs/run/residual_log.hpp"
+#include "jobs/run/summary.hpp"
+#include "jobs/run/watch.hpp"
+
+namespace isotherm {
+
+/// Takes a solver from where it stands to the end of its case, in chunks: between them it writes
+/// what is due, tells how it gets on and looks whether the run is to stop. Collective.
+class Iterations {
+ public:
+  /// The references must outlive this object. @param resumed  the solver goes on from a file
+  Iterations(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
+             FieldWriter& writer, RunLog& log, Watch& watch, bool resumed);
+
+  /// To the last iteration, the tolerance, or a request to stop; the field at that point is written
+  /// and its picture drawn.
+  Outcome run();
+
+  /// Iterations done by run().
+  [[nodiscard]] std::int64_t done() const { return iteration_ - first_; }
+  /// Seconds that the slowest rank spent in them.
+  [[nodiscard]] double solve_s() const { return solve_s_; }
+  /// The signal that stopped run(), whichever rank it reached; empty where none did.
+  [[nodiscard]] std::string const& stop_signal() const { return stop_signal_; }
+
+ private:
+  void write_first();
+  void advance();
+  void report(SolverState const& state, std::int64_t iterations, double seconds);
+  void write_due();
+  Outcome finish();
+  Outcome stop();
+  [[nodiscard]] bool at_end() const { return stopped_early_ || iteration_ >= limit_; }
+  [[nodiscard]] std::int64_t next_event() const;
+  [[nodiscard]] bool checkpoint_due() const;
+  [[nodiscard]] bool stop_wanted();
+
+  mpi::Communicator const& ranks_;
+  Case const& case_;
+  Solver& solver_;
+  FieldWriter& writer_;
+  Watch& watch_;
+  bool resumed_;
+  std::int64_t first_;
+  std::int64_t iteration_;
+  std::int64_t limit_;
+  Pace pace_;
+  Progress progress_;
+  std::optional<ResidualLog> residuals_;  // on the root only
+  Elapsed since_checkpoint_{};
+  bool stopped_early_ = false;  // the solver, by its tolerance
+  double solve_s_ = 0.0;
+  std::string stop_signal_{};
+};
+
+}  // namespace isotherm

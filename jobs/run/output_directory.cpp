@@ -1,0 +1,288 @@
+#include "jobs/run/output_directory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+#include "io/files/atomic_file.hpp"
+#include "io/snapshot/snapshot.hpp"
+#include "jobs/basics/text_file.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array plain_names{"u.xmf",         "u.vtkhdf.series", "u.png",   "u_initial.png",
+                                 "residuals.csv", "summary.json",    "run.log", "case.toml"};
+
+constexpr std::string_view temporary_end = ".tmp";
+
+/// u_000500.vtkhdf; not u_best.vtkhdf, which is somebody's.
+bool is_field(std::string_view name) {
+  constexpr std::string_view begin = "u_";
+  constexpr std::string_view end = ".vtkhdf";
+  if (name.size() <= begin.size() + end.size() || !name.starts_with(begin) ||
+      !name.ends_with(end)) {
+    return false;
+  }
+  name.remove_prefix(begin.size());
+  name.remove_suffix(end.size());
+  return name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_whole_result(std::string_view name) {
+  return is_field(name) ||
+         std::find(plain_names.begin(), plain_names.end(), name) != plain_names.end();
+}
+
+/// What an interrupted run left of a file.
+bool is_remains(std::string_view name) {
+  if (!name.ends_with(temporary_end)) {
+    return false;
+  }
+  name.remove_suffix(temporary_end.size());
+  return is_whole_result(name);
+}
+
+std::string name_of(fs::path const& path) { return path.filename().string(); }
+
+/// The entries under names that a run writes to, whatever they are.
+std::vector<fs::directory_entry> reserved_entries(fs::path const& directory) {
+  std::vector<fs::directory_entry> entries;
+  if (fs::is_directory(directory)) {
+    for (fs::directory_entry const& entry : fs::directory_iterator(directory)) {
+      std::string const name = name_of(entry.path());
+      if (is_whole_result(name) || is_remains(name)) {
+        entries.push_back(entry);
+      }
+    }
+  }
+  return entries;
+}
+
+/// A file, or a link, which is replaced and not followed.
+bool is_replaceable(fs::directory_entry const& entry) {
+  fs::file_type const type = entry.symlink_status().type();
+  return type == fs::file_type::regular || type == fs::file_type::symlink;
+}
+
+/// Whether both names lead to one file.
+bool same_file(fs::path const& a, fs::path const& b) {
+  std::error_code one_is_missing;
+  return fs::equivalent(a, b, one_is_missing);
+}
+
+bool is_case_file(fs::path const& result, RunInputs const& inputs) {
+  return name_of(result) == "case.toml" && same_file(result, inputs.case_file);
+}
+
+/// Results but for the case file, which stays as it is.
+std::vector<fs::path> removable_results(fs::path const& directory, RunInputs const& inputs) {
+  std::vector<fs::path> results = results_in(directory);
+  std::erase_if(results, [&](fs::path const& result) { return is_case_file(result, inputs); });
+  return results;
+}
+
+/// Bytes that the disk has more of when the file is removed: none where it has another name, too.
+double bytes_freed_by(fs::path const& file) {
+  struct stat status {};
+  constexpr double block = 512.0;  // whatever the file system's own blocks are
+  bool const last_name =
+      lstat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1;
+  return last_name ? block * static_cast<double>(status.st_blocks) : 0.0;
+}
+
+}  // namespace
+
+std::vector<fs::path> results_in(fs::path const& directory) {
+  std::vector<fs::path> results;
+  for (fs::directory_entry const& entry : reserved_entries(directory)) {
+    if (is_replaceable(entry)) {
+      results.push_back(entry.path());
+    }
+  }
+  return results;
+}
+
+OldFiles old_files(fs::path const& directory, OldResults old) {
+  OldFiles files;
+  for (fs::path const& file : results_in(directory)) {
+    bool const goes = old == OldResults::remove || is_remains(name_of(file));
+    files.removed_bytes += goes ? bytes_freed_by(file) : 0.0;
+  }
+  if (old == OldResults::keep) {
+    for (SnapshotFile const& file : list_snapshots(directory, "u")) {
+      files.fields.push_back(
+          {file.info.iteration, bytes_freed_by(file.path), file.info.is_checkpoint});
+    }
+  }
+  return files;
+}
+
+bool can_be_resumed(fs::path const& directory) {
+  std::vector<std::string> unreadable;
+  auto const files = list_snapshots(directory, "u", &unreadable);
+  bool const found = std::any_of(files.begin(), files.end(),
+                                 [](SnapshotFile const& file) { return file.info.can_resume; });
+  if (!found && !unreadable.empty()) {
+    throw InputError(directory.string() +
+                     " holds nothing to go on from but a file that cannot be read: " +
+                     unreadable.front() + " (remove it, or start anew with --overwrite)");
+  }
+  return found;
+}
+
+namespace {
+
+/// The directory, or the nearest one above it that is there already.
+fs::path existing_part(fs::path const& directory) {
+  fs::path part = fs::absolute(directory).lexically_normal();
+  while (!fs::exists(fs::symlink_status(part)) && part.has_relative_path()) {
+    part = part.parent_path();
+  }
+  return part;
+}
+
+void require_writable(fs::path const& directory) {
+  fs::path const part = existing_part(directory);
+  if (!fs::is_directory(part)) {
+    throw InputError("[output] directory " + directory.string() +
+                     " cannot be made: " + part.string() + " is not a directory");
+  }
+  int const wanted = W_OK | X_OK | (fs::exists(directory) ? R_OK : 0);  // it is locked and listed
+  if (access(part.c_str(), wanted) != 0) {
+    throw InputError("[output] directory " + directory.string() + " cannot be written to: " +
+                     part.string() + ": " + std::generic_category().message(errno));
+  }
+}
+
+/// Locks the directory for as long as the descriptor is open.
+Descriptor lock(fs::path const& directory) {
+  Descriptor descriptor = open_file(directory, O_RDONLY | O_DIRECTORY);
+  if (flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw InputError("another run is writing to " + directory.string() +
+                     ": wait for its end, or choose another directory with --output");
+  }
+  return descriptor;
+}
+
+void require_replaceable(fs::path const& directory) {
+  for (fs::directory_entry const& entry : reserved_entries(directory)) {
+    if (!is_replaceable(entry)) {
+      throw InputError("[output] directory " + directory.string() + " holds " +
+                       name_of(entry.path()) +
+                       ", which is not a file, where the run writes one (choose another directory "
+                       "with --output, or move it)");
+    }
+  }
+}
+
+/// Refuses to remove, or to replace, what the run reads.
+void require_no_input(std::vector<fs::path> const& results, RunInputs const& inputs) {
+  std::vector<RunInputs::File> files = inputs.others;
+  files.push_back({"the case", inputs.case_file});
+  for (RunInputs::File const& file : files) {
+    for (fs::path const& result : results) {
+      if (same_file(file.path, result)) {
+        throw InputError(fmt::format(
+            "{}, which {} names, would be replaced by this run's results: choose another directory "
+            "with --output, or move the file",
+            file.path.string(), file.named_by));
+      }
+    }
+  }
+}
+
+void require_results_may_go(fs::path const& directory, OldResults old, RunInputs const& inputs) {
+  std::vector<fs::path> results = removable_results(directory, inputs);
+  auto const first = std::find_if(results.begin(), results.end(),
+                                  [](fs::path const& file) { return !is_remains(name_of(file)); });
+  if (old == OldResults::refuse && first != results.end()) {
+    throw InputError(fmt::format(
+        "{} holds the results of a run ({}): go on from them with --resume, replace them with "
+        "--overwrite, or choose another directory with --output",
+        directory.string(), name_of(*first)));
+  }
+  if (old == OldResults::keep) {  // fields are gone on from, and may be removed by and by
+    std::erase_if(results, [](fs::path const& result) { return is_field(name_of(result)); });
+  }
+  require_no_input(results, inputs);
+}
+
+}  // namespace
+
+void check_output_directory(fs::path const& directory, OldResults old,
+                            RunInputs const& inputs) try {
+  if (fs::exists(directory) && !fs::is_directory(directory)) {
+    throw InputError("[output] directory " + directory.string() + " is a file, not a directory");
+  }
+  require_writable(directory);
+  if (fs::exists(directory)) (void)lock(directory);
+  require_replaceable(directory);
+  require_results_may_go(directory, old, inputs);
+} catch (fs::filesystem_error const& error) {
+  throw InputError(std::string("[output] directory: ") + error.what());
+}
+
+namespace {
+
+std::vector<std::string> remove_remains(fs::path const& directory) {
+  std::vector<std::string> removed;
+  for (fs::path const& file : results_in(directory)) {
+    if (is_remains(name_of(file))) {
+      fs::remove(file);
+      removed.push_back(name_of(file));
+    }
+  }
+  std::sort(removed.begin(), removed.end());
+  return removed;
+}
+
+}  // namespace
+
+OutputDirectory prepare_output_directory(fs::path const& directory, OldResults old,
+                                         RunInputs const& inputs,
+                                         std::string const& case_text) try {
+  fs::create_directories(directory);
+  OutputDirectory ready;
+  ready.lock = lock(directory);
+  ready.remains = remove_remains(directory);
+  if (old == OldResults::remove) {
+    for (fs::path const& file : removable_results(directory, inputs)) {
+      fs::remove(file);
+    }
+  }
+  fs::remove(directory / "summary.json");  // would speak of a run that is over
+  fs::path const log = directory / "run.log";
+  if (fs::is_symlink(log)) fs::remove(log);               // else it would be followed
+  if (fs::exists(log) && fs::hard_link_count(log) > 1) {  // the other name's contents stay
+    fs::path const copy = temporary_path(log);
+    fs::copy_file(log, copy);
+    fs::rename(copy, log);
+  }
+  fs::path const own_case = directory / "case.toml";
+  if (is_case_file(own_case, inputs)) {
+    ready.case_file_differs = read_text_file(own_case, "a case file") != case_text;
+  } else {
+    write_file_atomically(own_case, case_text);
+  }
+  return ready;
+} catch (InputError const&) {
+  throw;
+} catch (std::exception const& error) {
+  throw InputError("[output] directory " + directory.string() +
+                   " cannot be written to: " + error.what());
+}
+
+}  // namespace isotherm

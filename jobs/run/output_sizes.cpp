@@ -1,0 +1,142 @@
+#include "jobs/run/output_sizes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+#include <system_error>
+
+#include "solver/problem/with_precision.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// The nearest folder that exists at or above `path`.
+std::filesystem::path existing_folder(std::filesystem::path path) {
+  path = std::filesystem::absolute(path);
+  std::error_code ignored;
+  while (!std::filesystem::is_directory(path, ignored) && path != path.root_path()) {
+    path = path.parent_path();
+  }
+  return path;
+}
+
+double points_in_snapshot(Case const& chosen) {
+  Grid const& grid = chosen.problem.grid;
+  return static_cast<double>(chosen.output.cut.value_or(grid.box()).point_count());
+}
+
+/// The last iteration at which a snapshot or a checkpoint may come: the final field follows.
+std::int64_t last_before_end(Case const& chosen, std::int64_t from) {
+  return std::max<std::int64_t>(from, chosen.method.iterations - 1);
+}
+
+/// Multiples of `every`, if that is not 0, after `from` and up to `last`.
+std::int64_t multiples(std::int64_t every, std::int64_t from, std::int64_t last) {
+  return every == 0 ? 0 : last / every - from / every;
+}
+
+/// Snapshots come at iteration 0 and at the multiples of snapshot_every before the last iteration.
+std::int64_t snapshots_left(Case const& chosen, std::int64_t from) {
+  std::int64_t const every = chosen.output.snapshot_every;
+  return multiples(every, from, last_before_end(chosen, from)) + (from == 0 && every > 0 ? 1 : 0);
+}
+
+/// Those of them at which a checkpoint is due, too: they hold the whole field.
+std::int64_t whole_snapshots_left(Case const& chosen, std::int64_t from) {
+  std::int64_t const last = last_before_end(chosen, from);
+  std::int64_t const a = chosen.output.snapshot_every, b = chosen.checkpoint.every;
+  if (a == 0 || b == 0 || a / std::gcd(a, b) > last / b) {
+    return 0;
+  }
+  return multiples(std::lcm(a, b), from, last);
+}
+
+/// Checkpoints that will be there at once, beside old ones: at most those that are kept.
+std::int64_t checkpoints_kept(Case const& chosen, std::int64_t from) {
+  CheckpointSettings const& settings = chosen.checkpoint;
+  std::int64_t const keep = settings.keep;
+  return settings.every_minutes > 0.0
+             ? keep
+             : std::min(keep, multiples(settings.every, from, last_before_end(chosen, from)));
+}
+
+/// Whole fields that are there at once, of a run that finds no old checkpoints: the checkpoints
+/// kept, one being written and, to be on the safe side, the final field.
+std::int64_t most_whole_files(std::int64_t kept) { return kept == 0 ? 1 : kept + 2; }
+
+/// Bytes of the old checkpoints that are gone when `written` new ones are there.
+double bytes_gone(std::vector<double> const& old, std::int64_t keep, std::int64_t written) {
+  auto const count = static_cast<std::int64_t>(old.size());
+  std::int64_t const gone = written == 0 ? 0 : std::clamp(count - (keep - written), {}, count);
+  return std::accumulate(old.begin(), old.begin() + gone, 0.0);
+}
+
+/// What the old checkpoints leave of the need for whole fields: the most that the disk holds more
+/// than at the start, over all moments at which a file is being written.
+double need_beside(std::vector<double> const& old, std::int64_t keep, std::int64_t kept,
+                   double file_bytes) {
+  double most = 0.0;
+  for (std::int64_t written = 0; written <= kept; ++written) {
+    double const need = file_bytes * static_cast<double>(most_whole_files(written));
+    most = std::max(most, need - bytes_gone(old, keep, written));
+  }
+  return most;
+}
+
+double freed_by_checkpoints(Case const& chosen, std::int64_t from, double file_bytes,
+                            OldFiles const& old) {
+  std::vector<double> checkpoints;
+  for (OldFiles::Field const& field : old.fields) {
+    if (field.is_checkpoint) {
+      checkpoints.push_back(field.bytes);
+    }
+  }
+  std::int64_t const kept = checkpoints_kept(chosen, from);
+  if (checkpoints.empty()) {
+    return 0.0;
+  }
+  return file_bytes * static_cast<double>(most_whole_files(kept)) -
+         need_beside(checkpoints, chosen.checkpoint.keep, kept, file_bytes);
+}
+
+/// Snapshots that are written once more take the place of the old ones, one after the other.
+double freed_by_snapshots(Case const& chosen, std::int64_t from, double snapshot_bytes,
+                          OldFiles const& old) {
+  std::int64_t const every = chosen.output.snapshot_every;
+  double sum = 0.0;
+  double largest = 0.0;
+  for (OldFiles::Field const& field : old.fields) {
+    bool const again = every > 0 && !field.is_checkpoint && field.iteration > from &&
+                       field.iteration < chosen.method.iterations && field.iteration % every == 0;
+    double const bytes = again ? std::min(field.bytes, snapshot_bytes) : 0.0;
+    sum += bytes;
+    largest = std::max(largest, bytes);
+  }
+  return sum - largest;
+}
+
+}  // namespace
+
+OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& old) {
+  auto const fields = static_cast<double>(chosen.output.fields.size());
+  auto const whole = static_cast<double>(value_bytes(chosen.problem.precision));
+  double const stored = chosen.output.as_float32 ? sizeof(float) : whole;
+  OutputSizes sizes;
+  sizes.file_bytes = fields * whole * static_cast<double>(chosen.problem.grid.point_count());
+  sizes.snapshot_bytes = fields * stored * points_in_snapshot(chosen);
+  sizes.snapshots = snapshots_left(chosen, from);
+  sizes.whole_files = most_whole_files(checkpoints_kept(chosen, from));
+  auto const larger = static_cast<double>(whole_snapshots_left(chosen, from));
+  sizes.total_bytes = sizes.snapshot_bytes * static_cast<double>(sizes.snapshots) +
+                      larger * (sizes.file_bytes - sizes.snapshot_bytes) +
+                      sizes.file_bytes * static_cast<double>(sizes.whole_files);
+  auto const space = std::filesystem::space(existing_folder(chosen.output.directory));
+  sizes.free_bytes = static_cast<double>(space.available) + old.removed_bytes +
+                     freed_by_checkpoints(chosen, from, sizes.file_bytes, old) +
+                     freed_by_snapshots(chosen, from, sizes.snapshot_bytes, old);
+  return sizes;
+}
+
+}  // namespace isotherm

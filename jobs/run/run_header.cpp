@@ -1,0 +1,149 @@
+#include "jobs/run/run_header.hpp"
+
+#include <fmt/format.h>
+
+#include "jobs/basics/text.hpp"
+#include "jobs/basics/version.hpp"
+#include "kernels/sweep/resident.hpp"
+
+namespace isotherm {
+
+namespace {
+
+std::string entry(std::string const& name, std::string const& text) {
+  return fmt::format("{:<14}{}", name, text);
+}
+
+std::string case_line(Case const& chosen) {
+  Problem const& problem = chosen.problem;
+  return entry("case", fmt::format("{}: {} in {}D, {} points, {}", chosen.title,
+                                   name(problem.equation), problem.grid.dimension,
+                                   format_extent(problem.grid.points, problem.grid.dimension),
+                                   name(problem.precision)));
+}
+
+std::string method_line(Case const& chosen) {
+  MethodSettings const& method = chosen.method;
+  bool const ftcs = method.name == MethodSettings::Name::ftcs;
+  std::string text =
+      ftcs ? fmt::format("ftcs, {} steps of {:.6g}", method.iterations, method.time_step_s)
+           : fmt::format("jacobi, at most {} iterations", method.iterations);
+  if (method.tolerance > 0.0) {
+    text += fmt::format(", until the {} residual is {:g} of the first", name(method.norm),
+                        method.tolerance);
+  }
+  return entry("method", text);
+}
+
+std::string devices_line(RunPlan const& plan, int ranks, bool shared) {
+  Device const& device = plan.device;
+  std::string text = fmt::format("{} on {}, {}: {}{}", format_count(ranks, "rank"),
+                                 format_count(device.hosts, "host"), name(device.backend),
+                                 describe(device), ranks > 1 ? " each" : "");
+  if (shared) {
+    text += ", ranks share a GPU";
+  }
+  return entry("devices", text + (device.reason.empty() ? "" : " (" + device.reason + ")"));
+}
+
+std::string parts_line(Case const& chosen, RunPlan const& plan) {
+  int const dimension = chosen.problem.grid.dimension;
+  return entry("parts", fmt::format("{}, at most {} points a rank",
+                                    format_extent(plan.execution.parts, dimension),
+                                    format_extent(plan.largest_part, dimension)));
+}
+
+std::string memory_line(RunPlan const& plan) {
+  bool const cuda = plan.device.backend == Backend::cuda;
+  MemoryNeed const& memory = plan.memory;
+  auto const bytes = [](std::size_t count) { return format_bytes(static_cast<double>(count)); };
+  if (cuda) {
+    return entry("memory", fmt::format("{} of {} on the device and {} of {} on the host a rank",
+                                       bytes(memory.solver), bytes(memory.device_free),
+                                       bytes(memory.host_copies), bytes(memory.host_free)));
+  }
+  return entry("memory", fmt::format("{} of {} a rank", bytes(memory.solver + memory.host_copies),
+                                     bytes(memory.host_free)));
+}
+
+std::string sweeps_line(Case const& chosen, RunPlan const& plan, SweepPlan const& sweep) {
+  std::string const from = plan.sweep_from.empty() ? "" : " by " + plan.sweep_from;
+  if (sweep.name == resident_plan) {
+    return entry("sweeps", sweep.name + from + ", from check to check in one go");
+  }
+  return entry("sweeps", fmt::format("{}{}, {} a pass; an iteration moves at least {}", sweep.name,
+                                     from, format_count(sweep.steps, "iteration"),
+                                     format_bytes(bytes_per_iteration(chosen.problem))));
+}
+
+std::string share(double part_s, double all_s) {
+  return fmt::format("{} ({:.0f} %)", format_seconds(part_s),
+                     all_s > 0.0 ? 100.0 * part_s / all_s : 0.0);
+}
+
+}  // namespace
+
+std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, int ranks,
+                                      std::string const& transport, SweepPlan const& sweep,
+                                      bool shared_devices) {
+  return {
+      build_line(),
+      case_line(chosen),
+      method_line(chosen),
+      devices_line(plan, ranks, shared_devices),
+      parts_line(chosen, plan),
+      entry("halos", transport),
+      sweeps_line(chosen, plan, sweep),
+      memory_line(plan),
+  };
+}
+
+std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& sizes) {
+  std::string const limit = chosen.output.compression > 0 ? "less than " : "";
+  return {
+      entry("output", chosen.output.directory.string()),
+      entry("", fmt::format(
+                    "{} of {}, {} of {}: {}{} in all, {} free",
+                    format_count(sizes.snapshots, "snapshot"), format_bytes(sizes.snapshot_bytes),
+                    format_count(sizes.whole_files, "whole field"), format_bytes(sizes.file_bytes),
+                    limit, format_bytes(sizes.total_bytes), format_bytes(sizes.free_bytes)))};
+}
+
+std::string outcome_line(Case const& chosen, Summary const& summary) {
+  std::string text = fmt::format("{} iterations", summary.state.iteration);
+  if (chosen.method.name == MethodSettings::Name::ftcs) {
+    text = fmt::format("{} steps, t = {:.6g}", summary.state.iteration, summary.time_s);
+  }
+  if (auto const& last = summary.state.last_residual) {
+    text += fmt::format(", {} residual {:.4g} at {} (first {:.4g})", name(chosen.method.norm),
+                        last->value, last->iteration, summary.state.first_residual.value_or(0.0));
+  }
+  switch (summary.outcome) {
+    case Outcome::stopped:
+      text += "; " + summary.message + ", go on with --resume";
+      break;
+    case Outcome::not_converged:
+      text += fmt::format("; the tolerance {:g} is not reached", chosen.method.tolerance);
+      break;
+    default:
+      text += chosen.method.tolerance > 0.0 ? "; the tolerance is reached" : "";
+  }
+  return entry(name(summary.outcome), text);
+}
+
+std::vector<std::string> footer_lines(Performance const& performance) {
+  TimeSplit const& time = performance.time;
+  return {
+      entry("time",
+            fmt::format("{}: compute {}, halo {}, reduction {}, output {}",
+                        format_seconds(time.wall_s), share(time.compute_s, time.wall_s),
+                        share(time.halo_s, time.wall_s), share(time.reduction_s, time.wall_s),
+                        share(time.output_s, time.wall_s))),
+      entry("rate", fmt::format("{}, {:.0f} % of what copies allow ({:.4g} GB/s in this run)",
+                                format_rate(performance.points_per_second),
+                                100.0 * performance.share_of_copy(),
+                                performance.copy_bytes_per_second * 1e-9)),
+  };
+}
+
+}  // namespace isotherm

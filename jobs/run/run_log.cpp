@@ -1,0 +1,139 @@
+#include "jobs/run/run_log.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <iostream>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include "jobs/basics/wording.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// As much of a line as the terminal shows without starting another.
+std::string cut_to_terminal(std::string const& text) {
+  winsize size{};
+  bool const known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return known ? text.substr(0, size.ws_col - 1U) : text;
+}
+
+}  // namespace
+
+RunLog::RunLog(mpi::Communicator const& ranks, bool quiet)
+    : speaks_(ranks.is_root()),
+      quiet_(quiet),
+      shows_bar_(speaks_ && !quiet && isatty(STDERR_FILENO) == 1) {}
+
+RunLog::~RunLog() { clear_bar(); }
+
+void RunLog::also_to(std::filesystem::path const& path) {
+  if (!speaks_) {
+    return;
+  }
+  std::lock_guard const lock(mutex_);
+  try {
+    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
+    file_ = std::make_shared<spdlog::logger>("run", std::move(sink));
+  } catch (spdlog::spdlog_ex const& failure) {
+    throw Error(std::string("the log cannot be opened: ") + failure.what());
+  }
+  file_->set_pattern("%Y-%m-%d %H:%M:%S  %v");
+  file_->flush_on(spdlog::level::info);
+  file_->set_error_handler([this](std::string const& reason) { complain_about_file(reason); });
+}
+
+void RunLog::line(std::string const& text) {
+  if (!speaks_) {
+    return;
+  }
+  std::lock_guard const lock(mutex_);
+  if (file_) {
+    file_->info("{}", visible(text));
+  }
+  if (!quiet_) {
+    erase_bar();
+    print(text);
+  }
+}
+
+void RunLog::warning(std::string const& text) {
+  if (!speaks_) {
+    return;
+  }
+  std::lock_guard const lock(mutex_);
+  warn(text);
+}
+
+void RunLog::error(std::string const& text) {
+  std::lock_guard const lock(mutex_);
+  erase_bar();
+  if (file_) {
+    file_->error("error: {}", visible(text));
+  }
+}
+
+void RunLog::bar(std::string const& text) {
+  if (shows_bar_) {
+    std::lock_guard const lock(mutex_);
+    std::cerr << "\r\033[K" << cut_to_terminal(text) << std::flush;
+    bar_drawn_ = true;
+  }
+}
+
+void RunLog::clear_bar() {
+  std::lock_guard const lock(mutex_);
+  erase_bar();
+}
+
+bool RunLog::lost_output() const {
+  std::lock_guard const lock(mutex_);
+  return lost_output_;
+}
+
+void RunLog::erase_bar() {
+  if (bar_drawn_) {
+    std::cerr << "\r\033[K" << std::flush;
+    bar_drawn_ = false;
+  }
+}
+
+/// A run is not lost with what it prints: that stands in the file as well.
+void RunLog::print(std::string const& text) {
+  errno = 0;
+  std::cout << visible(text) << std::endl;  // flushed: people follow it through pipes
+  if (std::cout.good()) {
+    return;
+  }
+  std::string const reason = std::generic_category().message(errno != 0 ? errno : EIO);
+  std::cout.clear();  // the next line may find room
+  if (!std::exchange(lost_output_, true)) {
+    warn("standard output cannot be written: " + reason);
+  }
+}
+
+void RunLog::warn(std::string const& text) {
+  if (file_) {
+    file_->warn("warning: {}", visible(text));
+  }
+  if (!quiet_) {
+    erase_bar();
+    std::cerr << "isotherm: warning: " << visible(text) << std::endl;
+    std::cerr.clear();
+  }
+}
+
+/// Once, and on the terminal even of a quiet run: there is no other place left to say it.
+void RunLog::complain_about_file(std::string const& reason) {
+  if (!std::exchange(lost_file_, true)) {
+    erase_bar();
+    std::cerr << "isotherm: warning: the log cannot be written: " << reason << std::endl;
+  }
+}
+
+}  // namespace isotherm

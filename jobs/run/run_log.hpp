@@ -1,0 +1,59 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "decomposition/ranks/mpi.hpp"
+
+namespace spdlog {
+class logger;
+}
+
+namespace isotherm {
+
+/// What a run says: on the terminal (unless quiet) and, once a file is given, with the time of day
+/// in that file. Only the root says anything; on other ranks every call does nothing. Where one of
+/// the two places cannot be written, that is said once in the other, and the run goes on. Threads
+/// may speak at the same time.
+class RunLog {
+ public:
+  RunLog(mpi::Communicator const& ranks, bool quiet);
+  ~RunLog();
+  RunLog(RunLog const&) = delete;
+  RunLog& operator=(RunLog const&) = delete;
+
+  /// Writes to `path` too, after what it holds. @throws Error  where it cannot be opened
+  void also_to(std::filesystem::path const& path);
+
+  void line(std::string const& text);     ///< to standard output
+  void warning(std::string const& text);  ///< to standard error, after "warning: "
+  void error(std::string const& text);    ///< to the file alone: main() prints errors
+
+  /// True where standard error is a terminal that shows bars (and the run is not quiet).
+  [[nodiscard]] bool shows_bar() const { return shows_bar_; }
+  /// Draws a bar over the one drawn before; nothing where none is shown. Not in the file.
+  void bar(std::string const& text);
+  /// Takes the bar away.
+  void clear_bar();
+  /// True once a line could not be written to standard output.
+  [[nodiscard]] bool lost_output() const;
+
+ private:
+  void erase_bar();
+  void print(std::string const& text);
+  void warn(std::string const& text);
+  void complain_about_file(std::string const& reason);
+
+  mutable std::mutex mutex_;  // of all below, and of what is written
+  bool speaks_;
+  bool quiet_;
+  bool shows_bar_;
+  bool bar_drawn_ = false;
+  bool lost_output_ = false;
+  bool lost_file_ = false;
+  std::shared_ptr<spdlog::logger> file_;
+};
+
+}  // namespace isotherm

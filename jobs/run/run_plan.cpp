@@ -1,0 +1,109 @@
+#include "jobs/run/run_plan.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "decomposition/ranks/together.hpp"
+#include "io/snapshot/snapshot_file.hpp"
+#include "jobs/basics/text.hpp"
+#include "jobs/machine/host_memory.hpp"
+#include "jobs/machine/plan_file.hpp"
+#include "solver/problem/with_precision.hpp"
+
+namespace isotherm {
+
+bool MemoryNeed::fits(Backend backend) const {
+  if (backend == Backend::cpu) {
+    return solver + host_copies <= host_free;
+  }
+  return solver <= device_free && host_copies <= host_free;
+}
+
+namespace {
+
+Extent3 decompose(Case const& chosen, mpi::Communicator const& ranks, Device const& device) {
+  Grid const& grid = chosen.problem.grid;
+  if (!chosen.run.decomposition) {
+    return choose_parts(grid, ranks, device);
+  }
+  check_decomposition(grid, *chosen.run.decomposition, ranks.size());
+  return *chosen.run.decomposition;
+}
+
+MemoryNeed estimate_memory(mpi::Communicator const& ranks, Case const& chosen,
+                           RunPlan const& plan) {
+  auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());
+  MemoryNeed need;
+  need.solver = solver_bytes(chosen.problem, plan.owned, plan.sweep);
+  // The field, and where the source is asked for that one too, twice while it is evaluated.
+  std::size_t const copies = chosen.output.fields.size() == 1 ? 1 : 3;
+  std::size_t const field_bytes = points * value_bytes(chosen.problem.precision);
+  need.host_copies = field_bytes * copies;
+  if (chosen.output.compression > 0) {  // chunks that are sent, received, put together and packed
+    need.host_copies += 4 * std::min(field_bytes, default_round_bytes);
+  }
+  need.host_free = available_host_bytes() / static_cast<std::size_t>(ranks.local_size());
+  need.device_free =
+      plan.device.backend == Backend::cuda
+          ? plan.device.info.free_bytes / static_cast<std::size_t>(plan.device.sharers)
+          : need.host_free;
+  return need;
+}
+
+std::string lack_of_memory(RunPlan const& plan) {
+  MemoryNeed const& memory = plan.memory;
+  bool const on_device = plan.device.backend == Backend::cuda && memory.solver > memory.device_free;
+  bool const cpu = plan.device.backend == Backend::cpu;
+  std::size_t const needed =
+      on_device ? memory.solver : memory.host_copies + (cpu ? memory.solver : 0);
+  return fmt::format(
+      "the case needs {} of {} memory a rank, and {} are free for it: use more {}, a smaller grid"
+      " or float32",
+      format_bytes(static_cast<double>(needed)), on_device ? "GPU" : "host",
+      format_bytes(static_cast<double>(on_device ? memory.device_free : memory.host_free)),
+      on_device ? "GPUs" : "hosts");
+}
+
+}  // namespace
+
+RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
+  check_solvable(chosen.problem, chosen.method);
+  RunPlan plan;
+  plan.device = choose_device(ranks, chosen.run.device);
+  check_transport(chosen.run.transport, ranks, plan.device.backend);
+  Extent3 const parts = decompose(chosen, ranks, plan.device);
+  PlanFile const table = read_plan_file(ranks, chosen.run.plan_table, plan.device);
+  plan.warnings = table.warnings;
+  plan.execution = {plan.device.backend,  plan.device.number, parts,
+                    chosen.run.transport, chosen.run.plan,    table.rows};
+  plan.owned = Subdomain(chosen.problem.grid, parts, ranks.rank()).extent();
+  plan.largest_part = Subdomain(chosen.problem.grid, parts, 0).extent();
+  plan.sweep = solver_plan(ranks, chosen.problem, plan.execution);
+  if (plan_is_from_table(ranks, chosen.problem, plan.execution)) {
+    plan.sweep_from = table.name;
+  }
+  plan.memory = estimate_memory(ranks, chosen, plan);
+  return plan;
+}
+
+void check_memory(mpi::Communicator const& ranks, RunPlan const& plan) {
+  together(ranks, [&] {
+    if (!plan.memory.fits(plan.device.backend)) {
+      throw InputError(lack_of_memory(plan));
+    }
+  });
+}
+
+void check_disk(Case const& chosen, OutputSizes const& sizes) {
+  if (sizes.fits() || chosen.output.compression > 0) {
+    return;
+  }
+  throw InputError(fmt::format(
+      "the output takes {} ({} and {}), and {} are free at {}: write fewer or smaller snapshots "
+      "(output.snapshot_every, cut, precision), or elsewhere (--output)",
+      format_bytes(sizes.total_bytes), format_count(sizes.snapshots, "snapshot"),
+      format_count(sizes.whole_files, "whole field"), format_bytes(sizes.free_bytes),
+      chosen.output.directory.string()));
+}
+
+}  // namespace isotherm

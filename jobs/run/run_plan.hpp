@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "decomposition/ranks/mpi.hpp"
+#include "jobs/case/case.hpp"
+#include "jobs/machine/device_choice.hpp"
+#include "jobs/run/output_sizes.hpp"
+#include "kernels/sweep/sweep.hpp"
+
+namespace isotherm {
+
+/// Bytes that one rank needs and may have.
+struct MemoryNeed {
+  std::size_t solver = 0;       ///< fields and buffers, in the device's memory
+  std::size_t host_copies = 0;  ///< dense copies of the fields for output, in the host's memory
+  std::size_t device_free = 0;  ///< this rank's share of what its GPU, or its host, has free
+  std::size_t host_free = 0;    ///< this rank's share of what its host has free
+  [[nodiscard]] bool fits(Backend backend) const;
+};
+
+/// Where and how a case will run: all that can be known before anything is allocated or written.
+struct RunPlan {
+  Device device;
+  Execution execution;
+  Extent3 owned{};         ///< points of this rank
+  Extent3 largest_part{};  ///< points of the largest part
+  SweepPlan sweep;
+  std::string sweep_from{};  ///< the plan table's file that names it; empty where none does
+  MemoryNeed memory;
+  std::vector<std::string> warnings{};
+};
+
+/// Collective. @throws InputError  on every rank, where the case has no solution, or the device,
+///                                 decomposition or sweep plan is not to be had, or
+///                                 the plan table has a mistake
+RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen);
+
+/// @throws InputError  on every rank, where a rank's memory does not suffice: says how much is
+///                     missing. Collective.
+void check_memory(mpi::Communicator const& ranks, RunPlan const& plan);
+
+/// @throws InputError  where the disk is too small for what will be written. Compressed output is
+///                     not judged, as its size is not known before.
+void check_disk(Case const& chosen, OutputSizes const& sizes);
+
+}  // namespace isotherm

@@ -1,0 +1,101 @@
+#include "jobs/run/solver_state.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "jobs/basics/json_text.hpp"
+#include "jobs/basics/wording.hpp"
+
+namespace isotherm {
+
+std::string to_json(SolverState const& state) {
+  nlohmann::json json{{"iteration", state.iteration}};
+  if (state.first_residual) {
+    json["first_residual"] = *state.first_residual;
+  }
+  if (auto const& last = state.last_residual) {
+    json["last_residual"] = {
+        {"iteration", last->iteration}, {"time_s", last->time_s}, {"value", last->value}};
+  }
+  return json.dump();
+}
+
+namespace {
+
+using nlohmann::json;
+
+[[noreturn]] void refuse(std::string const& what) {
+  throw InputError("the solver's state in the file cannot be used: " + what);
+}
+
+json const& member(json const& object, char const* key) {
+  if (!object.contains(key)) {
+    refuse(fmt::format("it has no {}", key));
+  }
+  return object.at(key);
+}
+
+std::int64_t iteration_in(json const& object) {
+  json const& value = member(object, "iteration");
+  // Not get<int64_t>() at once: it takes real numbers and those beyond 2^63 without a word.
+  constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > largest) {
+    refuse("iteration is " + one_line(value.dump()) + " (needs a whole number, 0 or more)");
+  }
+  return value.get<std::int64_t>();
+}
+
+double number_in(json const& object, char const* key) {
+  json const& value = member(object, key);
+  double const number = value.is_number() ? value.get<double>() : -1.0;
+  if (!std::isfinite(number) || number < 0.0) {
+    refuse(fmt::format("{} is {} (needs a finite number, 0 or more)", key, one_line(value.dump())));
+  }
+  return number;
+}
+
+SolverState read_state(json const& object) {
+  if (!object.is_object()) {
+    refuse("it is no JSON object");
+  }
+  SolverState state;
+  state.iteration = iteration_in(object);
+  if (object.contains("first_residual")) {
+    state.first_residual = number_in(object, "first_residual");
+  }
+  if (object.contains("last_residual")) {
+    json const& last = object.at("last_residual");
+    if (!last.is_object()) {
+      refuse("last_residual is no object");
+    }
+    state.last_residual =
+        Residual{iteration_in(last), number_in(last, "time_s"), number_in(last, "value")};
+    if (state.last_residual->iteration > state.iteration) {
+      refuse(fmt::format("last_residual is of iteration {}, the state of {}",
+                         state.last_residual->iteration, state.iteration));
+    }
+  }
+  return state;
+}
+
+}  // namespace
+
+SolverState solver_state_from_json(std::string const& text) { return read_state(parse_json(text)); }
+
+SolverState solver_state_of(SnapshotFile const& file) {
+  SolverState state;
+  try {
+    state = solver_state_from_json(file.info.state);
+  } catch (InputError const& error) {
+    throw InputError(file.path.string() + " is damaged: " + error.what());
+  }
+  if (state.iteration != file.info.iteration) {
+    throw InputError(fmt::format("{} is damaged: its field is of iteration {}, its state of {}",
+                                 file.path.string(), file.info.iteration, state.iteration));
+  }
+  return state;
+}
+
+}  // namespace isotherm

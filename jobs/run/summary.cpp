@@ -1,0 +1,157 @@
+#include "jobs/run/summary.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "decomposition/ranks/mpi.hpp"
+#include "io/hdf5/library_version.hpp"
+#include "jobs/basics/build_info.hpp"
+#include "jobs/basics/exit_code.hpp"
+
+namespace isotherm {
+
+char const* name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::done:
+      return "done";
+    case Outcome::not_converged:
+      return "not-converged";
+    case Outcome::stopped:
+      return "stopped";
+    case Outcome::failed:
+      return "failed";
+  }
+  return "";
+}
+
+int exit_code_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::done:
+      return exit_code::done;
+    case Outcome::not_converged:
+      return exit_code::not_converged;
+    case Outcome::stopped:
+      return exit_code::stopped;
+    case Outcome::failed:
+      return exit_code::failed;
+  }
+  return exit_code::failed;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// x, y and, in 3D, z.
+Json axes(Extent3 extent, int dimension) {
+  Json list{extent.x, extent.y};
+  if (dimension == 3) {
+    list.push_back(extent.z);
+  }
+  return list;
+}
+
+Json residual(SolverState const& state) {
+  Json json;
+  json["first"] = state.first_residual ? Json(*state.first_residual) : Json();
+  json["last"] = state.last_residual ? Json(state.last_residual->value) : Json();
+  json["last_iteration"] = state.last_residual ? Json(state.last_residual->iteration) : Json();
+  return json;
+}
+
+Json describe_case(Case const& chosen) {
+  Problem const& problem = chosen.problem;
+  bool const ftcs = chosen.method.name == MethodSettings::Name::ftcs;
+  return {{"title", chosen.title},
+          {"equation", name(problem.equation)},
+          {"dimension", problem.grid.dimension},
+          {"points", axes(problem.grid.points, problem.grid.dimension)},
+          {"precision", name(problem.precision)},
+          {"method", ftcs ? "ftcs" : "jacobi"},
+          {"iterations", chosen.method.iterations},
+          {"time_step_s", ftcs ? Json(chosen.method.time_step_s) : Json()},
+          {"tolerance", chosen.method.tolerance > 0.0 ? Json(chosen.method.tolerance) : Json()},
+          {"norm", name(chosen.method.norm)},
+          {"check_every", chosen.method.check_every}};
+}
+
+Json describe_result(Summary const& summary) {
+  return {{"iterations", summary.state.iteration},
+          {"time_s", summary.time_s},
+          {"converged", summary.converged},
+          {"residual", residual(summary.state)},
+          {"final_file", summary.final_file.empty() ? Json() : Json(summary.final_file)},
+          {"checksum", summary.checksum ? Json(fmt::format("{:016x}", *summary.checksum)) : Json()},
+          {"files", summary.files}};
+}
+
+Json describe_execution(Case const& chosen, RunPlan const& plan, Summary const& summary) {
+  int const dimension = chosen.problem.grid.dimension;
+  MemoryNeed const& memory = plan.memory;
+  return {{"backend", name(plan.device.backend)},
+          {"device", plan.device.info.name},
+          {"ranks", summary.ranks},
+          {"hosts", plan.device.hosts},
+          {"ranks_share_a_gpu", summary.shared_devices},
+          {"threads_per_rank", plan.device.threads},
+          {"decomposition", axes(plan.execution.parts, dimension)},
+          {"largest_part", axes(plan.largest_part, dimension)},
+          {"transport", summary.transport},
+          {"plan", summary.sweep.name},
+          {"plan_table", plan.sweep_from.empty() ? Json() : Json(plan.sweep_from)},
+          {"iterations_per_pass", summary.sweep.steps},
+          {"device_bytes_per_rank", memory.solver},
+          {"host_copy_bytes_per_rank", memory.host_copies},
+          {"bytes_per_iteration", bytes_per_iteration(chosen.problem)}};
+}
+
+Json describe_performance(Performance const& performance) {
+  TimeSplit const& time = performance.time;
+  return {{"iterations", performance.iterations},
+          {"wall_s", time.wall_s},
+          {"solve_s", time.solve_s},
+          {"compute_s", time.compute_s},
+          {"halo_s", time.halo_s},
+          {"reduction_s", time.reduction_s},
+          {"output_s", time.output_s},
+          {"gcells_per_second", performance.points_per_second * 1e-9},
+          {"bytes_per_second", performance.bytes_per_second},
+          {"copy_bytes_per_second", performance.copy_bytes_per_second},
+          {"share_of_copy", performance.share_of_copy()}};
+}
+
+Json describe_build() {
+  BuildInfo const build = build_info();
+  return {{"isotherm", build.version},
+          {"revision", build.revision},
+          {"build_type", build.type},
+          {"compiler", build.compiler},
+          {"flags", build.flags},
+          {"cuda", build.cuda_version[0] ? Json(build.cuda_version) : Json()},
+          {"mpi", mpi::library_version()},
+          {"hdf5", hdf5_version()}};
+}
+
+Json describe_resumed(std::optional<ResumePoint> const& point) {
+  return point ? Json{{"file", point->file.string()}, {"iteration", point->state.iteration}}
+               : Json();
+}
+
+}  // namespace
+
+std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summary) {
+  Json json;
+  json["format"] = "isotherm summary 1";
+  json["status"] = name(summary.outcome);
+  json["exit_code"] = exit_code_of(summary.outcome);
+  json["message"] = summary.message;
+  json["case"] = describe_case(chosen);
+  json["result"] = describe_result(summary);
+  json["resumed_from"] = describe_resumed(summary.resumed_from);
+  json["execution"] = describe_execution(chosen, plan, summary);
+  json["performance"] = summary.performance ? describe_performance(*summary.performance) : Json();
+  json["versions"] = describe_build();
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace isotherm

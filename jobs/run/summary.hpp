@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobs/case/case.hpp"
+#include "jobs/run/measurement.hpp"
+#include "jobs/run/resume.hpp"
+#include "jobs/run/run_plan.hpp"
+
+namespace isotherm {
+
+/// How a run ended.
+enum class Outcome {
+  done,           ///< all iterations done, or the tolerance reached
+  not_converged,  ///< the iteration limit came before the tolerance
+  stopped,        ///< on request, with a checkpoint
+  failed,
+};
+
+/// "done", "not-converged", "stopped", "failed": as in summary.json.
+char const* name(Outcome outcome);
+int exit_code_of(Outcome outcome);
+
+/// What summary.json says beside the case and the plan; its schema is in docs/formats.md.
+struct Summary {
+  Outcome outcome = Outcome::failed;
+  std::string message{};  ///< what failed, or the signal that stopped the run
+  bool converged = false;
+  SolverState state{};
+  double time_s = 0.0;  ///< the field's time
+  int ranks = 1;
+  bool shared_devices = false;
+  std::string transport{};
+  SweepPlan sweep{};
+  std::optional<Performance> performance{};
+  std::optional<ResumePoint> resumed_from{};
+  std::string final_file{};  ///< name in the output directory, empty where none was written
+  std::optional<std::uint64_t> checksum{};  ///< of the final field
+  std::vector<std::string> files{};         ///< names in the output directory
+};
+
+std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summary);
+
+}  // namespace isotherm

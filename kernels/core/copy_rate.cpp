@@ -1,0 +1,51 @@
+#include "kernels/core/copy_rate.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/memory.hpp"
+
+namespace isotherm {
+
+namespace {
+
+struct Pair {
+  Buffer from, to;
+};
+
+/// Two buffers of `bytes`, or of the largest half, quarter … of it that can be had.
+Pair allocate_pair(Queue& queue, std::size_t bytes) {
+  constexpr std::size_t too_small_to_tell = std::size_t{1} << 20;
+  for (;; bytes /= 2) {
+    try {
+      return {Buffer(queue, Space::device, bytes), Buffer(queue, Space::device, bytes)};
+    } catch (Error const&) {
+      if (bytes <= too_small_to_tell) throw;
+    }
+  }
+}
+
+double seconds_of_one_copy(Queue& queue, Pair const& pair) {
+  Mark before(queue);
+  Mark after(queue);
+  before.record(queue);
+  copy_bytes(queue, pair.to.data(), pair.from.data(), pair.to.bytes());
+  after.record(queue);
+  after.wait();
+  return after.seconds_since(before);
+}
+
+}  // namespace
+
+double measure_copy_rate(Queue& queue, std::size_t bytes) {
+  Pair const pair = allocate_pair(queue, std::max<std::size_t>(bytes, 1));
+  fill_bytes(queue, pair.from.data(), 0x3b, pair.from.bytes());
+  seconds_of_one_copy(queue, pair);  // touches every page once
+  std::vector<double> seconds(7);
+  for (double& s : seconds) s = seconds_of_one_copy(queue, pair);
+  std::nth_element(seconds.begin(), seconds.begin() + 3, seconds.end());
+  return 2.0 * static_cast<double>(pair.to.bytes()) / seconds[3];
+}
+
+}  // namespace isotherm

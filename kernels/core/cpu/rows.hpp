@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/core/box.hpp"
+
+namespace isotherm::cpu {
+
+/// Fewer points than this are not worth waking other threads for.
+constexpr std::int64_t smallest_parallel_work = 1 << 14;
+
+/// Calls work(j, k) for every row of `box`, spread over the threads.
+template <class Work>
+void for_each_row(LocalBox const& box, Work const& work) {
+#pragma omp parallel for collapse(2) \
+    schedule(static) if (box.point_count() >= smallest_parallel_work)
+  for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+    for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+      work(j, k);
+    }
+  }
+}
+
+}  // namespace isotherm::cpu

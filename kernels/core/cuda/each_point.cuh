@@ -1,0 +1,60 @@
+#pragma once
+
+#include <span>
+
+#include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/launch.hpp"
+
+namespace isotherm::cuda {
+
+/// Boxes, at most `most`, whose points are visited by one launch, one box after the other.
+template <int most>
+struct BoxList {
+  int count = 0;
+  LocalBox boxes[most]{};
+  std::int64_t ends[most]{};  ///< points of all boxes up to this one
+
+  explicit BoxList(std::span<LocalBox const> all) {
+    for (LocalBox const& box : all) {
+      boxes[count] = box;
+      ends[count] = point_count() + box.point_count();
+      ++count;
+    }
+  }
+  [[nodiscard]] std::int64_t point_count() const { return count == 0 ? 0 : ends[count - 1]; }
+};
+
+/// Calls work(i, j, k, item) for every point of all boxes; `item` counts them from 0, x fastest.
+template <int most, class Work>
+__global__ void visit_points(BoxList<most> list, Work work) {
+  std::int64_t const stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  std::int64_t const count = list.ends[list.count - 1];
+  for (std::int64_t item = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+       item < count; item += stride) {
+    int n = 0;
+    while (item >= list.ends[n]) ++n;
+    LocalBox const& box = list.boxes[n];
+    Extent3 const size = box.extent();
+    std::int64_t const here = n == 0 ? item : item - list.ends[n - 1];
+    std::int64_t const row = here / size.x;
+    std::int64_t const plane = row / size.y;
+    work(box.lower.x + (here - row * size.x), box.lower.y + (row - plane * size.y),
+         box.lower.z + plane, item);
+  }
+}
+
+/// Enqueues visit_points. `work` is a device lambda or functor; not all boxes may be empty.
+template <int most, class Work>
+void for_each_point(Queue& queue, BoxList<most> const& list, Work const& work) {
+  visit_points<<<blocks_for(list.point_count()), threads_per_block, 0, stream_of(queue)>>>(list,
+                                                                                           work);
+  check_launch();
+}
+
+/// The same for one box.
+template <class Work>
+void for_each_point(Queue& queue, LocalBox const& box, Work const& work) {
+  for_each_point(queue, BoxList<1>({&box, 1}), work);
+}
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,112 @@
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <vector>
+
+#include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/runtime.hpp"
+
+namespace isotherm::cuda {
+
+namespace {
+
+using BatchMemOp = CUresult (*)(CUstream, unsigned, CUstreamBatchMemOpParams*, unsigned);
+
+void* driver_function(char const* name) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+#if CUDART_VERSION >= 12050
+  cudaError_t const status =
+      cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found);
+#else
+  cudaError_t const status = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found);
+#endif
+  if (status != cudaSuccess || found != cudaDriverEntryPointSuccess) {
+    (void)cudaGetLastError();
+    return nullptr;
+  }
+  return function;
+}
+
+/// The driver's function that has a stream wait for a word of memory, or write one, without a
+/// kernel; null where the driver is too old for it.
+BatchMemOp batch_mem_op() {
+  static auto const function = reinterpret_cast<BatchMemOp>(driver_function("cuStreamBatchMemOp"));
+  return function;
+}
+
+constexpr int most_flags = 32;
+struct FlagList {
+  std::uint32_t* flags[most_flags]{};
+  int count = 0;
+};
+
+FlagList list_of(std::span<std::uint32_t* const> flags) {
+  require(flags.size() <= most_flags, "more flags than a box has neighbours");
+  FlagList list;
+  for (std::uint32_t* const flag : flags) list.flags[list.count++] = flag;
+  return list;
+}
+
+// The same by kernels of one warp, for drivers without.
+
+__global__ void raise(FlagList list, std::uint32_t value) {
+  __threadfence_system();
+  if (threadIdx.x < list.count) {
+    *static_cast<std::uint32_t volatile*>(list.flags[threadIdx.x]) = value;
+  }
+}
+
+__global__ void await(FlagList list, std::uint32_t value) {
+  if (threadIdx.x < list.count) {
+    auto const* const flag = static_cast<std::uint32_t volatile*>(list.flags[threadIdx.x]);
+    while (static_cast<std::int32_t>(*flag - value) < 0) __nanosleep(200);
+  }
+  __threadfence_system();
+}
+
+/// False where the driver or the device has no such operations.
+bool run_batch(void* stream, std::vector<CUstreamBatchMemOpParams> operations) {
+  if (batch_mem_op() == nullptr) return false;
+  CUresult const status =
+      batch_mem_op()(static_cast<CUstream>(stream), static_cast<unsigned>(operations.size()),
+                     operations.data(), 0);
+  if (status == CUDA_ERROR_NOT_SUPPORTED) return false;
+  require(status == CUDA_SUCCESS, "a stream refused an operation on a flag (CUDA driver error " +
+                                      std::to_string(status) + ")");
+  return true;
+}
+
+CUdeviceptr address_of(std::uint32_t* flag) { return reinterpret_cast<CUdeviceptr>(flag); }
+
+}  // namespace
+
+void raise_flags(void* stream, std::span<std::uint32_t* const> flags, std::uint32_t value) {
+  FlagList const list = list_of(flags);
+  std::vector<CUstreamBatchMemOpParams> operations(flags.size());
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    operations[i].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+    operations[i].writeValue.address = address_of(flags[i]);
+    operations[i].writeValue.value = value;
+    operations[i].writeValue.flags = CU_STREAM_WRITE_VALUE_DEFAULT;  // behind all writes before it
+  }
+  if (run_batch(stream, std::move(operations))) return;
+  raise<<<1, most_flags, 0, static_cast<cudaStream_t>(stream)>>>(list, value);
+  check_launch();
+}
+
+void await_flags(void* stream, std::span<std::uint32_t* const> flags, std::uint32_t value) {
+  FlagList const list = list_of(flags);
+  std::vector<CUstreamBatchMemOpParams> operations(flags.size());
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    operations[i].waitValue.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+    operations[i].waitValue.address = address_of(flags[i]);
+    operations[i].waitValue.value = value;
+    operations[i].waitValue.flags = CU_STREAM_WAIT_VALUE_GEQ;  // in the order of a cycle
+  }
+  if (run_batch(stream, std::move(operations))) return;
+  await<<<1, most_flags, 0, static_cast<cudaStream_t>(stream)>>>(list, value);
+  check_launch();
+}
+
+}  // namespace isotherm::cuda

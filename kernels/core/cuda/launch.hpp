@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/core/box.hpp"
+#include "kernels/core/queue.hpp"
+
+namespace isotherm::cuda {
+
+inline cudaStream_t stream_of(Queue const& queue) {
+  return static_cast<cudaStream_t>(queue.native());
+}
+
+constexpr std::int64_t tiles(std::int64_t points, std::int64_t tile) {
+  return (points + tile - 1) / tile;
+}
+
+constexpr int threads_per_block = 256;
+
+/// Blocks for a loop over `count` items by grid-sized strides: enough to fill any device, and
+/// within the limits of a launch for any count.
+inline unsigned blocks_for(std::int64_t count) {
+  constexpr std::int64_t most_blocks = 1 << 16;
+  return static_cast<unsigned>(
+      std::clamp(tiles(count, threads_per_block), std::int64_t{1}, most_blocks));
+}
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,27 @@
+#include "kernels/core/field.hpp"
+
+#include <algorithm>
+
+namespace isotherm {
+
+namespace {
+
+std::int64_t round_up(std::int64_t count, std::int64_t multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace
+
+FieldLayout::FieldLayout(Extent3 owned_points, Index3 halo_points, std::size_t element_bytes)
+    : owned(owned_points), halo(halo_points) {
+  auto const line = static_cast<std::int64_t>(row_alignment_bytes / element_bytes);
+  std::int64_t const margin = round_up(std::max<std::int64_t>(halo.x, 1), line);
+  std::int64_t const rows = owned.y + 2 * halo.y;
+  std::int64_t const planes = owned.z + 2 * halo.z;
+  row = margin + round_up(owned.x + std::max<std::int64_t>(halo.x, 1), line);
+  plane = row * rows;
+  origin = halo.z * plane + halo.y * row + margin;
+  elements = static_cast<std::size_t>(plane * planes + margin);  // the last row's right margin too
+}
+
+}  // namespace isotherm

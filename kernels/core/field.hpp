@@ -1,0 +1,79 @@
+#pragma once
+
+#include <type_traits>
+
+#include "kernels/core/box.hpp"
+#include "kernels/core/memory.hpp"
+
+namespace isotherm {
+
+/// Non-owning window on a field, passed to kernels by value. x is the contiguous axis.
+template <class T>
+struct FieldView {
+  T* origin = nullptr;        ///< local point (0,0,0); null for "no field"
+  std::int64_t stride_y = 0;  ///< elements between (i,j,k) and (i,j+1,k)
+  std::int64_t stride_z = 0;  ///< elements between (i,j,k) and (i,j,k+1)
+  LocalBox box{};             ///< points that exist, halo included
+
+  ISOTHERM_HOST_DEVICE T& operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    return origin[i + j * stride_y + k * stride_z];
+  }
+  ISOTHERM_HOST_DEVICE explicit operator bool() const { return origin != nullptr; }
+  /// The same points, read only.
+  template <class U>
+  requires(!std::is_const_v<T> && std::is_same_v<U, T const>) operator FieldView<U>()
+      const {  // NOLINT(google-explicit-constructor)
+    return {origin, stride_y, stride_z, box};
+  }
+};
+
+/// How a field of `owned` points with `halo` more at both ends of each axis lies in memory.
+///
+/// Point (0, j, k) is aligned to `row_alignment_bytes` for all j, k, and rows are padded on both
+/// sides to whole multiples of that, so a vector load that starts at a multiple of 16 bytes from
+/// x = 0 and touches an existing point stays inside the row.
+struct FieldLayout {
+  static constexpr std::size_t row_alignment_bytes = 128;
+
+  Extent3 owned{};
+  Index3 halo{};
+  std::int64_t row = 0;      ///< elements from one row to the next
+  std::int64_t plane = 0;    ///< elements from one plane to the next
+  std::int64_t origin = 0;   ///< element of local point (0,0,0)
+  std::size_t elements = 0;  ///< to allocate
+
+  FieldLayout() = default;
+  FieldLayout(Extent3 owned, Index3 halo, std::size_t element_bytes);
+
+  [[nodiscard]] LocalBox owned_box() const { return {{0, 0, 0}, owned}; }
+  [[nodiscard]] LocalBox box() const { return owned_box().grown(halo); }
+};
+
+/// Owns the values of one rank's points with their halo, on a queue's backend. Every element is
+/// zero at first, padding and halo too.
+template <class Real>
+class Field {
+ public:
+  Field(Queue& queue, Extent3 owned, Index3 halo)
+      : layout_(owned, halo, sizeof(Real)),
+        values_(queue, Space::device, layout_.elements * sizeof(Real)) {
+    fill_bytes(queue, values_.data(), 0, values_.bytes());
+  }
+
+  [[nodiscard]] FieldLayout const& layout() const { return layout_; }
+  [[nodiscard]] LocalBox owned() const { return layout_.owned_box(); }
+  [[nodiscard]] FieldView<Real> view() { return view_of<Real>(); }
+  [[nodiscard]] FieldView<Real const> view() const { return view_of<Real const>(); }
+  [[nodiscard]] std::size_t bytes() const { return values_.bytes(); }
+
+ private:
+  template <class T>
+  [[nodiscard]] FieldView<T> view_of() const {
+    return {values_.as<Real>() + layout_.origin, layout_.row, layout_.plane, layout_.box()};
+  }
+
+  FieldLayout layout_;
+  Buffer values_;
+};
+
+}  // namespace isotherm

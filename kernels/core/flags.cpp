@@ -1,0 +1,50 @@
+#include "kernels/core/flags.hpp"
+
+#include <atomic>
+#include <thread>
+
+#include "kernels/core/cuda/runtime.hpp"
+#include "kernels/core/memory.hpp"
+
+namespace isotherm {
+namespace {
+
+/// Also true where the flag is ahead, and where the numbers have wrapped around.
+bool has_come(std::uint32_t flag, std::uint32_t value) {
+  return static_cast<std::int32_t>(flag - value) >= 0;
+}
+
+}  // namespace
+
+void raise_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint32_t value) {
+  if (flags.empty()) return;
+  if (queue.backend() == Backend::cuda) {
+    cuda::raise_flags(queue.native(), flags, value);
+    return;
+  }
+  for (std::uint32_t* const flag : flags) {
+    std::atomic_ref(*flag).store(value, std::memory_order_release);
+  }
+}
+
+void await_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint32_t value) {
+  if (flags.empty()) return;
+  if (queue.backend() == Backend::cuda) {
+    cuda::await_flags(queue.native(), flags, value);
+    return;
+  }
+  for (std::uint32_t* const flag : flags) {
+    while (!has_come(std::atomic_ref(*flag).load(std::memory_order_acquire), value)) {
+      std::this_thread::yield();
+    }
+  }
+}
+
+std::uint32_t read_flag(Queue& queue, std::uint32_t const* flag) {
+  std::uint32_t value = 0;
+  copy_bytes(queue, &value, flag, sizeof value);
+  queue.wait();
+  return value;
+}
+
+}  // namespace isotherm

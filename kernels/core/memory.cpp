@@ -1,0 +1,124 @@
+#include "kernels/core/memory.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <sys/mman.h>
+#include <utility>
+
+#include "kernels/core/cuda/runtime.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+namespace {
+
+constexpr std::size_t alignment = 256;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+/// Large buffers lie in huge pages where the system has them: far fewer faults when they are first
+/// touched, far fewer address translations in every sweep.
+void* allocate_host(std::size_t bytes) {
+  std::size_t const unit = bytes < 2 * huge_page ? alignment : huge_page;
+  std::size_t const rounded = (bytes + unit - 1) / unit * unit;
+  void* const memory = std::aligned_alloc(unit, rounded);
+  require(memory != nullptr, "out of host memory: " + std::to_string(bytes) +
+                                 " bytes are needed, " +
+                                 std::to_string(device_info(Backend::cpu).free_bytes) +
+                                 " are free (use more ranks, or a smaller grid)");
+#if defined(MADV_HUGEPAGE)
+  if (unit == huge_page) ::madvise(memory, rounded, MADV_HUGEPAGE);  // advice: may be refused
+#endif
+  return memory;
+}
+
+}  // namespace
+
+Buffer::Buffer(Queue& queue, Space space, std::size_t bytes)
+    : device_(queue.device()), bytes_(bytes) {
+  if (bytes == 0) return;
+  if (queue.backend() == Backend::cpu || space == Space::host) {
+    data_ = allocate_host(bytes);
+    kind_ = Kind::host;
+  } else if (space == Space::pinned) {
+    data_ = cuda::allocate_pinned(bytes);
+    kind_ = Kind::cuda_pinned;
+  } else {
+    data_ = cuda::allocate_device(bytes);
+    kind_ = Kind::cuda_device;
+  }
+}
+
+Buffer::~Buffer() {
+  switch (kind_) {
+    case Kind::empty:
+      break;
+    case Kind::host:
+      std::free(data_);
+      break;
+    case Kind::cuda_device:
+      cuda::free_device(data_);
+      break;
+    case Kind::cuda_pinned:
+      cuda::free_pinned(data_);
+      break;
+  }
+}
+
+Buffer::Buffer(Buffer&& other) noexcept
+    : kind_(std::exchange(other.kind_, Kind::empty)),
+      device_(other.device_),
+      data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
+
+Buffer& Buffer::operator=(Buffer&& other) noexcept {
+  Buffer taken(std::move(other));
+  std::swap(kind_, taken.kind_);
+  std::swap(device_, taken.device_);
+  std::swap(data_, taken.data_);
+  std::swap(bytes_, taken.bytes_);
+  return *this;
+}
+
+namespace {
+
+/// Splits a long range over the threads: one core alone does not fill the memory's bandwidth, and
+/// pages first touched by the thread that sweeps them lie near it.
+template <class Work>
+void in_blocks(std::size_t bytes, Work const& work) {
+  constexpr std::size_t block = std::size_t{1} << 20;
+  auto const blocks = static_cast<std::int64_t>((bytes + block - 1) / block);
+#pragma omp parallel for schedule(static) if (blocks > 1)
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    std::size_t const first = static_cast<std::size_t>(b) * block;
+    work(first, std::min(block, bytes - first));
+  }
+}
+
+}  // namespace
+
+void copy_bytes(Queue& queue, void* to, void const* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (queue.backend() == Backend::cuda) {
+    cuda::copy(queue.native(), to, from, bytes);
+    return;
+  }
+  in_blocks(bytes, [&](std::size_t first, std::size_t count) {
+    std::memcpy(static_cast<char*>(to) + first, static_cast<char const*>(from) + first, count);
+  });
+}
+
+void fill_bytes(Queue& queue, void* to, int value, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (queue.backend() == Backend::cuda) {
+    cuda::fill(queue.native(), to, value, bytes);
+    return;
+  }
+  in_blocks(bytes, [&](std::size_t first, std::size_t count) {
+    std::memset(static_cast<char*>(to) + first, value, count);
+  });
+}
+
+}  // namespace isotherm

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "kernels/core/cpu/rows.hpp"
+#include "kernels/faces/faces.hpp"
+
+namespace isotherm::cpu {
+
+/// The element of a dense array over `box`, x fastest, where row (j, k) starts.
+inline std::int64_t dense_row(LocalBox const& box, std::int64_t j, std::int64_t k) {
+  Extent3 const n = box.extent();
+  return ((k - box.lower.z) * n.y + (j - box.lower.y)) * n.x;
+}
+
+template <class Real>
+void pack(FieldView<Real const> field, std::span<Parcel<Real> const> parcels) {
+  for (Parcel<Real> const& parcel : parcels) {
+    LocalBox const& box = parcel.box;
+    for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+      std::copy_n(&field(box.lower.x, j, k), box.extent().x, parcel.dense + dense_row(box, j, k));
+    });
+  }
+}
+
+template <class Real>
+void unpack(std::span<Parcel<Real const> const> parcels, FieldView<Real> field) {
+  for (Parcel<Real const> const& parcel : parcels) {
+    LocalBox const& box = parcel.box;
+    for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+      std::copy_n(parcel.dense + dense_row(box, j, k), box.extent().x, &field(box.lower.x, j, k));
+    });
+  }
+}
+
+template <class Real>
+void wrap(FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox const& period) {
+  for (LocalBox const& box : boxes) {
+    for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+      // A row has up to three runs, below, inside and above the period: each is a plain copy.
+      for (std::int64_t i = box.lower.x; i < box.upper.x;) {
+        std::int64_t const next = i < period.lower.x   ? period.lower.x
+                                  : i < period.upper.x ? period.upper.x
+                                                       : box.upper.x;
+        std::int64_t const end = std::min(next, box.upper.x);
+        Index3 const from = wrapped({i, j, k}, period);
+        std::copy_n(&field(from.x, from.y, from.z), end - i, &field(i, j, k));
+        i = end;
+      }
+    });
+  }
+}
+
+template <class Real>
+void reflect(FieldView<Real> field, LocalBox const& box, int axis, std::int64_t mirror) {
+  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
+      Index3 from{i, j, k};
+      from[axis] = 2 * mirror - from[axis];
+      field(i, j, k) = field(from.x, from.y, from.z);
+    }
+  });
+}
+
+template <class Real>
+void fill(FieldView<Real> field, LocalBox const& box, Real value) {
+  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) field(i, j, k) = value;
+  });
+}
+
+}  // namespace isotherm::cpu

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+
+#include "kernels/faces/faces.hpp"
+
+namespace isotherm::cuda {
+
+template <class Real>
+void pack(Queue& queue, FieldView<Real const> field, std::span<Parcel<Real> const> parcels);
+template <class Real>
+void unpack(Queue& queue, std::span<Parcel<Real const> const> parcels, FieldView<Real> field);
+template <class Real>
+void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox period);
+template <class Real>
+void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t mirror);
+template <class Real>
+void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value);
+
+}  // namespace isotherm::cuda

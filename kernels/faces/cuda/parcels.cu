@@ -1,0 +1,160 @@
+#include <type_traits>
+
+#include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/launch.hpp"
+#include "kernels/faces/cuda/faces.hpp"
+
+namespace isotherm::cuda {
+
+namespace {
+
+constexpr int lanes_per_warp = 32;
+constexpr int vectors_per_lane = 4;
+constexpr int longest_list = most_parcels;
+
+/// How a parcel's rows are shared out: a row is cut into segments, and one segment is copied by
+/// `lanes` threads, fewer than a warp where rows are short.
+struct Shares {
+  std::int64_t row_length = 0;  ///< elements
+  std::int64_t rows_per_plane = 0;
+  std::int64_t segments = 0;        ///< of a row
+  std::int64_t segment_length = 0;  ///< elements
+  std::int64_t count = 0;           ///< segments in all
+  int lanes = 0;
+  bool wide = false;  ///< rows are whole vectors, aligned on both sides
+};
+
+template <class Real>
+struct Task {
+  Real* dense = nullptr;
+  Index3 lower{};
+  Shares shares{};
+  std::int64_t first_warp = 0;
+};
+
+template <class Real>
+struct TaskList {
+  Task<Real> tasks[longest_list]{};
+  int count = 0;
+  std::int64_t warps = 0;
+};
+
+template <class Real>
+Shares shares_of(LocalBox const& box, Real const* dense) {
+  constexpr std::int64_t vector = sizeof(int4) / sizeof(Real);
+  Extent3 const n = box.extent();
+  Shares shares;
+  shares.row_length = n.x;
+  shares.rows_per_plane = n.y;
+  shares.wide = n.x % vector == 0 && box.lower.x % vector == 0 &&
+                reinterpret_cast<std::uintptr_t>(dense) % sizeof(int4) == 0;
+  shares.lanes = 1;
+  while (shares.lanes < lanes_per_warp && shares.lanes * vector < n.x) shares.lanes *= 2;
+  shares.segment_length = vectors_per_lane * vector * shares.lanes;
+  shares.segments = tiles(n.x, shares.segment_length);
+  shares.count = shares.segments * n.y * n.z;
+  return shares;
+}
+
+template <class Real>
+TaskList<Real> tasks_of(std::span<Parcel<Real> const> parcels) {
+  TaskList<Real> list;
+  for (Parcel<Real> const& parcel : parcels) {
+    if (parcel.box.empty()) continue;
+    Task<Real>& task = list.tasks[list.count++];
+    task = {parcel.dense, parcel.box.lower, shares_of(parcel.box, parcel.dense), list.warps};
+    list.warps += tiles(task.shares.count * task.shares.lanes, lanes_per_warp);
+  }
+  return list;
+}
+
+/// Copies `vectors_per_lane` times `Unit`, `stride` apart, as far as `length` goes. All loads come
+/// before the stores, which may have far to go.
+template <class Unit>
+__device__ void copy_units(Unit* to, Unit const* from, int stride, std::int64_t length) {
+  Unit values[vectors_per_lane];
+#pragma unroll
+  for (int n = 0; n < vectors_per_lane; ++n) {
+    if (n * stride < length) values[n] = from[n * stride];
+  }
+#pragma unroll
+  for (int n = 0; n < vectors_per_lane; ++n) {
+    if (n * stride < length) to[n * stride] = values[n];
+  }
+}
+
+/// One lane's part of a segment of `length` elements.
+template <class Real>
+__device__ void copy_segment(Real* to, Real const* from, Shares const& shares, int lane,
+                             std::int64_t length) {
+  constexpr int vector = sizeof(int4) / sizeof(Real);
+  if (shares.wide) {
+    copy_units(reinterpret_cast<int4*>(to) + lane, reinterpret_cast<int4 const*>(from) + lane,
+               shares.lanes, length / vector - lane);
+    return;
+  }
+  int const batch = vectors_per_lane * shares.lanes;
+  for (int start = 0; start < vector * batch; start += batch) {
+    copy_units(to + start + lane, from + start + lane, shares.lanes, length - start - lane);
+  }
+}
+
+template <bool packing, class Real, class View>
+__global__ void move_parcels(TaskList<Real> list, View field) {
+  std::int64_t const stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  std::int64_t const first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  int number = 0;
+  for (std::int64_t thread = first; thread < list.warps * lanes_per_warp; thread += stride) {
+    std::int64_t const warp = thread / lanes_per_warp;
+    while (number + 1 < list.count && warp >= list.tasks[number + 1].first_warp) ++number;
+    Task<Real> const& task = list.tasks[number];
+    Shares const& shares = task.shares;
+    std::int64_t const in_task = thread - task.first_warp * lanes_per_warp;
+    std::int64_t const segment = in_task / shares.lanes;
+    if (segment >= shares.count) continue;
+    std::int64_t const row = segment / shares.segments;
+    std::int64_t const begin = (segment - row * shares.segments) * shares.segment_length;
+    std::int64_t const plane = row / shares.rows_per_plane;
+    auto* const here =
+        &field(task.lower.x + begin, task.lower.y + row - plane * shares.rows_per_plane,
+               task.lower.z + plane);
+    auto* const dense = task.dense + row * shares.row_length + begin;
+    std::int64_t const left = shares.row_length - begin;
+    std::int64_t const length = left < shares.segment_length ? left : shares.segment_length;
+    int const lane = static_cast<int>(in_task % shares.lanes);
+    if constexpr (packing) {
+      copy_segment(dense, here, shares, lane, length);
+    } else {
+      copy_segment(here, dense, shares, lane, length);
+    }
+  }
+}
+
+template <bool packing, class Real, class View>
+void enqueue(Queue& queue, std::span<Parcel<Real> const> parcels, View field) {
+  TaskList<Real> const list = tasks_of(parcels);
+  move_parcels<packing>
+      <<<blocks_for(list.warps * lanes_per_warp), threads_per_block, 0, stream_of(queue)>>>(list,
+                                                                                            field);
+  check_launch();
+}
+
+}  // namespace
+
+template <class Real>
+void pack(Queue& queue, FieldView<Real const> field, std::span<Parcel<Real> const> parcels) {
+  enqueue<true>(queue, parcels, field);
+}
+template <class Real>
+void unpack(Queue& queue, std::span<Parcel<Real const> const> parcels, FieldView<Real> field) {
+  enqueue<false>(queue, parcels, field);
+}
+
+#define ISOTHERM_INSTANTIATE(Real)                                                  \
+  template void pack(Queue&, FieldView<Real const>, std::span<Parcel<Real> const>); \
+  template void unpack(Queue&, std::span<Parcel<Real const> const>, FieldView<Real>);
+ISOTHERM_INSTANTIATE(float)
+ISOTHERM_INSTANTIATE(double)
+#undef ISOTHERM_INSTANTIATE
+
+}  // namespace isotherm::cuda

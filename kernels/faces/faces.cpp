@@ -1,0 +1,107 @@
+#include "kernels/faces/faces.hpp"
+
+#include <algorithm>
+
+#include "kernels/core/dispatch.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/faces/cpu/faces.hpp"
+#include "kernels/faces/cuda/faces.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// True where there is anything to copy.
+template <class Real, class Field>
+bool check_parcels(std::span<Parcel<Real> const> parcels, Field const& field) {
+  require(parcels.size() <= most_parcels, "more parcels than a box has neighbours");
+  for (Parcel<Real> const& parcel : parcels) {
+    require(field.box.contains(parcel.box), "the points to pack or unpack reach past the field");
+  }
+  return !std::ranges::all_of(parcels, [](auto const& parcel) { return parcel.box.empty(); });
+}
+
+}  // namespace
+
+template <class Real>
+void pack(Queue& queue, FieldView<Real const> field, std::span<Parcel<Real> const> parcels) {
+  if (!check_parcels(parcels, field)) return;
+  dispatch(
+      queue, [&] { cpu::pack(field, parcels); }, [&](auto) { cuda::pack(queue, field, parcels); });
+}
+
+template <class Real>
+void unpack(Queue& queue, std::span<Parcel<Real const> const> parcels, FieldView<Real> field) {
+  if (!check_parcels(parcels, field)) return;
+  dispatch(
+      queue, [&] { cpu::unpack(parcels, field); },
+      [&](auto) { cuda::unpack(queue, parcels, field); });
+}
+
+template <class Real>
+void pack(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense) {
+  Parcel<Real> const parcel{box, dense};
+  pack<Real>(queue, field, {&parcel, 1});
+}
+
+template <class Real>
+void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box) {
+  Parcel<Real const> const parcel{box, dense};
+  unpack<Real>(queue, {&parcel, 1}, field);
+}
+
+template <class Real>
+void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox period) {
+  require(boxes.size() <= most_wrapped_boxes, "more boxes to wrap than lie around one");
+  for (LocalBox const& box : boxes) {
+    require(field.box.contains(box) && field.box.contains(period),
+            "the points to wrap reach past the field");
+    require(period.grown(period.extent()).contains(box),
+            "the points to wrap lie more than a period away");
+    require(intersection(box, period).empty(), "the points to wrap are their own source");
+  }
+  if (std::ranges::all_of(boxes, &LocalBox::empty)) return;
+  dispatch(
+      queue, [&] { cpu::wrap(field, boxes, period); },
+      [&](auto) { cuda::wrap(queue, field, boxes, period); });
+}
+
+template <class Real>
+void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t mirror) {
+  if (box.empty()) return;
+  LocalBox from = box;
+  from.lower[axis] = 2 * mirror - box.upper[axis] + 1;
+  from.upper[axis] = 2 * mirror - box.lower[axis] + 1;
+  require(field.box.contains(box) && field.box.contains(from),
+          "the points to reflect reach past the field");
+  require(intersection(box, from).empty(), "the points to reflect lie on their mirror");
+  dispatch(
+      queue, [&] { cpu::reflect(field, box, axis, mirror); },
+      [&](auto) { cuda::reflect(queue, field, box, axis, mirror); });
+}
+
+template <class Real>
+void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value) {
+  require(field.box.contains(box), "the points to fill reach past the field");
+  if (box.empty()) return;
+  dispatch(
+      queue, [&] { cpu::fill(field, box, value); },
+      [&](auto) { cuda::fill(queue, field, box, value); });
+}
+
+template void pack(Queue&, FieldView<float const>, std::span<Parcel<float> const>);
+template void pack(Queue&, FieldView<double const>, std::span<Parcel<double> const>);
+template void unpack(Queue&, std::span<Parcel<float const> const>, FieldView<float>);
+template void unpack(Queue&, std::span<Parcel<double const> const>, FieldView<double>);
+template void pack(Queue&, FieldView<float const>, LocalBox, float*);
+template void pack(Queue&, FieldView<double const>, LocalBox, double*);
+template void unpack(Queue&, float const*, FieldView<float>, LocalBox);
+template void unpack(Queue&, double const*, FieldView<double>, LocalBox);
+template void wrap(Queue&, FieldView<float>, std::span<LocalBox const>, LocalBox);
+template void wrap(Queue&, FieldView<double>, std::span<LocalBox const>, LocalBox);
+template void reflect(Queue&, FieldView<float>, LocalBox, int, std::int64_t);
+template void reflect(Queue&, FieldView<double>, LocalBox, int, std::int64_t);
+template void fill(Queue&, FieldView<float>, LocalBox, float);
+template void fill(Queue&, FieldView<double>, LocalBox, double);
+
+}  // namespace isotherm

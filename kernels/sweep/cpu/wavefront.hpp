@@ -1,0 +1,235 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "kernels/sweep/cpu/sweep.hpp"
+
+// Several steps in one pass over memory. A thread takes a tile of the region and streams along the
+// last axis, some planes at a time (a front); level s (the field after s steps) follows one plane
+// behind level s − 1. Of the levels in between only the planes that are still needed are kept, and
+// the tile is chosen so that these fit the second-level cache. Tiles overlap: level s is computed
+// steps − s points past the tile.
+//
+//      plane:     z−3   z−2   z−1    z    z+1   z+2
+//      level 0           r     r     r     r     r    from memory
+//      level 1     r     r     r     w     w          ring of four planes
+//      level 2           w     w                      to memory (steps = 2)
+//
+// Within a front the levels advance row by row, each one row behind the one before: of the four
+// planes that a row of two planes reads, two have just been written and lie in the first-level
+// cache.
+//
+// Bytes a point and step from memory: (read + write + the write's own read) / steps.
+
+namespace isotherm::cpu {
+
+/// Planes of a front.
+constexpr std::int64_t front_planes = 2;
+/// Planes kept of a level: those of a front, and one on each side.
+constexpr std::int64_t ring_planes = front_planes + 2;
+static_assert((ring_planes & (ring_planes - 1)) == 0, "a plane's slot is taken by masking");
+
+/// Points of the levels in between that one thread keeps: half of a second-level cache.
+template <class Real>
+std::int64_t kept_points() {
+  return second_level_cache_bytes() / 2 / static_cast<std::int64_t>(sizeof(Real));
+}
+
+/// Points of a tile's row.
+constexpr std::int64_t longest_row(int dimension) { return dimension == 3 ? 512 : 2048; }
+
+/// The levels between memory and memory for one tile.
+template <class Rule>
+class Wavefront {
+ public:
+  using Real = typename Rule::Real;
+  static constexpr bool streams_z = Rule::dimension == 3;
+
+  Wavefront(Rule const& rule, Pass<Real> const& pass, int steps)
+      : rule_(rule), pass_(pass), steps_(steps) {}
+
+  /// All steps on `tile`, a part of the region.
+  void sweep(LocalBox const& tile) {
+    prepare(tile);
+    std::int64_t const margin = steps_ - 1;
+    std::int64_t const first = streams_z ? tile.lower.z : tile.lower.y;
+    std::int64_t const last = streams_z ? tile.upper.z : tile.upper.y;
+    for (std::int64_t front = first - margin; front < last + margin; front += front_planes) {
+      if constexpr (streams_z) {
+        for (std::int64_t j = tile.lower.y - margin; j < tile.upper.y + margin; ++j) {
+          step_rows(j, front);
+        }
+      } else {
+        step_rows(front);
+      }
+    }
+  }
+
+  [[nodiscard]] double largest() const { return largest_; }
+  [[nodiscard]] double sum_of_squares() const { return sum_; }
+
+ private:
+  void prepare(LocalBox const& tile) {
+    constexpr std::int64_t block = row_block<Real>;
+    points_.clear();
+    for (int level = 1; level <= steps_; ++level) points_.push_back(needed_points(level, tile));
+    LocalBox const& widest = points_.front();
+    first_x_ = round_down(widest.lower.x, block);
+    first_y_ = widest.lower.y;
+    pitch_ = round_down(widest.upper.x - 1, block) + block - first_x_;
+    plane_ = pitch_ * (streams_z ? widest.extent().y : 1);
+    rings_ = thread_scratch<Wavefront, Real>(ring_planes * plane_ * (steps_ - 1));
+    output_.emplace(tile, pass_.region.point_count());
+  }
+
+  /// Where level `level` is computed: what the later levels of the tile need of it. Beyond the free
+  /// points and their neighbours only the tile's own points count, which have to be handed on.
+  [[nodiscard]] LocalBox needed_points(int level, LocalBox const& tile) const {
+    std::int64_t const by = steps_ - level;
+    LocalBox points = intersection(tile.grown({by, by, streams_z ? by : 0}), pass_.in.box);
+    for (int axis = 0; axis < Rule::dimension; ++axis) {
+      std::int64_t const lower = std::min(pass_.free.lower[axis] - 1, tile.lower[axis]);
+      std::int64_t const upper = std::max(pass_.free.upper[axis] + 1, tile.upper[axis]);
+      points.lower[axis] = std::max(points.lower[axis], lower);
+      points.upper[axis] = std::min(points.upper[axis], upper);
+    }
+    return points;
+  }
+  [[nodiscard]] LocalBox const& points(int level) const {
+    return points_[static_cast<std::size_t>(level - 1)];
+  }
+
+  /// The point at i = 0 of a row of a level that lies in memory (0, steps) or in its ring.
+  Real const* row(int level, std::int64_t j, std::int64_t k) {
+    return level == 0 ? &pass_.in(0, j, k) : ring_row(level, j, k);
+  }
+  Real* ring_row(int level, std::int64_t j, std::int64_t k) {
+    std::int64_t const slot = (streams_z ? k : j) & (ring_planes - 1);
+    std::int64_t const across = streams_z ? j - first_y_ : 0;
+    std::int64_t const plane = ring_planes * (level - 1) + slot;
+    return rings_ + plane * plane_ + across * pitch_ - first_x_;
+  }
+
+  /// 3D: on every level one row of the front's planes, each level a row and a plane behind the one
+  /// before.
+  void step_rows(std::int64_t j, std::int64_t front) {
+    for (int level = 1; level <= steps_; ++level, --j, --front) {
+      for (std::int64_t k = front; k < front + front_planes; ++k) step(level, j, k);
+    }
+  }
+  /// 2D: on every level the front's rows, each level a row behind the one before.
+  void step_rows(std::int64_t front) {
+    for (int level = 1; level <= steps_; ++level, --front) {
+      for (std::int64_t j = front; j < front + front_planes; ++j) step(level, j, 0);
+    }
+  }
+
+  void step(int level, std::int64_t j, std::int64_t k) {
+    LocalBox const& box = points(level);
+    if (j < box.lower.y || j >= box.upper.y || k < box.lower.z || k >= box.upper.z) return;
+    Rows<Real> rows{row(level - 1, j, k), row(level - 1, j - 1, k), row(level - 1, j + 1, k),
+                    nullptr, nullptr};
+    if constexpr (streams_z) {
+      rows.below = row(level - 1, j, k - 1);
+      rows.above = row(level - 1, j, k + 1);
+    }
+    if (level < steps_) {
+      step_row(rule_, rows, pass_, box, j, k, ring_row(level, j, k));
+    } else {
+      step_last(rows, box, j, k);
+    }
+  }
+
+  void step_last(Rows<Real> const& rows, LocalBox const& tile, std::int64_t j, std::int64_t k) {
+    Real* const row = &pass_.out(0, j, k);
+    Real* const after = output_->begin(row);
+    Span const span = step_row(rule_, rows, pass_, tile, j, k, after);
+    if (pass_.change != nullptr) add_change(rows.centre, after, span, largest_, sum_);
+    output_->end(row);
+  }
+
+  Rule rule_;
+  Pass<Real> pass_;
+  int steps_;
+  std::vector<LocalBox> points_;  ///< of the levels 1 … steps
+  std::int64_t first_x_ = 0;
+  std::int64_t first_y_ = 0;
+  std::int64_t pitch_ = 0;
+  std::int64_t plane_ = 0;
+  Real* rings_ = nullptr;
+  std::optional<OutputRow<Real>> output_;
+  double largest_ = 0.0;
+  double sum_ = 0.0;
+};
+
+/// `count` split into parts of nearly equal length, multiples of `unit` and not much longer than
+/// `longest`.
+inline std::int64_t part_length(std::int64_t count, std::int64_t longest, std::int64_t unit = 1) {
+  std::int64_t const parts = std::max<std::int64_t>(1, (count + longest - 1) / longest);
+  return round_down((count + parts - 1) / parts + unit - 1, unit);
+}
+
+/// The tile's points per axis: rows of a few kilobytes, as many as the kept points allow, streamed
+/// along the whole last axis unless that leaves threads without work. Rows are long, as memory is
+/// read the faster the longer the pieces are, and cut between cache lines.
+inline Extent3 wavefront_tile(Extent3 n, int dimension, std::int64_t steps, std::int64_t kept,
+                              std::int64_t threads) {
+  constexpr std::int64_t line = row_block<float>;
+  std::int64_t const across = std::max<std::int64_t>(kept / (ring_planes * steps), line);
+  Extent3 tile{part_length(n.x, std::min(across, longest_row(dimension)), line), n.y, n.z};
+  if (dimension == 3) {
+    tile.y = part_length(n.y, std::max<std::int64_t>(across / tile.x, 4 * steps));
+  }
+  auto const parts = [](std::int64_t count, std::int64_t length) {
+    return (count + length - 1) / length;
+  };
+  std::int64_t const tiles = parts(n.x, tile.x) * (dimension == 3 ? parts(n.y, tile.y) : 1);
+  std::int64_t& along = dimension == 3 ? tile.z : tile.y;
+  std::int64_t const chunks = std::max<std::int64_t>(1, (4 * threads + tiles - 1) / tiles);
+  along = std::max<std::int64_t>((along + chunks - 1) / chunks,
+                                 std::min<std::int64_t>(along, 8 * steps));
+  return tile;
+}
+
+/// The `number`th tile of `region`, x fastest, cut off at the region's end.
+inline LocalBox tile_of(LocalBox const& region, Extent3 tile, std::int64_t number) {
+  Extent3 const n = region.extent();
+  std::int64_t const across = (n.x + tile.x - 1) / tile.x;
+  std::int64_t const along = (n.y + tile.y - 1) / tile.y;
+  Index3 const lower =
+      region.lower + Index3{number % across * tile.x, number / across % along * tile.y,
+                            number / (across * along) * tile.z};
+  return intersection(LocalBox{lower, lower + tile}, region);
+}
+
+inline std::int64_t tile_count(Extent3 n, Extent3 tile) {
+  return ((n.x + tile.x - 1) / tile.x) * ((n.y + tile.y - 1) / tile.y) *
+         ((n.z + tile.z - 1) / tile.z);
+}
+
+/// `steps` steps on pass.region in one pass over memory.
+template <class Rule>
+void sweep_wavefront(Rule const& rule, Pass<typename Rule::Real> const& pass, int steps) {
+  using Real = typename Rule::Real;
+  Extent3 const tile = wavefront_tile(pass.region.extent(), Rule::dimension, steps,
+                                      kept_points<Real>(), cpu_threads());
+  std::int64_t const tiles = tile_count(pass.region.extent(), tile);
+  double largest = 0;
+  double sum = 0;
+#pragma omp parallel reduction(max : largest) reduction(+ : sum) if (tiles > 1)
+  {
+    Wavefront<Rule> wavefront(rule, pass, steps);
+#pragma omp for schedule(dynamic)
+    for (std::int64_t number = 0; number < tiles; ++number) {
+      wavefront.sweep(tile_of(pass.region, tile, number));
+    }
+    end_streams();
+    largest = wavefront.largest();
+    sum = wavefront.sum_of_squares();
+  }
+  add_to(pass.change, largest, sum);
+}
+
+}  // namespace isotherm::cpu

@@ -1,0 +1,606 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/range.hpp"
+#include "kernels/operators/stencil.hpp"
+#include "kernels/sweep/cuda/change.cuh"
+#include "kernels/sweep/cuda/persistent_2d.hpp"
+
+// Two-dimensional steps with the whole grid in the registers of the chip.
+//
+//   the grid, cut into tiles of      a tile with its halo, 128 x 8 R points
+//   one block each                        32 lanes of 4 points
+//   +-------+-------+-------+        +---------------------------+
+//   |       |       |       |        | . . . . . halo . . . . . .| warp 0: R rows
+//   |       |       |       |        | . +-------------------+ . |
+//   +-------+-------+-------+        | . |                   | . | warp 1
+//   |       |       |       |        | . |   owned points    | . |  ...
+//   |       |       |       |        | . +-------------------+ . |
+//   +-------+-------+-------+        | . . . . . . . . . . . . . | warp 7
+//                                    +---------------------------+
+//
+// Every block takes `depth` steps on all points of its tile, of which one ring less is right after
+// each. Then it puts the owned points within `depth` of its edge into memory (level 2 cache), says
+// so in a flag, waits for the flags of its eight neighbours and reads its halo anew. Two copies of
+// the rims are enough: who writes one for the second time has seen all neighbours write the other,
+// which they do after having read the first.
+//
+// Within a step x neighbours come by shuffle, y neighbours from registers, and only the first and
+// last row of a warp pass through shared memory; these rows are worked on first, so that the
+// barrier is reached long after they were written. Per point and step: 1 shuffle (2 for float64),
+// no memory traffic; per exchange about 2 (width + height) depth points written and read.
+
+namespace isotherm::cuda::persistent_2d {
+
+constexpr int warps = 8;
+constexpr int threads = 32 * warps;
+constexpr int per_lane = 4;
+constexpr int tile_width = 32 * per_lane;
+constexpr unsigned all_columns = (1u << per_lane) - 1;
+
+/// The grid and how it is cut. Points are counted from the grid's first.
+template <class Real>
+struct Grid {
+  Real* field;
+  Real const* source;
+  std::int64_t field_row, source_row;  ///< elements
+  int nx, ny;
+  bool periodic_x, periodic_y;
+  Range free_x, free_y;
+  int blocks_x, blocks_y;
+  int depth;  ///< steps between exchanges, a multiple of per_lane
+  std::int64_t steps;
+  Real* rims;       ///< two copies of the grid, of which the rims are used
+  int rims_row;     ///< elements, a multiple of per_lane
+  unsigned* flags;  ///< how often each block has published, zero at first
+  MeasuredSteps measured;
+};
+
+/// Of a grid axis that is cut into `parts`, the points of part `i`; all begin at multiples of
+/// `unit`.
+__host__ __device__ inline Range part_of(int points, int unit, int parts, int i) {
+  int const units = (points + unit - 1) / unit;
+  int const lower = static_cast<int>(static_cast<std::int64_t>(units) * i / parts) * unit;
+  int const upper = static_cast<int>(static_cast<std::int64_t>(units) * (i + 1) / parts) * unit;
+  return {lower, upper < points ? upper : points};
+}
+
+/// The grid's point that `i` stands for, or -1 if there is none.
+__device__ inline int wrapped(int i, int points, bool periodic) {
+  if (periodic) {
+    if (i < 0) i += points;
+    if (i >= points) i -= points;
+  }
+  return i >= 0 && i < points ? i : -1;
+}
+
+__device__ inline unsigned load_acquire(unsigned const* flag) {
+  unsigned value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+  return value;
+}
+
+__device__ inline void store_release(unsigned* flag, unsigned value) {
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
+}
+
+/// The same number, of which the compiler knows nothing: what is computed from it is computed where
+/// it is used, instead of being kept in registers throughout.
+__device__ __forceinline__ int hidden(int i) {
+  asm volatile("" : "+r"(i));
+  return i;
+}
+
+template <class Real>
+__device__ __forceinline__ void load_quad(Real (&to)[per_lane], Real const* from) {
+  if constexpr (sizeof(Real) == 4) {
+    float4 const q = *reinterpret_cast<float4 const*>(from);
+    to[0] = q.x, to[1] = q.y, to[2] = q.z, to[3] = q.w;
+  } else {
+    double2 const a = *reinterpret_cast<double2 const*>(from);
+    double2 const b = *reinterpret_cast<double2 const*>(from + 2);
+    to[0] = a.x, to[1] = a.y, to[2] = b.x, to[3] = b.y;
+  }
+}
+
+template <class Real>
+__device__ __forceinline__ void store_quad(Real* to, Real const (&from)[per_lane]) {
+  if constexpr (sizeof(Real) == 4) {
+    *reinterpret_cast<float4*>(to) = float4{from[0], from[1], from[2], from[3]};
+  } else {
+    *reinterpret_cast<double2*>(to) = double2{from[0], from[1]};
+    *reinterpret_cast<double2*>(to + 2) = double2{from[2], from[3]};
+  }
+}
+
+/// First and last rows of the warps, for two steps. A quad is kept as two halves so that lanes meet
+/// every bank once. Slots 0 and warps + 1 belong to no warp.
+template <class Real>
+struct EdgeRows {
+  static constexpr int halves = sizeof(Real) / 4;
+  static constexpr int half = per_lane / halves;
+  alignas(16) Real rows[2][warps + 2][2][halves][32 * half];
+
+  __device__ __forceinline__ void write(int parity, int slot, int which, int lane,
+                                        Real const (&row)[per_lane]) {
+#pragma unroll
+    for (int h = 0; h < halves; ++h) {
+      Real* const to = &rows[parity][slot][which][h][lane * half];
+      if constexpr (sizeof(Real) == 4) {
+        *reinterpret_cast<float4*>(to) = float4{row[0], row[1], row[2], row[3]};
+      } else {
+        *reinterpret_cast<double2*>(to) = double2{row[2 * h], row[2 * h + 1]};
+      }
+    }
+  }
+  __device__ __forceinline__ void read(int parity, int slot, int which, int lane,
+                                       Real (&row)[per_lane]) const {
+#pragma unroll
+    for (int h = 0; h < halves; ++h) {
+      Real const* const from = &rows[parity][slot][which][h][lane * half];
+      if constexpr (sizeof(Real) == 4) {
+        float4 const q = *reinterpret_cast<float4 const*>(from);
+        row[0] = q.x, row[1] = q.y, row[2] = q.z, row[3] = q.w;
+      } else {
+        double2 const q = *reinterpret_cast<double2 const*>(from);
+        row[2 * h] = q.x, row[2 * h + 1] = q.y;
+      }
+    }
+  }
+};
+
+/// A lane's points of a tile: per_lane of each of R rows.
+template <class Rule, int R, bool has_source>
+struct Patch {
+  using Real = typename Rule::Real;
+
+  Real values[R][per_lane];
+  int lane, warp;
+  Range own_x, own_y;          ///< of the block
+  int x, y;                    ///< of the first point; may lie outside the grid
+  int grid_x;                  ///< of the first point, in the grid; any other if it has none there
+  unsigned exists, owns, rim;  ///< columns: bit v for point v
+  unsigned free;
+  unsigned free_rows;  ///< bit r for row r
+  bool aligned;        ///< the quad is one in memory too
+  CompactChange<Real> change;
+
+  __device__ __forceinline__ void place(Grid<Real> const& grid) {
+    lane = threadIdx.x % 32;
+    warp = threadIdx.x / 32;
+    int const block_x = blockIdx.x % grid.blocks_x;
+    int const block_y = blockIdx.x / grid.blocks_x;
+    own_x = part_of(grid.nx, per_lane, grid.blocks_x, block_x);
+    own_y = part_of(grid.ny, 1, grid.blocks_y, block_y);
+    x = own_x.lower - grid.depth + lane * per_lane;
+    y = own_y.lower - grid.depth + warp * R;
+    grid_x = wrapped(x, grid.nx, grid.periodic_x);
+    exists = owns = rim = free = free_rows = 0;
+#pragma unroll
+    for (int v = 0; v < per_lane; ++v) {
+      int const at = column(grid, v);
+      if (at < 0) continue;
+      exists |= 1u << v;
+      if (grid.free_x.contains(at)) free |= 1u << v;
+      if (!own_x.contains(x + v)) continue;
+      owns |= 1u << v;
+      if (x + v < own_x.lower + grid.depth || x + v >= own_x.upper - grid.depth) rim |= 1u << v;
+    }
+    aligned = exists == all_columns && grid_x % per_lane == 0 && grid_x + per_lane <= grid.nx;
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      int const at = row(grid, r);
+      if (at >= 0 && grid.free_y.contains(at)) free_rows |= 1u << r;
+    }
+  }
+
+  /// Where column v or row r of the patch lies in the grid; -1 if nowhere, or outside the halo.
+  __device__ __forceinline__ int column(Grid<Real> const& grid, int v) const {
+    return x + v < own_x.upper + grid.depth ? wrapped(x + v, grid.nx, grid.periodic_x) : -1;
+  }
+  __device__ __forceinline__ int row(Grid<Real> const& grid, int r) const {
+    return y + r < own_y.upper + grid.depth ? wrapped(y + r, grid.ny, grid.periodic_y) : -1;
+  }
+
+  /// quad = the wanted points of a row of the grid.
+  __device__ __forceinline__ void load_points(Grid<Real> const& grid, Real const* row,
+                                              unsigned wanted, Real (&quad)[per_lane]) const {
+    if (wanted == all_columns && aligned) {
+      load_quad(quad, row + grid_x);
+    } else if (wanted != 0) {
+#pragma unroll
+      for (int v = 0; v < per_lane; ++v) {
+        if ((wanted >> v & 1) != 0) quad[v] = row[column(grid, v)];
+      }
+    }
+  }
+
+  __device__ __forceinline__ void store_points(Real* row, unsigned wanted,
+                                               Real const (&quad)[per_lane]) const {
+    if (wanted == all_columns) {
+      store_quad(row + x, quad);
+    } else if (wanted != 0) {
+#pragma unroll
+      for (int v = 0; v < per_lane; ++v) {
+        if ((wanted >> v & 1) != 0) row[x + v] = quad[v];
+      }
+    }
+  }
+
+  __device__ __forceinline__ void load(Grid<Real> const& grid) {
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      int const j = row(grid, r);
+#pragma unroll
+      for (int v = 0; v < per_lane; ++v) values[r][v] = Real(0);
+      if (j >= 0) load_points(grid, grid.field + j * grid.field_row, exists, values[r]);
+    }
+  }
+
+  __device__ __forceinline__ void store(Grid<Real> const& grid) const {
+    int const first = hidden(y);
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      if (!own_y.contains(first + r)) continue;
+      store_points(grid.field + (first + r) * grid.field_row, owns, values[r]);
+    }
+  }
+
+  __device__ __forceinline__ void store_rim(Grid<Real> const& grid, Real* rims) const {
+    int const first = hidden(y);
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      int const j = first + r;
+      if (!own_y.contains(j)) continue;
+      bool const whole = j < own_y.lower + grid.depth || j >= own_y.upper - grid.depth;
+      store_points(rims + j * grid.rims_row, whole ? owns : rim, values[r]);
+    }
+  }
+
+  __device__ __forceinline__ void load_halo(Grid<Real> const& grid, Real const* rims) {
+    int const first = hidden(y);
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      int const j =
+          first + r < own_y.upper + grid.depth ? wrapped(first + r, grid.ny, grid.periodic_y) : -1;
+      if (j < 0) continue;
+      unsigned const wanted = own_y.contains(first + r) ? exists & ~owns : exists;
+      load_points(grid, rims + j * grid.rims_row, wanted, values[r]);
+    }
+  }
+
+  __device__ __forceinline__ void publish_edges(EdgeRows<Real>& edges, int parity) const {
+    edges.write(parity, warp + 1, 0, lane, values[0]);
+    edges.write(parity, warp + 1, 1, lane, values[R - 1]);
+  }
+
+  /// after = one step of row r, given the rows around it.
+  template <bool masked, bool has_change>
+  __device__ __forceinline__ void step_row(Rule const& rule, Grid<Real> const& grid, int r,
+                                           Real const (&below)[per_lane],
+                                           Real const (&here)[per_lane],
+                                           Real const (&above)[per_lane], Real (&after)[per_lane]) {
+    Real const left = __shfl_up_sync(~0u, here[per_lane - 1], 1);
+    Real const right = __shfl_down_sync(~0u, here[0], 1);
+    Real share[per_lane] = {};
+    [[maybe_unused]] Real changes[per_lane];
+    if constexpr (has_source) {
+      int const j = wrapped(hidden(y) + r, grid.ny, grid.periodic_y);
+      if (j >= 0) load_points(grid, grid.source + j * grid.source_row, exists, share);
+    }
+#pragma unroll
+    for (int v = 0; v < per_lane; ++v) {
+      Real result = rule([&](int di, int dj, int) {
+        if (dj < 0) return below[v];
+        if (dj > 0) return above[v];
+        if (di < 0) return v == 0 ? left : here[v == 0 ? 0 : v - 1];
+        if (di > 0) return v == per_lane - 1 ? right : here[v == per_lane - 1 ? v : v + 1];
+        return here[v];
+      });
+      if constexpr (has_source) result += share[v];
+      if constexpr (masked) {
+        bool const is_free = (free_rows >> r & 1) != 0 && (free >> v & 1) != 0;
+        result = is_free ? result : here[v];
+      }
+      if constexpr (has_change) {  // of a point that is not free: 0
+        bool const counts = (owns >> v & 1) != 0 && own_y.contains(y + r);
+        changes[v] = counts ? result - here[v] : Real(0);
+      }
+      after[v] = result;
+    }
+    if constexpr (has_change) change.add(changes, true);
+  }
+
+  /// The change that was measured since the last call.
+  __device__ ThreadChange take_change() {
+    ThreadChange const share = change.share();
+    change = {};
+    return share;
+  }
+
+  /// One step of all rows; the warps' edge rows are read with `parity` and written with the other.
+  template <bool masked, bool has_change>
+  __device__ __forceinline__ void step(Rule const& rule, Grid<Real> const& grid,
+                                       EdgeRows<Real>& edges, int parity) {
+    Real outside[per_lane];
+    Real first[per_lane];
+    Real last[per_lane];
+    edges.read(parity, warp, 1, lane, outside);
+    step_row<masked, has_change>(rule, grid, 0, outside, values[0], values[1], first);
+    edges.read(parity, warp + 2, 0, lane, outside);
+    step_row<masked, has_change>(rule, grid, R - 1, values[R - 2], values[R - 1], outside, last);
+    edges.write(parity ^ 1, warp + 1, 0, lane, first);
+    edges.write(parity ^ 1, warp + 1, 1, lane, last);
+    Real below[per_lane];
+#pragma unroll
+    for (int v = 0; v < per_lane; ++v) below[v] = values[0][v];
+#pragma unroll
+    for (int r = 1; r < R - 1; ++r) {
+      Real after[per_lane];
+      step_row<masked, has_change>(rule, grid, r, below, values[r], values[r + 1], after);
+#pragma unroll
+      for (int v = 0; v < per_lane; ++v) {
+        below[v] = values[r][v];
+        values[r][v] = after[v];
+      }
+    }
+#pragma unroll
+    for (int v = 0; v < per_lane; ++v) {
+      values[0][v] = first[v];
+      values[R - 1][v] = last[v];
+    }
+  }
+};
+
+/// Waits until the up to eight blocks around this one have published `count` times.
+template <class Real>
+__device__ __forceinline__ void wait_for_neighbours(Grid<Real> const& grid, unsigned count) {
+  if (threadIdx.x < 9 && threadIdx.x != 4) {
+    int const i = wrapped(static_cast<int>(blockIdx.x % grid.blocks_x + threadIdx.x % 3) - 1,
+                          grid.blocks_x, grid.periodic_x);
+    int const j = wrapped(static_cast<int>(blockIdx.x / grid.blocks_x + threadIdx.x / 3) - 1,
+                          grid.blocks_y, grid.periodic_y);
+    if (i >= 0 && j >= 0) {
+      while (load_acquire(grid.flags + j * grid.blocks_x + i) < count) {
+      }
+    }
+  }
+  __syncthreads();
+}
+
+/// Says that all threads' stores so far can be read by other blocks.
+__device__ __forceinline__ void publish(unsigned* flags, unsigned count) {
+  __syncthreads();
+  if (threadIdx.x == 0) store_release(flags + blockIdx.x, count);
+}
+
+template <class Rule, int R, bool has_source>
+__global__ void __launch_bounds__(threads, 1)
+    advance(Rule const rule, Grid<typename Rule::Real> const grid) {
+  using Real = typename Rule::Real;
+  __shared__ EdgeRows<Real> edges;
+  for (int i = threadIdx.x; i < static_cast<int>(sizeof(edges) / 4); i += threads) {
+    reinterpret_cast<int*>(&edges)[i] = 0;
+  }
+  __syncthreads();
+
+  Patch<Rule, R, has_source> patch;
+  patch.place(grid);
+  patch.load(grid);
+  patch.publish_edges(edges, 0);
+  unsigned published = 1;
+  publish(grid.flags, published);
+  __syncthreads();
+
+  // Points outside the tile's halo never matter, those outside the grid do: they are not free.
+  bool const matters = patch.x < patch.own_x.upper + grid.depth;
+  bool const mine_are_free =
+      (!matters || patch.free == all_columns ||
+       (patch.exists != all_columns && grid.periodic_x && patch.free == patch.exists));
+  bool rows_are_free = true;
+#pragma unroll
+  for (int r = 0; r < R; ++r) {
+    rows_are_free = rows_are_free && (patch.y + r >= patch.own_y.upper + grid.depth ||
+                                      (patch.free_rows >> r & 1) != 0);
+  }
+  bool const all_free = __syncthreads_and(mine_are_free && rows_are_free);
+
+  __shared__ ThreadChange warps[2][threads / 32];
+  int parity = 0;
+  std::int64_t done = 0;
+  int known = 0;  // of the measured steps
+  int until_exchange = grid.depth;
+  while (done < grid.steps) {
+    std::int64_t const stop = known < grid.measured.count
+                                  ? grid.measured.first + known * grid.measured.every - 1
+                                  : grid.steps;
+    int const count = static_cast<int>(min(stop - done, static_cast<std::int64_t>(until_exchange)));
+    if (!has_source && all_free) {
+#pragma unroll 1
+      for (int i = 0; i < count; ++i, parity ^= 1) {
+        patch.template step<false, false>(rule, grid, edges, parity);
+        __syncthreads();
+      }
+    } else {
+#pragma unroll 1
+      for (int i = 0; i < count; ++i, parity ^= 1) {
+        patch.template step<true, false>(rule, grid, edges, parity);
+        __syncthreads();
+      }
+    }
+    done += count;
+    until_exchange -= count;
+    if (until_exchange > 0 && done < grid.steps) {  // this step is measured
+      if (!has_source && all_free) {
+        patch.template step<false, true>(rule, grid, edges, parity);
+      } else {
+        patch.template step<true, true>(rule, grid, edges, parity);
+      }
+      parity ^= 1;
+      // Two places in turn: its barrier is then enough, for the sum as for the edges.
+      add_to<threads>(grid.measured.changes + known, patch.take_change(), patch.warp, patch.lane,
+                      warps[known % 2]);
+      ++known;
+      ++done;
+      --until_exchange;
+    }
+    if (until_exchange > 0 || done == grid.steps) continue;
+    Real* const rims =
+        grid.rims + (published & 1) * static_cast<std::int64_t>(grid.rims_row) * grid.ny;
+    patch.store_rim(grid, rims);
+    publish(grid.flags, ++published);
+    wait_for_neighbours(grid, published);
+    patch.load_halo(grid, rims);
+    patch.publish_edges(edges, parity);
+    __syncthreads();
+    until_exchange = grid.depth;
+  }
+  wait_for_neighbours(grid, 1);  // all have loaded what is now written
+  patch.store(grid);
+}
+
+/// How a grid is laid on the chip.
+struct Cut {
+  int rows_per_warp;
+  int blocks_x, blocks_y, depth;
+  double cost;  ///< of a step, in cycles
+};
+
+/// The cheapest way to lay a grid on `multiprocessors` blocks of R rows a warp, if there is one.
+inline std::optional<Cut> cheapest_cut(int nx, int ny, int rows_per_warp, int multiprocessors,
+                                       std::size_t element_bytes) {
+  std::optional<Cut> best;
+  for (int depth = per_lane; depth <= 16; depth += per_lane) {
+    int const height = warps * rows_per_warp - 2 * depth;
+    int const units = (tile_width - 2 * depth) / per_lane;
+    if (height < 1) continue;
+    int const units_x = (nx + per_lane - 1) / per_lane;
+    int const blocks_x = (units_x + units - 1) / units;
+    int const blocks_y = (ny + height - 1) / height;
+    if (static_cast<std::int64_t>(blocks_x) * blocks_y > multiprocessors) continue;
+    // the halo must lie in the tiles next to this one
+    if (units_x / blocks_x * per_lane - (per_lane - 1) < depth || ny / blocks_y < depth) continue;
+    double const row_cost = element_bytes == 8 ? 105.0 : 55.0;
+    double const cost = 150.0 + row_cost * rows_per_warp + 3000.0 / depth;
+    if (!best || cost < best->cost) best = Cut{rows_per_warp, blocks_x, blocks_y, depth, cost};
+  }
+  return best;
+}
+
+/// Memory for one call that stays with the process, so that the next call has it at once.
+inline void* allocate(cudaStream_t stream, std::size_t bytes) {
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetDefaultMemPool(&pool, device));
+  std::uint64_t kept = std::uint64_t{64} << 20;
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));
+  void* memory = nullptr;
+  check(cudaMallocAsync(&memory, bytes, stream));
+  return memory;
+}
+
+template <class Rule, int R, bool has_source>
+void launch(cudaStream_t stream, Rule const& rule, Grid<typename Rule::Real> grid) {
+  using Real = typename Rule::Real;
+  std::size_t const rims = 2 * sizeof(Real) * grid.rims_row * static_cast<std::size_t>(grid.ny);
+  unsigned const blocks = static_cast<unsigned>(grid.blocks_x * grid.blocks_y);
+  auto* const memory = static_cast<char*>(allocate(stream, rims + blocks * sizeof(unsigned)));
+  grid.rims = reinterpret_cast<Real*>(memory);
+  grid.flags = reinterpret_cast<unsigned*>(memory + rims);
+  check(cudaMemsetAsync(grid.flags, 0, blocks * sizeof(unsigned), stream));
+  auto rule_argument = rule;
+  void* arguments[] = {&rule_argument, &grid};
+  cudaError_t const launched =
+      cudaLaunchCooperativeKernel(reinterpret_cast<void const*>(advance<Rule, R, has_source>),
+                                  dim3(blocks), dim3(threads), arguments, 0, stream);
+  check(cudaFreeAsync(memory, stream));
+  check(launched);
+}
+
+inline Range range_within(LocalBox const& box, LocalBox const& grid, int axis) {
+  return range_of(box.lower[axis] - grid.lower[axis], box.upper[axis] - grid.lower[axis]);
+}
+
+/// Whether the kernel for this many rows a warp has the registers to add a source.
+template <class Real>
+constexpr bool takes_source(int rows) {
+  return rows * sizeof(Real) <= 11 * sizeof(double);
+}
+
+template <class Rule, int R>
+void launch_any(cudaStream_t stream, Rule const& rule, Grid<typename Rule::Real> const& grid) {
+  if constexpr (takes_source<typename Rule::Real>(R)) {
+    if (grid.source != nullptr) {
+      launch<Rule, R, true>(stream, rule, grid);
+      return;
+    }
+  }
+  launch<Rule, R, false>(stream, rule, grid);
+}
+
+/// Rows a warp that the kernel is compiled for.
+template <class Real>
+using RowChoices =
+    std::conditional_t<sizeof(Real) == 4, std::integer_sequence<int, 4, 8, 11, 16, 24>,
+                       std::integer_sequence<int, 4, 8, 11, 13>>;
+
+/// The cheapest way to lay a grid of `n` points on the device, if there is one.
+template <class Real, int... Rows>
+std::optional<Cut> choose_cut(int device, Extent3 n, bool has_source,
+                              std::integer_sequence<int, Rows...>) {
+  constexpr std::int64_t most_points = 1 << 24;
+  if (n.x < 1 || n.y < 1 || n.z != 1 || n.x > most_points / n.y) return std::nullopt;
+  int blocks = 0;
+  check(cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, device));
+  std::optional<Cut> best;
+  for (int const rows : {Rows...}) {
+    if (has_source && !takes_source<Real>(rows)) continue;
+    auto const cut =
+        cheapest_cut(static_cast<int>(n.x), static_cast<int>(n.y), rows, blocks, sizeof(Real));
+    if (cut && (!best || cut->cost < best->cost)) best = cut;
+  }
+  return best;
+}
+
+template <class Rule, int... Rows>
+void launch_cut(cudaStream_t stream, Rule const& rule, Grid<typename Rule::Real> const& grid,
+                int rows_per_warp, std::integer_sequence<int, Rows...>) {
+  ((Rows == rows_per_warp ? launch_any<Rule, Rows>(stream, rule, grid) : void()), ...);
+}
+
+/// The kernel's view of a grid that is laid on the device as `cut` says.
+template <class Real>
+Grid<Real> laid(ResidentGrid<Real> const& whole, Cut const& cut) {
+  Extent3 const n = whole.points.extent();
+  Index3 const first = whole.points.lower;
+  Grid<Real> grid{};
+  grid.field = &whole.field(first.x, first.y, first.z);
+  grid.field_row = whole.field.stride_y;
+  if (whole.source) grid.source = &whole.source(first.x, first.y, first.z);
+  grid.source_row = whole.source.stride_y;
+  grid.nx = static_cast<int>(n.x);
+  grid.ny = static_cast<int>(n.y);
+  grid.periodic_x = whole.periodic[0];
+  grid.periodic_y = whole.periodic[1];
+  bool const frozen = intersection(whole.free, whole.points).empty();
+  grid.free_x = frozen ? Range{0, 0} : range_within(whole.free, whole.points, 0);
+  grid.free_y = frozen ? Range{0, 0} : range_within(whole.free, whole.points, 1);
+  grid.blocks_x = cut.blocks_x;
+  grid.blocks_y = cut.blocks_y;
+  grid.depth = cut.depth;
+  grid.rims_row = (grid.nx + per_lane - 1) / per_lane * per_lane;
+  return grid;
+}
+
+}  // namespace isotherm::cuda::persistent_2d

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "kernels/sweep/cuda/plain.cuh"
+#include "kernels/sweep/cuda/tile_2d.cuh"
+#include "kernels/sweep/cuda/tile_3d.cuh"
+#include "kernels/sweep/cuda/variant.hpp"
+
+namespace isotherm::cuda {
+
+template <class Rule, bool has_source, bool has_change>
+void launch_tile(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+  if constexpr (Rule::dimension == 3) {
+    launch_tile_3d<Rule, has_source, has_change>(stream, rule, pass);
+  } else {
+    launch_tile_2d<Rule, has_source, has_change>(stream, rule, pass);
+  }
+}
+
+/// Picks the kernel compiled for what the pass has, so that an absent source or norm costs nothing.
+template <class Rule>
+void plain_step(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+  auto const launch =
+      pass.change != nullptr
+          ? (pass.source ? launch_plain<Rule, true, true> : launch_plain<Rule, false, true>)
+          : (pass.source ? launch_plain<Rule, true, false> : launch_plain<Rule, false, false>);
+  launch(stream, rule, pass);
+}
+
+template <class Rule>
+void tile_step(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+  auto const launch =
+      pass.change != nullptr
+          ? (pass.source ? launch_tile<Rule, true, true> : launch_tile<Rule, false, true>)
+          : (pass.source ? launch_tile<Rule, true, false> : launch_tile<Rule, false, false>);
+  launch(stream, rule, pass);
+}
+
+template <class Rule>
+std::vector<Variant<Rule>> single_step_variants() {
+  using Real = typename Rule::Real;
+  bool const in_3d = Rule::dimension == 3;
+  std::string const tile =
+      in_3d ? std::to_string(Tile3D<Real>::points_x) + "x" + std::to_string(Tile3D<Real>::rows)
+            : std::to_string(Tile2D<Real>::points_x) + " a warp";
+  return {{"plain", 1, plain_step<Rule>, in_3d ? "32x2x4" : "32x8"},
+          {"tile", 1, tile_step<Rule>, tile}};
+}
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,10 @@
+#include "kernels/operators/rules.hpp"
+#include "kernels/sweep/cuda/single_step.cuh"
+
+namespace isotherm::cuda {
+
+#define ISOTHERM_INSTANTIATE(Rule) template std::vector<Variant<Rule>> single_step_variants<Rule>();
+ISOTHERM_FOR_EACH_RULE_OF(double, ISOTHERM_INSTANTIATE)
+#undef ISOTHERM_INSTANTIATE
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,53 @@
+#include "kernels/core/cuda/launch.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/operators/rules.hpp"
+#include "kernels/sweep/cuda/copy_forwards.hpp"
+#include "kernels/sweep/cuda/sweep.hpp"
+#include "kernels/sweep/cuda/variant.hpp"
+
+namespace isotherm::cuda {
+
+namespace {
+
+template <class Rule>
+std::vector<Variant<Rule>> const& variants() {
+  static std::vector<Variant<Rule>> const all = [] {
+    std::vector<Variant<Rule>> found = single_step_variants<Rule>();
+    for (Variant<Rule>& variant : temporal_variants<Rule>()) found.push_back(std::move(variant));
+    return found;
+  }();
+  return all;
+}
+
+}  // namespace
+
+template <class Rule>
+void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass,
+           SweepPlan const& plan) {
+  for (Variant<Rule> const& variant : variants<Rule>()) {
+    if (variant.name == plan.name) {
+      require(variant.steps == plan.steps, "the sweep plan's steps are not those of its name");
+      variant.launch(stream_of(queue), rule, pass);
+      if (!variant.forwards) copy_forwards(queue, pass);
+      return;
+    }
+  }
+  throw Error("the CUDA backend has no sweep plan \"" + plan.name + "\"");
+}
+
+template <class Rule>
+std::vector<SweepPlan> plans() {
+  std::vector<SweepPlan> all;
+  for (Variant<Rule> const& variant : variants<Rule>()) {
+    all.push_back({variant.name, variant.steps, variant.shape});
+  }
+  return all;
+}
+
+#define ISOTHERM_INSTANTIATE(Rule)                                                              \
+  template void sweep(Queue&, Rule const&, Pass<typename Rule::Real> const&, SweepPlan const&); \
+  template std::vector<SweepPlan> plans<Rule>();
+ISOTHERM_FOR_EACH_RULE(ISOTHERM_INSTANTIATE)
+#undef ISOTHERM_INSTANTIATE
+
+}  // namespace isotherm::cuda

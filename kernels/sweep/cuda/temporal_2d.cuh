@@ -1,0 +1,726 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/range.hpp"
+#include "kernels/sweep/cuda/change.cuh"
+#include "kernels/sweep/cuda/forwards.cuh"
+#include "kernels/sweep/cuda/resident_blocks.cuh"
+#include "kernels/sweep/cuda/shares.hpp"
+#include "kernels/sweep/cuda/variant.hpp"
+#include "kernels/sweep/cuda/vector.cuh"
+
+// Several steps of a two-dimensional rule in one pass over memory.
+//
+//   a strip: 32 lanes of P points         a block: a pipeline of W warps, all on the same strip
+//   +-----+-----------------+-----+
+//   |     |                 |     |        memory ==> ring ==> warp 0 ==> ring ==> warp 1 ==> ...
+//   |halo |  useful columns |halo |                            levels             levels
+//   | t   |                 |  t  |                            1 .. K             K+1 .. 2K
+//   |     |        |        |     |
+//   |     |        v rows   |     |        ... ==> warp W-1 ==> ring ==> memory      t = W K
+//   +-----+-----------------+-----+
+//
+// Each warp holds the last two rows of each of its K levels in registers, P points a lane, and
+// streams along y: a row that comes in completes the row before it on the level above, and so on up
+// to level K, whose row goes to the next warp through a ring in shared memory. Neighbours in x come
+// by shuffle, two a row and level; neighbours in y are the registers themselves. Rows travel in
+// batches of four, so there is one barrier for four rows of all levels. Loads run two batches ahead
+// (cp.async) and rows are stored a batch later, 16 bytes a lane without gaps, or where the change
+// is measured, and the device can, by its bulk copy engine.
+//
+// Rows are taken alternately from their left and right ends, two rows each. A new row can then move
+// into the registers of the row before the last one, point by point, and after four rows every
+// array is back where it was: no register is ever copied to another.
+//
+// A point and step of FTCS costs 5 floating-point instructions (2 add, 1 multiply, 2 fused), 2/P
+// shuffles and 2/K shared-memory words; a pass moves 2 values a point plus the halo's share. Useful
+// are (32 P - 2 t) / (32 P) of the columns and all but 2 t + 4 W rows of a piece. With P = 12 and
+// t = 16 in float32 that is 8.7 bytes for 16 steps, so instructions are the limit: 132
+// multiprocessors x 128 lanes x 1.97 GHz / 5 = 6650 GCell/s, half of that in float64.
+//
+// The region's strips, one below the other, are cut into as many shares of equal cost as blocks are
+// resident, so that all blocks end together.
+
+namespace isotherm::cuda::temporal_2d {
+
+template <int Warps, int Levels, int Points, int Blocks>
+struct Shape {
+  static constexpr int warps = Warps;
+  static constexpr int levels = Levels;  ///< of a warp
+  static constexpr int points = Points;  ///< of a lane
+  static constexpr int rows = 4;         ///< of a batch
+  static constexpr int blocks = Blocks;  ///< of a multiprocessor
+  static constexpr int steps = Warps * Levels;
+  static constexpr int threads = 32 * Warps;
+  static constexpr int width = 32 * Points;
+};
+
+/// One row of values, as the kernel wants a field.
+template <class T>
+struct Rows {
+  T* origin;
+  std::int64_t stride;
+  __device__ T* row(int y) const { return origin + y * stride; }
+};
+
+template <class Real>
+struct Work {
+  Rows<Real const> in;
+  Rows<Real> out;
+  Rows<Real const> source;
+  Range in_y, in_chunk_x;  ///< rows that exist; x of the first chunk, and one past the last's
+  Range source_y, source_chunk_x;
+  Range region_x, region_y;
+  Range free_x, free_y;
+  Change* change;
+  Forwards forwards;  ///< along y
+  int first_x;
+  TileLine strips;  ///< whose planes are rows
+};
+
+template <class Real, class S>
+struct Tile {
+  static constexpr int unit = Vector<Real>::width;   ///< points of a chunk, what is moved at once
+  static constexpr int per_lane = S::points / unit;  ///< chunks
+  static_assert(per_lane % 2 == 1, "lanes that read their points would share memory banks");
+  static constexpr int margin = (S::steps + unit - 1) / unit * unit;
+  static constexpr int useful = (S::width - 2 * margin) / (2 * unit) * (2 * unit);
+  static constexpr unsigned row_bytes = S::width * sizeof(Real);
+  static constexpr unsigned batch_bytes = S::rows * row_bytes;
+  static constexpr int input_batches = 3;
+  /// The input, two batches between each warp and the next, and two of output; with the change also
+  /// two of the level before the last.
+  static constexpr unsigned ring_bytes = (input_batches + 2 * S::warps) * batch_bytes;
+  static constexpr unsigned bytes(bool has_change) {
+    return ring_bytes + (has_change ? 2 * batch_bytes : 0);
+  }
+};
+
+/// Shared memory by 32-bit address: with pointers the compiler would rebuild the window's base at
+/// each access.
+template <class Real>
+__device__ __forceinline__ Vector<Real> read_shared(unsigned address) {
+  uint4 bits;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w)
+               : "r"(address));
+  return reinterpret_cast<Vector<Real> const&>(bits);
+}
+
+template <class Real>
+__device__ __forceinline__ void write_shared(unsigned address, Vector<Real> const& values) {
+  uint4 const& bits = reinterpret_cast<uint4 const&>(values);
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(bits.x), "r"(bits.y),
+               "r"(bits.z), "r"(bits.w));
+}
+
+template <class Real, int points>
+__device__ __forceinline__ void read_row(Real (&row)[points], unsigned from) {
+  constexpr int unit = Vector<Real>::width;
+#pragma unroll
+  for (int q = 0; q < points / unit; ++q) {
+    Vector<Real> const chunk = read_shared<Real>(from + q * 16);
+#pragma unroll
+    for (int v = 0; v < unit; ++v) row[q * unit + v] = chunk.v[v];
+  }
+}
+
+template <class Real, int points>
+__device__ __forceinline__ void write_row(unsigned to, Real const (&row)[points]) {
+  constexpr int unit = Vector<Real>::width;
+#pragma unroll
+  for (int q = 0; q < points / unit; ++q) {
+    Vector<Real> chunk;
+#pragma unroll
+    for (int v = 0; v < unit; ++v) chunk.v[v] = row[q * unit + v];
+    write_shared(to + q * 16, chunk);
+  }
+}
+
+/// Starts copying 16 bytes from global to shared memory, if `wanted`.
+__device__ __forceinline__ void start_copy(unsigned to, void const* from, bool wanted) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile(
+      "{.reg .pred wanted;\n\t"
+      "setp.ne.u32 wanted, %2, 0;\n\t"
+      "@wanted cp.async.cg.shared.global [%0], [%1], 16;}" ::"r"(to),
+      "l"(from), "r"(static_cast<unsigned>(wanted)));
+#else
+  if (wanted) write_shared(to, *static_cast<Vector<float> const*>(from));
+#endif
+}
+
+/// Copies started since the last call are one group; all groups but the last are waited for.
+__device__ __forceinline__ void finish_previous_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 1;" ::: "memory");
+#endif
+}
+
+/// Stores 16 bytes, if `wanted`.
+template <class Real>
+__device__ __forceinline__ void store(Real* to, Vector<Real> const& values, bool wanted) {
+  uint4 const& bits = reinterpret_cast<uint4 const&>(values);
+  asm volatile(
+      "{.reg .pred wanted;\n\t"
+      "setp.ne.u32 wanted, %5, 0;\n\t"
+      "@wanted st.global.v4.u32 [%0], {%1, %2, %3, %4};}" ::"l"(to),
+      "r"(bits.x), "r"(bits.y), "r"(bits.z), "r"(bits.w), "r"(static_cast<unsigned>(wanted)));
+}
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+constexpr bool has_bulk_stores = true;
+#else
+constexpr bool has_bulk_stores = false;
+#endif
+
+/// Starts copying `bytes`, a multiple of 16, from shared to global memory.
+__device__ __forceinline__ void start_store(void* to, unsigned from, unsigned bytes) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(from),
+               "r"(bytes)
+               : "memory");
+#endif
+}
+__device__ __forceinline__ void commit_stores() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+#endif
+}
+/// Until the stores that this thread has started have read shared memory.
+__device__ __forceinline__ void wait_for_stores() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+#endif
+}
+/// What this thread wrote to shared memory is seen by stores that are started after a barrier.
+__device__ __forceinline__ void show_to_stores() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+/// What is special about a batch of rows.
+enum class Care {
+  none,       ///< every point is free
+  columns,    ///< some columns are not free; the rows are
+  everything  ///< some rows may not be free either
+};
+
+/// A thread's part in bringing rows to the block and taking them away: lane l of a warp moves
+/// chunks l, l + 32, … of the rows that are the warp's.
+template <class Rule, class S, bool has_change>
+struct Transfers {
+  using Real = typename Rule::Real;
+  using T = Tile<Real, S>;
+  using Vector = cuda::Vector<Real>;
+  static constexpr int unit = T::unit;
+  static constexpr int per_lane = T::per_lane;
+  static constexpr int rows_per_warp = (S::rows + S::warps - 1) / S::warps;
+  /// The first row of a batch with which rows are stored: the last ones, since a store frees its
+  /// registers late.
+  static constexpr int first_put = S::rows - rows_per_warp;
+  /// Rows between reading a row to be stored and storing it; float64 has no registers for that.
+  static constexpr int taken_before = rows_per_warp == 1 && sizeof(Real) == 4 ? 1 : 0;
+
+  int warp;
+  int first_row;     ///< of the input, this warp's
+  int x;             ///< of the lane's first chunk
+  unsigned loaded;   ///< bit i: chunk i exists in the input
+  unsigned stored;   ///< bit i: chunk i is to be written as a whole
+  unsigned partial;  ///< bit i: some points of chunk i are to be written
+  Range whole;       ///< x of the chunks that are written as a whole, all lanes'
+  unsigned ring;     ///< the lane's place in the first row of the first ring
+  unsigned load_to;  ///< batch of the input ring
+  Range rows;        ///< of the output
+  Vector values[per_lane];
+  /// Whether the device copies from shared to global memory on its own. That takes no registers,
+  /// which a store frees late; where there are enough of them it is slower.
+  static constexpr bool stores_in_bulk = has_bulk_stores && has_change;
+  /// Whether rows are forwarded whatever the care; in float32 that costs 7 %, for lack of
+  /// registers.
+  static constexpr bool forwards_with_any_care = sizeof(Real) == 8;
+
+  /// Whether the warp's row-th row belongs to the batch.
+  __device__ __forceinline__ bool is_mine(int row) const {
+    return S::rows % S::warps == 0 || warp + row * S::warps < S::rows;
+  }
+
+  __device__ __forceinline__ void load(Work<Real> const& work, int number, int row, bool wanted) {
+    wanted = wanted && is_mine(row);
+    int const y = work.in_y.clamp(first_row + number * S::rows + row * S::warps);
+    Real const* const from = work.in.row(y) + x;
+    unsigned const to = ring + load_to + row * S::warps * T::row_bytes;
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      start_copy(to + i * 512, from + i * 32 * unit, wanted && (loaded >> i & 1) != 0);
+    }
+  }
+
+  static __device__ __forceinline__ unsigned output_batch(int number) {
+    return (T::input_batches + 2 * (S::warps - 1) + (number & 1)) * T::batch_bytes;
+  }
+
+  __device__ __forceinline__ void take(int row, unsigned from) {
+    if (!is_mine(row)) from = ring;
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) values[i] = read_shared<Real>(from + i * 512);
+  }
+
+  /// @param forwards  whether some rows of the batch are written twice; not looked at unless
+  ///                  may_forward
+  template <bool may_forward>
+  __device__ __forceinline__ void put(Work<Real> const& work, int y, int row, bool forwards) const {
+    bool const wanted = rows.contains(y) && is_mine(row);
+    put(work.out.row(y) + x, wanted);
+    if (!may_forward || !forwards) return;
+    std::int64_t const forward = work.forwards.offset(y);
+    put(work.out.row(y) + x + forward, wanted && forward != 0);
+  }
+  __device__ __forceinline__ void put(Real* to, bool wanted) const {
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      store(to + i * 32 * unit, values[i], wanted && (stored >> i & 1) != 0);
+    }
+  }
+
+  /// In place of take and put: starts storing the whole chunks of the warp's rows, of which y is
+  /// the first, in the batch at `from`. One lane does it for all.
+  __device__ __forceinline__ void start_stores(Work<Real> const& work, int y, unsigned from) const {
+    if (threadIdx.x % 32 != 0) return;
+#pragma unroll
+    for (int row = 0; row < rows_per_warp; ++row) {
+      int const y_here = y + row * S::warps;
+      if (whole.lower >= whole.upper || !rows.contains(y_here) || !is_mine(row)) continue;
+      Real* const to = work.out.row(y_here) + whole.lower;
+      unsigned const at = from + row * S::warps * T::row_bytes + (whole.lower - x) * sizeof(Real);
+      unsigned const bytes = (whole.upper - whole.lower) * sizeof(Real);
+      start_store(to, at, bytes);
+      std::int64_t const forward = work.forwards.offset(y_here);
+      if (forward != 0) start_store(to + forward, at, bytes);
+    }
+    commit_stores();
+  }
+
+  /// Stores what belongs to the region of chunks that do not as a whole.
+  __device__ __forceinline__ void put_partial(Work<Real> const& work, int y, int row,
+                                              unsigned from) const {
+    if (partial == 0 || !rows.contains(y) || !is_mine(row)) return;
+    std::int64_t const forward = work.forwards.offset(y);
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      if ((partial >> i & 1) == 0) continue;
+      Vector const chunk = read_shared<Real>(from + row * S::warps * T::row_bytes + i * 512);
+      Real* const to = work.out.row(y) + x + i * 32 * unit;
+#pragma unroll
+      for (int v = 0; v < unit; ++v) {
+        if (!work.region_x.contains(x + i * 32 * unit + v)) continue;
+        to[v] = chunk.v[v];
+        if (forward != 0) to[v + forward] = chunk.v[v];
+      }
+    }
+  }
+
+  /// Adds the change of the warp's rows, of which y is the first, in the batch at `from`: each row
+  /// of the batch some chunks, as there are no registers for all, and other work hides the latency.
+  /// The rows of the level before the last follow two batches behind those of the last.
+  template <Care care>
+  __device__ __forceinline__ void add_change(Work<Real> const& work, int y, int at_row,
+                                             unsigned from, CompactChange<Real>& change) const {
+    constexpr int chunks = rows_per_warp * per_lane;
+#pragma unroll
+    for (int n = at_row * chunks / S::rows; n < (at_row + 1) * chunks / S::rows; ++n) {
+      int const row = n / per_lane;
+      int const i = n % per_lane;
+      int const y_here = y + row * S::warps;
+      unsigned const at = is_mine(row) ? from + row * S::warps * T::row_bytes + i * 512 : ring;
+      auto const after = read_shared<Real>(at);
+      auto const before = read_shared<Real>(at + 2 * T::batch_bytes);
+      Real changes[unit];
+#pragma unroll
+      for (int v = 0; v < unit; ++v) {
+        int const x_here = x + i * 32 * unit + v;
+        bool const counts =
+            care == Care::none || (work.region_x.contains(x_here) && work.free_x.contains(x_here));
+        changes[v] = counts ? after.v[v] - before.v[v] : Real(0);
+      }
+      change.add(changes, is_mine(row) && rows.contains(y_here) &&
+                              ((stored | partial) >> i & 1) != 0 &&
+                              (care != Care::everything || work.free_y.contains(y_here)));
+    }
+  }
+};
+
+/// The levels that a warp owns, in registers: a lane's points of the last two rows of each.
+template <class Rule, class S>
+struct Levels {
+  using Real = typename Rule::Real;
+  using T = Tile<Real, S>;
+  static constexpr int unit = T::unit;
+  static constexpr int points = S::points;
+  static constexpr int levels = S::levels;
+
+  Real older[levels][points];
+  Real newer[levels][points];
+  Real left[levels];  ///< the neighbours of newer's ends, in the lanes beside this one
+  Real right[levels];
+  Real incoming[points];
+  Real next[points];  ///< the next incoming row, read early
+
+  __device__ __forceinline__ void clear() {
+#pragma unroll
+    for (int s = 0; s < levels; ++s) {
+      left[s] = right[s] = Real(0);
+#pragma unroll
+      for (int v = 0; v < points; ++v) older[s][v] = newer[s][v] = Real(0);
+    }
+  }
+
+  __device__ __forceinline__ void read_next(unsigned from) { read_row(next, from); }
+
+  __device__ __forceinline__ void exchange_ends(int s, Real const (&row)[points]) {
+    left[s] = __shfl_up_sync(~0u, row[points - 1], 1);
+    right[s] = __shfl_down_sync(~0u, row[0], 1);
+  }
+
+  /// The rule at point v of the row in `newer`, given the row after it.
+  __device__ __forceinline__ Real apply(Rule const& rule, int s, int v, Real above) const {
+    return rule([&](int di, int dj, int) {
+      if (dj < 0) return older[s][v];
+      if (dj > 0) return above;
+      if (di < 0) return v == 0 ? left[s] : newer[s][v == 0 ? 0 : v - 1];
+      if (di > 0) return v == points - 1 ? right[s] : newer[s][v == points - 1 ? v : v + 1];
+      return newer[s][v];
+    });
+  }
+
+  /// Takes row y, in `next`, up through the levels; what comes out, row y - levels, is left in
+  /// `incoming`, and the same row of one level less, if `keeps`, is written at `keep`.
+  ///
+  /// Rows are taken alternately from their left and right ends, two each: a row can then take the
+  /// registers, point by point, of the row before the one before it, and nothing is ever moved.
+  template <Care care, bool has_source, bool has_change>
+  __device__ __forceinline__ void advance_row(Rule const& rule, Work<Real> const& work, int x,
+                                              int y, bool from_left, unsigned free_points,
+                                              bool keeps, unsigned keep) {
+    Real arriving[levels][points];
+#pragma unroll
+    for (int v = 0; v < points; ++v) incoming[v] = next[v];
+    if constexpr (care == Care::columns) {
+#pragma unroll
+      for (int e = 0; e < points; ++e) {
+        int const v = from_left ? e : points - 1 - e;
+        bool const is_free = (free_points >> v & 1) != 0;
+#pragma unroll
+        for (int s = 0; s < levels; ++s) {
+          arriving[s][v] = incoming[v];
+          Real const result = apply(rule, s, v, incoming[v]);
+          incoming[v] = is_free ? result : newer[s][v];
+        }
+      }
+    } else {
+#pragma unroll
+      for (int s = 0; s < levels; ++s) {
+#pragma unroll
+        for (int e = 0; e < points; ++e) {
+          int const v = from_left ? e : points - 1 - e;
+          arriving[s][v] = incoming[v];
+          incoming[v] = apply(rule, s, v, incoming[v]);
+        }
+        int const row = y - s - 1;
+        if constexpr (has_source) add_source(incoming, work, x, row);
+        if constexpr (care == Care::everything) {
+          unsigned const mask = work.free_y.contains(row) ? free_points : 0;
+#pragma unroll
+          for (int v = 0; v < points; ++v) incoming[v] = mask >> v & 1 ? incoming[v] : newer[s][v];
+        }
+        exchange_ends(s, arriving[s]);
+      }
+    }
+    if (has_change && keeps) write_row(keep, newer[levels - 1]);
+#pragma unroll
+    for (int s = 0; s < levels; ++s) {
+      if constexpr (care == Care::columns) exchange_ends(s, arriving[s]);
+#pragma unroll
+      for (int v = 0; v < points; ++v) {
+        older[s][v] = newer[s][v];
+        newer[s][v] = arriving[s][v];
+      }
+    }
+  }
+
+  __device__ __forceinline__ void add_source(Real (&result)[points], Work<Real> const& work, int x,
+                                             int y) {
+    Real const* const row = work.source.row(work.source_y.clamp(y));
+#pragma unroll
+    for (int q = 0; q < points / unit; ++q) {
+      int const chunk_x =
+          min(max(x + q * unit, work.source_chunk_x.lower), work.source_chunk_x.upper - unit);
+      auto const share = *reinterpret_cast<Vector<Real> const*>(row + chunk_x);
+#pragma unroll
+      for (int v = 0; v < unit; ++v) result[q * unit + v] += share.v[v];
+    }
+  }
+};
+
+template <class Rule, class S, bool has_source, bool has_change>
+__global__ void __launch_bounds__(S::threads, S::blocks)
+    advance(Rule const rule, Work<typename Rule::Real> const work) {
+  using Real = typename Rule::Real;
+  using T = Tile<Real, S>;
+  using Moves = Transfers<Rule, S, has_change>;
+  constexpr int unit = T::unit;
+
+  extern __shared__ int4 shared[];
+  int const lane = threadIdx.x % 32;
+  // read from a lane, so that the compiler knows it to be the same for all of them
+  int const warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
+  unsigned const rings = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  CompactChange<Real> change;
+
+  int const block = static_cast<int>(blockIdx.x);
+  int const blocks = static_cast<int>(gridDim.x);
+  std::int64_t const end = share_begin(work.strips.cost(), block + 1, blocks);
+  for (std::int64_t at = share_begin(work.strips.cost(), block, blocks); at < end;) {
+    auto const [strip, rows, piece_end] = work.strips.piece(at, end);
+    at = piece_end;
+    if (rows.lower == rows.upper) continue;
+
+    int const x0 = work.first_x + strip * T::useful - T::margin;
+    // Points that no written point depends on count as free.
+    Range const near_x{max(x0, work.region_x.lower - S::steps),
+                       min(x0 + S::width, work.region_x.upper + S::steps)};
+    Range const own_x{max(x0 + T::margin, work.region_x.lower),
+                      min(x0 + T::margin + T::useful, work.region_x.upper)};
+    bool const columns_are_free =
+        work.free_x.lower <= near_x.lower && near_x.upper <= work.free_x.upper;
+    bool const simple = columns_are_free && own_x.lower % unit == 0 && own_x.upper % unit == 0;
+    int const y0 = work.region_y.lower + rows.lower;
+    int const y1 = work.region_y.lower + rows.upper;
+    int const batches = (y1 - y0 + 2 * S::steps + S::rows - 1) / S::rows;
+    Range const free_y{work.free_y.lower <= y0 - S::steps ? INT_MIN : work.free_y.lower,
+                       work.free_y.upper >= y1 + S::steps ? INT_MAX : work.free_y.upper};
+
+    int const x = x0 + lane * S::points;
+    unsigned free_points = 0;
+#pragma unroll
+    for (int v = 0; v < S::points; ++v) free_points |= unsigned{work.free_x.contains(x + v)} << v;
+
+    Moves moves;
+    moves.warp = warp;
+    moves.first_row = y0 - S::steps + warp;
+    moves.rows = Range{y0, y1};
+    moves.x = x0 + lane * unit;
+    moves.ring = rings + lane * 16 + warp * T::row_bytes;
+    moves.load_to = 0;
+    moves.loaded = moves.stored = moves.partial = 0;
+#pragma unroll
+    for (int i = 0; i < T::per_lane; ++i) {
+      Range const chunk{moves.x + i * 32 * unit, moves.x + i * 32 * unit + unit};
+      if (work.in_chunk_x.lower <= chunk.lower && chunk.upper <= work.in_chunk_x.upper) {
+        moves.loaded |= 1u << i;
+      }
+      if (own_x.lower <= chunk.lower && chunk.upper <= own_x.upper) {
+        moves.stored |= 1u << i;
+      } else if (own_x.lower < chunk.upper && chunk.lower < own_x.upper) {
+        moves.partial |= 1u << i;
+      }
+    }
+
+    moves.whole = Range{(own_x.lower + unit - 1) & -unit, own_x.upper & -unit};
+
+    Levels<Rule, S> state;
+    state.clear();
+
+    auto advance_load = [&](unsigned& at) {
+      at = at == (T::input_batches - 1) * T::batch_bytes ? 0 : at + T::batch_bytes;
+    };
+#pragma unroll
+    for (int number = 0; number < 2; ++number) {
+#pragma unroll
+      for (int row = 0; row < Moves::rows_per_warp; ++row) moves.load(work, number, row, true);
+      advance_load(moves.load_to);
+      finish_previous_copies();
+    }
+    __syncthreads();
+
+    unsigned const own = rings + lane * S::points * sizeof(Real);
+    unsigned const between =
+        own + (T::input_batches + 2 * (warp - 1)) * T::batch_bytes;  // the ring before this warp
+    unsigned input = 0;                                              // batch of the input ring
+    int y = y0 - S::steps - warp * (S::rows + S::levels);
+#pragma unroll 1
+    for (int n = 0; n < batches + S::warps; ++n) {
+      unsigned const from = warp == 0 ? own + input : between + (n + 1 & 1) * T::batch_bytes;
+      unsigned const to = between + (2 + (n & 1)) * T::batch_bytes;
+      bool const keeps = has_change && warp == S::warps - 1;
+      int const batch_y = y0 - 2 * S::steps + (n - S::warps) * S::rows;  // stored meanwhile
+      int const out_y = batch_y + warp;
+      bool const forwards = work.forwards.touches(batch_y, batch_y + S::rows);
+      unsigned const out_from = moves.ring + Moves::output_batch(n + 1);
+      state.read_next(from);
+      if (Moves::stores_in_bulk) moves.start_stores(work, out_y, out_from);
+
+      auto advance_rows = [&](auto care_tag) __attribute__((always_inline)) {
+        constexpr Care care = decltype(care_tag)::value;
+        constexpr bool may_forward = Moves::forwards_with_any_care || care == Care::everything;
+#pragma unroll
+        for (int j = 0; j < S::rows; ++j) {
+          Real row[S::points];
+          if (j + 1 < S::rows) read_row(row, from + (j + 1) * T::row_bytes);
+          int const taken = j - Moves::first_put + Moves::taken_before;
+          if (!Moves::stores_in_bulk && 0 <= taken && taken < Moves::rows_per_warp) {
+            moves.take(taken, out_from + taken * S::warps * T::row_bytes);
+          }
+          state.template advance_row<care, has_source, has_change>(
+              rule, work, x, y + j, j % 4 < 2, free_points, keeps,
+              to + j * T::row_bytes + 2 * T::batch_bytes);
+          write_row(to + j * T::row_bytes, state.incoming);
+#pragma unroll
+          for (int v = 0; v < S::points; ++v) state.next[v] = row[v];
+          if (j < Moves::rows_per_warp) moves.load(work, n + 2, j, n + 2 < batches);
+          if constexpr (has_change) {
+            moves.template add_change<care>(work, out_y, j, out_from, change);
+          }
+          int const r = j - Moves::first_put;
+          if (r < 0) continue;
+          int const y_here = out_y + r * S::warps;
+          if (!Moves::stores_in_bulk) moves.template put<may_forward>(work, y_here, r, forwards);
+          if (care != Care::none) moves.put_partial(work, y_here, r, out_from);
+        }
+      };
+      bool const rows_are_free = y - S::levels >= free_y.lower && y + S::rows - 1 <= free_y.upper;
+      if (forwards && !Moves::forwards_with_any_care) {
+        advance_rows(std::integral_constant<Care, Care::everything>{});
+      } else if (simple && rows_are_free) {
+        advance_rows(std::integral_constant<Care, Care::none>{});
+      } else if (rows_are_free && !has_source) {
+        advance_rows(std::integral_constant<Care, Care::columns>{});
+      } else {
+        advance_rows(std::integral_constant<Care, Care::everything>{});
+      }
+      y += S::rows;
+      advance_load(moves.load_to);
+      advance_load(input);
+      finish_previous_copies();
+      if (Moves::stores_in_bulk) {
+        wait_for_stores();
+        if (warp == S::warps - 1) show_to_stores();
+      }
+      __syncthreads();
+    }
+  }
+  if constexpr (has_change) add_to<S::threads>(work.change, change.share());
+}
+
+inline Range range_of(LocalBox const& box, int axis) {
+  return cuda::range_of(box.lower[axis], box.upper[axis]);
+}
+
+/// First element of the first chunk that touches a point of `x`, and one past the last's.
+template <class Real>
+Range chunks_of(Range x) {
+  constexpr int unit = Vector<Real>::width;
+  return {x.lower & -unit, (x.upper + unit - 1) & -unit};
+}
+
+template <class T>
+Rows<T> rows_of(FieldView<T> const& field, std::int64_t z) {
+  return {field.origin + z * field.stride_z, field.stride_y};
+}
+
+template <class Real>
+Work<Real> work_of(Pass<Real> const& pass) {
+  std::int64_t const z = pass.region.lower.z;
+  Work<Real> work{};
+  work.in = rows_of(pass.in, z);
+  work.out = rows_of(pass.out, z);
+  work.in_y = range_of(pass.in.box, 1);
+  work.in_chunk_x = chunks_of<Real>(range_of(pass.in.box, 0));
+  if (pass.source) {
+    work.source = rows_of(pass.source, z);
+    work.source_y = range_of(pass.source.box, 1);
+    work.source_chunk_x = chunks_of<Real>(range_of(pass.source.box, 0));
+  }
+  work.region_x = range_of(pass.region, 0);
+  work.region_y = range_of(pass.region, 1);
+  bool const frozen = pass.free.empty() || !range_of(pass.free, 2).contains(static_cast<int>(z));
+  work.free_x = frozen ? Range{0, 0} : range_of(pass.free, 0);
+  work.free_y = frozen ? Range{0, 0} : range_of(pass.free, 1);
+  work.change = pass.change;
+  work.forwards = forwards_of(pass, 1);
+  constexpr int sector = 32 / sizeof(Real);
+  work.first_x = work.region_x.lower & -sector;
+  return work;
+}
+
+/// What a row of a strip costs a block: more where some columns are not free.
+constexpr int cost_inside = 4;
+constexpr int cost_at_edge = 5;
+
+template <class Rule, class S, bool has_source, bool has_change>
+void launch_as(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+  using T = Tile<typename Rule::Real, S>;
+  constexpr auto kernel = advance<Rule, S, has_source, has_change>;
+  constexpr std::size_t shared_bytes = T::bytes(has_change);
+  int const slots = resident_blocks<kernel>(S::threads, shared_bytes);
+
+  auto work = work_of(pass);
+  std::int64_t const width = std::int64_t{work.region_x.upper} - work.first_x;
+  bool const has_edges = work.free_x.lower > work.region_x.lower - S::steps ||
+                         work.free_x.upper < work.region_x.upper + S::steps;
+  work.strips.count = static_cast<int>((width + T::useful - 1) / T::useful);
+  work.strips.between = cost_inside;
+  work.strips.first = work.strips.last = has_edges ? cost_at_edge : cost_inside;
+  work.strips.planes = work.region_y.upper - work.region_y.lower;
+  work.strips.lost = 2 * S::steps + S::rows * S::warps;
+  std::int64_t const rows = std::int64_t{work.strips.count} * work.strips.planes;
+  auto const blocks = static_cast<unsigned>(std::min<std::int64_t>(slots, rows));
+  kernel<<<blocks, S::threads, shared_bytes, stream>>>(rule, work);
+  check_launch();
+}
+
+template <class Rule, class S>
+void launch(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+  if (pass.region.empty()) return;
+  bool const has_source{pass.source};
+  bool const has_change = pass.change != nullptr;
+  auto* const chosen =
+      has_source   ? has_change ? launch_as<Rule, S, true, true> : launch_as<Rule, S, true, false>
+        : has_change ? launch_as<Rule, S, false, true>
+                   : launch_as<Rule, S, false, false>;
+  chosen(stream, rule, pass);
+}
+
+/// Adds the variant, if the device in hand has the shared memory for it (or there is no device).
+template <class Rule, class S>
+void add_variant(std::vector<Variant<Rule>>& variants) {
+  using T = Tile<typename Rule::Real, S>;
+  int device = 0;
+  int shared_bytes = 0;
+  bool const known = cudaGetDevice(&device) == cudaSuccess &&
+                     cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                            device) == cudaSuccess;
+  if (!known) (void)cudaGetLastError();
+  if (known && shared_bytes < static_cast<int>(T::bytes(true))) return;
+  variants.push_back({"temporal-2d t" + std::to_string(S::steps) + " w" + std::to_string(S::width),
+                      S::steps, launch<Rule, S>, "", true});
+}
+
+template <class Rule, class... Shapes>
+std::vector<Variant<Rule>> variants_of() {
+  std::vector<Variant<Rule>> variants;
+  (add_variant<Rule, Shapes>(variants), ...);
+  return variants;
+}
+
+}  // namespace isotherm::cuda::temporal_2d

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+#include "kernels/core/field.hpp"
+
+namespace isotherm::cuda {
+
+/// 16 bytes of neighbouring points along x, loaded and stored at once.
+template <class Real>
+struct alignas(16) Vector {
+  static constexpr int width = 16 / sizeof(Real);
+  Real v[width];
+};
+
+/// The largest multiple of `width` that is <= index; FieldLayout aligns rows at index 0.
+template <int width>
+__host__ __device__ constexpr std::int64_t align_down(std::int64_t index) {
+  return index & ~static_cast<std::int64_t>(width - 1);
+}
+
+/// Copies one row of a tile, `lanes` + 2 vectors from x = first − width, from global to shared
+/// memory without passing through registers; the warp's lanes share the work. Vectors that touch
+/// no point of the field are left out.
+template <class Real>
+__device__ void stage_row(FieldView<Real const> const& field, std::int64_t first, std::int64_t j,
+                          std::int64_t k, int lane, Real* shared) {
+  constexpr int width = Vector<Real>::width;
+  if (j < field.box.lower.y || j >= field.box.upper.y || k < field.box.lower.z ||
+      k >= field.box.upper.z) {
+    return;
+  }
+  Real const* const row = field.origin + j * field.stride_y + k * field.stride_z;
+  auto const stage_vector = [&](int slot) {
+    std::int64_t const i = first + (slot - 1) * width;
+    if (i + width > field.box.lower.x && i < field.box.upper.x) {
+      __pipeline_memcpy_async(shared + slot * width, row + i, sizeof(Vector<Real>));
+    }
+  };
+  stage_vector(lane + 1);
+  if (lane < 2) stage_vector(lane * 33);
+}
+
+/// Writes the elements of `values` that belong to points lower <= i < upper of a row.
+template <class Real>
+__device__ void store(Real* row, std::int64_t i, Vector<Real> const& values, std::int64_t lower,
+                      std::int64_t upper) {
+  constexpr int width = Vector<Real>::width;
+  if (i >= lower && i + width <= upper) {
+    *reinterpret_cast<Vector<Real>*>(row + i) = values;
+    return;
+  }
+  for (int n = 0; n < width; ++n) {
+    if (i + n >= lower && i + n < upper) row[i + n] = values.v[n];
+  }
+}
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,141 @@
+#include "kernels/sweep/plan_table.hpp"
+
+#include <algorithm>
+
+#include "kernels/sweep/resident.hpp"
+
+namespace isotherm {
+
+namespace {
+
+constexpr int any_precision = 0;
+
+PlanRow cpu_row(int dimension, char const* plan) {
+  PlanRow row;
+  row.dimension = dimension;
+  row.plan = plan;
+  return row;
+}
+
+PlanRow cuda_row(int least_capability, int dimension, std::size_t element_bytes, char const* plan) {
+  PlanRow row = cpu_row(dimension, plan);
+  row.backend = Backend::cuda;
+  row.least_capability = least_capability;
+  row.element_bytes = element_bytes;
+  return row;
+}
+
+PlanRow from_points(std::int64_t least_points, PlanRow row) {
+  row.least_points = least_points;
+  return row;
+}
+
+PlanRow with_fixed(bool fixed, PlanRow row) {
+  row.fixed = fixed;
+  return row;
+}
+
+PlanRow with_source(bool source, PlanRow row) {
+  row.source = source;
+  return row;
+}
+
+/// The first row that fits decides, so the plan for a whole pass comes first and after it those for
+/// what is left of an interval. Measured on an H200 (docs/performance.md): later devices are taken
+/// to be like it, older ones to do best with one step a pass.
+PlanTable make_built_in_table() {
+  constexpr std::size_t f32 = sizeof(float);
+  constexpr std::size_t f64 = sizeof(double);
+  auto const square = [](std::int64_t n) { return n * n; };
+  return {
+      cpu_row(2, "wavefront-8"),
+      cpu_row(2, "wavefront-4"),
+      cpu_row(2, "wavefront-2"),
+      cpu_row(3, "wavefront-4"),
+      cpu_row(3, "wavefront-2"),
+
+      cuda_row(90, 2, any_precision, resident_plan),
+
+      from_points(square(6144), cuda_row(90, 2, f32, "temporal-2d t20 w384")),
+      with_source(true, cuda_row(90, 2, f32, "temporal-2d t16 w384")),
+      from_points(square(4096), with_fixed(false, cuda_row(90, 2, f32, "temporal-2d t20 w384"))),
+      from_points(square(2048), cuda_row(90, 2, f32, "temporal-2d t16 w384")),
+      with_source(true, cuda_row(90, 2, f32, "temporal-2d t8 w128")),
+      from_points(square(3072), cuda_row(90, 2, f32, "temporal-2d t8 w384")),
+      with_fixed(true, cuda_row(90, 2, f32, "temporal-2d t8 w128")),
+      cuda_row(90, 2, f32, "temporal-2d t20 w384"),
+      cuda_row(90, 2, f32, "temporal-2d t16 w384"),
+      cuda_row(90, 2, f32, "temporal-2d t8 w384"),
+      cuda_row(90, 2, f32, "temporal-2d t2 w384"),
+
+      from_points(square(3072), cuda_row(90, 2, f64, "temporal-2d t20 w192")),
+      with_source(true, cuda_row(90, 2, f64, "temporal-2d t8 w64")),
+      cuda_row(90, 2, f64, "temporal-2d t20 w192"),
+      cuda_row(90, 2, f64, "temporal-2d t12 w320"),
+      cuda_row(90, 2, f64, "temporal-2d t8 w192"),
+      with_source(false, cuda_row(90, 2, f64, "temporal-2d t2 w320")),
+
+      cuda_row(90, 3, any_precision, "temporal-3d t4 12x3 c2"),
+      cuda_row(90, 3, f32, "temporal-3d t4 12x3"),  // where clusters are not to be had
+      cuda_row(90, 3, f64, "temporal-3d t4 8x5"),
+      cuda_row(90, 3, f32, "temporal-3d t3 16x3 c2"),
+      cuda_row(90, 3, f64, "temporal-3d t3 12x4 c2"),
+      cuda_row(90, 3, any_precision, "temporal-3d t2 12x4"),
+
+      cuda_row(75, 2, any_precision, "tile"),
+      cuda_row(75, 3, any_precision, "tile"),
+  };
+}
+
+bool is_or_any(std::optional<bool> wanted, bool is) { return !wanted || *wanted == is; }
+
+bool fits(PlanRow const& row, SweepSubject const& subject, DeviceInfo const& device) {
+  Extent3 const n = subject.extent;
+  std::int64_t const shortest = subject.dimension == 3 ? std::min({n.x, n.y, n.z})  //
+                                                       : std::min(n.x, n.y);
+  return row.backend == subject.backend && row.dimension == subject.dimension &&
+         (row.device.empty() || row.device == device.name) &&
+         (subject.backend == Backend::cpu || device.compute_capability >= row.least_capability) &&
+         (row.element_bytes == 0 || row.element_bytes == subject.element_bytes) &&
+         is_or_any(row.fixed, subject.fixed) && is_or_any(row.source, subject.source) &&
+         n.x * n.y * n.z >= row.least_points && shortest >= row.least_extent;
+}
+
+}  // namespace
+
+std::vector<SweepPlan> usable_plans(SweepSubject const& subject) {
+  auto plans = sweep_plans(subject.backend, subject.dimension, subject.element_bytes);
+  if (subject.resident) plans.push_back({resident_plan, 1});
+  return plans;
+}
+
+PlanTable const& built_in_plan_table() {
+  static PlanTable const table = make_built_in_table();
+  return table;
+}
+
+std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject const& subject,
+                                       DeviceInfo const& device,
+                                       std::vector<SweepPlan> const& plans, int most_steps) {
+  for (PlanRow const& row : table) {
+    if (!fits(row, subject, device)) continue;
+    auto const plan = std::ranges::find(plans, row.plan, &SweepPlan::name);
+    if (plan != plans.end() && plan->steps <= most_steps) return *plan;
+  }
+  return std::nullopt;
+}
+
+std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject const& subject,
+                                       int most_steps) {
+  return plan_of_table(table, subject, device_info(subject.backend, subject.device),
+                       usable_plans(subject), most_steps);
+}
+
+SweepPlan choose_plan(PlanTable const& preferred, SweepSubject const& subject, int most_steps) {
+  for (PlanTable const* const table : {&preferred, &built_in_plan_table()}) {
+    if (auto const plan = plan_of_table(*table, subject, most_steps)) return *plan;
+  }
+  return usable_plans(subject).front();
+}
+
+}  // namespace isotherm

@@ -1,0 +1,30 @@
+#include "kernels/sweep/reduce.hpp"
+
+namespace isotherm {
+
+namespace {
+
+std::size_t bytes_of(int changes) { return static_cast<std::size_t>(changes) * sizeof(Change); }
+
+}  // namespace
+
+ChangeReader::ChangeReader(Queue& queue, int most)
+    : device_(queue, Space::device, bytes_of(most)),
+      host_(queue, Space::pinned, bytes_of(most)),
+      fetched_(queue) {}
+
+void ChangeReader::clear(Queue& queue, int count) {
+  fill_bytes(queue, device_.data(), 0, bytes_of(count));  // all bits zero is 0.0
+}
+
+void ChangeReader::fetch(Queue& queue, int count) {
+  copy_bytes(queue, host_.data(), device_.data(), bytes_of(count));
+  fetched_.record(queue);
+}
+
+Change ChangeReader::read(int i) const {
+  fetched_.wait();
+  return host_.as<Change>()[i];
+}
+
+}  // namespace isotherm

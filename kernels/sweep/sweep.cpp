@@ -1,0 +1,87 @@
+#include "kernels/sweep/sweep.hpp"
+
+#include "kernels/core/dispatch.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/operators/rules.hpp"
+#include "kernels/sweep/cpu/plans.hpp"
+#include "kernels/sweep/cuda/sweep.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// The points that `steps` steps on `region` read, beyond the region itself: a step changes free
+/// points only, and reads their nearest neighbours.
+LocalBox read_by(LocalBox region, LocalBox free, int steps, int dimension) {
+  auto const by = [&](std::int64_t n) { return Index3{n, n, dimension == 3 ? n : 0}; };
+  LocalBox const changed = intersection(region.grown(by(steps - 1)), free);
+  return changed.empty() ? LocalBox{} : changed.grown(by(1));
+}
+
+template <class Rule>
+void check(Pass<typename Rule::Real> const& pass, SweepPlan const& plan) {
+  require(plan.steps >= 1, "a sweep plan takes at least one step a pass");
+  require(pass.in.box.contains(pass.region) &&
+              pass.in.box.contains(read_by(pass.region, pass.free, plan.steps, Rule::dimension)),
+          "the sweep reaches past its input (the halo must be as deep as the plan has steps)");
+  require(pass.out.box.contains(pass.region), "the sweep reaches past its output");
+  LocalBox const halo_source =
+      plan.steps == 1 ? LocalBox{}
+                      : read_by(pass.region, pass.free, plan.steps - 1, Rule::dimension);
+  require(!pass.source || (pass.source.box.contains(intersection(pass.region, pass.free)) &&
+                           pass.source.box.contains(intersection(halo_source, pass.free))),
+          "the sweep reaches past its source");
+}
+
+template <class Real>
+void check_forwards(Pass<Real> const& pass, int axis) {
+  std::int64_t end_of_lower = pass.region.lower[axis];
+  for (std::size_t const side : {0U, 1U}) {
+    auto const& [box, out] = pass.forwards[side];
+    if (box.empty()) continue;
+    LocalBox slab = pass.region;  // what the box should be
+    (side == 0 ? slab.upper : slab.lower)[axis] = (side == 0 ? box.upper : box.lower)[axis];
+    require(box == slab && pass.region.contains(box) && box.lower[axis] >= end_of_lower,
+            "a pass forwards what does not lie at an end of its region, or one point twice");
+    require(out.box.contains(box) && out.stride_y == pass.out.stride_y &&
+                out.stride_z == pass.out.stride_z,
+            "a pass forwards to a field of another layout");
+    end_of_lower = box.upper[axis];
+  }
+}
+
+template <class Rule>
+std::vector<SweepPlan> plans_of(Backend backend) {
+  return dispatch(
+      backend, [] { return cpu::plans(); }, [](auto) { return cuda::plans<Rule>(); });
+}
+
+template <class Real>
+std::vector<SweepPlan> plans_of(Backend backend, int dimension) {
+  return dimension == 2 ? plans_of<Jacobi2D<Real>>(backend) : plans_of<Jacobi3D<Real>>(backend);
+}
+
+}  // namespace
+
+template <class Rule>
+void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass,
+           SweepPlan const& plan) {
+  check<Rule>(pass, plan);
+  check_forwards(pass, Rule::dimension - 1);
+  if (pass.region.empty()) return;
+  dispatch(
+      queue, [&] { cpu::sweep(rule, pass, plan); },
+      [&](auto) { cuda::sweep(queue, rule, pass, plan); });
+}
+
+std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, std::size_t element_bytes) {
+  return element_bytes == sizeof(float) ? plans_of<float>(backend, dimension)
+                                        : plans_of<double>(backend, dimension);
+}
+
+#define ISOTHERM_INSTANTIATE(Rule) \
+  template void sweep(Queue&, Rule const&, Pass<typename Rule::Real> const&, SweepPlan const&);
+ISOTHERM_FOR_EACH_RULE(ISOTHERM_INSTANTIATE)
+#undef ISOTHERM_INSTANTIATE
+
+}  // namespace isotherm

@@ -1,0 +1,148 @@
+#include "solver/discretise/boundary.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/core/error.hpp"
+#include "kernels/faces/faces.hpp"
+#include "solver/discretise/evaluate.hpp"
+
+namespace isotherm {
+
+std::vector<Face> faces(Grid const& grid) {
+  std::vector<Face> all;
+  all.reserve(6);
+  for (int index = 0; index < 2 * grid.dimension; ++index) all.push_back(Face::from_index(index));
+  return all;
+}
+
+BoundaryCondition const& condition(Problem const& problem, Face face) {
+  return problem.boundary[static_cast<std::size_t>(face.index())];
+}
+
+bool is(Problem const& problem, Face face, BoundaryKind kind) {
+  return condition(problem, face).kind == kind;
+}
+
+bool has_dirichlet_face(Problem const& problem) {
+  return std::ranges::any_of(faces(problem.grid),
+                             [&](Face face) { return is(problem, face, BoundaryKind::dirichlet); });
+}
+
+bool varies_in_time(Problem const& problem) {
+  return problem.source.varies_in_time || std::ranges::any_of(faces(problem.grid), [&](Face face) {
+           return condition(problem, face).value.varies_in_time;
+         });
+}
+
+void check_boundary(Problem const& problem) {
+  for (Face const face : faces(problem.grid)) {
+    bool const periodic = is(problem, face, BoundaryKind::periodic);
+    if (periodic != is(problem, {face.axis, !face.upper}, BoundaryKind::periodic)) {
+      throw InputError("the face " + name(face) + " and the one opposite must both be periodic");
+    }
+    if (periodic != problem.grid.periodic[static_cast<std::size_t>(face.axis)]) {
+      throw InputError("the face " + name(face) + " is " + name(condition(problem, face).kind) +
+                       ", but the grid's axis is " + (periodic ? "not periodic" : "periodic"));
+    }
+  }
+}
+
+namespace {
+
+LocalBox without_dirichlet_faces(Problem const& problem, LocalBox whole) {
+  for (Face const face : faces(problem.grid)) {
+    if (!is(problem, face, BoundaryKind::dirichlet)) continue;
+    face.upper ? --whole.upper[face.axis] : ++whole.lower[face.axis];
+  }
+  return whole;
+}
+
+}  // namespace
+
+LocalBox free_box(Problem const& problem, Subdomain const& subdomain, int depth) {
+  LocalBox box = without_dirichlet_faces(problem, subdomain.whole());
+  for (Face const face : faces(problem.grid)) {
+    if (is(problem, face, BoundaryKind::dirichlet)) continue;
+    (face.upper ? box.upper : box.lower)[face.axis] += face.upper ? depth : -depth;
+  }
+  return box;
+}
+
+LocalBox unknown_points(Problem const& problem, Subdomain const& subdomain) {
+  return intersection(subdomain.owned(), free_box(problem, subdomain, 0));
+}
+
+std::int64_t unknown_count(Problem const& problem) {
+  GlobalBox const grid = problem.grid.box();
+  return without_dirichlet_faces(problem, {grid.lower, grid.upper}).point_count();
+}
+
+LocalBox face_points(Subdomain const& subdomain, Face face) {
+  return subdomain.on_physical_face(face) ? subdomain.rim(face, 1) : LocalBox{};
+}
+
+LocalBox dirichlet_points(Problem const& problem, Subdomain const& subdomain, Face face) {
+  if (!is(problem, face, BoundaryKind::dirichlet)) return {};
+  LocalBox points = face_points(subdomain, face);
+  for (Face const earlier : faces(problem.grid)) {
+    if (earlier.axis >= face.axis) break;
+    if (!subdomain.on_physical_face(earlier) || !is(problem, earlier, BoundaryKind::dirichlet)) {
+      continue;
+    }
+    earlier.upper ? --points.upper[earlier.axis] : ++points.lower[earlier.axis];
+  }
+  return points.empty() ? LocalBox{} : points;
+}
+
+int deepest_halo(Problem const& problem, Subdomain const& subdomain) {
+  std::int64_t deepest = std::numeric_limits<int>::max();
+  for (Face const face : faces(problem.grid)) {
+    std::int64_t const smallest = subdomain.smallest_extent(face.axis);
+    bool const cut = subdomain.parts()[face.axis] > 1;
+    if (cut || is(problem, face, BoundaryKind::periodic)) {
+      deepest = std::min(deepest, smallest);
+    } else if (is(problem, face, BoundaryKind::neumann)) {
+      deepest = std::min(deepest, smallest - 1);
+    }
+  }
+  return static_cast<int>(deepest);
+}
+
+template <class Real>
+DirichletFaces<Real>::DirichletFaces(Problem const& problem, Subdomain const& subdomain)
+    : subdomain_(&subdomain) {
+  for (Face const face : faces(problem.grid)) {
+    LocalBox const points = dirichlet_points(problem, subdomain, face);
+    if (!points.empty()) parts_.push_back({points, condition(problem, face).value});
+  }
+}
+
+template <class Real>
+void DirichletFaces<Real>::set(Part const& part, Queue& queue, Staging<Real>& staging,
+                               FieldView<Real> field, double time_s) const {
+  if (part.value.is_constant()) {
+    fill(queue, field, part.points, static_cast<Real>(part.value.constant));
+  } else {
+    staging.evaluate(queue, field, part.points, at_points(*subdomain_, part.value, time_s));
+  }
+}
+
+template <class Real>
+void DirichletFaces<Real>::set(Queue& queue, Staging<Real>& staging, FieldView<Real> field,
+                               double time_s) const {
+  for (Part const& part : parts_) set(part, queue, staging, field, time_s);
+}
+
+template <class Real>
+void DirichletFaces<Real>::set_varying(Queue& queue, Staging<Real>& staging, FieldView<Real> field,
+                                       double time_s) const {
+  for (Part const& part : parts_) {
+    if (part.value.varies_in_time) set(part, queue, staging, field, time_s);
+  }
+}
+
+template class DirichletFaces<float>;
+template class DirichletFaces<double>;
+
+}  // namespace isotherm

@@ -1,0 +1,133 @@
+#include "solver/discretise/staging.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <utility>
+
+#include "kernels/core/error.hpp"
+#include "kernels/faces/faces.hpp"
+
+namespace isotherm {
+
+namespace {
+
+constexpr std::int64_t chunk_bytes = std::int64_t{16} << 20;
+
+template <class Real>
+std::int64_t capacity_for(Extent3 owned) {
+  std::int64_t const points = chunk_bytes / static_cast<std::int64_t>(sizeof(Real));
+  return std::max({std::int64_t{1}, owned.x, std::min(points, owned.x * owned.y * owned.z)});
+}
+
+/// Calls work(j, k) for all rows of `box` on all threads; the first exception is thrown again here,
+/// since none may leave a parallel region.
+template <class Work>
+void for_each_row(LocalBox box, Work const& work) {
+  std::exception_ptr failure;
+#pragma omp parallel for collapse(2) schedule(static)
+  for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+    for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+      try {
+        work(j, k);
+      } catch (...) {
+#pragma omp critical(isotherm_staging)
+        failure = std::current_exception();
+      }
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+std::vector<LocalBox> chunks(LocalBox box, std::int64_t most_points) {
+  std::int64_t const points = box.point_count();
+  if (points == 0) return {};
+  if (points <= std::max<std::int64_t>(most_points, 1)) return {box};
+  Extent3 const n = box.extent();
+  int const axis = n.z > 1 ? 2 : 1;
+  if (n[axis] <= 1) return {box};  // a single row
+  std::int64_t const slabs = std::max<std::int64_t>(1, most_points * n[axis] / points);
+  std::vector<LocalBox> all;
+  for (std::int64_t at = box.lower[axis]; at < box.upper[axis]; at += slabs) {
+    LocalBox part = box;
+    part.lower[axis] = at;
+    part.upper[axis] = std::min(at + slabs, box.upper[axis]);
+    std::ranges::copy(chunks(part, most_points), std::back_inserter(all));
+  }
+  return all;
+}
+
+template <class Real>
+Staging<Real>::Staging(Queue& queue, Extent3 owned)
+    : capacity_(capacity_for<Real>(owned)),
+      host_(queue, Space::pinned, static_cast<std::size_t>(capacity_) * sizeof(Real)),
+      device_(queue, Space::device, host_.bytes()),
+      uploaded_(queue) {}
+
+template <class Real>
+std::size_t Staging<Real>::bytes(Extent3 owned) {
+  return static_cast<std::size_t>(capacity_for<Real>(owned)) * sizeof(Real);
+}
+
+template <class Real>
+void Staging<Real>::evaluate_chunk(LocalBox chunk, PointFunction const& value) {
+  Extent3 const n = chunk.extent();
+  for_each_row(chunk, [&](std::int64_t j, std::int64_t k) {
+    Real* const row = host_.as<Real>() + ((k - chunk.lower.z) * n.y + j - chunk.lower.y) * n.x;
+    for (std::int64_t i = chunk.lower.x; i < chunk.upper.x; ++i) {
+      auto const rounded = static_cast<Real>(value({i, j, k}));
+      row[i - chunk.lower.x] = rounded;
+      if (!std::isfinite(rounded)) {
+#pragma omp critical(isotherm_staging)
+        not_finite_ = Index3{i, j, k};
+      }
+    }
+  });
+}
+
+template <class Real>
+void Staging<Real>::evaluate(Queue& queue, FieldView<Real> field, LocalBox box,
+                             PointFunction const& value) {
+  for (LocalBox const chunk : chunks(box, capacity_)) {
+    uploaded_.wait();
+    evaluate_chunk(chunk, value);
+    auto const used = static_cast<std::size_t>(chunk.point_count()) * sizeof(Real);
+    copy_bytes(queue, device_.data(), host_.data(), used);
+    uploaded_.record(queue);
+    unpack(queue, device_.as<Real const>(), field, chunk);
+  }
+}
+
+template <class Real>
+void Staging<Real>::write(Queue& queue, FieldView<Real> field, LocalBox box, Real const* dense) {
+  for (LocalBox const chunk : chunks(box, capacity_)) {
+    auto const points = chunk.point_count();
+    copy_bytes(queue, device_.data(), dense, static_cast<std::size_t>(points) * sizeof(Real));
+    unpack(queue, device_.as<Real const>(), field, chunk);
+    dense += points;
+  }
+  queue.wait();
+}
+
+template <class Real>
+void Staging<Real>::read(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense) {
+  for (LocalBox const chunk : chunks(box, capacity_)) {
+    auto const points = chunk.point_count();
+    pack(queue, field, chunk, device_.as<Real>());
+    copy_bytes(queue, dense, device_.data(), static_cast<std::size_t>(points) * sizeof(Real));
+    dense += points;
+  }
+  queue.wait();
+}
+
+template <class Real>
+std::optional<Index3> Staging<Real>::take_not_finite() {
+  return std::exchange(not_finite_, std::nullopt);
+}
+
+template class Staging<float>;
+template class Staging<double>;
+
+}  // namespace isotherm

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "kernels/core/field.hpp"
+#include "solver/discretise/evaluate.hpp"
+
+namespace isotherm {
+
+/// Boxes of whole rows, at most `most_points` points each unless one row has more, that together
+/// are `box`; their points follow one another in a dense array over `box`, x fastest.
+std::vector<LocalBox> chunks(LocalBox box, std::int64_t most_points);
+
+/// Moves values between host memory and a field in chunks of bounded size, so that no second copy
+/// of the field is ever needed.
+template <class Real>
+class Staging {
+ public:
+  /// @param owned  the largest box that will be moved
+  Staging(Queue& queue, Extent3 owned);
+
+  /// Enqueues field(p) = value(p), rounded once to Real, for the points of `box`.
+  void evaluate(Queue& queue, FieldView<Real> field, LocalBox box, PointFunction const& value);
+  /// Replaces the points of `box` by a dense host array; returns when the array may change.
+  void write(Queue& queue, FieldView<Real> field, LocalBox box, Real const* dense);
+  /// Copies the points of `box` to a dense host array; waits.
+  void read(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense);
+
+  /// One of the points, if any, at which evaluate() met a value that is not finite in Real since
+  /// the last call of this function.
+  std::optional<Index3> take_not_finite();
+
+  /// Bytes of queue memory that a Staging takes.
+  static std::size_t bytes(Extent3 owned);
+
+ private:
+  void evaluate_chunk(LocalBox chunk, PointFunction const& value);
+
+  std::int64_t capacity_;  ///< points
+  Buffer host_;
+  Buffer device_;
+  Mark uploaded_;  ///< the host buffer's last content has been copied
+  std::optional<Index3> not_finite_{};
+};
+
+}  // namespace isotherm

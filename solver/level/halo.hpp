@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "decomposition/halo/halo_exchange.hpp"
+#include "decomposition/transport/forwarding.hpp"
+#include "solver/problem/problem.hpp"
+
+namespace isotherm {
+
+/// Fills a field's halo with what a pass reads there: the neighbours' values, and beyond Neumann
+/// faces the mirrored ones.
+template <class Real>
+class Halo {
+ public:
+  /// @param depth  points on each side, at most deepest_halo()
+  Halo(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,
+       Queue& queue, int depth, TransportKind transport);
+
+  /// From now on sweeps between the two fields fill each other's halos, where that is possible.
+  /// Collective.
+  void forward_between(std::array<Field<Real>, 2>& fields);
+  /// Where a pass of all owned points to `field` forwards its ends; nowhere where it need not.
+  [[nodiscard]] std::array<Forward<Real>, 2> forwards(FieldView<Real> field) const;
+  /// Enqueues telling the neighbours that the pass to `field` has forwarded its ends.
+  void swept(FieldView<Real> field);
+  /// Owned points have changed other than by a pass: the neighbours do not know of it.
+  void forget() { forwarded_ = nullptr; }
+
+  /// Starts filling after all work enqueued so far; owned points must not change until finish().
+  void begin(FieldView<Real> field);
+  /// Ends it: work enqueued from now on sees the halo.
+  void finish(FieldView<Real> field);
+
+  /// True where other work can be done between begin and finish.
+  [[nodiscard]] bool goes_on_beside() const { return exchange_ && exchange_->goes_on_beside(); }
+  /// The owned points that `steps` steps reach without the halo.
+  [[nodiscard]] LocalBox interior(int steps) const;
+  [[nodiscard]] std::string transport_name() const;
+  [[nodiscard]] double seconds() const { return exchange_ ? exchange_->seconds() : 0.0; }
+
+ private:
+  struct Mirror {
+    Face face;
+    LocalBox beyond;  ///< the halo that is filled
+  };
+  [[nodiscard]] LocalBox filled_box() const;
+
+  mpi::Communicator const* ranks_;
+  Subdomain subdomain_;
+  Queue* queue_;
+  LocalBox owned_;
+  int depth_;
+  TransportKind transport_;
+  std::vector<Face> filled_;     ///< sides of the owned points that have a halo
+  std::vector<Mirror> mirrors_;  ///< in the order x, y, z
+  std::optional<HaloExchange<Real>> exchange_;
+  std::unique_ptr<HaloForwarding<Real>> forwarding_;
+  Real const* forwarded_ = nullptr;  ///< the field whose halo the neighbours' last pass fills
+};
+
+/// Bytes of queue memory that the exchange of one rank takes at most.
+std::size_t exchange_bytes(Problem const& problem, Extent3 owned, int depth);
+
+}  // namespace isotherm

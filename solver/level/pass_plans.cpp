@@ -1,0 +1,104 @@
+#include "solver/level/pass_plans.hpp"
+
+#include <algorithm>
+
+#include "kernels/core/error.hpp"
+#include "kernels/sweep/resident.hpp"
+#include "solver/discretise/boundary.hpp"
+#include "solver/level/source.hpp"
+
+namespace isotherm {
+
+namespace {
+
+SweepPlan find_plan(std::vector<SweepPlan> const& plans, std::string const& name) {
+  auto const found = std::ranges::find(plans, name, &SweepPlan::name);
+  if (found != plans.end()) return *found;
+  std::string valid = "auto";
+  for (SweepPlan const& plan : plans) valid += ", " + plan.name;
+  throw InputError("there is no sweep plan \"" + name + "\" here (there are: " + valid + ")");
+}
+
+/// Steps a pass are limited by the decomposition, and to one where values change with the time.
+int most_steps(Problem const& problem, Subdomain const& subdomain) {
+  return varies_in_time(problem) ? 1 : deepest_halo(problem, subdomain);
+}
+
+void check_fits(SweepPlan const& plan, Problem const& problem, Subdomain const& subdomain) {
+  int const most = most_steps(problem, subdomain);
+  if (plan.steps <= most) return;
+  throw InputError("the sweep plan \"" + plan.name + "\" takes " + std::to_string(plan.steps) +
+                   " steps a pass, but " +
+                   (varies_in_time(problem)
+                        ? std::string("values that depend on the time allow one")
+                        : "the fewest points of a rank allow " + std::to_string(most)) +
+                   " (use \"auto\")");
+}
+
+/// A resident grid has one rank, and faces that keep their values or close on each other.
+bool may_be_resident(Problem const& problem, Subdomain const& subdomain) {
+  return subdomain.parts() == Extent3{1, 1, 1} && !varies_in_time(problem) &&
+         std::ranges::none_of(faces(problem.grid),
+                              [&](Face face) { return is(problem, face, BoundaryKind::neumann); });
+}
+
+}  // namespace
+
+SweepSubject sweep_subject(Problem const& problem, Subdomain const& subdomain,
+                           Execution const& execution) {
+  SweepSubject subject;
+  subject.backend = execution.backend;
+  subject.device = execution.device;
+  subject.dimension = problem.grid.dimension;
+  subject.element_bytes = element_bytes(problem);
+  subject.extent = {subdomain.smallest_extent(0), subdomain.smallest_extent(1),
+                    subdomain.smallest_extent(2)};
+  subject.fixed = std::ranges::all_of(
+      faces(problem.grid), [&](Face face) { return is(problem, face, BoundaryKind::dirichlet); });
+  subject.source = needs_source_field(problem);
+  subject.resident = may_be_resident(problem, subdomain) &&
+                     resident_fits(subject.backend, subject.device, subject.element_bytes,
+                                   subject.extent, subject.source);
+  return subject;
+}
+
+std::size_t element_bytes(Problem const& problem) {
+  return problem.precision == Precision::float32 ? sizeof(float) : sizeof(double);
+}
+
+PassPlans::PassPlans(mpi::Communicator const& ranks, Problem const& problem,
+                     Subdomain const& subdomain, Execution const& execution) {
+  SweepSubject subject = sweep_subject(problem, subdomain, execution);
+  // Devices of different kinds may prefer different plans: then all take as few steps as the most
+  // modest of them.
+  auto const choose = [&](int most) {
+    for (;;) {
+      SweepPlan plan = choose_plan(execution.plan_table, subject, most);
+      int const fewest = static_cast<int>(ranks.min(static_cast<double>(plan.steps)));
+      if (!ranks.any(plan.steps != fewest)) return plan;
+      most = fewest;
+    }
+  };
+  SweepPlan full;
+  if (execution.plan == "auto") {
+    int const most = most_steps(problem, subdomain);
+    full = choose(most);
+    auto const of_table = plan_of_table(execution.plan_table, subject, most);
+    from_table_ = of_table && of_table->name == full.name;
+  } else {
+    full = find_plan(usable_plans(subject), execution.plan);
+    check_fits(full, problem, subdomain);
+  }
+  subject.resident = false;  // what is left of an interval is swept between two fields
+  for (int steps = 1; steps < full.steps; ++steps) by_steps_.push_back(choose(steps));
+  by_steps_.push_back(full);
+}
+
+bool PassPlans::resident() const { return full().name == resident_plan; }
+
+SweepPlan const& PassPlans::at_most(std::int64_t steps) const {
+  auto const last = static_cast<std::int64_t>(by_steps_.size());
+  return by_steps_[static_cast<std::size_t>(std::clamp<std::int64_t>(steps, 1, last) - 1)];
+}
+
+}  // namespace isotherm

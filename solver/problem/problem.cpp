@@ -1,0 +1,52 @@
+#include "solver/problem/problem.hpp"
+
+#include "solver/problem/text.hpp"
+
+namespace isotherm {
+
+char const* name(Precision precision) {
+  return precision == Precision::float32 ? "float32" : "float64";
+}
+
+char const* name(Equation equation) {
+  switch (equation) {
+    case Equation::laplace:
+      return "laplace";
+    case Equation::poisson:
+      return "poisson";
+    case Equation::diffusion:
+      return "diffusion";
+  }
+  return "unknown";
+}
+
+char const* name(BoundaryKind kind) {
+  switch (kind) {
+    case BoundaryKind::dirichlet:
+      return "dirichlet";
+    case BoundaryKind::neumann:
+      return "neumann";
+    case BoundaryKind::periodic:
+      return "periodic";
+  }
+  return "unknown";
+}
+
+char const* name(Norm norm) { return norm == Norm::l2 ? "l2" : "max"; }
+
+ScalarFunction::ScalarFunction(double value) : constant(value), text(shortest(value)) {}
+
+double inverse_spacing_sum(Grid const& grid) {
+  double sum = 0.0;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    double const spacing = grid.spacing[static_cast<std::size_t>(axis)];
+    sum += 1.0 / (spacing * spacing);
+  }
+  return sum;
+}
+
+double largest_stable_time_step(Grid const& grid, double diffusivity) {
+  return 1.0 / (2.0 * diffusivity * inverse_spacing_sum(grid));
+}
+
+}  // namespace isotherm

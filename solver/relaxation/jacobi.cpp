@@ -1,0 +1,41 @@
+#include "solver/relaxation/jacobi.hpp"
+
+#include "kernels/core/error.hpp"
+#include "solver/discretise/boundary.hpp"
+
+namespace isotherm {
+
+namespace {
+
+void check(Problem const& problem) {
+  if (problem.equation == Equation::diffusion) {
+    throw InputError("the method jacobi does not solve the diffusion equation (use ftcs)");
+  }
+  if (!has_dirichlet_face(problem)) {
+    throw InputError(
+        "the solution is not unique: without a Dirichlet face any constant can be added to it "
+        "(give at least one face a Dirichlet value, or use the diffusion equation)");
+  }
+}
+
+}  // namespace
+
+Scheme jacobi_scheme(Problem const& problem) {
+  check(problem);
+  Grid const& grid = problem.grid;
+  std::array<double, 3> ratio{};
+  double sum = 0.0;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    auto const d = static_cast<std::size_t>(axis);
+    double const relative = grid.spacing[0] / grid.spacing[d];
+    ratio[d] = relative * relative;
+    sum += ratio[d];
+  }
+  Scheme scheme;
+  for (std::size_t d = 0; d < 3; ++d) scheme.weight[d] = ratio[d] / (2.0 * sum);
+  scheme.residual_factor = 2.0 * inverse_spacing_sum(grid);
+  scheme.source_factor = 1.0 / scheme.residual_factor;
+  return scheme;
+}
+
+}  // namespace isotherm
