@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "solver/relaxation/jacobi.hpp"
+#include "solver/solver.hpp"
 #include "solver/time/ftcs.hpp"
 
 namespace isotherm::test {
