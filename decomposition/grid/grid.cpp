@@ -88,6 +88,13 @@ Grid make_grid(int dimension, Extent3 points, std::array<double, 3> lower,
   return grid;
 }
 
+std::vector<Face> faces(Grid const& grid) {
+  std::vector<Face> all;
+  all.reserve(6);
+  for (int index = 0; index < 2 * grid.dimension; ++index) all.push_back(Face::from_index(index));
+  return all;
+}
+
 namespace {
 
 /// Coordinates that were computed may lie so many spacings beside the point that they mean.

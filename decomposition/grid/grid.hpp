@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "kernels/core/box.hpp"
 
@@ -47,6 +48,9 @@ struct Grid {
 ///                     still have 64-bit offsets)
 Grid make_grid(int dimension, Extent3 points, std::array<double, 3> lower,
                std::array<double, 3> upper, std::array<bool, 3> periodic);
+
+/// The faces that a grid has: four in 2D, six in 3D, in the order of Face::index().
+std::vector<Face> faces(Grid const& grid);
 
 /// Whether the upper of two coordinates belongs to what lies between them.
 enum class UpperEnd { excluded, included };

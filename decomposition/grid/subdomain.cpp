@@ -96,6 +96,14 @@ LocalBox Subdomain::halo(Face face, int depth) const {
   return box;
 }
 
+Extent3 Subdomain::largest_extent() const {
+  Extent3 largest;
+  for (int axis = 0; axis < 3; ++axis) {
+    largest[axis] = share(grid_.points[axis], parts_[axis], 0).upper;
+  }
+  return largest;
+}
+
 std::int64_t Subdomain::smallest_extent(int axis) const {
   return grid_.points[axis] / parts_[axis];
 }

@@ -55,6 +55,8 @@ class Subdomain {
   [[nodiscard]] LocalBox rim(Face face, int depth) const;
   /// The points beyond `face`, `depth` deep, over the owned points of the other axes.
   [[nodiscard]] LocalBox halo(Face face, int depth) const;
+  /// The points per axis of the largest share.
+  [[nodiscard]] Extent3 largest_extent() const;
   /// The smallest number of points that any rank owns on `axis`.
   [[nodiscard]] std::int64_t smallest_extent(int axis) const;
 

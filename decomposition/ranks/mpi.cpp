@@ -1,6 +1,7 @@
 #include "decomposition/ranks/mpi.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -165,6 +166,41 @@ std::string Communicator::broadcast(std::string text) const {
 std::uint64_t Communicator::broadcast(std::uint64_t number) const {
   check(MPI_Bcast(&number, 1, MPI_UINT64_T, 0, get()));
   return number;
+}
+
+namespace {
+
+/// The texts one behind the other, each behind its length.
+std::string packed(std::vector<std::string> const& texts) {
+  std::string all;
+  for (std::string const& text : texts) {
+    auto const length = static_cast<std::uint64_t>(text.size());
+    all.append(reinterpret_cast<char const*>(&length), sizeof length);
+    all += text;
+  }
+  return all;
+}
+
+std::vector<std::string> unpacked(std::string const& all) {
+  std::vector<std::string> texts;
+  for (std::size_t at = 0; at < all.size();) {
+    std::uint64_t length = 0;
+    std::memcpy(&length, all.data() + at, sizeof length);
+    at += sizeof length;
+    texts.push_back(all.substr(at, length));
+    at += length;
+  }
+  return texts;
+}
+
+}  // namespace
+
+std::vector<std::string> Communicator::broadcast(std::vector<std::string> const& texts) const {
+  return unpacked(broadcast(packed(texts)));
+}
+
+std::vector<std::string> Communicator::all_gather(std::string const& text) const {
+  return broadcast(gather(text));
 }
 
 std::vector<std::string> Communicator::gather(std::string const& text) const {

@@ -78,6 +78,10 @@ class Communicator {
   [[nodiscard]] std::uint64_t broadcast(std::uint64_t number) const;  ///< collective; the root's
   [[nodiscard]] std::vector<std::string> gather(std::string const& text) const;
   ///< collective; every rank's text in rank order, on the root (empty elsewhere)
+  /// The root's list of texts, which may hold any bytes. Collective.
+  [[nodiscard]] std::vector<std::string> broadcast(std::vector<std::string> const& texts) const;
+  /// Every rank's text, in rank order, on every rank. Collective.
+  [[nodiscard]] std::vector<std::string> all_gather(std::string const& text) const;
   /// Sends bytes to each rank and returns those that came from each, in rank order. What a rank
   /// sends or gets in all must stay below 2^31 bytes. Collective.
   [[nodiscard]] std::vector<Bytes> exchange(std::vector<Bytes> const& to_each) const;

@@ -1,6 +1,5 @@
 #include "decomposition/ranks/together.hpp"
 
-#include <fmt/format.h>
 #include <string>
 
 namespace isotherm {
@@ -28,7 +27,7 @@ std::string first_text(mpi::Communicator const& ranks, Failure const& mine, bool
   if (!mine.exception) {
     return ranks.first_text("");
   }
-  return ranks.first_text(name_rank ? fmt::format("rank {}: {}", ranks.rank(), mine.text)
+  return ranks.first_text(name_rank ? "rank " + std::to_string(ranks.rank()) + ": " + mine.text
                                     : mine.text);
 }
 

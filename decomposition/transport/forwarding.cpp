@@ -77,12 +77,12 @@ Index3 towards(Subdomain const& subdomain, int side) {
 template <class Real>
 struct HaloForwarding<Real>::Impl {
   Impl(mpi::Communicator const& all_ranks, Subdomain const& share, Queue& compute, int halo_depth,
-       std::array<Field<Real>, 2>& both)
+       std::array<Field<Real>*, 2> both)
       : ranks(&all_ranks),
         subdomain(share),
         queue(&compute),
         depth(halo_depth),
-        fields(&both),
+        fields(both),
         flags(all_ranks, compute, 2 * flag_distance) {
     for (int const side : {0, 1}) {
       Index3 const direction = towards(subdomain, side);
@@ -145,7 +145,7 @@ struct HaloForwarding<Real>::Impl {
     int const axis = last_axis(subdomain);
     int const rank = neighbours[side]->message.peer;
     Subdomain const theirs(subdomain.grid(), subdomain.parts(), rank);
-    FieldView<Real> const mine = (*fields)[0].view();
+    FieldView<Real> const mine = fields[0]->view();
     std::int64_t const stride = axis == 2 ? mine.stride_z : mine.stride_y;
     // My coordinate 0 is their number of points where they lie below me; where they lie above,
     // theirs is my number of points.
@@ -153,13 +153,13 @@ struct HaloForwarding<Real>::Impl {
     Forward<Real> forward;
     forward.box = subdomain.rim({axis, side == 1}, depth);
     forward.out = mine;
-    forward.out.origin = memory + (*fields)[0].layout().origin + shift * stride;
+    forward.out.origin = memory + fields[0]->layout().origin + shift * stride;
     forward.out.box = forward.box;
     return forward;
   }
 
   [[nodiscard]] void* memory_of(std::size_t n) const {
-    return (*fields)[n].view().origin - (*fields)[n].layout().origin;
+    return fields[n]->view().origin - fields[n]->layout().origin;
   }
 
   /// Whether what is written to the neighbours' halos arrives there, and flags too. Nobody
@@ -184,7 +184,7 @@ struct HaloForwarding<Real>::Impl {
       if (!neighbours[side]) continue;
       Face const face{last_axis(subdomain), side == 1};
       for (std::size_t const n : {0U, 1U}) {
-        auto const* const here = bytes_at((*fields)[n].view(), subdomain.halo(face, depth).lower);
+        auto const* const here = bytes_at(fields[n]->view(), subdomain.halo(face, depth).lower);
         intact = is_test_message(*queue, here, row_bytes(), neighbours[side]->message.peer,
                                  static_cast<int>(2 * (1 - side) + n)) &&
                  intact;
@@ -223,7 +223,7 @@ struct HaloForwarding<Real>::Impl {
   Subdomain subdomain;
   Queue* queue;
   int depth;
-  std::array<Field<Real>, 2>* fields;
+  std::array<Field<Real>*, 2> fields;
   PeerMemory flags;  ///< that the lower, then that the upper neighbour raises
   std::array<std::optional<Neighbour<Real>>, 2> neighbours{};  ///< below and above
   std::vector<std::uint32_t*> own_flags{};
@@ -235,9 +235,9 @@ struct HaloForwarding<Real>::Impl {
 template <class Real>
 std::unique_ptr<HaloForwarding<Real>> HaloForwarding<Real>::make(
     mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& queue, int depth,
-    std::array<Field<Real>, 2>& fields) {
+    std::array<Field<Real>*, 2> fields) {
   if (ranks.any(queue.backend() == Backend::cpu) || !allows_forwarding(subdomain, depth) ||
-      ranks.any(fields[0].bytes() < smallest_block)) {
+      ranks.any(fields[0]->bytes() < smallest_block)) {
     return nullptr;
   }
   auto impl = std::make_unique<Impl>(ranks, subdomain, queue, depth, fields);
@@ -270,7 +270,7 @@ HaloForwarding<Real>::~HaloForwarding() {
 
 template <class Real>
 std::array<Forward<Real>, 2> HaloForwarding<Real>::forwards(FieldView<Real> field) const {
-  std::size_t const n = field.origin == (*impl_->fields)[0].view().origin ? 0 : 1;
+  std::size_t const n = field.origin == impl_->fields[0]->view().origin ? 0 : 1;
   std::array<Forward<Real>, 2> both{};
   for (std::size_t const side : {0U, 1U}) {
     if (impl_->neighbours[side]) both[side] = impl_->neighbours[side]->forwards[n];

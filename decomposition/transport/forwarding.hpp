@@ -26,7 +26,7 @@ class HaloForwarding {
   /// @param fields  outlive the object, and their halo must be that deep; their halo is spoilt
   static std::unique_ptr<HaloForwarding> make(mpi::Communicator const& ranks,
                                               Subdomain const& subdomain, Queue& queue, int depth,
-                                              std::array<Field<Real>, 2>& fields);
+                                              std::array<Field<Real>*, 2> fields);
   /// Collective, when all work on the queue has been enqueued.
   ~HaloForwarding();
 

@@ -156,18 +156,19 @@ MethodSettings endless_method(Problem const& problem) {
   method.iterations = most_iterations;
   method.check_every = 0;
   if (problem.equation == Equation::diffusion) {
-    method.name = MethodSettings::Name::ftcs;
+    method.name = "ftcs";
     method.time_step_s = 0.5 * largest_stable_time_step(problem.grid, problem.diffusivity);
   }
   return method;
 }
 
+namespace {
+
 template <class Real>
-std::vector<Real> random_field(Subdomain const& subdomain) {
+void fill_at_random(Subdomain const& subdomain, std::span<Real> values) {
   GlobalBox const box = subdomain.owned_global();
   Extent3 const n = box.extent();
   Extent3 const all = subdomain.grid().points;
-  std::vector<Real> values(static_cast<std::size_t>(box.point_count()));
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < n.y * n.z; ++row) {
     Index3 const first{box.lower.x, box.lower.y + row % n.y, box.lower.z + row / n.y};
@@ -177,10 +178,16 @@ std::vector<Real> random_field(Subdomain const& subdomain) {
       values[static_cast<std::size_t>(row * n.x + i)] = static_cast<Real>(bits) / Real(1 << 24);
     }
   }
+}
+
+}  // namespace
+
+HostValues random_field(Subdomain const& subdomain, Precision precision) {
+  GlobalBox const box = subdomain.owned_global();
+  HostValues values(precision, static_cast<std::size_t>(box.point_count()));
+  std::visit([&](auto numbers) { fill_at_random(subdomain, numbers); }, values.view());
   return values;
 }
-template std::vector<float> random_field(Subdomain const&);
-template std::vector<double> random_field(Subdomain const&);
 
 double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver& solver) {
   constexpr std::size_t mebibyte = std::size_t{1} << 20;

@@ -58,8 +58,7 @@ bool fits_memory(mpi::Communicator const& ranks, Device const& device, Problem c
 MethodSettings endless_method(Problem const& problem);
 
 /// A random field, the same for every decomposition: this rank's owned points, dense, in [0, 1).
-template <class Real>
-std::vector<Real> random_field(Subdomain const& subdomain);
+HostValues random_field(Subdomain const& subdomain, Precision precision);
 
 /// Bytes per second that copies of as much as the field has move on all devices together.
 /// Collective.

@@ -39,9 +39,8 @@ MethodSettings method_of(Problem const& problem, ScalingBenchOptions const& scal
 std::unique_ptr<Solver> make_random(mpi::Communicator const& group, Problem const& problem,
                                     MethodSettings const& method, Execution const& execution) {
   auto solver = make_solver(group, problem, method, execution);
-  with_precision(problem.precision, [&]<class Real>(Real) {
-    solver->set_initial(random_field<Real>(solver->subdomain()).data());
-  });
+  HostValues const values = random_field(solver->subdomain(), problem.precision);
+  solver->set_initial(values.view());
   return solver;
 }
 

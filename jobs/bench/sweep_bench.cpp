@@ -20,14 +20,11 @@ SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Pro
   for (SweepPlan const& plan : plans_) {
     common_steps_ = std::max<std::int64_t>(common_steps_, 2 * plan.steps + 1);
   }
-  with_precision(problem_.precision, [&]<class Real>(Real) {
-    auto const values =
-        random_field<Real>(Subdomain(problem_.grid, execution_.parts, ranks.rank()));
-    initial_.resize(values.size() * sizeof(Real));
-    std::memcpy(initial_.data(), values.data(), initial_.size());
-  });
-  reference_.resize(initial_.size());
-  field_.resize(initial_.size());
+  Subdomain const subdomain(problem_.grid, execution_.parts, ranks.rank());
+  initial_ = random_field(subdomain, problem_.precision);
+  auto const points = static_cast<std::size_t>(subdomain.owned().point_count());
+  reference_ = HostValues(problem_.precision, points);
+  field_ = HostValues(problem_.precision, points);
   advance(*make(plans_.front().name, 0), reference_);
 }
 
@@ -43,7 +40,8 @@ PlanMeasurement SweepBench::measure(std::string const& plan) {
   PlanMeasurement measured;
   measured.plan = solver->plan();
   measured.difference = largest_difference();
-  bool const other_bits = std::memcmp(field_.data(), reference_.data(), field_.size()) != 0;
+  bool const other_bits =
+      std::memcmp(field_.bytes().data(), reference_.bytes().data(), field_.bytes().size()) != 0;
   measured.equal = !ranks_.any(other_bits) && measured.difference == 0.0;
   measured.seconds = time_iteration(ranks_, *solver, repeat_, solver->plan().steps);
   measured.points_per_second = static_cast<double>(problem_.grid.point_count()) / measured.seconds;
@@ -72,34 +70,44 @@ std::unique_ptr<Solver> SweepBench::make(std::string const& plan, std::int64_t c
   MethodSettings method = endless_method(problem_);
   method.check_every = check_every;
   auto solver = make_solver(ranks_, problem_, method, execution_);
-  solver->set_initial(initial_.data());
+  solver->set_initial(std::as_const(initial_).view());
   return solver;
 }
 
 /// More than two passes of the longest plan, and a pass cut short.
-void SweepBench::advance(Solver& solver, Bytes& field) const {
+void SweepBench::advance(Solver& solver, HostValues& field) const {
   solver.advance_to(common_steps_);
-  solver.read_field(field.data());
+  solver.read_field(field.view());
 }
 
-double SweepBench::largest_difference() const {
+namespace {
+
+/// The largest |a − b|; NaN where there is one.
+template <class Real>
+double largest_difference_of(std::span<Real const> a, std::span<Real const> b) {
+  auto const larger = [](double x, double y) { return x > y || std::isnan(x) ? x : y; };
   double largest = 0.0;
-  with_precision(problem_.precision, [&]<class Real>(Real) {
-    auto const* const mine = reinterpret_cast<Real const*>(field_.data());
-    auto const* const plain = reinterpret_cast<Real const*>(reference_.data());
-    auto const points = static_cast<std::int64_t>(field_.size() / sizeof(Real));
-    auto const larger = [](double a, double b) { return a > b || std::isnan(a) ? a : b; };
 #pragma omp parallel
-    {
-      double thread_largest = 0.0;
+  {
+    double thread_largest = 0.0;
 #pragma omp for
-      for (std::int64_t i = 0; i < points; ++i) {
-        thread_largest = larger(std::abs(static_cast<double>(mine[i]) - plain[i]), thread_largest);
-      }
-#pragma omp critical
-      largest = larger(thread_largest, largest);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      thread_largest = larger(std::abs(static_cast<double>(a[i]) - b[i]), thread_largest);
     }
-  });
+#pragma omp critical
+    largest = larger(thread_largest, largest);
+  }
+  return largest;
+}
+
+}  // namespace
+
+double SweepBench::largest_difference() const {
+  double const largest = std::visit(
+      [&]<class Real>(std::span<Real const> mine) {
+        return largest_difference_of(mine, span_of<Real const>(reference_.view()));
+      },
+      field_.view());
   return ranks_.max(largest);
 }
 

@@ -47,11 +47,9 @@ class SweepBench {
   CheckMeasurement measure_checks(std::string const& plan, std::int64_t check_every);
 
  private:
-  using Bytes = std::vector<std::byte>;
-
   std::unique_ptr<Solver> make(std::string const& plan, std::int64_t check_every);
   double time_checked(std::string const& plan, std::int64_t check_every);
-  void advance(Solver& solver, Bytes& field) const;
+  void advance(Solver& solver, HostValues& field) const;
   [[nodiscard]] double largest_difference() const;
 
   mpi::Communicator const& ranks_;
@@ -60,9 +58,9 @@ class SweepBench {
   Execution execution_;
   std::vector<SweepPlan> plans_;
   std::int64_t common_steps_ = 1;
-  Bytes initial_;    ///< random, as all fields here this rank's owned points
-  Bytes reference_;  ///< after common_steps_ with the plain plan
-  Bytes field_;      ///< likewise with the plan that is measured
+  HostValues initial_;    ///< random, as all fields here this rank's owned points
+  HostValues reference_;  ///< after common_steps_ with the plain plan
+  HostValues field_;      ///< likewise with the plan that is measured
 };
 
 /// How many steps a pass of the plan takes: "4"; "any" where it takes as many as are wanted.

@@ -4,7 +4,8 @@
 #include "jobs/basics/json_text.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/case_parts.hpp"
-#include "solver/problem/text.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/methods.hpp"
 
 namespace isotherm {
 namespace {
@@ -87,10 +88,9 @@ void add_initial(json& keys, InitialState const& initial) {
 }
 
 void add_method(json& keys, MethodSettings const& method) {
-  bool const ftcs = method.name == MethodSettings::Name::ftcs;
-  keys["method.name"] = ftcs ? "ftcs" : "jacobi";
+  keys["method.name"] = method.name;
   keys["method.norm"] = name(method.norm);  // the first residual of a run is told in it
-  if (ftcs) {
+  if (method_named(method.name).advances_time) {
     keys["method.time_step"] = method.time_step_s;
   }
 }

@@ -2,7 +2,7 @@
 
 #include "jobs/case/case_parts.hpp"
 #include "kernels/core/error.hpp"
-#include "solver/problem/text.hpp"
+#include "kernels/core/text.hpp"
 
 namespace isotherm {
 namespace {

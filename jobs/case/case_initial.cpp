@@ -1,5 +1,5 @@
 #include "jobs/case/case_parts.hpp"
-#include "solver/problem/text.hpp"
+#include "kernels/core/text.hpp"
 
 namespace isotherm {
 namespace {

@@ -3,67 +3,56 @@
 #include <limits>
 
 #include "jobs/case/case_parts.hpp"
-#include "solver/problem/text.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/methods.hpp"
+#include "solver/time/ftcs.hpp"
 
 namespace isotherm {
 namespace {
 
-void require_fit(CaseSection const& section, MethodSettings::Name name, Equation equation) {
-  bool const transient = equation == Equation::diffusion;
-  if ((name == MethodSettings::Name::ftcs) == transient) {
-    return;
+std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+
+Method const& read_name(CaseSection const& section, Equation equation) {
+  Method const& fitting = default_method(equation);
+  Method const& method = method_named(section.text("name", std::string(fitting.name)));
+  if (!solves(method, equation)) {
+    section.fail("name", "is " + quoted(method.name) + ", which " +
+                             (method.advances_time ? "advances" : "does not advance") +
+                             " time (the " + name(equation) + " equation needs " +
+                             quoted(fitting.name) + ")");
   }
-  section.fail("name", transient ? R"(is "jacobi", which does not advance time (the diffusion )"
-                                   R"(equation needs "ftcs"))"
-                                 : R"(is "ftcs", which advances time (the )" +
-                                       std::string(isotherm::name(equation)) +
-                                       R"( equation needs "jacobi"))");
+  return method;
 }
 
-MethodSettings::Name read_name(CaseSection const& section, Equation equation) {
-  std::string const fitting = equation == Equation::diffusion ? "ftcs" : "jacobi";
-  MethodSettings::Name const name = section.text("name", fitting) == "ftcs"
-                                        ? MethodSettings::Name::ftcs
-                                        : MethodSettings::Name::jacobi;
-  require_fit(section, name, equation);
-  return name;
+/// Refuses the keys of [method] that belong to other methods.
+void refuse_others_keys(CaseSection const& section, Method const& chosen) {
+  for (Method const& other : methods()) {
+    for (std::string_view const key : other.keys) {
+      if (std::ranges::find(chosen.keys, key) != chosen.keys.end()) continue;
+      section.refuse(std::string(key), "belongs to " + quoted(other.name) + " (for " +
+                                           quoted(chosen.name) + " write " +
+                                           std::string(chosen.keys.front()) + ")");
+    }
+  }
 }
 
 void read_tolerance(CaseSection const& section, MethodSettings& method) {
   method.norm = section.text("norm", "l2") == "max" ? Norm::max : Norm::l2;
   method.check_every = section.whole("check_every", method.check_every, 0);
-  if (!section.has("tolerance")) {
-    return;
-  }
-  method.tolerance = section.positive("tolerance");
-  if (method.tolerance >= 1.0) {
-    section.fail("tolerance", "is " + shortest(method.tolerance) +
-                                  " (needs a number between 0 and 1: residual / first residual)");
-  }
-  if (method.check_every == 0) {
-    section.fail("check_every", "is 0, so that tolerance is never looked at (needs at least 1)");
+  if (section.has("tolerance")) {
+    method.tolerance = section.positive("tolerance");
   }
 }
 
-void read_jacobi(CaseSection const& section, MethodSettings& method) {
-  for (char const* key : {"steps", "end_time", "time_step", "stable_fraction"}) {
-    section.refuse(key, R"(belongs to "ftcs" (for "jacobi" write iterations))");
-  }
+void read_iterations(CaseSection const& section, MethodSettings& method) {
   section.require_key("iterations", "the most that are allowed, as in iterations = 1000");
   method.iterations = section.whole("iterations", 0, 0);
 }
 
-/// A step that exceeds the largest stable one by rounding alone is meant to be it.
-double given_time_step(CaseSection const& section, double largest) {
-  constexpr double rounding = 1e-12;
+double given_time_step(CaseSection const& section, Problem const& problem) {
   double const step = section.positive("time_step");
   section.refuse("stable_fraction", R"(needs time_step = "stable")");
-  if (step > largest * (1.0 + rounding)) {
-    section.fail("time_step", "is " + shortest(step) +
-                                  ", which is unstable: the largest stable time step is " +
-                                  shortest(largest));
-  }
-  return std::min(step, largest);
+  return checked_time_step(problem, step);
 }
 
 double stable_time_step(CaseSection const& section, double largest) {
@@ -100,10 +89,10 @@ std::int64_t steps_to(CaseSection const& section, double end_time, double larges
   return static_cast<std::int64_t>(steps);
 }
 
-void read_ftcs(CaseSection const& section, Problem const& problem, MethodSettings& method) {
-  section.refuse("iterations", R"(belongs to "jacobi" (for "ftcs" write steps or end_time))");
+void read_time_stepping(CaseSection const& section, Problem const& problem,
+                        MethodSettings& method) {
   double const largest = largest_stable_time_step(problem.grid, problem.diffusivity);
-  method.time_step_s = section.is_number("time_step") ? given_time_step(section, largest)
+  method.time_step_s = section.is_number("time_step") ? given_time_step(section, problem)
                                                       : stable_time_step(section, largest);
   if (!std::isnormal(method.time_step_s)) {
     section.fail("time_step", "comes to " + shortest(method.time_step_s) +
@@ -121,19 +110,27 @@ void read_ftcs(CaseSection const& section, Problem const& problem, MethodSetting
   method.iterations = section.whole("steps", 0, 0);
 }
 
+MethodSettings read_settings(CaseSection const& section, Problem const& problem) {
+  Method const& chosen = read_name(section, problem.equation);
+  MethodSettings method;
+  method.name = chosen.name;
+  read_tolerance(section, method);
+  refuse_others_keys(section, chosen);
+  chosen.advances_time ? read_time_stepping(section, problem, method)
+                       : read_iterations(section, method);
+  check_settings(method);
+  return method;
+}
+
 }  // namespace
 
 MethodSettings read_method(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("method");
-  MethodSettings method;
-  method.name = read_name(section, problem.equation);
-  read_tolerance(section, method);
-  if (method.name == MethodSettings::Name::jacobi) {
-    read_jacobi(section, method);
-  } else {
-    read_ftcs(section, problem, method);
+  try {
+    return read_settings(section, problem);
+  } catch (SettingError const& error) {
+    section.fail(error.key(), error.fault());
   }
-  return method;
 }
 
 }  // namespace isotherm

@@ -8,6 +8,7 @@
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/value_type.hpp"
 #include "kernels/core/error.hpp"
+#include "solver/methods.hpp"
 
 namespace isotherm {
 namespace {
@@ -18,7 +19,17 @@ constexpr std::string_view condition = R"({ type = "dirichlet", value = 1.0 })";
 constexpr std::string_view three_numbers = "[0.0, 0.0, 0.0]";
 constexpr std::string_view any_boundary = "boundary.*";
 
-constexpr std::array case_rules{
+/// The names of all methods.
+std::string const& method_names() {
+  static std::string const names = [] {
+    std::string all;
+    for (Method const& method : methods()) all += ' ' + std::string(method.name);
+    return all;
+  }();
+  return names;
+}
+
+std::array const case_rules{
     KeyRule{"", "title", text, R"("a warm plate")"},
     KeyRule{"", "grid", table, ""},
     KeyRule{"", "equation", table, ""},
@@ -63,7 +74,7 @@ constexpr std::array case_rules{
     KeyRule{"initial.gaussian", "width", number, "0.1"},
     KeyRule{"initial.gaussian", "height", number, "1.0"},
 
-    KeyRule{"method", "name", text, R"("jacobi")", "jacobi ftcs"},
+    KeyRule{"method", "name", text, R"("jacobi")", method_names()},
     KeyRule{"method", "iterations", whole, "1000"},
     KeyRule{"method", "tolerance", number, "1e-6"},
     KeyRule{"method", "norm", text, R"("l2")", "l2 max"},

@@ -3,7 +3,7 @@
 #include "jobs/case/case_schema.hpp"
 #include "jobs/case/expression.hpp"
 #include "kernels/core/error.hpp"
-#include "solver/problem/text.hpp"
+#include "kernels/core/text.hpp"
 #include "solver/solver.hpp"
 
 namespace isotherm {

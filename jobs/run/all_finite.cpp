@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solver/problem/with_precision.hpp"
-
 namespace isotherm {
 
-bool all_finite(mpi::Communicator const& ranks, Precision precision, void const* values,
-                std::size_t count) {
-  bool mine = true;
-  with_precision(precision, [&]<class Real>(Real) {
-    auto const* const first = static_cast<Real const*>(values);
-    mine = std::all_of(first, first + count, [](Real value) { return std::isfinite(value); });
-  });
+bool all_finite(mpi::Communicator const& ranks, ConstValues values) {
+  bool const mine = std::visit(
+      [](auto const numbers) {
+        return std::ranges::all_of(numbers, [](auto value) { return std::isfinite(value); });
+      },
+      values);
   return !ranks.any(!mine);
 }
 

@@ -23,14 +23,6 @@ bool wants_source(Case const& chosen) {
   return std::find(fields.begin(), fields.end(), "source") != fields.end();
 }
 
-template <class Real>
-std::vector<ExtraField<Real>> extra_fields(void const* source) {
-  if (source == nullptr) {
-    return {};
-  }
-  return {{"source", static_cast<Real const*>(source)}};
-}
-
 /// "laplace-classic, iteration 20" or "diffusion-classic, t = 0.001".
 std::string picture_title(Case const& chosen, Solver& solver) {
   std::string const title = one_line(chosen.title, 120);  // a picture is as wide as its title
@@ -63,24 +55,30 @@ void FieldWriter::write_picture(std::string const& name) {
     return;
   }
   Stopwatch const watch(seconds_);
-  void const* const values = read_field();
-  with_precision(case_.problem.precision, [&]<class Real>(Real) {
-    isotherm::write_picture(ranks_, case_.output.directory / name, solver_.subdomain(),
-                            static_cast<Real const*>(values), picture_title(case_, solver_));
-  });
+  read_field();
+  std::visit(
+      [&](auto values) {
+        isotherm::write_picture(ranks_, case_.output.directory / name, solver_.subdomain(),
+                                values.data(), picture_title(case_, solver_));
+      },
+      std::as_const(values_).view());
 }
 
 void FieldWriter::write(Role role, StorageOptions const& options) {
   Stopwatch const watch(seconds_);
   SnapshotInfo const info = describe(role);
   auto const path = snapshot_path(case_.output.directory, info.field, info.iteration);
-  void const* const values = read_field();
+  read_field();
   require_finite();
-  void const* const source = wants_source(case_) ? read_source() : nullptr;
-  with_precision(case_.problem.precision, [&]<class Real>(Real) {
-    isotherm::write_snapshot(ranks_, path, info, solver_.subdomain(),
-                             static_cast<Real const*>(values), extra_fields<Real>(source), options);
-  });
+  if (wants_source(case_)) read_source();
+  std::visit(
+      [&]<class Real>(std::span<Real const> values) {
+        std::vector<ExtraField<Real>> extra;
+        if (!source_.empty()) extra.push_back({"source", span_of<Real>(source_.view()).data()});
+        isotherm::write_snapshot(ranks_, path, info, solver_.subdomain(), values.data(), extra,
+                                 options);
+      },
+      std::as_const(values_).view());
   on_root(ranks_, [&] { update_series(path); });
 }
 
@@ -136,29 +134,25 @@ void FieldWriter::update_series(std::filesystem::path const& written) {
 /// What breaks down after the last residual, or where none is taken, must not pass for a result,
 /// nor take the place of sound checkpoints.
 void FieldWriter::require_finite() const {
-  auto const points = static_cast<std::size_t>(solver_.subdomain().owned().point_count());
-  require(all_finite(ranks_, case_.problem.precision, values_.data(), points),
+  require(all_finite(ranks_, values_.view()),
           fmt::format("the field is no longer finite: iteration {} holds values that are infinite "
                       "or not a number",
                       solver_.iteration()));
 }
 
-void* FieldWriter::read_field() {
-  std::size_t const bytes = static_cast<std::size_t>(solver_.subdomain().owned().point_count()) *
-                            value_bytes(case_.problem.precision);
-  if (values_.bytes() == 0) {
-    values_ = Buffer(solver_.queue(), Space::host, bytes);
-  }
-  solver_.read_field(values_.data());
-  return values_.data();
+void FieldWriter::read_field() {
+  if (values_.empty()) values_ = host_values();
+  solver_.read_field(values_.view());
 }
 
-void* FieldWriter::read_source() {
-  if (source_.bytes() == 0) {
-    source_ = Buffer(solver_.queue(), Space::host, values_.bytes());
-  }
-  solver_.read_source(source_.data());
-  return source_.data();
+void FieldWriter::read_source() {
+  if (source_.empty()) source_ = host_values();
+  solver_.read_source(source_.view());
+}
+
+HostValues FieldWriter::host_values() const {
+  return {case_.problem.precision,
+          static_cast<std::size_t>(solver_.subdomain().owned().point_count())};
 }
 
 }  // namespace isotherm

@@ -7,7 +7,7 @@
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/case/case.hpp"
 #include "jobs/run/run_log.hpp"
-#include "kernels/core/memory.hpp"
+#include "solver/problem/values.hpp"
 
 namespace isotherm {
 
@@ -44,15 +44,16 @@ class FieldWriter {
   [[nodiscard]] StorageOptions reduced() const;
   void update_series(std::filesystem::path const& written);
   void require_finite() const;
-  void* read_field();
-  void* read_source();
+  void read_field();
+  void read_source();
+  [[nodiscard]] HostValues host_values() const;
 
   mpi::Communicator const& ranks_;
   Case const& case_;
   Solver& solver_;
   RunLog& log_;
-  Buffer values_;
-  Buffer source_;  // empty unless the case asks for the source
+  HostValues values_;
+  HostValues source_;  // empty unless the case asks for the source
   std::vector<SnapshotFile> files_;
   double seconds_ = 0.0;
 };

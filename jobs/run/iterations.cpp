@@ -76,7 +76,6 @@ void Iterations::advance() {
   pace_.learn(iterations, seconds);
   solve_s_ += seconds;
   iteration_ = state.iteration;
-  stopped_early_ = iteration_ < target;
   watch_.progress(iteration_);
   report(state, iterations, seconds);
 }

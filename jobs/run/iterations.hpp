@@ -39,7 +39,7 @@ class Iterations {
   void write_due();
   Outcome finish();
   Outcome stop();
-  [[nodiscard]] bool at_end() const { return stopped_early_ || iteration_ >= limit_; }
+  [[nodiscard]] bool at_end() const { return iteration_ >= limit_ || solver_.converged(); }
   [[nodiscard]] std::int64_t next_event() const;
   [[nodiscard]] bool checkpoint_due() const;
   [[nodiscard]] bool stop_wanted();
@@ -57,7 +57,6 @@ class Iterations {
   Progress progress_;
   std::optional<ResidualLog> residuals_;  // on the root only
   Elapsed since_checkpoint_{};
-  bool stopped_early_ = false;  // the solver, by its tolerance
   double solve_s_ = 0.0;
   std::string stop_signal_{};
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <sstream>
 
 #include "decomposition/ranks/together.hpp"
 #include "io/snapshot/snapshot.hpp"
@@ -85,30 +84,10 @@ std::vector<SnapshotFile> find_files(Case const& chosen,
   return files;
 }
 
-/// Of each file its state and its path, each ended by a zero byte, which is in neither.
-std::string serialise(std::vector<SnapshotFile> const& files) {
-  std::string text;
-  for (SnapshotFile const& file : files) {
-    text += to_json(solver_state_of(file)) + '\0' + file.path.string() + '\0';
-  }
-  return text;
-}
-
-std::vector<ResumePoint> deserialise(std::string const& text) {
-  std::vector<ResumePoint> points;
-  std::istringstream words(text);
-  std::string state;
-  for (std::string path; std::getline(words, state, '\0') && std::getline(words, path, '\0');) {
-    points.push_back({path, solver_state_from_json(state)});
-  }
-  return points;
-}
-
 /// Runs end rather than write a field that is not finite, so no file has one that is sound.
-void check_finite(mpi::Communicator const& ranks, Case const& chosen, Subdomain const& subdomain,
-                  void const* values, std::filesystem::path const& file) {
-  auto const points = static_cast<std::size_t>(subdomain.owned().point_count());
-  if (!all_finite(ranks, chosen.problem.precision, values, points)) {
+void check_finite(mpi::Communicator const& ranks, ConstValues values,
+                  std::filesystem::path const& file) {
+  if (!all_finite(ranks, values)) {
     throw InputError(file.string() +
                      " is damaged: it holds values that are infinite or not a number");
   }
@@ -119,20 +98,33 @@ void check_finite(mpi::Communicator const& ranks, Case const& chosen, Subdomain 
 std::vector<ResumePoint> resume_points(mpi::Communicator const& ranks, Case const& chosen,
                                        std::optional<std::filesystem::path> const& file,
                                        std::vector<std::string>& warnings) {
-  std::string found;
-  on_root(ranks, [&] { found = serialise(find_files(chosen, file, warnings)); });
-  return deserialise(ranks.broadcast(found));
+  std::vector<std::string> paths;
+  std::vector<std::string> states;
+  on_root(ranks, [&] {
+    for (SnapshotFile const& found : find_files(chosen, file, warnings)) {
+      paths.push_back(found.path.string());
+      states.push_back(to_json(solver_state_of(found)));
+    }
+  });
+  paths = ranks.broadcast(paths);
+  states = ranks.broadcast(states);
+  std::vector<ResumePoint> points;
+  points.reserve(paths.size());
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    points.push_back({paths[i], solver_state_from_json(states[i])});
+  }
+  return points;
 }
 
-ResumePoint load_newest(mpi::Communicator const& ranks, Case const& chosen,
-                        Subdomain const& subdomain, std::vector<ResumePoint> const& points,
-                        void* values, std::vector<std::string>& warnings) {
+ResumePoint load_newest(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                        std::vector<ResumePoint> const& points, HostValues& values,
+                        std::vector<std::string>& warnings) {
   for (std::size_t i = 0;; ++i) {
     try {
-      with_precision(chosen.problem.precision, [&]<class Real>(Real) {
-        read_snapshot(ranks, points[i].file, subdomain, static_cast<Real*>(values));
-      });
-      check_finite(ranks, chosen, subdomain, values, points[i].file);
+      std::visit(
+          [&](auto numbers) { read_snapshot(ranks, points[i].file, subdomain, numbers.data()); },
+          values.view());
+      check_finite(ranks, std::as_const(values).view(), points[i].file);
       return points[i];
     } catch (InputError const& damage) {  // thrown on every rank
       if (i + 1 == points.size()) throw;

@@ -28,11 +28,11 @@ std::vector<ResumePoint> resume_points(mpi::Communicator const& ranks, Case cons
                                        std::optional<std::filesystem::path> const& file,
                                        std::vector<std::string>& warnings);
 
-/// Reads the values of the first of `points` that is sound into `values` (this rank's owned points,
-/// dense) and returns it; the others are named in `warnings`. Collective.
+/// Reads the values of the first of `points` that is sound into `values` (as many as this rank's
+/// owned points) and returns it; the others are named in `warnings`. Collective.
 /// @throws InputError  on every rank, where none is sound
-ResumePoint load_newest(mpi::Communicator const& ranks, Case const& chosen,
-                        Subdomain const& subdomain, std::vector<ResumePoint> const& points,
-                        void* values, std::vector<std::string>& warnings);
+ResumePoint load_newest(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                        std::vector<ResumePoint> const& points, HostValues& values,
+                        std::vector<std::string>& warnings);
 
 }  // namespace isotherm

@@ -191,7 +191,7 @@ void Run::clear_shared_memory() {
 }
 
 void Run::build_solver() {
-  solver_ = make_solver(ranks_, case_.problem, case_.method, plan_.execution);
+  solver_ = make_solver(ranks_, case_.problem, case_.method, *plan_.solver);
   load_values();
 }
 
@@ -200,21 +200,22 @@ void Run::load_values() {
   if (!options_.resume && !case_.initial_file) {
     return;
   }
-  auto const points = static_cast<std::size_t>(solver_->subdomain().owned().point_count());
-  Buffer const values(solver_->queue(), Space::host, points * value_bytes(case_.problem.precision));
+  HostValues values(case_.problem.precision,
+                    static_cast<std::size_t>(solver_->subdomain().owned().point_count()));
   if (options_.resume) {
-    resumed_from_ =
-        load_newest(ranks_, case_, solver_->subdomain(), resume_points_, values.data(), warnings_);
-    solver_->restore(values.data(), resumed_from_->state);
+    resumed_from_ = load_newest(ranks_, solver_->subdomain(), resume_points_, values, warnings_);
+    solver_->restore(std::as_const(values).view(), resumed_from_->state);
     return;
   }
-  with_precision(case_.problem.precision, [&]<class Real>(Real) {
-    read_dataset(ranks_, case_.initial_file->path, case_.initial_file->dataset,
-                 solver_->subdomain(), values.as<Real>());
-  });
-  solver_->set_initial(values.data());
-  solver_->read_field(values.data());  // with the boundary's values, whatever the file has there
-  if (!all_finite(ranks_, case_.problem.precision, values.data(), points)) {
+  std::visit(
+      [&](auto numbers) {
+        read_dataset(ranks_, case_.initial_file->path, case_.initial_file->dataset,
+                     solver_->subdomain(), numbers.data());
+      },
+      values.view());
+  solver_->set_initial(std::as_const(values).view());
+  solver_->read_field(values.view());  // with the boundary's values, whatever the file has there
+  if (!all_finite(ranks_, std::as_const(values).view())) {
     throw InputError(case_.initial_file->path.string() + ", dataset \"" +
                      case_.initial_file->dataset + "\" holds values that are not finite in " +
                      name(case_.problem.precision));

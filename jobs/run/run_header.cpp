@@ -5,6 +5,7 @@
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/version.hpp"
 #include "kernels/sweep/resident.hpp"
+#include "solver/methods.hpp"
 
 namespace isotherm {
 
@@ -24,10 +25,10 @@ std::string case_line(Case const& chosen) {
 
 std::string method_line(Case const& chosen) {
   MethodSettings const& method = chosen.method;
-  bool const ftcs = method.name == MethodSettings::Name::ftcs;
-  std::string text =
-      ftcs ? fmt::format("ftcs, {} steps of {:.6g}", method.iterations, method.time_step_s)
-           : fmt::format("jacobi, at most {} iterations", method.iterations);
+  std::string text = method_named(method.name).advances_time
+                         ? fmt::format("{}, {} steps of {:.6g}", method.name, method.iterations,
+                                       method.time_step_s)
+                         : fmt::format("{}, at most {} iterations", method.name, method.iterations);
   if (method.tolerance > 0.0) {
     text += fmt::format(", until the {} residual is {:g} of the first", name(method.norm),
                         method.tolerance);
@@ -111,7 +112,7 @@ std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& siz
 
 std::string outcome_line(Case const& chosen, Summary const& summary) {
   std::string text = fmt::format("{} iterations", summary.state.iteration);
-  if (chosen.method.name == MethodSettings::Name::ftcs) {
+  if (method_named(chosen.method.name).advances_time) {
     text = fmt::format("{} steps, t = {:.6g}", summary.state.iteration, summary.time_s);
   }
   if (auto const& last = summary.state.last_residual) {

@@ -67,7 +67,6 @@ std::string lack_of_memory(RunPlan const& plan) {
 }  // namespace
 
 RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
-  check_solvable(chosen.problem, chosen.method);
   RunPlan plan;
   plan.device = choose_device(ranks, chosen.run.device);
   check_transport(chosen.run.transport, ranks, plan.device.backend);
@@ -76,10 +75,11 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
   plan.warnings = table.warnings;
   plan.execution = {plan.device.backend,  plan.device.number, parts,
                     chosen.run.transport, chosen.run.plan,    table.rows};
-  plan.owned = Subdomain(chosen.problem.grid, parts, ranks.rank()).extent();
-  plan.largest_part = Subdomain(chosen.problem.grid, parts, 0).extent();
-  plan.sweep = solver_plan(ranks, chosen.problem, plan.execution);
-  if (plan_is_from_table(ranks, chosen.problem, plan.execution)) {
+  plan.solver = plan_solver(ranks, chosen.problem, chosen.method, plan.execution);
+  plan.owned = plan.solver->subdomain.extent();
+  plan.largest_part = plan.solver->subdomain.largest_extent();
+  plan.sweep = plan.solver->passes.full();
+  if (plan.solver->passes.from_table()) {
     plan.sweep_from = table.name;
   }
   plan.memory = estimate_memory(ranks, chosen, plan);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "jobs/machine/device_choice.hpp"
 #include "jobs/run/output_sizes.hpp"
 #include "kernels/sweep/sweep.hpp"
+#include "solver/solver.hpp"
 
 namespace isotherm {
 
@@ -24,8 +26,9 @@ struct MemoryNeed {
 struct RunPlan {
   Device device;
   Execution execution;
-  Extent3 owned{};         ///< points of this rank
-  Extent3 largest_part{};  ///< points of the largest part
+  std::optional<SolverPlan> solver{};  ///< always there
+  Extent3 owned{};                     ///< points of this rank
+  Extent3 largest_part{};              ///< points of the largest part
   SweepPlan sweep;
   std::string sweep_from{};  ///< the plan table's file that names it; empty where none does
   MemoryNeed memory;

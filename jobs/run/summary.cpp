@@ -7,6 +7,7 @@
 #include "io/hdf5/library_version.hpp"
 #include "jobs/basics/build_info.hpp"
 #include "jobs/basics/exit_code.hpp"
+#include "solver/methods.hpp"
 
 namespace isotherm {
 
@@ -61,15 +62,15 @@ Json residual(SolverState const& state) {
 
 Json describe_case(Case const& chosen) {
   Problem const& problem = chosen.problem;
-  bool const ftcs = chosen.method.name == MethodSettings::Name::ftcs;
+  bool const advances_time = method_named(chosen.method.name).advances_time;
   return {{"title", chosen.title},
           {"equation", name(problem.equation)},
           {"dimension", problem.grid.dimension},
           {"points", axes(problem.grid.points, problem.grid.dimension)},
           {"precision", name(problem.precision)},
-          {"method", ftcs ? "ftcs" : "jacobi"},
+          {"method", chosen.method.name},
           {"iterations", chosen.method.iterations},
-          {"time_step_s", ftcs ? Json(chosen.method.time_step_s) : Json()},
+          {"time_step_s", advances_time ? Json(chosen.method.time_step_s) : Json()},
           {"tolerance", chosen.method.tolerance > 0.0 ? Json(chosen.method.tolerance) : Json()},
           {"norm", name(chosen.method.norm)},
           {"check_every", chosen.method.check_every}};

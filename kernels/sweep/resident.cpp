@@ -7,8 +7,8 @@
 #include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/faces/faces.hpp"
-#include "kernels/operators/rules.hpp"
 #include "kernels/sweep/cuda/persistent_2d.hpp"
+#include "kernels/updates/rules.hpp"
 
 namespace isotherm {
 

@@ -2,9 +2,9 @@
 
 #include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/operators/rules.hpp"
 #include "kernels/sweep/cpu/plans.hpp"
 #include "kernels/sweep/cuda/sweep.hpp"
+#include "kernels/updates/rules.hpp"
 
 namespace isotherm {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/core/field.hpp"
-#include "kernels/operators/stencil.hpp"
 #include "kernels/sweep/reduce.hpp"
+#include "kernels/updates/rules.hpp"
 
 namespace isotherm {
 

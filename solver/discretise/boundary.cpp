@@ -3,50 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/core/error.hpp"
-#include "kernels/faces/faces.hpp"
 #include "solver/discretise/evaluate.hpp"
 
 namespace isotherm {
-
-std::vector<Face> faces(Grid const& grid) {
-  std::vector<Face> all;
-  all.reserve(6);
-  for (int index = 0; index < 2 * grid.dimension; ++index) all.push_back(Face::from_index(index));
-  return all;
-}
-
-BoundaryCondition const& condition(Problem const& problem, Face face) {
-  return problem.boundary[static_cast<std::size_t>(face.index())];
-}
-
-bool is(Problem const& problem, Face face, BoundaryKind kind) {
-  return condition(problem, face).kind == kind;
-}
-
-bool has_dirichlet_face(Problem const& problem) {
-  return std::ranges::any_of(faces(problem.grid),
-                             [&](Face face) { return is(problem, face, BoundaryKind::dirichlet); });
-}
-
-bool varies_in_time(Problem const& problem) {
-  return problem.source.varies_in_time || std::ranges::any_of(faces(problem.grid), [&](Face face) {
-           return condition(problem, face).value.varies_in_time;
-         });
-}
-
-void check_boundary(Problem const& problem) {
-  for (Face const face : faces(problem.grid)) {
-    bool const periodic = is(problem, face, BoundaryKind::periodic);
-    if (periodic != is(problem, {face.axis, !face.upper}, BoundaryKind::periodic)) {
-      throw InputError("the face " + name(face) + " and the one opposite must both be periodic");
-    }
-    if (periodic != problem.grid.periodic[static_cast<std::size_t>(face.axis)]) {
-      throw InputError("the face " + name(face) + " is " + name(condition(problem, face).kind) +
-                       ", but the grid's axis is " + (periodic ? "not periodic" : "periodic"));
-    }
-  }
-}
 
 namespace {
 
@@ -110,8 +69,7 @@ int deepest_halo(Problem const& problem, Subdomain const& subdomain) {
 }
 
 template <class Real>
-DirichletFaces<Real>::DirichletFaces(Problem const& problem, Subdomain const& subdomain)
-    : subdomain_(&subdomain) {
+DirichletFaces<Real>::DirichletFaces(Problem const& problem, Subdomain const& subdomain) {
   for (Face const face : faces(problem.grid)) {
     LocalBox const points = dirichlet_points(problem, subdomain, face);
     if (!points.empty()) parts_.push_back({points, condition(problem, face).value});
@@ -119,26 +77,24 @@ DirichletFaces<Real>::DirichletFaces(Problem const& problem, Subdomain const& su
 }
 
 template <class Real>
-void DirichletFaces<Real>::set(Part const& part, Queue& queue, Staging<Real>& staging,
-                               FieldView<Real> field, double time_s) const {
+void DirichletFaces<Real>::set(Part const& part, DistributedField<Real>& field,
+                               double time_s) const {
   if (part.value.is_constant()) {
-    fill(queue, field, part.points, static_cast<Real>(part.value.constant));
+    field.fill(part.points, static_cast<Real>(part.value.constant));
   } else {
-    staging.evaluate(queue, field, part.points, at_points(*subdomain_, part.value, time_s));
+    field.evaluate(part.points, at_points(field.subdomain(), part.value, time_s));
   }
 }
 
 template <class Real>
-void DirichletFaces<Real>::set(Queue& queue, Staging<Real>& staging, FieldView<Real> field,
-                               double time_s) const {
-  for (Part const& part : parts_) set(part, queue, staging, field, time_s);
+void DirichletFaces<Real>::set(DistributedField<Real>& field, double time_s) const {
+  for (Part const& part : parts_) set(part, field, time_s);
 }
 
 template <class Real>
-void DirichletFaces<Real>::set_varying(Queue& queue, Staging<Real>& staging, FieldView<Real> field,
-                                       double time_s) const {
+void DirichletFaces<Real>::set_varying(DistributedField<Real>& field, double time_s) const {
   for (Part const& part : parts_) {
-    if (part.value.varies_in_time) set(part, queue, staging, field, time_s);
+    if (part.value.varies_in_time) set(part, field, time_s);
   }
 }
 

@@ -2,26 +2,10 @@
 
 #include <vector>
 
-#include "decomposition/grid/subdomain.hpp"
-#include "kernels/core/queue.hpp"
-#include "solver/discretise/staging.hpp"
-#include "solver/problem/problem.hpp"
+#include "decomposition/field/distributed_field.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
-
-/// The faces that a grid has: four in 2D, six in 3D, in the order of Face::index().
-std::vector<Face> faces(Grid const& grid);
-
-BoundaryCondition const& condition(Problem const& problem, Face face);
-bool is(Problem const& problem, Face face, BoundaryKind kind);
-bool has_dirichlet_face(Problem const& problem);
-
-/// True where a boundary value or the source depends on the time.
-bool varies_in_time(Problem const& problem);
-
-/// @throws InputError  where a periodic face has no periodic partner, or the grid and the faces
-///                     disagree about which axes are periodic
-void check_boundary(Problem const& problem);
 
 /// The points that a step changes, in the rank's frame: the whole grid without its Dirichlet faces,
 /// and past its other faces the halo, `depth` deep, which is swept along.
@@ -51,21 +35,18 @@ class DirichletFaces {
   DirichletFaces(Problem const& problem, Subdomain const& subdomain);
 
   /// Enqueues setting all values, as of time `time_s`.
-  void set(Queue& queue, Staging<Real>& staging, FieldView<Real> field, double time_s) const;
+  void set(DistributedField<Real>& field, double time_s) const;
   /// Enqueues setting those that depend on the time.
-  void set_varying(Queue& queue, Staging<Real>& staging, FieldView<Real> field,
-                   double time_s) const;
+  void set_varying(DistributedField<Real>& field, double time_s) const;
 
  private:
   struct Part {
     LocalBox points;
     ScalarFunction value;
   };
-  void set(Part const& part, Queue& queue, Staging<Real>& staging, FieldView<Real> field,
-           double time_s) const;
+  void set(Part const& part, DistributedField<Real>& field, double time_s) const;
 
-  Subdomain const* subdomain_;
-  std::vector<Part> parts_;
+  std::vector<Part> parts_{};
 };
 
 }  // namespace isotherm

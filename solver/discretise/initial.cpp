@@ -1,8 +1,8 @@
 #include "solver/discretise/initial.hpp"
 
-#include "kernels/faces/faces.hpp"
 #include "kernels/gaussians/gaussians.hpp"
 #include "solver/discretise/boundary.hpp"
+#include "solver/discretise/evaluate.hpp"
 
 namespace isotherm {
 
@@ -27,27 +27,24 @@ std::vector<GaussianTerm> terms(std::vector<Gaussian> const& gaussians) {
 }  // namespace
 
 template <class Real>
-void set_initial_values(Problem const& problem, Subdomain const& subdomain, Queue& queue,
-                        Staging<Real>& staging, FieldView<Real> field) {
+void set_initial_values(Problem const& problem, Queue& queue, DistributedField<Real>& field) {
   InitialState const& initial = problem.initial;
+  Subdomain const& subdomain = field.subdomain();
   LocalBox const unknown = unknown_points(problem, subdomain);
   if (initial.value.is_constant()) {
-    fill(queue, field, unknown, static_cast<Real>(initial.value.constant));
+    field.fill(unknown, static_cast<Real>(initial.value.constant));
   } else {
-    staging.evaluate(queue, field, unknown, at_points(subdomain, initial.value, 0.0));
+    field.evaluate(unknown, at_points(subdomain, initial.value, 0.0));
   }
   for (InitialBox const& box : initial.boxes) {
     GlobalBox const points = points_between(problem.grid, box.lower, box.upper, UpperEnd::excluded);
-    fill(queue, field, intersection(unknown, subdomain.to_local(points)),
-         static_cast<Real>(box.value));
+    field.fill(intersection(unknown, subdomain.to_local(points)), static_cast<Real>(box.value));
   }
-  add_gaussians(queue, field, unknown, frame_of(subdomain), problem.grid.dimension,
+  add_gaussians(queue, field.view(), unknown, frame_of(subdomain), problem.grid.dimension,
                 terms(initial.gaussians));
 }
 
-template void set_initial_values(Problem const&, Subdomain const&, Queue&, Staging<float>&,
-                                 FieldView<float>);
-template void set_initial_values(Problem const&, Subdomain const&, Queue&, Staging<double>&,
-                                 FieldView<double>);
+template void set_initial_values(Problem const&, Queue&, DistributedField<float>&);
+template void set_initial_values(Problem const&, Queue&, DistributedField<double>&);
 
 }  // namespace isotherm

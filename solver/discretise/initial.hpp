@@ -1,13 +1,13 @@
 #pragma once
 
-#include "solver/discretise/staging.hpp"
+#include "decomposition/field/distributed_field.hpp"
+#include "solver/problem/problem.hpp"
 
 namespace isotherm {
 
 /// Enqueues the initial values of this rank's points, but for those of Dirichlet faces: the value,
 /// then the boxes in order, then the sum of the Gaussians.
 template <class Real>
-void set_initial_values(Problem const& problem, Subdomain const& subdomain, Queue& queue,
-                        Staging<Real>& staging, FieldView<Real> field);
+void set_initial_values(Problem const& problem, Queue& queue, DistributedField<Real>& field);
 
 }  // namespace isotherm

@@ -5,48 +5,55 @@
 
 #include "decomposition/ranks/mpi.hpp"
 #include "kernels/sweep/reduce.hpp"
+#include "solver/discretise/scheme.hpp"
+#include "solver/iteration/check_schedule.hpp"
 #include "solver/iteration/solver_interface.hpp"
-#include "solver/problem/settings.hpp"
+#include "solver/problem/problem.hpp"
 
 namespace isotherm {
 
-/// Measures residuals in the sweeps that follow the checks, and learns them one check later, or,
+/// Measures residuals in the sweeps that follow the checks, and fetches them one check later, or,
 /// where nothing depends on them, many at a time.
 ///
-/// measure → sweep → measured enqueue only; learn() waits for a sweep that, at the next check, lies
+/// measure → sweep → measured enqueue only; fetch() waits for a sweep that, at the next check, lies
 /// a whole interval of work back, so the device never runs dry.
 class ResidualMonitor {
  public:
+  /// How residuals are measured and what they may end.
+  struct Criterion {
+    double tolerance = 0.0;  ///< of the first residual; 0: nothing ends the run
+    Norm norm = Norm::l2;
+  };
+
   /// @param ranks     outlives the monitor
-  /// @param factor    residual = factor · change
   /// @param unknowns  of the whole grid
-  ResidualMonitor(mpi::Communicator const& ranks, Queue& queue, MethodSettings const& method,
-                  double factor, std::int64_t unknowns);
+  ResidualMonitor(mpi::Communicator const& ranks, Queue& queue, CheckSchedule const& schedule,
+                  Criterion const& criterion, Scheme const& scheme, std::int64_t unknowns);
 
-  /// The first check at or after `iteration`, or the largest number where nothing is checked.
-  [[nodiscard]] std::int64_t next_check(std::int64_t iteration) const;
-
-  /// As many residuals can be measured before they are learnt.
+  /// As many residuals can be measured before they are fetched.
   static constexpr int most_pending = 64;
-  /// Checks at or after `iteration` and before `end`, but at most most_pending.
-  [[nodiscard]] int checks_between(std::int64_t iteration, std::int64_t end) const;
-  /// True where no residual ends the run, so that later ones may be measured before it is known.
-  [[nodiscard]] bool only_records() const { return method_.tolerance <= 0.0; }
+  /// True where a residual may end the run, so that it has to be known before later ones are
+  /// measured.
+  [[nodiscard]] bool may_stop() const { return criterion_.tolerance > 0.0; }
 
   /// Enqueues clearing the accumulators for the sweeps that follow `iteration` and the `count` − 1
   /// checks after it, and returns where they are to accumulate their changes, one behind the other.
-  /// The residuals measured before have been learnt.
+  /// The residuals measured before have been fetched.
   Change* measure(Queue& queue, std::int64_t iteration, int count = 1);
   /// Enqueues fetching what measure() announced.
   void measured(Queue& queue);
 
   /// Waits for the measured residuals, if any are not known yet. Collective.
   /// @throws Error  on every rank, where the field is no longer finite
-  void learn();
+  void fetch();
   /// True where the newest known residual is within the tolerance.
   [[nodiscard]] bool within_tolerance() const;
 
-  /// Residuals learnt since the last call of this function.
+  /// The run ends here, as a check has found the tolerance reached.
+  void stop() { stopped_ = true; }
+  [[nodiscard]] bool stopped() const { return stopped_; }
+
+  /// Residuals fetched since the last call of this function.
   std::vector<Residual> take();
   [[nodiscard]] std::optional<double> first() const { return first_; }
   [[nodiscard]] std::optional<Residual> last() const { return last_; }
@@ -56,11 +63,13 @@ class ResidualMonitor {
 
  private:
   [[nodiscard]] double reduced(Change const& change);
-  void learn(std::int64_t iteration, Change const& change);
+  void add(std::int64_t iteration, Change const& change);
 
   mpi::Communicator const* ranks_;
-  MethodSettings method_;
-  double factor_;
+  CheckSchedule schedule_;
+  Criterion criterion_;
+  double factor_;  ///< residual = factor · change
+  double time_step_s_;
   std::int64_t unknowns_;
   ChangeReader reader_;
   std::int64_t pending_from_ = 0;  ///< first iteration whose residual is not known yet
@@ -68,6 +77,7 @@ class ResidualMonitor {
   std::optional<double> first_{};
   std::optional<Residual> last_{};
   std::vector<Residual> fresh_{};
+  bool stopped_ = false;
   double seconds_ = 0.0;
 };
 

@@ -8,6 +8,7 @@
 #include "decomposition/grid/subdomain.hpp"
 #include "kernels/core/queue.hpp"
 #include "kernels/sweep/sweep.hpp"
+#include "solver/problem/values.hpp"
 
 namespace isotherm {
 
@@ -48,7 +49,8 @@ class Solver {
   /// next check, and the tolerance is decided at checks only. So a run stops one check after the
   /// residual that reached the tolerance, on every backend and rank count alike, wherever the
   /// caller stops in between. Once `iterations` are done the last residual is read as well.
-  /// @throws Error  on every rank, where a residual is not finite: names its iteration
+  /// @throws Error  on every rank, where a residual is not finite: names its iteration; or where
+  ///                `iteration` lies beyond the settings' iterations
   virtual void advance_to(std::int64_t iteration) = 0;
 
   /// True once a check has stopped the run because the residual before it was <= tolerance · first
@@ -64,17 +66,18 @@ class Solver {
   /// if the host does not know it yet. Collective.
   virtual std::vector<Residual> take_residuals() = 0;
 
-  /// Copies this rank's owned values, x fastest, dense, to host memory; waits. `values` holds
-  /// subdomain().owned().point_count() numbers of the problem's precision.
-  virtual void read_field(void* values) = 0;
+  /// Copies this rank's owned values to host memory; waits.
+  /// @param values  subdomain().owned().point_count() numbers of the problem's precision
+  /// @throws Error  where their number or their type is another (so all functions that take values)
+  virtual void read_field(Values values) = 0;
   /// Replaces the owned values and the state: a resumed run. Dirichlet points keep what `values`
   /// holds (a checkpoint holds their boundary values).
-  virtual void restore(void const* values, SolverState const& state) = 0;
-  /// Replaces the owned values by somebody's data, at iteration 0; Dirichlet points then take
-  /// their boundary value.
-  virtual void set_initial(void const* values) = 0;
+  virtual void restore(ConstValues values, SolverState const& state) = 0;
+  /// Replaces the owned values by given ones, at iteration 0; Dirichlet points then take their
+  /// boundary value.
+  virtual void set_initial(ConstValues values) = 0;
   /// The source f at this rank's owned points, as read_field().
-  virtual void read_source(void* values) = 0;
+  virtual void read_source(Values values) = 0;
 
   /// Waits until the device has ended all work.
   virtual void wait() = 0;

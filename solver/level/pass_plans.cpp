@@ -5,7 +5,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/sweep/resident.hpp"
 #include "solver/discretise/boundary.hpp"
-#include "solver/level/source.hpp"
+#include "solver/problem/with_precision.hpp"
 
 namespace isotherm {
 
@@ -50,7 +50,7 @@ SweepSubject sweep_subject(Problem const& problem, Subdomain const& subdomain,
   subject.backend = execution.backend;
   subject.device = execution.device;
   subject.dimension = problem.grid.dimension;
-  subject.element_bytes = element_bytes(problem);
+  subject.element_bytes = value_bytes(problem.precision);
   subject.extent = {subdomain.smallest_extent(0), subdomain.smallest_extent(1),
                     subdomain.smallest_extent(2)};
   subject.fixed = std::ranges::all_of(
@@ -60,10 +60,6 @@ SweepSubject sweep_subject(Problem const& problem, Subdomain const& subdomain,
                      resident_fits(subject.backend, subject.device, subject.element_bytes,
                                    subject.extent, subject.source);
   return subject;
-}
-
-std::size_t element_bytes(Problem const& problem) {
-  return problem.precision == Precision::float32 ? sizeof(float) : sizeof(double);
 }
 
 PassPlans::PassPlans(mpi::Communicator const& ranks, Problem const& problem,

@@ -40,7 +40,4 @@ class PassPlans {
 SweepSubject sweep_subject(Problem const& problem, Subdomain const& subdomain,
                            Execution const& execution);
 
-/// Bytes of a number of the problem's precision.
-std::size_t element_bytes(Problem const& problem);
-
 }  // namespace isotherm

@@ -1,16 +1,11 @@
 #include "solver/level/source.hpp"
 
-#include <algorithm>
-
 #include "solver/discretise/boundary.hpp"
+#include "solver/discretise/evaluate.hpp"
 
 namespace isotherm {
 
 namespace {
-
-bool adds(Problem const& problem, Face face) {
-  return is(problem, face, BoundaryKind::neumann) && !condition(problem, face).value.is_zero();
-}
 
 /// The share of one Neumann face in the source of its points.
 struct NeumannTerm {
@@ -23,7 +18,7 @@ struct NeumannTerm {
 std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& scheme) {
   std::vector<NeumannTerm> terms;
   for (Face const face : faces(problem.grid)) {
-    if (!adds(problem, face)) continue;
+    if (!has_flux(problem, face)) continue;
     auto const d = static_cast<std::size_t>(face.axis);
     terms.push_back({face.axis, face.upper ? problem.grid.points[face.axis] - 1 : 0,
                      scheme.weight[d] * 2.0 * problem.grid.spacing[d],
@@ -38,7 +33,7 @@ std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& su
   if (problem.source.varies_in_time) return {unknown};
   std::vector<LocalBox> boxes;
   for (Face const face : faces(problem.grid)) {
-    if (!adds(problem, face) || !condition(problem, face).value.varies_in_time) continue;
+    if (!has_flux(problem, face) || !condition(problem, face).value.varies_in_time) continue;
     LocalBox const points = intersection(unknown, face_points(subdomain, face));
     if (!points.empty()) boxes.push_back(points);
   }
@@ -46,11 +41,6 @@ std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& su
 }
 
 }  // namespace
-
-bool needs_source_field(Problem const& problem) {
-  return !problem.source.is_zero() ||
-         std::ranges::any_of(faces(problem.grid), [&](Face face) { return adds(problem, face); });
-}
 
 PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
                               Subdomain const& subdomain, double time_s) {
@@ -69,24 +59,22 @@ PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
 
 template <class Real>
 SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
-                               Subdomain const& subdomain, Queue& queue, Staging<Real>& staging,
-                               Halo<Real>& halo, Index3 halo_points)
+                               FieldSpace<Real>& space)
     : problem_(&problem),
       scheme_(scheme),
-      subdomain_(&subdomain),
-      field_(queue, subdomain.extent(), halo_points),
-      varying_(varying_points(problem, subdomain)) {
-  staging.evaluate(queue, field_.view(), unknown_points(problem, subdomain),
-                   source_per_step(problem, scheme, subdomain, 0.0));
-  halo.begin(field_.view());
-  halo.finish(field_.view());
+      field_(space),
+      varying_(varying_points(problem, space.subdomain())) {
+  field_.evaluate(unknown_points(problem, space.subdomain()),
+                  source_per_step(problem, scheme, space.subdomain(), 0.0));
+  field_.fill_halo();
+  field_.check_evaluated("the source or a Neumann value");
 }
 
 template <class Real>
-void SourceField<Real>::set_time(Queue& queue, Staging<Real>& staging, double time_s) {
+void SourceField<Real>::set_time(double time_s) {
   if (varying_.empty()) return;
-  PointFunction const value = source_per_step(*problem_, scheme_, *subdomain_, time_s);
-  for (LocalBox const points : varying_) staging.evaluate(queue, field_.view(), points, value);
+  PointFunction const value = source_per_step(*problem_, scheme_, field_.subdomain(), time_s);
+  for (LocalBox const points : varying_) field_.evaluate(points, value);
 }
 
 template class SourceField<float>;

@@ -1,6 +1,6 @@
 #include "solver/problem/problem.hpp"
 
-#include "solver/problem/text.hpp"
+#include "kernels/core/text.hpp"
 
 namespace isotherm {
 

@@ -1,7 +1,7 @@
 #include "solver/relaxation/jacobi.hpp"
 
 #include "kernels/core/error.hpp"
-#include "solver/discretise/boundary.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -20,7 +20,7 @@ void check(Problem const& problem) {
 
 }  // namespace
 
-Scheme jacobi_scheme(Problem const& problem) {
+Scheme jacobi_scheme(Problem const& problem, MethodSettings const& /*method*/) {
   check(problem);
   Grid const& grid = problem.grid;
   std::array<double, 3> ratio{};

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kernels/operators/stencil.hpp"
+#include "kernels/updates/rules.hpp"
 #include "solver/discretise/scheme.hpp"
-#include "solver/problem/problem.hpp"
+#include "solver/problem/settings.hpp"
 
 namespace isotherm {
 
@@ -13,12 +13,13 @@ namespace isotherm {
 /// without rounding where the spacings are equal; the source's factor is 1 / (2 Σ h^-2).
 /// @throws InputError  where Jacobi cannot solve the problem: the diffusion equation, or no
 ///                     Dirichlet face, so that the solution is not unique
-Scheme jacobi_scheme(Problem const& problem);
+Scheme jacobi_scheme(Problem const& problem, MethodSettings const& method = {});
 
 template <class Real, int Dimension>
 JacobiRule<Real, Dimension> jacobi_rule(Scheme const& scheme) {
-  return {static_cast<Real>(scheme.weight[0]), static_cast<Real>(scheme.weight[1]),
-          static_cast<Real>(scheme.weight[2])};
+  return {{},
+          {static_cast<Real>(scheme.weight[0]), static_cast<Real>(scheme.weight[1]),
+           static_cast<Real>(scheme.weight[2])}};
 }
 
 }  // namespace isotherm

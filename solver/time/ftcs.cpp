@@ -1,18 +1,16 @@
 #include "solver/time/ftcs.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/core/error.hpp"
-#include "solver/problem/text.hpp"
+#include "kernels/core/text.hpp"
 
 namespace isotherm {
 
 namespace {
 
-/// A time step on the limit may come out a few roundings above it.
-constexpr double rounding_allowance = 1e-9;
-
-void check(Problem const& problem, double time_step_s) {
+void check(Problem const& problem) {
   if (problem.equation != Equation::diffusion) {
     throw InputError(std::string("the method ftcs does not solve the ") + name(problem.equation) +
                      " equation (use jacobi)");
@@ -21,20 +19,27 @@ void check(Problem const& problem, double time_step_s) {
     throw InputError("the diffusivity " + shortest(problem.diffusivity) +
                      " is not a positive number");
   }
-  if (!(time_step_s > 0.0) || !std::isfinite(time_step_s)) {
-    throw InputError("the time step " + shortest(time_step_s) + " is not a positive number");
-  }
-  double const largest = largest_stable_time_step(problem.grid, problem.diffusivity);
-  if (time_step_s > largest * (1.0 + rounding_allowance)) {
-    throw InputError("the time step " + shortest(time_step_s) +
-                     " is not stable (the largest stable one is " + shortest(largest) + ")");
-  }
 }
 
 }  // namespace
 
-Scheme ftcs_scheme(Problem const& problem, double time_step_s) {
-  check(problem, time_step_s);
+double checked_time_step(Problem const& problem, double time_step_s) {
+  constexpr double roundings = 1e-12;  // a step on the limit may come out a few above it
+  if (!(time_step_s > 0.0) || !std::isfinite(time_step_s)) {
+    throw SettingError("time_step", "is " + shortest(time_step_s) + " (needs a positive number)");
+  }
+  double const largest = largest_stable_time_step(problem.grid, problem.diffusivity);
+  if (time_step_s > largest * (1.0 + roundings)) {
+    throw SettingError("time_step", "is " + shortest(time_step_s) +
+                                        ", which is unstable: the largest stable time step is " +
+                                        shortest(largest));
+  }
+  return std::min(time_step_s, largest);
+}
+
+Scheme ftcs_scheme(Problem const& problem, MethodSettings const& method) {
+  check(problem);
+  double const time_step_s = checked_time_step(problem, method.time_step_s);
   Scheme scheme;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     auto const d = static_cast<std::size_t>(axis);

@@ -29,6 +29,26 @@ TEST(Communicator, LocalRanksAreDistinctOnOneHost) {
   EXPECT_EQ(world.local_rank(), world.rank());
 }
 
+TEST(Communicator, BroadcastsTheRootsListWithAllBytesOfItsTexts) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  std::vector<std::string> const list{"", std::string("a\0b\n", 4), "\xff\xfe", ""};
+
+  EXPECT_EQ(world.broadcast(world.is_root() ? list : std::vector<std::string>{"not mine"}), list);
+  EXPECT_TRUE(world.broadcast(std::vector<std::string>{}).empty());
+}
+
+TEST(Communicator, GathersEveryRanksTextOnEveryRank) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  auto const text_of = [](int rank) { return std::string(static_cast<std::size_t>(rank), 'x'); };
+
+  std::vector<std::string> const all = world.all_gather(text_of(world.rank()));
+
+  EXPECT_EQ(all.size(), static_cast<std::size_t>(world.size()));
+  for (int rank = 0; rank < static_cast<int>(all.size()); ++rank) {
+    EXPECT_EQ(all[static_cast<std::size_t>(rank)], text_of(rank));
+  }
+}
+
 TEST(Communicator, FailedCallThrowsInsteadOfAborting) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   int value = 0;

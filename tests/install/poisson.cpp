@@ -30,7 +30,7 @@ Problem sine_problem() {
 double largest_error(Solver& solver) {
   Subdomain const& share = solver.subdomain();
   std::vector<double> u(static_cast<std::size_t>(share.owned().point_count()));
-  solver.read_field(u.data());
+  solver.read_field(std::span(u));
   double largest = 0.0;
   std::size_t point = 0;
   for (std::int64_t j = 0; j < share.extent().y; ++j) {

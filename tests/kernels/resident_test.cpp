@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/core/error.hpp"
-#include "kernels/operators/rules.hpp"
+#include "kernels/updates/rules.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 
@@ -45,11 +45,11 @@ std::string text(Setting const& s) {
 
 template <class Real>
 JacobiRule<Real, 2> make_rule(JacobiRule<Real, 2>*) {
-  return {Real(0.21), Real(0.29), Real(0)};
+  return {{}, {Real(0.21), Real(0.29), Real(0)}};
 }
 template <class Real>
 FtcsRule<Real, 2> make_rule(FtcsRule<Real, 2>*) {
-  return {Real(0.32), Real(0.21), Real(0.13), Real(0)};
+  return {{Real(0.32)}, {Real(0.21), Real(0.13), Real(0)}};
 }
 
 template <class Rule>

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/core/error.hpp"
-#include "kernels/operators/rules.hpp"
+#include "kernels/updates/rules.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
 #include "tests/support/sweep_oracle.hpp"
@@ -23,13 +23,13 @@ constexpr StepCoefficients coefficients<FtcsRule<Real, dimension>> = {0.17, 0.14
 template <class Real, int dimension>
 JacobiRule<Real, dimension> make_rule(JacobiRule<Real, dimension>*) {
   auto const c = coefficients<JacobiRule<Real, dimension>>;
-  return {static_cast<Real>(c.x), static_cast<Real>(c.y), static_cast<Real>(c.z)};
+  return {{}, {static_cast<Real>(c.x), static_cast<Real>(c.y), static_cast<Real>(c.z)}};
 }
 template <class Real, int dimension>
 FtcsRule<Real, dimension> make_rule(FtcsRule<Real, dimension>*) {
   auto const c = coefficients<FtcsRule<Real, dimension>>;
-  return {static_cast<Real>(c.centre), static_cast<Real>(c.x), static_cast<Real>(c.y),
-          static_cast<Real>(c.z)};
+  return {{static_cast<Real>(c.centre)},
+          {static_cast<Real>(c.x), static_cast<Real>(c.y), static_cast<Real>(c.z)}};
 }
 
 /// The oracle's and the product's arithmetic agree to the last bit in builds with ISOTHERM_EXACT,

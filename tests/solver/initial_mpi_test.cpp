@@ -122,7 +122,7 @@ TEST_F(InitialField, SourceIsReadBackAsWritten) {
   auto const solver = solver_for(problem);
   std::vector<float> found(field_of<float>(*solver).size());
 
-  solver->read_source(found.data());
+  solver->read_source(std::span(found));
 
   Grid const& grid = problem.grid;
   for_each_owned(solver->subdomain(), [&](Index3 p, std::size_t number) {

@@ -83,7 +83,7 @@ double neighbour_eigenvalue(ModeProblem const& of) {
 
 double factor_per_step(ModeProblem const& of, MethodSettings const& method) {
   double const diagonal = 2.0 * inverse_spacing_sum(of.problem.grid);
-  if (method.name == MethodSettings::Name::jacobi) return neighbour_eigenvalue(of) / diagonal;
+  if (method.name == "jacobi") return neighbour_eigenvalue(of) / diagonal;
   double const scale = of.problem.diffusivity * method.time_step_s;
   return 1.0 + scale * (neighbour_eigenvalue(of) - diagonal);
 }

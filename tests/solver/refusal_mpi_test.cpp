@@ -33,7 +33,7 @@ TEST_F(Refusal, OfAnUnstableTimeStepNamesTheLargestStableOne) {
   Problem problem = box_problem(Equation::diffusion, 2, {9, 9, 1}, {});
   problem.diffusivity = 2.0;
 
-  EXPECT_SAYS(refusal(problem, ftcs(10, 0.002)), "0.002 is not stable");
+  EXPECT_SAYS(refusal(problem, ftcs(10, 0.002)), "time_step is 0.002, which is unstable");
   EXPECT_SAYS(refusal(problem, ftcs(10, 0.002)), "0.001953125");
   EXPECT_EQ(refusal(problem, ftcs(10, 0.001953125)), "");
 }
@@ -49,8 +49,8 @@ TEST_F(Refusal, LeavesAloneTheTimeStepOnTheLimit) {
 
 TEST_F(Refusal, OfATimeStepOrDiffusivityThatIsNotPositive) {
   Problem problem = box_problem(Equation::diffusion, 2, {9, 9, 1}, {});
-  EXPECT_SAYS(refusal(problem, ftcs(10, 0.0)), "time step 0 is not a positive number");
-  EXPECT_SAYS(refusal(problem, ftcs(10, -1e-4)), "is not a positive number");
+  EXPECT_SAYS(refusal(problem, ftcs(10, 0.0)), "time_step is 0 (needs a positive number)");
+  EXPECT_SAYS(refusal(problem, ftcs(10, -1e-4)), "needs a positive number");
   problem.diffusivity = -1.0;
   EXPECT_SAYS(refusal(problem, ftcs(10, 1e-4)), "diffusivity -1 is not a positive number");
 }
@@ -105,10 +105,11 @@ TEST_F(Refusal, OfAToleranceWithoutChecks) {
   method.check_every = 0;
   EXPECT_SAYS(refusal(problem, method), "check_every");
   method.check_every = most_iterations + 1;
-  EXPECT_SAYS(refusal(problem, method), "at most 4503599627370496");
+  EXPECT_SAYS(refusal(problem, method),
+              "check_every is 4503599627370497 (needs 0 to 4503599627370496");
   method.check_every = 10;
   method.tolerance = 1.5;
-  EXPECT_SAYS(refusal(problem, method), "1.5 is not between 0 and 1");
+  EXPECT_SAYS(refusal(problem, method), "tolerance is 1.5 (needs a number between 0 and 1");
 }
 
 TEST_F(Refusal, OfAnUnknownPlanNamesThoseThatExist) {
@@ -124,6 +125,59 @@ TEST_F(Refusal, OfSeveralStepsAPassWhereValuesVaryInTime) {
     std::string const said = refusal(problem, method_for(problem, 10), plan.name);
     EXPECT_EQ(said.empty(), plan.steps == 1) << plan.name << ": " << said;
   }
+}
+
+TEST_F(Refusal, OfPartsThatAreNotAsManyAsTheRanks) {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  Problem const problem = box_problem(Equation::laplace, 2, {9, 90, 1}, {});
+  Execution how = execution(problem, ranks);
+  how.parts = {1, ranks.size() + 1, 1};
+
+  EXPECT_THROW((void)make_solver(ranks, problem, jacobi(10), how), InputError);
+  EXPECT_THROW((void)solver_plan(ranks, problem, how), InputError);
+}
+
+TEST_F(Refusal, OfAFunctionThatDependsOnTheTimeAndDoesNotSaySo) {
+  auto const hidden = [](double x, double, double, double t) { return x * t; };
+  Problem problem = box_problem(Equation::diffusion, 2, {9, 9, 1}, {});
+  problem.source = varying(hidden);
+  EXPECT_EQ(refusal(problem, method_for(problem, 10)), "");
+
+  problem.source.varies_in_time = false;
+  EXPECT_SAYS(refusal(problem, method_for(problem, 10)), "the source depends on the time");
+  problem.source = {};
+  problem.boundary[3].value = varying(hidden);
+  problem.boundary[3].value.varies_in_time = false;
+  EXPECT_SAYS(refusal(problem, method_for(problem, 10)), "y_upper depends on the time");
+}
+
+TEST_F(Refusal, OfIterationsBeyondTheSettings) {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  Problem const problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
+  auto const solver = make_solver(ranks, problem, jacobi(10), execution(problem, ranks));
+
+  EXPECT_THROW(solver->advance_to(11), Error);
+  EXPECT_EQ(solver->iteration(), 0);
+  EXPECT_NO_THROW(solver->advance_to(10));
+}
+
+TEST_F(Refusal, OfValuesOfAnotherPrecisionOrNumber) {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  Problem problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
+  problem.precision = Precision::float32;
+  auto const solver = make_solver(ranks, problem, jacobi(10), execution(problem, ranks));
+  auto const points = static_cast<std::size_t>(solver->subdomain().owned().point_count());
+  std::vector<float> right(points);
+  std::vector<float> too_few(points - 1);
+  std::vector<double> wrong(points);
+
+  EXPECT_NO_THROW(solver->read_field(std::span(right)));
+  EXPECT_THROW(solver->read_field(std::span(wrong)), Error);
+  EXPECT_THROW(solver->read_field(std::span(too_few)), Error);
+  EXPECT_THROW(solver->read_source(std::span(wrong)), Error);
+  EXPECT_THROW(solver->read_source(std::span(too_few)), Error);
+  EXPECT_THROW(solver->set_initial(std::span(std::as_const(wrong))), Error);
+  EXPECT_THROW(solver->restore(std::span(std::as_const(too_few)), {}), Error);
 }
 
 }  // namespace

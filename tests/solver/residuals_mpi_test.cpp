@@ -193,7 +193,7 @@ TEST_F(Residuals, NameTheIterationAtWhichTheFieldIsNoLongerFinite) {
       for_each_owned(solver->subdomain(), [&](Index3 p, std::size_t number) {
         if (p == Index3{8, 5, 0}) u[number] = poison;
       });
-      solver->restore(u.data(), solver->state());
+      solver->restore(std::span(std::as_const(u)), solver->state());
       try {
         solver->advance_to(100);
         ADD_FAILURE() << "a field that is not finite went unnoticed";

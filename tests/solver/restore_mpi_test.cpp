@@ -53,7 +53,8 @@ Ending interrupted(Problem const& problem, MethodSettings const& method, std::in
   append(ending.residuals, first->take_residuals());
 
   auto const second = make_solver(ranks, problem, method, how);
-  second->restore(field_of<Real>(*first).data(), state);
+  std::vector<Real> const u = field_of<Real>(*first);
+  second->restore(std::span(u), state);
   second->advance_to(method.iterations);
   append(ending.residuals, second->take_residuals());
   ending.iteration = second->iteration();
@@ -138,7 +139,7 @@ TEST_F(ResumedRun, KeepsDirichletValuesOfTheCheckpoint) {
   auto const solver = make_solver(ranks, problem, jacobi(5), execution(problem, ranks));
   std::vector<double> const given(field_of<double>(*solver).size(), 7.25);
 
-  solver->restore(given.data(), {3, {}, {}});
+  solver->restore(std::span(std::as_const(given)), {3, {}, {}});
 
   EXPECT_EQ(field_of<double>(*solver), given);
   EXPECT_EQ(solver->iteration(), 3);
@@ -152,7 +153,7 @@ TEST_F(ResumedRun, FromSomebodysDataTakesTheBoundaryValues) {
   std::vector<double> const given(boundary.size(), 7.25);
   solver->advance_to(20);
 
-  solver->set_initial(given.data());
+  solver->set_initial(std::span(std::as_const(given)));
 
   std::vector<double> const found = field_of<double>(*solver);
   Extent3 const n = problem.grid.points;

@@ -41,7 +41,7 @@ TEST(FtcsScheme, TakesDiffusivityTimesTimeStepOverTheSquareOfTheSpacing) {
   problem.equation = Equation::diffusion;
   problem.diffusivity = 0.5;
 
-  Scheme const scheme = ftcs_scheme(problem, 0.004);
+  Scheme const scheme = ftcs_scheme(problem, {.name = "ftcs", .time_step_s = 0.004});
 
   EXPECT_DOUBLE_EQ(scheme.weight[0], 0.2);
   EXPECT_DOUBLE_EQ(scheme.weight[1], 0.05);

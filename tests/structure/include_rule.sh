@@ -16,14 +16,17 @@ find kernels decomposition solver io jobs tests -type f \
   BEGIN {
     room("kernels/core", "")
     room("kernels/operators", "kernels/core")
+    room("kernels/updates", "kernels/core kernels/operators")
     room("kernels/faces", "kernels/core")
     room("kernels/gaussians", "kernels/core")
-    room("kernels/sweep", "kernels/core kernels/operators kernels/faces")
+    room("kernels/sweep", "kernels/core kernels/operators kernels/updates kernels/faces")
 
     room("decomposition/ranks", "kernels")
     room("decomposition/grid", "kernels decomposition/ranks")
     room("decomposition/transport", "kernels decomposition/ranks decomposition/grid")
-    room("decomposition/halo", "kernels decomposition/ranks decomposition/grid decomposition/transport")
+    below = "kernels decomposition/ranks decomposition/grid decomposition/transport"
+    room("decomposition/halo", below)
+    room("decomposition/field", below " decomposition/halo")
 
     below = "kernels decomposition"
     room("solver/problem", below)

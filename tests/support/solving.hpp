@@ -54,7 +54,7 @@ inline MethodSettings jacobi(std::int64_t iterations) {
 }
 inline MethodSettings ftcs(std::int64_t steps, double time_step_s) {
   MethodSettings method = jacobi(steps);
-  method.name = MethodSettings::Name::ftcs;
+  method.name = "ftcs";
   method.time_step_s = time_step_s;
   return method;
 }
@@ -83,7 +83,7 @@ inline std::vector<SweepPlan> plans(Problem const& problem) {
 template <class Real>
 std::vector<Real> field_of(Solver& solver) {
   std::vector<Real> values(static_cast<std::size_t>(solver.subdomain().owned().point_count()));
-  solver.read_field(values.data());
+  solver.read_field(std::span(values));
   return values;
 }
 

@@ -34,16 +34,17 @@ struct Rows {
   }
 };
 
-/// after[i] = rule(rows around i) + source[i] for first <= i < first + count; `source` may be null
-/// and `after` overlaps nothing. With a constant count, a vector instruction or two.
+/// after[i] = rule(rows around i) + source[i] for first <= i < first + count, with the rule of this
+/// row; `source` may be null and `after` overlaps nothing. With a constant count, a vector
+/// instruction or two.
 template <class Rule, class Real = typename Rule::Real>
 [[gnu::always_inline]] inline void sweep_points(Rule const& rule, Rows<Real> const& rows,
                                                 Real const* source, Real* __restrict after,
                                                 std::int64_t first, std::int64_t count) {
   // A call for each point would hide the vectors, so nothing here is left to the compiler's choice.
   auto const rule_at = [&](std::int64_t i) __attribute__((always_inline)) {
-    return rule([&](int di, int dj, int dk)
-                    __attribute__((always_inline)) { return rows(i, di, dj, dk); });
+    return rule.point(i)([&](int di, int dj, int dk)
+                             __attribute__((always_inline)) { return rows(i, di, dj, dk); });
   };
   // The check does not look into the pragmas' loops, which differ.
   if (source != nullptr) {  // NOLINT(bugprone-branch-clone)
@@ -88,7 +89,7 @@ Span step_row(Rule const& rule, Rows<Real> rows, Pass<Real> const& pass, LocalBo
   Span const span = free_span(box, pass.free, j, k);
   Real const* const source = pass.source ? &pass.source(0, j, k) : nullptr;
   keep_points(rows.centre, after, {box.lower.x, span.lower});
-  sweep_row(rule, rows, source, after, span);
+  sweep_row(rule.row(j, k), rows, source, after, span);
   keep_points(rows.centre, after, {span.upper, box.upper.x});
   return span;
 }

@@ -1,7 +1,7 @@
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/operators/rules.hpp"
 #include "kernels/sweep/cuda/persistent_2d.cuh"
+#include "kernels/updates/rules.hpp"
 
 namespace isotherm::cuda {
 

@@ -12,9 +12,9 @@
 
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/range.hpp"
-#include "kernels/operators/stencil.hpp"
 #include "kernels/sweep/cuda/change.cuh"
 #include "kernels/sweep/cuda/persistent_2d.hpp"
+#include "kernels/updates/rules.hpp"
 
 // Two-dimensional steps with the whole grid in the registers of the chip.
 //

@@ -1,5 +1,5 @@
-#include "kernels/operators/rules.hpp"
 #include "kernels/sweep/cuda/single_step.cuh"
+#include "kernels/updates/rules.hpp"
 
 namespace isotherm::cuda {
 

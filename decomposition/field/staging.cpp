@@ -1,4 +1,4 @@
-#include "solver/discretise/staging.hpp"
+#include "decomposition/field/staging.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -72,19 +72,21 @@ std::size_t Staging<Real>::bytes(Extent3 owned) {
 }
 
 template <class Real>
-void Staging<Real>::evaluate_chunk(LocalBox chunk, PointFunction const& value) {
-  Extent3 const n = chunk.extent();
-  for_each_row(chunk, [&](std::int64_t j, std::int64_t k) {
-    Real* const row = host_.as<Real>() + ((k - chunk.lower.z) * n.y + j - chunk.lower.y) * n.x;
-    for (std::int64_t i = chunk.lower.x; i < chunk.upper.x; ++i) {
+std::optional<Index3> evaluate_dense(LocalBox box, PointFunction const& value, Real* dense) {
+  Extent3 const n = box.extent();
+  std::optional<Index3> not_finite;
+  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+    Real* const row = dense + ((k - box.lower.z) * n.y + j - box.lower.y) * n.x;
+    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
       auto const rounded = static_cast<Real>(value({i, j, k}));
-      row[i - chunk.lower.x] = rounded;
+      row[i - box.lower.x] = rounded;
       if (!std::isfinite(rounded)) {
 #pragma omp critical(isotherm_staging)
-        not_finite_ = Index3{i, j, k};
+        not_finite = Index3{i, j, k};
       }
     }
   });
+  return not_finite;
 }
 
 template <class Real>
@@ -92,7 +94,7 @@ void Staging<Real>::evaluate(Queue& queue, FieldView<Real> field, LocalBox box,
                              PointFunction const& value) {
   for (LocalBox const chunk : chunks(box, capacity_)) {
     uploaded_.wait();
-    evaluate_chunk(chunk, value);
+    if (auto const point = evaluate_dense(chunk, value, host_.as<Real>())) not_finite_ = point;
     auto const used = static_cast<std::size_t>(chunk.point_count()) * sizeof(Real);
     copy_bytes(queue, device_.data(), host_.data(), used);
     uploaded_.record(queue);
@@ -127,6 +129,8 @@ std::optional<Index3> Staging<Real>::take_not_finite() {
   return std::exchange(not_finite_, std::nullopt);
 }
 
+template std::optional<Index3> evaluate_dense(LocalBox, PointFunction const&, float*);
+template std::optional<Index3> evaluate_dense(LocalBox, PointFunction const&, double*);
 template class Staging<float>;
 template class Staging<double>;
 

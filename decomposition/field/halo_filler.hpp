@@ -3,31 +3,42 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "decomposition/halo/halo_exchange.hpp"
 #include "decomposition/transport/forwarding.hpp"
-#include "solver/problem/problem.hpp"
 
 namespace isotherm {
 
-/// Fills a field's halo with what a pass reads there: the neighbours' values, and beyond Neumann
-/// faces the mirrored ones.
+/// What the halos of a grid's fields are like.
+struct HaloShape {
+  int depth = 1;                   ///< points on each side
+  std::array<bool, 6> mirrored{};  ///< by Face::index(): faces beyond which the field's mirror
+                                   ///< image stands; beyond the others a physical face has no halo
+};
+
+/// Fills a field's halo: with the neighbours' values, with the rank's own where an axis is
+/// periodic, and with the mirror image beyond the faces that have one.
 template <class Real>
-class Halo {
+class HaloFiller {
  public:
-  /// @param depth  points on each side, at most deepest_halo()
-  Halo(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,
-       Queue& queue, int depth, TransportKind transport);
+  /// @param shape  with a depth of at most the fewest points that a rank owns on an axis where
+  /// there
+  ///               are neighbours, and less than that beyond a mirrored face
+  /// Collective.
+  HaloFiller(mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& queue,
+             HaloShape const& shape, TransportKind transport);
 
   /// From now on sweeps between the two fields fill each other's halos, where that is possible.
   /// Collective.
-  void forward_between(std::array<Field<Real>, 2>& fields);
+  void forward_between(std::array<Field<Real>*, 2> fields);
   /// Where a pass of all owned points to `field` forwards its ends; nowhere where it need not.
   [[nodiscard]] std::array<Forward<Real>, 2> forwards(FieldView<Real> field) const;
   /// Enqueues telling the neighbours that the pass to `field` has forwarded its ends.
   void swept(FieldView<Real> field);
-  /// Owned points have changed other than by a pass: the neighbours do not know of it.
+  /// Owned points have changed other than by a pass: the neighbours do not know of it. All ranks
+  /// call it alike.
   void forget() { forwarded_ = nullptr; }
 
   /// Starts filling after all work enqueued so far; owned points must not change until finish().
@@ -36,7 +47,7 @@ class Halo {
   void finish(FieldView<Real> field);
 
   /// True where other work can be done between begin and finish.
-  [[nodiscard]] bool goes_on_beside() const { return exchange_ && exchange_->goes_on_beside(); }
+  [[nodiscard]] bool overlaps() const { return exchange_ && exchange_->goes_on_beside(); }
   /// The owned points that `steps` steps reach without the halo.
   [[nodiscard]] LocalBox interior(int steps) const;
   [[nodiscard]] std::string transport_name() const;
@@ -50,19 +61,19 @@ class Halo {
   [[nodiscard]] LocalBox filled_box() const;
 
   mpi::Communicator const* ranks_;
-  Subdomain subdomain_;
+  Subdomain const* subdomain_;
   Queue* queue_;
   LocalBox owned_;
   int depth_;
   TransportKind transport_;
-  std::vector<Face> filled_;     ///< sides of the owned points that have a halo
-  std::vector<Mirror> mirrors_;  ///< in the order x, y, z
-  std::optional<HaloExchange<Real>> exchange_;
-  std::unique_ptr<HaloForwarding<Real>> forwarding_;
+  std::vector<Face> filled_{};     ///< sides of the owned points that have a halo
+  std::vector<Mirror> mirrors_{};  ///< in the order x, y, z
+  std::optional<HaloExchange<Real>> exchange_{};
+  std::unique_ptr<HaloForwarding<Real>> forwarding_{};
   Real const* forwarded_ = nullptr;  ///< the field whose halo the neighbours' last pass fills
 };
 
 /// Bytes of queue memory that the exchange of one rank takes at most.
-std::size_t exchange_bytes(Problem const& problem, Extent3 owned, int depth);
+std::size_t exchange_bytes(Grid const& grid, Extent3 owned, int depth, std::size_t element_bytes);
 
 }  // namespace isotherm

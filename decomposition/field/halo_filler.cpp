@@ -1,9 +1,8 @@
-#include "solver/level/halo.hpp"
+#include "decomposition/field/halo_filler.hpp"
 
 #include <algorithm>
 
 #include "kernels/faces/faces.hpp"
-#include "solver/discretise/boundary.hpp"
 
 namespace isotherm {
 
@@ -22,78 +21,77 @@ void grow(LocalBox& box, Face face, std::int64_t width) {
 }  // namespace
 
 template <class Real>
-Halo<Real>::Halo(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,
-                 Queue& queue, int depth, TransportKind transport)
+HaloFiller<Real>::HaloFiller(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                             Queue& queue, HaloShape const& shape, TransportKind transport)
     : ranks_(&ranks),
-      subdomain_(subdomain),
+      subdomain_(&subdomain),
       queue_(&queue),
       owned_(subdomain.owned()),
-      depth_(depth),
+      depth_(shape.depth),
       transport_(transport) {
-  for (Face const face : faces(problem.grid)) {
+  Grid const& grid = subdomain.grid();
+  for (Face const face : faces(grid)) {
     bool const mirrored =
-        subdomain.on_physical_face(face) && is(problem, face, BoundaryKind::neumann);
+        subdomain.on_physical_face(face) && shape.mirrored[static_cast<std::size_t>(face.index())];
     if (mirrored || subdomain.neighbour(outwards(face))) filled_.push_back(face);
     if (mirrored) mirrors_.push_back({face, {}});
   }
   for (Mirror& mirror : mirrors_) {
     mirror.beyond = filled_box();
-    LocalBox const halo = subdomain.halo(mirror.face, depth);
+    LocalBox const halo = subdomain.halo(mirror.face, depth_);
     mirror.beyond.lower[mirror.face.axis] = halo.lower[mirror.face.axis];
     mirror.beyond.upper[mirror.face.axis] = halo.upper[mirror.face.axis];
   }
-  bool const any_periodic = std::ranges::any_of(
-      faces(problem.grid), [&](Face face) { return is(problem, face, BoundaryKind::periodic); });
-  if (ranks.size() > 1 || any_periodic) {
-    exchange_.emplace(ranks, subdomain, queue, depth, /*corners=*/depth > 1, transport);
+  if (ranks.size() > 1 || std::ranges::find(grid.periodic, true) != grid.periodic.end()) {
+    exchange_.emplace(ranks, subdomain, queue, depth_, /*corners=*/depth_ > 1, transport);
   }
 }
 
 template <class Real>
-LocalBox Halo<Real>::filled_box() const {
+LocalBox HaloFiller<Real>::filled_box() const {
   LocalBox box = owned_;
   for (Face const face : filled_) grow(box, face, depth_);
   return box;
 }
 
 template <class Real>
-LocalBox Halo<Real>::interior(int steps) const {
+LocalBox HaloFiller<Real>::interior(int steps) const {
   LocalBox box = owned_;
   for (Face const face : filled_) grow(box, face, -steps);
   return box.empty() ? LocalBox{} : box;
 }
 
 template <class Real>
-void Halo<Real>::forward_between(std::array<Field<Real>, 2>& fields) {
+void HaloFiller<Real>::forward_between(std::array<Field<Real>*, 2> fields) {
   bool const wanted =
       (transport_ == TransportKind::automatic || transport_ == TransportKind::peer) &&
-      !ranks_->any(goes_on_beside());
+      !ranks_->any(overlaps());
   // With one step a pass the rims are thin and cheap to send, and boundary values may vary in time,
   // which are set behind the sweep.
   if (wanted && depth_ > 1) {
-    forwarding_ = HaloForwarding<Real>::make(*ranks_, subdomain_, *queue_, depth_, fields);
+    forwarding_ = HaloForwarding<Real>::make(*ranks_, *subdomain_, *queue_, depth_, fields);
   }
 }
 
 template <class Real>
-std::array<Forward<Real>, 2> Halo<Real>::forwards(FieldView<Real> field) const {
+std::array<Forward<Real>, 2> HaloFiller<Real>::forwards(FieldView<Real> field) const {
   return forwarding_ ? forwarding_->forwards(field) : std::array<Forward<Real>, 2>{};
 }
 
 template <class Real>
-void Halo<Real>::swept(FieldView<Real> field) {
+void HaloFiller<Real>::swept(FieldView<Real> field) {
   if (!forwarding_) return;
   forwarding_->swept();
   forwarded_ = field.origin;
 }
 
 template <class Real>
-void Halo<Real>::begin(FieldView<Real> field) {
+void HaloFiller<Real>::begin(FieldView<Real> field) {
   if (exchange_ && forwarded_ != field.origin) exchange_->begin(field);
 }
 
 template <class Real>
-void Halo<Real>::finish(FieldView<Real> field) {
+void HaloFiller<Real>::finish(FieldView<Real> field) {
   if (forwarded_ == field.origin) {
     forwarding_->arrive(field);
   } else if (exchange_) {
@@ -107,25 +105,23 @@ void Halo<Real>::finish(FieldView<Real> field) {
 }
 
 template <class Real>
-std::string Halo<Real>::transport_name() const {
+std::string HaloFiller<Real>::transport_name() const {
   if (forwarding_) return "peer memory, written by the sweeps";
   return exchange_ ? exchange_->transport_name() : "none";
 }
 
-template class Halo<float>;
-template class Halo<double>;
+template class HaloFiller<float>;
+template class HaloFiller<double>;
 
-std::size_t exchange_bytes(Problem const& problem, Extent3 owned, int depth) {
+std::size_t exchange_bytes(Grid const& grid, Extent3 owned, int depth, std::size_t element_bytes) {
   LocalBox const box{{0, 0, 0}, owned};
   LocalBox with_halo = box;
-  for (Face const face : faces(problem.grid)) {
-    bool const cut = owned[face.axis] < problem.grid.points[face.axis];
-    if (cut || is(problem, face, BoundaryKind::periodic)) grow(with_halo, face, depth);
+  for (Face const face : faces(grid)) {
+    bool const cut = owned[face.axis] < grid.points[face.axis];
+    if (cut || grid.periodic[static_cast<std::size_t>(face.axis)]) grow(with_halo, face, depth);
   }
-  std::size_t const element =
-      problem.precision == Precision::float32 ? sizeof(float) : sizeof(double);
   auto const points = static_cast<std::size_t>(with_halo.point_count() - box.point_count());
-  return 2 * points * element;  // to send and to receive
+  return 2 * points * element_bytes;  // to send and to receive
 }
 
 }  // namespace isotherm

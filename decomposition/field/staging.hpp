@@ -1,16 +1,24 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "kernels/core/field.hpp"
-#include "solver/discretise/evaluate.hpp"
 
 namespace isotherm {
+
+/// A value for each point of the rank's frame; may be called from several threads at once.
+using PointFunction = std::function<double(Index3 local)>;
 
 /// Boxes of whole rows, at most `most_points` points each unless one row has more, that together
 /// are `box`; their points follow one another in a dense array over `box`, x fastest.
 std::vector<LocalBox> chunks(LocalBox box, std::int64_t most_points);
+
+/// dense[p] = value(p), rounded once to Real, for the points of `box`, x fastest, on all threads.
+/// @returns  one of the points, if any, at which the value is not finite in Real
+template <class Real>
+std::optional<Index3> evaluate_dense(LocalBox box, PointFunction const& value, Real* dense);
 
 /// Moves values between host memory and a field in chunks of bounded size, so that no second copy
 /// of the field is ever needed.
@@ -35,8 +43,6 @@ class Staging {
   static std::size_t bytes(Extent3 owned);
 
  private:
-  void evaluate_chunk(LocalBox chunk, PointFunction const& value);
-
   std::int64_t capacity_;  ///< points
   Buffer host_;
   Buffer device_;

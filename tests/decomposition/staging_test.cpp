@@ -1,4 +1,4 @@
-#include "solver/discretise/staging.hpp"
+#include "decomposition/field/staging.hpp"
 
 #include <gtest/gtest.h>
 

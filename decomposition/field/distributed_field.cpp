@@ -1,0 +1,78 @@
+#include "decomposition/field/distributed_field.hpp"
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
+#include "kernels/faces/faces.hpp"
+
+namespace isotherm {
+
+namespace {
+
+std::string place_of(Subdomain const& subdomain, Index3 point) {
+  Grid const& grid = subdomain.grid();
+  Index3 const global = subdomain.to_global(point);
+  std::string text;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    text += axis == 0 ? "" : ", ";
+    text += "xyz"[axis];
+    text += " = " + shortest(grid.coordinate(axis, global[axis]));
+  }
+  return text;
+}
+
+}  // namespace
+
+template <class Real>
+DistributedField<Real>::DistributedField(FieldSpace<Real>& space)
+    : space_(&space), local_(space.queue(), space.subdomain().extent(), space.halo_points()) {}
+
+template <class Real>
+void DistributedField<Real>::fill(LocalBox box, Real value) {
+  isotherm::fill(space_->queue(), local_.view(), box, value);
+}
+
+template <class Real>
+void DistributedField<Real>::evaluate(LocalBox box, PointFunction const& value) {
+  space_->staging().evaluate(space_->queue(), local_.view(), box, value);
+}
+
+template <class Real>
+void DistributedField<Real>::write(std::span<Real const> dense) {
+  check_size(dense.size());
+  space_->halo().forget();
+  space_->staging().write(space_->queue(), local_.view(), owned(), dense.data());
+}
+
+template <class Real>
+void DistributedField<Real>::read(std::span<Real> dense) const {
+  check_size(dense.size());
+  space_->staging().read(space_->queue(), local_.view(), owned(), dense.data());
+}
+
+template <class Real>
+void DistributedField<Real>::fill_halo() {
+  space_->halo().begin(local_.view());
+  space_->halo().finish(local_.view());
+}
+
+template <class Real>
+void DistributedField<Real>::check_evaluated(std::string const& what) const {
+  std::optional<Index3> const mine = space_->staging().take_not_finite();
+  mpi::Communicator const& ranks = space_->ranks();
+  if (!ranks.any(mine.has_value())) return;
+  std::string const text =
+      mine ? what + " is not a finite number at " + place_of(subdomain(), *mine) : std::string();
+  throw InputError(ranks.first_text(text));
+}
+
+template <class Real>
+void DistributedField<Real>::check_size(std::size_t count) const {
+  auto const points = static_cast<std::size_t>(owned().point_count());
+  require(count == points, "an array of " + std::to_string(count) + " values does not fit " +
+                               std::to_string(points) + " owned points");
+}
+
+template class DistributedField<float>;
+template class DistributedField<double>;
+
+}  // namespace isotherm

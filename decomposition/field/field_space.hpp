@@ -1,0 +1,46 @@
+#pragma once
+
+#include "decomposition/field/halo_filler.hpp"
+#include "decomposition/field/staging.hpp"
+#include "decomposition/grid/subdomain.hpp"
+
+namespace isotherm {
+
+/// What the fields of one grid share on a rank: the subdomain, the queue, the depth of their halo
+/// and what fills it, and the memory through which values come and go. Stays where it is.
+template <class Real>
+class FieldSpace {
+ public:
+  /// `ranks` and `queue` outlive the space. Collective.
+  FieldSpace(mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& queue,
+             HaloShape const& halo, TransportKind transport)
+      : ranks_(&ranks),
+        subdomain_(subdomain),
+        queue_(&queue),
+        depth_(halo.depth),
+        staging_(queue, subdomain.extent()),
+        halo_(ranks, subdomain_, queue, halo, transport) {}
+  FieldSpace(FieldSpace const&) = delete;
+  FieldSpace& operator=(FieldSpace const&) = delete;
+
+  [[nodiscard]] mpi::Communicator const& ranks() const { return *ranks_; }
+  [[nodiscard]] Subdomain const& subdomain() const { return subdomain_; }
+  [[nodiscard]] Queue& queue() { return *queue_; }
+  /// Points of the halo at both ends of each axis.
+  [[nodiscard]] Index3 halo_points() const {
+    return {depth_, depth_, subdomain_.grid().dimension == 3 ? depth_ : 0};
+  }
+  [[nodiscard]] Staging<Real>& staging() { return staging_; }
+  [[nodiscard]] HaloFiller<Real>& halo() { return halo_; }
+  [[nodiscard]] HaloFiller<Real> const& halo() const { return halo_; }
+
+ private:
+  mpi::Communicator const* ranks_;
+  Subdomain subdomain_;
+  Queue* queue_;
+  int depth_;
+  Staging<Real> staging_;
+  HaloFiller<Real> halo_;
+};
+
+}  // namespace isotherm

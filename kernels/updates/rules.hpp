@@ -1,0 +1,64 @@
+#pragma once
+
+#include "kernels/operators/constant_weights.hpp"
+#include "kernels/updates/updates.hpp"
+
+namespace isotherm {
+
+/// What a sweep applies to a point: an update with an operator.
+///
+/// rule.row(j, k).point(i)(at) is the point's new value without the source's share. Where the
+/// operator is the same everywhere, rule(at) is, too.
+template <class Update, class Operator>
+struct StencilRule : Update, Operator {
+  using Real = typename Operator::Real;
+
+  [[nodiscard]] ISOTHERM_INLINE constexpr auto row(std::int64_t j, std::int64_t k) const {
+    return with(Operator::row(j, k));
+  }
+  [[nodiscard]] ISOTHERM_INLINE constexpr auto point(std::int64_t i) const {
+    return with(Operator::point(i));
+  }
+  template <class At>
+  ISOTHERM_INLINE constexpr Real operator()(At const& at) const {
+    return Update::operator()(static_cast<Operator const&>(*this), at);
+  }
+
+ private:
+  template <class Part>
+  ISOTHERM_INLINE constexpr StencilRule<Update, Part> with(Part const& part) const {
+    return {static_cast<Update const&>(*this), part};
+  }
+};
+
+/// The rules of the methods jacobi and ftcs with the same weights everywhere.
+template <class Real, int Dimension>
+using JacobiRule = StencilRule<Relax, ConstantWeights<Real, Dimension>>;
+template <class Real, int Dimension>
+using FtcsRule = StencilRule<Euler<Real>, ConstantWeights<Real, Dimension>>;
+
+template <class Real>
+using Jacobi2D = JacobiRule<Real, 2>;
+template <class Real>
+using Jacobi3D = JacobiRule<Real, 3>;
+template <class Real>
+using Ftcs2D = FtcsRule<Real, 2>;
+template <class Real>
+using Ftcs3D = FtcsRule<Real, 3>;
+
+}  // namespace isotherm
+
+/// Expands `instantiate(Rule)` for every two-dimensional rule.
+#define ISOTHERM_FOR_EACH_RULE_IN_2D(instantiate)                                       \
+  instantiate(Jacobi2D<float>) instantiate(Ftcs2D<float>) instantiate(Jacobi2D<double>) \
+      instantiate(Ftcs2D<double>)
+
+/// Expands `instantiate(Rule)` for every rule of one precision that sweeps are compiled for.
+#define ISOTHERM_FOR_EACH_RULE_OF(Real, instantiate)                                \
+  instantiate(Jacobi2D<Real>) instantiate(Jacobi3D<Real>) instantiate(Ftcs2D<Real>) \
+      instantiate(Ftcs3D<Real>)
+
+/// Expands `instantiate(Rule)` for every rule that sweeps are compiled for.
+#define ISOTHERM_FOR_EACH_RULE(instantiate)     \
+  ISOTHERM_FOR_EACH_RULE_OF(float, instantiate) \
+  ISOTHERM_FOR_EACH_RULE_OF(double, instantiate)

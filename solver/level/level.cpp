@@ -1,0 +1,15 @@
+#include "solver/level/level.hpp"
+
+namespace isotherm {
+
+HaloShape halo_shape(Problem const& problem, int depth) {
+  HaloShape shape;
+  shape.depth = depth;
+  for (Face const face : faces(problem.grid)) {
+    shape.mirrored[static_cast<std::size_t>(face.index())] =
+        is(problem, face, BoundaryKind::neumann);
+  }
+  return shape;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,88 @@
+#include "solver/problem/conditions.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+BoundaryCondition const& condition(Problem const& problem, Face face) {
+  return problem.boundary[static_cast<std::size_t>(face.index())];
+}
+
+bool is(Problem const& problem, Face face, BoundaryKind kind) {
+  return condition(problem, face).kind == kind;
+}
+
+bool has_dirichlet_face(Problem const& problem) {
+  return std::ranges::any_of(faces(problem.grid),
+                             [&](Face face) { return is(problem, face, BoundaryKind::dirichlet); });
+}
+
+bool has_flux(Problem const& problem, Face face) {
+  return is(problem, face, BoundaryKind::neumann) && !condition(problem, face).value.is_zero();
+}
+
+bool needs_source_field(Problem const& problem) {
+  return !problem.source.is_zero() || std::ranges::any_of(faces(problem.grid), [&](Face face) {
+    return has_flux(problem, face);
+  });
+}
+
+bool varies_in_time(Problem const& problem) {
+  return problem.source.varies_in_time || std::ranges::any_of(faces(problem.grid), [&](Face face) {
+           return condition(problem, face).value.varies_in_time;
+         });
+}
+
+void check_boundary(Problem const& problem) {
+  for (Face const face : faces(problem.grid)) {
+    bool const periodic = is(problem, face, BoundaryKind::periodic);
+    if (periodic != is(problem, {face.axis, !face.upper}, BoundaryKind::periodic)) {
+      throw InputError("the face " + name(face) + " and the one opposite must both be periodic");
+    }
+    if (periodic != problem.grid.periodic[static_cast<std::size_t>(face.axis)]) {
+      throw InputError("the face " + name(face) + " is " + name(condition(problem, face).kind) +
+                       ", but the grid's axis is " + (periodic ? "not periodic" : "periodic"));
+    }
+  }
+}
+
+namespace {
+
+/// Whether `function` gives another value at another time, at one of three points on each axis.
+bool is_seen_to_vary(Grid const& grid, ScalarFunction const& function) {
+  auto const place = [&](int axis, int third) {
+    return grid.coordinate(axis, third * (grid.points[axis] - 1) / 3);
+  };
+  for (int sample = 0; sample < 27; ++sample) {
+    double const x = place(0, 1 + sample % 3);
+    double const y = place(1, 1 + sample / 3 % 3);
+    double const z = place(2, 1 + sample / 9);
+    double const at_start = function(x, y, z, 0.0);
+    for (double const time_s : {1e-3, 0.37, 41.0}) {
+      double const later = function(x, y, z, time_s);
+      if (later != at_start && !(std::isnan(later) && std::isnan(at_start))) return true;
+    }
+  }
+  return false;
+}
+
+void check_time_dependence(Grid const& grid, ScalarFunction const& function,
+                           std::string const& what) {
+  if (function.is_constant() || function.varies_in_time || !is_seen_to_vary(grid, function)) return;
+  throw InputError(what + " depends on the time, but does not say so (set varies_in_time)");
+}
+
+}  // namespace
+
+void check_time_dependence(Problem const& problem) {
+  check_time_dependence(problem.grid, problem.source, "the source");
+  for (Face const face : faces(problem.grid)) {
+    check_time_dependence(problem.grid, condition(problem, face).value,
+                          "the value of the face " + name(face));
+  }
+}
+
+}  // namespace isotherm

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "solver/problem/problem.hpp"
+
+// What a problem's boundary conditions and source mean for whoever solves it.
+
+namespace isotherm {
+
+BoundaryCondition const& condition(Problem const& problem, Face face);
+bool is(Problem const& problem, Face face, BoundaryKind kind);
+bool has_dirichlet_face(Problem const& problem);
+
+/// True where the face is a Neumann face whose derivative is not zero everywhere.
+bool has_flux(Problem const& problem, Face face);
+/// True where a step adds anything to the rule: a source, or the derivative on a Neumann face.
+bool needs_source_field(Problem const& problem);
+/// True where a boundary value or the source depends on the time.
+bool varies_in_time(Problem const& problem);
+
+/// @throws InputError  where the source or a boundary value is seen to depend on the time at some
+/// of
+///                     the grid's points, and its ScalarFunction does not say so
+void check_time_dependence(Problem const& problem);
+
+/// @throws InputError  where a periodic face has no periodic partner, or the grid and the faces
+///                     disagree about which axes are periodic
+void check_boundary(Problem const& problem);
+
+}  // namespace isotherm

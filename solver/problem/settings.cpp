@@ -1,0 +1,32 @@
+#include "solver/problem/settings.hpp"
+
+#include "kernels/core/text.hpp"
+
+namespace isotherm {
+
+namespace {
+
+void check_count(char const* key, std::int64_t count) {
+  if (count < 0 || count > most_iterations) {
+    throw SettingError(key, "is " + std::to_string(count) + " (needs 0 to " +
+                                std::to_string(most_iterations) + ", which is 2^52)");
+  }
+}
+
+}  // namespace
+
+void check_settings(MethodSettings const& method) {
+  check_count("iterations", method.iterations);
+  check_count("check_every", method.check_every);
+  if (!(method.tolerance >= 0.0 && method.tolerance < 1.0)) {
+    throw SettingError("tolerance", "is " + shortest(method.tolerance) +
+                                        " (needs a number between 0 and 1: residual / first "
+                                        "residual)");
+  }
+  if (method.tolerance > 0.0 && method.check_every == 0) {
+    throw SettingError("check_every",
+                       "is 0, so that tolerance is never looked at (needs at least 1)");
+  }
+}
+
+}  // namespace isotherm

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/memory.hpp"
+#include "solver/problem/with_precision.hpp"
+
+namespace isotherm {
+
+/// Values of a field in host memory, dense, x fastest; in which precision, their type says.
+using Values = std::variant<std::span<float>, std::span<double>>;
+using ConstValues = std::variant<std::span<float const>, std::span<double const>>;
+
+/// The values, if they are of type T. @throws Error  where they are of another precision
+template <class T, class SomeValues>
+std::span<T> span_of(SomeValues const& values) {
+  auto const* const found = std::get_if<std::span<T>>(&values);
+  require(found != nullptr, "values of one precision were passed for a field of another");
+  return *found;
+}
+
+/// Owns such values, of one or the other precision.
+class HostValues {
+ public:
+  HostValues() = default;
+  HostValues(Precision precision, std::size_t count) : precision_(precision) {
+    Queue host(Backend::cpu);
+    memory_ = Buffer(host, Space::host, count * value_bytes(precision));
+  }
+
+  [[nodiscard]] bool empty() const { return memory_.bytes() == 0; }
+  /// As many bytes as all of them have.
+  [[nodiscard]] std::span<std::byte const> bytes() const {
+    return {memory_.as<std::byte>(), memory_.bytes()};
+  }
+  [[nodiscard]] Values view() {
+    return with_precision(precision_, [&]<class Real>(Real) { return Values(as<Real>()); });
+  }
+  [[nodiscard]] ConstValues view() const {
+    return with_precision(precision_,
+                          [&]<class Real>(Real) { return ConstValues(as<Real const>()); });
+  }
+
+ private:
+  template <class T>
+  [[nodiscard]] std::span<T> as() const {
+    return {memory_.as<T>(), memory_.bytes() / sizeof(T)};
+  }
+
+  Precision precision_ = Precision::float64;
+  Buffer memory_{};
+};
+
+}  // namespace isotherm

@@ -1,0 +1,59 @@
+#include "solver/methods.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "kernels/core/error.hpp"
+
+namespace isotherm::test {
+namespace {
+
+TEST(Methods, HaveNamesOfTheirOwnAndSayHowLongToRun) {
+  std::set<std::string_view> names;
+  for (Method const& method : methods()) {
+    EXPECT_TRUE(names.insert(method.name).second) << method.name;
+    EXPECT_FALSE(method.keys.empty()) << method.name;
+    EXPECT_EQ(&method_named(method.name), &method);
+  }
+}
+
+TEST(Methods, SolveEachEquationByDefault) {
+  for (Equation const equation : {Equation::laplace, Equation::poisson, Equation::diffusion}) {
+    EXPECT_TRUE(solves(default_method(equation), equation)) << name(equation);
+  }
+  EXPECT_EQ(default_method(Equation::poisson).name, "jacobi");
+  EXPECT_EQ(default_method(Equation::diffusion).name, "ftcs");
+}
+
+TEST(Methods, AreNamedWhereThereIsNoSuch) {
+  try {
+    (void)method_named("jacobbi");
+    FAIL() << "there is no such method";
+  } catch (InputError const& error) {
+    EXPECT_STREQ(error.what(), "there is no method \"jacobbi\" (there are: jacobi, ftcs)");
+  }
+}
+
+TEST(Settings, NameTheOneAtFault) {
+  auto const key_of = [](MethodSettings const& method) -> std::string {
+    try {
+      check_settings(method);
+      return "";
+    } catch (SettingError const& error) {
+      EXPECT_EQ(error.what(), error.key() + ' ' + error.fault());
+      return error.key();
+    }
+  };
+
+  EXPECT_EQ(key_of({}), "");
+  EXPECT_EQ(key_of({.iterations = -1}), "iterations");
+  EXPECT_EQ(key_of({.iterations = most_iterations + 1}), "iterations");
+  EXPECT_EQ(key_of({.check_every = -1}), "check_every");
+  EXPECT_EQ(key_of({.tolerance = 1.0}), "tolerance");
+  EXPECT_EQ(key_of({.tolerance = std::nan("")}), "tolerance");
+  EXPECT_EQ(key_of({.tolerance = 0.5, .check_every = 0}), "check_every");
+}
+
+}  // namespace
+}  // namespace isotherm::test
