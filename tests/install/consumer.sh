@@ -2,7 +2,7 @@
 # consumer.sh BUILD_DIR WORK_DIR MPIEXEC [CMAKE_ARGUMENT...]
 #
 # Installs the build into WORK_DIR, moves the installed tree, then builds a small program against it
-# and runs it: what somebody else's project does.
+# and runs it: as another project would.
 set -euo pipefail
 build=$1 work=$2 mpiexec=$3
 here=$(cd "$(dirname "$0")" && pwd)
