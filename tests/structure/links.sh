@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # links.sh SOURCE_DIR
 #
-# What the pages link to in the source tree is there, the headings within pages, too.
+# What the pages link to in the source tree is there, headings within pages included; and so are the files
+# and folders that they name with their room: `kernels/core/box.hpp`.
 set -euo pipefail
 cd "$1"
 bad=0 count=0
@@ -22,5 +23,9 @@ for page in *.md docs/*.md docs/*/*.md; do
     fi
   done < <(grep -o '](\(#\|[^)#: ]\)[^) ]*)' "$page" | sed 's/^](//; s/)$//' | grep -v ://)
 done
+rooms='kernels|decomposition|solver|io|jobs|tests|docs|cmake'
+while IFS=: read -r page name; do
+  compgen -G "${name//<*>/*}" >/dev/null || { echo "FAILED: $page: $name" >&2; bad=1; }
+done < <(grep -oHE "\`($rooms)/[^\` ]*\`" README.md CONTRIBUTING.md docs/*.md docs/*/*.md | tr -d '\`' | sed 's/….*//')
 ((count > 20)) || { echo "FAILED: only $count links found" >&2; exit 1; }
 exit $bad
