@@ -1,16 +1,32 @@
-# cmake --install: the libraries with their headers, the program, the cases, and what
-# find_package(isotherm) needs.
+# cmake --install: the libraries with their headers, the program, the cases, the job scripts, the
+# documents, and what find_package(isotherm) needs.
 
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/isotherm)
-set(libraries isotherm_kernels isotherm_decomposition isotherm_solver isotherm_io)
+set(libraries isotherm_kernels isotherm_decomposition isotherm_solver isotherm_io isotherm_case)
 
 install(TARGETS ${libraries} EXPORT isotherm
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY kernels decomposition solver io
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/isotherm FILES_MATCHING PATTERN "*.hpp")
 install(TARGETS isotherm_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+# What other programs include, as <isotherm/solver/solver.hpp>. Headers that these need come along.
+set(public_headers solver/solver.hpp io/snapshot/snapshot.hpp io/snapshot/compare_fields.hpp
+                   io/picture/picture.hpp jobs/case/read_case.hpp jobs/basics/version.hpp)
+cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${CMAKE_INSTALL_PREFIX}"
+           OUTPUT_VARIABLE header_destination)
+install(CODE "
+  set(HEADERS ${public_headers})
+  set(HEADERS_SOURCE \"${PROJECT_SOURCE_DIR}\")
+  set(HEADERS_STAGE \"${PROJECT_BINARY_DIR}/installed_headers\")
+  set(HEADERS_DESTINATION \"${header_destination}\")")
+install(SCRIPT cmake/install_headers.cmake)
+
 install(DIRECTORY jobs/cases DESTINATION ${CMAKE_INSTALL_DATADIR}/isotherm)
+# With the permissions that they have: some are started, some are sourced by others.
+install(DIRECTORY jobs/slurm DESTINATION ${CMAKE_INSTALL_DATADIR}/isotherm USE_SOURCE_PERMISSIONS
+        PATTERN __pycache__ EXCLUDE)
+install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE)
 
 set(ISOTHERM_SHARED OFF)
 if(BUILD_SHARED_LIBS)

@@ -1,4 +1,4 @@
-# What a person may choose, and the flags that all of isotherm is compiled with.
+# What the user may choose, and the flags that all of isotherm is compiled with.
 
 set(ISOTHERM_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (where nvcc works), ON, OFF")
 set_property(CACHE ISOTHERM_CUDA PROPERTY STRINGS AUTO ON OFF)

@@ -41,8 +41,7 @@ function(isotherm_add_room name)
                         BUILD_WITH_INSTALL_RPATH ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/isotherm>)
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${target} PUBLIC ${arg_PUBLIC}
                         PRIVATE $<BUILD_INTERFACE:isotherm_options> ${arg_PRIVATE})
   if(ISOTHERM_WITH_CUDA AND cuda)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # jobs/measure.sh [DIRECTORY]
 #
-# Takes the numbers of docs/performance.md on this machine, and leaves them as text (measured.txt) and
-# as JSON in DIRECTORY (default: measured). Uses the device where there is one. The program is
+# Takes the numbers of docs/development/measurements.md on this machine, and leaves them as text
+# (measured.txt) and as JSON in DIRECTORY (default: measured). Uses the device where there is one. The program is
 # $ISOTHERM, by default the one in the search path, else the one that quickstart.sh has built, for GPUs
 # if there are any.
 set -euo pipefail

@@ -44,10 +44,11 @@ std::vector<SweepPlan> solver_plans(mpi::Communicator const& ranks, Problem cons
 SweepPlan solver_plan(mpi::Communicator const& ranks, Problem const& problem,
                       Execution const& execution);
 
-/// Bytes of queue memory that make_solver will take at most on a rank that owns `owned` points.
+/// An upper bound of the device memory, in bytes, that make_solver allocates on a rank which owns
+/// `owned` points.
 std::size_t solver_bytes(Problem const& problem, Extent3 owned, SweepPlan const& plan);
 
-/// Bytes that one iteration reads and writes at least, over all ranks.
+/// The fewest bytes that one iteration reads and writes, summed over all ranks.
 double bytes_per_iteration(Problem const& problem);
 
 }  // namespace isotherm

@@ -21,7 +21,7 @@ struct Face {
 /// "x_lower" … "z_upper".
 std::string name(Face face);
 
-/// The whole problem's points; the same on every rank.
+/// The points of the whole problem; the same on every rank.
 ///
 /// On an axis with physical boundaries the points include both ends, spacing = length / (n − 1);
 /// on a periodic axis there are n points, spacing = length / n. A 2D grid has one point in z.
@@ -42,21 +42,22 @@ struct Grid {
 };
 
 /// The grid of `points` between `lower` and `upper`.
-/// In 2D points.z is 1, and what is given for z otherwise does not count.
-/// @throws InputError  where an axis has too few points (2 on a physical, 1 on a periodic axis) or
-///                     no length, or there are more than 2^60 points in all (8 bytes of each then
-///                     still have 64-bit offsets)
+/// In 2D points.z is 1, and all that is given for z is ignored.
+/// @throws InputError  if an axis has too few points (at least 2 on a physical, 1 on a periodic
+/// axis)
+///                     or no length, or there are more than 2^60 points in all (so that offsets of
+///                     8-byte values fit in 64 bits)
 Grid make_grid(int dimension, Extent3 points, std::array<double, 3> lower,
                std::array<double, 3> upper, std::array<bool, 3> periodic);
 
 /// The faces that a grid has: four in 2D, six in 3D, in the order of Face::index().
 std::vector<Face> faces(Grid const& grid);
 
-/// Whether the upper of two coordinates belongs to what lies between them.
+/// Whether an interval of coordinates includes its upper end.
 enum class UpperEnd { excluded, included };
 
 /// The points with lower <= coordinate < upper, or <= upper, to within a billionth of a spacing; on
-/// axes that the grid does not have, all. Empty where there are none.
+/// axes that the grid does not have, all of them. Empty if there are none.
 GlobalBox points_between(Grid const& grid, std::array<double, 3> const& lower,
                          std::array<double, 3> const& upper, UpperEnd end);
 

@@ -7,22 +7,23 @@
 
 namespace isotherm {
 
-/// The numbers of parts per axis (their product is `ranks`) that send the fewest halo points; of
-/// equals the one that cuts z, then y, rather than x, whose faces are not contiguous.
+/// The numbers of parts per axis (their product is `ranks`) that send the fewest halo points. Of
+/// several equal ones, that which cuts z or y rather than x, whose faces are not contiguous.
 /// @param depth  smallest number of points a part must have on an axis that is cut
-/// @throws InputError  where no such split exists: says how many ranks the grid can use at most
+/// @throws InputError  if there is none: says how many ranks the grid can use at most
 Extent3 choose_decomposition(Grid const& grid, int ranks, int depth = 1);
 
-/// As many slabs as ranks, cut along the last axis, where each has `thickness` points there; else
-/// as choose_decomposition(). Slabs have at most two neighbours, and rims without gaps in memory.
+/// As many slabs as ranks, cut along the last axis, if each is at least `thickness` points thick;
+/// else choose_decomposition(). A slab has at most two neighbours, and its faces are contiguous in
+/// memory.
 Extent3 choose_slabs(Grid const& grid, int ranks, std::int64_t thickness);
 
 /// Checks a decomposition that the user asks for.
-/// @throws InputError  where the product is not `ranks`, or an axis has fewer points than parts
+/// @throws InputError  if the product is not `ranks`, or an axis has fewer points than parts
 void check_decomposition(Grid const& grid, Extent3 parts, int ranks);
 
-/// One rank's share of the grid, and the only place where local and global frames meet. Parts
-/// differ by at most one point per axis; the first ones are the larger.
+/// One rank's part of the grid, and the only place where local and global indices are converted
+/// into each other. Parts differ by at most one point per axis; the first ones are the larger.
 class Subdomain {
  public:
   /// @param parts  numbers of parts per axis; rank = x + parts.x (y + parts.y z)

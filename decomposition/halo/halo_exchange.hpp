@@ -11,12 +11,12 @@
 
 namespace isotherm {
 
-/// Fills a field's halo with the neighbours' rim values, edges and corners included: the ring of
-/// `depth` points around the owned ones, except what lies beyond physical faces.
+/// Fills a field's halo, the ring of `depth` points around the owned ones, with the neighbours'
+/// values, edges and corners included. Points beyond physical faces are left as they are.
 ///
-/// begin → work that needs no halo → finish → work that reads the halo. All ranks take part in the
-/// same order. Points that wrap around to the rank itself are copied without a message. `compute`
-/// must stay where it is for the object's life.
+/// Use: begin → work that needs no halo → finish → work that reads the halo. All ranks call these
+/// in the same order. Points that wrap around to the rank itself are copied without a message.
+/// `compute` must outlive the object and not be moved.
 template <class Real>
 class HaloExchange {
  public:
@@ -24,7 +24,7 @@ class HaloExchange {
   ///                 that has neighbours
   /// @param corners  false: only the six faces (enough for one step of a star stencil)
   ///
-  /// Collective. @throws Error  where depth does not fit; InputError where `kind` cannot work here
+  /// Collective. @throws Error  if depth does not fit; InputError if `kind` cannot work here
   HaloExchange(mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& compute,
                int depth, bool corners, TransportKind kind);
   ~HaloExchange();
@@ -34,18 +34,18 @@ class HaloExchange {
   /// Starts the exchange of `field`'s halo after all work enqueued on the compute queue so far.
   /// Owned points must not be written until finish() has returned.
   void begin(FieldView<Real> field);
-  /// Ends it: work enqueued on the compute queue from now on sees the new halo. Where the exchange
-  /// goes on beside the compute queue, the call waits for the neighbours' messages.
+  /// Ends the exchange: work enqueued on the compute queue from now on sees the new halo. If the
+  /// exchange overlaps with the compute queue, the call waits for the neighbours' messages.
   void finish(FieldView<Real> field);
 
-  /// True where any bytes go to another rank (of this rank's messages).
+  /// True if this rank sends anything to another rank.
   [[nodiscard]] bool has_remote_neighbours() const;
-  /// True where the compute queue goes on while halos travel, so that there is something to gain
-  /// from work between begin and finish. Else the exchange is enqueued there, in its turn.
+  /// True if the exchange overlaps with work that is enqueued between begin and finish. If not, the
+  /// exchange itself is enqueued on the compute queue, in its turn.
   [[nodiscard]] bool goes_on_beside() const;
   /// Bytes this rank sends to other ranks in one exchange.
   [[nodiscard]] std::size_t bytes_sent() const;
-  /// How the bytes travel, for the run header: "peer memory", "mpi" …
+  /// How the messages are sent, for the run header: "peer memory", "mpi" …
   [[nodiscard]] std::string transport_name() const;
   /// Seconds the host has spent in begin and finish so far.
   [[nodiscard]] double seconds() const;

@@ -27,11 +27,11 @@ class Session {
 
 class Communicator;
 
-/// @throws InputError  where several processes were started together that the MPI library does not
-///                     know of (by another library's launcher): each would do the whole work
+/// @throws InputError  if another MPI library's launcher started several processes, which this
+///                     library does not know of: each would do the whole work
 void check_launcher(Communicator const& ranks);
 
-/// Ends all ranks of the job at once with `exit_code`, after flushing the standard streams. For a
+/// Flushes the standard streams and ends all ranks of the job at once with `exit_code`. For a
 /// failure that only this rank knows of; does not return.
 [[noreturn]] void abort_job(int exit_code);
 
@@ -41,13 +41,14 @@ struct CommTraits {
   static void close(Handle comm) noexcept { (void)MPI_Comm_free(&comm); }
 };
 
-/// A duplicate that belongs to the caller alone and returns errors. Collective.
+/// A duplicate for the caller alone, whose calls return errors instead of aborting. Collective.
 UniqueHandle<CommTraits> duplicate(MPI_Comm parent);
 
 using Bytes = std::vector<char>;
 
-/// A private duplicate of a communicator, so our messages never meet the caller's, and the
-/// collective operations isotherm uses. Every member marked "collective" is called by all ranks.
+/// A private duplicate of a communicator, so that isotherm's messages never mix with the caller's,
+/// and the collective operations that isotherm uses. All ranks must call members marked
+/// "collective".
 class Communicator {
  public:
   explicit Communicator(MPI_Comm parent);  ///< collective
@@ -64,8 +65,8 @@ class Communicator {
   /// Collective over all of them.
   [[nodiscard]] std::optional<Communicator> first(int count) const;
 
-  /// A barrier for ranks that may wait for long: they sleep, where barrier() would keep a core busy
-  /// and so slow down those that are waited for. Collective.
+  /// A barrier for long waits: ranks sleep while they wait. barrier() would keep their cores busy,
+  /// and so slow down the ranks that they wait for. Collective.
   void wait_asleep() const;
   void barrier() const;                                         ///< collective
   [[nodiscard]] double sum(double value) const;                 ///< collective, on every rank
@@ -82,10 +83,10 @@ class Communicator {
   [[nodiscard]] std::vector<std::string> broadcast(std::vector<std::string> const& texts) const;
   /// Every rank's text, in rank order, on every rank. Collective.
   [[nodiscard]] std::vector<std::string> all_gather(std::string const& text) const;
-  /// Sends bytes to each rank and returns those that came from each, in rank order. What a rank
-  /// sends or gets in all must stay below 2^31 bytes. Collective.
+  /// Sends bytes to each rank and returns those received from each, in rank order. All that a rank
+  /// sends, and all that it receives, must stay below 2^31 bytes. Collective.
   [[nodiscard]] std::vector<Bytes> exchange(std::vector<Bytes> const& to_each) const;
-  /// Collective: of all ranks' texts the first that is not empty; empty where all are.
+  /// Collective: of all ranks' texts, in rank order, the first that is not empty; empty if all are.
   [[nodiscard]] std::string first_text(std::string const& text) const;
 
  private:

@@ -16,10 +16,10 @@
 namespace isotherm {
 namespace {
 
-/// What a rank shows to a neighbour.
-struct Door {
+/// Handles by which a neighbour opens a rank's two fields and its flags.
+struct Handles {
   std::array<cuda::MemoryHandle, 2> fields{};
-  PeerMemory::Invitation flags{};
+  PeerMemory::Offer flags{};
   bool valid = false;
 };
 
@@ -96,41 +96,42 @@ struct HaloForwarding<Real>::Impl {
   }
 
   /// False where a neighbour cannot be reached. The same steps on all ranks.
-  bool open_doors() {
+  bool open_neighbours() {
     std::vector<Message> messages;
     for (auto const& neighbour : neighbours) {
       if (neighbour) messages.push_back(neighbour->message);
     }
-    auto const doors = swapped(*ranks, messages, std::vector<Door>(messages.size(), own_door()));
+    auto const theirs =
+        swapped(*ranks, messages, std::vector<Handles>(messages.size(), own_handles()));
     bool all_open = true;
     std::size_t next = 0;
     for (std::size_t const side : {0U, 1U}) {
-      if (neighbours[side]) all_open = open(side, doors[next++]) && all_open;
+      if (neighbours[side]) all_open = open(side, theirs[next++]) && all_open;
     }
     return !ranks->any(!all_open);
   }
 
-  [[nodiscard]] Door own_door() const {
-    Door door;
+  [[nodiscard]] Handles own_handles() const {
+    Handles handles;
     try {
-      for (std::size_t const n : {0U, 1U}) door.fields[n] = cuda::export_memory(memory_of(n));
-      door.flags = flags.invitation();
-      door.valid = flags.own() != nullptr;
+      for (std::size_t const n : {0U, 1U}) handles.fields[n] = cuda::export_memory(memory_of(n));
+      handles.flags = flags.offer();
+      handles.valid = flags.own() != nullptr;
     } catch (Error const&) {  // this memory cannot be shared: halos go another way
     }
-    return door;
+    return handles;
   }
 
-  bool open(std::size_t side, Door const& door) {
+  bool open(std::size_t side, Handles const& handles) {
     Neighbour<Real>& neighbour = *neighbours[side];
-    if (!door.valid) return false;
-    std::byte* const block = flags.reach(neighbour.message.peer, door.flags);
+    if (!handles.valid) return false;
+    std::byte* const block = flags.reach(neighbour.message.peer, handles.flags);
     if (block == nullptr) return false;
     // I am the upper neighbour of my lower one.
     neighbour.flag = reinterpret_cast<std::uint32_t*>(block + (side == 0 ? flag_distance : 0));
     try {
       for (std::size_t const n : {0U, 1U}) {
-        neighbour.memory[n].emplace(door.fields[n], queue->device());
+        neighbour.memory[n].emplace(handles.fields[n], queue->device());
         neighbour.forwards[n] = forward_to(side, neighbour.memory[n]->template as<Real>());
       }
     } catch (Error const&) {
@@ -242,7 +243,7 @@ std::unique_ptr<HaloForwarding<Real>> HaloForwarding<Real>::make(
   }
   auto impl = std::make_unique<Impl>(ranks, subdomain, queue, depth, fields);
   std::unique_ptr<HaloForwarding> made(new HaloForwarding(std::move(impl)));
-  if (!made->impl_->open_doors()) return nullptr;
+  if (!made->impl_->open_neighbours()) return nullptr;
   made->impl_->own_flags = made->impl_->flags_of(true);
   made->impl_->their_flags = made->impl_->flags_of(false);
   if (!made->impl_->try_out()) return nullptr;

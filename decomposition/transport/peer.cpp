@@ -14,9 +14,9 @@
 namespace isotherm {
 namespace {
 
-/// Where one message of a rank arrives, told to the rank that sends it.
-struct Mailbox {
-  PeerMemory::Invitation invitation{};
+/// Where a rank receives one message: it tells the sender, who writes there.
+struct MessageSlot {
+  PeerMemory::Offer offer{};
   std::array<std::size_t, 2> receive_offsets{};
   std::size_t flag_offset = 0;
 };
@@ -48,18 +48,19 @@ class Layout {
 
 /// Exchange n is received into range n % 2 of each message. The sender writes there in exchange
 /// n + 2 at the earliest, and its queue has then awaited this rank's message of exchange n + 1,
-/// which this rank's queue sent after it had read exchange n. So nobody has to say that a range is
-/// free again; all that is needed is that neighbours send to each other in every exchange.
+/// which this rank's queue sent after it had read exchange n. So a range needs no
+/// message that it is free again; it is enough that neighbours send to each other in every
+/// exchange.
 class Peer final : public Transport {
  public:
   Peer(mpi::Communicator const& ranks, Queue& queue, std::vector<Message> const& messages)
       : queue_(&queue), layout_(messages), memory_(ranks, queue, layout_.bytes()) {
-    std::vector<Mailbox> mailboxes;
+    std::vector<MessageSlot> slots;
     for (std::size_t i = 0; i < messages.size(); ++i) {
-      mailboxes.push_back(
-          {memory_.invitation(), {layout_.receive(i, 0), layout_.receive(i, 1)}, layout_.flag(i)});
+      slots.push_back(
+          {memory_.offer(), {layout_.receive(i, 0), layout_.receive(i, 1)}, layout_.flag(i)});
     }
-    auto const theirs = swapped(ranks, messages, mailboxes);
+    auto const theirs = swapped(ranks, messages, slots);
     for (std::size_t i = 0; i < messages.size(); ++i) add_channel(i, messages[i].peer, theirs[i]);
     collect_flags();
   }
@@ -112,17 +113,17 @@ class Peer final : public Transport {
     std::uint32_t* own_flag = nullptr;
   };
 
-  void add_channel(std::size_t i, int peer, Mailbox const& mailbox) {
+  void add_channel(std::size_t i, int peer, MessageSlot const& slot) {
     std::byte* const own = memory_.own();
-    std::byte* const theirs = memory_.reach(peer, mailbox.invitation);
+    std::byte* const theirs = memory_.reach(peer, slot.offer);
     std::optional<Channel>& channel = channels_.emplace_back();
     if (own == nullptr || theirs == nullptr) return;
     channel.emplace();
     for (std::size_t const turn : {0U, 1U}) {
-      channel->outgoing[turn] = theirs + mailbox.receive_offsets[turn];
+      channel->outgoing[turn] = theirs + slot.receive_offsets[turn];
       channel->incoming[turn] = own + layout_.receive(i, turn);
     }
-    channel->their_flag = reinterpret_cast<std::uint32_t*>(theirs + mailbox.flag_offset);
+    channel->their_flag = reinterpret_cast<std::uint32_t*>(theirs + slot.flag_offset);
     channel->own_flag = reinterpret_cast<std::uint32_t*>(own + layout_.flag(i));
   }
 

@@ -100,7 +100,7 @@ void PeerMemory::allocate_shared(std::size_t bytes) {
   allocate_window(bytes);
   if (reduced(window_->host.get(), own_ == nullptr ? 0.0 : 1.0, MPI_MIN) > 0.0) return;
   obstacle_ = "MPI has no memory to share between the processes of a host";
-  invitation_.valid = false;
+  offer_.valid = false;
   own_ = nullptr;
 }
 
@@ -117,9 +117,9 @@ void PeerMemory::allocate_window(std::size_t bytes) {
     window_->window = MPI_WIN_NULL;
     return;
   }
-  invitation_.offset = alignment - reinterpret_cast<std::uintptr_t>(memory) % alignment;
-  invitation_.valid = true;
-  own_ = static_cast<std::byte*>(memory) + invitation_.offset;
+  offer_.offset = alignment - reinterpret_cast<std::uintptr_t>(memory) % alignment;
+  offer_.valid = true;
+  own_ = static_cast<std::byte*>(memory) + offer_.offset;
   std::memset(own_, 0, bytes);
 }
 
@@ -131,27 +131,27 @@ void PeerMemory::allocate_on_device(Queue& queue, std::size_t bytes) {
   queue.wait();
   own_ = block_.as<std::byte>();
   try {
-    invitation_.handle = cuda::export_memory(block_.data());
-    invitation_.valid = true;
+    offer_.handle = cuda::export_memory(block_.data());
+    offer_.valid = true;
   } catch (Error const& error) {
     obstacle_ = std::string("this GPU's memory cannot be shared: ") + error.what();
   }
 }
 
-std::byte* PeerMemory::reach(int rank, Invitation const& invitation) {
+std::byte* PeerMemory::reach(int rank, Offer const& offer) {
   if (own_ == nullptr) return nullptr;  // for a reason that is known
   if (rank == ranks_->rank()) return own_;
   if (auto const known = reached_.find(rank); known != reached_.end()) return known->second;
-  return reached_[rank] = open(rank, invitation);
+  return reached_[rank] = open(rank, offer);
 }
 
-std::byte* PeerMemory::open(int rank, Invitation const& invitation) {
+std::byte* PeerMemory::open(int rank, Offer const& offer) {
   if (!window_->has(rank)) {
     obstacle_ = "rank " + std::to_string(ranks_->rank()) + " and its neighbour " +
                 std::to_string(rank) + " are on different hosts";
     return nullptr;
   }
-  if (!invitation.valid) {
+  if (!offer.valid) {
     obstacle_ = "rank " + std::to_string(rank) + " has no memory to share";
     return nullptr;
   }
@@ -162,10 +162,10 @@ std::byte* PeerMemory::open(int rank, Invitation const& invitation) {
     mpi::check(MPI_Win_shared_query(window_->window,
                                     window_->number_on_host[static_cast<std::size_t>(rank)], &bytes,
                                     &unit, &memory));
-    return static_cast<std::byte*>(memory) + invitation.offset;
+    return static_cast<std::byte*>(memory) + offer.offset;
   }
   try {
-    return static_cast<std::byte*>(cuda::open_memory(invitation.handle, device_));
+    return static_cast<std::byte*>(cuda::open_memory(offer.handle, device_));
   } catch (Error const& error) {
     obstacle_ = "the GPU of rank " + std::to_string(ranks_->rank()) +
                 " cannot reach that of rank " + std::to_string(rank) + ": " + error.what();

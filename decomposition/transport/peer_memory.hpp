@@ -14,8 +14,8 @@ namespace isotherm {
 /// the queue is on CUDA, memory shared by the processes on the CPU.
 class PeerMemory {
  public:
-  /// How another rank gets at this rank's block.
-  struct Invitation {
+  /// What another rank needs to reach this rank's block.
+  struct Offer {
     cuda::MemoryHandle handle{};  ///< on CUDA
     std::size_t offset = 0;       ///< bytes from what MPI shares to the block, on the CPU
     bool valid = false;
@@ -24,16 +24,16 @@ class PeerMemory {
   /// Of `bytes` bytes, all 0, aligned to 256. Collective. Where it cannot be had or shared the
   /// object is empty, and obstacle() says why.
   PeerMemory(mpi::Communicator const& ranks, Queue& queue, std::size_t bytes);
-  /// /// Collective, when no rank's work writes to another's block any more. While an exception is
-  /// under way it is not, as the other ranks may be elsewhere: the job is about to end.
+  /// Collective, when no rank's work writes to another's block any more. Not collective while an
+  /// exception unwinds, as the other ranks may be elsewhere: the job is about to end.
   ~PeerMemory();
   PeerMemory(PeerMemory const&) = delete;
   PeerMemory& operator=(PeerMemory const&) = delete;
 
   [[nodiscard]] std::byte* own() const { return own_; }
-  [[nodiscard]] Invitation invitation() const { return invitation_; }
+  [[nodiscard]] Offer offer() const { return offer_; }
   /// The block of `rank` in this rank's addresses, or null where it cannot be reached.
-  std::byte* reach(int rank, Invitation const& invitation);
+  std::byte* reach(int rank, Offer const& offer);
   /// Why there is no memory, or a rank was not reached; empty where all went well.
   [[nodiscard]] std::string const& obstacle() const { return obstacle_; }
 
@@ -42,7 +42,7 @@ class PeerMemory {
   void allocate_shared(std::size_t bytes);
   void allocate_window(std::size_t bytes);
   void allocate_on_device(Queue& queue, std::size_t bytes);
-  std::byte* open(int rank, Invitation const& invitation);
+  std::byte* open(int rank, Offer const& offer);
 
   mpi::Communicator const* ranks_;
   Backend backend_;
@@ -50,7 +50,7 @@ class PeerMemory {
   std::unique_ptr<Window> window_;  ///< who is on this host; on the CPU their memory too
   Buffer block_;                    ///< on CUDA
   std::byte* own_ = nullptr;
-  Invitation invitation_{};
+  Offer offer_{};
   std::map<int, std::byte*> reached_{};  ///< by rank
   std::string obstacle_{};
 };

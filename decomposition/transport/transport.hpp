@@ -11,12 +11,12 @@
 
 namespace isotherm {
 
-/// How halo bytes travel between ranks.
+/// How halo messages are sent between ranks.
 enum class TransportKind {
-  automatic,  ///< for each neighbour the fastest that works
-  staged,     ///< MPI from and to pinned host memory, through which a device's bytes are copied
+  automatic,  ///< for each neighbour the fastest one that works
+  staged,     ///< MPI from and to pinned host memory, to and from which a device copies
   mpi,        ///< MPI from and to the queue's own memory; on CUDA it must take device pointers
-  peer,       ///< straight into the neighbour's memory, inside a host
+  peer,       ///< written straight into the neighbour's memory, within a host
   nccl,       ///< NVIDIA's collective communication library
 };
 
@@ -29,7 +29,7 @@ std::string name(TransportKind kind);
 /// @throws InputError  naming the valid ones
 TransportKind transport_from_name(std::string const& name);
 
-/// What goes to and comes from one neighbour in one exchange.
+/// What is sent to, and received from, one neighbour in one exchange.
 struct Message {
   int peer = 0;         ///< rank in the communicator; may be this rank itself
   int send_tag = 0;     ///< equal to the receive_tag of the peer's matching message
@@ -38,16 +38,16 @@ struct Message {
   std::size_t receive_bytes = 0;
 };
 
-/// Moves a fixed set of messages, again and again:
+/// Exchanges a fixed set of messages, any number of times:
 ///
 /// work on the queue writes outgoing(i) → begin → finish → work on the queue reads incoming(i).
 ///
-/// All ranks take part in the same order. Both ranges lie where the queue's work can reach them, in
-/// this rank's memory or in the neighbour's, and may be others in each exchange.
+/// All ranks call these in the same order. The queue's work can access both ranges, which lie in
+/// this rank's memory or in the neighbour's, and may change from one exchange to the next.
 class Transport {
  public:
   virtual ~Transport() = default;
-  /// How the bytes travel, and why not in a faster way, in a few words.
+  /// How the messages are sent, and why not in a faster way, in a few words.
   [[nodiscard]] virtual std::string description() const = 0;
 
   /// Where message `i` of the next begin() is to be written, aligned to 256 bytes.
@@ -58,10 +58,10 @@ class Transport {
   /// True where begin() and finish() only enqueue work, and the host never waits for messages.
   [[nodiscard]] virtual bool enqueues_only() const { return false; }
 
-  /// Starts sending what the work enqueued on `queue` so far has put into the outgoing ranges.
+  /// Starts sending the outgoing ranges, as the work enqueued on `queue` so far leaves them.
   virtual void begin(Queue& queue) = 0;
   /// Work enqueued on `queue` from now on finds the messages of the last begin() in the incoming
-  /// ranges. Returns when the host's part is done, which may be long before they arrive.
+  /// ranges. Returns when the host has done its part, which may be long before they arrive.
   virtual void finish(Queue& queue) = 0;
 };
 

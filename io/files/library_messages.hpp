@@ -2,9 +2,9 @@
 
 namespace isotherm {
 
-/// From here on HDF5 prints nothing by itself, in the whole program: what it has to say is in our
-/// exceptions. At the end of a program that met a damaged file it would complain of what it could
-/// not close.
+/// From here on HDF5 prints nothing in the whole program; its messages are in our exceptions.
+/// Otherwise it would complain, at the end of a program that read a damaged file, about what it
+/// could not close.
 void silence_hdf5();
 
 }  // namespace isotherm

@@ -13,10 +13,10 @@ namespace isotherm::hdf5 {
 
 /// A new HDF5 file whose bytes stay in memory, for the caller to write.
 ///
-/// So no disk that fails ever meets HDF5, which does not survive one: it crashes when it closes
-/// what it could not write, and several ranks that write through it together wait for each other
-/// for ever. Only the description is kept: the values of datasets get a place in the file, and go
-/// there without HDF5. Serial.
+/// HDF5 does not survive a disk that fails: it crashes when it closes what it could not write, and
+/// ranks that write through it together wait for each other forever. So it never writes to one.
+/// The image holds the description only: the values of datasets have a place in the file, and the
+/// caller writes them there without HDF5. Serial.
 class FileImage {
  public:
   /// Creates the file, in the oldest format that has what we need, for old readers. @throws Error
@@ -45,7 +45,7 @@ class FileImage {
   [[nodiscard]] std::uint64_t bytes() const { return content_.end; }
 
   /// Calls write(offset, address, bytes) for each part of the description, the file's first page
-  /// last: until that is written nobody takes the file for one of HDF5's.
+  /// last: until that is written, no program takes the file for an HDF5 file.
   template <class Write>
   void for_each_part(Write&& write) const {
     std::for_each(content_.pages.rbegin(), content_.pages.rend(), [&](auto const& entry) {
@@ -60,7 +60,8 @@ class FileImage {
 
   static constexpr std::size_t page_bytes = 4096;
 
-  /// A part of the file. Values may lie between what HDF5 wrote, so that is marked byte by byte.
+  /// A part of the file. Values may lie between what HDF5 wrote, so each byte says whether it is
+  /// HDF5's.
   struct Page {
     std::array<char, page_bytes> bytes{};
     std::bitset<page_bytes> written{};
@@ -84,7 +85,7 @@ class FileImage {
 
  private:
   Content content_;
-  std::vector<char> never_read_;  ///< what HDF5 believes to write for a chunk
+  std::vector<char> never_read_;  ///< given to HDF5 in place of a chunk's values
   File file_;
 };
 

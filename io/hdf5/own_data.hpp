@@ -6,7 +6,7 @@
 
 namespace isotherm {
 
-/// Thrown where a way through an HDF5 file leads out of it, before anything out there is opened.
+/// Thrown if a path in an HDF5 file leads out of that file, before anything outside is opened.
 /// The message is one clause: what leads where.
 class NotOwnData : public std::runtime_error {
  public:
@@ -19,11 +19,11 @@ enum class Links {
   inside  ///< also symbolic ones, as long as they stay in the file
 };
 
-/// Opens the group or dataset that `path` leads to from `parent`, link by link, so that no link is
-/// followed before it was looked at. A dataset that is opened this way holds its values itself:
-/// they are neither in other files nor those of other datasets.
-/// @throws NotOwnData  where a link, or the place of the values, is of another kind than that
-/// @throws Error       where there is no such object, or it is damaged
+/// Opens the group or dataset that `path` leads to from `parent`, link by link, and checks each
+/// link before it is followed. A dataset that is opened this way holds its values itself: they are
+/// neither in other files nor those of other datasets.
+/// @throws NotOwnData  if a link, or the place of the values, is of another kind
+/// @throws Error       if there is no such object, or it is damaged
 hdf5::Group open_group(hid_t parent, std::string const& path, Links links = Links::hard);
 hdf5::Dataset open_dataset(hid_t parent, std::string const& path, Links links = Links::hard);
 

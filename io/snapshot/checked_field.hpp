@@ -8,8 +8,8 @@
 
 namespace isotherm {
 
-/// The field of one of isotherm's files, read in blocks that together are all points, and checked
-/// on the way: so a file is read once, and may be larger than the memory. Serial.
+/// Reads the field of one of isotherm's files in blocks, which together are all points, and checks
+/// it meanwhile. So a file is read only once, and may be larger than the memory. Serial.
 class CheckedField {
  public:
   /// @param info  what read_snapshot_info said about the file; has to live as long

@@ -10,8 +10,8 @@
 
 namespace isotherm {
 
-/// Gives each rank whole chunks of the values that the ranks hold together: the chunks whose first
-/// point it owns, some a round. Other ranks send it what they have of them.
+/// Gives each rank, in rounds, the complete chunks whose first point it owns. Other ranks send it
+/// their part of these chunks.
 template <class Stored, class Real>
 class ChunkExchange {
  public:

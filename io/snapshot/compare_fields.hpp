@@ -23,10 +23,10 @@ struct FieldDifference {
   [[nodiscard]] double relative_root_mean_square() const;
 };
 
-/// Compares the values in two of isotherm's files block by block, so that fields larger than the
-/// memory can be compared; float32 and float64 in any combination. Checks on the way that each has
-/// the checksum it was written with. Serial.
-/// @throws InputError  where a file is not one of isotherm's, cannot be read, or is damaged, or the
+/// Compares the values in two of isotherm's files block by block, so fields may be larger than the
+/// memory; float32 and float64 in any combination. Also checks that each has the checksum that it
+/// was written with. Serial.
+/// @throws InputError  if a file is not one of isotherm's, cannot be read, or is damaged, or the
 ///                     fields differ in their number of points
 FieldDifference compare_fields(std::filesystem::path const& a, std::filesystem::path const& b);
 

@@ -15,7 +15,7 @@ double time_of(SnapshotInfo const& info, bool steady) {
   return steady ? static_cast<double>(info.iteration) : info.time_s;
 }
 
-/// A file's name as XML has it; it is told by the person who runs isotherm.
+/// A file's name as XML has it; the user of isotherm chooses it.
 std::string xml(std::string const& text) {
   std::string escaped;
   for (char const c : text) {

@@ -13,7 +13,7 @@ namespace isotherm {
 
 enum class NumberType { float32, float64 };
 
-/// What a snapshot file says about itself, beside the values.
+/// Everything that a snapshot file holds beside the values.
 struct SnapshotInfo {
   std::string field = "u";
   Grid grid{};  ///< of the values in the file (a cut has its own)
@@ -22,11 +22,11 @@ struct SnapshotInfo {
   double time_s = 0.0;
   bool is_checkpoint = false;          ///< may be removed by [checkpoint] keep
   bool can_resume = true;              ///< false for a cut or a float32 copy of a float64 field
-  std::string reason_not_resumable{};  ///< one clause, where can_resume is false
+  std::string reason_not_resumable{};  ///< one clause, if can_resume is false
   std::string case_text{};             ///< the case as it was run (TOML)
   std::string fingerprint{};           ///< JSON object: what must agree to resume, key by key
   std::string state{};                 ///< JSON object: SolverState
-  std::string version{};               ///< isotherm's version that wrote it
+  std::string version{};               ///< of the isotherm that wrote it
   std::uint64_t checksum = 0;          ///< of all values, see field_checksum
   std::vector<std::string> extra_fields{};  ///< further fields in the file, by name
 };
@@ -52,40 +52,40 @@ struct ExtraField {
   Real const* owned = nullptr;
 };
 
-/// Writes one VTK HDF file (layout: docs/formats.md), collectively, to PATH.tmp, which is flushed,
-/// synced and renamed to PATH when it is whole. `owned`: this rank's values, dense, x fastest.
-/// Fills info.checksum, info.stored_type, info.can_resume and info.grid from values and options.
-/// @throws Error  on every rank, where writing fails; an older PATH stays as it was
+/// Writes one VTK HDF file (layout: docs/formats.md), collectively: to PATH.tmp, which is synced to
+/// the disk and renamed to PATH when it is complete. `owned`: this rank's values, dense, x fastest.
+/// Computes info.checksum, info.stored_type, info.can_resume and info.grid from values and options.
+/// @throws Error  on every rank, if writing fails on any; an older PATH is not touched
 template <class Real>
 void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
                     SnapshotInfo info, Subdomain const& subdomain, Real const* owned,
                     std::vector<ExtraField<Real>> const& extra, StorageOptions const& options);
 
-/// Reads what a file says about itself, and makes sure that it can be so; serial. Sizes are bounded
-/// before memory is taken for them, and nothing is read that is not in the file itself.
-/// @throws InputError  where PATH is missing, truncated, damaged, or not one of isotherm's (says
-///                     which)
+/// Reads and checks everything in a file but the values; serial. Sizes are bounded before memory is
+/// allocated for them, and nothing is read that is not in the file itself.
+/// @throws InputError  if PATH is missing, truncated, damaged, or not one of isotherm's (says
+/// which)
 SnapshotInfo read_snapshot_info(std::filesystem::path const& path);
 
-/// Reads this rank's share of the field, collectively, whatever number of ranks wrote it, and
-/// checks the checksum over all ranks.
-/// @throws InputError  on every rank, where the values are damaged or of another type or shape
+/// Reads this rank's part of the field, collectively, on any number of ranks, and compares the
+/// checksum of all values.
+/// @throws InputError  on every rank, if the values are damaged or of another type or shape
 template <class Real>
 void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real* owned);
 
-/// Reads all values that a file holds, whole chunks at a time, and looks whether they are those
-/// that were written, and finite where a run may go on from them. Serial.
-/// @param info  what read_snapshot_info said about the file
-/// @throws InputError  where they are damaged
+/// Reads all values that a file holds, and checks that they are those that were written, and that
+/// they are finite if a run may resume from them. Serial.
+/// @param info  as read_snapshot_info returned it
+/// @throws InputError  if they are damaged
 void verify_snapshot(std::filesystem::path const& path, SnapshotInfo const& info);
 
-/// Looks whether read_dataset would take a dataset; serial, reads no values. @throws InputError
+/// Checks that read_dataset would accept a dataset; serial, reads no values. @throws InputError
 void check_dataset(std::filesystem::path const& path, std::string const& dataset, Grid const& grid);
 
-/// Reads this rank's share of a dataset of any HDF5 file: shape (z, y, x), or (y, x) in 2D, any
-/// real number type, converted; by symbolic links that stay in the file, too. Collective.
-/// @throws InputError  on every rank, naming file, dataset and both shapes, where it is missing, of
+/// Reads this rank's part of a dataset of any HDF5 file and converts it: shape (z, y, x), or (y, x)
+/// in 2D, any real number type. Symbolic links within the file are followed. Collective.
+/// @throws InputError  on every rank, naming file, dataset and both shapes, if it is missing, of
 ///                     another shape, or its values are not in this file
 template <class Real>
 void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
@@ -95,21 +95,22 @@ void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& p
 std::filesystem::path snapshot_path(std::filesystem::path const& directory,
                                     std::string const& field, std::int64_t iteration);
 
-/// A snapshot file of a directory.
+/// A snapshot file in a directory.
 struct SnapshotFile {
   std::filesystem::path path;
   SnapshotInfo info;
 };
 
-/// All readable snapshots of `field` in `directory` by iteration, oldest first; unreadable and
-/// foreign files are left out, and their reasons appended to `rejected` if given. Serial.
+/// All readable snapshots of `field` in `directory`, the lowest iteration first. Files that cannot
+/// be read, or are not isotherm's, are left out, and the reasons appended to `rejected` if given.
+/// Serial.
 std::vector<SnapshotFile> list_snapshots(std::filesystem::path const& directory,
                                          std::string const& field,
                                          std::vector<std::string>* rejected = nullptr);
 
-/// Removes all but the last `keep` checkpoints of the list; never a snapshot. The series is to be
-/// written without the removed files first: returns what remains when `dry_run`. Serial (root
-/// only).
+/// Removes all but the last `keep` checkpoints of the list, and never a snapshot. Returns what
+/// remains; with `dry_run` removes nothing, so that the series can first be written without those
+/// files. Serial (root only).
 std::vector<SnapshotFile> remove_old_checkpoints(std::vector<SnapshotFile> files, int keep,
                                                  bool dry_run);
 

@@ -14,9 +14,9 @@ namespace isotherm {
 /// Bytes of values that a rank compresses at once.
 inline constexpr std::size_t default_round_bytes = std::size_t{32} << 20;
 
-/// A snapshot file that is being written by all ranks: the root describes it, and each rank writes
-/// its values to the place that they have in it. Every member is collective and throws on all ranks
-/// where it fails on any: no rank waits in a call for another that has failed.
+/// A snapshot file while all ranks write it: the root writes the description, and each rank its own
+/// values. Every member is collective, and throws on all ranks if it fails on any, so no rank waits
+/// for another that has failed.
 class SnapshotFileWriter {
  public:
   /// Creates `path`, in the place of what may be left there.
@@ -29,8 +29,8 @@ class SnapshotFileWriter {
   template <class Stored, class Real>
   void write(std::string const& field, StoredValues<Stored, Real> const& values);
 
-  /// Writes the description, and makes sure that all of it is on the disk. Before, nobody takes the
-  /// file for one of HDF5's.
+  /// Writes the description, and syncs the file to the disk. Until then no program takes it for an
+  /// HDF5 file.
   void close();
 
  private:

@@ -9,13 +9,13 @@
 
 namespace isotherm {
 
-/// What is known about a field's dataset before a value of it is read.
+/// How a field's values are stored, as known before one of them is read.
 struct FieldStorage {
   NumberType type = NumberType::float64;
   std::uint64_t bytes = 0;               ///< of all values
   std::vector<H5Z_filter_t> filters{};   ///< of shuffle, deflate, Fletcher-32, in this order
   std::optional<Extent3> chunk{};        ///< points of one, where there are chunks
-  std::uint64_t least_stored_bytes = 0;  ///< that so many values can be packed into
+  std::uint64_t least_stored_bytes = 0;  ///< the fewest bytes that the values can be packed into
 };
 
 /// Makes sure that a dataset holds the values of `grid` in a way that isotherm writes: their
@@ -35,8 +35,8 @@ class StoredField {
   StoredField(std::filesystem::path const& path, SnapshotInfo const& info,
               std::string const& field);
 
-  /// Makes sure that the file holds as many bytes as its values need at least, since the time to
-  /// read all of them is else of the file's choosing. Looks at each chunk's entry.
+  /// Makes sure that the file holds at least the bytes that its values need. Otherwise a small file
+  /// could claim so many values that reading them takes forever. Reads each chunk's entry.
   /// @throws InputError
   void require_all() const;
 

@@ -10,8 +10,8 @@
 
 namespace isotherm {
 
-/// One rank's values as a file holds them: a cut of the grid's points, as `Stored` numbers. Frame
-/// of all boxes: the file's points, (0, 0, 0) being the first that is stored.
+/// One rank's values as a file holds them: the points of the cut, as `Stored` numbers. All boxes
+/// count the file's points; (0, 0, 0) is the first one that is stored.
 template <class Stored, class Real>
 class StoredValues {
  public:

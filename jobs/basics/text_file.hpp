@@ -5,7 +5,7 @@
 
 namespace isotherm {
 
-/// What a file holds, or comes through a pipe that somebody writes to; 16 MiB at most, whatever
+/// What a file holds, or what comes through a pipe; 16 MiB at most, whatever
 /// `file` is. Serial.
 /// @param what  "a case file": what it should be, for messages
 /// @param hint  what to do where it cannot be read; may be empty

@@ -13,7 +13,7 @@
 
 namespace isotherm {
 
-/// A dataset of somebody's HDF5 file as the initial field.
+/// A dataset in an HDF5 file of the user's, to be the initial field.
 struct InitialFile {
   std::filesystem::path path;  ///< relative to the case file
   std::string dataset;

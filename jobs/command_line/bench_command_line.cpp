@@ -18,14 +18,14 @@ namespace {
 void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) {
   std::map<std::string, DeviceChoice> const devices{
       {"auto", DeviceChoice::automatic}, {"cuda", DeviceChoice::cuda}, {"cpu", DeviceChoice::cpu}};
-  app.add_option("--device", options.device, "Where to compute")
+  app.add_option("--device", options.device, "The device to measure")
       ->transform(CLI::CheckedTransformer(devices).description(""))
       ->type_name("auto|cuda|cpu");
-  app.add_option("--repeat", options.repeat, "Timed batches; the median counts")
+  app.add_option("--repeat", options.repeat, "How many batches to time; their median is reported")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--json", json, "Write the numbers to this file too")->type_name("FILE");
+  app.add_option("--json", json, "Also write the numbers to this file")->type_name("FILE");
 }
 
 std::vector<Precision> precisions_from(std::string const& word) {
@@ -71,14 +71,14 @@ struct BenchWords {
 };
 
 void add_precision(CLI::App& app, std::string& precision) {
-  app.add_option("--precision", precision, "Numbers")
+  app.add_option("--precision", precision, "Precision of the field")
       ->check(CLI::IsMember({"float32", "float64", "both"}).description(""))
       ->type_name("float32|float64|both")
       ->capture_default_str();
 }
 
 void add_grid(CLI::App& app, std::string& grid, std::string const& what) {
-  app.add_option("--grid", grid, what + "; two numbers for 2D")->type_name("NxNxN");
+  app.add_option("--grid", grid, what + "; NxN in 2D")->type_name("NxNxN");
 }
 
 /// What a sweep is of.
@@ -88,11 +88,13 @@ void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary
   std::map<std::string, BoundaryKind> const kinds{{"dirichlet", BoundaryKind::dirichlet},
                                                   {"neumann", BoundaryKind::neumann},
                                                   {"periodic", BoundaryKind::periodic}};
-  app.add_option("--equation", equation, "What a sweep does")
+  app.add_option("--equation", equation,
+                 "The equation: laplace (Jacobi sweeps) or diffusion (FTCS steps)")
       ->transform(CLI::CheckedTransformer(equations).description(""))
       ->type_name("laplace|diffusion");
-  app.add_option("--boundary", boundary,
-                 "On all faces; laplace keeps its last axis's faces dirichlet")
+  app.add_option(
+         "--boundary", boundary,
+         "The condition on all faces; for laplace the faces of the last axis stay dirichlet")
       ->transform(CLI::CheckedTransformer(kinds).description(""))
       ->type_name("dirichlet|neumann|periodic");
 }
@@ -105,29 +107,29 @@ void add_check_every(CLI::App& app, std::int64_t& check_every, std::string const
 }
 
 void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
-  add_grid(app, words.grid, "Points per axis");
+  add_grid(app, words.grid, "Points on each axis");
   add_precision(app, words.precision);
   add_sweep_subject(app, words.sweep.equation, words.sweep.boundary);
   app.add_flag("--source", words.sweep.source, "Add a source (laplace becomes poisson)");
   add_check_every(app, words.sweep.check_every,
-                  "Also time sweeps of which every Nth measures its residual; 0: do not");
-  app.add_option("--plan", words.sweep.plan, "A plan's name, auto or all")
+                  "Also time sweeps with a residual every N iterations; 0: without residuals only");
+  app.add_option("--plan", words.sweep.plan,
+                 "Name of a plan; auto: what a run would take; all: each of them")
       ->type_name("NAME")
       ->capture_default_str();
 }
 
 void add_bench_halo_options(CLI::App& app, BenchWords& words) {
-  app.add_option("--transport", words.halo_transport, "How halos travel")
+  app.add_option("--transport", words.halo_transport, "How halos are exchanged")
       ->type_name("auto|staged|mpi|peer|nccl|all")
       ->capture_default_str();
-  app.add_option("--largest", words.halo.largest_bytes,
-                 "Leave out messages of more bytes between the ranks of the ring")
+  app.add_option("--largest", words.halo.largest_bytes, "Size of the largest message, in bytes")
       ->check(CLI::Range(std::int64_t{4096}, std::int64_t{64} << 20).description(""))
       ->type_name("BYTES")
       ->capture_default_str();
-  add_grid(app, words.grid, "Points per axis of the grid whose halo is exchanged");
+  add_grid(app, words.grid, "Points on each axis of the grid whose halo is exchanged");
   app.add_option("--depth", words.halo.depth,
-                 "Of that halo, in points; default: the steps a pass of the plan of a run")
+                 "Depth of that halo in points; default: as deep as a run would exchange it")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N");
   add_precision(app, words.parallel_precision);
@@ -135,53 +137,59 @@ void add_bench_halo_options(CLI::App& app, BenchWords& words) {
 
 void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
   ScalingBenchOptions& scaling = words.scaling;
-  add_grid(app, words.grid, "Points per axis, of all ranks (strong) or of each (weak)");
+  add_grid(app, words.grid,
+           "Points on each axis, of the whole grid (strong) or of each rank's part (weak)");
   add_precision(app, words.parallel_precision);
   add_sweep_subject(app, scaling.equation, scaling.boundary);
-  app.add_option("--transport", words.scaling_transport, "How halos travel")
+  app.add_option("--transport", words.scaling_transport, "How halos are exchanged")
       ->type_name("auto|staged|mpi|peer|nccl")
       ->capture_default_str();
-  app.add_option("--plan", scaling.plan, "A plan's name, or auto")
+  app.add_option("--plan", scaling.plan, "Name of a plan; auto: what a run would take")
       ->type_name("NAME")
       ->capture_default_str();
-  app.add_flag("--strong", words.strong, "The grid on ever more ranks (default: this and --weak)");
-  app.add_flag("--weak", words.weak, "The grid on each of ever more ranks");
-  add_check_every(app, scaling.check_every, "Measure the residual of every Nth step; 0: of none");
-  app.add_option("--steps", scaling.steps, "Also time so many steps from the first to the last")
+  app.add_flag("--strong", words.strong,
+               "Measure strong scaling: one grid on 1, 2, 4 ... ranks (default: both)");
+  app.add_flag("--weak", words.weak,
+               "Measure weak scaling: a grid of this size for each rank (default: both)");
+  add_check_every(app, scaling.check_every, "Compute a residual every N steps; 0: never");
+  app.add_option("--steps", scaling.steps, "Also time N steps as a whole")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}).description(""))
       ->type_name("N");
 }
 
 void add_bench_tune_options(CLI::App& app, BenchWords& words) {
-  app.add_option("--dimension", words.dimension, "Grids")
+  app.add_option("--dimension", words.dimension, "Dimension of the grids")
       ->check(CLI::IsMember({"2", "3", "both"}).description(""))
       ->type_name("2|3|both")
       ->capture_default_str();
   add_precision(app, words.precision);
-  app.add_flag("--quick", words.tune.quick, "Fewer and smaller grids: a few minutes");
-  app.add_option("--largest", words.tune.largest, "Leave out grids of more points along an axis")
+  app.add_flag("--quick", words.tune.quick, "Measure fewer and smaller grids, in a few minutes");
+  app.add_option("--largest", words.tune.largest,
+                 "Leave out grids with more than N points on an axis")
       ->check(CLI::Range(std::int64_t{8}, std::int64_t{1'000'000}).description(""))
       ->type_name("N");
   app.add_option("--output", words.output,
-                 "Write the plan table, which runs can read, to this file")
+                 "Write the fastest plans to this file, a plan table that runs can read")
       ->type_name("FILE");
 }
 
 }  // namespace
 
 void add_bench(CLI::App& app, Action& chosen) {
-  CLI::App* const bench = app.add_subcommand("bench", "Measure this machine");
+  CLI::App* const bench = app.add_subcommand("bench", "Measure the speed of this machine");
   bench->require_subcommand(1);
   auto const words = std::make_shared<BenchWords>();  // which live as long as the action does
-  CLI::App* const sweep = bench->add_subcommand("sweep", "Time the sweeps, plan by plan");
+  CLI::App* const sweep =
+      bench->add_subcommand("sweep", "Measure the speed of sweeps, plan by plan");
   CLI::App* const classic =
-      bench->add_subcommand("classic", "Time the classic cases, plan by plan");
-  CLI::App* const tune = bench->add_subcommand("tune", "Find the fastest plans of this machine");
-  CLI::App* const copy = bench->add_subcommand("copy", "Measure the copy rate");
+      bench->add_subcommand("classic", "Measure the classic cases, plan by plan");
+  CLI::App* const tune = bench->add_subcommand("tune", "Find the fastest plans for this machine");
+  CLI::App* const copy =
+      bench->add_subcommand("copy", "Measure the memory bandwidth with a plain copy");
   CLI::App* const halo =
-      bench->add_subcommand("halo", "Time the transports between ranks: latency and bandwidth");
+      bench->add_subcommand("halo", "Measure latency and bandwidth between ranks, by transport");
   CLI::App* const scaling =
-      bench->add_subcommand("scaling", "Time steps on ever more of the ranks");
+      bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
   for (CLI::App* const part : {sweep, tune, classic, copy, halo, scaling}) {
     add_bench_options(*part, words->options, words->json);
   }

@@ -82,11 +82,11 @@ struct RunWords {
 void add_run_values(CLI::App& run, RunWords& words) {
   run.add_option("CASE", words.options.case_file, "The case file (TOML)")->type_name("");
   run.add_option("--set", words.options.overrides,
-                 "Override a key of the case: --set method.iterations=50; may be repeated")
+                 "Change a key of the case, e.g. --set method.iterations=50; may be repeated")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  run.add_option("--device", words.device, "Where to compute (same as run.device)")
+  run.add_option("--device", words.device, "The device to compute on (same as run.device)")
       ->type_name("auto|cuda|cpu");
   run.add_option("--output", words.output, "Output directory (same as output.directory)")
       ->type_name("DIR");
@@ -97,20 +97,22 @@ void add_run(CLI::App& app, Action& chosen) {
   CLI::App* const run = app.add_subcommand("run", "Run a case");
   add_run_values(*run, *words);
   CLI::Option* const resume =
-      run->add_option("--resume", words->resume_from,
-                      "Go on from FILE, or from the newest whole field in the output directory")
+      run->add_option(
+             "--resume", words->resume_from,
+             "Continue from FILE, or from the newest complete field in the output directory")
           ->type_name("[FILE]")
           ->expected(0, 1);
   CLI::Option* const overwrite =
       run->add_flag("--overwrite", words->options.overwrite,
-                    "Remove an earlier run's results from the output directory first");
+                    "First remove the results of an earlier run from the output directory");
   run->add_flag("--resume-or-overwrite", words->options.resume_or_overwrite,
-                "Go on where the output directory holds something to go on from, else start anew "
-                "as with --overwrite; for scripts that start a run again and again")
+                "Resume if the output directory holds a field to continue from, else start anew "
+                "as with --overwrite; for scripts that restart a run")
       ->excludes(resume)
       ->excludes(overwrite);
-  run->add_flag("--dry-run", words->options.dry_run,
-                "Say how the case would run and whether it fits; compute and write nothing");
+  run->add_flag(
+      "--dry-run", words->options.dry_run,
+      "Check the case, report the memory and disk space it needs; compute and write nothing");
   run->add_flag("--quiet", words->options.quiet, "Print errors only");
   run->callback([words, resume, &chosen] {
     words->options.resume = resume->count() > 0;
@@ -122,14 +124,14 @@ void add_run(CLI::App& app, Action& chosen) {
 
 void add_info(CLI::App& app, Action& chosen) {
   auto const options = kept<InfoOptions>();
-  CLI::App* const info = app.add_subcommand("info", "Say what a snapshot file holds");
-  info->add_option("FILE", options->path, "A snapshot, or a directory of them")
+  CLI::App* const info = app.add_subcommand("info", "Show what a snapshot file holds");
+  info->add_option("FILE", options->path, "A snapshot file, or a directory of them")
       ->type_name("")
       ->required();
   info->add_flag("--json", options->json, "Print JSON");
-  info->add_flag("--case", options->print_case, "Print the case that made the file");
+  info->add_flag("--case", options->print_case, "Print the case that produced the file");
   info->add_flag("--verify", options->verify,
-                 "Read all values and say whether the file is sound; exit code 2 where one is not");
+                 "Read and check all values; exit code 2 if a file is damaged");
   info->callback(
       [options, &chosen] { chosen = for_root([options] { return show_info(*options); }); });
 }
@@ -145,10 +147,12 @@ std::string finite_and_not_negative(std::string const& text) {
 void add_compare(CLI::App& app, Action& chosen) {
   auto const options = kept<CompareOptions>();
   CLI::App* const compare_app = app.add_subcommand(
-      "compare", "Norms of the difference of two fields; exit code 1 beyond the tolerance");
-  compare_app->add_option("A", options->a, "A snapshot")->type_name("")->required();
-  compare_app->add_option("B", options->b, "Another of the same shape")->type_name("")->required();
-  compare_app->add_option("--tolerance", options->tolerance, "Largest difference that is accepted")
+      "compare", "Compare two fields: norms of the difference; exit code 1 if above the tolerance");
+  compare_app->add_option("A", options->a, "A snapshot file")->type_name("")->required();
+  compare_app->add_option("B", options->b, "Another one with the same number of points")
+      ->type_name("")
+      ->required();
+  compare_app->add_option("--tolerance", options->tolerance, "Largest accepted difference")
       ->check(finite_and_not_negative)
       ->type_name("T")
       ->capture_default_str();
@@ -159,7 +163,7 @@ void add_compare(CLI::App& app, Action& chosen) {
 
 void add_new(CLI::App& app, Action& chosen) {
   auto const kind = kept<std::string>();
-  CLI::App* const start = app.add_subcommand("new", "Print a commented case to start from");
+  CLI::App* const start = app.add_subcommand("new", "Print a commented case file to start from");
   start->add_option("KIND", *kind, "laplace, poisson or diffusion")->type_name("")->required();
   start->callback([kind, &chosen] {
     chosen = for_root([kind] {
@@ -201,14 +205,15 @@ Action print(CLI::App const& app, CLI::Success const& asked) {
 
 Action parse_command_line(int argc, char const* const* argv) {
   CLI::App app(
-      "Solves the Laplace, Poisson and diffusion equations on CPUs and GPUs, in parallel.\n"
+      "Solves the Laplace, Poisson and diffusion equations on regular grids, in parallel on CPUs "
+      "and GPUs.\n"
       "Start with:  isotherm new laplace > case.toml;  mpirun -n 2 isotherm run case.toml",
       "isotherm");
   app.set_version_flag("--version", [] { return version_text(); });
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 failed, 2 bad input, 3 tolerance not reached, 75 stopped with a "
-      "checkpoint");
+      "Exit codes: 0 done, 1 failed, 2 bad input, 3 tolerance not reached, 75 stopped by a signal "
+      "after writing a checkpoint");
   Action chosen;
   add_run(app, chosen);
   add_info(app, chosen);

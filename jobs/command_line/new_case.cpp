@@ -10,7 +10,7 @@ namespace {
 
 constexpr char const* laplace = R"toml(title = "new-laplace"
 
-# A box whose top is hot and whose other faces are cold: the steady temperature inside.
+# The steady temperature in a box whose top is warm and whose other faces are cold.
 
 [grid]
 points    = [65, 65, 65]         # x, y, z; two entries make a 2D grid. Both ends are counted
@@ -21,11 +21,11 @@ precision = "float32"            # or "float64", twice the memory and the time
 [equation]
 type = "laplace"
 
-[boundary]                       # all, then x y z, then x_lower … z_upper: the more special wins
+[boundary]                       # x_lower … z_upper win over x y z, and these over all
 all     = { type = "dirichlet", value = 0.0 }
 z_upper = { type = "dirichlet", value = "sin(pi*x)*sin(pi*y)" }   # a number or an expression
 # x = { type = "neumann", value = 0.0 }      # insulated: no flow through both x faces
-# x = { type = "periodic" }                  # what leaves on one side comes in on the other
+# x = { type = "periodic" }                  # the two x faces are joined
 
 [initial]
 value = 0.0                      # where the iteration starts from
@@ -33,14 +33,14 @@ value = 0.0                      # where the iteration starts from
 [method]
 name        = "jacobi"
 iterations  = 20000              # at most
-tolerance   = 1e-4               # enough when the residual has fallen to this share of the first
+tolerance   = 1e-4               # stop when residual / first residual is at most this
 norm        = "l2"               # or "max"
-check_every = 100                # iterations between two looks at the residual
+check_every = 100                # iterations between two residuals
 )toml";
 
 constexpr char const* poisson = R"toml(title = "new-poisson"
 
-# A plate with a warm spot in its middle, held at 0 at its rim: -(u_xx + u_yy) = source.
+# A plate heated in its middle, its rim held at 0: -(u_xx + u_yy) = source.
 
 [grid]
 points    = [129, 129]           # x, y; three entries make a 3D grid. Both ends are counted
@@ -52,10 +52,10 @@ precision = "float64"            # or "float32", half the memory and the time
 type   = "poisson"
 source = "100*exp(-((x - 0.5)^2 + (y - 0.5)^2)/0.02)"   # a number or an expression
 
-[boundary]                       # all, then x y, then x_lower … y_upper: the more special wins
+[boundary]                       # x_lower … y_upper win over x y, and these over all
 all = { type = "dirichlet", value = 0.0 }
 # x_lower = { type = "neumann", value = 0.0 }      # insulated: no flow through this face
-# y       = { type = "periodic" }                  # both y faces, joined to each other
+# y       = { type = "periodic" }                  # the two y faces are joined
 
 [initial]
 value = 0.0                      # where the iteration starts from
@@ -63,9 +63,9 @@ value = 0.0                      # where the iteration starts from
 [method]
 name        = "jacobi"
 iterations  = 100000             # at most
-tolerance   = 1e-5               # enough when the residual has fallen to this share of the first
+tolerance   = 1e-5               # stop when residual / first residual is at most this
 norm        = "l2"               # or "max"
-check_every = 500                # iterations between two looks at the residual
+check_every = 500                # iterations between two residuals
 )toml";
 
 constexpr char const* diffusion = R"toml(title = "new-diffusion"
@@ -83,10 +83,10 @@ type        = "diffusion"
 diffusivity = 1.0                # length² per time; the units are yours, but must agree
 # source    = "sin(pi*x)"        # a number or an expression in x, y, z and the time t
 
-[boundary]                       # all, then x y, then x_lower … y_upper: the more special wins
+[boundary]                       # x_lower … y_upper win over x y, and these over all
 all = { type = "neumann", value = 0.0 }            # insulated: no flow through any face
 # y_upper = { type = "dirichlet", value = "1 + sin(2*pi*t)" }
-# x       = { type = "periodic" }                  # both x faces, joined to each other
+# x       = { type = "periodic" }                  # the two x faces are joined
 
 [initial]
 value = 0.0                      # a number or an expression; then come the boxes …
@@ -104,13 +104,13 @@ height = 0.5
 [method]
 name      = "ftcs"
 end_time  = 0.02                 # or steps = 2000
-time_step = "stable"             # 0.9 of the largest that is stable; or a number
+time_step = "stable"             # 0.9 of the largest stable one; or a number
 )toml";
 
 constexpr char const* output = R"toml(
 [output]
-# directory    = "results"       # where the files go; without this key it is named by the title
-# snapshot_every = 500           # a file for ParaView every so many iterations or steps
+# directory    = "results"       # where the files go; default: the title
+# snapshot_every = 500           # iterations or steps between two files for ParaView
 picture        = true            # a PNG of the final field
 
 [checkpoint]
@@ -118,7 +118,7 @@ picture        = true            # a PNG of the final field
 keep = 2                         # older checkpoints are removed
 
 [run]
-device = "auto"                  # "cuda" where there is one, else "cpu"
+device = "auto"                  # "cuda" if there is a GPU, else "cpu"
 )toml";
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/text.hpp"
-#include "jobs/machine/census.hpp"
+#include "jobs/machine/placement.hpp"
 
 namespace isotherm {
 
@@ -40,20 +40,20 @@ std::string device_name(int number) {
 Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted) {
   Device device;
   device.backend = choose_backend(ranks, wanted);
-  Berth berth = own_berth();
+  Placement placement = own_placement();
   if (device.backend == Backend::cuda) {
     device.number = ranks.local_rank() % cuda_device_count();
-    berth.device = device_name(device.number);
+    placement.device = device_name(device.number);
   } else if (wanted == DeviceChoice::automatic) {
     device.reason = reason_for_cpu();
   }
   device.info = device_info(device.backend, device.number);
-  auto const census = take_census(ranks, berth);
-  device.sharers = count_sharers(census, ranks.rank());
-  device.hosts = count_hosts(census);
-  device.cores = count_cores_in_use(census, ranks.rank());
+  auto const placements = gather_placements(ranks, placement);
+  device.sharers = count_sharers(placements, ranks.rank());
+  device.hosts = count_hosts(placements);
+  device.cores = count_cores_in_use(placements, ranks.rank());
   if (std::getenv("OMP_NUM_THREADS") == nullptr) {
-    set_cpu_threads(fair_threads(census, ranks.rank()));
+    set_cpu_threads(fair_threads(placements, ranks.rank()));
   }
   device.threads = cpu_threads();
   return device;

@@ -86,7 +86,7 @@ std::vector<std::string> plans_for(PlanRow const& row) {
   return names;
 }
 
-bool speaks_of(PlanRow const& row, Backend backend, DeviceInfo const& device) {
+bool is_for(PlanRow const& row, Backend backend, DeviceInfo const& device) {
   return row.backend == backend && (row.device.empty() || row.device == device.name) &&
          row.least_capability <= device.compute_capability;
 }
@@ -96,7 +96,7 @@ std::string environment(char const* name) {
   return value == nullptr ? "" : value;
 }
 
-/// The person's own table, whether it exists or not; empty where there is no home.
+/// The user's own table, whether it exists or not; empty where there is no home.
 std::filesystem::path default_file() {
   std::filesystem::path folder = environment("XDG_CONFIG_HOME");
   if (!folder.is_absolute()) {  // as the XDG specification demands
@@ -149,7 +149,7 @@ std::vector<PlanFileRow> parse_plan_table(std::string const& text, std::string c
 }
 
 std::string unknown_plan(PlanFileRow const& row, Backend backend, DeviceInfo const& device) {
-  if (!speaks_of(row.row, backend, device)) return "";
+  if (!is_for(row.row, backend, device)) return "";
   std::vector<std::string> const names = plans_for(row.row);
   if (std::ranges::find(names, row.row.plan) != names.end()) return "";
   std::string const nearest = nearest_name(row.row.plan, names);

@@ -23,7 +23,7 @@ struct PlanFileRow {
 /// @throws InputError  one line: what is wrong, file, line and key, and what would be right
 std::vector<PlanFileRow> parse_plan_table(std::string const& text, std::string const& name);
 
-/// "plans.toml:12: [plan] plan is …", where the row speaks of this device and its plan is not one
+/// "plans.toml:12: [plan] plan is …", where the row is for this device and its plan is not one
 /// of those that the device has; else empty.
 std::string unknown_plan(PlanFileRow const& row, Backend backend, DeviceInfo const& device);
 
@@ -39,7 +39,7 @@ struct PlanFile {
 };
 
 /// Reads the plan table `wanted`; without one that of the environment variable ISOTHERM_PLAN_TABLE;
-/// without that isotherm/plans.toml in the person's configuration, where there is such a file. In
+/// without that isotherm/plans.toml in the user's configuration, where there is such a file. In
 /// that last one a plan that the device does not have is worth a warning only. The root reads, all
 /// ranks get the same rows. Collective.
 /// @throws InputError  on every rank

@@ -31,8 +31,8 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
       first_(solver.iteration()),
       iteration_(first_),
       limit_(chosen.method.iterations),
-      pace_(chosen.method.check_every, solver.plan().steps,
-            guess_iterations_per_s(ranks, solver, chosen.problem)),
+      chunking_(chosen.method.check_every, solver.plan().steps,
+                guess_iterations_per_s(ranks, solver, chosen.problem)),
       progress_(log, first_, limit_, chosen.method.tolerance) {
   on_root(ranks_, [&] {
     residuals_.emplace(case_.output.directory / "residuals.csv",
@@ -67,13 +67,13 @@ void Iterations::write_first() {
 
 void Iterations::advance() {
   Elapsed const watch;
-  std::int64_t const target = pace_.next(iteration_, next_event());
+  std::int64_t const target = chunking_.next(iteration_, next_event());
   solver_.advance_to(target);
   solver_.wait();
   double const seconds = ranks_.max(watch.seconds());
   SolverState const state = solver_.state();
   std::int64_t const iterations = state.iteration - iteration_;
-  pace_.learn(iterations, seconds);
+  chunking_.adapt(iterations, seconds);
   solve_s_ += seconds;
   iteration_ = state.iteration;
   watch_.progress(iteration_);

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "jobs/basics/elapsed.hpp"
+#include "jobs/run/chunking.hpp"
 #include "jobs/run/field_writer.hpp"
-#include "jobs/run/pace.hpp"
 #include "jobs/run/progress.hpp"
 #include "jobs/run/residual_log.hpp"
 #include "jobs/run/summary.hpp"
@@ -53,7 +53,7 @@ class Iterations {
   std::int64_t first_;
   std::int64_t iteration_;
   std::int64_t limit_;
-  Pace pace_;
+  Chunking chunking_;
   Progress progress_;
   std::optional<ResidualLog> residuals_;  // on the root only
   Elapsed since_checkpoint_{};

@@ -130,7 +130,7 @@ Watch::Watch(mpi::Communicator const& ranks, RunLog& log)
   on_root(ranks, [&] { patience_s_ = patience_from_environment(); });
   patience_s_ = ranks.max(patience_s_);  // the others have 0
   if (patience_s_ > 0.0 && ranks.size() > 1) {
-    learn_processes(ranks);
+    gather_processes(ranks);
     start(ranks.local_rank());
   }
 }
@@ -153,7 +153,7 @@ void Watch::progress(std::int64_t iteration) {
 
 /// All ranks' processes, and of them those that can be seen from here: by their host's name alone,
 /// another container's processes would be taken for them.
-void Watch::learn_processes(mpi::Communicator const& ranks) {
+void Watch::gather_processes(mpi::Communicator const& ranks) {
   auto const self = process_state(getpid()).value_or(ProcessState{});
   std::string all;
   for (std::string const& one :

@@ -81,7 +81,7 @@ class Watch {
     std::uint64_t started;
   };
 
-  void learn_processes(mpi::Communicator const& ranks);
+  void gather_processes(mpi::Communicator const& ranks);
   void start(int local_rank);
   void watch();
   void look(Silence& silence);

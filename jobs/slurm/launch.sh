@@ -2,6 +2,8 @@
 # Sourced by the job scripts beside it: starts the ranks, each with its cores and near its GPU.
 #
 #   launch PROGRAM ARGUMENT...      never returns: call it in a subshell or in the background
+#   isotherm_program                prints the program that the scripts start: $ISOTHERM; else the one
+#                                   installed with them; else the one on the search path
 #
 # What may be set from outside, in the script or in the shell that submits it:
 #   LAUNCHER=mpirun     where srun and the MPI library do not share PMIx
@@ -29,6 +31,12 @@ launch() {
   placement=${MPIRUN_PLACEMENT---map-by ppr:${SLURM_NTASKS_PER_NODE:-1}:node:PE=$cores --bind-to core}
   # shellcheck disable=SC2086  # several options
   exec mpirun $placement "$@"
+}
+
+isotherm_program() {
+  local installed=${BASH_SOURCE[0]%/*}/../../../bin/isotherm
+  [[ -x $installed ]] || installed=isotherm
+  echo "${ISOTHERM:-$installed}"
 }
 
 # An MPI library that was built for GPUs often has to be told to take device pointers. Nothing is

@@ -56,7 +56,7 @@ run_resumable() {
   launcher='' stop=''
   trap 'forward USR1' USR1
   trap 'forward TERM' TERM
-  launch "${ISOTHERM:-isotherm}" run "$case" --output "$result" --resume-or-overwrite \
+  launch "$(isotherm_program)" run "$case" --output "$result" --resume-or-overwrite \
     "${@:3}" &
   launcher=$!
   [[ $stop != wanted ]] || ask_to_stop  # it came in between

@@ -17,7 +17,7 @@ set -euo pipefail
 (($# >= 1)) || { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 directory=$1
-export ISOTHERM_HOME=${ISOTHERM_HOME:-${here%/jobs/slurm}}
+export ISOTHERM_HOME=${ISOTHERM_HOME:-$here}
 mkdir -p "$directory"
 for nodes in ${NODES:-1 2 4 8}; do
   # shellcheck disable=SC2086  # several options

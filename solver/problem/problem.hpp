@@ -25,14 +25,14 @@ char const* name(Equation);
 char const* name(BoundaryKind);
 char const* name(Norm);
 
-/// A number, or a function of the coordinates and the time.
+/// A constant, or a function of the coordinates and the time.
 struct ScalarFunction {
   using Evaluate = std::function<double(double x, double y, double z, double t)>;
 
-  double constant = 0.0;  ///< the value where `evaluate` is empty
+  double constant = 0.0;  ///< the value if `evaluate` is empty
   Evaluate evaluate{};    ///< may be called from several threads at once
   bool varies_in_time = false;
-  std::string text = "0";  ///< as the person wrote it
+  std::string text = "0";  ///< as the user wrote it
 
   ScalarFunction() = default;
   ScalarFunction(double value);  // NOLINT(google-explicit-constructor): a number is a function
@@ -44,10 +44,10 @@ struct ScalarFunction {
 };
 
 /// The condition on one face. Dirichlet: u = value. Neumann: the derivative along the outward
-/// normal is `value`, second order by a mirrored point. Periodic: no value.
+/// normal is `value`, discretised to second order with a mirrored point. Periodic: no value.
 ///
 /// Where two Dirichlet faces meet, the first in the order x_lower, x_upper, y_lower … z_upper
-/// gives the value; where a Dirichlet and a Neumann face meet, the Dirichlet face does; where two
+/// gives the value. Where a Dirichlet and a Neumann face meet, the Dirichlet face does. Where two
 /// Neumann faces meet, both conditions hold at the point.
 struct BoundaryCondition {
   BoundaryKind kind = BoundaryKind::dirichlet;
@@ -76,7 +76,8 @@ struct InitialState {
   std::vector<Gaussian> gaussians{};
 };
 
-/// What is to be solved; knows nothing of ranks, devices or methods.
+/// The mathematical problem: grid, equation, source, boundary and initial conditions. It is
+/// independent of method, ranks and device.
 struct Problem {
   Grid grid{};
   Precision precision = Precision::float64;

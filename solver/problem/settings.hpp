@@ -13,15 +13,16 @@
 
 namespace isotherm {
 
-/// What iterations, and the intervals between them, may come to: float64, in which times are
-/// computed from them, counts so far without gaps; and sums of a few of them fit in 63 bits.
+/// The largest number of iterations, and of iterations between two events. Up to here float64, in
+/// which times are computed, represents every whole number, and sums of a few such numbers fit in
+/// 63 bits.
 constexpr std::int64_t most_iterations = std::int64_t{1} << 52;
 
-/// How a problem is iterated.
+/// The method, its step and when it stops.
 struct MethodSettings {
   std::string name = "jacobi";  ///< of methods()
   std::int64_t iterations =
-      0;                     ///< at most this many iterations or time steps; up to most_iterations
+      0;  ///< the largest number of iterations or time steps; up to most_iterations
   double time_step_s = 0.0;  ///< Δt of a method that advances time
   double tolerance = 0.0;    ///< stop when residual <= tolerance · first residual; 0: never
   Norm norm = Norm::l2;
@@ -46,14 +47,15 @@ class SettingError : public InputError {
 /// Checks what can be told of the settings without the problem. @throws SettingError
 void check_settings(MethodSettings const& method);
 
-/// Where and how the sweeps run; never changes the result.
+/// On which device, on how many ranks and with which plan to compute. Nothing here changes the
+/// result.
 struct Execution {
   Backend backend = Backend::cpu;
   int device = 0;
   Extent3 parts{1, 1, 1};
   TransportKind transport = TransportKind::automatic;
   std::string plan = "auto";  ///< a name of solver_plans(), or "auto"
-  PlanTable plan_table{};     ///< what "auto" goes by, before the built-in table
+  PlanTable plan_table{};     ///< where "auto" looks before the built-in table
 };
 
 }  // namespace isotherm

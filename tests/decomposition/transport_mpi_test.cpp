@@ -277,7 +277,7 @@ TEST_F(TransportTest, PeerMemoryIsOfferedUnlessSomethingIsSaidToBeInTheWay) {
 
   PeerMemory const memory(world, queue, 1000);
 
-  EXPECT_EQ(memory.invitation().valid, memory.obstacle().empty()) << memory.obstacle();
+  EXPECT_EQ(memory.offer().valid, memory.obstacle().empty()) << memory.obstacle();
 }
 
 TEST(TransportOnTheCpu, NcclIsRefusedBeforeAnythingIsMade) {

@@ -2,7 +2,7 @@
 # consumer.sh BUILD_DIR WORK_DIR MPIEXEC [CMAKE_ARGUMENT...]
 #
 # Installs the build into WORK_DIR, moves the installed tree, then builds a small program against it
-# and runs it: what somebody else's project does.
+# and runs it: as another project would.
 set -euo pipefail
 build=$1 work=$2 mpiexec=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,10 +18,35 @@ if grep -rl -e "$source/" -e "$work/first" "$work/moved" --include='*.cmake'; th
 fi
 bash "$source/tests/structure/hardening.sh" "$work/moved" "$work/moved/bin/isotherm"
 "$work/moved/bin/isotherm" --version
-test -f "$work/moved/share/isotherm/cases/quickstart.toml"
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+share=$work/moved/share
+for file in isotherm/cases/quickstart.toml doc/isotherm/{LICENSE,README.md,docs/case-file.md}; do
+  [[ -f $share/$file ]] || fail "share/$file is missing"
+done
+[[ $(ls "$work/moved/include") == isotherm ]] || fail "include/ holds more than isotherm: $(ls "$work/moved/include")"
+
+# A job script of the installed tree, with stand-ins for SLURM that print what they are told.
+scripts=$share/isotherm/slurm
+for script in "$scripts"/*.sh "$scripts"/*.sbatch; do
+  bash -n "$script" || fail "$script"
+done
+mkdir "$work/stand-ins"
+printf '#!/bin/sh\necho "$@"\n' >"$work/stand-ins/srun"
+printf '#!/bin/sh\necho "   Command=%s/one-node.sbatch case.toml a/result"\n' "$scripts" >"$work/stand-ins/scontrol"
+chmod +x "$work/stand-ins"/*
+cp "$scripts/one-node.sbatch" "$work/slurm_script"  # as SLURM does
+(cd "$work" && env -u ISOTHERM -u ISOTHERM_HOME -u LAUNCHER PATH="$work/stand-ins:$PATH" SLURM_JOB_ID=1 \
+  SLURM_SUBMIT_DIR="$work" bash "$work/slurm_script" case.toml a/result) >"$work/launched"
+program=$(grep -o '/[^ ]*/isotherm run case.toml --output a/result' "$work/launched") \
+  || fail "the job script starts: $(<"$work/launched")"
+program=${program%% *}
+[[ $program -ef $work/moved/bin/isotherm ]] || fail "the job script starts $program"
 
 cmake -S "$here" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/moved" "${@:4}" >"$work/configure.log" \
   || { cat "$work/configure.log"; exit 1; }
-cmake --build "$work/build"
-"$work/build/poisson"
-"$mpiexec" -n 2 "$work/build/poisson"
+cmake --build "$work/build" --parallel 2
+for ranks in 1 2; do
+  "$mpiexec" -n $ranks "$work/build/poisson"
+  "$mpiexec" -n $ranks "$work/build/run_case" "$share/isotherm/cases/diffusion-classic.toml"
+done

@@ -2,11 +2,10 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <isotherm/decomposition/ranks/mpi.hpp>
+#include <isotherm/solver/solver.hpp>
 #include <numbers>
 #include <vector>
-
-#include "decomposition/ranks/mpi.hpp"
-#include "solver/solver.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@ namespace {
 
 using Shape = std::vector<hsize_t>;
 
-class SomebodysDataset : public testing::Test {
+class ForeignDataset : public testing::Test {
  protected:
   /// Writes whole numbers, 0, 1, 2 … in the file's order, as `stored` numbers.
   void write(Shape const& shape, hid_t stored) {
@@ -62,26 +62,26 @@ class SomebodysDataset : public testing::Test {
   std::filesystem::path path = directory / "mine.h5";
 };
 
-TEST_F(SomebodysDataset, IsReadInZyxOrder) {
+TEST_F(ForeignDataset, IsReadInZyxOrder) {
   write({7, 6, 5}, H5T_IEEE_F64LE);
   EXPECT_NO_THROW(check_dataset(path, "/u", grid_of({5, 6, 7})));
   EXPECT_EQ(wrong_values<double>(grid_of({5, 6, 7})), 0);
   EXPECT_EQ(wrong_values<float>(grid_of({5, 6, 7})), 0);
 }
 
-TEST_F(SomebodysDataset, IsConvertedFromAnyRealType) {
+TEST_F(ForeignDataset, IsConvertedFromAnyRealType) {
   for (hid_t const type : {H5T_IEEE_F32BE, H5T_STD_U16LE, H5T_STD_I64BE, H5T_STD_I32LE}) {
     write({8, 9}, type);
     EXPECT_EQ(wrong_values<double>(grid_of({9, 8, 1})), 0);
   }
 }
 
-TEST_F(SomebodysDataset, OfOnePlaneIsReadInTwoDimensions) {
+TEST_F(ForeignDataset, OfOnePlaneIsReadInTwoDimensions) {
   write({1, 8, 9}, H5T_IEEE_F32LE);
   EXPECT_EQ(wrong_values<float>(grid_of({9, 8, 1})), 0);
 }
 
-TEST_F(SomebodysDataset, OfAnotherShapeIsRefusedWithBothShapes) {
+TEST_F(ForeignDataset, OfAnotherShapeIsRefusedWithBothShapes) {
   write({5, 6, 7}, H5T_IEEE_F32LE);
   std::string const message = refusal(grid_of({5, 6, 7}));
 
@@ -91,7 +91,7 @@ TEST_F(SomebodysDataset, OfAnotherShapeIsRefusedWithBothShapes) {
       << message;
 }
 
-TEST_F(SomebodysDataset, OfTwoAxesIsRefusedInThreeDimensions) {
+TEST_F(ForeignDataset, OfTwoAxesIsRefusedInThreeDimensions) {
   write({6, 7}, H5T_IEEE_F32LE);
   Grid grid = grid_of({7, 6, 1});
   grid.dimension = 3;
@@ -99,7 +99,7 @@ TEST_F(SomebodysDataset, OfTwoAxesIsRefusedInThreeDimensions) {
   EXPECT_NE(refusal(grid).find("its shape is (6, 7)"), std::string::npos);
 }
 
-TEST_F(SomebodysDataset, ThatDoesNotExistIsRefusedByName) {
+TEST_F(ForeignDataset, ThatDoesNotExistIsRefusedByName) {
   write({4, 4}, H5T_IEEE_F32LE);
 
   std::string const message = refusal(grid_of({4, 4, 1}), "/group/v");
@@ -108,11 +108,11 @@ TEST_F(SomebodysDataset, ThatDoesNotExistIsRefusedByName) {
       << message;
 }
 
-TEST_F(SomebodysDataset, InAMissingFileIsRefused) {
+TEST_F(ForeignDataset, InAMissingFileIsRefused) {
   EXPECT_NE(refusal(grid_of({4, 4, 1})).find("no such file"), std::string::npos);
 }
 
-TEST_F(SomebodysDataset, OfTextIsRefused) {
+TEST_F(ForeignDataset, OfTextIsRefused) {
   if (world.is_root()) {
     hdf5::File const file(
         hdf5::check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)));

@@ -168,7 +168,7 @@ TEST(UnknownPlan, IsNoneThatTheBackendHas) {
   EXPECT_NE(complaint(cpu_row("resident", 3)), "");
 }
 
-TEST(UnknownPlan, IsNotAskedForWhereTheRowSpeaksOfAnotherDevice) {
+TEST(UnknownPlan, IsNotReportedWhereTheRowIsForAnotherDevice) {
   PlanFileRow other_backend = cpu_row("none such");
   other_backend.row.backend = Backend::cuda;
   PlanFileRow other_device = cpu_row("none such");

@@ -49,7 +49,7 @@ same_field one/u_000040.vtkhdf forced/u_000040.vtkhdf
 expect 0 1 run out/case.toml --output again --quiet
 same_field one/u_000040.vtkhdf again/u_000040.vtkhdf
 
-# Somebody's own data as the initial field, read by any number of ranks.
+# A dataset of another program as the initial field, read by any number of ranks.
 initial='initial={file="one/u_000040.vtkhdf",dataset="/VTKHDF/PointData/u"}'
 expect 0 3 run case.toml --output own --set method.iterations=0 --set "$initial" --quiet
 same_field one/u_000040.vtkhdf own/u_000000.vtkhdf

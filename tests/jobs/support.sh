@@ -8,7 +8,7 @@ set -euo pipefail
 program=$(realpath "$1")
 source_dir=$(realpath "$2")
 device=${ISOTHERM_TEST_BACKEND:-cpu}
-unset ISOTHERM_PLAN_TABLE  # the person's own plans are none of these runs'
+unset ISOTHERM_PLAN_TABLE  # these runs do not use the user's own plans
 work=$(mktemp -d)
 export XDG_CONFIG_HOME=$work/config
 # A run that is left behind by a test that fails would go on, and keep CTest waiting.

@@ -1,4 +1,4 @@
-#include "jobs/run/pace.hpp"
+#include "jobs/run/chunking.hpp"
 
 #include <algorithm>
 
@@ -14,13 +14,13 @@ constexpr double longest_chunk = 1e15;
 
 }  // namespace
 
-Pace::Pace(std::int64_t check_every, int steps, double iterations_per_s)
+Chunking::Chunking(std::int64_t check_every, int steps, double iterations_per_s)
     : check_every_(check_every),
       steps_(std::max(steps, 1)),
       length_(std::clamp(first_chunk_s * iterations_per_s, 1.0,
                          first_passes * static_cast<double>(steps_))) {}
 
-std::int64_t Pace::next(std::int64_t from, std::int64_t event) const {
+std::int64_t Chunking::next(std::int64_t from, std::int64_t event) const {
   auto const length = static_cast<std::int64_t>(length_);
   if (length >= event - from) {
     return event;
@@ -29,7 +29,7 @@ std::int64_t Pace::next(std::int64_t from, std::int64_t event) const {
 }
 
 /// The last iteration up to `target` at which a pass ends, but at least one pass after `from`.
-std::int64_t Pace::last_pass_end(std::int64_t from, std::int64_t target) const {
+std::int64_t Chunking::last_pass_end(std::int64_t from, std::int64_t target) const {
   std::int64_t const passes = std::max<std::int64_t>(1, (target - from) / steps_);
   std::int64_t const by_passes = from + passes * steps_;
   if (check_every_ == 0) {
@@ -42,7 +42,7 @@ std::int64_t Pace::last_pass_end(std::int64_t from, std::int64_t target) const {
   return by_passes - after_check <= check_every_ ? by_passes : after_check + check_every_;
 }
 
-void Pace::learn(std::int64_t iterations, double seconds) {
+void Chunking::adapt(std::int64_t iterations, double seconds) {
   double const wanted = chunk_s * static_cast<double>(iterations) / std::max(seconds, 1e-9);
   length_ = std::clamp(std::min(wanted, most_growth * length_), 1.0, longest_chunk);
 }

@@ -7,7 +7,7 @@ import itertools
 import math
 
 # One H200, GCell/s of the plans with t steps a pass, on cubes of 1024, 512, 256 and 128 points an
-# axis. From performance.md; assumed: t = 1 from 256 down, and t = 2, 3 at 128.
+# axis. From measurements.md; assumed: t = 1 from 256 down, and t = 2, 3 at 128.
 CUBES = (1024, 512, 256, 128)
 RATE = {(3, 4): {1: (349, 340, 300, 160), 2: (741, 643, 513, 220), 3: (1031, 1004, 745, 260),
                  4: (1333, 1170, 821, 299)},

@@ -1,4 +1,4 @@
-#include "jobs/machine/census.hpp"
+#include "jobs/machine/placement.hpp"
 
 #include <algorithm>
 #include <array>
@@ -47,53 +47,54 @@ std::string joined(std::vector<std::string> const& lines, char separator) {
 
 }  // namespace
 
-Berth own_berth() { return {host_name(), usable_cores(), ""}; }
+Placement own_placement() { return {host_name(), usable_cores(), ""}; }
 
-std::vector<Berth> take_census(mpi::Communicator const& ranks, Berth const& own) {
+std::vector<Placement> gather_placements(mpi::Communicator const& ranks, Placement const& own) {
   std::string const mine = joined({own.host, own.cores, own.device}, '\t');
   std::istringstream all(ranks.broadcast(joined(ranks.gather(mine), '\n')));
-  std::vector<Berth> census;
-  Berth next;
+  std::vector<Placement> placements;
+  Placement next;
   while (std::getline(all, next.host, '\t') && std::getline(all, next.cores, '\t') &&
          std::getline(all, next.device, '\t') && all.get() == '\n') {
-    census.push_back(next);
+    placements.push_back(next);
   }
-  return census;
+  return placements;
 }
 
-int count_hosts(std::vector<Berth> const& census) {
+int count_hosts(std::vector<Placement> const& placements) {
   std::set<std::string> hosts;
-  for (Berth const& berth : census) {
-    hosts.insert(berth.host);
+  for (Placement const& placement : placements) {
+    hosts.insert(placement.host);
   }
   return static_cast<int>(hosts.size());
 }
 
-int count_cores_in_use(std::vector<Berth> const& census, int rank) {
+int count_cores_in_use(std::vector<Placement> const& placements, int rank) {
   std::set<int> cores;
-  for (Berth const& berth : census) {
-    if (berth.host == census[static_cast<std::size_t>(rank)].host) {
-      std::vector<int> const usable = numbers(berth.cores);
+  for (Placement const& placement : placements) {
+    if (placement.host == placements[static_cast<std::size_t>(rank)].host) {
+      std::vector<int> const usable = numbers(placement.cores);
       cores.insert(usable.begin(), usable.end());
     }
   }
   return static_cast<int>(cores.size());
 }
 
-int count_sharers(std::vector<Berth> const& census, int rank) {
-  Berth const& own = census[static_cast<std::size_t>(rank)];
-  return static_cast<int>(std::count_if(census.begin(), census.end(), [&](Berth const& berth) {
-    return berth.host == own.host && berth.device == own.device;
-  }));
+int count_sharers(std::vector<Placement> const& placements, int rank) {
+  Placement const& own = placements[static_cast<std::size_t>(rank)];
+  return static_cast<int>(
+      std::count_if(placements.begin(), placements.end(), [&](Placement const& placement) {
+        return placement.host == own.host && placement.device == own.device;
+      }));
 }
 
-int fair_threads(std::vector<Berth> const& census, int rank) {
-  Berth const& own = census[static_cast<std::size_t>(rank)];
+int fair_threads(std::vector<Placement> const& placements, int rank) {
+  Placement const& own = placements[static_cast<std::size_t>(rank)];
   std::size_t claims = 0;
-  for (Berth const& berth : census) {
-    claims += berth.host == own.host ? numbers(berth.cores).size() : 0;
+  for (Placement const& placement : placements) {
+    claims += placement.host == own.host ? numbers(placement.cores).size() : 0;
   }
-  auto const in_use = static_cast<std::size_t>(count_cores_in_use(census, rank));
+  auto const in_use = static_cast<std::size_t>(count_cores_in_use(placements, rank));
   return static_cast<int>(std::max<std::size_t>(
       1, numbers(own.cores).size() * in_use / std::max<std::size_t>(1, claims)));
 }

@@ -7,19 +7,19 @@ namespace isotherm {
 /// Cuts a run into chunks of about half a second, between which it looks at signals and clocks.
 /// Chunks end where the solver ends a pass over memory anyway, so they cost no shorter passes. All
 /// ranks give it the same numbers and so take the same chunks.
-class Pace {
+class Chunking {
  public:
   /// @param check_every         iterations between residuals, 0: none. The iteration after a check
   ///                            always ends a pass
   /// @param steps               iterations in one pass
-  /// @param iterations_per_s    a first guess, on the high side of what the machine does
-  Pace(std::int64_t check_every, int steps, double iterations_per_s);
+  /// @param iterations_per_s    a first guess, rather above what the machine does
+  Chunking(std::int64_t check_every, int steps, double iterations_per_s);
 
   /// The iteration at which the chunk that starts at `from` ends; `event`, where a chunk must end,
   /// is the latest. from < result <= event.
   [[nodiscard]] std::int64_t next(std::int64_t from, std::int64_t event) const;
-  /// Learns how long a chunk took on the slowest rank.
-  void learn(std::int64_t iterations, double seconds);
+  /// Adapts the length of chunks to the time that one took on the slowest rank.
+  void adapt(std::int64_t iterations, double seconds);
 
  private:
   [[nodiscard]] std::int64_t last_pass_end(std::int64_t from, std::int64_t target) const;

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# links.sh SOURCE_DIR
+#
+# What the pages link to in the source tree is there, headings within pages included; and so are the files
+# and folders that they name with their room: `kernels/core/box.hpp`.
+set -euo pipefail
+cd "$1"
+bad=0 count=0
+
+# A heading as links name it: in small letters, words joined by "-".
+anchors() {
+  sed -n 's/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9_ -]//g; s/ /-/g'
+}
+
+for page in *.md docs/*.md docs/*/*.md; do
+  while IFS= read -r link; do
+    count=$((count + 1))
+    file=${link%%#*} target=$page
+    [[ -z $file ]] || target=$(dirname "$page")/$file
+    if [[ ! -e $target ]] || { [[ $link == *#* ]] && ! anchors "$target" | grep -qxF -e "${link#*#}"; }; then
+      echo "FAILED: $page: $link" >&2
+      bad=1
+    fi
+  done < <(grep -o '](\(#\|[^)#: ]\)[^) ]*)' "$page" | sed 's/^](//; s/)$//' | grep -v ://)
+done
+rooms='kernels|decomposition|solver|io|jobs|tests|docs|cmake'
+while IFS=: read -r page name; do
+  compgen -G "${name//<*>/*}" >/dev/null || { echo "FAILED: $page: $name" >&2; bad=1; }
+done < <(grep -oHE "\`($rooms)/[^\` ]*\`" README.md CONTRIBUTING.md docs/*.md docs/*/*.md | tr -d '\`' | sed 's/….*//')
+((count > 20)) || { echo "FAILED: only $count links found" >&2; exit 1; }
+exit $bad
