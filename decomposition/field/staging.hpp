@@ -46,7 +46,7 @@ class Staging {
   std::int64_t capacity_;  ///< points
   Buffer host_;
   Buffer device_;
-  Mark uploaded_;  ///< the host buffer's last content has been copied
+  Event uploaded_;  ///< the host buffer's last content has been copied
   std::optional<Index3> not_finite_{};
 };
 

@@ -18,7 +18,7 @@ class Mpi final : public Transport {
   [[nodiscard]] std::byte const* incoming(std::size_t i) override { return receives_.at(i); }
 
   /// On a device receives are posted no earlier than in finish(): until the queue has come to the
-  /// mark, it may still read what the last exchange left in the same ranges, and MPI knows nothing
+  /// event, it may still read what the last exchange left in the same ranges, and MPI knows nothing
   /// of queues.
   void begin(Queue& queue) override {
     ready_.record(queue);
@@ -44,7 +44,7 @@ class Mpi final : public Transport {
   MessageBuffer sends_;
   MessageBuffer receives_;
   MessageSet set_;
-  Mark ready_;
+  Event ready_;
 };
 
 }  // namespace

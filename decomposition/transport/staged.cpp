@@ -57,7 +57,7 @@ class Staged final : public Transport {
   std::array<MessageBuffer, 2> host_receives_;
   std::array<MessageSet, 2> sets_;
   std::size_t turn_ = 0;
-  Mark copied_down_;
+  Event copied_down_;
 };
 
 }  // namespace

@@ -27,8 +27,8 @@ constexpr double batch_s = 0.1;
 /// Seconds for `count` of `work` on the slowest rank.
 double time_batch(mpi::Communicator const& ranks, Queue& queue, std::int64_t count,
                   TimedWork const& work) {
-  Mark before(queue);
-  Mark after(queue);
+  Event before(queue);
+  Event after(queue);
   queue.wait();
   ranks.barrier();
   before.record(queue);

@@ -18,7 +18,7 @@ namespace isotherm {
 /// Enqueues so many of what is timed, and does the host's part of them.
 using TimedWork = std::function<void(std::int64_t count)>;
 
-/// Seconds that one of `work` takes from mark to mark of `queue`, on the slowest rank: the median
+/// Seconds that one of `work` takes from event to event on `queue`, on the slowest rank: the median
 /// of `repeat` batches after one that warms up. A batch is a multiple of `unit` and takes about a
 /// tenth of a second. Collective.
 double time_work(mpi::Communicator const& ranks, Queue& queue, int repeat, std::int64_t unit,

@@ -107,7 +107,7 @@ double RingBench::time_exchange(Transport& transport) {
 
 double RingBench::time_parts_of_staged() {
   StagedParts parts(ranks_, queue_, messages_);
-  Mark copied_down(queue_);
+  Event copied_down(queue_);
   double const down_s = time_work(ranks_, queue_, repeat_, 1, [&](std::int64_t count) {
     for (std::int64_t n = 0; n < count; ++n) {
       write(parts.sends.at(0), parts.sends.at(1));

@@ -27,8 +27,8 @@ Pair allocate_pair(Queue& queue, std::size_t bytes) {
 }
 
 double seconds_of_one_copy(Queue& queue, Pair const& pair) {
-  Mark before(queue);
-  Mark after(queue);
+  Event before(queue);
+  Event after(queue);
   before.record(queue);
   copy_bytes(queue, pair.to.data(), pair.from.data(), pair.to.bytes());
   after.record(queue);

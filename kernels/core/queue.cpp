@@ -41,13 +41,13 @@ void Queue::wait() {
 
 void Queue::wait_for(Queue& other) {
   if (stream_ && other.stream_) {
-    Mark now(other);
+    Event now(other);
     now.record(other);
     now.enqueue_wait(*this);
   }
 }
 
-struct Mark::State {
+struct Event::State {
   explicit State(Backend backend)
       : event(backend == Backend::cuda ? cuda::create_event() : nullptr) {}
   ~State() {
@@ -59,12 +59,12 @@ struct Mark::State {
   std::chrono::steady_clock::time_point when{};
 };
 
-Mark::Mark(Queue& queue) : state_(std::make_unique<State>(queue.backend())) {}
-Mark::~Mark() = default;
-Mark::Mark(Mark&&) noexcept = default;
-Mark& Mark::operator=(Mark&&) noexcept = default;
+Event::Event(Queue& queue) : state_(std::make_unique<State>(queue.backend())) {}
+Event::~Event() = default;
+Event::Event(Event&&) noexcept = default;
+Event& Event::operator=(Event&&) noexcept = default;
 
-void Mark::record(Queue& queue) {
+void Event::record(Queue& queue) {
   if (state_->event != nullptr) {
     cuda::record_event(state_->event, queue.native());
   } else {
@@ -72,23 +72,23 @@ void Mark::record(Queue& queue) {
   }
 }
 
-bool Mark::reached() const {
+bool Event::reached() const {
   return state_->event == nullptr || cuda::event_reached(state_->event);
 }
 
-void Mark::wait() const {
+void Event::wait() const {
   if (state_->event != nullptr) {
     cuda::wait_for_event(state_->event);
   }
 }
 
-void Mark::enqueue_wait(Queue& queue) const {
+void Event::enqueue_wait(Queue& queue) const {
   if (state_->event != nullptr) {
     cuda::make_stream_wait(queue.native(), state_->event);
   }
 }
 
-double Mark::seconds_since(Mark const& earlier) const {
+double Event::seconds_since(Event const& earlier) const {
   if (state_->event != nullptr) {
     return cuda::seconds_between(earlier.state_->event, state_->event);
   }

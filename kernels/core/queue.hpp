@@ -44,20 +44,20 @@ class Queue {
 };
 
 /// A moment in a Queue's work. Querying and waiting concern the work enqueued before record().
-class Mark {
+class Event {
  public:
-  explicit Mark(Queue& queue);
-  ~Mark();
-  Mark(Mark&&) noexcept;
-  Mark& operator=(Mark&&) noexcept;
+  explicit Event(Queue& queue);
+  ~Event();
+  Event(Event&&) noexcept;
+  Event& operator=(Event&&) noexcept;
 
   void record(Queue& queue);
   [[nodiscard]] bool reached() const;
   void wait() const;
   /// Makes work enqueued on `queue` from now on start after the recorded moment.
   void enqueue_wait(Queue& queue) const;
-  /// Seconds between two recorded and reached marks, by the device's clock (the host's on CPU).
-  [[nodiscard]] double seconds_since(Mark const& earlier) const;
+  /// Seconds between two recorded and reached events, by the device's clock (the host's on CPU).
+  [[nodiscard]] double seconds_since(Event const& earlier) const;
 
  private:
   struct State;

@@ -32,7 +32,7 @@ class ChangeReader {
  private:
   Buffer device_;
   Buffer host_;
-  Mark fetched_;
+  Event fetched_;
 };
 
 }  // namespace isotherm

@@ -8,7 +8,7 @@
 
 #include "kernels/core/queue.hpp"
 
-/// What Queue, Mark and Buffer need of CUDA, with handles as plain pointers so that code compiled
+/// What Queue, Event and Buffer need of CUDA, with handles as plain pointers so that code compiled
 /// without the CUDA toolkit can call it. A build without CUDA links stand-ins that throw
 /// (unavailable.cpp). All throw Error with CUDA's own text, except those marked noexcept.
 namespace isotherm::cuda {

@@ -14,6 +14,8 @@
 #include "kernels/core/cuda/range.hpp"
 #include "kernels/sweep/cuda/change.cuh"
 #include "kernels/sweep/cuda/persistent_2d.hpp"
+#include "kernels/sweep/cuda/ptx.cuh"
+#include "kernels/sweep/cuda/star.cuh"
 #include "kernels/updates/rules.hpp"
 
 // Two-dimensional steps with the whole grid in the registers of the chip.
@@ -47,6 +49,8 @@ constexpr int threads = 32 * warps;
 constexpr int per_lane = 4;
 constexpr int tile_width = 32 * per_lane;
 constexpr unsigned all_columns = (1u << per_lane) - 1;
+static_assert(warps <= 32 && threads >= 9, "one warp's lanes wait for eight neighbours");
+static_assert(per_lane == 4, "quads are moved by float4 and double2");
 
 /// The grid and how it is cut. Points are counted from the grid's first.
 template <class Real>
@@ -84,20 +88,10 @@ __device__ inline int wrapped(int i, int points, bool periodic) {
   return i >= 0 && i < points ? i : -1;
 }
 
-__device__ inline unsigned load_acquire(unsigned const* flag) {
-  unsigned value;
-  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
-  return value;
-}
-
-__device__ inline void store_release(unsigned* flag, unsigned value) {
-  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
-}
-
 /// The same number, of which the compiler knows nothing: what is computed from it is computed where
 /// it is used, instead of being kept in registers throughout.
 __device__ __forceinline__ int hidden(int i) {
-  asm volatile("" : "+r"(i));
+  forget(i);
   return i;
 }
 
@@ -163,6 +157,8 @@ struct EdgeRows {
 template <class Rule, int R, bool has_source>
 struct Patch {
   using Real = typename Rule::Real;
+  static_assert(R >= 3, "a warp's first and last rows have one between them");
+  static_assert(R <= 32, "rows that are free are bits of a word");
 
   Real values[R][per_lane];
   int lane, warp;
@@ -300,13 +296,7 @@ struct Patch {
     }
 #pragma unroll
     for (int v = 0; v < per_lane; ++v) {
-      Real result = rule([&](int di, int dj, int) {
-        if (dj < 0) return below[v];
-        if (dj > 0) return above[v];
-        if (di < 0) return v == 0 ? left : here[v == 0 ? 0 : v - 1];
-        if (di > 0) return v == per_lane - 1 ? right : here[v == per_lane - 1 ? v : v + 1];
-        return here[v];
-      });
+      Real result = rule(Star<Real, per_lane>{here, v, left, right, below[v], above[v]});
       if constexpr (has_source) result += share[v];
       if constexpr (masked) {
         bool const is_free = (free_rows >> r & 1) != 0 && (free >> v & 1) != 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/sweep/cuda/plain.cuh"
+#include "kernels/sweep/cuda/specialise.cuh"
 #include "kernels/sweep/cuda/tile_2d.cuh"
 #include "kernels/sweep/cuda/tile_3d.cuh"
 #include "kernels/sweep/cuda/variant.hpp"
@@ -16,23 +17,18 @@ void launch_tile(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real
   }
 }
 
-/// Picks the kernel compiled for what the pass has, so that an absent source or norm costs nothing.
 template <class Rule>
 void plain_step(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
-  auto const launch =
-      pass.change != nullptr
-          ? (pass.source ? launch_plain<Rule, true, true> : launch_plain<Rule, false, true>)
-          : (pass.source ? launch_plain<Rule, true, false> : launch_plain<Rule, false, false>);
-  launch(stream, rule, pass);
+  specialised(pass, [&](auto has_source, auto has_change) {
+    launch_plain<Rule, has_source.value, has_change.value>(stream, rule, pass);
+  });
 }
 
 template <class Rule>
 void tile_step(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
-  auto const launch =
-      pass.change != nullptr
-          ? (pass.source ? launch_tile<Rule, true, true> : launch_tile<Rule, false, true>)
-          : (pass.source ? launch_tile<Rule, true, false> : launch_tile<Rule, false, false>);
-  launch(stream, rule, pass);
+  specialised(pass, [&](auto has_source, auto has_change) {
+    launch_tile<Rule, has_source.value, has_change.value>(stream, rule, pass);
+  });
 }
 
 template <class Rule>

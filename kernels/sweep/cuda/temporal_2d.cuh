@@ -13,10 +13,12 @@
 #include "kernels/core/cuda/range.hpp"
 #include "kernels/sweep/cuda/change.cuh"
 #include "kernels/sweep/cuda/forwards.cuh"
+#include "kernels/sweep/cuda/ptx.cuh"
 #include "kernels/sweep/cuda/resident_blocks.cuh"
 #include "kernels/sweep/cuda/shares.hpp"
+#include "kernels/sweep/cuda/specialise.cuh"
+#include "kernels/sweep/cuda/star.cuh"
 #include "kernels/sweep/cuda/variant.hpp"
-#include "kernels/sweep/cuda/vector.cuh"
 
 // Several steps of a two-dimensional rule in one pass over memory.
 //
@@ -62,6 +64,10 @@ struct Shape {
   static constexpr int steps = Warps * Levels;
   static constexpr int threads = 32 * Warps;
   static constexpr int width = 32 * Points;
+  static_assert(threads <= 1024 && Blocks >= 1);
+  static_assert(Points <= 32, "a lane's free points are bits of a word");
+  // Rows are taken from their left and right ends, two each: `j % 4 < 2` in a batch.
+  static_assert(rows % 4 == 0, "after a batch every array is back where it was");
 };
 
 /// One row of values, as the kernel wants a field.
@@ -92,10 +98,13 @@ struct Tile {
   static constexpr int unit = Vector<Real>::width;   ///< points of a chunk, what is moved at once
   static constexpr int per_lane = S::points / unit;  ///< chunks
   static_assert(per_lane % 2 == 1, "lanes that read their points would share memory banks");
+  static_assert(S::points % unit == 0, "a lane's points are whole chunks");
   static constexpr int margin = (S::steps + unit - 1) / unit * unit;
   static constexpr int useful = (S::width - 2 * margin) / (2 * unit) * (2 * unit);
   static constexpr unsigned row_bytes = S::width * sizeof(Real);
+  static_assert(row_bytes % 512 == 0, "a warp moves 16 bytes a lane at a time");
   static constexpr unsigned batch_bytes = S::rows * row_bytes;
+  static_assert(useful > 0, "the halo leaves nothing of the strip");
   static constexpr int input_batches = 3;
   /// The input, two batches between each warp and the next, and two of output; with the change also
   /// two of the level before the last.
@@ -104,24 +113,6 @@ struct Tile {
     return ring_bytes + (has_change ? 2 * batch_bytes : 0);
   }
 };
-
-/// Shared memory by 32-bit address: with pointers the compiler would rebuild the window's base at
-/// each access.
-template <class Real>
-__device__ __forceinline__ Vector<Real> read_shared(unsigned address) {
-  uint4 bits;
-  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w)
-               : "r"(address));
-  return reinterpret_cast<Vector<Real> const&>(bits);
-}
-
-template <class Real>
-__device__ __forceinline__ void write_shared(unsigned address, Vector<Real> const& values) {
-  uint4 const& bits = reinterpret_cast<uint4 const&>(values);
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(bits.x), "r"(bits.y),
-               "r"(bits.z), "r"(bits.w));
-}
 
 template <class Real, int points>
 __device__ __forceinline__ void read_row(Real (&row)[points], unsigned from) {
@@ -146,67 +137,10 @@ __device__ __forceinline__ void write_row(unsigned to, Real const (&row)[points]
   }
 }
 
-/// Starts copying 16 bytes from global to shared memory, if `wanted`.
-__device__ __forceinline__ void start_copy(unsigned to, void const* from, bool wanted) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile(
-      "{.reg .pred wanted;\n\t"
-      "setp.ne.u32 wanted, %2, 0;\n\t"
-      "@wanted cp.async.cg.shared.global [%0], [%1], 16;}" ::"r"(to),
-      "l"(from), "r"(static_cast<unsigned>(wanted)));
-#else
-  if (wanted) write_shared(to, *static_cast<Vector<float> const*>(from));
-#endif
-}
-
 /// Copies started since the last call are one group; all groups but the last are waited for.
 __device__ __forceinline__ void finish_previous_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 1;" ::: "memory");
-#endif
-}
-
-/// Stores 16 bytes, if `wanted`.
-template <class Real>
-__device__ __forceinline__ void store(Real* to, Vector<Real> const& values, bool wanted) {
-  uint4 const& bits = reinterpret_cast<uint4 const&>(values);
-  asm volatile(
-      "{.reg .pred wanted;\n\t"
-      "setp.ne.u32 wanted, %5, 0;\n\t"
-      "@wanted st.global.v4.u32 [%0], {%1, %2, %3, %4};}" ::"l"(to),
-      "r"(bits.x), "r"(bits.y), "r"(bits.z), "r"(bits.w), "r"(static_cast<unsigned>(wanted)));
-}
-
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-constexpr bool has_bulk_stores = true;
-#else
-constexpr bool has_bulk_stores = false;
-#endif
-
-/// Starts copying `bytes`, a multiple of 16, from shared to global memory.
-__device__ __forceinline__ void start_store(void* to, unsigned from, unsigned bytes) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(from),
-               "r"(bytes)
-               : "memory");
-#endif
-}
-__device__ __forceinline__ void commit_stores() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-#endif
-}
-/// Until the stores that this thread has started have read shared memory.
-__device__ __forceinline__ void wait_for_stores() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-#endif
-}
-/// What this thread wrote to shared memory is seen by stores that are started after a barrier.
-__device__ __forceinline__ void show_to_stores() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-#endif
+  copy_commit();
+  copy_wait<1>();
 }
 
 /// What is special about a batch of rows.
@@ -245,7 +179,7 @@ struct Transfers {
   Vector values[per_lane];
   /// Whether the device copies from shared to global memory on its own. That takes no registers,
   /// which a store frees late; where there are enough of them it is slower.
-  static constexpr bool stores_in_bulk = has_bulk_stores && has_change;
+  static constexpr bool stores_in_bulk = has_bulk_copies && has_change;
   /// Whether rows are forwarded whatever the care; in float32 that costs 7 %, for lack of
   /// registers.
   static constexpr bool forwards_with_any_care = sizeof(Real) == 8;
@@ -262,7 +196,7 @@ struct Transfers {
     unsigned const to = ring + load_to + row * S::warps * T::row_bytes;
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) {
-      start_copy(to + i * 512, from + i * 32 * unit, wanted && (loaded >> i & 1) != 0);
+      copy_async_if(wanted && (loaded >> i & 1) != 0, to + i * 512, from + i * 32 * unit);
     }
   }
 
@@ -289,7 +223,7 @@ struct Transfers {
   __device__ __forceinline__ void put(Real* to, bool wanted) const {
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) {
-      store(to + i * 32 * unit, values[i], wanted && (stored >> i & 1) != 0);
+      store_if(wanted && (stored >> i & 1) != 0, to + i * 32 * unit, values[i]);
     }
   }
 
@@ -304,11 +238,11 @@ struct Transfers {
       Real* const to = work.out.row(y_here) + whole.lower;
       unsigned const at = from + row * S::warps * T::row_bytes + (whole.lower - x) * sizeof(Real);
       unsigned const bytes = (whole.upper - whole.lower) * sizeof(Real);
-      start_store(to, at, bytes);
+      start_bulk_store(to, at, bytes);
       std::int64_t const forward = work.forwards.offset(y_here);
-      if (forward != 0) start_store(to + forward, at, bytes);
+      if (forward != 0) start_bulk_store(to + forward, at, bytes);
     }
-    commit_stores();
+    commit_bulk_stores();
   }
 
   /// Stores what belongs to the region of chunks that do not as a whole.
@@ -394,13 +328,7 @@ struct Levels {
 
   /// The rule at point v of the row in `newer`, given the row after it.
   __device__ __forceinline__ Real apply(Rule const& rule, int s, int v, Real above) const {
-    return rule([&](int di, int dj, int) {
-      if (dj < 0) return older[s][v];
-      if (dj > 0) return above;
-      if (di < 0) return v == 0 ? left[s] : newer[s][v == 0 ? 0 : v - 1];
-      if (di > 0) return v == points - 1 ? right[s] : newer[s][v == points - 1 ? v : v + 1];
-      return newer[s][v];
-    });
+    return rule(Star<Real, points>{newer[s], v, left[s], right[s], older[s][v], above});
   }
 
   /// Takes row y, in `next`, up through the levels; what comes out, row y - levels, is left in
@@ -484,7 +412,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   int const lane = threadIdx.x % 32;
   // read from a lane, so that the compiler knows it to be the same for all of them
   int const warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
-  unsigned const rings = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  unsigned const rings = shared_address(shared);
   CompactChange<Real> change;
 
   int const block = static_cast<int>(blockIdx.x);
@@ -613,8 +541,8 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       advance_load(input);
       finish_previous_copies();
       if (Moves::stores_in_bulk) {
-        wait_for_stores();
-        if (warp == S::warps - 1) show_to_stores();
+        wait_for_bulk_stores();
+        if (warp == S::warps - 1) show_to_bulk_stores();
       }
       __syncthreads();
     }
@@ -692,13 +620,9 @@ void launch_as(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> 
 template <class Rule, class S>
 void launch(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   if (pass.region.empty()) return;
-  bool const has_source{pass.source};
-  bool const has_change = pass.change != nullptr;
-  auto* const chosen =
-      has_source   ? has_change ? launch_as<Rule, S, true, true> : launch_as<Rule, S, true, false>
-        : has_change ? launch_as<Rule, S, false, true>
-                   : launch_as<Rule, S, false, false>;
-  chosen(stream, rule, pass);
+  specialised(pass, [&](auto has_source, auto has_change) {
+    launch_as<Rule, S, has_source.value, has_change.value>(stream, rule, pass);
+  });
 }
 
 /// Adds the variant, if the device in hand has the shared memory for it (or there is no device).

@@ -3,6 +3,7 @@
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/sweep/cuda/change.cuh"
+#include "kernels/sweep/cuda/star.cuh"
 #include "kernels/sweep/cuda/vector.cuh"
 #include "kernels/sweep/sweep.hpp"
 
@@ -25,6 +26,7 @@ template <class Real>
 struct Tile2D {
   static constexpr int warps = 4;
   static constexpr int ring = 8;
+  static_assert((ring & (ring - 1)) == 0, "a row's slot is taken by masking");
   static constexpr int width = Vector<Real>::width;
   static constexpr int points_x = 32 * width;
   static constexpr int pitch = points_x + 2 * width;
@@ -89,12 +91,7 @@ __global__ void __launch_bounds__(128)
         Real const east = mine(y)[width];
 #pragma unroll
         for (int n = 0; n < width; ++n) {
-          Real value = rule([&](int di, int dj, int) {
-            if (dj != 0) return dj < 0 ? below.v[n] : above.v[n];
-            if (di < 0) return n == 0 ? west : centre.v[n == 0 ? 0 : n - 1];
-            if (di > 0) return n == width - 1 ? east : centre.v[n == width - 1 ? n : n + 1];
-            return centre.v[n];
-          });
+          Real value = rule(Star<Real, width>{centre.v, n, west, east, below.v[n], above.v[n]});
           if (free_x[n]) {
             if constexpr (has_source) value += pass.source(i + n, y, z);
             if constexpr (has_change) change.add(centre.v[n], value);

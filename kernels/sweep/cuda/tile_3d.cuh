@@ -3,6 +3,7 @@
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/sweep/cuda/change.cuh"
+#include "kernels/sweep/cuda/star.cuh"
 #include "kernels/sweep/cuda/vector.cuh"
 #include "kernels/sweep/sweep.hpp"
 
@@ -32,6 +33,7 @@ struct Tile3D {
   static constexpr int rows_per_thread = 2;
   static constexpr int rows = warps * rows_per_thread;
   static constexpr int ring = 4;
+  static_assert((ring & (ring - 1)) == 0, "a plane's slot is taken by masking");
   static constexpr int width = Vector<Real>::width;
   static constexpr int points_x = 32 * width;
   static constexpr int pitch = points_x + 2 * width;
@@ -117,13 +119,8 @@ __global__ void __launch_bounds__(256)
         Real const east = centre_at[width];
 #pragma unroll
         for (int n = 0; n < width; ++n) {
-          Real value = rule([&](int di, int dj, int dk) {
-            if (dk != 0) return dk < 0 ? below[r].v[n] : above.v[n];
-            if (dj != 0) return dj < 0 ? south.v[n] : north.v[n];
-            if (di < 0) return n == 0 ? west : centre.v[n == 0 ? 0 : n - 1];
-            if (di > 0) return n == width - 1 ? east : centre.v[n == width - 1 ? n : n + 1];
-            return centre.v[n];
-          });
+          Real value = rule(Star<Real, width>{centre.v, n, west, east, south.v[n], north.v[n],
+                                              below[r].v[n], above.v[n]});
           if (free_x[n]) {
             if constexpr (has_source) value += pass.source(i + n, j, z);
             if constexpr (has_change) change.add(centre.v[n], value);

@@ -1,0 +1,228 @@
+#pragma once
+
+#include "kernels/sweep/cuda/vector.cuh"
+
+// Instructions that CUDA C++ has no word for, or whose word costs more than they do. Each wraps one
+// instruction; on devices that lack it, either what comes nearest or, where only callers on devices
+// that have it are right to call, nothing. "memory" is named where the compiler must not move other
+// accesses across.
+
+namespace isotherm::cuda {
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+constexpr bool has_bulk_copies = true;
+#else
+constexpr bool has_bulk_copies = false;
+#endif
+
+/// Shared memory by 32-bit address: with pointers the compiler would rebuild the window's base at
+/// each access.
+__device__ __forceinline__ unsigned shared_address(void const* pointer) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+template <class Real>
+__device__ __forceinline__ Vector<Real> read_shared(unsigned address) {
+  static_assert(sizeof(Vector<Real>) == sizeof(uint4));
+  uint4 bits;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w)
+               : "r"(address));
+  return reinterpret_cast<Vector<Real> const&>(bits);
+}
+
+template <class Real>
+__device__ __forceinline__ void write_shared(unsigned address, Vector<Real> const& values) {
+  uint4 const& bits = reinterpret_cast<uint4 const&>(values);
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(bits.x), "r"(bits.y),
+               "r"(bits.z), "r"(bits.w));
+}
+
+/// Stores 16 bytes in global memory, if `wanted`, without a branch.
+template <class Real>
+__device__ __forceinline__ void store_if(bool wanted, Real* to, Vector<Real> const& values) {
+  uint4 const& bits = reinterpret_cast<uint4 const&>(values);
+  asm volatile(
+      "{.reg .pred wanted;\n\t"
+      "setp.ne.u32 wanted, %5, 0;\n\t"
+      "@wanted st.global.v4.u32 [%0], {%1, %2, %3, %4};}" ::"l"(to),
+      "r"(bits.x), "r"(bits.y), "r"(bits.z), "r"(bits.w), "r"(static_cast<unsigned>(wanted)));
+}
+
+/// Starts copying 16 bytes from global to shared memory.
+__device__ __forceinline__ void copy_async(unsigned to, void const* from) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+#else
+  float4 const value = *static_cast<float4 const*>(from);
+  asm volatile("st.shared.v4.f32 [%0], {%1,%2,%3,%4};" ::"r"(to), "f"(value.x), "f"(value.y),
+               "f"(value.z), "f"(value.w)
+               : "memory");
+#endif
+}
+
+/// The same, if `wanted`, without a branch. Reads and writes of shared memory that the compiler
+/// does not know of may be moved across: a barrier stands between.
+__device__ __forceinline__ void copy_async_if(bool wanted, unsigned to, void const* from) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile(
+      "{.reg .pred wanted;\n\t"
+      "setp.ne.u32 wanted, %2, 0;\n\t"
+      "@wanted cp.async.cg.shared.global [%0], [%1], 16;}" ::"r"(to),
+      "l"(from), "r"(static_cast<unsigned>(wanted)));
+#else
+  if (wanted) write_shared(to, *static_cast<Vector<float> const*>(from));
+#endif
+}
+
+/// The copies that were started since the last call are one group.
+__device__ __forceinline__ void copy_commit() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/// Waits for all groups of this thread's copies but the last `Pending`.
+template <int Pending>
+__device__ __forceinline__ void copy_wait() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+#endif
+}
+
+/// Starts copying `bytes`, a multiple of 16, from shared to global memory; nothing where not
+/// has_bulk_copies.
+__device__ __forceinline__ void start_bulk_store(void* to, unsigned from, unsigned bytes) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(from),
+               "r"(bytes)
+               : "memory");
+#endif
+}
+__device__ __forceinline__ void commit_bulk_stores() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+#endif
+}
+/// Until the bulk stores that this thread has started have read shared memory.
+__device__ __forceinline__ void wait_for_bulk_stores() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+#endif
+}
+/// What this thread wrote to shared memory is seen by bulk stores that are started after a barrier.
+__device__ __forceinline__ void show_to_bulk_stores() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+/// Barriers in shared memory (8 bytes each), by address; devices of compute capability 8.0 on.
+__device__ __forceinline__ void initialise_barrier(unsigned barrier, int arrivals) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+#endif
+}
+__device__ __forceinline__ void arrive_at_barrier(unsigned barrier) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(barrier) : "memory");
+#endif
+}
+/// Arrives, and has the barrier wait for so many bytes too; from 9.0 on.
+template <int bytes>
+__device__ __forceinline__ void expect_at_barrier(unsigned barrier) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(barrier), "n"(bytes)
+               : "memory");
+#endif
+}
+/// Waits for the phases of this parity of two barriers, one behind the other, to end.
+__device__ __forceinline__ void wait_for_two_barriers(unsigned first, unsigned parity) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile(
+      "{ .reg .pred p;\n"
+      "first: mbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n"
+      "@!p bra first;\n"
+      "second: mbarrier.try_wait.parity.shared.b64 p, [%0+8], %1;\n"
+      "@!p bra second;\n}" ::"r"(first),
+      "r"(parity)
+      : "memory");
+#elif __CUDA_ARCH__ >= 800
+  asm volatile(
+      "{ .reg .pred p;\n"
+      "first: mbarrier.test_wait.parity.shared.b64 p, [%0], %1;\n"
+      "@!p bra first;\n"
+      "second: mbarrier.test_wait.parity.shared.b64 p, [%0+8], %1;\n"
+      "@!p bra second;\n}" ::"r"(first),
+      "r"(parity)
+      : "memory");
+#endif
+}
+
+/// Blocks of a cluster, side by side in x: which one this is, the others' shared memory, and a
+/// barrier for all. Clusters of several blocks are for devices of compute capability 9.0 on.
+template <int Blocks>
+struct Cluster {
+  __device__ __forceinline__ static int rank() { return static_cast<int>(blockIdx.x % Blocks); }
+  __device__ __forceinline__ static unsigned address_in(int other, unsigned address) {
+    unsigned there = 0;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(other));
+#endif
+    return there;
+  }
+  /// Barriers that were initialised before can be used by all blocks behind it.
+  __device__ __forceinline__ static void synchronise() {
+#if __CUDA_ARCH__ >= 900
+    if constexpr (Blocks > 1) {
+      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+      __syncwarp();
+      asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+      asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+      __syncwarp();
+      return;
+    }
+#endif
+    __syncthreads();
+  }
+};
+
+/// Sends a vector to another block's shared memory; `barrier` there counts the bytes that arrive.
+__device__ __forceinline__ void send(unsigned to, unsigned barrier, Vector<float> const& q) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile(
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1,%2,%3,%4}, "
+      "[%5];" ::"r"(to),
+      "f"(q.v[0]), "f"(q.v[1]), "f"(q.v[2]), "f"(q.v[3]), "r"(barrier)
+      : "memory");
+#endif
+}
+__device__ __forceinline__ void send(unsigned to, unsigned barrier, Vector<double> const& q) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile(
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%1,%2}, [%3];" ::
+          "r"(to),
+      "d"(q.v[0]), "d"(q.v[1]), "r"(barrier)
+      : "memory");
+#endif
+}
+
+/// Flags in global memory, by which one block tells others what it has written.
+__device__ __forceinline__ unsigned load_acquire(unsigned const* flag) {
+  unsigned value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+  return value;
+}
+__device__ __forceinline__ void store_release(unsigned* flag, unsigned value) {
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
+}
+
+/// Has the compiler forget what it knows of a register's content, so that what follows from it is
+/// computed where it is used, instead of being kept in further registers throughout.
+template <class Integer>
+__device__ __forceinline__ void forget(Integer& i) {
+  static_assert(sizeof(Integer) == 4);
+  asm volatile("" : "+r"(i));
+}
+
+}  // namespace isotherm::cuda
