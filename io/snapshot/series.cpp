@@ -45,19 +45,21 @@ std::string zyx(Values const& xyz) {
   return fmt::format("{} {} {}", xyz[2], xyz[1], xyz[0]);
 }
 
-std::string attribute(SnapshotFile const& file, std::string const& field, bool cells) {
+std::string attribute(SnapshotFile const& file, std::string const& field) {
   return fmt::format(
-      R"(        <Attribute Name="{0}" AttributeType="Scalar" Center="{1}">
-          <DataItem Dimensions="{2}" NumberType="Float" Precision="{3}" Format="HDF">{4}:{5}</DataItem>
+      R"(        <Attribute Name="{0}" AttributeType="Scalar" Center="Node">
+          <DataItem Dimensions="{1}" NumberType="Float" Precision="{2}" Format="HDF">{3}:{4}</DataItem>
         </Attribute>
 )",
-      field, cells ? "Cell" : "Node", zyx(file.info.grid.points),
-      file.info.stored_type == NumberType::float32 ? 4 : 8, xml(file.path.filename().string()),
-      layout::dataset_path(file.info.grid, field));
+      field, zyx(file.info.grid.points), file.info.stored_type == NumberType::float32 ? 4 : 8,
+      xml(file.path.filename().string()), layout::dataset_path(file.info.grid, field));
 }
 
+/// The grid's own points carry the values. Planes are given without thickness, which readers of
+/// XDMF take, unlike those of .vtkhdf files: filters such as contours work on values at points
+/// only.
 std::string uniform_grid(SnapshotFile const& file, bool steady) {
-  layout::VtkImage const image = layout::vtk_image(file.info.grid);
+  Grid const& grid = file.info.grid;
   std::string text = fmt::format(
       R"(      <Grid Name="{0}" GridType="Uniform">
         <Time Value="{1}"/>
@@ -67,11 +69,11 @@ std::string uniform_grid(SnapshotFile const& file, bool steady) {
           <DataItem Dimensions="3" NumberType="Float" Precision="8" Format="XML">{4}</DataItem>
         </Geometry>
 )",
-      file.info.field, time_of(file.info, steady), zyx(image.nodes), zyx(image.origin),
-      zyx(image.spacing));
-  text += attribute(file, file.info.field, image.cells);
+      file.info.field, time_of(file.info, steady), zyx(grid.points), zyx(grid.lower),
+      zyx(grid.spacing));
+  text += attribute(file, file.info.field);
   for (std::string const& extra : file.info.extra_fields) {
-    text += attribute(file, extra, image.cells);
+    text += attribute(file, extra);
   }
   return text + "      </Grid>\n";
 }

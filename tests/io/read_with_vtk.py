@@ -3,7 +3,8 @@
 
 Opens what write_samples wrote with ParaView's own readers, as a double click does, and compares
 types, times, origin, spacing, axis order and every value with the formula u = x + 10 y + 100 z +
-1000 t. Without ParaView's Python packages (Debian: python3-paraview) it is skipped (exit code 77),
+1000 t. Draws contours of what a series gives, which must lie where the formula has their value.
+Without ParaView's Python packages (Debian: python3-paraview) it is skipped (exit code 77),
 or fails where ISOTHERM_REQUIRE_READER=1.
 """
 
@@ -15,6 +16,7 @@ try:
     import paraview.simple as pv
     from paraview import servermanager
     from paraview.vtk.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkFiltersCore import vtkContourFilter
     from vtkmodules.vtkIOHDF import vtkHDFReader
 except ImportError as missing:
     if os.environ.get("ISOTHERM_REQUIRE_READER") == "1":
@@ -24,7 +26,7 @@ except ImportError as missing:
 
 # name: points, lower, spacing, as in write_samples.cpp
 BOX = ((41, 30, 19), (-1.0, 0.5, 2.0), (0.25, 0.5, 0.125))
-PLANE = ((37, 21, 1), (0.25, -3.0, 0.0), (0.5, 0.125, 0.125))  # as thick as its smaller spacing
+PLANE = ((37, 21, 1), (0.25, -3.0, 0.0), (0.5, 0.125, 1.0))
 SAMPLES = {
     "box": BOX,
     "plane": PLANE,
@@ -32,9 +34,13 @@ SAMPLES = {
     "compressed": BOX,
     "rounded": PLANE,
     "cut": ((17, 17, 7), (-0.25, 2.5, 2.625), BOX[2]),
-    "slice": ((41, 1, 19), (-1.0, 4.0, 2.0), (0.25, 0.125, 0.125)),
+    "slice": ((41, 1, 19), (-1.0, 4.0, 2.0), BOX[2]),
+    "side": ((1, 28, 14), (0.25, 1.5, 2.375), BOX[2]),
+    "strip": ((26, 19, 1), (2.25, -2.875, 0.0), PLANE[2]),
+    "line": ((41, 1, 1), (-1.0, 4.0, 3.125), BOX[2]),
 }
 ITERATIONS = (0, 10, 25)
+GRADIENT = np.array([1.0, 10.0, 100.0])
 
 
 def times_of(name):
@@ -59,24 +65,29 @@ class Checks:
             self.failures.append(what)
 
 
-def check_geometry(checks, image, name, where):
-    points, lower, spacing = SAMPLES[name]
-    flat = 1 in points
-    nodes = tuple(n + 1 if flat else n for n in points)
-    origin = [lower[a] - (0.5 * spacing[a] if flat else 0.0) for a in range(3)]
+def as_cells(points, lower, spacing):
+    """Nodes, origin and spacing of an image whose cells are these points: as thick as the smallest
+    spacing where there is one point."""
+    thick = min(spacing[a] for a in range(3) if points[a] > 1)
+    spacing = [spacing[a] if points[a] > 1 else thick for a in range(3)]
+    return [n + 1 for n in points], [lower[a] - 0.5 * spacing[a] for a in range(3)], spacing
+
+
+def check_geometry(checks, image, name, cells, where):
+    nodes, origin, spacing = as_cells(*SAMPLES[name]) if cells else SAMPLES[name]
+    bounds = [origin[a] + end * spacing[a] for a in range(3) for end in (0, nodes[a] - 1)]
     checks.expect(image.GetClassName() in ("vtkImageData", "vtkUniformGrid"),
                   f"{where}: is a {image.GetClassName()}")
-    checks.expect(tuple(image.GetDimensions()) == nodes,
-                  f"{where}: has {image.GetDimensions()} points instead of {nodes}")
-    checks.expect(np.array_equal(image.GetSpacing(), spacing),
-                  f"{where}: has spacing {image.GetSpacing()} instead of {spacing}")
-    checks.expect(np.array_equal(image.GetOrigin(), origin),
-                  f"{where}: begins at {image.GetOrigin()} instead of {origin}")
+    for what, found, wanted in (("dimensions", image.GetDimensions(), nodes),
+                                ("spacing", image.GetSpacing(), spacing),
+                                ("origin", image.GetOrigin(), origin),
+                                ("bounds", image.GetBounds(), bounds)):
+        checks.expect(np.array_equal(found, wanted),
+                      f"{where}: has {what} {found} instead of {tuple(wanted)}")
 
 
-def check_field(checks, image, name, field, number, time, where):
-    points = SAMPLES[name][0]
-    data = image.GetCellData() if 1 in points else image.GetPointData()
+def check_field(checks, image, name, cells, field, number, time, where):
+    data = image.GetCellData() if cells else image.GetPointData()
     array = data.GetArray(field)
     checks.expect(array is not None, f"{where}: has no {field} where it belongs")
     if array is None:
@@ -88,6 +99,32 @@ def check_field(checks, image, name, field, number, time, where):
                   f"{where}: {field} has wrong values")
 
 
+def check_contour(checks, image, name, time, where):
+    """Where u has the middle of its values, as ParaView's filter finds it: all of it on the plane (or
+    line) that the formula gives, and reaching over the grid but for the axis along which u rises most
+    (the other axes together do not outdo that one in any sample)."""
+    values = expected_values(name, time)
+    level = 0.5 * (values.min() + values.max())
+    contour = vtkContourFilter()
+    contour.SetInputData(image)
+    contour.SetInputArrayToProcess(0, 0, 0, 0, "u")  # the last 0: of the points
+    contour.SetValue(0, level)
+    contour.Update()
+    points = contour.GetOutput().GetPoints()
+    if points.GetNumberOfPoints() == 0:
+        checks.expect(False, f"{where}: has no contour")
+        return
+    places = vtk_to_numpy(points.GetData()).astype("float64")
+    error = np.abs(places @ GRADIENT + 1000 * time - level).max()
+    checks.expect(error < 3e-3, f"{where}: has a contour that is off by {error}")  # float32 places
+    bounds = np.reshape(image.GetBounds(), (3, 2))
+    steepest = np.argmax(GRADIENT * (bounds[:, 1] - bounds[:, 0]))
+    found = np.stack([places.min(axis=0), places.max(axis=0)], axis=1)
+    reaches = np.isclose(found, bounds).all(axis=1)
+    checks.expect(np.delete(reaches, steepest).all(),
+                  f"{where}: has a contour that reaches over {found.tolist()}")
+
+
 def true_time(iteration):
     return 0.1 * iteration  # the values know the time even where the series counts iterations
 
@@ -96,36 +133,54 @@ def stored_number(precision, name):
     return np.dtype("float32" if name == "rounded" else precision)
 
 
-def check_image(checks, image, name, precision, iteration, where):
+def check_image(checks, image, name, cells, precision, iteration, where):
     number = stored_number(precision, name)
-    check_geometry(checks, image, name, where)
-    check_field(checks, image, name, "u", number, true_time(iteration), where)
-    check_field(checks, image, name, "source", number, -1.0, where)
+    check_geometry(checks, image, name, cells, where)
+    check_field(checks, image, name, cells, "u", number, true_time(iteration), where)
+    check_field(checks, image, name, cells, "source", number, -1.0, where)
+    if not cells:
+        check_contour(checks, image, name, true_time(iteration), where)
 
 
-def check_series(checks, path, name, precision):
-    """The file as ParaView opens it, at each of its times."""
-    source = pv.OpenDataFile(path)
-    checks.expect(source is not None, f"{path}: ParaView knows no reader for it")
+def check_series(checks, source, name, cells, precision, where):
+    """What ParaView has opened, at each of its times."""
+    checks.expect(source is not None, f"{where}: ParaView knows no reader for it")
     if source is None:
         return
     source.UpdatePipelineInformation()
     times = list(source.TimestepValues)
-    checks.expect(times == times_of(name), f"{path}: has times {times} instead of {times_of(name)}")
+    checks.expect(times == times_of(name), f"{where}: has times {times} instead of {times_of(name)}")
     for iteration, time in zip(ITERATIONS, times):
         source.UpdatePipeline(time)
         image = servermanager.Fetch(source)
-        check_image(checks, image, name, precision, iteration, f"{path} at {time}")
+        check_image(checks, image, name, cells, precision, iteration, f"{where} at {time}")
     pv.Delete(source)
 
 
-def check_vtkhdf(checks, path, name, precision, iteration):
+def check_vtkhdf(checks, path, name, cells, precision, iteration):
     """One .vtkhdf file, with VTK's reader for them."""
     reader = vtkHDFReader()
     checks.expect(reader.CanReadFile(path), f"{path}: vtkHDFReader does not take it")
     reader.SetFileName(path)
     reader.Update()
-    check_image(checks, reader.GetOutputDataObject(0), name, precision, iteration, path)
+    check_image(checks, reader.GetOutputDataObject(0), name, cells, precision, iteration, path)
+
+
+def check_sample(checks, folder, name, precision, version):
+    xmf = os.path.join(folder, "u.xmf")
+    check_series(checks, pv.OpenDataFile(xmf), name, False, precision, xmf)
+    if precision == "float64":  # the others that a person may choose from; it knows one by itself
+        for reader, file in ((pv.XDMFReader, {"FileNames": [xmf]}),
+                             (pv.Xdmf3ReaderT, {"FileName": [xmf]})):
+            check_series(checks, reader(**file), name, False, precision, f"{reader.__name__}: {xmf}")
+    flat = 1 in SAMPLES[name][0]
+    if version >= (5, 12):  # before, ParaView does not know the extension
+        series = os.path.join(folder, "u.vtkhdf.series")
+        check_series(checks, pv.OpenDataFile(series), name, flat, precision, series)
+    if version >= (5, 12) or not flat:  # before, the reader fails on cell data
+        for iteration in ITERATIONS:
+            file = os.path.join(folder, f"u_{iteration:06d}.vtkhdf")
+            check_vtkhdf(checks, file, name, flat, precision, iteration)
 
 
 def main(directory):
@@ -133,15 +188,8 @@ def main(directory):
     version = servermanager.vtkSMProxyManager
     version = (version.GetVersionMajor(), version.GetVersionMinor())
     for precision in ("float32", "float64"):
-        for name, (points, _, _) in SAMPLES.items():
-            folder = os.path.join(directory, precision, name)
-            check_series(checks, os.path.join(folder, "u.xmf"), name, precision)
-            if version >= (5, 12):  # before, ParaView does not know the extension
-                check_series(checks, os.path.join(folder, "u.vtkhdf.series"), name, precision)
-            if version >= (5, 12) or 1 not in points:  # before, the reader fails on cell data
-                for iteration in ITERATIONS:
-                    file = os.path.join(folder, f"u_{iteration:06d}.vtkhdf")
-                    check_vtkhdf(checks, file, name, precision, iteration)
+        for name in SAMPLES:
+            check_sample(checks, os.path.join(directory, precision, name), name, precision, version)
     for failure in checks.failures:
         print("FAILED:", failure)
     print(f"ParaView {version[0]}.{version[1]}: {checks.count} checks, "

@@ -118,6 +118,23 @@ TEST_F(SnapshotList, BecomesASeriesOfFilesThatExist) {
   EXPECT_EQ(xdmf.find("u_000009"), std::string::npos);
 }
 
+TEST_F(SnapshotList, BecomesASeriesOfValuesAtTheGridsOwnPoints) {
+  write(8, false, grid_of({7, 5, 1}));  // a plane: cells in the file, see VtkImage
+  auto const files = list();
+  if (world.is_root()) {
+    write_series(directory.path(), "u", files, false);
+  }
+  world.barrier();
+
+  std::string const xdmf = text_of("u.xmf");
+  for (char const* wanted :
+       {R"(<Topology TopologyType="3DCoRectMesh" Dimensions="1 5 7"/>)", R"(Center="Node")",
+        R"(Format="XML">0 0.5 -1</DataItem>)", R"(<DataItem Dimensions="1 5 7" )",
+        "u_000008.vtkhdf:/VTKHDF/CellData/u"}) {
+    EXPECT_NE(xdmf.find(wanted), std::string::npos) << wanted << " is not in\n" << xdmf;
+  }
+}
+
 TEST_F(SnapshotList, BecomesASeriesInIterationsForASteadyProblem) {
   write(8, false);
   auto const files = list();

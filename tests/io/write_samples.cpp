@@ -30,7 +30,10 @@ std::vector<Sample> samples() {
           {"compressed", box, false, {.deflate_level = 4}},
           {"rounded", plane, false, {.deflate_level = 1, .as_float32 = true}},
           {"cut", box, false, {.cut = GlobalBox{{3, 4, 5}, {20, 21, 12}}}},
-          {"slice", box, false, {.cut = GlobalBox{{0, 7, 0}, {41, 8, 19}}}}};
+          {"slice", box, false, {.cut = GlobalBox{{0, 7, 0}, {41, 8, 19}}}},
+          {"side", box, false, {.cut = GlobalBox{{5, 2, 3}, {6, 30, 17}}}},
+          {"strip", plane, false, {.cut = GlobalBox{{4, 1, 0}, {30, 20, 1}}}},
+          {"line", box, false, {.cut = GlobalBox{{0, 7, 9}, {41, 8, 10}}}}};
 }
 
 template <class Real>
