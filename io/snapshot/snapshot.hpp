@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "decomposition/grid/subdomain.hpp"
@@ -12,6 +13,11 @@
 namespace isotherm {
 
 enum class NumberType { float32, float64 };
+
+/// "float32" or "float64".
+inline char const* name(NumberType type) {
+  return type == NumberType::float32 ? "float32" : "float64";
+}
 
 /// What a snapshot file says about itself, beside the values.
 struct SnapshotInfo {
@@ -95,17 +101,27 @@ void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& p
 std::filesystem::path snapshot_path(std::filesystem::path const& directory,
                                     std::string const& field, std::int64_t iteration);
 
+/// True of the names that snapshot_path() gives: "u_000500.vtkhdf" where `field` is "u", but not
+/// "u_best.vtkhdf", which is somebody's.
+bool is_snapshot_name(std::string_view name, std::string_view field);
+
 /// A snapshot file of a directory.
 struct SnapshotFile {
   std::filesystem::path path;
   SnapshotInfo info;
 };
 
+/// One under the name of a snapshot that cannot be read, or is none.
+struct RejectedFile {
+  std::filesystem::path path;
+  std::string reason;  ///< names the file
+};
+
 /// All readable snapshots of `field` in `directory` by iteration, oldest first; unreadable and
-/// foreign files are left out, and their reasons appended to `rejected` if given. Serial.
+/// foreign files are left out, and appended to `rejected` if given. Serial.
 std::vector<SnapshotFile> list_snapshots(std::filesystem::path const& directory,
                                          std::string const& field,
-                                         std::vector<std::string>* rejected = nullptr);
+                                         std::vector<RejectedFile>* rejected = nullptr);
 
 /// Removes all but the last `keep` checkpoints of the list; never a snapshot. The series is to be
 /// written without the removed files first: returns what remains when `dry_run`. Serial (root

@@ -15,6 +15,7 @@
 #include "jobs/basics/wording.hpp"
 #include "jobs/command_line/bench_command_line.hpp"
 #include "jobs/command_line/new_case.hpp"
+#include "jobs/command_line/word_check.hpp"
 #include "jobs/post/compare.hpp"
 #include "jobs/post/info.hpp"
 #include "jobs/run/run.hpp"
@@ -103,15 +104,22 @@ void add_run(CLI::App& app, Action& chosen) {
           ->expected(0, 1);
   CLI::Option* const overwrite =
       run->add_flag("--overwrite", words->options.overwrite,
-                    "Remove an earlier run's results from the output directory first");
+                    "Remove an earlier run's results from the output directory first; beside "
+                    "--resume only where its FILE lies elsewhere");
   run->add_flag("--resume-or-overwrite", words->options.resume_or_overwrite,
                 "Go on where the output directory holds something to go on from, else start anew "
                 "as with --overwrite; for scripts that start a run again and again")
       ->excludes(resume)
       ->excludes(overwrite);
-  run->add_flag("--dry-run", words->options.dry_run,
-                "Say how the case would run and whether it fits; compute and write nothing");
-  run->add_flag("--quiet", words->options.quiet, "Print errors only");
+  run->add_flag(
+      "--dry-run", words->options.dry_run,
+      "Say how the case would run, whether it fits and, after a few iterations, about how "
+      "long it will take; write nothing");
+  CLI::Option* const quiet = run->add_flag("--quiet", words->options.quiet, "Print errors only");
+  run->add_flag("-v,--verbose", words->options.verbose,
+                "Also say how the grid is cut, how halos travel and how sweeps go; with errors, "
+                "their place in the sources")
+      ->excludes(quiet);
   run->callback([words, resume, &chosen] {
     words->options.resume = resume->count() > 0;
     chosen = [options = words->resolved()](mpi::Communicator const& ranks) {
@@ -146,8 +154,12 @@ void add_compare(CLI::App& app, Action& chosen) {
   auto const options = kept<CompareOptions>();
   CLI::App* const compare_app = app.add_subcommand(
       "compare", "Norms of the difference of two fields; exit code 1 beyond the tolerance");
-  compare_app->add_option("A", options->a, "A snapshot")->type_name("")->required();
-  compare_app->add_option("B", options->b, "Another of the same shape")->type_name("")->required();
+  compare_app->add_option("A", options->a, "A snapshot, or a directory: its newest one")
+      ->type_name("")
+      ->required();
+  compare_app->add_option("B", options->b, "Another of the same shape, or its directory")
+      ->type_name("")
+      ->required();
   compare_app->add_option("--tolerance", options->tolerance, "Largest difference that is accepted")
       ->check(finite_and_not_negative)
       ->type_name("T")
@@ -167,24 +179,6 @@ void add_new(CLI::App& app, Action& chosen) {
       return exit_code::done;
     });
   });
-}
-
-/// CLI11 would only miss a known command. @throws InputError  where the first word is none
-void check_command(CLI::App const& app, int argc, char const* const* argv) {
-  if (argc < 2 || argv[1][0] == '-') {
-    return;
-  }
-  std::string const word = argv[1];
-  std::vector<std::string> names;
-  for (CLI::App const* const command : app.get_subcommands([](auto const*) { return true; })) {
-    names.push_back(command->get_name());
-  }
-  if (std::find(names.begin(), names.end(), word) == names.end()) {
-    std::string const near = nearest_name(word, names);
-    throw InputError(isotherm::quoted(word) + " is not a command (" +
-                     (near.empty() ? "there are " + join(names) : "did you mean " + near + "?") +
-                     ")");
-  }
 }
 
 /// The text of --help and --version, for the root to print.
@@ -215,13 +209,13 @@ Action parse_command_line(int argc, char const* const* argv) {
   add_compare(app, chosen);
   add_new(app, chosen);
   add_bench(app, chosen);
-  check_command(app, argc, argv);
+  std::string const command = check_words(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (CLI::Success const& asked) {
     return print(app, asked);
   } catch (CLI::ParseError const& error) {
-    throw InputError(std::string(error.what()) + " (see isotherm --help)");
+    throw InputError(std::string(error.what()) + " (see " + command + " --help)");
   }
   return chosen;
 }

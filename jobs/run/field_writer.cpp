@@ -133,6 +133,11 @@ void FieldWriter::update_series(std::filesystem::path const& written) {
   log_.line(fmt::format("wrote {}", written.string()));
 }
 
+FieldStatistics FieldWriter::statistics() const {
+  auto const points = static_cast<std::size_t>(solver_.subdomain().owned().point_count());
+  return field_statistics(ranks_, case_.problem.precision, values_.data(), points);
+}
+
 /// What breaks down after the last residual, or where none is taken, must not pass for a result,
 /// nor take the place of sound checkpoints.
 void FieldWriter::require_finite() const {

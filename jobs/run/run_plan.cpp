@@ -6,6 +6,7 @@
 #include "decomposition/ranks/together.hpp"
 #include "io/snapshot/snapshot_file.hpp"
 #include "jobs/basics/text.hpp"
+#include "jobs/case/key_at_fault.hpp"
 #include "jobs/machine/host_memory.hpp"
 #include "jobs/machine/plan_file.hpp"
 #include "solver/problem/with_precision.hpp"
@@ -24,9 +25,12 @@ namespace {
 Extent3 decompose(Case const& chosen, mpi::Communicator const& ranks, Device const& device) {
   Grid const& grid = chosen.problem.grid;
   if (!chosen.run.decomposition) {
-    return choose_parts(grid, ranks, device);
+    Extent3 parts;
+    blaming(chosen, "grid.points", [&] { parts = choose_parts(grid, ranks, device); });
+    return parts;
   }
-  check_decomposition(grid, *chosen.run.decomposition, ranks.size());
+  blaming(chosen, "run.decomposition",
+          [&] { check_decomposition(grid, *chosen.run.decomposition, ranks.size()); });
   return *chosen.run.decomposition;
 }
 
@@ -69,8 +73,9 @@ std::string lack_of_memory(RunPlan const& plan) {
 RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
   check_solvable(chosen.problem, chosen.method);
   RunPlan plan;
-  plan.device = choose_device(ranks, chosen.run.device);
-  check_transport(chosen.run.transport, ranks, plan.device.backend);
+  blaming(chosen, "run.device", [&] { plan.device = choose_device(ranks, chosen.run.device); });
+  blaming(chosen, "run.transport",
+          [&] { check_transport(chosen.run.transport, ranks, plan.device.backend); });
   Extent3 const parts = decompose(chosen, ranks, plan.device);
   PlanFile const table = read_plan_file(ranks, chosen.run.plan_table, plan.device);
   plan.warnings = table.warnings;
@@ -78,7 +83,8 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
                     chosen.run.transport, chosen.run.plan,    table.rows};
   plan.owned = Subdomain(chosen.problem.grid, parts, ranks.rank()).extent();
   plan.largest_part = Subdomain(chosen.problem.grid, parts, 0).extent();
-  plan.sweep = solver_plan(ranks, chosen.problem, plan.execution);
+  blaming(chosen, "run.plan",
+          [&] { plan.sweep = solver_plan(ranks, chosen.problem, plan.execution); });
   if (plan_is_from_table(ranks, chosen.problem, plan.execution)) {
     plan.sweep_from = table.name;
   }

@@ -30,4 +30,8 @@ in_one_place() {
   files=$(grep -rlE --include='*.cpp' --include='*.hpp' "$1" kernels decomposition solver io jobs)
   (($(wc -l <<<"$files") == 1)) || fail "$1 stands in several places:"$'\n'"$files"
 }
+in_one_place "gethostname\("
+in_one_place 'NumberType::float32 [?] "float32"'
+in_one_place 'has_relative_path'
+in_one_place '"[.]vtkhdf"'
 echo "file names: all as they should be"
