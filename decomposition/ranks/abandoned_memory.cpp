@@ -12,6 +12,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "decomposition/ranks/host_name.hpp"
+
 namespace isotherm::mpi {
 
 namespace fs = std::filesystem;
@@ -24,13 +26,8 @@ constexpr std::array kinds{"vader_segment", "sm_segment", "osc_sm", "osc_rdma"};
 constexpr std::array no_ranks{"sshd", "sshd-session", "ssh-agent", "systemd", "(sd-pam)"};
 constexpr std::chrono::minutes youngest{10};  // younger ones may belong to a run that is starting
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
-
 bool is_segment(std::string const& name, std::string const& host) {
-  return !host.empty() && std::ranges::any_of(kinds, [&](std::string_view kind) {
+  return std::ranges::any_of(kinds, [&](std::string_view kind) {
     return name.starts_with(std::string(kind) + "." + host + ".");
   });
 }

@@ -1,11 +1,11 @@
 #include "decomposition/ranks/mpi.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <limits>

@@ -23,8 +23,8 @@ std::string obstacle_to_mpi(mpi::Communicator const& ranks, Backend backend) {
 
 [[noreturn]] void refuse(TransportKind kind, std::string const& obstacle,
                          std::string const& instead) {
-  throw InputError("transport \"" + name(kind) + "\" cannot work here: " + obstacle + "; ask for " +
-                   instead);
+  throw TransportRefusal("transport \"" + name(kind) + "\" cannot work here: " + obstacle +
+                         "; ask for " + instead);
 }
 
 std::unique_ptr<Transport> make_nccl(mpi::Communicator const& ranks, Queue& queue,

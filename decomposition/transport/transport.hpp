@@ -7,9 +7,16 @@
 #include <vector>
 
 #include "decomposition/ranks/mpi.hpp"
+#include "kernels/core/error.hpp"
 #include "kernels/core/queue.hpp"
 
 namespace isotherm {
+
+/// What was asked for cannot carry messages here: the obstacle, and what to ask for instead.
+class TransportRefusal : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 /// How halo messages are sent between ranks.
 enum class TransportKind {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "decomposition/grid/subdomain.hpp"
@@ -12,6 +13,11 @@
 namespace isotherm {
 
 enum class NumberType { float32, float64 };
+
+/// "float32" or "float64".
+inline char const* name(NumberType type) {
+  return type == NumberType::float32 ? "float32" : "float64";
+}
 
 /// Everything that a snapshot file holds beside the values.
 struct SnapshotInfo {
@@ -95,10 +101,20 @@ void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& p
 std::filesystem::path snapshot_path(std::filesystem::path const& directory,
                                     std::string const& field, std::int64_t iteration);
 
+/// True of the names that snapshot_path() gives: "u_000500.vtkhdf" where `field` is "u", but not
+/// "u_best.vtkhdf", which is somebody's.
+bool is_snapshot_name(std::string_view name, std::string_view field);
+
 /// A snapshot file in a directory.
 struct SnapshotFile {
   std::filesystem::path path;
   SnapshotInfo info;
+};
+
+/// One under the name of a snapshot that cannot be read, or is none.
+struct RejectedFile {
+  std::filesystem::path path;
+  std::string reason;  ///< names the file
 };
 
 /// All readable snapshots of `field` in `directory`, the lowest iteration first. Files that cannot
@@ -106,7 +122,7 @@ struct SnapshotFile {
 /// Serial.
 std::vector<SnapshotFile> list_snapshots(std::filesystem::path const& directory,
                                          std::string const& field,
-                                         std::vector<std::string>* rejected = nullptr);
+                                         std::vector<RejectedFile>* rejected = nullptr);
 
 /// Removes all but the last `keep` checkpoints of the list, and never a snapshot. Returns what
 /// remains; with `dry_run` removes nothing, so that the series can first be written without those

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <system_error>
 
@@ -7,19 +6,6 @@
 
 namespace isotherm {
 namespace {
-
-/// True for "u_000500.vtkhdf" where `field` is "u".
-bool is_snapshot_name(std::string const& file, std::string const& field) {
-  std::string const begin = field + "_";
-  std::string const end = ".vtkhdf";
-  if (file.size() <= begin.size() + end.size() || file.compare(0, begin.size(), begin) != 0 ||
-      file.compare(file.size() - end.size(), end.size(), end) != 0) {
-    return false;
-  }
-  return std::all_of(file.begin() + static_cast<std::ptrdiff_t>(begin.size()),
-                     file.end() - static_cast<std::ptrdiff_t>(end.size()),
-                     [](unsigned char c) { return std::isdigit(c) != 0; });
-}
 
 std::vector<std::filesystem::path> snapshot_names(std::filesystem::path const& directory,
                                                   std::string const& field) {
@@ -42,6 +28,17 @@ std::vector<std::filesystem::path> snapshot_names(std::filesystem::path const& d
 
 }  // namespace
 
+bool is_snapshot_name(std::string_view name, std::string_view field) {
+  constexpr std::string_view end = ".vtkhdf";
+  if (name.size() <= field.size() + 1 + end.size() || !name.starts_with(field) ||
+      name[field.size()] != '_' || !name.ends_with(end)) {
+    return false;
+  }
+  name.remove_prefix(field.size() + 1);
+  name.remove_suffix(end.size());
+  return name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 std::filesystem::path snapshot_path(std::filesystem::path const& directory,
                                     std::string const& field, std::int64_t iteration) {
   return directory / fmt::format("{}_{:06d}.vtkhdf", field, iteration);
@@ -49,14 +46,14 @@ std::filesystem::path snapshot_path(std::filesystem::path const& directory,
 
 std::vector<SnapshotFile> list_snapshots(std::filesystem::path const& directory,
                                          std::string const& field,
-                                         std::vector<std::string>* rejected) {
+                                         std::vector<RejectedFile>* rejected) {
   std::vector<SnapshotFile> files;
   for (auto const& path : snapshot_names(directory, field)) {
     try {
       files.push_back({path, read_snapshot_info(path)});
     } catch (InputError const& error) {
       if (rejected != nullptr) {
-        rejected->push_back(error.what());
+        rejected->push_back({path, error.what()});
       }
     }
   }

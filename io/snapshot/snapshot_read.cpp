@@ -8,8 +8,6 @@
 namespace isotherm {
 namespace {
 
-char const* name(NumberType type) { return type == NumberType::float32 ? "float32" : "float64"; }
-
 template <class Real>
 void check_fits(std::filesystem::path const& path, SnapshotInfo const& info, Grid const& grid) {
   NumberType const wanted =

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cstdio>
+#include <utility>
 
 namespace isotherm {
 namespace {
@@ -103,12 +104,16 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
   return distance[a.size()][b.size()];
 }
 
-std::string nearest_name(std::string_view word, std::vector<std::string> const& names) {
+std::string nearest_name(std::string_view word, std::vector<std::string> const& names,
+                         std::size_t least_reach) {
   std::string nearest;
-  std::size_t least = 0;
+  std::pair<std::size_t, bool> least{};  // slips, and whether the first letter is another one
   for (std::string const& name : names) {
-    std::size_t const distance = edit_distance(word.substr(0, 100), name);
-    if (distance <= reach(name.size()) && (nearest.empty() || distance < least)) {
+    std::size_t const slips = edit_distance(word.substr(0, 100), name);
+    std::pair const distance{slips, lower_case(word.substr(0, 1)) != lower_case(name.substr(0, 1))};
+    std::size_t const allowed =
+        name.size() < 2 ? reach(name.size()) : std::max(reach(name.size()), least_reach);
+    if (slips <= allowed && (nearest.empty() || distance < least)) {
       nearest = name;
       least = distance;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,8 +11,11 @@ namespace isotherm {
 /// into the other; upper and lower case count as equal.
 std::size_t edit_distance(std::string_view from, std::string_view to);
 
-/// The one of `names` that is nearest to `word`, where it is near enough to be meant; else "".
-std::string nearest_name(std::string_view word, std::vector<std::string> const& names);
+/// The one of `names` that is nearest to `word`, where it is near enough to be meant; else "". Of
+/// several, one that begins alike.
+/// @param least_reach  slips that are allowed for in a short name, too, from two letters on
+std::string nearest_name(std::string_view word, std::vector<std::string> const& names,
+                         std::size_t least_reach = 0);
 
 /// "a, b, c".
 std::string join(std::vector<std::string> const& words, std::string_view between = ", ");

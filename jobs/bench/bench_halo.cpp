@@ -7,7 +7,7 @@
 #include "jobs/basics/text.hpp"
 #include "jobs/bench/bench.hpp"
 #include "jobs/bench/bench_timing.hpp"
-#include "jobs/bench/halo_bench.hpp"
+#include "jobs/bench/exchange_measurement.hpp"
 #include "solver/problem/with_precision.hpp"
 
 namespace isotherm {

@@ -6,7 +6,7 @@
 #include "jobs/basics/text.hpp"
 #include "jobs/bench/bench.hpp"
 #include "jobs/bench/bench_timing.hpp"
-#include "jobs/bench/sweep_bench.hpp"
+#include "jobs/bench/plan_measurement.hpp"
 #include "kernels/sweep/resident.hpp"
 
 namespace isotherm {

@@ -12,7 +12,7 @@
 #include "jobs/basics/version.hpp"
 #include "jobs/bench/bench.hpp"
 #include "jobs/bench/bench_timing.hpp"
-#include "jobs/bench/sweep_bench.hpp"
+#include "jobs/bench/plan_measurement.hpp"
 #include "jobs/machine/plan_file.hpp"
 #include "jobs/machine/tuned_plans.hpp"
 #include "kernels/sweep/resident.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jobs/basics/wording.hpp"
 #include "jobs/case/case_parts.hpp"
 #include "jobs/case/case_schema.hpp"
 #include "jobs/case/toml_overrides.hpp"
@@ -81,6 +82,22 @@ std::string text_of(CaseDocument document, std::string const& text, std::string 
   return heading + '\n' + to_toml(document.root);
 }
 
+/// See Case::said. A value that an override has set stands in the place already.
+std::map<std::string, std::string> keys_said(CaseDocument const& document) {
+  std::map<std::string, std::string> said;
+  for (TomlEntry const& section : document.root.entries) {
+    auto const* const table = section.value.as<TomlTable>();
+    if (table == nullptr) continue;
+    for (TomlEntry const& entry : table->entries) {
+      bool const overridden = entry.where.starts_with("--");
+      said[section.key + '.' + entry.key] =
+          entry.where + ": " + key_name(section.key, entry.key) +
+          (overridden ? "" : " = " + one_line(to_toml(entry.value)));
+    }
+  }
+  return said;
+}
+
 }  // namespace
 
 Case parse_case(std::string const& text, std::string const& name,
@@ -96,6 +113,7 @@ Case parse_case(std::string const& text, std::string const& name,
   chosen.run = read_run(document, chosen.problem.grid);
   chosen.text = text_of(document, text, chosen.title, overrides);
   chosen.fingerprint = fingerprint_of(chosen);
+  chosen.said = keys_said(document);
   return chosen;
 }
 

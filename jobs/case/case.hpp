@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,6 +58,9 @@ struct Case {
   std::string text;         ///< the case as it is run, with overrides applied, from any folder
   std::string fingerprint;  ///< JSON object: grid, equation, boundary, initial, precision, method
                             ///< and time step: the keys that must agree to resume
+  /// Where each key of a section is said and what it says, for messages about what only a run can
+  /// tell: "run.plan" -> `case.toml:12: [run] plan = "fast"`. See blaming().
+  std::map<std::string, std::string> said{};
 };
 
 /// Reads a case from TOML text.

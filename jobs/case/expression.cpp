@@ -46,6 +46,14 @@ class Parser {
     return parser_.GetUsedVar().count(variable) != 0;
   }
   [[nodiscard]] int result_count() const { return parser_.GetNumResults(); }
+  static std::vector<std::string> functions() {
+    std::vector<std::string> names;
+    mu::Parser const parser;
+    for (auto const& [name, function] : parser.GetFunDef()) {
+      names.push_back(name);
+    }
+    return names;
+  }
 
  private:
   mu::Parser parser_;
@@ -112,11 +120,29 @@ std::string first_word(std::string const& token) {
   return token.substr(0, std::max(length, letter));
 }
 
-std::string reason(mu::ParserError const& error) {
-  std::string const word = quoted(first_word(error.GetToken()));
+/// What may be meant by a name that is not known: where arguments follow it, a function.
+std::string advice_on(std::string const& name, std::string_view behind) {
+  auto const next = behind.find_first_not_of(" \t\r\n");
+  bool const called = next != std::string::npos && behind[next] == '(';
+  std::vector<std::string> const variables{"x", "y", "z", "t", "pi"};
+  constexpr std::size_t slips_in_short_names = 1;
+  std::string const near =
+      name.size() < 2
+          ? ""
+          : nearest_name(name, called ? Parser::functions() : variables, slips_in_short_names);
+  return near.empty() ? "known are x, y, z, t, pi, and functions such as sin, exp"
+                      : "did you mean " + near + "?";
+}
+
+std::string reason(std::string const& text, mu::ParserError const& error) {
+  std::string const name = first_word(error.GetToken());
+  std::string const word = quoted(name);
+  auto const place = static_cast<std::size_t>(std::max(error.GetPos(), 0));
+  std::string_view const behind =
+      std::string_view(text).substr(std::min(place + name.size(), text.size()));
   switch (error.GetCode()) {
     case mu::ecUNASSIGNABLE_TOKEN:
-      return word + " is not known (known are x, y, z, t, pi, and functions such as sin, exp)";
+      return word + " is not known (" + advice_on(name, behind) + ")";
     case mu::ecUNEXPECTED_EOF:
       return "it ends too early";
     case mu::ecEMPTY_EXPRESSION:
@@ -140,7 +166,7 @@ std::string reason(mu::ParserError const& error) {
 
 [[noreturn]] void fail_parsing(std::string const& text, mu::ParserError const& error) {
   int const place = std::min(error.GetPos(), static_cast<int>(text.size())) + 1;
-  fail(text, reason(error) + (place < 1 ? "" : ", at character " + std::to_string(place)));
+  fail(text, reason(text, error) + (place < 1 ? "" : ", at character " + std::to_string(place)));
 }
 
 /// muParser would set a variable where "x = 1" stands for "x == 1".

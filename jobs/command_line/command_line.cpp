@@ -15,6 +15,7 @@
 #include "jobs/basics/wording.hpp"
 #include "jobs/command_line/bench_command_line.hpp"
 #include "jobs/command_line/new_case.hpp"
+#include "jobs/command_line/word_check.hpp"
 #include "jobs/post/compare.hpp"
 #include "jobs/post/info.hpp"
 #include "jobs/run/run.hpp"
@@ -104,7 +105,8 @@ void add_run(CLI::App& app, Action& chosen) {
           ->expected(0, 1);
   CLI::Option* const overwrite =
       run->add_flag("--overwrite", words->options.overwrite,
-                    "First remove the results of an earlier run from the output directory");
+                    "First remove the results of an earlier run from the output directory; beside "
+                    "--resume only if its FILE lies elsewhere");
   run->add_flag("--resume-or-overwrite", words->options.resume_or_overwrite,
                 "Resume if the output directory holds a field to continue from, else start anew "
                 "as with --overwrite; for scripts that restart a run")
@@ -112,8 +114,13 @@ void add_run(CLI::App& app, Action& chosen) {
       ->excludes(overwrite);
   run->add_flag(
       "--dry-run", words->options.dry_run,
-      "Check the case, report the memory and disk space it needs; compute and write nothing");
-  run->add_flag("--quiet", words->options.quiet, "Print errors only");
+      "Check the case, report the memory and disk space it needs and, after a few iterations, "
+      "about how long it will take; write nothing");
+  CLI::Option* const quiet = run->add_flag("--quiet", words->options.quiet, "Print errors only");
+  run->add_flag("-v,--verbose", words->options.verbose,
+                "Also say how the grid is cut, how halos travel and how sweeps go; with errors, "
+                "their place in the sources")
+      ->excludes(quiet);
   run->callback([words, resume, &chosen] {
     words->options.resume = resume->count() > 0;
     chosen = [options = words->resolved()](mpi::Communicator const& ranks) {
@@ -148,8 +155,11 @@ void add_compare(CLI::App& app, Action& chosen) {
   auto const options = kept<CompareOptions>();
   CLI::App* const compare_app = app.add_subcommand(
       "compare", "Compare two fields: norms of the difference; exit code 1 if above the tolerance");
-  compare_app->add_option("A", options->a, "A snapshot file")->type_name("")->required();
-  compare_app->add_option("B", options->b, "Another one with the same number of points")
+  compare_app->add_option("A", options->a, "A snapshot, or a directory: its newest one")
+      ->type_name("")
+      ->required();
+  compare_app
+      ->add_option("B", options->b, "Another one with the same number of points, or its directory")
       ->type_name("")
       ->required();
   compare_app->add_option("--tolerance", options->tolerance, "Largest accepted difference")
@@ -171,24 +181,6 @@ void add_new(CLI::App& app, Action& chosen) {
       return exit_code::done;
     });
   });
-}
-
-/// CLI11 would only miss a known command. @throws InputError  where the first word is none
-void check_command(CLI::App const& app, int argc, char const* const* argv) {
-  if (argc < 2 || argv[1][0] == '-') {
-    return;
-  }
-  std::string const word = argv[1];
-  std::vector<std::string> names;
-  for (CLI::App const* const command : app.get_subcommands([](auto const*) { return true; })) {
-    names.push_back(command->get_name());
-  }
-  if (std::find(names.begin(), names.end(), word) == names.end()) {
-    std::string const near = nearest_name(word, names);
-    throw InputError(isotherm::quoted(word) + " is not a command (" +
-                     (near.empty() ? "there are " + join(names) : "did you mean " + near + "?") +
-                     ")");
-  }
 }
 
 /// The text of --help and --version, for the root to print.
@@ -220,13 +212,13 @@ Action parse_command_line(int argc, char const* const* argv) {
   add_compare(app, chosen);
   add_new(app, chosen);
   add_bench(app, chosen);
-  check_command(app, argc, argv);
+  std::string const command = check_words(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (CLI::Success const& asked) {
     return print(app, asked);
   } catch (CLI::ParseError const& error) {
-    throw InputError(std::string(error.what()) + " (see isotherm --help)");
+    throw InputError(std::string(error.what()) + " (see " + command + " --help)");
   }
   return chosen;
 }

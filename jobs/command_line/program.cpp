@@ -1,8 +1,12 @@
 #include "jobs/command_line/program.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <iostream>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "decomposition/ranks/together.hpp"
 #include "io/files/library_messages.hpp"
@@ -16,7 +20,7 @@ namespace {
 
 /// Says what failed and ends all ranks. Where many failed alike the root is the one to be heard:
 /// the others wait a moment for it to end the job before they speak.
-int fail(mpi::Communicator const& ranks, char const* message) {
+int fail(mpi::Communicator const& ranks, std::string const& message) {
   if (!ranks.is_root()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
@@ -28,6 +32,13 @@ int fail(mpi::Communicator const& ranks, char const* message) {
     mpi::abort_job(exit_code::failed);
   }
   return exit_code::failed;
+}
+
+/// Whether someone who changes the program is looking: places in its sources are for nobody else.
+bool wants_places(int argc, char const* const* argv) {
+  std::vector<std::string_view> const words(argv, argv + argc);
+  return std::getenv("ISOTHERM_DEBUG") != nullptr ||
+         std::ranges::any_of(words, [](auto word) { return word == "-v" || word == "--verbose"; });
 }
 
 }  // namespace
@@ -44,6 +55,9 @@ int run_program(mpi::Communicator const& ranks, int argc, char const* const* arg
       std::cerr << "isotherm: " << visible(error.what()) << std::endl;
     }
     return exit_code::bad_input;
+  } catch (Error const& error) {
+    return fail(ranks, error.what() +
+                           (wants_places(argc, argv) ? " [" + error.place() + "]" : std::string()));
   } catch (std::exception const& error) {
     return fail(ranks, error.what());
   }

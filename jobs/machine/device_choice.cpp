@@ -14,7 +14,7 @@ Backend choose_backend(mpi::Communicator const& ranks, DeviceChoice wanted) {
   if (wanted == DeviceChoice::cuda) {
     together(ranks, [] {
       if (cuda_device_count() == 0) {
-        throw InputError("[run] device: there is no CUDA device here, " + cuda_absence_reason() +
+        throw InputError("there is no CUDA device here, " + cuda_absence_reason() +
                          R"( ("auto" or "cpu" would run))");
       }
     });

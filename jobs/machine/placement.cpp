@@ -1,21 +1,17 @@
 #include "jobs/machine/placement.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <sched.h>
 #include <set>
 #include <sstream>
 #include <unistd.h>
 
+#include "decomposition/ranks/host_name.hpp"
+
 namespace isotherm {
 
 namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
-}
 
 /// Every core that is online, where the mask cannot be had.
 std::string usable_cores() {

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "io/snapshot/compare_fields.hpp"
+#include "io/snapshot/snapshot.hpp"
 #include "jobs/basics/exit_code.hpp"
+#include "jobs/basics/wording.hpp"
 
 namespace isotherm {
 
@@ -16,6 +19,24 @@ std::string verdict(FieldDifference const& difference, bool accepted) {
     return "identical";
   }
   return accepted ? "within the tolerance" : "different";
+}
+
+/// The file itself, or the field of the highest iteration in a directory.
+std::filesystem::path field_at(std::filesystem::path const& path) {
+  std::error_code said_below;
+  if (!std::filesystem::is_directory(path, said_below)) {
+    return path;
+  }
+  std::vector<RejectedFile> rejected;
+  auto const files = list_snapshots(path, "u", &rejected);
+  for (RejectedFile const& file : rejected) {
+    std::cerr << "isotherm: warning: left out: " << visible(file.reason) << "\n";
+  }
+  if (files.empty()) {
+    throw InputError("there is no field in " + path.string() +
+                     (rejected.empty() ? "" : " that can be read: " + rejected.front().reason));
+  }
+  return files.back().path;
 }
 
 void print(FieldDifference const& difference, bool accepted) {
@@ -29,9 +50,11 @@ void print(FieldDifference const& difference, bool accepted) {
       difference.different_points, difference.points, verdict(difference, accepted));
 }
 
-void print_json(FieldDifference const& difference, bool accepted) {
+void print_json(FieldDifference const& difference, bool accepted, CompareOptions const& files) {
   Index3 const at = difference.largest_at;
-  nlohmann::ordered_json const json{{"verdict", verdict(difference, accepted)},
+  nlohmann::ordered_json const json{{"a", files.a.string()},
+                                    {"b", files.b.string()},
+                                    {"verdict", verdict(difference, accepted)},
                                     {"same_coordinates", difference.same_coordinates},
                                     {"points", difference.points},
                                     {"different_points", difference.different_points},
@@ -40,21 +63,28 @@ void print_json(FieldDifference const& difference, bool accepted) {
                                     {"max_at", {at.x, at.y, at.z}},
                                     {"l2", difference.root_mean_square},
                                     {"l2_relative", difference.relative_root_mean_square()}};
-  std::cout << json.dump(2) << "\n";
+  // In ASCII: names of files need not be UTF-8.
+  std::cout << json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
 
 }  // namespace
 
 int compare(CompareOptions const& options) {
-  FieldDifference const difference = compare_fields(options.a, options.b);
+  CompareOptions files = options;
+  files.a = field_at(options.a);
+  files.b = field_at(options.b);
+  FieldDifference const difference = compare_fields(files.a, files.b);
   if (!difference.same_coordinates) {
     std::cerr << "warning: the grids differ in place or spacing: points of the same index are "
                  "compared, which lie at different coordinates\n";
   }
   bool const accepted = difference.different_points == 0 || difference.largest <= options.tolerance;
   if (options.json) {
-    print_json(difference, accepted);
+    print_json(difference, accepted, files);
   } else {
+    if (files.a != options.a || files.b != options.b) {
+      std::cout << visible(files.a.string()) << " and " << visible(files.b.string()) << ":\n";
+    }
     print(difference, accepted);
   }
   return accepted ? exit_code::done : exit_code::failed;

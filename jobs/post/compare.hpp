@@ -6,7 +6,7 @@ namespace isotherm {
 
 /// `isotherm compare`: norms of the difference of two fields.
 struct CompareOptions {
-  std::filesystem::path a;
+  std::filesystem::path a;  ///< a file, or a directory: its newest field
   std::filesystem::path b;
   double tolerance = 0.0;  ///< largest |b − a| that is accepted
   bool json = false;

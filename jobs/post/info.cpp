@@ -19,10 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-char const* type_name(SnapshotInfo const& info) {
-  return info.stored_type == NumberType::float32 ? "float32" : "float64";
-}
-
 char const* role_name(SnapshotInfo const& info) {
   return info.is_checkpoint ? "checkpoint" : "snapshot";
 }
@@ -67,7 +63,7 @@ Json to_json(Found const& found) {
             {"points", {grid.points.x, grid.points.y, grid.points.z}},
             {"lower", grid.lower},
             {"spacing", grid.spacing},
-            {"type", type_name(info)},
+            {"type", name(info.stored_type)},
             {"role", role_name(info)},
             {"can_resume", info.can_resume},
             {"reason_not_resumable", info.reason_not_resumable},
@@ -106,7 +102,7 @@ void print(Found const& found) {
       "  role        {}, {}\n"
       "  checksum    {:016x}\n"
       "  written by  isotherm {}\n",
-      visible(file.path.string()), info.field, type_name(info), info.iteration, info.time_s,
+      visible(file.path.string()), info.field, name(info.stored_type), info.iteration, info.time_s,
       format_extent(grid.points, grid.dimension), triple(grid.lower, grid.dimension),
       triple(grid.spacing, grid.dimension), role_name(info),
       info.can_resume ? "can be resumed from"
@@ -128,10 +124,14 @@ void print_list(std::vector<Found> const& all) {
   }
 }
 
-void print_json_list(std::vector<Found> const& all) {
+/// @param unreadable  files that were asked for, too, of which there is nothing more to say
+void print_json_list(std::vector<Found> const& all, std::vector<RejectedFile> const& unreadable) {
   Json list = Json::array();
   for (Found const& found : all) {
     list.push_back(to_json(found));
+  }
+  for (RejectedFile const& file : unreadable) {
+    list.push_back({{"file", file.path.string()}, {"sound", false}, {"damage", file.reason}});
   }
   print(list);
 }
@@ -139,20 +139,22 @@ void print_json_list(std::vector<Found> const& all) {
 int exit_code_for(bool damaged) { return damaged ? exit_code::bad_input : exit_code::done; }
 
 int list_directory(InfoOptions const& options) {
-  std::vector<std::string> rejected;
+  std::vector<RejectedFile> rejected;
   std::vector<Found> all;
   bool damaged = false;
   for (SnapshotFile const& file : list_snapshots(options.path, "u", &rejected)) {
     all.push_back(found(file, options.verify));
     damaged = damaged || !all.back().damage.empty();
   }
-  if (all.empty()) {
+  bool const lists_rejected = options.json && options.verify;
+  if (all.empty() && !(lists_rejected && !rejected.empty())) {
     throw InputError("there is no snapshot in " + options.path.string() +
-                     (rejected.empty() ? "" : " that can be read: " + rejected.front()));
+                     (rejected.empty() ? "" : " that can be read: " + rejected.front().reason));
   }
-  options.json ? print_json_list(all) : print_list(all);
-  for (std::string const& reason : rejected) {
-    warn("left out: " + reason);
+  options.json ? print_json_list(all, lists_rejected ? rejected : std::vector<RejectedFile>())
+               : print_list(all);
+  for (RejectedFile const& file : rejected) {
+    warn((lists_rejected ? "" : "left out: ") + file.reason);
   }
   return exit_code_for(damaged || (options.verify && !rejected.empty()));
 }

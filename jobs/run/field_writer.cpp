@@ -131,6 +131,8 @@ void FieldWriter::update_series(std::filesystem::path const& written) {
   log_.line(fmt::format("wrote {}", written.string()));
 }
 
+FieldStatistics FieldWriter::statistics() const { return field_statistics(ranks_, values_.view()); }
+
 /// What breaks down after the last residual, or where none is taken, must not pass for a result,
 /// nor take the place of sound checkpoints.
 void FieldWriter::require_finite() const {

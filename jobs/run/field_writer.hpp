@@ -6,6 +6,7 @@
 
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/case/case.hpp"
+#include "jobs/run/field_statistics.hpp"
 #include "jobs/run/run_log.hpp"
 #include "solver/problem/values.hpp"
 
@@ -29,6 +30,8 @@ class FieldWriter {
   /// `name` in the output directory; nothing where the case wants no pictures.
   void write_picture(std::string const& name);
 
+  /// Of the field that was written last.
+  [[nodiscard]] FieldStatistics statistics() const;
   [[nodiscard]] double seconds() const { return seconds_; }
   /// The series' files: those that were there by iteration, then those of this run; on the root
   /// only.

@@ -33,7 +33,7 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
       limit_(chosen.method.iterations),
       chunking_(chosen.method.check_every, solver.plan().steps,
                 guess_iterations_per_s(ranks, solver, chosen.problem)),
-      progress_(log, first_, limit_, chosen.method.tolerance) {
+      progress_(log, first_, {limit_, chosen.method.tolerance}) {
   on_root(ranks_, [&] {
     residuals_.emplace(case_.output.directory / "residuals.csv",
                        resumed_ ? std::optional(first_) : std::nullopt);
@@ -86,7 +86,8 @@ void Iterations::report(SolverState const& state, std::int64_t iterations, doubl
   on_root(ranks_, [&] {
     residuals_->append(residuals, state.first_residual.value_or(0.0));
     progress_.show({iteration_, state.first_residual, state.last_residual,
-                    rate * static_cast<double>(case_.problem.grid.point_count()), rate});
+                    rate * static_cast<double>(case_.problem.grid.point_count())},
+                   residuals);
   });
 }
 

@@ -14,6 +14,7 @@
 
 #include "io/files/atomic_file.hpp"
 #include "io/snapshot/snapshot.hpp"
+#include "jobs/basics/existing_part.hpp"
 #include "jobs/basics/text_file.hpp"
 #include "kernels/core/error.hpp"
 
@@ -28,21 +29,8 @@ constexpr std::array plain_names{"u.xmf",         "u.vtkhdf.series", "u.png",   
 
 constexpr std::string_view temporary_end = ".tmp";
 
-/// u_000500.vtkhdf; not u_best.vtkhdf, which is somebody's.
-bool is_field(std::string_view name) {
-  constexpr std::string_view begin = "u_";
-  constexpr std::string_view end = ".vtkhdf";
-  if (name.size() <= begin.size() + end.size() || !name.starts_with(begin) ||
-      !name.ends_with(end)) {
-    return false;
-  }
-  name.remove_prefix(begin.size());
-  name.remove_suffix(end.size());
-  return name.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 bool is_whole_result(std::string_view name) {
-  return is_field(name) ||
+  return is_snapshot_name(name, "u") ||
          std::find(plain_names.begin(), plain_names.end(), name) != plain_names.end();
 }
 
@@ -131,28 +119,19 @@ OldFiles old_files(fs::path const& directory, OldResults old) {
 }
 
 bool can_be_resumed(fs::path const& directory) {
-  std::vector<std::string> unreadable;
+  std::vector<RejectedFile> unreadable;
   auto const files = list_snapshots(directory, "u", &unreadable);
   bool const found = std::any_of(files.begin(), files.end(),
                                  [](SnapshotFile const& file) { return file.info.can_resume; });
   if (!found && !unreadable.empty()) {
     throw InputError(directory.string() +
                      " holds nothing to go on from but a file that cannot be read: " +
-                     unreadable.front() + " (remove it, or start anew with --overwrite)");
+                     unreadable.front().reason + " (remove it, or start anew with --overwrite)");
   }
   return found;
 }
 
 namespace {
-
-/// The directory, or the nearest one above it that is there already.
-fs::path existing_part(fs::path const& directory) {
-  fs::path part = fs::absolute(directory).lexically_normal();
-  while (!fs::exists(fs::symlink_status(part)) && part.has_relative_path()) {
-    part = part.parent_path();
-  }
-  return part;
-}
 
 void require_writable(fs::path const& directory) {
   fs::path const part = existing_part(directory);
@@ -215,7 +194,8 @@ void require_results_may_go(fs::path const& directory, OldResults old, RunInputs
         directory.string(), name_of(*first)));
   }
   if (old == OldResults::keep) {  // fields are gone on from, and may be removed by and by
-    std::erase_if(results, [](fs::path const& result) { return is_field(name_of(result)); });
+    std::erase_if(results,
+                  [](fs::path const& result) { return is_snapshot_name(name_of(result), "u"); });
   }
   require_no_input(results, inputs);
 }

@@ -4,23 +4,13 @@
 #include <cmath>
 #include <filesystem>
 #include <numeric>
-#include <system_error>
 
+#include "jobs/basics/existing_part.hpp"
 #include "solver/problem/with_precision.hpp"
 
 namespace isotherm {
 
 namespace {
-
-/// The nearest folder that exists at or above `path`.
-std::filesystem::path existing_folder(std::filesystem::path path) {
-  path = std::filesystem::absolute(path);
-  std::error_code ignored;
-  while (!std::filesystem::is_directory(path, ignored) && path != path.root_path()) {
-    path = path.parent_path();
-  }
-  return path;
-}
 
 double points_in_snapshot(Case const& chosen) {
   Grid const& grid = chosen.problem.grid;
@@ -132,7 +122,7 @@ OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& 
   sizes.total_bytes = sizes.snapshot_bytes * static_cast<double>(sizes.snapshots) +
                       larger * (sizes.file_bytes - sizes.snapshot_bytes) +
                       sizes.file_bytes * static_cast<double>(sizes.whole_files);
-  auto const space = std::filesystem::space(existing_folder(chosen.output.directory));
+  auto const space = std::filesystem::space(existing_part(chosen.output.directory));
   sizes.free_bytes = static_cast<double>(space.available) + old.removed_bytes +
                      freed_by_checkpoints(chosen, from, sizes.file_bytes, old) +
                      freed_by_snapshots(chosen, from, sizes.snapshot_bytes, old);

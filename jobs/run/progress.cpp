@@ -1,7 +1,6 @@
 #include "jobs/run/progress.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 #include "jobs/basics/text.hpp"
@@ -12,14 +11,14 @@ namespace {
 
 constexpr double longest_interval_s = 600.0;
 constexpr double interval_growth = 1.5;
-constexpr int bar_width = 24;
+constexpr int bar_width = 10;  // leaves room for the text on a terminal of 80 columns
 
 std::string draw_bar(double share) {
   int const full = static_cast<int>(std::clamp(share, 0.0, 1.0) * bar_width);
   return fmt::format("[{:.<{}}]", std::string(static_cast<std::size_t>(full), '#'), bar_width);
 }
 
-/// "residual 1.23e-04 (4.5e-06 of the first)"; empty before the first is known.
+/// ", residual 1.23e-04 (4.50e-06 of the first)"; empty before the first is known.
 std::string describe_residual(ProgressState const& state) {
   if (!state.residual) {
     return "";
@@ -32,56 +31,70 @@ std::string describe_residual(ProgressState const& state) {
   return text;
 }
 
+char const* describe(IterationsLeft::Known known) {
+  switch (known) {
+    case IterationsLeft::Known::exactly:
+      return "";
+    case IterationsLeft::Known::about:
+      return "about ";
+    case IterationsLeft::Known::at_most:
+      return "at most ";
+  }
+  return "";
+}
+
 }  // namespace
 
-Progress::Progress(RunLog& log, std::int64_t first, std::int64_t limit, double tolerance)
-    : log_(log), first_(first), limit_(limit), tolerance_(tolerance) {}
-
-void Progress::show(ProgressState const& state) {
-  note_residual(state);
-  if (log_.shows_bar()) {
-    auto const all = static_cast<double>(std::max<std::int64_t>(1, limit_ - first_));
-    auto const done = static_cast<double>(state.iteration - first_);
-    log_.bar(draw_bar(done / (done + std::min(all - done, iterations_left(state)))) + " " +
-             describe(state));
-    return;
+IterationsLeft iterations_left(ProgressState const& state, Goal const& goal,
+                               std::span<Residual const> history) {
+  using enum IterationsLeft::Known;
+  auto const to_limit = static_cast<double>(goal.limit - state.iteration);
+  if (goal.tolerance <= 0.0) {
+    return {to_limit, exactly};
   }
+  auto const at = forecast_iteration(history, goal.tolerance * state.first_residual.value_or(0.0));
+  if (!at) {
+    return {to_limit, at_most};
+  }
+  return {std::clamp(*at - static_cast<double>(state.iteration), 0.0, to_limit), about};
+}
+
+std::string progress_text(ProgressState const& state, Goal const& goal, IterationsLeft const& left,
+                          double seconds_left) {
+  return fmt::format("{}{} left, {}, iteration {} of {}{}{}", describe(left.known),
+                     format_seconds(seconds_left), format_rate(state.points_per_second),
+                     state.iteration, goal.tolerance > 0.0 ? "at most " : "", goal.limit,
+                     describe_residual(state));
+}
+
+Progress::Progress(RunLog& log, std::int64_t first, Goal goal)
+    : log_(log), first_(first), goal_(goal) {}
+
+void Progress::show(ProgressState const& state, std::vector<Residual> const& news) {
+  history_.add(news);
   auto const now = Clock::now();
-  if (now - last_line_ >= interval_) {
-    log_.line(describe(state));
-    last_line_ = now;
-    interval_ =
-        std::min(interval_ * interval_growth, std::chrono::duration<double>(longest_interval_s));
-  }
-}
-
-/// The residual's decay between two of them: how a tolerance's distance is judged.
-void Progress::note_residual(ProgressState const& state) {
-  if (!state.residual || (newest_ && newest_->iteration >= state.residual->iteration)) {
+  bool const line_due = !log_.shows_bar() && now - last_line_ >= interval_;
+  if (!log_.shows_bar() && !line_due) {
     return;
   }
-  if (newest_ && state.residual->value > 0.0 && newest_->value > state.residual->value) {
-    decay_ = std::log(newest_->value / state.residual->value) /
-             static_cast<double>(state.residual->iteration - newest_->iteration);
+  IterationsLeft const left = iterations_left(state, goal_, history_.residuals());
+  std::string const text =
+      progress_text(state, goal_, left, left.count * seconds_an_iteration(state.iteration));
+  if (!line_due) {
+    auto const done = static_cast<double>(state.iteration - first_);
+    log_.bar(draw_bar(done / std::max(1.0, done + left.count)) + " " + text);
+    return;
   }
-  newest_ = state.residual;
+  log_.line(text);
+  last_line_ = now;
+  interval_ =
+      std::min(interval_ * interval_growth, std::chrono::duration<double>(longest_interval_s));
 }
 
-double Progress::iterations_left(ProgressState const& state) const {
-  auto const to_limit = static_cast<double>(limit_ - state.iteration);
-  double const first = state.first_residual.value_or(0.0);
-  if (tolerance_ <= 0.0 || decay_ <= 0.0 || first <= 0.0 || !newest_) {
-    return to_limit;
-  }
-  double const to_tolerance = std::log(newest_->value / (tolerance_ * first)) / decay_;
-  return std::clamp(to_tolerance, 0.0, to_limit);
-}
-
-std::string Progress::describe(ProgressState const& state) const {
-  double const left_s = iterations_left(state) / std::max(state.iterations_per_second, 1e-300);
-  return fmt::format("iteration {} of {}{}{}, {}, {} left", state.iteration,
-                     tolerance_ > 0.0 ? "at most " : "", limit_, describe_residual(state),
-                     format_rate(state.points_per_second), format_seconds(left_s));
+/// Over the whole run, with what it writes meanwhile: single chunks take long and short by chance.
+double Progress::seconds_an_iteration(std::int64_t iteration) const {
+  std::chrono::duration<double> const since = Clock::now() - start_;
+  return since.count() / static_cast<double>(std::max<std::int64_t>(1, iteration - first_));
 }
 
 }  // namespace isotherm

@@ -46,23 +46,23 @@ std::string unsound_state(SnapshotFile const& file) {
 
 std::vector<SnapshotFile> whole_fields(std::filesystem::path const& directory,
                                        std::vector<std::string>& warnings) {
-  std::vector<std::string> rejected;
+  std::vector<RejectedFile> rejected;
   std::vector<SnapshotFile> files = list_snapshots(directory, "u", &rejected);
   std::erase_if(files, [](SnapshotFile const& file) { return !file.info.can_resume; });
   std::erase_if(files, [&](SnapshotFile const& file) {
     std::string const reason = unsound_state(file);
     if (!reason.empty()) {
-      rejected.push_back(reason);
+      rejected.push_back({file.path, reason});
     }
     return !reason.empty();
   });
   std::reverse(files.begin(), files.end());
-  for (std::string const& reason : rejected) {
-    warnings.push_back("left out: " + reason);
+  for (RejectedFile const& file : rejected) {
+    warnings.push_back("left out: " + file.reason);
   }
   if (files.empty()) {
     throw InputError("--resume: there is nothing to resume from in " + directory.string() +
-                     (rejected.empty() ? "" : " (" + rejected.front() + ")"));
+                     (rejected.empty() ? "" : " (" + rejected.front().reason + ")"));
   }
   return files;
 }

@@ -15,11 +15,12 @@ struct RunOptions {
   std::vector<std::string> overrides{};  ///< "key=value", --device and --output among them
   bool resume = false;
   std::optional<std::filesystem::path> resume_from{};  ///< none: the newest of the directory
-  bool overwrite = false;
+  bool overwrite = false;            ///< beside `resume` only where `resume_from` lies elsewhere
   bool resume_or_overwrite = false;  ///< the one where there is something to go on from, else the
                                      ///< other; beside neither of them
   bool dry_run = false;
   bool quiet = false;
+  bool verbose = false;
 };
 
 /// Runs a case from its file to its results and returns the exit code. Collective.

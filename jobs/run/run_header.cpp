@@ -85,17 +85,20 @@ std::string share(double part_s, double all_s) {
 }  // namespace
 
 std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, int ranks,
-                                      std::string const& transport, SweepPlan const& sweep,
                                       bool shared_devices) {
   return {
-      build_line(),
-      case_line(chosen),
-      method_line(chosen),
-      devices_line(plan, ranks, shared_devices),
+      build_line(),        case_line(chosen),
+      method_line(chosen), devices_line(plan, ranks, shared_devices),
+      memory_line(plan),
+  };
+}
+
+std::vector<std::string> detail_lines(Case const& chosen, RunPlan const& plan,
+                                      std::string const& transport, SweepPlan const& sweep) {
+  return {
       parts_line(chosen, plan),
       entry("halos", transport),
       sweeps_line(chosen, plan, sweep),
-      memory_line(plan),
   };
 }
 
@@ -145,6 +148,39 @@ std::vector<std::string> footer_lines(Performance const& performance) {
                                 100.0 * performance.share_of_copy(),
                                 performance.copy_bytes_per_second * 1e-9)),
   };
+}
+
+std::vector<std::string> result_lines(Case const& chosen, Summary const& summary) {
+  std::vector<std::string> lines;
+  if (auto const& field = summary.field) {
+    lines.push_back(entry("field", fmt::format("min {:.6g}, max {:.6g}, mean {:.6g}", field->least,
+                                               field->largest, field->mean)));
+  }
+  std::filesystem::path const& directory = chosen.output.directory;
+  if (chosen.output.picture) {
+    lines.push_back(entry("picture", (directory / "u.png").string()));
+  }
+  lines.push_back(entry("ParaView", (directory / "u.xmf").string()));
+  return lines;
+}
+
+std::string estimate_line(Case const& chosen, TimeEstimate const& estimate) {
+  if (estimate.timed == 0) {
+    return entry("time", "none: no iteration is left to do");
+  }
+  bool const ftcs = chosen.method.name == MethodSettings::Name::ftcs;
+  std::string const one = ftcs ? "step" : "iteration";
+  bool const whole = estimate.grid == chosen.problem.grid.points;
+  return entry(
+      "time",
+      fmt::format("about {} for {}{}, without output (an estimate: {} of {} took {})",
+                  format_seconds(estimate.seconds), chosen.method.tolerance > 0.0 ? "at most " : "",
+                  format_count(estimate.iterations, one), format_count(estimate.timed, one),
+                  whole ? "this grid"
+                        : "a part of it, " +
+                              format_extent(estimate.grid, chosen.problem.grid.dimension) +
+                              " points,",
+                  format_seconds(estimate.timed_s)));
 }
 
 }  // namespace isotherm

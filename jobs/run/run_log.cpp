@@ -16,19 +16,22 @@ namespace isotherm {
 
 namespace {
 
-/// As much of a line as the terminal shows without starting another.
+/// As much of a line as the terminal shows without starting another: what stands between commas, as
+/// far as it has room as a whole.
 std::string cut_to_terminal(std::string const& text) {
   winsize size{};
   bool const known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-  return known ? text.substr(0, size.ws_col - 1U) : text;
+  if (!known || text.size() < size.ws_col) return text;
+  auto const comma = text.rfind(", ", size.ws_col - 1U);
+  return text.substr(0, comma == std::string::npos ? size.ws_col - 1U : comma);
 }
 
 }  // namespace
 
-RunLog::RunLog(mpi::Communicator const& ranks, bool quiet)
+RunLog::RunLog(mpi::Communicator const& ranks, Loudness loudness)
     : speaks_(ranks.is_root()),
-      quiet_(quiet),
-      shows_bar_(speaks_ && !quiet && isatty(STDERR_FILENO) == 1) {}
+      loudness_(loudness),
+      shows_bar_(speaks_ && loudness != Loudness::quiet && isatty(STDERR_FILENO) == 1) {}
 
 RunLog::~RunLog() { clear_bar(); }
 
@@ -48,7 +51,11 @@ void RunLog::also_to(std::filesystem::path const& path) {
   file_->set_error_handler([this](std::string const& reason) { complain_about_file(reason); });
 }
 
-void RunLog::line(std::string const& text) {
+void RunLog::line(std::string const& text) { say(text, Loudness::normal); }
+
+void RunLog::detail(std::string const& text) { say(text, Loudness::verbose); }
+
+void RunLog::say(std::string const& text, Loudness least) {
   if (!speaks_) {
     return;
   }
@@ -56,7 +63,7 @@ void RunLog::line(std::string const& text) {
   if (file_) {
     file_->info("{}", visible(text));
   }
-  if (!quiet_) {
+  if (loudness_ >= least) {
     erase_bar();
     print(text);
   }
@@ -121,7 +128,7 @@ void RunLog::warn(std::string const& text) {
   if (file_) {
     file_->warn("warning: {}", visible(text));
   }
-  if (!quiet_) {
+  if (loudness_ != Loudness::quiet) {
     erase_bar();
     std::cerr << "isotherm: warning: " << visible(text) << std::endl;
     std::cerr.clear();

@@ -6,6 +6,7 @@
 #include "decomposition/ranks/together.hpp"
 #include "io/snapshot/snapshot_file.hpp"
 #include "jobs/basics/text.hpp"
+#include "jobs/case/key_at_fault.hpp"
 #include "jobs/machine/host_memory.hpp"
 #include "jobs/machine/plan_file.hpp"
 #include "solver/problem/with_precision.hpp"
@@ -24,9 +25,12 @@ namespace {
 Extent3 decompose(Case const& chosen, mpi::Communicator const& ranks, Device const& device) {
   Grid const& grid = chosen.problem.grid;
   if (!chosen.run.decomposition) {
-    return choose_parts(grid, ranks, device);
+    Extent3 parts;
+    blaming(chosen, "grid.points", [&] { parts = choose_parts(grid, ranks, device); });
+    return parts;
   }
-  check_decomposition(grid, *chosen.run.decomposition, ranks.size());
+  blaming(chosen, "run.decomposition",
+          [&] { check_decomposition(grid, *chosen.run.decomposition, ranks.size()); });
   return *chosen.run.decomposition;
 }
 
@@ -35,8 +39,7 @@ MemoryNeed estimate_memory(mpi::Communicator const& ranks, Case const& chosen,
   auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());
   MemoryNeed need;
   need.solver = solver_bytes(chosen.problem, plan.owned, plan.sweep);
-  // The field, and where the source is asked for that one too, twice while it is evaluated.
-  std::size_t const copies = chosen.output.fields.size() == 1 ? 1 : 3;
+  std::size_t const copies = chosen.output.fields.size();
   std::size_t const field_bytes = points * value_bytes(chosen.problem.precision);
   need.host_copies = field_bytes * copies;
   if (chosen.output.compression > 0) {  // chunks that are sent, received, put together and packed
@@ -64,18 +67,29 @@ std::string lack_of_memory(RunPlan const& plan) {
       on_device ? "GPUs" : "hosts");
 }
 
+SolverPlan make_solver_plan(mpi::Communicator const& ranks, Case const& chosen,
+                            Execution const& execution) {
+  try {
+    return plan_solver(ranks, chosen.problem, chosen.method, execution);
+  } catch (PlanRefusal const& refusal) {
+    blaming(chosen, "run.plan", [&] { throw PlanRefusal(refusal); });
+    throw;
+  }
+}
+
 }  // namespace
 
 RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
   RunPlan plan;
-  plan.device = choose_device(ranks, chosen.run.device);
-  check_transport(chosen.run.transport, ranks, plan.device.backend);
+  blaming(chosen, "run.device", [&] { plan.device = choose_device(ranks, chosen.run.device); });
+  blaming(chosen, "run.transport",
+          [&] { check_transport(chosen.run.transport, ranks, plan.device.backend); });
   Extent3 const parts = decompose(chosen, ranks, plan.device);
   PlanFile const table = read_plan_file(ranks, chosen.run.plan_table, plan.device);
   plan.warnings = table.warnings;
   plan.execution = {plan.device.backend,  plan.device.number, parts,
                     chosen.run.transport, chosen.run.plan,    table.rows};
-  plan.solver = plan_solver(ranks, chosen.problem, chosen.method, plan.execution);
+  plan.solver = make_solver_plan(ranks, chosen, plan.execution);
   plan.owned = plan.solver->subdomain.extent();
   plan.largest_part = plan.solver->subdomain.largest_extent();
   plan.sweep = plan.solver->passes.full();

@@ -76,6 +76,11 @@ Json describe_case(Case const& chosen) {
           {"check_every", chosen.method.check_every}};
 }
 
+Json describe_field(std::optional<FieldStatistics> const& field) {
+  return field ? Json{{"min", field->least}, {"max", field->largest}, {"mean", field->mean}}
+               : Json();
+}
+
 Json describe_result(Summary const& summary) {
   return {{"iterations", summary.state.iteration},
           {"time_s", summary.time_s},
@@ -83,6 +88,7 @@ Json describe_result(Summary const& summary) {
           {"residual", residual(summary.state)},
           {"final_file", summary.final_file.empty() ? Json() : Json(summary.final_file)},
           {"checksum", summary.checksum ? Json(fmt::format("{:016x}", *summary.checksum)) : Json()},
+          {"field", describe_field(summary.field)},
           {"files", summary.files}};
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jobs/case/case.hpp"
+#include "jobs/run/field_statistics.hpp"
 #include "jobs/run/measurement.hpp"
 #include "jobs/run/resume.hpp"
 #include "jobs/run/run_plan.hpp"
@@ -37,6 +38,7 @@ struct Summary {
   SweepPlan sweep{};
   std::optional<Performance> performance{};
   std::optional<ResumePoint> resumed_from{};
+  std::optional<FieldStatistics> field{};  ///< of the final field
   std::string final_file{};  ///< name in the output directory, empty where none was written
   std::optional<std::uint64_t> checksum{};  ///< of the final field
   std::vector<std::string> files{};         ///< names in the output directory

@@ -1,7 +1,6 @@
 #include "jobs/run/watch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include <sstream>
 #include <unistd.h>
 
+#include "decomposition/ranks/host_name.hpp"
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
@@ -40,11 +40,6 @@ double patience_from_environment() {
         all));
   }
   return std::min(seconds, most_patience_s);
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
 }
 
 Condition condition_of(std::optional<ProcessState> const& state, std::uint64_t started) {

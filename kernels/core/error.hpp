@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace isotherm {
 
@@ -17,13 +18,22 @@ struct Where {
   }
 };
 
-/// Thrown for every failure of a run that the program detects (a broken rule, a failed call); the
-/// message starts with the source file and line. Ends the program with exit code 1.
+/// Thrown for every failure of a run that the program detects (a broken rule, a failed call). The
+/// message is for the person who started the program; the place in the sources, which is for the
+/// one who changes it, stands beside it. Ends the program with exit code 1.
 class Error : public std::runtime_error {
  public:
   explicit Error(std::string_view problem, Where where = Where::here())
-      : std::runtime_error(std::string(where.file) + ":" + std::to_string(where.line) + ": " +
-                           std::string(problem)) {}
+      : Error(problem, std::string(where.file) + ":" + std::to_string(where.line)) {}
+  /// @param place  that of another Error, which this one hands on
+  Error(std::string_view problem, std::string place)
+      : std::runtime_error(std::string(problem)), place_(std::move(place)) {}
+
+  /// "PATH/queue.cpp:12"
+  [[nodiscard]] std::string const& place() const { return place_; }
+
+ private:
+  std::string place_;
 };
 
 /// Thrown for what the person who started the program can mend: a bad case file, flag or input

@@ -16,7 +16,7 @@ SweepPlan find_plan(std::vector<SweepPlan> const& plans, std::string const& name
   if (found != plans.end()) return *found;
   std::string valid = "auto";
   for (SweepPlan const& plan : plans) valid += ", " + plan.name;
-  throw InputError("there is no sweep plan \"" + name + "\" here (there are: " + valid + ")");
+  throw PlanRefusal("there is no sweep plan \"" + name + "\" here (there are: " + valid + ")");
 }
 
 /// Steps a pass are limited by the decomposition, and to one where values change with the time.
@@ -27,12 +27,12 @@ int most_steps(Problem const& problem, Subdomain const& subdomain) {
 void check_fits(SweepPlan const& plan, Problem const& problem, Subdomain const& subdomain) {
   int const most = most_steps(problem, subdomain);
   if (plan.steps <= most) return;
-  throw InputError("the sweep plan \"" + plan.name + "\" takes " + std::to_string(plan.steps) +
-                   " steps a pass, but " +
-                   (varies_in_time(problem)
-                        ? std::string("values that depend on the time allow one")
-                        : "the fewest points of a rank allow " + std::to_string(most)) +
-                   " (use \"auto\")");
+  throw PlanRefusal("the sweep plan \"" + plan.name + "\" takes " + std::to_string(plan.steps) +
+                    " steps a pass, but " +
+                    (varies_in_time(problem)
+                         ? std::string("values that depend on the time allow one")
+                         : "the fewest points of a rank allow " + std::to_string(most)) +
+                    " (use \"auto\")");
 }
 
 /// A resident grid has one rank, and faces that keep their values or close on each other.

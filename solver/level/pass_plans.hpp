@@ -11,13 +11,19 @@
 
 namespace isotherm {
 
+/// The plan that was asked for is not to be had.
+class PlanRefusal : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// The plans that a run uses: the one it asked for, and shorter ones for what is left before a
 /// check or a stop. All ranks take the same number of steps in the same pass.
 class PassPlans {
  public:
   /// Collective.
   /// @param execution  of which `plan` is "auto" or one of solver_plans()
-  /// @throws InputError  where there is no such plan, or it takes more steps a pass than this
+  /// @throws PlanRefusal  where there is no such plan, or it takes more steps a pass than this
   ///                     problem and decomposition allow
   PassPlans(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,
             Execution const& execution);

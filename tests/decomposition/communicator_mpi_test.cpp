@@ -65,7 +65,8 @@ TEST(Communicator, FailureNamesTheCallersLineAndMpisReason) {
     ADD_FAILURE() << "sending to a rank that is not there did not throw";
   } catch (Error const& error) {
     std::string const text = error.what();
-    EXPECT_NE(text.find("communicator_mpi_test.cpp"), std::string::npos) << text;
+    EXPECT_NE(error.place().find("communicator_mpi_test.cpp:"), std::string::npos);
+    EXPECT_EQ(text.find(".cpp"), std::string::npos) << text;
     EXPECT_NE(text.find("MPI_ERR_RANK"), std::string::npos) << text;
   }
 }

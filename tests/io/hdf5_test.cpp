@@ -36,7 +36,8 @@ TEST_F(Hdf5, FailureThrowsWithTheCallersLineAndTheReason) {
     FAIL() << "opening a missing file did not throw";
   } catch (Error const& error) {
     std::string const text = error.what();
-    EXPECT_NE(text.find("hdf5_test.cpp"), std::string::npos) << text;
+    EXPECT_NE(error.place().find("hdf5_test.cpp:"), std::string::npos);
+    EXPECT_EQ(text.find(".cpp"), std::string::npos) << text;
     EXPECT_NE(text.find("H5Fopen"), std::string::npos) << text;
     EXPECT_NE(text.find("No such file or directory"), std::string::npos) << text;
     EXPECT_EQ(text.find('\n'), std::string::npos) << text;

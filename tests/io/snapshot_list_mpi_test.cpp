@@ -23,7 +23,8 @@ class SnapshotList : public testing::Test {
     world.barrier();
   }
 
-  [[nodiscard]] std::vector<SnapshotFile> list(std::vector<std::string>* rejected = nullptr) const {
+  [[nodiscard]] std::vector<SnapshotFile> list(
+      std::vector<RejectedFile>* rejected = nullptr) const {
     return list_snapshots(directory.path(), "u", rejected);
   }
   static std::vector<std::int64_t> iterations(std::vector<SnapshotFile> const& files) {
@@ -48,6 +49,15 @@ TEST(SnapshotPath, HasSixDigitsAndMoreWhereNeeded) {
   EXPECT_EQ(snapshot_path("out", "u", 12'345'678), "out/u_12345678.vtkhdf");
 }
 
+TEST(SnapshotName, IsAFieldAndDigits) {
+  EXPECT_TRUE(is_snapshot_name("u_000500.vtkhdf", "u"));
+  EXPECT_TRUE(is_snapshot_name("u_12345678.vtkhdf", "u"));
+  for (char const* const name : {"u_best.vtkhdf", "u_.vtkhdf", "u_12.vtkhdf.tmp", "v_000500.vtkhdf",
+                                 "u000500.vtkhdf", "u_-12.vtkhdf", "", "u"}) {
+    EXPECT_FALSE(is_snapshot_name(name, "u")) << name;
+  }
+}
+
 TEST_F(SnapshotList, IsByIterationNotByName) {
   for (std::int64_t const iteration : {2'000'000, 500, 20}) {
     write(iteration, false);
@@ -65,14 +75,15 @@ TEST_F(SnapshotList, LeavesOutWhatIsUnreadableAndSaysWhy) {
     std::ofstream(directory / "u_new.vtkhdf") << "text";
   }
   world.barrier();
-  std::vector<std::string> rejected;
+  std::vector<RejectedFile> rejected;
 
   auto const files = list(&rejected);
 
   EXPECT_EQ(iterations(files), Iterations{1});
   EXPECT_EQ(rejected.size(), 1U);
-  EXPECT_NE(rejected.at(0).find("u_000002.vtkhdf is not an HDF5 file"), std::string::npos)
-      << rejected.at(0);
+  EXPECT_NE(rejected.at(0).reason.find("u_000002.vtkhdf is not an HDF5 file"), std::string::npos)
+      << rejected.at(0).reason;
+  EXPECT_EQ(rejected.at(0).path.filename(), "u_000002.vtkhdf");
 }
 
 TEST_F(SnapshotList, OfAMissingDirectoryIsEmpty) {

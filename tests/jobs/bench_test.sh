@@ -30,7 +30,7 @@ holds plans.toml '^plan = ".*"  # [0-9.e+-]* GCell/s at 48 x 48 x 48$'
 holds tune.json '"ratio_to_default"'
 [[ ! -e plans.toml.tmp ]] || fail "a temporary file is left"
 laplace_case 'iterations = 5' >case.toml
-expect 0 1 run case.toml --dry-run --set run.plan_table=plans.toml
+expect 0 1 run case.toml --dry-run -v --set run.plan_table=plans.toml
 said '^sweeps .* by .*plans.toml'
 
 expect 0 2 bench tune --largest 16 --dimension 2 --precision float64 "${once[@]}"

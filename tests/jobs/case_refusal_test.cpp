@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ostream>
 #include <string>
 
 #include "jobs/case/case.hpp"
+#include "jobs/case/key_at_fault.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/jobs/case_texts.hpp"
 
@@ -346,6 +348,28 @@ INSTANTIATE_TEST_SUITE_P(
         set({"grid.points.3=5"}, "--set grid.points.3=5: grid.points is a list of 3",
             "grid.points.0 … grid.points.2"),
         set({"grid.points.x=5"}, "--set grid.points.x=5: grid.points is a list of 3", "number")));
+
+/// What is said where only a run can tell that [run] plan is wrong.
+std::string blamed(std::string const& text, std::vector<std::string> const& overrides) {
+  Case const chosen = parse_case(text, "case.toml", overrides);
+  try {
+    blaming(chosen, "run.plan", [] { throw InputError("there is no such plan"); });
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "nothing is wrong";
+}
+
+TEST(KeyAtFault, IsNamedWithItsLineAndValueWhereItIsSaid) {
+  std::string const text(laplace_case);
+  auto const lines = std::to_string(2 + std::count(text.begin(), text.end(), '\n'));
+
+  EXPECT_EQ(blamed(text + "[run]\nplan = \"fast\"\n", {}),
+            "case.toml:" + lines + ": [run] plan = \"fast\": there is no such plan");
+  EXPECT_EQ(blamed(text, {"run.plan=fast"}),
+            "--set run.plan=fast: [run] plan: there is no such plan");
+  EXPECT_EQ(blamed(text, {}), "there is no such plan");
+}
 
 TEST(CaseRefusal, NamesThePathThatWasGiven) {
   Refusal const refusal = laplace("iterations", "iteratons", "", "");

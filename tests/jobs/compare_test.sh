@@ -41,6 +41,16 @@ said "max   1.500000e+00  relative 7.500000e-01  at (0, 0, 0)"
 said "l2    1.500000e+00  relative 7.500000e-01"
 said "4420 of 4420 points differ"
 
+# Directories stand for their newest fields, which are named.
+expect 0 1 run two.toml --output two --resume --set method.iterations=3 --quiet
+expect 0 1 compare two two/u_000003.vtkhdf
+said '^two/u_000003.vtkhdf and two/u_000003.vtkhdf:$' && said identical
+expect 1 1 compare more two --json
+said '"a": "more/u_000000.vtkhdf"' && said '"b": "two/u_000003.vtkhdf"'
+mkdir empty
+expect 2 1 compare two empty
+complained 'there is no field in empty'
+
 # info: a file, its case, a directory.
 expect 0 1 info a/u_000030.vtkhdf
 said "20 x 17 x 13" && said "float32" && said "iteration 30" && said "can be resumed"
@@ -67,6 +77,18 @@ expect 2 1 compare sound/u_000001.vtkhdf damaged/u_000001.vtkhdf
 complained "damaged/u_000001.vtkhdf is damaged"
 expect 2 2 info damaged --verify
 said "damaged$" && complained "damaged/u_000001.vtkhdf is damaged"
+
+# As JSON, too, and of files that do not even say what they are.
+cp damaged/u_000001.vtkhdf damaged/u_000002.vtkhdf && truncate -s 100 damaged/u_000002.vtkhdf
+expect 2 1 info damaged --verify --json
+[[ $(grep -c '"sound": false' "$work/out") == 2 ]] || fail "a file that cannot be read is left out"
+said '"file": "damaged/u_000002.vtkhdf"'
+mkdir alone && cp damaged/u_000002.vtkhdf alone
+expect 2 1 info alone --verify --json
+said '"file": "alone/u_000002.vtkhdf"'
+expect 2 1 info alone
+expect 0 1 info damaged --json
+! grep -q '"sound"' "$work/out" || fail "nobody asked whether it is sound"
 
 # One whose description is damaged says so in one line, HDF5 adding nothing.
 cp -r a unreadable

@@ -60,6 +60,10 @@ for name in hard soft; do
   untouched "$name.vtkhdf, which \[initial\]" run case.toml --output first --overwrite \
     --set "initial={file=\"$name.vtkhdf\",dataset=\"/VTKHDF/PointData/u\"}"
 done
+# From a file that lies elsewhere, --overwrite speaks of the results in the output directory alone.
+expect 0 1 run case.toml --output second --set method.iterations=20 --resume first/u_000010.vtkhdf --overwrite
+[[ -f second/u_000020.vtkhdf && ! -e second/u_000010.vtkhdf && -f first/u_000010.vtkhdf ]] ||
+  fail "--overwrite beside --resume FILE removes the wrong files"
 untouched 'hard.vtkhdf, which --resume names' run case.toml --resume hard.vtkhdf --output first --overwrite
 expect 0 1 run case.toml "${from_file[@]}" --output second --overwrite --quiet
 cp case.toml first/u.xmf

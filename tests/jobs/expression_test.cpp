@@ -90,18 +90,29 @@ struct BadText {
 };
 
 TEST(Expression, SaysInOneLineWhatIsWrongAndWhere) {
-  for (auto const& [text, says] :
-       {BadText{"sin(q)", "\"q\" is not known"}, BadText{"sin(q)", "at character 5"},
-        BadText{"siin(x)", "\"siin\" is not known"}, BadText{"_pi", "\"_pi\" is not known"},
-        BadText{"1 $ 2", "\"$\" is not known"}, BadText{"2*", "ends too early, at character 3"},
-        BadText{"", "is empty"}, BadText{"  ", "is empty"}, BadText{"(x", "parenthesis is missing"},
-        BadText{"x)", "a parenthesis too many, at character 2"},
-        BadText{"sin()", "\"sin\" has too few arguments"},
-        BadText{"sin(x, y)", "\"sin\" has too many arguments"},
-        BadText{"2x", "\"x\" does not belong there, at character 2"}, BadText{"x = 1", "write =="},
-        BadText{"x < 1 ? y = 2 : 3", "at character 11"}, BadText{"x, y", "2 expressions"},
-        BadText{"1/0", "not finite"}, BadText{"sqrt(-1)", "not finite"},
-        BadText{"x\n+ q", "\"x + q\""}}) {
+  for (auto const& [text, says] : {BadText{"sin(q)", "\"q\" is not known"},
+                                   BadText{"sin(q)", "at character 5"},
+                                   BadText{"sn(x)", "(did you mean sin?), at character 1"},
+                                   BadText{"1 + srqt (x)", "(did you mean sqrt?), at character 5"},
+                                   BadText{"2*PI", "(did you mean pi?)"},
+                                   BadText{"q + 1", "known are x, y, z, t, pi"},
+                                   BadText{"siin(x)", "\"siin\" is not known"},
+                                   BadText{"_pi", "\"_pi\" is not known"},
+                                   BadText{"1 $ 2", "\"$\" is not known"},
+                                   BadText{"2*", "ends too early, at character 3"},
+                                   BadText{"", "is empty"},
+                                   BadText{"  ", "is empty"},
+                                   BadText{"(x", "parenthesis is missing"},
+                                   BadText{"x)", "a parenthesis too many, at character 2"},
+                                   BadText{"sin()", "\"sin\" has too few arguments"},
+                                   BadText{"sin(x, y)", "\"sin\" has too many arguments"},
+                                   BadText{"2x", "\"x\" does not belong there, at character 2"},
+                                   BadText{"x = 1", "write =="},
+                                   BadText{"x < 1 ? y = 2 : 3", "at character 11"},
+                                   BadText{"x, y", "2 expressions"},
+                                   BadText{"1/0", "not finite"},
+                                   BadText{"sqrt(-1)", "not finite"},
+                                   BadText{"x\n+ q", "\"x + q\""}}) {
     std::string const message = refusal_of(text);
     EXPECT_NE(message.find(says), std::string::npos) << text << " -> " << message;
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;

@@ -34,6 +34,14 @@ whole_files() {
 broken "$work/limited" 12000 "$program" run case.toml "${options[@]}" --output full1
 whole_files full1
 holds full1/summary.json '"status": "failed"' && holds full1/run.log "error: "
+# The reason, and no place in the sources, which is for those who ask for it.
+names_source() { grep -qE '[a-z_]+\.(cpp|hpp|cu|cuh):[0-9]+' "$@"; }
+! names_source "$work/err" full1/summary.json full1/run.log || fail "a message names a line of the sources"
+broken "$work/limited" 12000 "$program" run case.toml "${options[@]}" --output full1 --overwrite --verbose
+names_source "$work/err" || fail "--verbose does not name the place of a failure"
+broken env ISOTHERM_DEBUG=1 "$work/limited" 12000 "$program" run case.toml "${options[@]}" --output full1 \
+  --overwrite
+names_source "$work/err" || fail "ISOTHERM_DEBUG does not name the place of a failure"
 broken "$work/limited" 12000 mpirun -n 3 "$program" run case.toml "${options[@]}" --output full3
 whole_files full3
 

@@ -12,14 +12,14 @@ sweeps() { said "^sweeps  *$1"; }
 
 # Without a table, and with a plan that is asked for, no table is named.
 expect 0 1 run case.toml --output without --quiet
-expect 0 1 run case.toml --dry-run
+expect 0 1 run case.toml --dry-run --verbose
 sweeps 'wavefront-4, 4 iterations'
-expect 0 1 run case.toml --dry-run --set run.plan_table=two.toml --set run.plan=plain
+expect 0 1 run case.toml --dry-run --verbose --set run.plan_table=two.toml --set run.plan=plain
 sweeps 'plain, 1 iteration '
 
 # The table's plan, by any number of ranks; the same field.
 for ranks in 1 3; do
-  expect 0 $ranks run case.toml --output table$ranks --set run.plan_table=two.toml
+  expect 0 $ranks run case.toml --output table$ranks --verbose --set run.plan_table=two.toml
   sweeps 'wavefront-2 by .*two.toml, 2 iterations'
   holds table$ranks/summary.json '"plan_table": ".*two.toml"'
   same_field without/u_000020.vtkhdf table$ranks/u_000020.vtkhdf
@@ -30,7 +30,7 @@ holds without/summary.json '"plan_table": null'
 # where it ends between checks; what it cannot sweep it refuses.
 diffusion_case 'steps = 90' 'check_every = 20' >plane.toml
 expect 0 1 run plane.toml --output stepwise --set run.plan=plain --quiet
-expect 0 1 run plane.toml --output resident --set run.plan=resident
+expect 0 1 run plane.toml --output resident --verbose --set run.plan=resident
 sweeps 'resident, from check to check'
 same_field stepwise/u_000090.vtkhdf resident/u_000090.vtkhdf
 same_table stepwise resident
@@ -47,7 +47,7 @@ same_field stepwise/u_000090.vtkhdf mixed/u_000090.vtkhdf
 
 # A row that does not fit leaves the choice to the built-in table.
 { row cpu plain && echo 'least_points = 1000000'; } >large.toml
-expect 0 1 run case.toml --dry-run --set run.plan_table=large.toml
+expect 0 1 run case.toml --dry-run --verbose --set run.plan_table=large.toml
 sweeps 'wavefront-4, 4 iterations'
 
 # Resumed with another table: the table is no part of the problem.
@@ -60,19 +60,19 @@ same_field longer/u_000030.vtkhdf table3/u_000030.vtkhdf
 mkdir -p cases/own "$XDG_CONFIG_HOME/isotherm"
 cp two.toml cases/own/
 { cat case.toml && echo 'plan_table = "own/two.toml"'; } >cases/case.toml
-expect 0 2 run cases/case.toml --dry-run
+expect 0 2 run cases/case.toml --dry-run --verbose
 sweeps 'wavefront-2 by cases/own/two.toml'
 cp one.toml "$XDG_CONFIG_HOME/isotherm/plans.toml"
-expect 0 2 run case.toml --dry-run
+expect 0 2 run case.toml --dry-run --verbose
 sweeps 'plain by .*/config/isotherm/plans.toml'
-ISOTHERM_PLAN_TABLE=two.toml expect 0 1 run case.toml --dry-run
+ISOTHERM_PLAN_TABLE=two.toml expect 0 1 run case.toml --dry-run --verbose
 sweeps 'wavefront-2 by two.toml'
-ISOTHERM_PLAN_TABLE=one.toml expect 0 1 run cases/case.toml --dry-run
+ISOTHERM_PLAN_TABLE=one.toml expect 0 1 run cases/case.toml --dry-run --verbose
 sweeps 'wavefront-2 by cases/own/two.toml'
-ISOTHERM_PLAN_TABLE=/dev/null expect 0 1 run case.toml --dry-run
+ISOTHERM_PLAN_TABLE=/dev/null expect 0 1 run case.toml --dry-run --verbose
 sweeps 'wavefront-4, 4 iterations'
 expect 0 1 run cases/case.toml --output from-case --quiet # the case that was run holds from anywhere
-expect 0 1 run from-case/case.toml --dry-run --output elsewhere
+expect 0 1 run from-case/case.toml --dry-run --verbose --output elsewhere
 sweeps 'wavefront-2 by'
 
 # Mistakes are said once, before anything is written.
@@ -97,9 +97,9 @@ refused 'unknown.toml:5: \[plan\] last_points is not a key (did you mean least_p
 # Rows for other devices are read for their form only; an unknown plan in a table that nobody asked
 # for is left out.
 { row cuda 'of another build' && row cpu wavefront-2; } >both.toml
-expect 0 1 run case.toml --dry-run --set run.plan_table=both.toml
+expect 0 1 run case.toml --dry-run --verbose --set run.plan_table=both.toml
 sweeps 'wavefront-2 by'
 cat misspelt.toml two.toml >"$XDG_CONFIG_HOME/isotherm/plans.toml"
-expect 0 2 run case.toml --dry-run
+expect 0 2 run case.toml --dry-run --verbose
 sweeps 'wavefront-2 by' && complained 'warning: left out: .*plans.toml:4: \[plan\] plan is "wavefrnt-2"'
 echo "plan table: all as it should be"

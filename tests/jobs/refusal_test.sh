@@ -17,8 +17,21 @@ refused() {
 }
 
 refused 'subcommand' # none
-refused 'did you mean compare' compar
-refused 'frobnicate' run case.toml --frobnicate
+refused 'compar" is not a command of isotherm (did you mean compare?, see isotherm --help)' compar
+refused 'frobnicate" is not an option of isotherm run (see isotherm run --help)' run case.toml --frobnicate
+# The first mistake is the one that is answered, whatever is missing behind it.
+refused 'overwite" is not an option of isotherm run (did you mean --overwrite? see isotherm run --help)' \
+  run --overwite --frobnicate
+refused 'did you mean --tolerance? see isotherm compare --help' compare --tolerence=1e-3
+refused 'did you mean --verify' info -verify
+refused 'did you mean --tolerance' compare --tol 3
+refused 'did you mean run?' rum case.toml
+refused 'did you mean --help? see isotherm --help' --hlep
+refused 'swep" is not a command of isotherm bench (did you mean sweep?, see isotherm bench --help)' bench swep
+refused 'did you mean --grid? see isotherm bench sweep --help' bench sweep --gird 9x9x9
+refused '"more.toml" is one argument more than isotherm run takes' run case.toml more.toml
+refused 'required (see isotherm info --help)' info
+refused 'excludes.*see isotherm run --help' run case.toml --quiet -v
 refused 'case file is missing' run
 refused 'absent.toml: No such file' run absent.toml
 refused 'is a directory' run /tmp
@@ -28,6 +41,7 @@ refused 'File name too long' run case.toml --output "$long"
 refused 'no such file' info "$long"
 refused 'iterations' run case.toml --set method.iteratons=50
 refused 'iterations' run case.toml --set method.iterations=many
+refused '"sn" is not known (did you mean sin?)' run case.toml --set 'initial.value=sn(x)'
 refused 'auto' run case.toml --device gpu
 refused 'directory is empty' run case.toml --output ''
 refused 'FILE' info
@@ -46,8 +60,17 @@ refused 'dimension' bench tune --dimension 4
 
 # What only the number of ranks, the machine or the disk can tell.
 refused 'decomposition' run case.toml --set 'run.decomposition=[3,1,1]' --set 'grid.points=[2,9,9]'
-refused 'decomposition\|ranks' run case.toml --set 'run.decomposition=[5,1,1]'
+refused 'isotherm: --set run.decomposition=\[5,1,1\]: \[run\] decomposition: .*not for [13] ranks\?' \
+  run case.toml --set 'run.decomposition=[5,1,1]'
 refused 'nonsense' run case.toml --set 'run.plan="nonsense"'
+# With the line at fault, as mistakes of the case itself.
+key_at_fault() { # KEY = VALUE
+  { cat case.toml && echo "$1"; } >fault.toml
+  refused "isotherm: fault.toml:$(wc -l <fault.toml): \[run\] $2: " run fault.toml
+}
+key_at_fault 'decomposition = [3, 1, 2]' 'decomposition = \[3, 1, 2\]'
+key_at_fault 'plan = "wavefrnt-2"' 'plan = "wavefrnt-2"'
+key_at_fault 'transport = "nccl"' 'transport = "nccl"'
 refused 'memory' run case.toml --set 'grid.points=[30000,30000,30000]'
 refused 'memory' run case.toml --set 'grid.points=[30000,30000,30000]' --dry-run
 refused 'snapshots' run case.toml --set output.snapshot_every=1 --set method.iterations=1000000000000
@@ -87,6 +110,12 @@ refused 'precision' run case.toml --output results --resume --set 'grid.precisio
 refused 'points' run case.toml --output results --resume --set 'grid.points=[20,17,14]'
 refused 'no-such-file' run case.toml --output fresh --resume no-such-file
 refused 'holds the results' run case.toml --output results --resume elsewhere/u_000001.vtkhdf
+refused 'which --overwrite would remove: leave one of the two out' run case.toml --output results \
+  --resume --overwrite
+refused 'which --overwrite would remove' run case.toml --output results --overwrite \
+  --resume results/u_000010.vtkhdf
+expect 0 1 run case.toml --output results --resume --dry-run
+said 'would resume  from results/u_000010.vtkhdf, iteration 10; its values were not checked'
 
 # Processes that do not know of each other, and runs that do, would write the same files.
 export PMI_SIZE=4
@@ -107,8 +136,9 @@ expect 0 2 run case.toml --output results --overwrite --quiet
   ! -f results/u_888888.vtkhdf.tmp ]] || fail "--overwrite removes the wrong files"
 
 # Dry runs say what would be, and leave nothing.
-expect 0 2 run case.toml --output dry --dry-run --set checkpoint.every=5
-said '2 x 1 x 1\|1 x 2 x 1\|1 x 1 x 2' && said 'memory' && said 'nothing was computed'
+expect 0 2 run case.toml --output dry --dry-run --verbose --set checkpoint.every=5
+said '2 x 1 x 1\|1 x 2 x 1\|1 x 1 x 2' && said 'memory' && said 'nothing was written'
+said '^time  *about .* for 10 iterations, without output (an estimate: [0-9]* iterations\? of this grid took'
 [[ ! -e dry ]] || fail "a dry run left a directory"
 
 # Help and version, once, whatever the number of ranks.

@@ -24,6 +24,19 @@ END
 LC_ALL=C ls out | diff wanted - || fail "the output directory holds something else"
 said "isotherm [0-9]" && said "3 ranks" && said "GCell/s" && said "copies allow"
 holds out/run.log "GCell/s"
+
+# In the words of the case: problem, method, devices, memory, output; in the end what the field is like
+# and what to open. How it was done is for --verbose, and for the log.
+for entry in 'case .*laplace in 3D, 20 x 17 x 13 points, float32' 'method .*at most 40' \
+  'devices .*3 ranks' memory 'output .*out' 'time ' 'rate ' \
+  'field  *min [-0-9.e]*, max [0-9.e]*, mean [-0-9.e]*$' 'picture  *out/u.png$' 'ParaView  *out/u.xmf$'; do
+  said "^$entry"
+done
+for entry in parts halos sweeps; do
+  ! grep -q "^$entry" "$work/out" || fail "the header speaks of $entry"
+  holds out/run.log "  $entry  "
+done
+holds out/summary.json '"mean": 0\.[0-9]*'
 head -c 8 out/u.png | od -An -tx1 | tr -d ' \n' | grep -q 89504e470d0a1a0a || fail "u.png is no PNG"
 [[ $(cut -d, -f1 out/residuals.csv | xargs) == "iteration 0 10 20 30" ]] \
   || fail "residuals.csv holds other iterations: $(cat out/residuals.csv)"
@@ -41,9 +54,12 @@ for ranks in 2 4; do
   expect 0 $ranks run case.toml --output on$ranks --quiet
   same_field one/u_000040.vtkhdf on$ranks/u_000040.vtkhdf
 done
-expect 0 4 run case.toml --output forced --set 'run.decomposition=[1,4,1]'
+expect 0 4 run case.toml --output forced -v --set 'run.decomposition=[1,4,1]'
 said "1 x 4 x 1"
 same_field one/u_000040.vtkhdf forced/u_000040.vtkhdf
+for entry in 'parts  *1 x 4 x 1' halos 'sweeps .*moves at least'; do
+  said "^$entry"
+done
 
 # The case in the output directory makes the same field again.
 expect 0 1 run out/case.toml --output again --quiet

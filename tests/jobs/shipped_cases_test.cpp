@@ -54,6 +54,40 @@ TEST(Documentation, BeginsWithACaseThatRuns) {
         parse_case(text.substr(begin, text.find("```", begin) - begin), "case.toml");
 
     EXPECT_EQ(chosen.title, "warm-plate") << page;
+    EXPECT_EQ(text.substr(begin, text.find("```", begin) - begin),
+              contents("jobs/cases/warm-plate.toml"))
+        << page;
+  }
+}
+
+/// "iterations" -> "iteratons" in that case.
+std::string refusal_of_warm_plate(std::string const& from, std::string const& to) {
+  std::string text = contents("jobs/cases/warm-plate.toml");
+  text.replace(text.find(from), from.size(), to);
+  try {
+    (void)parse_case(text, "warm-plate.toml");
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "nothing is wrong";
+}
+
+TEST(Documentation, ShowsMistakesAsTheyAreAnswered) {
+  std::string const page = contents("docs/case-file.md");
+  for (std::string const& message :
+       {refusal_of_warm_plate("iterations", "iteratons"), refusal_of_warm_plate("1e-5", "1")}) {
+    EXPECT_NE(page.find("\n" + message + "\n"), std::string::npos) << message;
+  }
+}
+
+TEST(Documentation, RunsCasesThatThereAre) {
+  for (char const* const page : {"README.md", "docs/case-file.md", "docs/reliability.md"}) {
+    std::istringstream words(contents(page));
+    for (std::string word, before; words >> word; before = word) {
+      bool const runs = before == "run" && word.ends_with(".toml");
+      bool const of_the_person = word == "case.toml" || word == "CASE.toml" || word == "mine.toml";
+      EXPECT_TRUE(!runs || of_the_person || !contents(word).empty()) << page << ": " << word;
+    }
   }
 }
 
@@ -81,6 +115,7 @@ TEST(ShippedCases, HoldTheClassicTransientProblem) {
 TEST(ShippedCases, AreAllReadable) {
   EXPECT_EQ(shipped("gaussians-500.toml").problem.initial.gaussians.size(), 500U);
   EXPECT_EQ(shipped("quickstart.toml").title, "quickstart");
+  EXPECT_EQ(shipped("warm-plate.toml").title, "warm-plate");
   EXPECT_EQ(shipped("heat-spreader.toml").problem.equation, Equation::poisson);
   EXPECT_TRUE(shipped("ground-temperature.toml").problem.boundary[3].value.varies_in_time);
 }

@@ -24,6 +24,7 @@ struct Example {
     summary.ranks = 2;
     summary.final_file = "u_000200.vtkhdf";
     summary.checksum = 0x00ffee;
+    summary.field = FieldStatistics{-1.0, 3.0, 0.5};
     summary.files = {"summary.json", "u_000200.vtkhdf"};
   }
   [[nodiscard]] nlohmann::json json() const {
@@ -41,6 +42,7 @@ TEST(SummaryJson, SaysHowTheRunEnded) {
   EXPECT_EQ(json["result"]["residual"]["last"], 0.5);
   EXPECT_EQ(json["result"]["residual"]["last_iteration"], 100);
   EXPECT_EQ(json["result"]["checksum"], "000000000000ffee");
+  EXPECT_EQ(json["result"]["field"], nlohmann::json({{"min", -1.0}, {"max", 3.0}, {"mean", 0.5}}));
   EXPECT_EQ(json["result"]["files"].size(), 2U);
 }
 
@@ -58,12 +60,14 @@ TEST(SummaryJson, HasNullForWhatThereIsNot) {
   Example example;
   example.summary.state = {};
   example.summary.checksum.reset();
+  example.summary.field.reset();
   auto const json = example.json();
 
   EXPECT_TRUE(json["resumed_from"].is_null());
   EXPECT_TRUE(json["performance"].is_null());
   EXPECT_TRUE(json["result"]["residual"]["first"].is_null());
   EXPECT_TRUE(json["result"]["checksum"].is_null());
+  EXPECT_TRUE(json["result"]["field"].is_null());
 }
 
 TEST(SummaryJson, KnowsWhatWasResumed) {

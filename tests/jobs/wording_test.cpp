@@ -5,6 +5,22 @@
 namespace isotherm {
 namespace {
 
+TEST(NearestName, IsOneThatMayBeMeant) {
+  std::vector<std::string> const names{"ln", "sin", "sinh", "sqrt"};
+  EXPECT_EQ(nearest_name("sinnh", names), "sinh");
+  EXPECT_EQ(nearest_name("Sin", names), "sin");
+  EXPECT_EQ(nearest_name("frobnicate", names), "");
+  EXPECT_EQ(nearest_name("sn", names), "") << "any slip leads from one short name to another";
+}
+
+TEST(NearestName, OfShortNamesBeginsAlikeWhereSlipsAreAllowed) {
+  std::vector<std::string> const names{"x", "ln", "sin", "sinh", "exp"};
+  EXPECT_EQ(nearest_name("sn", names, 1), "sin");  // and not ln, which is as near
+  EXPECT_EQ(nearest_name("xp", names, 1), "exp");
+  EXPECT_EQ(nearest_name("qqq", names, 1), "");
+  EXPECT_EQ(nearest_name("q", names, 1), "") << "of one letter nothing would be left";
+}
+
 TEST(Visible, LeavesTextAsItIs) {
   for (char const* const text : {"", "plain", "täst ∇·∇u ≤ 10⁻³", "a\\b", "𝛼 x × y"}) {
     EXPECT_EQ(visible(text), text);

@@ -1,4 +1,4 @@
-#include "jobs/bench/sweep_bench.hpp"
+#include "jobs/bench/plan_measurement.hpp"
 
 #include <algorithm>
 #include <cmath>

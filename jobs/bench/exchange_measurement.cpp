@@ -1,4 +1,4 @@
-#include "jobs/bench/halo_bench.hpp"
+#include "jobs/bench/exchange_measurement.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "jobs/bench/scaling_bench.hpp"
+#include "jobs/bench/group_measurement.hpp"
 
 #include <memory>
 #include <vector>

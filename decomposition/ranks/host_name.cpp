@@ -1,0 +1,14 @@
+#include "decomposition/ranks/host_name.hpp"
+
+#include <array>
+#include <unistd.h>
+
+namespace isotherm {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  bool const known = gethostname(name.data(), name.size() - 1) == 0 && name[0] != '\0';
+  return known ? name.data() : "unknown-host";
+}
+
+}  // namespace isotherm

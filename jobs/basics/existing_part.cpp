@@ -1,0 +1,15 @@
+#include "jobs/basics/existing_part.hpp"
+
+namespace isotherm {
+
+namespace fs = std::filesystem;
+
+fs::path existing_part(fs::path const& path) {
+  fs::path part = fs::absolute(path).lexically_normal();
+  while (!fs::exists(fs::symlink_status(part)) && part.has_relative_path()) {
+    part = part.parent_path();
+  }
+  return part;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,124 @@
+#include "jobs/command_line/word_check.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "jobs/basics/wording.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+namespace {
+
+std::vector<std::string> commands_of(CLI::App const& app) {
+  std::vector<std::string> names;
+  for (CLI::App const* const command : app.get_subcommands([](auto const*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+std::vector<std::string> options_of(CLI::App const& app) {
+  std::vector<std::string> names;
+  for (CLI::Option const* const option : app.get_options()) {
+    for (std::string const& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+/// How far the words have led.
+class Walk {
+ public:
+  explicit Walk(CLI::App const& app) : app_(&app), name_(app.get_name()) {}
+
+  void take(std::string_view word) {
+    if (values_ > 0) {
+      --values_;
+    } else if (word == "--") {
+      options_end_ = true;
+    } else if (!options_end_ && word.size() > 1 && word[0] == '-') {
+      take_option(word);
+    } else if (may_have_value_) {
+      may_have_value_ = false;
+    } else if (!commands_of(*app_).empty()) {
+      take_command(std::string(word));
+    } else {
+      take_argument(word);
+    }
+  }
+  [[nodiscard]] std::string const& name() const { return name_; }
+
+ private:
+  void take_option(std::string_view word) {
+    auto const equals = word.find('=');
+    bool const is_long = word[1] == '-';
+    std::string const name(is_long ? word.substr(0, equals) : word.substr(0, 2));
+    CLI::Option const* const option = app_->get_option_no_throw(name);
+    if (option == nullptr || (!is_long && word.size() > 2 && option->get_expected_min() == 0)) {
+      fail_unknown(std::string(word.substr(0, equals)));
+    }
+    bool const has_value = is_long ? equals != std::string_view::npos : word.size() > 2;
+    values_ = has_value ? 0 : option->get_items_expected_min();
+    may_have_value_ = !has_value && option->get_items_expected_max() > values_;
+  }
+
+  void take_argument(std::string_view word) {
+    auto const all =
+        app_->get_options([](CLI::Option const* one) { return one->get_positional(); });
+    if (++arguments_ > all.size()) {
+      throw InputError(isotherm::quoted(word) + " is one argument more than " + name_ +
+                       " takes (see " + name_ + " --help)");
+    }
+  }
+
+  void take_command(std::string const& word) {
+    auto const names = commands_of(*app_);
+    if (std::find(names.begin(), names.end(), word) == names.end()) {
+      std::string const near = nearest_name(word, names, 1);
+      throw InputError(isotherm::quoted(word) + " is not a command of " + name_ + " (" +
+                       (near.empty() ? "there are " + join(names) : "did you mean " + near + "?") +
+                       ", see " + name_ + " --help)");
+    }
+    app_ = app_->get_subcommand(word);
+    name_ += ' ' + word;
+  }
+
+  [[noreturn]] void fail_unknown(std::string const& word) const {
+    std::string const near = option_near(word);
+    throw InputError(isotherm::quoted(word) + " is not an option of " + name_ + " (" +
+                     (near.empty() ? "" : "did you mean " + near + "? ") + "see " + name_ +
+                     " --help)");
+  }
+
+  /// The one that begins like the word, or the nearest one.
+  [[nodiscard]] std::string option_near(std::string const& word) const {
+    auto const names = options_of(*app_);
+    auto const begins = [&](std::string const& name) {
+      return word.size() > 3 && name.starts_with(word);
+    };
+    auto const first = std::find_if(names.begin(), names.end(), begins);
+    return first != names.end() ? *first : nearest_name(word, names);
+  }
+
+  CLI::App const* app_;
+  std::string name_;
+  int values_ = 0;               ///< of the last option, still to come
+  bool may_have_value_ = false;  ///< the last option
+  std::size_t arguments_ = 0;
+  bool options_end_ = false;
+};
+
+}  // namespace
+
+std::string check_words(CLI::App const& app, int argc, char const* const* argv) {
+  Walk walk(app);
+  for (int i = 1; i < argc; ++i) {
+    walk.take(argv[i]);
+  }
+  return walk.name();
+}
+
+}  // namespace isotherm

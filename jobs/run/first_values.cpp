@@ -1,0 +1,60 @@
+#include "jobs/run/first_values.hpp"
+
+#include "decomposition/transport/transport.hpp"
+#include "io/snapshot/snapshot.hpp"
+#include "jobs/case/key_at_fault.hpp"
+#include "jobs/run/all_finite.hpp"
+#include "solver/problem/values.hpp"
+
+namespace isotherm {
+
+namespace {
+
+std::unique_ptr<Solver> make(mpi::Communicator const& ranks, PreparedRun const& run) {
+  Case const& chosen = run.chosen;
+  try {
+    return make_solver(ranks, chosen.problem, chosen.method, *run.plan.solver);
+  } catch (TransportRefusal const& refusal) {
+    blaming(chosen, "run.transport", [&] { throw TransportRefusal(refusal); });
+    throw;
+  }
+}
+
+/// The values of the user's file instead of the case's initial field.
+void take_initial_file(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
+                       HostValues& values) {
+  InitialFile const& file = *chosen.initial_file;
+  std::visit(
+      [&](auto numbers) {
+        read_dataset(ranks, file.path, file.dataset, solver.subdomain(), numbers.data());
+      },
+      values.view());
+  solver.set_initial(std::as_const(values).view());
+  solver.read_field(values.view());  // with the boundary's values, whatever the file has there
+  if (!all_finite(ranks, std::as_const(values).view())) {
+    throw InputError(file.path.string() + ", dataset \"" + file.dataset +
+                     "\" holds values that are not finite in " + name(chosen.problem.precision));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Solver> make_first_values(mpi::Communicator const& ranks, PreparedRun& run,
+                                          std::optional<ResumePoint>& resumed_from) {
+  Case const& chosen = run.chosen;
+  std::unique_ptr<Solver> solver = make(ranks, run);
+  if (!run.options.resume && !chosen.initial_file) {
+    return solver;
+  }
+  HostValues values(chosen.problem.precision,
+                    static_cast<std::size_t>(solver->subdomain().owned().point_count()));
+  if (!run.options.resume) {
+    take_initial_file(ranks, chosen, *solver, values);
+    return solver;
+  }
+  resumed_from = load_newest(ranks, solver->subdomain(), run.resume_points, values, run.warnings);
+  solver->restore(std::as_const(values).view(), resumed_from->state);
+  return solver;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,111 @@
+#include "jobs/run/prepared_run.hpp"
+
+#include <cstdlib>
+
+#include "decomposition/ranks/together.hpp"
+#include "io/snapshot/snapshot.hpp"
+#include "jobs/case/read_case.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Whether --resume-or-overwrite means the one or the other.
+void choose_start(mpi::Communicator const& ranks, PreparedRun& run) {
+  if (!run.options.resume_or_overwrite) {
+    return;
+  }
+  bool found = false;
+  on_root(ranks, [&] { found = can_be_resumed(run.chosen.output.directory); });
+  run.options.resume = ranks.any(found);
+  run.options.overwrite = !run.options.resume;
+}
+
+/// Whether the run goes on from the results in its own output directory.
+bool goes_on_from_own_results(PreparedRun const& run) {
+  auto const folder_of = [](std::filesystem::path const& file) {
+    return std::filesystem::weakly_canonical(file).parent_path();
+  };
+  RunOptions const& options = run.options;
+  return options.resume && (!options.resume_from ||
+                            folder_of(*options.resume_from) ==
+                                std::filesystem::weakly_canonical(run.chosen.output.directory));
+}
+
+/// --overwrite beside --resume speaks of the results in the output directory, where those are not
+/// what the run goes on from.
+OldResults choose_old_results(PreparedRun const& run) {
+  bool const own = goes_on_from_own_results(run);
+  if (own && run.options.overwrite) {
+    throw InputError("--resume goes on from the results in " +
+                     run.chosen.output.directory.string() +
+                     ", which --overwrite would remove: leave one of the two out (beside --resume "
+                     "FILE, --overwrite replaces results in another directory than FILE's)");
+  }
+  return own ? OldResults::keep : run.options.overwrite ? OldResults::remove : OldResults::refuse;
+}
+
+RunInputs inputs_of(PreparedRun const& run) {
+  RunInputs inputs{run.options.case_file};
+  Case const& chosen = run.chosen;
+  if (chosen.initial_file) {
+    inputs.others.push_back({"[initial] file", chosen.initial_file->path});
+  }
+  if (chosen.run.plan_table) {
+    inputs.others.push_back({"[run] plan_table", *chosen.run.plan_table});
+  } else if (char const* const table = std::getenv("ISOTHERM_PLAN_TABLE")) {
+    inputs.others.push_back({"ISOTHERM_PLAN_TABLE", table});
+  }
+  if (run.options.resume_from) {
+    inputs.others.push_back({"--resume", *run.options.resume_from});
+  }
+  return inputs;
+}
+
+void check_first_values(mpi::Communicator const& ranks, PreparedRun& run) {
+  Case const& chosen = run.chosen;
+  if (run.options.resume) {
+    run.resume_points = resume_points(ranks, chosen, run.options.resume_from, run.warnings);
+  } else if (chosen.initial_file) {
+    on_root(ranks, [&] {
+      check_dataset(chosen.initial_file->path, chosen.initial_file->dataset, chosen.problem.grid);
+    });
+  }
+}
+
+void plan(mpi::Communicator const& ranks, PreparedRun& run) {
+  run.plan = make_run_plan(ranks, run.chosen);
+  Device const& device = run.plan.device;
+  run.shared_devices = ranks.any(device.backend == Backend::cuda && device.sharers > 1);
+  run.warnings.insert(run.warnings.end(), run.plan.warnings.begin(), run.plan.warnings.end());
+  check_memory(ranks, run.plan);
+  if (std::string const hint = hint_about_idle_cores(device); !hint.empty()) {
+    run.warnings.push_back(hint);
+  }
+}
+
+void check_sizes(PreparedRun& run) {
+  std::int64_t const from = run.options.resume ? run.resume_points.front().state.iteration : 0;
+  run.sizes =
+      output_sizes(run.chosen, from, old_files(run.chosen.output.directory, run.old_results));
+  check_disk(run.chosen, run.sizes);
+}
+
+}  // namespace
+
+PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& options) {
+  PreparedRun run{options, read_case(ranks, options.case_file, options.overrides)};
+  choose_start(ranks, run);
+  mpi::check_launcher(ranks);
+  on_root(ranks, [&] { run.old_results = choose_old_results(run); });
+  run.inputs = inputs_of(run);
+  on_root(ranks, [&] {
+    check_output_directory(run.chosen.output.directory, run.old_results, run.inputs);
+  });
+  check_first_values(ranks, run);
+  plan(ranks, run);
+  on_root(ranks, [&] { check_sizes(run); });
+  return run;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/case/case.hpp"
+#include "jobs/run/output_directory.hpp"
+#include "jobs/run/output_sizes.hpp"
+#include "jobs/run/resume.hpp"
+#include "jobs/run/run.hpp"
+#include "jobs/run/run_plan.hpp"
+
+namespace isotherm {
+
+/// A run of which everything is decided that can be before anything is allocated or written.
+struct PreparedRun {
+  RunOptions options;  ///< with --resume-or-overwrite decided for one of the two
+  Case chosen;
+  OldResults old_results = OldResults::refuse;
+  RunInputs inputs{};
+  std::vector<ResumePoint> resume_points{};  ///< newest first; none where the run starts anew
+  RunPlan plan{};
+  bool shared_devices = false;  ///< ranks share a GPU on some host
+  OutputSizes sizes{};          ///< the root's
+  std::vector<std::string> warnings{};
+};
+
+/// Reads the case and finds all that is wrong before the run begins. Collective.
+/// @throws InputError  on every rank; nothing was written
+PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& options);
+
+}  // namespace isotherm

@@ -1,0 +1,67 @@
+#include "jobs/run/residual_forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace isotherm {
+
+namespace {
+
+constexpr std::size_t fewest = 4;  // residuals in a fit
+constexpr std::size_t most_kept = 512;
+
+double median(std::vector<double> values) {
+  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The median of the slopes between each point and the one half of them further on: of the
+/// residual's logarithm, an iteration.
+double slope_of(std::span<Residual const> points) {
+  std::size_t const half = points.size() / 2;
+  std::vector<double> slopes;
+  for (std::size_t i = 0; i + half < points.size(); ++i) {
+    Residual const &a = points[i], &b = points[i + half];
+    slopes.push_back(std::log(b.value / a.value) / static_cast<double>(b.iteration - a.iteration));
+  }
+  return median(std::move(slopes));
+}
+
+/// The median of what the points' logarithms are above the line of that slope through iteration 0.
+double height_of(std::span<Residual const> points, double slope) {
+  std::vector<double> heights;
+  for (Residual const& point : points) {
+    heights.push_back(std::log(point.value) - slope * static_cast<double>(point.iteration));
+  }
+  return median(std::move(heights));
+}
+
+}  // namespace
+
+std::optional<double> forecast_iteration(std::span<Residual const> history, double wanted) {
+  if (history.size() < fewest || wanted <= 0.0) {
+    return std::nullopt;
+  }
+  auto const newest = history.last(std::max(fewest, history.size() / 3));
+  bool const sound = std::all_of(newest.begin(), newest.end(),
+                                 [](Residual const& one) { return one.value > 0.0; });
+  double const slope = sound ? slope_of(newest) : 0.0;
+  if (!(slope < 0.0)) {
+    return std::nullopt;
+  }
+  return (std::log(wanted) - height_of(newest, slope)) / slope;
+}
+
+void ResidualHistory::add(std::vector<Residual> const& residuals) {
+  for (Residual const& one : residuals) {
+    if (!kept_.empty() && one.iteration <= kept_.back().iteration) continue;
+    kept_.push_back(one);
+    if (kept_.size() > most_kept) {
+      std::size_t count = 0;
+      std::erase_if(kept_, [&](Residual const&) { return count++ % 2 == 1; });
+    }
+  }
+}
+
+}  // namespace isotherm

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "jobs/run/field_writer.hpp"
+#include "jobs/run/prepared_run.hpp"
+#include "jobs/run/summary.hpp"
+
+namespace isotherm {
+
+/// What a summary says of a run before its first iteration.
+Summary blank_summary(mpi::Communicator const& ranks, PreparedRun const& run, Solver const& solver,
+                      std::optional<ResumePoint> const& resumed_from);
+
+/// Adds what came out: the state and the final field's file. Collective.
+void describe_result(Solver& solver, FieldWriter const& writer, Summary& summary);
+
+/// Writes summary.json, which names itself among the files. Serial: the root's.
+/// @throws Error  where it cannot be written
+void write_summary(PreparedRun const& run, Summary& summary);
+
+}  // namespace isotherm

@@ -1,0 +1,97 @@
+#include "jobs/run/time_estimate.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "jobs/basics/elapsed.hpp"
+
+namespace isotherm {
+
+namespace {
+
+constexpr double enough_s = 0.2;
+constexpr double wanted_s = 0.4;
+constexpr std::int64_t fewest_points = 64;  // along an axis that is shortened, of each part
+
+/// Enough to leave the caches behind, as the whole grid does.
+std::int64_t most_timed_points(Backend backend) {
+  return std::int64_t{1} << (backend == Backend::cuda ? 27 : 23);
+}
+
+/// The axis on which a part has most points, or the last of those; -1 where none can be halved.
+int axis_to_halve(Grid const& grid, Extent3 parts) {
+  int chosen = -1;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    bool const can_be = grid.points[axis] / 2 >= fewest_points * parts[axis];
+    if (can_be &&
+        (chosen < 0 || grid.points[axis] / parts[axis] >= grid.points[chosen] / parts[chosen])) {
+      chosen = axis;
+    }
+  }
+  return chosen;
+}
+
+/// The case without what only its beginning and its end need.
+Problem problem_to_time(Problem problem, Grid const& grid) {
+  problem.grid = grid;
+  problem.initial = {};
+  problem.initial.value = 1.0;  // not 0, whose neighbours would become denormal numbers
+  return problem;
+}
+
+/// Takes ever more iterations, until they take long enough for a clock.
+void time_iterations(mpi::Communicator const& ranks, Solver& solver, std::int64_t limit,
+                     TimeEstimate& estimate) {
+  std::int64_t length = solver.plan().steps;
+  do {
+    std::int64_t const from = solver.iteration();
+    Elapsed const watch;
+    solver.advance_to(length < limit - from ? from + length : limit);
+    solver.wait();
+    estimate.timed_s = ranks.max(watch.seconds());
+    estimate.timed = solver.iteration() - from;
+    double const growth = wanted_s / std::max(estimate.timed_s, 1e-9);
+    length = std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(std::min(growth, 8.0) * static_cast<double>(length)));
+  } while (estimate.timed_s < enough_s && solver.iteration() < limit);
+}
+
+}  // namespace
+
+Grid grid_to_time(Grid const& grid, Extent3 parts, std::int64_t most_points) {
+  Grid part = grid;
+  std::int64_t const ranks = parts.x * parts.y * parts.z;
+  for (int axis = axis_to_halve(part, parts); axis >= 0 && part.point_count() / ranks > most_points;
+       axis = axis_to_halve(part, parts)) {
+    part.points[axis] = (part.points[axis] + 1) / 2;
+  }
+  return part;
+}
+
+TimeEstimate estimate_time(mpi::Communicator const& ranks, PreparedRun const& run) {
+  Case const& chosen = run.chosen;
+  TimeEstimate estimate;
+  std::int64_t const done = run.options.resume ? run.resume_points.front().state.iteration : 0;
+  estimate.iterations = chosen.method.iterations - done;
+  Execution execution = run.plan.execution;
+  Grid const grid =
+      grid_to_time(chosen.problem.grid, execution.parts, most_timed_points(execution.backend));
+  estimate.grid = grid.points;
+  if (estimate.iterations <= 0) {
+    return estimate;
+  }
+  if (grid != chosen.problem.grid) {
+    execution.plan = run.plan.sweep.name;  // which "auto" might not choose for a part
+  }
+  MethodSettings method = chosen.method;
+  method.tolerance = 0.0;
+  auto const solver = make_solver(ranks, problem_to_time(chosen.problem, grid), method, execution);
+  time_iterations(ranks, *solver, estimate.iterations, estimate);
+  auto const whole = static_cast<double>(chosen.problem.grid.point_count());
+  estimate.seconds = estimate.timed_s / static_cast<double>(estimate.timed) * whole /
+                     static_cast<double>(grid.point_count()) *
+                     static_cast<double>(estimate.iterations);
+  return estimate;
+}
+
+}  // namespace isotherm
