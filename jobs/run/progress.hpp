@@ -11,7 +11,7 @@
 namespace isotherm {
 
 /// How far a run has come, as progress reports it.
-struct ProgressState {
+struct Standing {
   std::int64_t iteration = 0;
   std::optional<double> first_residual{};
   std::optional<Residual> residual{};
@@ -26,14 +26,14 @@ class Progress {
   /// @param tolerance  of the run, relative to the first residual; 0: none
   Progress(RunLog& log, std::int64_t first, std::int64_t limit, double tolerance);
 
-  void show(ProgressState const& state);
+  void show(Standing const& standing);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  [[nodiscard]] std::string describe(ProgressState const& state) const;
-  [[nodiscard]] double iterations_left(ProgressState const& state) const;
-  void note_residual(ProgressState const& state);
+  [[nodiscard]] std::string describe(Standing const& standing) const;
+  [[nodiscard]] double iterations_left(Standing const& standing) const;
+  void learn(Standing const& standing);
 
   RunLog& log_;
   std::int64_t first_;
