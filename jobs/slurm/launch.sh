@@ -2,10 +2,10 @@
 # Sourced by the job scripts beside it: starts the ranks, each with its cores and near its GPU.
 #
 #   launch PROGRAM ARGUMENT...      never returns: call it in a subshell or in the background
-#   isotherm_program                prints the program that the scripts start: $ISOTHERM; else the one
-#                                   installed with them; else the one on the search path
+#   find_isotherm HOME              prints which program to launch, HOME being the source tree
 #
 # What may be set from outside, in the script or in the shell that submits it:
+#   ISOTHERM=…          the program, instead of the one on the path or in the tree's build/
 #   LAUNCHER=mpirun     where srun and the MPI library do not share PMIx
 #   SRUN_MPI=…          what srun is to speak instead of pmix (`srun --mpi=list`)
 #   CPU_BIND=…          instead of cores, as --cpu-bind of srun takes it
@@ -33,16 +33,27 @@ launch() {
   exec mpirun $placement "$@"
 }
 
-isotherm_program() {
-  local installed=${BASH_SOURCE[0]%/*}/../../../bin/isotherm
-  [[ -x $installed ]] || installed=isotherm
-  echo "${ISOTHERM:-$installed}"
+# What ISOTHERM names; else the one that this file was installed with; else one on the path; else what
+# jobs/quickstart.sh has built, for GPUs first.
+find_isotherm() {
+  local program here=${BASH_SOURCE[0]%/*} beside=isotherm
+  [[ ! $here -ef $here/../../../share/isotherm/slurm ]] || beside=$here/../../../bin/isotherm
+  if [[ -n ${ISOTHERM:-} ]]; then
+    command -v "$ISOTHERM" && return
+    echo "ISOTHERM=$ISOTHERM: there is no such program" >&2
+    return 2
+  fi
+  for program in "$beside" isotherm "$1/build/cuda/isotherm" "$1/build/cpu/isotherm"; do
+    command -v "$program" && return
+  done
+  echo "No isotherm is on the path or in $1/build: build it (jobs/quickstart.sh), or set ISOTHERM" >&2
+  return 2
 }
 
 # An MPI library that was built for GPUs often has to be told to take device pointers. Nothing is
 # set unasked, since a library that lacks what it is asked for ends the job in MPI_Init. Without any
 # of this, isotherm goes by peer memory inside a node, and by NCCL or through host memory between
-# nodes; the run header says which.
+# nodes; the run's log says which.
 take_device_memory() {
   case $1 in
     "") ;;

@@ -51,12 +51,13 @@ back_to_the_queue() {
 }
 
 run_resumable() {
-  local case=$1 result=$2 code
+  local case=$1 result=$2 program code
+  program=$(find_isotherm "${BASH_SOURCE[0]%/jobs/slurm/*}") || return
   say "$case on ${SLURM_JOB_NUM_NODES:-1} nodes (${SLURM_JOB_NODELIST:-here})"
   launcher='' stop=''
   trap 'forward USR1' USR1
   trap 'forward TERM' TERM
-  launch "$(isotherm_program)" run "$case" --output "$result" --resume-or-overwrite \
+  launch "$program" run "$case" --output "$result" --resume-or-overwrite \
     "${@:3}" &
   launcher=$!
   [[ $stop != wanted ]] || ask_to_stop  # it came in between

@@ -30,4 +30,36 @@ launched LAUNCHER=mpirun MPIRUN_PLACEMENT=
 said '^mpirun isotherm run'
 ! launched GPU_AWARE_MPI=what || fail "an MPI library that nobody knows is taken"
 complained 'must be openmpi, cray'
+
+# Which program the scripts take: the one that is named, an installed one, or what was built last.
+# found WORD...: what find_isotherm prints, with these variables
+found() {
+  # shellcheck disable=SC2016  # for the inner shell
+  env "$@" bash -uc 'source "$1"; find_isotherm "$2"' - "$source_dir/jobs/slurm/launch.sh" "$PWD/tree" \
+    >"$work/out" 2>"$work/err"
+}
+unset ISOTHERM
+make_program() { mkdir -p "${1%/*}" && printf '#!/bin/sh\n' >"$1" && chmod +x "$1"; }
+! found || fail "a program that was never built is found"
+complained 'build it (jobs/quickstart.sh), or set ISOTHERM'
+make_program tree/build/cpu/isotherm
+found && said '/tree/build/cpu/isotherm$'
+make_program tree/build/cuda/isotherm
+found && said '/tree/build/cuda/isotherm$'
+make_program installed/isotherm
+found PATH="$PWD/installed:$PATH" && said '/installed/isotherm$'
+make_program bin/mine
+found ISOTHERM="$PWD/bin/mine" PATH="$PWD/installed:$PATH" && said "/bin/mine$"
+! found ISOTHERM="$PWD/absent" || fail "a program that is not there is taken"
+complained 'absent: there is no such program'
+
+# The README's line, right after the quickstart: the case, and the program that was built, from the root
+# of the source tree. The launcher stands in for the ranks.
+rm -rf tree && mkdir tree && cp -r "$source_dir/jobs" tree
+make_program tree/build/cpu/isotherm
+line=$(grep -m 1 '^sbatch jobs/slurm/one-node.sbatch' "$source_dir/README.md")
+read -ra words <<<"$line"
+(cd tree && SLURM_SUBMIT_DIR=$PWD bash "${words[@]:1}" >"$work/out" 2>"$work/err") || fail "$line"
+said "^srun .*/tree/build/cpu/isotherm run ${words[2]} --output ${words[3]} --resume-or-overwrite$"
+[[ -f tree/${words[2]} ]] || fail "there is no ${words[2]}"
 echo "the ranks are started as asked"
