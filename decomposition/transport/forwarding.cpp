@@ -96,7 +96,7 @@ struct HaloForwarding<Real>::Impl {
   }
 
   /// False where a neighbour cannot be reached. The same steps on all ranks.
-  bool open_neighbours() {
+  bool open_doors() {
     std::vector<Message> messages;
     for (auto const& neighbour : neighbours) {
       if (neighbour) messages.push_back(neighbour->message);
@@ -243,7 +243,7 @@ std::unique_ptr<HaloForwarding<Real>> HaloForwarding<Real>::make(
   }
   auto impl = std::make_unique<Impl>(ranks, subdomain, queue, depth, fields);
   std::unique_ptr<HaloForwarding> made(new HaloForwarding(std::move(impl)));
-  if (!made->impl_->open_neighbours()) return nullptr;
+  if (!made->impl_->open_doors()) return nullptr;
   made->impl_->own_flags = made->impl_->flags_of(true);
   made->impl_->their_flags = made->impl_->flags_of(false);
   if (!made->impl_->try_out()) return nullptr;

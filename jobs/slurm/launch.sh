@@ -2,7 +2,7 @@
 # Sourced by the job scripts beside it: starts the ranks, each with its cores and near its GPU.
 #
 #   launch PROGRAM ARGUMENT...      never returns: call it in a subshell or in the background
-#   find_isotherm                   prints the program that the scripts start
+#   find_isotherm HOME              prints which program to launch, HOME being the source tree
 #
 # What may be set from outside, in the script or in the shell that submits it:
 #   ISOTHERM=…          the program, instead of the one on the path or in the tree's build/
@@ -33,20 +33,20 @@ launch() {
   exec mpirun $placement "$@"
 }
 
-# What ISOTHERM names; else the one installed with these scripts; else one on the search path; else what
+# What ISOTHERM names; else the one that this file was installed with; else one on the path; else what
 # jobs/quickstart.sh has built, for GPUs first.
 find_isotherm() {
-  local here=${BASH_SOURCE[0]%/*} program
+  local program here=${BASH_SOURCE[0]%/*} beside=isotherm
+  [[ ! $here -ef $here/../../../share/isotherm/slurm ]] || beside=$here/../../../bin/isotherm
   if [[ -n ${ISOTHERM:-} ]]; then
     command -v "$ISOTHERM" && return
     echo "ISOTHERM=$ISOTHERM: there is no such program" >&2
     return 2
   fi
-  for program in "$here/../../../bin/isotherm" isotherm "$here"/../../build/{cuda,cpu}/isotherm; do
+  for program in "$beside" isotherm "$1/build/cuda/isotherm" "$1/build/cpu/isotherm"; do
     command -v "$program" && return
   done
-  echo "No isotherm is on the path or in ${here%/jobs/slurm}/build: build it (jobs/quickstart.sh), or set" \
-    "ISOTHERM" >&2
+  echo "No isotherm is on the path or in $1/build: build it (jobs/quickstart.sh), or set ISOTHERM" >&2
   return 2
 }
 

@@ -52,7 +52,7 @@ back_to_the_queue() {
 
 run_resumable() {
   local case=$1 result=$2 program code
-  program=$(find_isotherm) || return
+  program=$(find_isotherm "${BASH_SOURCE[0]%/jobs/slurm/*}") || return
   say "$case on ${SLURM_JOB_NUM_NODES:-1} nodes (${SLURM_JOB_NODELIST:-here})"
   launcher='' stop=''
   trap 'forward USR1' USR1
