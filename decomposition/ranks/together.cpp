@@ -31,9 +31,8 @@ std::string first_text(mpi::Communicator const& ranks, Failure const& mine, bool
   if (!mine.exception) {
     return ranks.first_text("");
   }
-  return ranks.first_text(
-      (name_rank ? "rank " + std::to_string(ranks.rank()) + ": " + mine.text : mine.text) + '\0' +
-      mine.place);
+  std::string const who = name_rank ? "rank " + std::to_string(ranks.rank()) + ": " : "";
+  return ranks.first_text(who + mine.text + '\0' + mine.place);
 }
 
 }  // namespace

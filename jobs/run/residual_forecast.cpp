@@ -16,14 +16,16 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// The median of the slopes between each point and the one half of them further on: of the
-/// residual's logarithm, an iteration.
+/// The median of the slopes between all pairs of points (Theil and Sen): of the residual's
+/// logarithm, an iteration.
 double slope_of(std::span<Residual const> points) {
-  std::size_t const half = points.size() / 2;
   std::vector<double> slopes;
-  for (std::size_t i = 0; i + half < points.size(); ++i) {
-    Residual const &a = points[i], &b = points[i + half];
-    slopes.push_back(std::log(b.value / a.value) / static_cast<double>(b.iteration - a.iteration));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t j = i + 1; j < points.size(); ++j) {
+      Residual const &a = points[i], &b = points[j];
+      slopes.push_back(std::log(b.value / a.value) /
+                       static_cast<double>(b.iteration - a.iteration));
+    }
   }
   return median(std::move(slopes));
 }

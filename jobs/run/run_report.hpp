@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "jobs/run/field_writer.hpp"
 #include "jobs/run/prepared_run.hpp"
 #include "jobs/run/summary.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "jobs/run/prepared_run.hpp"
 
 namespace isotherm {

@@ -6,7 +6,7 @@
 
 namespace isotherm {
 
-/// height · exp(−|r − centre|² / (2 width²)); lengths in the grid's unit.
+/// height · exp(−|r − center|² / (2 width²)); lengths in the grid's unit.
 struct GaussianTerm {
   double x = 0.0, y = 0.0, z = 0.0;
   double width = 1.0;

@@ -362,9 +362,9 @@ std::string blamed(std::string const& text, std::vector<std::string> const& over
 
 TEST(KeyAtFault, IsNamedWithItsLineAndValueWhereItIsSaid) {
   std::string const text(laplace_case);
-  auto const lines = std::to_string(2 + std::count(text.begin(), text.end(), '\n'));
+  auto const lines = std::to_string(1 + std::count(text.begin(), text.end(), '\n'));
 
-  EXPECT_EQ(blamed(text + "[run]\nplan = \"fast\"\n", {}),
+  EXPECT_EQ(blamed(text + "plan = \"fast\"\n", {}),
             "case.toml:" + lines + ": [run] plan = \"fast\": there is no such plan");
   EXPECT_EQ(blamed(text, {"run.plan=fast"}),
             "--set run.plan=fast: [run] plan: there is no such plan");

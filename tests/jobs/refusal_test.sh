@@ -19,19 +19,24 @@ refused() {
 refused 'subcommand' # none
 refused 'compar" is not a command of isotherm (did you mean compare?, see isotherm --help)' compar
 refused 'frobnicate" is not an option of isotherm run (see isotherm run --help)' run case.toml --frobnicate
+# answered PATTERN ARGUMENT...: before ranks count
+answered() {
+  expect 2 1 "${@:2}"
+  complained "$1"
+}
 # The first mistake is the one that is answered, whatever is missing behind it.
-refused 'overwite" is not an option of isotherm run (did you mean --overwrite? see isotherm run --help)' \
+answered 'overwite" is not an option of isotherm run (did you mean --overwrite? see isotherm run --help)' \
   run --overwite --frobnicate
-refused 'did you mean --tolerance? see isotherm compare --help' compare --tolerence=1e-3
-refused 'did you mean --verify' info -verify
-refused 'did you mean --tolerance' compare --tol 3
-refused 'did you mean run?' rum case.toml
-refused 'did you mean --help? see isotherm --help' --hlep
-refused 'swep" is not a command of isotherm bench (did you mean sweep?, see isotherm bench --help)' bench swep
-refused 'did you mean --grid? see isotherm bench sweep --help' bench sweep --gird 9x9x9
-refused '"more.toml" is one argument more than isotherm run takes' run case.toml more.toml
-refused 'required (see isotherm info --help)' info
-refused 'excludes.*see isotherm run --help' run case.toml --quiet -v
+answered 'did you mean --tolerance? see isotherm compare --help' compare --tolerence=1e-3
+answered 'did you mean --verify' info -verify
+answered 'did you mean --tolerance' compare --tol 3
+answered 'did you mean run?' rum case.toml
+answered 'did you mean --help? see isotherm --help' --hlep
+answered 'swep" is not a command of isotherm bench (did you mean sweep?, see isotherm bench --help)' bench swep
+answered 'did you mean --grid? see isotherm bench sweep --help' bench sweep --gird 9x9x9
+answered '"more.toml" is one argument more than isotherm run takes' run case.toml more.toml
+answered 'required (see isotherm info --help)' info
+answered 'excludes.*see isotherm run --help' run case.toml --quiet -v
 refused 'case file is missing' run
 refused 'absent.toml: No such file' run absent.toml
 refused 'is a directory' run /tmp
@@ -41,7 +46,7 @@ refused 'File name too long' run case.toml --output "$long"
 refused 'no such file' info "$long"
 refused 'iterations' run case.toml --set method.iteratons=50
 refused 'iterations' run case.toml --set method.iterations=many
-refused '"sn" is not known (did you mean sin?)' run case.toml --set 'initial.value=sn(x)'
+answered '"sn" is not known (did you mean sin?)' run case.toml --set 'initial.value=sn(x)'
 refused 'auto' run case.toml --device gpu
 refused 'directory is empty' run case.toml --output ''
 refused 'FILE' info

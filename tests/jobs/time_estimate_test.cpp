@@ -25,7 +25,7 @@ TEST(GridToTime, IsAPartOfALargeOneThatHasItsSpacing) {
 }
 
 TEST(GridToTime, LeavesEachPartDeepEnoughForAPass) {
-  Grid const grid = make_grid(2, {100, 100'000}, {0, 0, 0}, {1, 1, 1}, {});
+  Grid const grid = make_grid(2, {100, 100'000, 1}, {0, 0, 0}, {1, 1, 1}, {});
   Grid const part = grid_to_time(grid, {1, 16, 1}, 10);
 
   EXPECT_EQ(part.points.x, 100);
