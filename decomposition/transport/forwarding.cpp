@@ -27,11 +27,12 @@ struct Door {
 class OpenMemory {
  public:
   OpenMemory(cuda::MemoryHandle const& handle, int device)
-      : memory_(cuda::open_memory(handle, device)) {}
+      : memory_(cuda::open_memory(device, handle)), device_(device) {}
   ~OpenMemory() {
-    if (memory_ != nullptr) cuda::close_memory(memory_);
+    if (memory_ != nullptr) cuda::close_memory(device_, memory_);
   }
-  OpenMemory(OpenMemory&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)) {}
+  OpenMemory(OpenMemory&& other) noexcept
+      : memory_(std::exchange(other.memory_, nullptr)), device_(other.device_) {}
   OpenMemory& operator=(OpenMemory&&) = delete;
 
   template <class T>
@@ -41,6 +42,7 @@ class OpenMemory {
 
  private:
   void* memory_;
+  int device_;
 };
 
 /// The neighbour at one end of the cut axis.
@@ -113,7 +115,8 @@ struct HaloForwarding<Real>::Impl {
   [[nodiscard]] Door own_door() const {
     Door door;
     try {
-      for (std::size_t const n : {0U, 1U}) door.fields[n] = cuda::export_memory(memory_of(n));
+      for (std::size_t const n : {0U, 1U})
+        door.fields[n] = cuda::export_memory(queue->device(), memory_of(n));
       door.flags = flags.invitation();
       door.valid = flags.own() != nullptr;
     } catch (Error const&) {  // this memory cannot be shared: halos go another way
