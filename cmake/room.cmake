@@ -4,7 +4,7 @@
 # The library isotherm_NAME (isotherm::NAME) of all .cpp files below FOLDERS but those in EXCEPT. What
 # lies in folders named "cuda" is compiled where CUDA is; where it is not, their files
 # "unavailable.cpp" are, which stand in for the others. A file added to a folder is part of the next
-# build.
+# build; one named "*.real.cu" is compiled once for each precision, with ISOTHERM_REAL defined as it.
 function(isotherm_add_room name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC" "" "FOLDERS;EXCEPT;PUBLIC;PRIVATE")
   set(patterns)
@@ -19,6 +19,7 @@ function(isotherm_add_room name)
   list(FILTER stand_ins INCLUDE REGEX "/unavailable\\.cpp$")
   list(FILTER cuda EXCLUDE REGEX "/unavailable\\.cpp$")
   if(ISOTHERM_WITH_CUDA)
+    isotherm_once_for_each_precision(cuda)
     list(APPEND sources ${cuda})
   else()
     list(APPEND sources ${stand_ins})
@@ -48,4 +49,23 @@ function(isotherm_add_room name)
     # By name, so that projects that never enable the CUDA language can link the library.
     target_link_libraries(${target} PRIVATE CUDA::cudart_static)
   endif()
+endfunction()
+
+# Puts two sources of their own in the place of each "*.real.cu" of a list.
+function(isotherm_once_for_each_precision sources)
+  set(result)
+  foreach(source IN LISTS ${sources})
+    if(NOT source MATCHES "\\.real\\.cu$")
+      list(APPEND result ${source})
+      continue()
+    endif()
+    string(REGEX REPLACE "\\.real\\.cu$" "" stem ${source})
+    foreach(real IN ITEMS float double)
+      set(instance ${PROJECT_BINARY_DIR}/instances/${stem}.${real}.cu)
+      file(CONFIGURE OUTPUT ${instance} @ONLY CONTENT
+           "#define ISOTHERM_REAL @real@\n#include \"@source@\"\n")
+      list(APPEND result ${instance})
+    endforeach()
+  endforeach()
+  set(${sources} ${result} PARENT_SCOPE)
 endfunction()

@@ -27,11 +27,12 @@ struct Handles {
 class OpenMemory {
  public:
   OpenMemory(cuda::MemoryHandle const& handle, int device)
-      : memory_(cuda::open_memory(handle, device)) {}
+      : memory_(cuda::open_memory(device, handle)), device_(device) {}
   ~OpenMemory() {
-    if (memory_ != nullptr) cuda::close_memory(memory_);
+    if (memory_ != nullptr) cuda::close_memory(device_, memory_);
   }
-  OpenMemory(OpenMemory&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)) {}
+  OpenMemory(OpenMemory&& other) noexcept
+      : memory_(std::exchange(other.memory_, nullptr)), device_(other.device_) {}
   OpenMemory& operator=(OpenMemory&&) = delete;
 
   template <class T>
@@ -41,6 +42,7 @@ class OpenMemory {
 
  private:
   void* memory_;
+  int device_;
 };
 
 /// The neighbour at one end of the cut axis.
@@ -114,7 +116,9 @@ struct HaloForwarding<Real>::Impl {
   [[nodiscard]] Handles own_handles() const {
     Handles handles;
     try {
-      for (std::size_t const n : {0U, 1U}) handles.fields[n] = cuda::export_memory(memory_of(n));
+      for (std::size_t const n : {0U, 1U}) {
+        handles.fields[n] = cuda::export_memory(queue->device(), memory_of(n));
+      }
       handles.flags = flags.offer();
       handles.valid = flags.own() != nullptr;
     } catch (Error const&) {  // this memory cannot be shared: halos go another way

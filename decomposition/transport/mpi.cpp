@@ -28,6 +28,7 @@ class Mpi final : public Transport {
   void finish(Queue& queue) override {
     if (queue.backend() == Backend::cuda) {
       ready_.wait();
+      queue.make_current();  // where MPI looks for a device's memory
       post();
     }
     while (set_.next_received() < set_.messages().size()) {

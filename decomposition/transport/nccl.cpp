@@ -220,9 +220,10 @@ std::string broadcast_id(mpi::Communicator const& ranks, std::string& obstacle) 
   return ranks.broadcast(std::string(std::begin(id.internal), std::end(id.internal)));
 }
 
-/// On the device that is current, which is that of the queue. A rank that cannot start would leave
-/// the others waiting in NCCL for it, so each tries alone first.
+/// NCCL starts on the device that is current. A rank that cannot start would leave the others
+/// waiting in NCCL for it, so each tries alone first.
 std::string start(mpi::Communicator const& ranks, Queue const& queue) {
+  queue.make_current();
   std::string obstacle = first_problem(ranks, problem_alone());
   if (!obstacle.empty()) return obstacle;
   std::string const name = broadcast_id(ranks, obstacle);
@@ -276,6 +277,7 @@ class Nccl final : public Transport {
   void begin(Queue& queue) override {
     Library const& nccl = library();
     auto* const stream = static_cast<cudaStream_t>(queue.native());
+    queue.make_current();
     check(nccl.group_start());
     for (std::size_t const i : send_order_) {
       Message const& message = messages_[i];

@@ -131,7 +131,7 @@ void PeerMemory::allocate_on_device(Queue& queue, std::size_t bytes) {
   queue.wait();
   own_ = block_.as<std::byte>();
   try {
-    offer_.handle = cuda::export_memory(block_.data());
+    offer_.handle = cuda::export_memory(device_, block_.data());
     offer_.valid = true;
   } catch (Error const& error) {
     obstacle_ = std::string("this GPU's memory cannot be shared: ") + error.what();
@@ -165,7 +165,7 @@ std::byte* PeerMemory::open(int rank, Offer const& offer) {
     return static_cast<std::byte*>(memory) + offer.offset;
   }
   try {
-    return static_cast<std::byte*>(cuda::open_memory(offer.handle, device_));
+    return static_cast<std::byte*>(cuda::open_memory(device_, offer.handle));
   } catch (Error const& error) {
     obstacle_ = "the GPU of rank " + std::to_string(ranks_->rank()) +
                 " cannot reach that of rank " + std::to_string(rank) + ": " + error.what();
@@ -178,7 +178,7 @@ PeerMemory::~PeerMemory() {
   // Waits for all of the host, each of which has a window where one has.
   if (together && backend_ == Backend::cpu && own_ != nullptr) MPI_Win_free(&window_->window);
   for (auto const& [rank, memory] : reached_) {
-    if (memory != nullptr && backend_ == Backend::cuda) cuda::close_memory(memory);
+    if (memory != nullptr && backend_ == Backend::cuda) cuda::close_memory(device_, memory);
   }
   if (together) MPI_Barrier(ranks_->get());
 }

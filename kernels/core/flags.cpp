@@ -19,7 +19,7 @@ bool has_come(std::uint32_t flag, std::uint32_t value) {
 void raise_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint32_t value) {
   if (flags.empty()) return;
   if (queue.backend() == Backend::cuda) {
-    cuda::raise_flags(queue.native(), flags, value);
+    cuda::raise_flags(queue, flags, value);
     return;
   }
   for (std::uint32_t* const flag : flags) {
@@ -30,7 +30,7 @@ void raise_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint3
 void await_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint32_t value) {
   if (flags.empty()) return;
   if (queue.backend() == Backend::cuda) {
-    cuda::await_flags(queue.native(), flags, value);
+    cuda::await_flags(queue, flags, value);
     return;
   }
   for (std::uint32_t* const flag : flags) {

@@ -43,10 +43,10 @@ Buffer::Buffer(Queue& queue, Space space, std::size_t bytes)
     data_ = allocate_host(bytes);
     kind_ = Kind::host;
   } else if (space == Space::pinned) {
-    data_ = cuda::allocate_pinned(bytes);
+    data_ = cuda::allocate_pinned(device_, bytes);
     kind_ = Kind::cuda_pinned;
   } else {
-    data_ = cuda::allocate_device(bytes);
+    data_ = cuda::allocate_device(device_, bytes);
     kind_ = Kind::cuda_device;
   }
 }
@@ -59,10 +59,10 @@ Buffer::~Buffer() {
       std::free(data_);
       break;
     case Kind::cuda_device:
-      cuda::free_device(data_);
+      cuda::free_device(device_, data_);
       break;
     case Kind::cuda_pinned:
-      cuda::free_pinned(data_);
+      cuda::free_pinned(device_, data_);
       break;
   }
 }
@@ -102,7 +102,7 @@ void in_blocks(std::size_t bytes, Work const& work) {
 void copy_bytes(Queue& queue, void* to, void const* from, std::size_t bytes) {
   if (bytes == 0) return;
   if (queue.backend() == Backend::cuda) {
-    cuda::copy(queue.native(), to, from, bytes);
+    cuda::copy(queue, to, from, bytes);
     return;
   }
   in_blocks(bytes, [&](std::size_t first, std::size_t count) {
@@ -113,7 +113,7 @@ void copy_bytes(Queue& queue, void* to, void const* from, std::size_t bytes) {
 void fill_bytes(Queue& queue, void* to, int value, std::size_t bytes) {
   if (bytes == 0) return;
   if (queue.backend() == Backend::cuda) {
-    cuda::fill(queue.native(), to, value, bytes);
+    cuda::fill(queue, to, value, bytes);
     return;
   }
   in_blocks(bytes, [&](std::size_t first, std::size_t count) {

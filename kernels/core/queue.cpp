@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "kernels/core/cpu/scratch.hpp"
 #include "kernels/core/cuda/runtime.hpp"
 #include "kernels/core/error.hpp"
 
@@ -14,59 +15,59 @@ namespace isotherm {
 
 char const* name(Backend backend) { return backend == Backend::cpu ? "cpu" : "cuda"; }
 
-struct Queue::Stream {
-  explicit Stream(int device) : handle(cuda::create_stream(device)) {}
-  ~Stream() { cuda::destroy_stream(handle); }
-  Stream(Stream const&) = delete;
-  Stream& operator=(Stream const&) = delete;
-  void* handle;
-};
+void Queue::EndLane::operator()(cuda::Lane* lane) const noexcept { cuda::destroy_lane(lane); }
 
-Queue::Queue(Backend backend, int device) : backend_(backend), device_(device) {
-  if (backend == Backend::cuda) {
-    stream_ = std::make_unique<Stream>(device);
-  }
+Queue::Queue(Backend backend, int device)
+    : backend_(backend), device_(device), scratch_(std::make_unique<cpu::Scratch>()) {
+  if (backend == Backend::cuda) lane_.reset(cuda::create_lane(device));
 }
 Queue::~Queue() = default;
 Queue::Queue(Queue&&) noexcept = default;
 Queue& Queue::operator=(Queue&&) noexcept = default;
 
-void* Queue::native() const { return stream_ ? stream_->handle : nullptr; }
+void Queue::make_current() const {
+  if (lane_) cuda::use_device(device_);
+}
+
+void* Queue::native() const { return lane_ ? cuda::stream_of(*this) : nullptr; }
 
 void Queue::wait() {
-  if (stream_) {
-    cuda::wait_for_stream(stream_->handle);
-  }
+  if (lane_) cuda::wait(*this);
 }
 
 void Queue::wait_for(Queue& other) {
-  if (stream_ && other.stream_) {
-    Event now(other);
-    now.record(other);
-    now.enqueue_wait(*this);
-  }
+  if (!other.lane_) return;  // its work has ended
+  Event now(other);
+  now.record(other);
+  now.enqueue_wait(*this);
 }
 
 struct Event::State {
-  explicit State(Backend backend)
-      : event(backend == Backend::cuda ? cuda::create_event() : nullptr) {}
+  explicit State(Queue const& queue)
+      : device(queue.device()),
+        event(queue.backend() == Backend::cuda ? cuda::create_event(device) : nullptr) {}
   ~State() {
     if (event != nullptr) cuda::destroy_event(event);
   }
   State(State const&) = delete;
   State& operator=(State const&) = delete;
+  int device;
   void* event;  // null on the CPU, whose work has ended when record() is called
   std::chrono::steady_clock::time_point when{};
 };
 
-Event::Event(Queue& queue) : state_(std::make_unique<State>(queue.backend())) {}
+Event::Event(Queue& queue) : state_(std::make_unique<State>(queue)) {}
 Event::~Event() = default;
 Event::Event(Event&&) noexcept = default;
 Event& Event::operator=(Event&&) noexcept = default;
 
 void Event::record(Queue& queue) {
-  if (state_->event != nullptr) {
-    cuda::record_event(state_->event, queue.native());
+  bool const of_device = state_->event != nullptr;
+  require(of_device == (queue.backend() == Backend::cuda) &&
+              (!of_device || queue.device() == state_->device),
+          "an event was made for another device than the queue's on which it is recorded");
+  if (of_device) {
+    cuda::record_event(state_->event, queue);
   } else {
     state_->when = std::chrono::steady_clock::now();
   }
@@ -83,14 +84,17 @@ void Event::wait() const {
 }
 
 void Event::enqueue_wait(Queue& queue) const {
-  if (state_->event != nullptr) {
-    cuda::make_stream_wait(queue.native(), state_->event);
+  if (state_->event == nullptr) return;  // has been reached
+  if (queue.backend() == Backend::cuda) {
+    cuda::make_queue_wait(queue, state_->event);
+  } else {
+    cuda::wait_for_event(state_->event);  // what is enqueued on the CPU is done at once
   }
 }
 
 double Event::seconds_since(Event const& earlier) const {
   if (state_->event != nullptr) {
-    return cuda::seconds_between(earlier.state_->event, state_->event);
+    return cuda::seconds_between(earlier.state_->event, state_->event, state_->device);
   }
   return std::chrono::duration<double>(state_->when - earlier.state_->when).count();
 }

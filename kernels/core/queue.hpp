@@ -7,6 +7,13 @@
 
 namespace isotherm {
 
+namespace cpu {
+class Scratch;
+}
+namespace cuda {
+struct Lane;
+}
+
 enum class Backend { cpu, cuda };
 
 /// "cpu" or "cuda".
@@ -15,6 +22,10 @@ char const* name(Backend backend);
 /// An ordered lane of work on one backend: work enqueued later starts after work enqueued earlier
 /// has ended. On the CPU the work is done before the call that enqueues it returns; on CUDA a Queue
 /// is a stream on one device.
+///
+/// Queues are independent of each other: a program may have several, on one device or on many, and
+/// any thread may use any of them, but one thread at a time. Which device is CUDA's current one in
+/// the calling thread makes no difference; calls may change it.
 class Queue {
  public:
   /// @param device  CUDA device number; ignored on the CPU
@@ -33,14 +44,23 @@ class Queue {
   /// Makes work enqueued here from now on start after all work enqueued on `other` so far.
   void wait_for(Queue& other);
 
-  /// The stream, a cudaStream_t; null on the CPU. For kernels/cuda and device transports only.
+  /// Makes its device CUDA's current one in the calling thread, for a library that works on that.
+  void make_current() const;
+  /// The stream, a cudaStream_t; null on the CPU. For device transports only.
   [[nodiscard]] void* native() const;
+  /// What sweeps on the CPU work in.
+  [[nodiscard]] cpu::Scratch& scratch() const { return *scratch_; }
+  /// Null on the CPU. For what is compiled with CUDA only.
+  [[nodiscard]] cuda::Lane* lane() const { return lane_.get(); }
 
  private:
-  struct Stream;
+  struct EndLane {
+    void operator()(cuda::Lane* lane) const noexcept;
+  };
   Backend backend_;
   int device_;
-  std::unique_ptr<Stream> stream_;  // null on the CPU
+  std::unique_ptr<cpu::Scratch> scratch_;
+  std::unique_ptr<cuda::Lane, EndLane> lane_;  // null on the CPU
 };
 
 /// A moment in a Queue's work. Querying and waiting concern the work enqueued before record().

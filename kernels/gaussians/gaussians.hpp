@@ -23,7 +23,7 @@ struct PointFrame {
 
 /// Enqueues field(p) += Σ terms at p, for the points of `box`; the sum is taken in float64 in the
 /// order of `terms` and is bit-equal on every backend. In 2D (`dimension` 2) z does not count. On
-/// CUDA the terms lie in constant memory where they fit (1600 of them), else in global memory.
+/// CUDA the call waits for the work to end.
 template <class Real>
 void add_gaussians(Queue& queue, FieldView<Real> field, LocalBox box, PointFrame const& frame,
                    int dimension, std::vector<GaussianTerm> const& terms);

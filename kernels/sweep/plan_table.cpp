@@ -104,7 +104,8 @@ bool fits(PlanRow const& row, SweepSubject const& subject, DeviceInfo const& dev
 }  // namespace
 
 std::vector<SweepPlan> usable_plans(SweepSubject const& subject) {
-  auto plans = sweep_plans(subject.backend, subject.dimension, subject.element_bytes);
+  auto plans =
+      sweep_plans(subject.backend, subject.dimension, subject.element_bytes, subject.device);
   if (subject.resident) plans.push_back({resident_plan, 1});
   return plans;
 }

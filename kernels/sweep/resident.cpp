@@ -61,7 +61,10 @@ bool resident_fits(Backend backend, int device, std::size_t element_bytes, Exten
   if (n.z != 1) return false;
   return dispatch(
       backend, [] { return true; },
-      [&](auto) { return cuda::resident_fits(device, element_bytes, n, has_source); });
+      [&](auto) {
+        return element_bytes == sizeof(float) ? cuda::resident_fits<float>(device, n, has_source)
+                                              : cuda::resident_fits<double>(device, n, has_source);
+      });
 }
 
 template <class Rule>

@@ -51,14 +51,15 @@ void check_forwards(Pass<Real> const& pass, int axis) {
 }
 
 template <class Rule>
-std::vector<SweepPlan> plans_of(Backend backend) {
+std::vector<SweepPlan> plans_of(Backend backend, int device) {
   return dispatch(
-      backend, [] { return cpu::plans(); }, [](auto) { return cuda::plans<Rule>(); });
+      backend, [] { return cpu::plans(); }, [&](auto) { return cuda::plans<Rule>(device); });
 }
 
 template <class Real>
-std::vector<SweepPlan> plans_of(Backend backend, int dimension) {
-  return dimension == 2 ? plans_of<Jacobi2D<Real>>(backend) : plans_of<Jacobi3D<Real>>(backend);
+std::vector<SweepPlan> plans_of(Backend backend, int dimension, int device) {
+  return dimension == 2 ? plans_of<Jacobi2D<Real>>(backend, device)
+                        : plans_of<Jacobi3D<Real>>(backend, device);
 }
 
 }  // namespace
@@ -70,13 +71,14 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
   check_forwards(pass, Rule::dimension - 1);
   if (pass.region.empty()) return;
   dispatch(
-      queue, [&] { cpu::sweep(rule, pass, plan); },
+      queue, [&] { cpu::sweep(queue.scratch(), rule, pass, plan); },
       [&](auto) { cuda::sweep(queue, rule, pass, plan); });
 }
 
-std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, std::size_t element_bytes) {
-  return element_bytes == sizeof(float) ? plans_of<float>(backend, dimension)
-                                        : plans_of<double>(backend, dimension);
+std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, std::size_t element_bytes,
+                                   int device) {
+  return element_bytes == sizeof(float) ? plans_of<float>(backend, dimension, device)
+                                        : plans_of<double>(backend, dimension, device);
 }
 
 #define ISOTHERM_INSTANTIATE(Rule) \

@@ -53,7 +53,9 @@ template <class Rule>
 void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass,
            SweepPlan const& plan);
 
-/// All plans that the backend has for a rule's dimension and precision; the first is the plain one.
-std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, std::size_t element_bytes);
+/// All plans that the backend has for a rule's dimension and precision, and that can be run on the
+/// device (ignored on the CPU); the first is the plain one.
+std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, std::size_t element_bytes,
+                                   int device = 0);
 
 }  // namespace isotherm

@@ -48,17 +48,24 @@ using Ftcs3D = FtcsRule<Real, 3>;
 
 }  // namespace isotherm
 
-/// Expands `instantiate(Rule)` for every two-dimensional rule.
-#define ISOTHERM_FOR_EACH_RULE_IN_2D(instantiate)                                       \
-  instantiate(Jacobi2D<float>) instantiate(Ftcs2D<float>) instantiate(Jacobi2D<double>) \
-      instantiate(Ftcs2D<double>)
+/// Expands `instantiate(Rule)` for every rule of one dimension and precision that sweeps are
+/// compiled for.
+#define ISOTHERM_FOR_EACH_RULE_IN_2D_OF(Real, instantiate) \
+  instantiate(Jacobi2D<Real>) instantiate(Ftcs2D<Real>)
+#define ISOTHERM_FOR_EACH_RULE_IN_3D_OF(Real, instantiate) \
+  instantiate(Jacobi3D<Real>) instantiate(Ftcs3D<Real>)
 
-/// Expands `instantiate(Rule)` for every rule of one precision that sweeps are compiled for.
-#define ISOTHERM_FOR_EACH_RULE_OF(Real, instantiate)                                \
-  instantiate(Jacobi2D<Real>) instantiate(Jacobi3D<Real>) instantiate(Ftcs2D<Real>) \
-      instantiate(Ftcs3D<Real>)
+/// For every two-dimensional one.
+#define ISOTHERM_FOR_EACH_RULE_IN_2D(instantiate)     \
+  ISOTHERM_FOR_EACH_RULE_IN_2D_OF(float, instantiate) \
+  ISOTHERM_FOR_EACH_RULE_IN_2D_OF(double, instantiate)
 
-/// Expands `instantiate(Rule)` for every rule that sweeps are compiled for.
+/// For every one of one precision.
+#define ISOTHERM_FOR_EACH_RULE_OF(Real, instantiate) \
+  ISOTHERM_FOR_EACH_RULE_IN_2D_OF(Real, instantiate) \
+  ISOTHERM_FOR_EACH_RULE_IN_3D_OF(Real, instantiate)
+
+/// For every one.
 #define ISOTHERM_FOR_EACH_RULE(instantiate)     \
   ISOTHERM_FOR_EACH_RULE_OF(float, instantiate) \
   ISOTHERM_FOR_EACH_RULE_OF(double, instantiate)

@@ -68,7 +68,7 @@ TEST_P(Gaussians, HaveTheSameBitsOnEveryBackend) {
             read_points(host, here, here.owned()).values);
 }
 
-INSTANTIATE_TEST_SUITE_P(InConstantAndInGlobalMemory, Gaussians, testing::Values(1, 500, 1601));
+INSTANTIATE_TEST_SUITE_P(FewAndMany, Gaussians, testing::Values(1, 500, 1601));
 
 }  // namespace
 }  // namespace isotherm::test

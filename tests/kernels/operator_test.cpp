@@ -62,7 +62,7 @@ class VaryingOperator : public testing::Test {
   template <class Rule>
   void sweep_by(SweepPlan const& plan, Rule const& rule) {
     Pass<double> pass{in_.view(), out_.view(), {}, box_, box_.grown({-1, -1, -1})};
-    cpu::sweep(rule, pass, plan);
+    cpu::sweep(scratch_, rule, pass, plan);
   }
 
   /// `steps` steps, each point by the formula as it would be written down.
@@ -102,6 +102,7 @@ class VaryingOperator : public testing::Test {
   }
 
   Queue queue_{Backend::cpu};
+  cpu::Scratch scratch_{};
   LocalBox box_{{0, 0, 0}, {n, n, n}};
   std::vector<double> weights_;
   Field<double> in_{queue_, {n, n, n}, {4, 4, 4}};

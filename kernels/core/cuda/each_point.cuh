@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "kernels/core/box.hpp"
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
 
@@ -46,8 +47,8 @@ __global__ void visit_points(BoxList<most> list, Work work) {
 /// Enqueues visit_points. `work` is a device lambda or functor; not all boxes may be empty.
 template <int most, class Work>
 void for_each_point(Queue& queue, BoxList<most> const& list, Work const& work) {
-  visit_points<<<blocks_for(list.point_count()), threads_per_block, 0, stream_of(queue)>>>(list,
-                                                                                           work);
+  visit_points<<<blocks_for(list.point_count()), threads_per_block, 0, make_current(queue)>>>(list,
+                                                                                              work);
   check_launch();
 }
 

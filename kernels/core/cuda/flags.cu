@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/lane.hpp"
 #include "kernels/core/cuda/runtime.hpp"
 
 namespace isotherm::cuda {
@@ -29,7 +30,8 @@ void* driver_function(char const* name) {
 }
 
 /// The driver's function that has a stream wait for a word of memory, or write one, without a
-/// kernel; null where the driver is too old for it.
+/// kernel; null where the driver is too old for it. The same for all devices, as there is one
+/// driver.
 BatchMemOp batch_mem_op() {
   static auto const function = reinterpret_cast<BatchMemOp>(driver_function("cuStreamBatchMemOp"));
   return function;
@@ -66,11 +68,10 @@ __global__ void await(FlagList list, std::uint32_t value) {
 }
 
 /// False where the driver or the device has no such operations.
-bool run_batch(void* stream, std::vector<CUstreamBatchMemOpParams> operations) {
+bool run_batch(cudaStream_t stream, std::vector<CUstreamBatchMemOpParams> operations) {
   if (batch_mem_op() == nullptr) return false;
   CUresult const status =
-      batch_mem_op()(static_cast<CUstream>(stream), static_cast<unsigned>(operations.size()),
-                     operations.data(), 0);
+      batch_mem_op()(stream, static_cast<unsigned>(operations.size()), operations.data(), 0);
   if (status == CUDA_ERROR_NOT_SUPPORTED) return false;
   require(status == CUDA_SUCCESS, "a stream refused an operation on a flag (CUDA driver error " +
                                       std::to_string(status) + ")");
@@ -81,7 +82,7 @@ CUdeviceptr address_of(std::uint32_t* flag) { return reinterpret_cast<CUdevicept
 
 }  // namespace
 
-void raise_flags(void* stream, std::span<std::uint32_t* const> flags, std::uint32_t value) {
+void raise_flags(Queue const& queue, std::span<std::uint32_t* const> flags, std::uint32_t value) {
   FlagList const list = list_of(flags);
   std::vector<CUstreamBatchMemOpParams> operations(flags.size());
   for (std::size_t i = 0; i < flags.size(); ++i) {
@@ -90,12 +91,13 @@ void raise_flags(void* stream, std::span<std::uint32_t* const> flags, std::uint3
     operations[i].writeValue.value = value;
     operations[i].writeValue.flags = CU_STREAM_WRITE_VALUE_DEFAULT;  // behind all writes before it
   }
+  cudaStream_t const stream = make_current(queue);
   if (run_batch(stream, std::move(operations))) return;
-  raise<<<1, most_flags, 0, static_cast<cudaStream_t>(stream)>>>(list, value);
+  raise<<<1, most_flags, 0, stream>>>(list, value);
   check_launch();
 }
 
-void await_flags(void* stream, std::span<std::uint32_t* const> flags, std::uint32_t value) {
+void await_flags(Queue const& queue, std::span<std::uint32_t* const> flags, std::uint32_t value) {
   FlagList const list = list_of(flags);
   std::vector<CUstreamBatchMemOpParams> operations(flags.size());
   for (std::size_t i = 0; i < flags.size(); ++i) {
@@ -104,8 +106,9 @@ void await_flags(void* stream, std::span<std::uint32_t* const> flags, std::uint3
     operations[i].waitValue.value = value;
     operations[i].waitValue.flags = CU_STREAM_WAIT_VALUE_GEQ;  // in the order of a cycle
   }
+  cudaStream_t const stream = make_current(queue);
   if (run_batch(stream, std::move(operations))) return;
-  await<<<1, most_flags, 0, static_cast<cudaStream_t>(stream)>>>(list, value);
+  await<<<1, most_flags, 0, stream>>>(list, value);
   check_launch();
 }
 

@@ -1,18 +1,11 @@
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 #include <cstdint>
 
-#include "kernels/core/box.hpp"
-#include "kernels/core/queue.hpp"
+#include "kernels/core/cuda/lane.hpp"
 
 namespace isotherm::cuda {
-
-inline cudaStream_t stream_of(Queue const& queue) {
-  return static_cast<cudaStream_t>(queue.native());
-}
 
 constexpr std::int64_t tiles(std::int64_t points, std::int64_t tile) {
   return (points + tile - 1) / tile;

@@ -1,13 +1,15 @@
 #include <bit>
+#include <memory>
+#include <utility>
 
 #include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/lane.hpp"
 #include "kernels/core/cuda/runtime.hpp"
 
 namespace isotherm::cuda {
 
 namespace {
 
-cudaStream_t stream_of(void* handle) { return static_cast<cudaStream_t>(handle); }
 cudaEvent_t event_of(void* handle) { return static_cast<cudaEvent_t>(handle); }
 
 std::string out_of_memory(std::size_t wanted) {
@@ -59,35 +61,57 @@ DeviceInfo device_info(int device) {
   info.multiprocessors = properties.multiProcessorCount;
   info.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   info.uuid = as_text(properties.uuid);
-  check(cudaSetDevice(device));
+  make_current(device);
   check(cudaMemGetInfo(&info.free_bytes, &info.memory_bytes));
   return info;
 }
 
-void* create_stream(int device) {
+void use_device(int device) { make_current(device); }
+
+Lane* create_lane(int device) {
   int const count = device_count();
   require(device >= 0 && device < count, "CUDA device " + std::to_string(device) +
                                              " was asked for, " + std::to_string(count) +
                                              " are visible " + absence_reason());
-  check(cudaSetDevice(device));
-  cudaStream_t stream = nullptr;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  return stream;
+  make_current(device);
+  auto lane = std::make_unique<Lane>();
+  lane->device = device;
+  check(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking));
+  return lane.release();
 }
-void destroy_stream(void* stream) noexcept { (void)cudaStreamDestroy(stream_of(stream)); }
-void wait_for_stream(void* stream) { check(cudaStreamSynchronize(stream_of(stream))); }
+void destroy_lane(Lane* lane) noexcept {
+  make_current_quietly(lane->device);
+  if (lane->scratch != nullptr) (void)cudaFree(lane->scratch);  // waits for who uses it
+  (void)cudaStreamDestroy(lane->stream);
+  delete lane;
+}
+void* stream_of(Queue const& queue) noexcept { return queue.lane()->stream; }
+void wait(Queue const& queue) { check(cudaStreamSynchronize(make_current(queue))); }
 
-void* create_event() {
+void* scratch_memory(Queue const& queue, std::size_t bytes) {
+  Lane& lane = *queue.lane();
+  if (lane.scratch_bytes >= bytes) return lane.scratch;
+  make_current(lane.device);
+  check(cudaFree(std::exchange(lane.scratch, nullptr)));
+  lane.scratch_bytes = 0;
+  lane.scratch = allocate_device(lane.device, bytes);
+  lane.scratch_bytes = bytes;
+  return lane.scratch;
+}
+
+void* create_event(int device) {
+  make_current(device);
   cudaEvent_t event = nullptr;
   check(cudaEventCreate(&event));
   return event;
 }
+// Events are found by their handles, whatever the current device.
 void destroy_event(void* event) noexcept { (void)cudaEventDestroy(event_of(event)); }
-void record_event(void* event, void* stream) {
-  check(cudaEventRecord(event_of(event), stream_of(stream)));
+void record_event(void* event, Queue const& queue) {
+  check(cudaEventRecord(event_of(event), make_current(queue)));
 }
-void make_stream_wait(void* stream, void* event) {
-  check(cudaStreamWaitEvent(stream_of(stream), event_of(event), 0));
+void make_queue_wait(Queue const& queue, void* event) {
+  check(cudaStreamWaitEvent(make_current(queue), event_of(event), 0));
 }
 bool event_reached(void* event) {
   cudaError_t const status = cudaEventQuery(event_of(event));
@@ -96,13 +120,15 @@ bool event_reached(void* event) {
   return true;
 }
 void wait_for_event(void* event) { check(cudaEventSynchronize(event_of(event))); }
-double seconds_between(void* earlier, void* later) {
+double seconds_between(void* earlier, void* later, int device) {
+  make_current(device);
   float milliseconds = 0.0F;
   check(cudaEventElapsedTime(&milliseconds, event_of(earlier), event_of(later)));
   return 1e-3 * static_cast<double>(milliseconds);
 }
 
-void* allocate_device(std::size_t bytes) {
+void* allocate_device(int device, std::size_t bytes) {
+  make_current(device);
   void* memory = nullptr;
   cudaError_t const status = cudaMalloc(&memory, bytes);
   if (status == cudaErrorMemoryAllocation) {
@@ -112,34 +138,45 @@ void* allocate_device(std::size_t bytes) {
   check(status);
   return memory;
 }
-void* allocate_pinned(std::size_t bytes) {
+void* allocate_pinned(int device, std::size_t bytes) {
+  make_current(device);
   void* memory = nullptr;
   check(cudaHostAlloc(&memory, bytes, cudaHostAllocDefault));
   return memory;
 }
-void free_device(void* memory) noexcept { (void)cudaFree(memory); }
-void free_pinned(void* memory) noexcept { (void)cudaFreeHost(memory); }
+void free_device(int device, void* memory) noexcept {
+  make_current_quietly(device);
+  (void)cudaFree(memory);
+}
+void free_pinned(int device, void* memory) noexcept {
+  make_current_quietly(device);
+  (void)cudaFreeHost(memory);
+}
 
-MemoryHandle export_memory(void* memory) {
+MemoryHandle export_memory(int device, void* memory) {
   static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(MemoryHandle));
+  make_current(device);
   cudaIpcMemHandle_t handle{};
   check(cudaIpcGetMemHandle(&handle, memory));
   return std::bit_cast<MemoryHandle>(handle);
 }
-void* open_memory(MemoryHandle const& handle, int device) {
-  check(cudaSetDevice(device));
+void* open_memory(int device, MemoryHandle const& handle) {
+  make_current(device);
   void* memory = nullptr;
   check(cudaIpcOpenMemHandle(&memory, std::bit_cast<cudaIpcMemHandle_t>(handle),
                              cudaIpcMemLazyEnablePeerAccess));
   return memory;
 }
-void close_memory(void* memory) noexcept { (void)cudaIpcCloseMemHandle(memory); }
-
-void copy(void* stream, void* to, void const* from, std::size_t bytes) {
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(stream)));
+void close_memory(int device, void* memory) noexcept {
+  make_current_quietly(device);
+  (void)cudaIpcCloseMemHandle(memory);
 }
-void fill(void* stream, void* to, int value, std::size_t bytes) {
-  check(cudaMemsetAsync(to, value, bytes, stream_of(stream)));
+
+void copy(Queue const& queue, void* to, void const* from, std::size_t bytes) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, make_current(queue)));
+}
+void fill(Queue const& queue, void* to, int value, std::size_t bytes) {
+  check(cudaMemsetAsync(to, value, bytes, make_current(queue)));
 }
 
 }  // namespace isotherm::cuda

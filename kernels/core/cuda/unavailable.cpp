@@ -19,26 +19,28 @@ namespace {
 }  // namespace
 
 DeviceInfo device_info(int) { refuse(); }
-void* create_stream(int) { refuse(); }
-void destroy_stream(void*) noexcept {}
-void wait_for_stream(void*) { refuse(); }
-void* create_event() { refuse(); }
+void use_device(int) { refuse(); }
+Lane* create_lane(int) { refuse(); }
+void destroy_lane(Lane*) noexcept {}
+void* stream_of(Queue const&) noexcept { return nullptr; }
+void wait(Queue const&) { refuse(); }
+void* create_event(int) { refuse(); }
 void destroy_event(void*) noexcept {}
-void record_event(void*, void*) { refuse(); }
-void make_stream_wait(void*, void*) { refuse(); }
+void record_event(void*, Queue const&) { refuse(); }
+void make_queue_wait(Queue const&, void*) { refuse(); }
 bool event_reached(void*) { refuse(); }
 void wait_for_event(void*) { refuse(); }
-double seconds_between(void*, void*) { refuse(); }
-void* allocate_device(std::size_t) { refuse(); }
-void* allocate_pinned(std::size_t) { refuse(); }
-void free_device(void*) noexcept {}
-void free_pinned(void*) noexcept {}
-void copy(void*, void*, void const*, std::size_t) { refuse(); }
-void fill(void*, void*, int, std::size_t) { refuse(); }
-MemoryHandle export_memory(void*) { refuse(); }
-void* open_memory(MemoryHandle const&, int) { refuse(); }
-void close_memory(void*) noexcept {}
-void raise_flags(void*, std::span<std::uint32_t* const>, std::uint32_t) { refuse(); }
-void await_flags(void*, std::span<std::uint32_t* const>, std::uint32_t) { refuse(); }
+double seconds_between(void*, void*, int) { refuse(); }
+void* allocate_device(int, std::size_t) { refuse(); }
+void* allocate_pinned(int, std::size_t) { refuse(); }
+void free_device(int, void*) noexcept {}
+void free_pinned(int, void*) noexcept {}
+void copy(Queue const&, void*, void const*, std::size_t) { refuse(); }
+void fill(Queue const&, void*, int, std::size_t) { refuse(); }
+MemoryHandle export_memory(int, void*) { refuse(); }
+void* open_memory(int, MemoryHandle const&) { refuse(); }
+void close_memory(int, void*) noexcept {}
+void raise_flags(Queue const&, std::span<std::uint32_t* const>, std::uint32_t) { refuse(); }
+void await_flags(Queue const&, std::span<std::uint32_t* const>, std::uint32_t) { refuse(); }
 
 }  // namespace isotherm::cuda

@@ -134,8 +134,8 @@ template <bool packing, class Real, class View>
 void enqueue(Queue& queue, std::span<Parcel<Real> const> parcels, View field) {
   TaskList<Real> const list = tasks_of(parcels);
   move_parcels<packing>
-      <<<blocks_for(list.warps * lanes_per_warp), threads_per_block, 0, stream_of(queue)>>>(list,
-                                                                                            field);
+      <<<blocks_for(list.warps * lanes_per_warp), threads_per_block, 0, make_current(queue)>>>(
+          list, field);
   check_launch();
 }
 

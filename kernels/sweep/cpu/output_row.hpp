@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
+#include <omp.h>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
 #include "kernels/core/box.hpp"
+#include "kernels/core/cpu/scratch.hpp"
 
 namespace isotherm::cpu {
 
@@ -21,23 +22,13 @@ struct Span {
 /// Points that a row is worked on at a time: one or two vectors. Blocks start at multiples of this
 /// from x = 0, where fields and rings are aligned, so that most loads touch one cache line.
 constexpr std::size_t row_block_bytes = 64;
+static_assert(Scratch::alignment % row_block_bytes == 0);
 template <class Real>
 constexpr auto row_block = static_cast<std::int64_t>(row_block_bytes / sizeof(Real));
 
 /// The largest multiple of `unit` that is not above `value`, which may be negative.
 constexpr std::int64_t round_down(std::int64_t value, std::int64_t unit) {
   return value - (value % unit + unit) % unit;
-}
-
-/// `count` or more elements of scratch memory of this thread, aligned as blocks are. They stay
-/// until the next call with the same tag: fresh pages cost more than a small pass.
-template <class Tag, class Real>
-Real* thread_scratch(std::int64_t count) {
-  thread_local std::vector<Real> memory;
-  auto const needed = static_cast<std::size_t>(count + row_block<Real>);
-  if (memory.size() < needed) memory.resize(needed);
-  auto const address = reinterpret_cast<std::uintptr_t>(memory.data());
-  return memory.data() + (-address % row_block_bytes) / sizeof(Real);
 }
 
 /// to[i] = from[i] without bringing the old values of `to` into the cache first, which is a third
@@ -75,13 +66,15 @@ constexpr std::int64_t cached_bytes = std::int64_t{24} << 20;
 template <class Real>
 class OutputRow {
  public:
-  /// For rows of `box`, a part of the pass's region of `points` points.
-  OutputRow(LocalBox const& box, std::int64_t points)
+  /// For rows of `box`, a part of the pass's region of `points` points. `scratch` has room for the
+  /// calling thread.
+  OutputRow(Scratch& scratch, LocalBox const& box, std::int64_t points)
       : span_{box.lower.x, box.upper.x},
         streams_(points * static_cast<std::int64_t>(sizeof(Real)) > cached_bytes) {
     if (!streams_) return;
     std::int64_t const first = round_down(span_.lower, row_block<Real>);
-    row_ = thread_scratch<OutputRow, Real>(span_.upper - first) - first;
+    row_ = scratch.of_thread<Real>(omp_get_thread_num(), Scratch::Place::row, span_.upper - first) -
+           first;
   }
 
   /// The point i = 0 to write instead of `row`, the field's.

@@ -13,11 +13,13 @@ inline std::vector<SweepPlan> plans() {
 
 /// @throws Error  if `plan` is not one of plans()
 template <class Rule>
-void sweep(Rule const& rule, Pass<typename Rule::Real> const& pass, SweepPlan const& plan) {
+void sweep(Scratch& scratch, Rule const& rule, Pass<typename Rule::Real> const& pass,
+           SweepPlan const& plan) {
   for (SweepPlan const& known : plans()) {
     if (known.name != plan.name) continue;
     require(known.steps == plan.steps, "the sweep plan's steps are not those of its name");
-    plan.steps == 1 ? sweep_plain(rule, pass) : sweep_wavefront(rule, pass, plan.steps);
+    plan.steps == 1 ? sweep_plain(scratch, rule, pass)
+                    : sweep_wavefront(scratch, rule, pass, plan.steps);
     return copy_forwards(pass);
   }
   throw Error("the CPU backend has no sweep plan \"" + plan.name + "\"");

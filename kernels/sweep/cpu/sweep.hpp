@@ -120,15 +120,16 @@ inline void add_to(Change* total, double largest, double sum_of_squares) {
 
 /// One step on pass.region, row by row.
 template <class Rule, class Real = typename Rule::Real>
-void sweep_plain(Rule const& rule, Pass<Real> const& pass) {
+void sweep_plain(Scratch& scratch, Rule const& rule, Pass<Real> const& pass) {
   LocalBox const box = pass.region;
   FieldView<Real const> const in = pass.in;
   double largest = 0;
   double sum = 0;
+  scratch.make_room_for(cpu_threads());
 #pragma omp parallel reduction(max : largest) \
     reduction(+ : sum) if (box.point_count() >= smallest_parallel_work)
   {
-    OutputRow<Real> const output(box, box.point_count());
+    OutputRow<Real> const output(scratch, box, box.point_count());
 #pragma omp for collapse(2) schedule(static)
     for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
       for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {

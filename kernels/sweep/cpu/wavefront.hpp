@@ -47,8 +47,9 @@ class Wavefront {
   using Real = typename Rule::Real;
   static constexpr bool streams_z = Rule::dimension == 3;
 
-  Wavefront(Rule const& rule, Pass<Real> const& pass, int steps)
-      : rule_(rule), pass_(pass), steps_(steps) {}
+  /// @param scratch  has room for the calling thread
+  Wavefront(Scratch& scratch, Rule const& rule, Pass<Real> const& pass, int steps)
+      : scratch_(&scratch), rule_(rule), pass_(pass), steps_(steps) {}
 
   /// All steps on `tile`, a part of the region.
   void sweep(LocalBox const& tile) {
@@ -80,8 +81,9 @@ class Wavefront {
     first_y_ = widest.lower.y;
     pitch_ = round_down(widest.upper.x - 1, block) + block - first_x_;
     plane_ = pitch_ * (streams_z ? widest.extent().y : 1);
-    rings_ = thread_scratch<Wavefront, Real>(ring_planes * plane_ * (steps_ - 1));
-    output_.emplace(tile, pass_.region.point_count());
+    rings_ = scratch_->of_thread<Real>(omp_get_thread_num(), Scratch::Place::rings,
+                                       ring_planes * plane_ * (steps_ - 1));
+    output_.emplace(*scratch_, tile, pass_.region.point_count());
   }
 
   /// Where level `level` is computed: what the later levels of the tile need of it. Beyond the free
@@ -150,6 +152,7 @@ class Wavefront {
     output_->end(row);
   }
 
+  Scratch* scratch_;
   Rule rule_;
   Pass<Real> pass_;
   int steps_;
@@ -211,16 +214,18 @@ inline std::int64_t tile_count(Extent3 n, Extent3 tile) {
 
 /// `steps` steps on pass.region in one pass over memory.
 template <class Rule>
-void sweep_wavefront(Rule const& rule, Pass<typename Rule::Real> const& pass, int steps) {
+void sweep_wavefront(Scratch& scratch, Rule const& rule, Pass<typename Rule::Real> const& pass,
+                     int steps) {
   using Real = typename Rule::Real;
   Extent3 const tile = wavefront_tile(pass.region.extent(), Rule::dimension, steps,
                                       kept_points<Real>(), cpu_threads());
   std::int64_t const tiles = tile_count(pass.region.extent(), tile);
   double largest = 0;
   double sum = 0;
+  scratch.make_room_for(cpu_threads());
 #pragma omp parallel reduction(max : largest) reduction(+ : sum) if (tiles > 1)
   {
-    Wavefront<Rule> wavefront(rule, pass, steps);
+    Wavefront<Rule> wavefront(scratch, rule, pass, steps);
 #pragma omp for schedule(dynamic)
     for (std::int64_t number = 0; number < tiles; ++number) {
       wavefront.sweep(tile_of(pass.region, tile, number));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/lane.hpp"
 #include "kernels/core/cuda/range.hpp"
 #include "kernels/sweep/cuda/change.cuh"
 #include "kernels/sweep/cuda/persistent_2d.hpp"
@@ -487,35 +488,20 @@ inline std::optional<Cut> cheapest_cut(int nx, int ny, int rows_per_warp, int mu
   return best;
 }
 
-/// Memory for one call that stays with the process, so that the next call has it at once.
-inline void* allocate(cudaStream_t stream, std::size_t bytes) {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetDefaultMemPool(&pool, device));
-  std::uint64_t kept = std::uint64_t{64} << 20;
-  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));
-  void* memory = nullptr;
-  check(cudaMallocAsync(&memory, bytes, stream));
-  return memory;
-}
-
 template <class Rule, int R, bool has_source>
-void launch(cudaStream_t stream, Rule const& rule, Grid<typename Rule::Real> grid) {
+void launch(Queue& queue, Rule const& rule, Grid<typename Rule::Real> grid) {
   using Real = typename Rule::Real;
   std::size_t const rims = 2 * sizeof(Real) * grid.rims_row * static_cast<std::size_t>(grid.ny);
   unsigned const blocks = static_cast<unsigned>(grid.blocks_x * grid.blocks_y);
-  auto* const memory = static_cast<char*>(allocate(stream, rims + blocks * sizeof(unsigned)));
+  cudaStream_t const stream = make_current(queue);
+  auto* const memory = static_cast<char*>(scratch_memory(queue, rims + blocks * sizeof(unsigned)));
   grid.rims = reinterpret_cast<Real*>(memory);
   grid.flags = reinterpret_cast<unsigned*>(memory + rims);
   check(cudaMemsetAsync(grid.flags, 0, blocks * sizeof(unsigned), stream));
   auto rule_argument = rule;
   void* arguments[] = {&rule_argument, &grid};
-  cudaError_t const launched =
-      cudaLaunchCooperativeKernel(reinterpret_cast<void const*>(advance<Rule, R, has_source>),
-                                  dim3(blocks), dim3(threads), arguments, 0, stream);
-  check(cudaFreeAsync(memory, stream));
-  check(launched);
+  check(cudaLaunchCooperativeKernel(reinterpret_cast<void const*>(advance<Rule, R, has_source>),
+                                    dim3(blocks), dim3(threads), arguments, 0, stream));
 }
 
 inline Range range_within(LocalBox const& box, LocalBox const& grid, int axis) {
@@ -529,14 +515,14 @@ constexpr bool takes_source(int rows) {
 }
 
 template <class Rule, int R>
-void launch_any(cudaStream_t stream, Rule const& rule, Grid<typename Rule::Real> const& grid) {
+void launch_any(Queue& queue, Rule const& rule, Grid<typename Rule::Real> const& grid) {
   if constexpr (takes_source<typename Rule::Real>(R)) {
     if (grid.source != nullptr) {
-      launch<Rule, R, true>(stream, rule, grid);
+      launch<Rule, R, true>(queue, rule, grid);
       return;
     }
   }
-  launch<Rule, R, false>(stream, rule, grid);
+  launch<Rule, R, false>(queue, rule, grid);
 }
 
 /// Rows a warp that the kernel is compiled for.
@@ -564,9 +550,9 @@ std::optional<Cut> choose_cut(int device, Extent3 n, bool has_source,
 }
 
 template <class Rule, int... Rows>
-void launch_cut(cudaStream_t stream, Rule const& rule, Grid<typename Rule::Real> const& grid,
+void launch_cut(Queue& queue, Rule const& rule, Grid<typename Rule::Real> const& grid,
                 int rows_per_warp, std::integer_sequence<int, Rows...>) {
-  ((Rows == rows_per_warp ? launch_any<Rule, Rows>(stream, rule, grid) : void()), ...);
+  ((Rows == rows_per_warp ? launch_any<Rule, Rows>(queue, rule, grid) : void()), ...);
 }
 
 /// The kernel's view of a grid that is laid on the device as `cut` says.

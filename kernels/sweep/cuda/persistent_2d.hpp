@@ -6,7 +6,8 @@ namespace isotherm::cuda {
 
 /// True where advance_resident() can take a grid of `n` points: not too large for the registers of
 /// the device, and not too small to be cut.
-bool resident_fits(int device, std::size_t element_bytes, Extent3 n, bool has_source);
+template <class Real>
+bool resident_fits(int device, Extent3 n, bool has_source);
 
 /// See kernels/sweep/resident.hpp. One kernel loads the grid, takes all steps on the chip and
 /// stores it.

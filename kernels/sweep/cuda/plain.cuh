@@ -38,14 +38,14 @@ __global__ void __launch_bounds__(256) sweep_plain(Rule rule, Pass<typename Rule
 }
 
 template <class Rule, bool has_source, bool has_change>
-void launch_plain(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+void launch_plain(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   constexpr std::int64_t most_blocks = 65535;  // in y and z
   dim3 const block = Rule::dimension == 3 ? dim3(32, 2, 4) : dim3(32, 8, 1);
   Extent3 const n = pass.region.extent();
   dim3 const grid(static_cast<unsigned>(tiles(n.x, block.x)),
                   static_cast<unsigned>(std::min(tiles(n.y, block.y), most_blocks)),
                   static_cast<unsigned>(std::min(tiles(n.z, block.z), most_blocks)));
-  sweep_plain<Rule, has_source, has_change><<<grid, block, 0, stream>>>(rule, pass);
+  sweep_plain<Rule, has_source, has_change><<<grid, block, 0, make_current(queue)>>>(rule, pass);
   check_launch();
 }
 

@@ -3,24 +3,52 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstddef>
 
-#include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/lane.hpp"
+#include "kernels/core/cuda/runtime.hpp"
+#include "kernels/sweep/cuda/neighbour_barrier.cuh"
 
 namespace isotherm::cuda {
 
-/// Clusters of so many blocks that the current device runs at a time.
-template <class Kernel>
-int resident_clusters(Kernel kernel, int threads, std::size_t shared_bytes, int cluster) {
+/// What the blocks of a kernel are like.
+struct BlockShape {
+  int threads;
+  std::size_t shared_bytes;  ///< that are asked for at the launch
+  int cluster = 1;           ///< blocks of a cluster
+};
+
+/// Whether the blocks of a cluster meet in this kernel: also a device that has clusters may run
+/// code that was compiled for an older one, in which a block would wait for the other for ever.
+inline bool knows_clusters(void const* kernel) {
+  cudaFuncAttributes attributes{};
+  if (cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess) return attributes.ptxVersion >= 90;
+  (void)cudaGetLastError();  // the next call shall not report this error
+  return false;
+}
+
+/// Whether `device` can run a kernel of such blocks, which have `static_bytes` of shared memory
+/// besides.
+inline bool can_run(int device, void const* kernel, BlockShape const& block,
+                    std::size_t static_bytes) {
+  int shared_bytes = 0;
+  int major = 0;
+  make_current(device);
+  check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  if (block.shared_bytes + static_bytes > static_cast<std::size_t>(shared_bytes)) return false;
+  return block.cluster == 1 || (has_neighbour_barriers && major >= 9 && knows_clusters(kernel));
+}
+
+/// Clusters that the current device runs at a time.
+inline int resident_clusters(void const* kernel, BlockShape const& block) {
   cudaLaunchAttribute size{};
   size.id = cudaLaunchAttributeClusterDimension;
-  size.val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
+  size.val.clusterDim = {static_cast<unsigned>(block.cluster), 1, 1};
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(cluster));
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.dynamicSmemBytes = shared_bytes;
+  config.gridDim = dim3(static_cast<unsigned>(block.cluster));
+  config.blockDim = dim3(static_cast<unsigned>(block.threads));
+  config.dynamicSmemBytes = block.shared_bytes;
   config.attrs = &size;
   config.numAttrs = 1;
   int clusters = 0;
@@ -28,27 +56,30 @@ int resident_clusters(Kernel kernel, int threads, std::size_t shared_bytes, int 
   return std::max(1, clusters);
 }
 
-/// Blocks of `kernel`, in clusters of so many, that the current device runs at a time; asked for
-/// once a device, and then also allows the kernel its shared memory.
-template <auto kernel>
-int resident_blocks(int threads, std::size_t shared_bytes, int cluster = 1) {
-  constexpr int most_devices = 64;
-  static std::array<std::atomic<int>, most_devices> known{};
-  int device = 0;
-  check(cudaGetDevice(&device));
-  std::atomic<int>& count = known.at(static_cast<std::size_t>(device));
-  if (count == 0) {
-    int multiprocessors = 0;
-    int blocks = 0;
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(shared_bytes)));
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes));
-    blocks = std::max(1, blocks) * multiprocessors;
-    if (cluster > 1) blocks = resident_clusters(kernel, threads, shared_bytes, cluster) * cluster;
-    count = blocks;
-  }
-  return count;
+/// Blocks that a device runs at a time; also allows the kernel its shared memory there.
+inline int count_resident_blocks(int device, void const* kernel, BlockShape const& block) {
+  require(can_run(device, kernel, block, 0),
+          "the device cannot run this sweep plan (sweep_plans() lists those that it can)");
+  int multiprocessors = 0;
+  int blocks = 0;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(block.shared_bytes)));
+  if (block.cluster > 1) return resident_clusters(kernel, block) * block.cluster;
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block.threads,
+                                                      block.shared_bytes));
+  return std::max(1, blocks) * multiprocessors;
+}
+
+/// Blocks of `kernel` that the queue's device runs at a time. Asked for once a queue.
+template <class... Arguments>
+int resident_blocks(Queue const& queue, void (*kernel)(Arguments...), BlockShape const& block) {
+  Lane& lane = *queue.lane();
+  auto const* const key = reinterpret_cast<void const*>(kernel);
+  auto const known = lane.resident_blocks.find(key);
+  if (known != lane.resident_blocks.end()) return known->second;
+  make_current(lane.device);
+  return lane.resident_blocks[key] = count_resident_blocks(lane.device, key, block);
 }
 
 }  // namespace isotherm::cuda

@@ -9,25 +9,25 @@
 namespace isotherm::cuda {
 
 template <class Rule, bool has_source, bool has_change>
-void launch_tile(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+void launch_tile(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   if constexpr (Rule::dimension == 3) {
-    launch_tile_3d<Rule, has_source, has_change>(stream, rule, pass);
+    launch_tile_3d<Rule, has_source, has_change>(queue, rule, pass);
   } else {
-    launch_tile_2d<Rule, has_source, has_change>(stream, rule, pass);
+    launch_tile_2d<Rule, has_source, has_change>(queue, rule, pass);
   }
 }
 
 template <class Rule>
-void plain_step(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+void plain_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   specialised(pass, [&](auto has_source, auto has_change) {
-    launch_plain<Rule, has_source.value, has_change.value>(stream, rule, pass);
+    launch_plain<Rule, has_source.value, has_change.value>(queue, rule, pass);
   });
 }
 
 template <class Rule>
-void tile_step(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+void tile_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   specialised(pass, [&](auto has_source, auto has_change) {
-    launch_tile<Rule, has_source.value, has_change.value>(stream, rule, pass);
+    launch_tile<Rule, has_source.value, has_change.value>(queue, rule, pass);
   });
 }
 

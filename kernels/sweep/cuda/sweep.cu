@@ -1,4 +1,4 @@
-#include "kernels/core/cuda/launch.hpp"
+#include "kernels/core/cuda/runtime.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/sweep/cuda/copy_forwards.hpp"
 #include "kernels/sweep/cuda/sweep.hpp"
@@ -9,6 +9,7 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// All that this build has, which is the same for all devices.
 template <class Rule>
 std::vector<Variant<Rule>> const& variants() {
   static std::vector<Variant<Rule>> const all = [] {
@@ -27,7 +28,7 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
   for (Variant<Rule> const& variant : variants<Rule>()) {
     if (variant.name == plan.name) {
       require(variant.steps == plan.steps, "the sweep plan's steps are not those of its name");
-      variant.launch(stream_of(queue), rule, pass);
+      variant.launch(queue, rule, pass);
       if (!variant.forwards) copy_forwards(queue, pass);
       return;
     }
@@ -36,9 +37,11 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
 }
 
 template <class Rule>
-std::vector<SweepPlan> plans() {
+std::vector<SweepPlan> plans(int device) {
+  bool const nobody_to_ask = device_count() == 0;
   std::vector<SweepPlan> all;
   for (Variant<Rule> const& variant : variants<Rule>()) {
+    if (!nobody_to_ask && !variant.runs_on(device)) continue;
     all.push_back({variant.name, variant.steps, variant.shape});
   }
   return all;
@@ -46,7 +49,7 @@ std::vector<SweepPlan> plans() {
 
 #define ISOTHERM_INSTANTIATE(Rule)                                                              \
   template void sweep(Queue&, Rule const&, Pass<typename Rule::Real> const&, SweepPlan const&); \
-  template std::vector<SweepPlan> plans<Rule>();
+  template std::vector<SweepPlan> plans<Rule>(int);
 ISOTHERM_FOR_EACH_RULE(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 

@@ -596,11 +596,11 @@ constexpr int cost_inside = 4;
 constexpr int cost_at_edge = 5;
 
 template <class Rule, class S, bool has_source, bool has_change>
-void launch_as(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+void launch_as(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   using T = Tile<typename Rule::Real, S>;
   constexpr auto kernel = advance<Rule, S, has_source, has_change>;
   constexpr std::size_t shared_bytes = T::bytes(has_change);
-  int const slots = resident_blocks<kernel>(S::threads, shared_bytes);
+  int const slots = resident_blocks(queue, kernel, {S::threads, shared_bytes});
 
   auto work = work_of(pass);
   std::int64_t const width = std::int64_t{work.region_x.upper} - work.first_x;
@@ -613,38 +613,38 @@ void launch_as(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> 
   work.strips.lost = 2 * S::steps + S::rows * S::warps;
   std::int64_t const rows = std::int64_t{work.strips.count} * work.strips.planes;
   auto const blocks = static_cast<unsigned>(std::min<std::int64_t>(slots, rows));
-  kernel<<<blocks, S::threads, shared_bytes, stream>>>(rule, work);
+  kernel<<<blocks, S::threads, shared_bytes, make_current(queue)>>>(rule, work);
   check_launch();
 }
 
 template <class Rule, class S>
-void launch(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+void launch(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   if (pass.region.empty()) return;
   specialised(pass, [&](auto has_source, auto has_change) {
-    launch_as<Rule, S, has_source.value, has_change.value>(stream, rule, pass);
+    launch_as<Rule, S, has_source.value, has_change.value>(queue, rule, pass);
   });
 }
 
-/// Adds the variant, if the device in hand has the shared memory for it (or there is no device).
 template <class Rule, class S>
-void add_variant(std::vector<Variant<Rule>>& variants) {
-  using T = Tile<typename Rule::Real, S>;
-  int device = 0;
-  int shared_bytes = 0;
-  bool const known = cudaGetDevice(&device) == cudaSuccess &&
-                     cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                                            device) == cudaSuccess;
-  if (!known) (void)cudaGetLastError();
-  if (known && shared_bytes < static_cast<int>(T::bytes(true))) return;
-  variants.push_back({"temporal-2d t" + std::to_string(S::steps) + " w" + std::to_string(S::width),
-                      S::steps, launch<Rule, S>, "", true});
+bool runs_on(int device) {
+  constexpr auto kernel = advance<Rule, S, false, true>;
+  constexpr std::size_t shared_bytes = Tile<typename Rule::Real, S>::bytes(true);
+  return can_run(device, reinterpret_cast<void const*>(kernel), {S::threads, shared_bytes}, 0);
 }
 
+template <class Rule, class S>
+Variant<Rule> variant_of() {
+  std::string const name =
+      "temporal-2d t" + std::to_string(S::steps) + " w" + std::to_string(S::width);
+  return {name, S::steps, launch<Rule, S>, "", true, runs_on<Rule, S>};
+}
+
+template <class... Shapes>
+struct ShapeList {};
+
 template <class Rule, class... Shapes>
-std::vector<Variant<Rule>> variants_of() {
-  std::vector<Variant<Rule>> variants;
-  (add_variant<Rule, Shapes>(variants), ...);
-  return variants;
+std::vector<Variant<Rule>> variants_of(ShapeList<Shapes...>) {
+  return {variant_of<Rule, Shapes>()...};
 }
 
 }  // namespace isotherm::cuda::temporal_2d

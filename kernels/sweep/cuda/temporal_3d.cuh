@@ -546,13 +546,14 @@ Work<Real> work_of(Pass<Real> const& pass) {
 }
 
 template <class Rule, class S, bool has_source, bool has_change>
-void start(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+void start(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   using Real = typename Rule::Real;
   if (pass.region.empty()) return;
   constexpr auto kernel = sweep<Rule, S, has_source, has_change>;
   constexpr int shared_bytes = Tile<Real, S>::shared_bytes;
   Work<Real> const work = work_of<Real, S>(pass);
-  int const at_a_time = resident_blocks<kernel>(S::threads, shared_bytes, S::cluster) / S::cluster;
+  int const at_a_time =
+      resident_blocks(queue, kernel, {S::threads, shared_bytes, S::cluster}) / S::cluster;
   std::int64_t const tiles = std::int64_t{work.tiles_x} * work.tiles_y;
   require(tiles <= INT_MAX, "a pass of more than 2^31 tiles");
   std::int64_t const planes = tiles * (work.region.z.upper - work.region.z.lower);
@@ -562,7 +563,7 @@ void start(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> cons
   config.gridDim = dim3(clusters * S::cluster);
   config.blockDim = dim3(S::threads);
   config.dynamicSmemBytes = shared_bytes;
-  config.stream = stream;
+  config.stream = make_current(queue);
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim = {S::cluster, 1, 1};
@@ -572,52 +573,35 @@ void start(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> cons
 }
 
 template <class Rule, class S>
-void launch(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+void launch(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   specialised(pass, [&](auto has_source, auto has_change) {
     using Fitting = std::conditional_t<has_source.value, typename S::Rolled, S>;
-    start<Rule, Fitting, has_source.value, has_change.value>(stream, rule, pass);
+    start<Rule, Fitting, has_source.value, has_change.value>(queue, rule, pass);
   });
 }
 
-/// Whether the blocks of a cluster meet in this kernel: also a device that has clusters may run
-/// code that was compiled for an older one, in which a block would wait for the other for ever.
-template <class Kernel>
-bool knows_clusters(Kernel kernel) {
-  cudaFuncAttributes attributes{};
-  if (cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess) return attributes.ptxVersion >= 90;
-  (void)cudaGetLastError();  // the next call shall not report this error
-  return false;
+template <class Rule, class S>
+bool runs_on(int device) {
+  constexpr auto kernel = sweep<Rule, S, false, false>;
+  constexpr int shared_bytes = Tile<typename Rule::Real, S>::shared_bytes;
+  return can_run(device, reinterpret_cast<void const*>(kernel),
+                 {S::threads, shared_bytes, S::cluster}, sizeof(TileTask));
 }
 
-/// Whether the current device can run a shape; yes where there is no device to ask.
 template <class Rule, class S>
-bool is_runnable() {
-  int device = 0;
-  int shared_bytes = 0;
-  int major = 0;
-  bool const known =
-      cudaGetDevice(&device) == cudaSuccess &&
-      cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) ==
-          cudaSuccess &&
-      cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess;
-  if (!known) {
-    (void)cudaGetLastError();  // the next call shall not report this error
-    return true;
-  }
-  constexpr int needed_bytes = Tile<typename Rule::Real, S>::shared_bytes + sizeof(TileTask);
-  return needed_bytes <= shared_bytes &&
-         (S::cluster == 1 ||
-          (has_neighbour_barriers && major >= 9 && knows_clusters(sweep<Rule, S, false, false>)));
-}
-
-/// Adds a shape to the list if the current device can run it.
-template <class Rule, class S>
-void offer(std::vector<Variant<Rule>>& variants) {
-  if (!is_runnable<Rule, S>()) return;
+Variant<Rule> variant_of() {
   std::string name = "temporal-3d t" + std::to_string(S::steps) + " " + std::to_string(S::warps) +
                      "x" + std::to_string(S::rows);
   if (S::cluster > 1) name += " c" + std::to_string(S::cluster);
-  variants.push_back({name, S::steps, launch<Rule, S>, "", true});
+  return {name, S::steps, launch<Rule, S>, "", true, runs_on<Rule, S>};
+}
+
+template <class... Shapes>
+struct ShapeList {};
+
+template <class Rule, class... Shapes>
+std::vector<Variant<Rule>> variants_of(ShapeList<Shapes...>) {
+  return {variant_of<Rule, Shapes>()...};
 }
 
 }  // namespace isotherm::cuda::temporal_3d

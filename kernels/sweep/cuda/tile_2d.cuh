@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(128)
 }
 
 template <class Rule, bool has_source, bool has_change>
-void launch_tile_2d(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+void launch_tile_2d(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   using Tile = Tile2D<typename Rule::Real>;
   constexpr std::int64_t enough_warps = 16384;
   Extent3 const n = pass.region.extent();
@@ -118,7 +118,8 @@ void launch_tile_2d(cudaStream_t stream, Rule const& rule, Pass<typename Rule::R
   tiling.rows = std::clamp<std::int64_t>(n.y * tiling.strips / enough_warps, 16, 256);
   std::int64_t const blocks = tiles(tiling.strips * tiles(n.y, tiling.rows), Tile::warps);
   sweep_tile_2d<Rule, has_source, has_change>
-      <<<static_cast<unsigned>(blocks), dim3(32, Tile::warps), 0, stream>>>(rule, pass, tiling);
+      <<<static_cast<unsigned>(blocks), dim3(32, Tile::warps), 0, make_current(queue)>>>(rule, pass,
+                                                                                         tiling);
   check_launch();
 }
 

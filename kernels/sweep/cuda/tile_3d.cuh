@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(256)
 }
 
 template <class Rule, bool has_source, bool has_change>
-void launch_tile_3d(cudaStream_t stream, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+void launch_tile_3d(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   using Tile = Tile3D<typename Rule::Real>;
   constexpr std::int64_t enough_blocks = 4096;
   Extent3 const n = pass.region.extent();
@@ -151,7 +151,8 @@ void launch_tile_3d(cudaStream_t stream, Rule const& rule, Pass<typename Rule::R
       std::clamp<std::int64_t>(n.z * tiling.tiles_x * tiling.tiles_y / enough_blocks, 16, 256);
   std::int64_t const blocks = tiling.tiles_x * tiling.tiles_y * tiles(n.z, tiling.planes);
   sweep_tile_3d<Rule, has_source, has_change>
-      <<<static_cast<unsigned>(blocks), dim3(32, Tile::warps), 0, stream>>>(rule, pass, tiling);
+      <<<static_cast<unsigned>(blocks), dim3(32, Tile::warps), 0, make_current(queue)>>>(rule, pass,
+                                                                                         tiling);
   check_launch();
 }
 

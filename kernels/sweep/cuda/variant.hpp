@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <string>
 #include <vector>
 
@@ -14,9 +12,13 @@ template <class Rule>
 struct Variant {
   std::string name;  ///< unique among the rule's variants; what SweepPlan::name says
   int steps;         ///< steps a pass
-  void (*launch)(cudaStream_t, Rule const&, Pass<typename Rule::Real> const&);
-  std::string shape{};    ///< what SweepPlan::shape says
-  bool forwards = false;  ///< writes Pass::forwards itself; else they are copied afterwards
+  void (*launch)(Queue&, Rule const&, Pass<typename Rule::Real> const&);
+  std::string shape{};                       ///< what SweepPlan::shape says
+  bool forwards = false;                     ///< writes Pass::forwards itself; else they are copied
+                                             ///< afterwards
+  bool (*runs_on)(int device) = any_device;  ///< whether a device is fit for it
+
+  static bool any_device(int) { return true; }
 };
 
 /// One step a pass: the plain variant first, then those that stage tiles on the chip.

@@ -1,16 +1,13 @@
-#include "kernels/core/cuda/launch.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/sweep/cuda/persistent_2d.cuh"
 #include "kernels/updates/rules.hpp"
 
 namespace isotherm::cuda {
 
-bool resident_fits(int device, std::size_t element_bytes, Extent3 n, bool has_source) {
-  using persistent_2d::choose_cut;
-  using persistent_2d::RowChoices;
-  return element_bytes == sizeof(float)
-             ? choose_cut<float>(device, n, has_source, RowChoices<float>{}).has_value()
-             : choose_cut<double>(device, n, has_source, RowChoices<double>{}).has_value();
+template <class Real>
+bool resident_fits(int device, Extent3 n, bool has_source) {
+  return persistent_2d::choose_cut<Real>(device, n, has_source, persistent_2d::RowChoices<Real>{})
+      .has_value();
 }
 
 template <class Rule>
@@ -25,13 +22,14 @@ void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule
   persistent_2d::Grid<Real> laid = persistent_2d::laid(grid, *cut);
   laid.steps = steps;
   laid.measured = measured;
-  persistent_2d::launch_cut(stream_of(queue), rule, laid, cut->rows_per_warp, choices);
+  persistent_2d::launch_cut(queue, rule, laid, cut->rows_per_warp, choices);
 }
 
+template bool resident_fits<ISOTHERM_REAL>(int, Extent3, bool);
 #define ISOTHERM_INSTANTIATE(Rule)                                                              \
   template void advance_resident(Queue&, Rule const&, ResidentGrid<typename Rule::Real> const&, \
                                  std::int64_t, MeasuredSteps const&);
-ISOTHERM_FOR_EACH_RULE_IN_2D(ISOTHERM_INSTANTIATE)
+ISOTHERM_FOR_EACH_RULE_IN_2D_OF(ISOTHERM_REAL, ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 
 }  // namespace isotherm::cuda
