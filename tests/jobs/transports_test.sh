@@ -24,6 +24,7 @@ for transport in auto staged mpi peer nccl; do
     same_field "$transport-$ranks/u_000300.vtkhdf" one/u_000300.vtkhdf
     same_table "$transport-$ranks" one
     grep "halos" "$transport-$ranks/run.log"
+    [[ $device != cpu || $transport != auto ]] || holds "$transport-$ranks/run.log" "halos  *peer memory$"
   done
 done
 
