@@ -8,6 +8,19 @@ option(ISOTHERM_BLOCK_BARRIERS "Whole blocks wait where two warps would do, for 
 option(ISOTHERM_WERROR "Treat warnings as errors" OFF)
 option(ISOTHERM_SANITIZE "Compile with address and undefined-behaviour sanitizers" OFF)
 
+option(ISOTHERM_QUICK_DEVICE_CODE
+       "Compile device code quickly, not for speed: where it will not run, only be looked at" OFF)
+
+# What was compiled before need not be compiled again, in whatever folder.
+find_program(ISOTHERM_CCACHE ccache)
+mark_as_advanced(ISOTHERM_CCACHE)
+foreach(language IN ITEMS CXX CUDA)
+  if(ISOTHERM_CCACHE AND NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER
+     AND NOT DEFINED ENV{CMAKE_${language}_COMPILER_LAUNCHER})
+    set(CMAKE_${language}_COMPILER_LAUNCHER ${ISOTHERM_CCACHE})
+  endif()
+endforeach()
+
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
@@ -60,6 +73,11 @@ elseif(ISOTHERM_HAS_X86_64_V3)
   set(march -march=x86-64-v3)
 endif()
 target_compile_options(isotherm_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${march}>")
+
+if(ISOTHERM_QUICK_DEVICE_CODE)
+  target_compile_options(isotherm_options INTERFACE
+    "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<VERSION_GREATER_EQUAL:$<CUDA_COMPILER_VERSION>,12.9>>:--Ofast-compile=max>")
+endif()
 
 # nvcc's host pass sees generated code: it gets the warnings that such code is free of.
 target_compile_options(isotherm_options INTERFACE

@@ -8,13 +8,15 @@ cd "$(dirname "$0")/.."
 source jobs/build.sh
 
 jobs/install-packages.sh build
-preset=cpu
+preset=cpu options=()
 if has_nvcc && has_device; then
-  preset=cuda
+  preset=cuda options=(-DISOTHERM_QUICK_DEVICE_CODE=OFF)
+elif has_nvcc && [[ -x build/cuda/isotherm && ! -x build/cpu/isotherm ]]; then
+  preset=cuda # test.sh has built it already; it runs on the CPU too
 elif has_device; then
   echo "There is an NVIDIA device but no nvcc, so this build will use the CPU only."
 fi
-configure_and_build $preset isotherm_program
+configure_and_build $preset isotherm_program ${options[@]+"${options[@]}"}
 
 result=results/quickstart
 mpirun -n 2 "$build/isotherm" run jobs/cases/quickstart.toml --output $result --overwrite

@@ -3,7 +3,12 @@
 #include <exception>
 #include <iostream>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
+
 #include "decomposition/ranks/mpi.hpp"
+#include "tests/support/lone_thread.hpp"
 #include "tests/support/verdict.hpp"
 
 namespace {
@@ -52,16 +57,31 @@ void report(std::exception const& error) {
   std::cerr << error.what() << std::endl;
 }
 
+int run_with_mpi(int argc, char** argv) {
+  isotherm::mpi::Session const session(argc, argv);
+  testing::InitGoogleTest(&argc, argv);
+  GTEST_FLAG_SET(catch_exceptions, false);
+  return run(isotherm::mpi::Communicator(MPI_COMM_WORLD));
+}
+
+/// Asked for here, and not by the sanitizer itself at exit (LSAN_OPTIONS): it stops all threads to
+/// look at them, and dies where one of MPI's goes away meanwhile.
+bool leaks() {
+#if defined(__SANITIZE_ADDRESS__)
+  if (isotherm::test::becomes_lone_thread()) return __lsan_do_recoverable_leak_check() != 0;
+  std::cerr << "other threads go on: nobody looked for leaks" << std::endl;
+#endif
+  return false;
+}
+
 }  // namespace
 
 /// Runs the same tests on every rank and returns one verdict: failed if they failed, or if none
 /// was found, on any rank; skipped if all were, or those of a backend that is missing. Rank 0
 /// prints everything, others their failures.
 int main(int argc, char** argv) try {
-  isotherm::mpi::Session const session(argc, argv);
-  testing::InitGoogleTest(&argc, argv);
-  GTEST_FLAG_SET(catch_exceptions, false);
-  return run(isotherm::mpi::Communicator(MPI_COMM_WORLD));
+  int const verdict = run_with_mpi(argc, argv);
+  return leaks() ? 1 : verdict;
 } catch (std::exception const& error) {
   report(error);
   isotherm::mpi::abort_job(1);

@@ -68,9 +68,13 @@ void HaloFiller<Real>::forward_between(std::array<Field<Real>*, 2> fields) {
       !ranks_->any(overlaps());
   // With one step a pass the rims are thin and cheap to send, and boundary values may vary in time,
   // which are set behind the sweep.
-  if (wanted && depth_ > 1) {
-    forwarding_ = HaloForwarding<Real>::make(*ranks_, *subdomain_, *queue_, depth_, fields);
+  if (!wanted || ranks_->size() == 1 || ranks_->any(queue_->backend() == Backend::cpu)) return;
+  if (depth_ == 1) {
+    not_forwarded_ = "one step a pass";
+    return;
   }
+  forwarding_ =
+      HaloForwarding<Real>::make(*ranks_, *subdomain_, *queue_, depth_, fields, not_forwarded_);
 }
 
 template <class Real>
@@ -107,7 +111,9 @@ void HaloFiller<Real>::finish(FieldView<Real> field) {
 template <class Real>
 std::string HaloFiller<Real>::transport_name() const {
   if (forwarding_) return "peer memory, written by the sweeps";
-  return exchange_ ? exchange_->transport_name() : "none";
+  if (!exchange_) return "none";
+  return exchange_->transport_name() +
+         (not_forwarded_.empty() ? "" : " (not written by the sweeps: " + not_forwarded_ + ")");
 }
 
 template class HaloFiller<float>;

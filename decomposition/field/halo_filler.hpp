@@ -50,6 +50,7 @@ class HaloFiller {
   [[nodiscard]] bool overlaps() const { return exchange_ && exchange_->goes_on_beside(); }
   /// The owned points that `steps` steps reach without the halo.
   [[nodiscard]] LocalBox interior(int steps) const;
+  /// How halos travel, and why not in a faster way.
   [[nodiscard]] std::string transport_name() const;
   [[nodiscard]] double seconds() const { return exchange_ ? exchange_->seconds() : 0.0; }
 
@@ -70,6 +71,7 @@ class HaloFiller {
   std::vector<Mirror> mirrors_{};  ///< in the order x, y, z
   std::optional<HaloExchange<Real>> exchange_{};
   std::unique_ptr<HaloForwarding<Real>> forwarding_{};
+  std::string not_forwarded_{};      ///< why, where that could be hoped for
   Real const* forwarded_ = nullptr;  ///< the field whose halo the neighbours' last pass fills
 };
 

@@ -60,14 +60,6 @@ constexpr std::size_t smallest_block = std::size_t{2} << 20;
 
 int last_axis(Subdomain const& subdomain) { return subdomain.grid().dimension - 1; }
 
-bool allows_forwarding(Subdomain const& subdomain, int depth) {
-  int const last = last_axis(subdomain);
-  for (int axis = 0; axis < 3; ++axis) {
-    if (axis != last && subdomain.parts()[axis] > 1) return false;
-  }
-  return subdomain.parts()[last] > 1 && subdomain.smallest_extent(last) >= std::int64_t{2} * depth;
-}
-
 Index3 towards(Subdomain const& subdomain, int side) {
   Index3 direction;
   direction[last_axis(subdomain)] = side == 0 ? -1 : 1;
@@ -75,6 +67,21 @@ Index3 towards(Subdomain const& subdomain, int side) {
 }
 
 }  // namespace
+
+std::string obstacle_to_forwarding(Backend backend, Subdomain const& subdomain, int depth,
+                                   std::size_t field_bytes) {
+  if (backend == Backend::cpu) return "a CPU's sweeps write to memory of their own";
+  int const last = last_axis(subdomain);
+  for (int axis = 0; axis < last; ++axis) {
+    if (subdomain.parts()[axis] > 1) return "another axis than the last one is cut";
+  }
+  if (subdomain.parts()[last] == 1) return "there is one part";
+  std::int64_t const least = std::int64_t{2} * depth;
+  if (subdomain.smallest_extent(last) < least) {
+    return "a part has fewer than " + std::to_string(least) + " points on the axis that is cut";
+  }
+  return field_bytes < smallest_block ? "a field takes less than 2 MiB" : "";
+}
 
 template <class Real>
 struct HaloForwarding<Real>::Impl {
@@ -98,7 +105,7 @@ struct HaloForwarding<Real>::Impl {
   }
 
   /// False where a neighbour cannot be reached. The same steps on all ranks.
-  bool open_doors() {
+  bool open_neighbours() {
     std::vector<Message> messages;
     for (auto const& neighbour : neighbours) {
       if (neighbour) messages.push_back(neighbour->message);
@@ -238,19 +245,26 @@ struct HaloForwarding<Real>::Impl {
 };
 
 template <class Real>
-std::unique_ptr<HaloForwarding<Real>> HaloForwarding<Real>::make(
-    mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& queue, int depth,
-    std::array<Field<Real>*, 2> fields) {
-  if (ranks.any(queue.backend() == Backend::cpu) || !allows_forwarding(subdomain, depth) ||
-      ranks.any(fields[0]->bytes() < smallest_block)) {
-    return nullptr;
-  }
+std::unique_ptr<HaloForwarding<Real>> HaloForwarding<Real>::make(mpi::Communicator const& ranks,
+                                                                 Subdomain const& subdomain,
+                                                                 Queue& queue, int depth,
+                                                                 std::array<Field<Real>*, 2> fields,
+                                                                 std::string& obstacle) {
+  obstacle = ranks.first_text(
+      obstacle_to_forwarding(queue.backend(), subdomain, depth, fields[0]->bytes()));
+  if (!obstacle.empty()) return nullptr;
   auto impl = std::make_unique<Impl>(ranks, subdomain, queue, depth, fields);
   std::unique_ptr<HaloForwarding> made(new HaloForwarding(std::move(impl)));
-  if (!made->impl_->open_doors()) return nullptr;
+  if (!made->impl_->open_neighbours()) {
+    obstacle = "a neighbour's fields cannot be reached";
+    return nullptr;
+  }
   made->impl_->own_flags = made->impl_->flags_of(true);
   made->impl_->their_flags = made->impl_->flags_of(false);
-  if (!made->impl_->try_out()) return nullptr;
+  if (!made->impl_->try_out()) {
+    obstacle = "what is written to a neighbour's field does not arrive";
+    return nullptr;
+  }
   made->impl_->wrapped = wrapped_around(subdomain, made->impl_->filled(), depth);
   return made;
 }

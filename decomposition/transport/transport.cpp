@@ -43,19 +43,28 @@ std::unique_ptr<Transport> make_peer(mpi::Communicator const& ranks, Queue& queu
   return std::move(peers.share.transport);
 }
 
+struct FarTransport {
+  std::unique_ptr<Transport> transport;
+  std::string obstacles;  ///< to those that would be faster; empty where there are none
+};
+
 /// What carries messages that peer memory cannot: MPI where it takes the queue's memory and a test
 /// message arrives, else NCCL, else MPI through host memory. Collective.
-std::unique_ptr<Transport> make_far_transport(mpi::Communicator const& ranks, Queue& queue,
-                                              std::vector<Message> const& messages) {
-  if (obstacle_to_mpi(ranks, queue.backend()).empty()) {
+FarTransport make_far_transport(mpi::Communicator const& ranks, Queue& queue,
+                                std::vector<Message> const& messages) {
+  std::string to_mpi = obstacle_to_mpi(ranks, queue.backend());
+  if (to_mpi.empty()) {
     auto direct = make_mpi_transport(ranks, queue, messages);
-    if (carries(ranks, queue, *direct, messages)) return direct;
+    if (carries(ranks, queue, *direct, messages)) return {std::move(direct), {}};
+    to_mpi = "a test message by MPI did not arrive";
   }
-  if (obstacle_to_nccl(ranks, queue).empty()) {
+  std::string to_nccl = obstacle_to_nccl(ranks, queue);
+  if (to_nccl.empty()) {
     auto nccl = make_nccl_transport(ranks, queue, messages);
-    if (carries(ranks, queue, *nccl, messages)) return nccl;
+    if (carries(ranks, queue, *nccl, messages)) return {std::move(nccl), to_mpi};
+    to_nccl = "a test message by NCCL did not arrive";
   }
-  return make_staged_transport(ranks, queue, messages);
+  return {make_staged_transport(ranks, queue, messages), to_mpi + "; " + to_nccl};
 }
 
 std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& queue,
@@ -71,12 +80,12 @@ std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& q
     far_messages.push_back(messages[i]);
   }
   if (!ranks.any(!far.messages.empty())) return std::move(near.share.transport);
-  far.transport = make_far_transport(ranks, queue, far_messages);
-  std::string text = far.transport->description();
-  if (ranks.any(!near.share.messages.empty())) {
-    text = near.share.transport->description() + ", " + text + " (" +
-           ranks.first_text(near.obstacle) + ")";
-  }
+  FarTransport other = make_far_transport(ranks, queue, far_messages);
+  far.transport = std::move(other.transport);
+  bool const some_near = ranks.any(!near.share.messages.empty());
+  std::string text = some_near ? near.share.transport->description() + ", " : "";
+  text += far.transport->description() + " (" + ranks.first_text(near.obstacle);
+  text += (other.obstacles.empty() ? "" : "; " + other.obstacles) + ")";
   std::vector<Share> shares;
   shares.push_back(std::move(near.share));
   shares.push_back(std::move(far));

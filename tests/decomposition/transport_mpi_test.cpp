@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <sys/resource.h>
 #include <utility>
 #include <vector>
 
@@ -269,6 +270,51 @@ TEST_F(TransportTest, MpiIsRefusedOnDevicesWhoseMemoryItDoesNotTake) {
                 " does not take pointers to device memory; ask for \"auto\" or \"staged\"";
 
   EXPECT_EQ(reason_against(TransportKind::mpi, world, queue), wanted);
+}
+
+/// On a device too, if it is said to have to (ISOTHERM_REQUIRE_CUDA=1): ranks of one host reach
+/// each other's memory on any that is supported.
+bool must_reach_peers(mpi::Communicator const& world) {
+  return world.local_size() == world.size() &&
+         (tested_backend() == Backend::cpu || cuda_is_required());
+}
+
+/// What is slower works as well, so nothing but its name would tell.
+TEST_F(TransportTest, AutoTakesPeerMemoryBetweenRanksOfOneHost) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  Queue queue = make_queue(world.local_rank());
+  Ring const ring(world);
+  std::string const obstacle = reason_against(TransportKind::peer, world, queue);
+  if (must_reach_peers(world)) {
+    EXPECT_EQ(obstacle, "");
+  }
+  if (!obstacle.empty()) GTEST_SKIP() << obstacle;
+
+  auto const transport = make_transport(TransportKind::automatic, world, queue, ring.messages());
+
+  EXPECT_EQ(transport->description(), "peer memory");
+  EXPECT_TRUE(transport->enqueues_only());
+}
+
+TEST_F(TransportTest, AutoSaysWhyItTakesNoPeerMemory) {
+  if (tested_backend() != Backend::cpu) GTEST_SKIP() << "about the memory that processes share";
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit little = before;
+  little.rlim_cur = 1000;  // no file may be larger, and shared memory is a file
+  Queue queue = make_queue(world.local_rank());
+  Ring const ring(world);
+
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &little), 0);
+  auto const transport = make_transport(TransportKind::automatic, world, queue, ring.messages());
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+
+  EXPECT_EQ(
+      transport->description(),
+      "mpi (/dev/shm, where processes share memory, has too little room (or ulimit -f forbids "
+      "it))");
+  expect_messages_arrive(*transport, ring, queue);
 }
 
 TEST_F(TransportTest, PeerMemoryIsOfferedUnlessSomethingIsSaidToBeInTheWay) {

@@ -13,7 +13,7 @@ first_error() { awk '/^isotherm: / && !/^isotherm: warning: / { print; exit }' "
 # fails RANKS "CALL ERROR RANK COUNT" REASON [OPTION]...
 fails() {
   local name=$1-${2// /-} code=0
-  timeout 60 mpirun -n "$1" -x LD_PRELOAD="$FAILING_CALLS" -x ISOTHERM_FAILING_CALL="$2" \
+  timeout 600 mpirun -n "$1" -x LD_PRELOAD="$FAILING_CALLS" -x ISOTHERM_FAILING_CALL="$2" \
     "$program" run case.toml "${options[@]}" --output "$name" "${@:4}" >"$work/out" 2>"$work/err" || code=$?
   ((code == 1)) || fail "exit code $code instead of 1 where $2 on $1 ranks"
   first_error | grep -q "$3" || fail "the reason '$3' is not what comes first"

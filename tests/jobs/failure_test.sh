@@ -19,7 +19,7 @@ options=(--set 'grid.points=[1601,1599]' --set 'initial={value="sin(1e6*x*y)"}' 
 
 broken() {
   local code=0
-  timeout 60 "$@" >"$work/out" 2>"$work/err" || code=$?
+  timeout 600 "$@" >"$work/out" 2>"$work/err" || code=$?
   ((code == 1)) || fail "exit code $code instead of 1"
   complained "isotherm: "
 }
@@ -70,13 +70,13 @@ done
 
 # Nor where files may hardly grow at all: no rank waits for another that cannot share memory with it.
 code=0
-timeout 60 mpirun -n 3 bash -c 'ulimit -f 8; exec "$@"' bash "$program" run case.toml --output hardly \
+timeout 600 mpirun -n 3 bash -c 'ulimit -f 8; exec "$@"' bash "$program" run case.toml --output hardly \
   >"$work/out" 2>"$work/err" || code=$?
 ((code == 1)) || fail "exit code $code instead of 1"
 
 # Ranks that were started with different words do not wait for each other.
 code=0
-timeout 60 mpirun -n 1 "$program" run case.toml --output odd : -n 1 "$program" run --nonsense \
+timeout 600 mpirun -n 1 "$program" run case.toml --output odd : -n 1 "$program" run --nonsense \
   >"$work/out" 2>"$work/err" || code=$?
 ((code == 2)) || fail "exit code $code instead of 2"
 complained "isotherm: .*--nonsense"

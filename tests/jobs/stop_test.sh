@@ -79,7 +79,7 @@ END
 chmod +x "$work/asked-early"
 ends_early() {
   local code=0
-  timeout 60 "$@" >"$work/out" 2>"$work/err" || code=$?
+  timeout 600 "$@" >"$work/out" 2>"$work/err" || code=$?
   ((code == 75)) || fail "exit code $code after a request before the start"
   said "stopped on request SIGUSR1 before the first iteration"
 }

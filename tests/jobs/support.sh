@@ -66,11 +66,12 @@ same_table() {
 # iteration_of DIRECTORY: that of the run's result
 iteration_of() { grep -A1 '"result"' "$1/summary.json" | grep -o '[0-9]\+'; }
 
-# wait_until COMMAND...: returns when the command succeeds
+# wait_until COMMAND...: returns when the command succeeds. Gives up only where nothing will come any
+# more: no test may depend on how fast the machine is today.
 wait_until() {
   local tries=0
   until "$@" >/dev/null 2>&1; do
-    ((++tries < 1200)) || fail "in vain waited for: $*"
+    ((++tries < 6000)) || fail "in vain waited for: $*"
     sleep 0.1
   done
 }

@@ -47,7 +47,7 @@ END
 wait_until_idle() {
   local tries=0
   until [[ $(sinfo -h -o %t 2>/dev/null) == idle ]]; do
-    ((++tries < 200)) || { tail -n 20 "$dir"/*.log >&2; return 1; }
+    ((++tries < 1200)) || { tail -n 20 "$dir"/*.log >&2; return 1; }
     sleep 0.1
   done
 }

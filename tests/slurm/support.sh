@@ -25,11 +25,11 @@ fail() {
   cat "$work"/*.log "$work"/slurm/slurmctld.log >&2 || true
   exit 1
 }
-# wait_for WHAT SECONDS COMMAND...
+# wait_for WHAT SECONDS COMMAND...: so many seconds are plenty on a machine with nothing else to do
 wait_for() {
   local what=$1 seconds=$2 tries=0
   until "${@:3}"; do
-    ((++tries < seconds * 5)) || fail "no $what within $seconds s"
+    ((++tries < seconds * 25)) || fail "no $what within $seconds s"
     sleep 0.2
   done
 }

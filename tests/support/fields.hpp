@@ -42,6 +42,15 @@ void for_each(LocalBox const& box, Visit const& visit) {
   }
 }
 
+/// The points of `box`, which lie in `all`.
+template <class Real>
+HostBox<Real> part_of(HostBox<Real> const& all, LocalBox box) {
+  HostBox<Real> part(box);
+  for_each(box,
+           [&](std::int64_t i, std::int64_t j, std::int64_t k) { part(i, j, k) = all(i, j, k); });
+  return part;
+}
+
 template <class Real>
 void write_points(Queue& queue, Field<Real>& field, HostBox<Real> const& points) {
   std::size_t const bytes = points.values.size() * sizeof(Real);
