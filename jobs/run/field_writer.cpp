@@ -33,7 +33,7 @@ std::vector<ExtraField<Real>> extra_fields(void const* source) {
 
 /// "laplace-classic, iteration 20" or "diffusion-classic, t = 0.001".
 std::string picture_title(Case const& chosen, Solver& solver) {
-  std::string const title = one_line(chosen.title, 120);  // a picture is as wide as its title
+  std::string const title = one_line(chosen.title, 120);
   if (chosen.problem.equation == Equation::diffusion) {
     return fmt::format("{}, t = {:.6g}", title, solver.time_s());
   }
@@ -63,10 +63,12 @@ void FieldWriter::write_picture(std::string const& name) {
     return;
   }
   Stopwatch const watch(seconds_);
+  PictureFormat const format = *case_.output.picture;
+  PictureOptions const options{picture_title(case_, solver_), "u", format, case_.output.contours};
   void const* const values = read_field();
   with_precision(case_.problem.precision, [&]<class Real>(Real) {
-    isotherm::write_picture(ranks_, case_.output.directory / name, solver_.subdomain(),
-                            static_cast<Real const*>(values), picture_title(case_, solver_));
+    isotherm::write_picture(ranks_, case_.output.directory / (name + '.' + isotherm::name(format)),
+                            solver_.subdomain(), static_cast<Real const*>(values), options);
   });
 }
 
