@@ -36,5 +36,5 @@ install(EXPORT isotherm NAMESPACE isotherm:: FILE isothermTargets.cmake DESTINAT
 configure_package_config_file(cmake/isothermConfig.cmake.in isothermConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(isothermConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/isothermConfig.cmake
+install(FILES cmake/FindCairo.cmake ${PROJECT_BINARY_DIR}/isothermConfig.cmake
               ${PROJECT_BINARY_DIR}/isothermConfigVersion.cmake DESTINATION ${package_dir})

@@ -1,19 +1,28 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
+#include "io/picture/picture_format.hpp"
 
 namespace isotherm {
 
-/// Writes a PNG of a field with axes and a colour bar: in 2D the field, in 3D the three mid slices.
+struct PictureOptions {
+  std::string title;        ///< on one line; what cannot be drawn is replaced
+  std::string field = "u";  ///< stands above the colour bar
+  PictureFormat format = PictureFormat::png;
+  /// Lines of equal value: about so many, at round values; 0: one at each tick of the colour bar.
+  std::optional<int> contours{};
+};
+
+/// Draws a field with axes and a colour bar: in 2D the field, in 3D the three mid slices.
 /// Collective: each rank contributes its share of at most a screenful of sampled points, the root
 /// draws and writes (to a temporary name, renamed). `owned`: dense, x fastest.
 template <class Real>
 void write_picture(mpi::Communicator const& ranks, std::filesystem::path const& path,
-                   Subdomain const& subdomain, Real const* owned, std::string const& title);
+                   Subdomain const& subdomain, Real const* owned, PictureOptions const& options);
 
 }  // namespace isotherm

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/files/atomic_file.hpp"
+#include "io/files/xml_text.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/snapshot.hpp"
 
@@ -13,30 +14,6 @@ namespace {
 
 double time_of(SnapshotInfo const& info, bool steady) {
   return steady ? static_cast<double>(info.iteration) : info.time_s;
-}
-
-/// A file's name as XML has it; the user of isotherm chooses it.
-std::string xml(std::string const& text) {
-  std::string escaped;
-  for (char const c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
 }
 
 /// Three values in XDMF's order, z y x.
@@ -52,7 +29,7 @@ std::string attribute(SnapshotFile const& file, std::string const& field) {
         </Attribute>
 )",
       field, zyx(file.info.grid.points), file.info.stored_type == NumberType::float32 ? 4 : 8,
-      xml(file.path.filename().string()), layout::dataset_path(file.info.grid, field));
+      xml_text(file.path.filename().string()), layout::dataset_path(file.info.grid, field));
 }
 
 /// The grid's own points carry the values. Planes are given without thickness, which readers of

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "decomposition/transport/transport.hpp"
+#include "io/picture/picture_format.hpp"
 #include "solver/problem/problem.hpp"
 #include "solver/solver.hpp"
 
@@ -24,8 +25,9 @@ struct OutputSettings {
   std::filesystem::path directory;
   std::int64_t snapshot_every = 0;       ///< iterations or steps; 0: the final field only
   std::vector<std::string> fields{"u"};  ///< "u", "source"
-  bool picture = true;
-  int compression = 0;             ///< deflate level 0 … 9
+  std::optional<PictureFormat> picture = PictureFormat::png;  ///< of the final field
+  std::optional<int> contours{};                              ///< see PictureOptions
+  int compression = 0;                                        ///< deflate level 0 … 9
   bool as_float32 = false;         ///< snapshots (not checkpoints) of float64 as float32
   std::optional<GlobalBox> cut{};  ///< snapshots hold these points only
 };

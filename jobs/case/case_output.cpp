@@ -58,6 +58,26 @@ bool read_as_float32(CaseSection const& section, Problem const& problem) {
   return stored != own;
 }
 
+std::optional<PictureFormat> read_picture(CaseSection const& section) {
+  if (!section.has("picture") || section.is_flag("picture")) {
+    return section.flag("picture", true) ? std::optional(PictureFormat::png) : std::nullopt;
+  }
+  return picture_format_from_name(section.text("picture"));
+}
+
+/// See PictureOptions::contours.
+std::optional<int> read_contours(CaseSection const& section) {
+  if (!section.has("contours") || section.is_flag("contours")) {
+    return section.flag("contours", false) ? std::optional(0) : std::nullopt;
+  }
+  constexpr int most = 100;
+  std::int64_t const lines = section.whole("contours", 0, 0);
+  if (lines > most) {
+    section.fail("contours", "is " + std::to_string(lines) + " (needs true, false or 0 … 100)");
+  }
+  return lines > 0 ? std::optional(static_cast<int>(lines)) : std::nullopt;
+}
+
 /// lower <= coordinate <= upper.
 GlobalBox read_cut(CaseSection const& output, Grid const& grid) {
   CaseSection const section = output.section("cut");
@@ -91,7 +111,8 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
   output.directory = section.text("directory", file_safe(title));
   output.snapshot_every = section.whole("snapshot_every", 0, 0);
   output.fields = read_fields(section, problem);
-  output.picture = section.flag("picture", true);
+  output.picture = read_picture(section);
+  output.contours = read_contours(section);
   auto const level = section.whole("compression", 0, 0);
   if (level > 9) {
     section.fail("compression", "is " + std::to_string(level) + " (needs 0 … 9)");

@@ -87,7 +87,8 @@ std::array const case_rules{
     KeyRule{"output", "directory", text, R"("results")"},
     KeyRule{"output", "snapshot_every", whole, "500"},
     KeyRule{"output", "fields", texts, R"(["u"])", "u source"},
-    KeyRule{"output", "picture", flag, "true"},
+    KeyRule{"output", "picture", flag_or_text, R"("svg")", "png svg pdf"},
+    KeyRule{"output", "contours", flag_or_whole, "true"},
     KeyRule{"output", "compression", whole, "4"},
     KeyRule{"output", "precision", text, R"("float32")", "float32 float64"},
     KeyRule{"output", "cut", table, "{ lower = [0.0, 0.0, 0.0], upper = [0.5, 0.5, 0.5] }"},
@@ -128,12 +129,13 @@ void check_choice(std::string const& chosen, TomlValue const& value, KeyRule con
   std::string const nearest = nearest_name(chosen, valid);
   std::string advice = nearest.empty() ? "" : R"(did you mean ")" + nearest + R"("? )";
   advice += valid.size() == 1 ? "valid is " : "valid are ";
+  advice += rule.type == flag_or_text ? "true, false, " : "";
   throw InputError(value.where + ": " + key_name(path, std::string(rule.key)) + " is " +
                    quoted(chosen) + " (" + advice + '"' + join(valid, "\", \"") + "\")");
 }
 
 void check_choices(TomlValue const& value, KeyRule const& rule, std::string const& path) {
-  if (rule.type == text || rule.type == number_or_text) {
+  if (rule.type == text || rule.type == number_or_text || rule.type == flag_or_text) {
     if (auto const* chosen = value.as<std::string>()) {
       check_choice(*chosen, value, rule, path);
     }

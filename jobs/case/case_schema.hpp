@@ -16,6 +16,8 @@ enum class KeyType {
   flag,
   number_or_text,
   number_or_expression,
+  flag_or_text,
+  flag_or_whole,
   wholes,   ///< a list
   numbers,  ///< a list
   texts,    ///< a list

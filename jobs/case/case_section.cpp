@@ -117,6 +117,10 @@ bool CaseSection::is_number(std::string const& key) const {
   return has(key) && value(key).as<std::string>() == nullptr;
 }
 
+bool CaseSection::is_flag(std::string const& key) const {
+  return has(key) && value(key).as<bool>() != nullptr;
+}
+
 std::vector<double> CaseSection::numbers(std::string const& key) const {
   require_key(key, "a list of numbers");
   return as_list<double>(value(key), as_number);

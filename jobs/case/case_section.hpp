@@ -42,6 +42,7 @@ class CaseSection {
   [[nodiscard]] double positive(std::string const& key, double fallback) const;
   [[nodiscard]] double positive(std::string const& key) const;
   [[nodiscard]] bool is_number(std::string const& key) const;
+  [[nodiscard]] bool is_flag(std::string const& key) const;
   [[nodiscard]] std::vector<double> numbers(std::string const& key) const;
   [[nodiscard]] std::vector<std::int64_t> wholes(std::string const& key) const;
   [[nodiscard]] std::vector<std::string> texts(std::string const& key) const;

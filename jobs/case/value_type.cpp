@@ -10,6 +10,7 @@ namespace isotherm {
 namespace {
 
 bool is_text(TomlValue const& value) { return value.as<std::string>() != nullptr; }
+bool is_flag(TomlValue const& value) { return value.as<bool>() != nullptr; }
 bool is_whole(TomlValue const& value) { return value.as<std::int64_t>() != nullptr; }
 bool is_number(TomlValue const& value) { return is_whole(value) || value.as<double>() != nullptr; }
 bool is_table(TomlValue const& value) { return value.as<TomlTable>() != nullptr; }
@@ -39,10 +40,14 @@ bool fits(TomlValue const& value, KeyType type) {
     case KeyType::number:
       return is_number(value);
     case KeyType::flag:
-      return value.as<bool>() != nullptr;
+      return is_flag(value);
     case KeyType::number_or_text:
     case KeyType::number_or_expression:
       return is_number(value) || is_text(value);
+    case KeyType::flag_or_text:
+      return is_flag(value) || is_text(value);
+    case KeyType::flag_or_whole:
+      return is_flag(value) || is_whole(value);
     case KeyType::table:
       return is_table(value);
     default:
@@ -64,6 +69,10 @@ std::string needed(KeyType type) {
       return "a number or a text in quotes";
     case KeyType::number_or_expression:
       return "a number, or an expression in quotes";
+    case KeyType::flag_or_text:
+      return "true, false or a text in quotes";
+    case KeyType::flag_or_whole:
+      return "true, false or a whole number";
     case KeyType::wholes:
       return "a list of whole numbers";
     case KeyType::numbers:

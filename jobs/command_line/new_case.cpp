@@ -111,7 +111,8 @@ constexpr char const* output = R"toml(
 [output]
 # directory    = "results"       # where the files go; default: the title
 # snapshot_every = 500           # iterations or steps between two files for ParaView
-picture        = true            # a PNG of the final field
+picture        = true            # a PNG of the final field; or "svg", "pdf"
+# contours     = true            # with lines of equal value in it
 
 [checkpoint]
 # every_minutes = 10             # a file to resume from; or every = 1000 (iterations or steps)

@@ -25,7 +25,7 @@ bool wants_source(Case const& chosen) {
 
 /// "laplace-classic, iteration 20" or "diffusion-classic, t = 0.001".
 std::string picture_title(Case const& chosen, Solver& solver) {
-  std::string const title = one_line(chosen.title, 120);  // a picture is as wide as its title
+  std::string const title = one_line(chosen.title, 120);
   if (chosen.problem.equation == Equation::diffusion) {
     return fmt::format("{}, t = {:.6g}", title, solver.time_s());
   }
@@ -55,11 +55,13 @@ void FieldWriter::write_picture(std::string const& name) {
     return;
   }
   Stopwatch const watch(seconds_);
+  PictureFormat const format = *case_.output.picture;
+  PictureOptions const options{picture_title(case_, solver_), "u", format, case_.output.contours};
+  auto const file = case_.output.directory / (name + '.' + isotherm::name(format));
   read_field();
   std::visit(
       [&](auto values) {
-        isotherm::write_picture(ranks_, case_.output.directory / name, solver_.subdomain(),
-                                values.data(), picture_title(case_, solver_));
+        isotherm::write_picture(ranks_, file, solver_.subdomain(), values.data(), options);
       },
       std::as_const(values_).view());
 }

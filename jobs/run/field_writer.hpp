@@ -27,7 +27,8 @@ class FieldWriter {
   void write_checkpoint();
   /// The whole field at the end of a run, which stays.
   void write_final();
-  /// `name` in the output directory; nothing where the case wants no pictures.
+  /// `name` in the output directory, with the ending of its format; nothing where the case wants no
+  /// pictures.
   void write_picture(std::string const& name);
 
   /// Of the field that was written last.

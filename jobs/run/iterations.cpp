@@ -61,7 +61,7 @@ void Iterations::write_first() {
     writer_.write_snapshot(false);
   }
   if (case_.problem.equation == Equation::diffusion) {
-    writer_.write_picture("u_initial.png");
+    writer_.write_picture("u_initial");
   }
 }
 
@@ -131,13 +131,13 @@ bool Iterations::stop_wanted() {
 
 Outcome Iterations::stop() {
   writer_.write_checkpoint();
-  writer_.write_picture("u.png");
+  writer_.write_picture("u");
   return Outcome::stopped;
 }
 
 Outcome Iterations::finish() {
   writer_.write_final();
-  writer_.write_picture("u.png");
+  writer_.write_picture("u");
   bool const wanted = case_.method.tolerance > 0.0;
   return wanted && !solver_.converged() ? Outcome::not_converged : Outcome::done;
 }

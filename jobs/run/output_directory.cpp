@@ -24,8 +24,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array plain_names{"u.xmf",         "u.vtkhdf.series", "u.png",   "u_initial.png",
-                                 "residuals.csv", "summary.json",    "run.log", "case.toml"};
+constexpr std::array plain_names{
+    "u.xmf",         "u.vtkhdf.series", "u.png",         "u.svg",        "u.pdf",   "u_initial.png",
+    "u_initial.svg", "u_initial.pdf",   "residuals.csv", "summary.json", "run.log", "case.toml"};
 
 constexpr std::string_view temporary_end = ".tmp";
 

@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cairo.h>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <limits>
-#include <png.h>
+#include <regex>
 
 #include "io/picture/colour_map.hpp"
 #include "io/picture/picture.hpp"
@@ -40,35 +42,76 @@ struct Png {
 };
 
 Png decoded(std::filesystem::path const& path) {
-  png_image image;
-  std::memset(&image, 0, sizeof image);
-  image.version = PNG_IMAGE_VERSION;
-  EXPECT_NE(png_image_begin_read_from_file(&image, path.c_str()), 0) << image.message;
-  image.format = PNG_FORMAT_RGB;
-  Png png{static_cast<int>(image.width), static_cast<int>(image.height)};
-  png.points.resize(static_cast<std::size_t>(png.width) * png.height);
-  EXPECT_NE(png_image_finish_read(&image, nullptr, png.points.data(), 0, nullptr), 0);
+  cairo_surface_t* const surface = cairo_image_surface_create_from_png(path.c_str());
+  EXPECT_EQ(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS) << path;
+  Png png{cairo_image_surface_get_width(surface), cairo_image_surface_get_height(surface)};
+  int const stride = cairo_image_surface_get_stride(surface);
+  for (int y = 0; y < png.height; ++y) {
+    for (int x = 0; x < png.width; ++x) {
+      std::uint32_t point = 0;
+      std::memcpy(&point, cairo_image_surface_get_data(surface) + y * stride + 4 * x, sizeof point);
+      png.points.push_back({static_cast<std::uint8_t>(point >> 16U),
+                            static_cast<std::uint8_t>(point >> 8U),
+                            static_cast<std::uint8_t>(point)});
+    }
+  }
+  cairo_surface_destroy(surface);
   return png;
+}
+
+std::string bytes_of(std::filesystem::path const& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 class Picture : public testing::Test {
  protected:
-  /// The picture of `value(global index)`, on every rank.
+  /// Draws `value(global index)` by all ranks of `ranks`.
   template <class Value>
-  Png picture_of(Grid const& grid, Value const& value) {
-    Subdomain const subdomain(grid, choose_decomposition(grid, world.size()), world.rank());
+  static void draw(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                   Grid const& grid, Value const& value, PictureOptions const& options) {
+    Subdomain const subdomain(grid, choose_decomposition(grid, ranks.size()), ranks.rank());
     std::vector<double> owned;
     Extent3 const n = subdomain.extent();
     for (std::int64_t i = 0; i < n.x * n.y * n.z; ++i) {
       owned.push_back(value(subdomain.to_global(Index3{i % n.x, i / n.x % n.y, i / (n.x * n.y)})));
     }
-    write_picture(world, directory / "u.png", subdomain, owned.data(), "u, iteration 20");
-    world.barrier();
-    return decoded(directory / "u.png");
+    write_picture(ranks, path, subdomain, owned.data(), options);
+    ranks.barrier();
   }
 
+  /// The picture of `value(global index)`, on every rank.
+  template <class Value>
+  Png picture_of(Grid const& grid, Value const& value,
+                 PictureOptions const& options = {"u, iteration 20"}) {
+    draw(world, directory / "u.png", grid, value, options);
+    Png png = decoded(directory / "u.png");
+    world.barrier();  // before somebody draws the next one
+    return png;
+  }
+
+  /// The bytes of a small picture with this title.
+  std::string file_of(PictureFormat format, std::string const& title) {
+    draw(world, directory / "u", small, even_rise, {title, "u", format, 3});
+    std::string const bytes = bytes_of(directory / "u");
+    world.barrier();
+    return bytes;
+  }
+
+  Grid const small = {2, {6, 5, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
+  static double even_rise(Index3 at) { return static_cast<double>(at.x + 2 * at.y); }
   mpi::Communicator world{MPI_COMM_WORLD};
   SharedDirectory directory{world};
+};
+
+/// What the ranks have no part in: the drawing itself.
+class PictureOfOneRank : public Picture {
+ protected:
+  void SetUp() override {
+    if (world.size() > 1) {
+      GTEST_SKIP() << "the root draws, as it does on one rank";
+    }
+  }
 };
 
 /// 1 in the first quarter of x and the first half of y, else 0.
@@ -139,6 +182,211 @@ TEST_F(Picture, OfAConstantFieldIsDrawn) {
   auto const middle = png.bounds_of(colour_of(0.5));
 
   EXPECT_EQ(middle.bottom - middle.top + 1, 720);
+}
+
+/// Columns of the title's lines that hold ink, from the picture's left end.
+std::vector<int> inked_columns(Png const& png) {
+  std::vector<int> columns;
+  for (int x = 0; x < png.width; ++x) {
+    for (int y = 0; y < 36; ++y) {
+      if (png.at(x, y)[0] < 128) {
+        columns.push_back(x);
+        break;
+      }
+    }
+  }
+  return columns;
+}
+
+TEST_F(PictureOfOneRank, HasItsTitleInTheMiddleOfTheFirstLine) {
+  auto const none = inked_columns(picture_of(small, even_rise, {""}));
+  Png const png = picture_of(small, even_rise, {"iiiiiiiiii"});
+  auto const narrow = inked_columns(png);
+  auto const wide = inked_columns(picture_of(small, even_rise, {"MMMMMMMMMM"}));
+
+  EXPECT_TRUE(none.empty());
+  ASSERT_GT(narrow.size(), 10U);
+  EXPECT_NEAR(narrow.front() + narrow.back(), png.width, 4);
+  EXPECT_GT(wide.size(), 2 * narrow.size()) << "a letter is not as wide as any other";
+}
+
+TEST_F(PictureOfOneRank, HasTitlesInAnyScript) {
+  // Each of these letters is drawn, and not as a stand-in: letters without ink of their own would
+  // look alike.
+  EXPECT_NE(file_of(PictureFormat::png, "Größe"), file_of(PictureFormat::png, "Grëßë"));
+  EXPECT_NE(file_of(PictureFormat::png, "Δt = 1 µs"), file_of(PictureFormat::png, "Ωt = 1 ηs"));
+  EXPECT_NE(file_of(PictureFormat::png, "ä"), file_of(PictureFormat::png, "\ufffd"));
+}
+
+TEST_F(PictureOfOneRank, HasAStandInForWhatIsNoLetter) {
+  std::string const stand_in = file_of(PictureFormat::pdf, "a\ufffdb");
+
+  EXPECT_EQ(file_of(PictureFormat::pdf, "a\nb"), stand_in);
+  EXPECT_EQ(file_of(PictureFormat::pdf,
+                    "a\xff"
+                    "b"),
+            stand_in);
+  EXPECT_EQ(file_of(PictureFormat::pdf, std::string("a\0b", 3)), stand_in);
+}
+
+TEST_F(PictureOfOneRank, IsNotAsWideAsAnyTitle) {
+  std::string title;
+  for (int i = 0; i < 20'000; ++i) {
+    title += "ä ";
+  }
+
+  Png const png = picture_of(small, even_rise, {title});
+
+  EXPECT_LE(png.width, 1400);
+  EXPECT_LT(inked_columns(png).back(), png.width - 8);
+}
+
+TEST_F(PictureOfOneRank, HasContoursWhereTheFieldHasTheirValue) {
+  // Rings around the lower left corner, on more points than are sampled.
+  Grid const grid = {2, {1001, 1001, 1}, {0, 0, 0}, {0.001, 0.001, 1.0}, {}};
+  auto const value = [&](Index3 at) {
+    return std::hypot(grid.coordinate(0, at.x), grid.coordinate(1, at.y));
+  };
+  Png const plain = picture_of(grid, value);
+  Png const png = picture_of(grid, value, {"u, iteration 20", "u", PictureFormat::png, 8});
+  int const left = plain.bounds_of(colour_of(0.0)).left;
+  int const bottom = plain.bounds_of(colour_of(0.0)).bottom;
+
+  constexpr int side = 720;
+  std::vector<int> found(8, 0);  // points on the ring of u = i / 5, by i
+  for (int y = 0; y < side; ++y) {
+    for (int x = 0; x < side; ++x) {
+      if (png.at(left + x, bottom - y) == plain.at(left + x, bottom - y)) {
+        continue;
+      }
+      double const distance = 5 * std::hypot(x + 0.5, y + 0.5) / side;  // in fifths
+      double const nearest = std::round(distance);
+      ASSERT_LT(std::abs(distance - nearest) / 5 * side, 1.5 + 0.7) << x << ' ' << y;
+      ++found.at(static_cast<std::size_t>(nearest));
+    }
+  }
+  for (std::size_t ring = 1; ring <= 5; ++ring) {  // a quarter of it lies in the picture
+    EXPECT_GT(found[ring], std::acos(0.0) * side / 5 * static_cast<double>(ring)) << ring;
+  }
+  EXPECT_EQ(found[0], 0) << "at an end of the range";
+}
+
+TEST_F(PictureOfOneRank, HasAsManyContoursAsAreWanted) {
+  Grid const grid = {2, {2, 2, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
+  auto const rise = [](Index3 at) { return static_cast<double>(at.y); };
+  Png const plain = picture_of(grid, rise);
+  auto const lines = [&](std::optional<int> wanted) {
+    Png const png = picture_of(grid, rise, {"u, iteration 20", "u", PictureFormat::png, wanted});
+    int const column = plain.bounds_of(colour_of(0.5 / 720)).left + 300;
+    int count = 0;
+    for (int y = 1; y < png.height; ++y) {
+      count += (png.at(column, y) != plain.at(column, y)) &&
+               (png.at(column, y - 1) == plain.at(column, y - 1));
+    }
+    return count;
+  };
+
+  EXPECT_EQ(lines(0), 4) << "at 0.2, 0.4, 0.6, 0.8";
+  EXPECT_EQ(lines(10), 9);
+  EXPECT_EQ(lines(100), 99);
+}
+
+TEST_F(PictureOfOneRank, OfNoiseHasContoursAsWell) {
+  Grid const grid = {2, {800, 800, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
+
+  Png const png = picture_of(
+      grid, [](Index3 at) { return static_cast<double>((at.x * 7919 + at.y * 104729) % 997); },
+      {"noise", "u", PictureFormat::png, 10});
+
+  EXPECT_GT(png.width, 720);
+}
+
+/// Whether each tag is closed, in order, each quote ended, and each & begins one of XML's names.
+bool is_well_formed(std::string const& xml) {
+  std::vector<std::string> open;
+  std::regex const tag(R"(<(\?[^?]*\?|/?[A-Za-z:]+)((\s+[\w:-]+=("[^"<&]*"|'[^'<&]*'))*)\s*(/?)>)");
+  std::regex const text(R"(([^<>&]|&(amp|lt|gt|quot|apos);)*)");
+  std::size_t at = 0;
+  for (auto found = std::sregex_iterator(xml.begin(), xml.end(), tag);
+       found != std::sregex_iterator(); ++found) {
+    std::string const between = xml.substr(at, static_cast<std::size_t>(found->position()) - at);
+    if (!std::regex_match(between, text)) {
+      return false;
+    }
+    at = static_cast<std::size_t>(found->position() + found->length());
+    std::string const name = (*found)[1];
+    if (name[0] == '/') {
+      if (open.empty() || open.back() != name.substr(1)) {
+        return false;
+      }
+      open.pop_back();
+    } else if (name[0] != '?' && (*found)[5] != "/") {
+      open.push_back(name);
+    }
+  }
+  return open.empty() && at > 0 && std::regex_match(xml.substr(at), text);
+}
+
+TEST_F(PictureOfOneRank, IsAlsoDrawnAsSvgWithItsTitleInIt) {
+  std::string svg = file_of(PictureFormat::svg, R"(Größe < "1" & 2)"
+                                                "\x01");
+
+  EXPECT_NE(svg.find("<title>Größe &lt; &quot;1&quot; &amp; 2\ufffd</title>"), std::string::npos);
+  EXPECT_NE(svg.find("data:image/png;base64"), std::string::npos) << "the field is one image";
+  // What a regular expression would take long for.
+  svg = std::regex_replace(svg, std::regex("base64,[A-Za-z0-9+/=]{0,1000}"), "base64,");
+  for (auto image = svg.find("base64,"); image != std::string::npos;
+       image = svg.find("base64,", image + 1)) {
+    auto const end = svg.find('"', image);
+    ASSERT_NE(end, std::string::npos);
+    svg.erase(image, end - image);
+  }
+  EXPECT_TRUE(is_well_formed(svg)) << svg;
+}
+
+TEST_F(PictureOfOneRank, IsAlsoDrawnAsPdf) {
+  std::string const pdf = file_of(PictureFormat::pdf, "Größe");
+
+  EXPECT_TRUE(pdf.starts_with("%PDF-"));
+  EXPECT_NE(pdf.rfind("%%EOF"), std::string::npos);
+  EXPECT_NE(pdf.find("/Title"), std::string::npos);
+  EXPECT_EQ(pdf.find("/CreationDate"), std::string::npos) << "it would be another file every time";
+}
+
+TEST_F(Picture, IsTheSameFileOnAnyNumberOfRanksAndEveryTime) {
+  Grid const grid = {3, {12, 9, 10}, {0, 0, 0}, {1.0, 0.5, 1.0}, {}};
+  auto const value = [](Index3 at) {
+    return std::sin(static_cast<double>(at.x * at.y + 3 * at.z));
+  };
+  for (PictureFormat const format : {PictureFormat::png, PictureFormat::svg, PictureFormat::pdf}) {
+    PictureOptions const options{"Größe", "u", format, 0};
+    draw(world, directory / "together", grid, value, options);
+    if (world.is_root()) {
+      draw(mpi::Communicator(MPI_COMM_SELF), directory / "alone", grid, value, options);
+      EXPECT_EQ(bytes_of(directory / "together"), bytes_of(directory / "alone")) << name(format);
+    }
+    world.barrier();
+  }
+}
+
+TEST_F(PictureOfOneRank, OfAnyShapeIsDrawn) {
+  double const huge = std::numeric_limits<double>::max();
+  double const infinity = std::numeric_limits<double>::infinity();
+  for (Extent3 const points :
+       {Extent3{1, 1, 1}, Extent3{1, 9, 1}, Extent3{9, 1, 1}, Extent3{5000, 3, 1},
+        Extent3{3, 5000, 1}, Extent3{2, 2, 300}, Extent3{300, 2, 2}}) {
+    Grid const grid = {points.z > 1 ? 3 : 2, points, {0, 0, 0}, {0.1, 0.1, 0.1}, {}};
+    for (double const factor : {1.0, huge / 1e4, infinity}) {
+      auto const value = [&](Index3 at) {
+        return factor * static_cast<double>(at.x + at.y + at.z - 2);
+      };
+      Png const png = picture_of(grid, value, {"u", "u", PictureFormat::png, 5});
+      EXPECT_GE(png.width, 100);
+      EXPECT_GE(png.height, 200);
+      EXPECT_LE(png.width, 1800);
+      EXPECT_LE(png.height, 900);
+    }
+  }
 }
 
 TEST(ColourMap, GetsEvenlyLighter) {

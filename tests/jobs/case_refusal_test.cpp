@@ -146,7 +146,17 @@ INSTANTIATE_TEST_SUITE_P(
                             "write [[initial.box]]"),
                     laplace("\"plain\"\n[grid]", "7\n[grid]", "1: title is 7", "a text in quotes"),
                     laplace("directory = \"plain\"", "picture = \"yes\"",
-                            "16: [output] picture is the text \"yes\"", "true or false")));
+                            "16: [output] picture is \"yes\"",
+                            "valid are true, false, \"png\", \"svg\", \"pdf\""),
+                    laplace("directory = \"plain\"", "picture = 1", "16: [output] picture is 1",
+                            "true, false or a text in quotes, as in picture = \"svg\""),
+                    laplace("directory = \"plain\"", "contours = \"many\"",
+                            "16: [output] contours is the text \"many\"",
+                            "true, false or a whole number, as in contours = true"),
+                    laplace("directory = \"plain\"", "contours = 101",
+                            "16: [output] contours is 101", "true, false or 0 … 100"),
+                    laplace("directory = \"plain\"", "contours = -1", "16: [output] contours is -1",
+                            "at least 0")));
 
 INSTANTIATE_TEST_SUITE_P(
     Choices, CaseRefusal,

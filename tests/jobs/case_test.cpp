@@ -189,6 +189,24 @@ TEST(Case, ReadsHowSnapshotsAreStored) {
   EXPECT_EQ(output.cut, (GlobalBox{{0, 0, 4}, {9, 5, 5}}));
 }
 
+TEST(Case, ReadsHowPicturesAreDrawn) {
+  auto const output = [](std::string const& keys) {
+    return laplace("directory = \"plain\"", keys).output;
+  };
+
+  EXPECT_EQ(output("").picture, PictureFormat::png);
+  EXPECT_EQ(output("").contours, std::nullopt);
+  EXPECT_EQ(output("picture = true").picture, PictureFormat::png);
+  EXPECT_EQ(output("picture = false").picture, std::nullopt);
+  EXPECT_EQ(output("picture = \"png\"").picture, PictureFormat::png);
+  EXPECT_EQ(output("picture = \"svg\"").picture, PictureFormat::svg);
+  EXPECT_EQ(output("picture = \"pdf\"").picture, PictureFormat::pdf);
+  EXPECT_EQ(output("contours = true").contours, 0);
+  EXPECT_EQ(output("contours = false").contours, std::nullopt);
+  EXPECT_EQ(output("contours = 0").contours, std::nullopt);
+  EXPECT_EQ(output("contours = 12").contours, 12);
+}
+
 TEST(Case, NamesTheOutputDirectoryByTheTitleElseByTheFile) {
   std::string const untitled = with(diffusion_case, "title = \"wave\"\n", "");
 

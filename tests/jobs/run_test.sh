@@ -107,6 +107,16 @@ expect 0 2 run plane.toml --output plane --set output.compression=5 \
 expect 0 1 info plane
 [[ $(grep -c resumable "$work/out") == 1 ]] || fail "only the final field of these is whole"
 
+# Pictures in other formats, with contours and any title; a format's files go where another is wanted.
+expect 0 2 run plane.toml --output drawn --quiet --set 'title="Größe <1 µs"' \
+  --set 'output.picture="svg"' --set output.contours=7
+holds drawn/u.svg '<title>Größe &lt;1 µs, t = ' && holds drawn/u_initial.svg '</svg>'
+[[ ! -e drawn/u.png && $(wc -c <"$work/err") == 0 ]] || fail "a picture that nobody asked for"
+expect 0 1 run plane.toml --output drawn --quiet --overwrite \
+  --set 'output.picture="pdf"' --set output.contours=true
+[[ $(head -c 4 drawn/u.pdf) == %PDF && -s drawn/u_initial.pdf && ! -e drawn/u.svg ]] \
+  || fail "no PDF, or an SVG that is left"
+
 # A run whose reader is gone goes on.
 code=0
 (sleep 0.3; exec "$program" run case.toml --output unread 2>"$work/err") | true || code=$?

@@ -3,7 +3,7 @@
 #
 # Reads every #include of the sources below SOURCE_DIR and names those that break the order of the
 # rooms, that is, lead to a room that does not stand below their own (the lists of `may` below); and
-# those that bring CUDA, MPI, HDF5 or a text library to a room that must not know it. Exit code 1
+# those that bring CUDA, MPI, HDF5, Cairo or a text library to a room that must not know it. Exit code 1
 # where there is one.
 set -euo pipefail
 cd "$1"
@@ -95,6 +95,9 @@ find kernels decomposition solver io jobs tests -type f \
   }
   name ~ /^mpi/ && folder != "decomposition" && !testing { broken("MPI is named only in decomposition/") }
   name ~ /^hdf5|^H5/ && folder != "io" && !testing { broken("HDF5 is named only in io/") }
+  name ~ /^(cairo|fontconfig|ft2build|freetype)/ && here != "io/picture" && !testing {
+    broken("Cairo is named only in io/picture/")
+  }
   name ~ /^(fmt|spdlog|toml\+\+|nlohmann|CLI)\// && folder == "kernels" {
     broken("nvcc cannot compile some of the text libraries; kernels/ does without them")
   }

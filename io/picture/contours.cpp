@@ -1,0 +1,169 @@
+#include "io/picture/contours.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+
+namespace isotherm {
+namespace {
+
+/// The line between two neighbouring samples.
+struct Edge {
+  std::int64_t column;  ///< of the first sample
+  std::int64_t row;
+  bool upwards;  ///< the second sample lies above the first one; else to its right
+};
+
+/// Whether both lie on the same side of the slice's rim.
+bool on_one_side(SlicePlace a, SlicePlace b) {
+  auto const at_end = [](double first, double second) {
+    return first == second && (first == 0.0 || first == 1.0);
+  };
+  return at_end(a.right, b.right) || at_end(a.up, b.up);
+}
+
+/// Marching squares: what crosses each square of four samples, joined to lines where squares meet.
+class Marching {
+ public:
+  Marching(Samples const& samples, double level) : samples_(samples), level_(level) {}
+
+  std::vector<Contour> lines();
+
+ private:
+  using EdgeId = std::int64_t;
+  /// What crosses a square, from one of its edges to another.
+  struct Segment {
+    std::array<EdgeId, 2> ends;
+    bool used = false;
+  };
+
+  [[nodiscard]] double value(std::int64_t column, std::int64_t row) const {
+    return samples_.values[static_cast<std::size_t>(row * samples_.columns + column)];
+  }
+  [[nodiscard]] EdgeId id_of(Edge edge) const {
+    return 2 * (edge.row * samples_.columns + edge.column) + (edge.upwards ? 1 : 0);
+  }
+  [[nodiscard]] Edge edge_of(EdgeId id) const {
+    return {id / 2 % samples_.columns, id / 2 / samples_.columns, id % 2 == 1};
+  }
+  [[nodiscard]] SlicePlace crossing(EdgeId id) const;
+  void cross(std::int64_t column, std::int64_t row);
+  void add(EdgeId from, EdgeId to);
+  std::optional<EdgeId> step_from(EdgeId end);
+  std::vector<EdgeId> walk_from(EdgeId end);
+
+  Samples const& samples_;
+  double level_;
+  std::vector<Segment> segments_;
+  std::unordered_map<EdgeId, std::vector<std::size_t>> at_;  ///< the segments that end on an edge
+};
+
+SlicePlace Marching::crossing(EdgeId id) const {
+  Edge const edge = edge_of(id);
+  // Half of each, so that no difference of finite values is infinite.
+  double const first = 0.5 * value(edge.column, edge.row);
+  double const second =
+      0.5 * value(edge.column + (edge.upwards ? 0 : 1), edge.row + (edge.upwards ? 1 : 0));
+  double const part = second == first ? 0.0 : (0.5 * level_ - first) / (second - first);
+  auto const on_axis = [&](std::int64_t index, std::int64_t count, bool moves) {
+    return (static_cast<double>(index) + (moves ? part : 0.0)) / static_cast<double>(count - 1);
+  };
+  return {on_axis(edge.column, samples_.columns, !edge.upwards),
+          on_axis(edge.row, samples_.rows, edge.upwards)};
+}
+
+void Marching::add(EdgeId from, EdgeId to) {
+  at_[from].push_back(segments_.size());
+  at_[to].push_back(segments_.size());
+  segments_.push_back({{from, to}});
+}
+
+void Marching::cross(std::int64_t column, std::int64_t row) {
+  // Around the square: the corner i lies between the edges i − 1 and i.
+  std::array const corners{value(column, row), value(column + 1, row), value(column + 1, row + 1),
+                           value(column, row + 1)};
+  std::array const edges{id_of({column, row, false}), id_of({column + 1, row, true}),
+                         id_of({column, row + 1, false}), id_of({column, row, true})};
+  std::array<bool, 4> above{};
+  double middle = 0.0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (!std::isfinite(corners[i])) {
+      return;
+    }
+    above[i] = corners[i] >= level_;
+    middle += 0.25 * corners[i];
+  }
+  std::array<EdgeId, 4> crossed{};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (above[i] != above[(i + 1) % 4]) {
+      crossed[count++] = edges[i];
+    }
+  }
+  if (count == 2 && !on_one_side(crossing(crossed[0]), crossing(crossed[1]))) {
+    add(crossed[0], crossed[1]);
+  } else if (count ==
+             4) {  // a saddle: the middle belongs to one pair of corners, the other is cut off
+    bool const cuts_off_second = (middle >= level_) == above[0];
+    add(edges[0], edges[cuts_off_second ? 1 : 3]);
+    add(edges[2], edges[cuts_off_second ? 3 : 1]);
+  }
+}
+
+/// The other end of an unused segment that begins on this edge.
+std::optional<Marching::EdgeId> Marching::step_from(EdgeId end) {
+  for (std::size_t const index : at_[end]) {
+    Segment& segment = segments_[index];
+    if (!segment.used) {
+      segment.used = true;
+      return segment.ends[segment.ends[0] == end ? 1 : 0];
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Marching::EdgeId> Marching::walk_from(EdgeId end) {
+  std::vector<EdgeId> way;
+  while (auto const next = step_from(way.empty() ? end : way.back())) {
+    way.push_back(*next);
+  }
+  return way;
+}
+
+std::vector<Contour> Marching::lines() {
+  for (std::int64_t row = 0; row + 1 < samples_.rows; ++row) {
+    for (std::int64_t column = 0; column + 1 < samples_.columns; ++column) {
+      cross(column, row);
+    }
+  }
+  std::vector<Contour> all;
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
+    if (segments_[i].used) {
+      continue;
+    }
+    EdgeId const start = segments_[i].ends[0];
+    std::vector<EdgeId> const forth = walk_from(start);
+    std::vector<EdgeId> way = walk_from(start);  // none where the first walk came back here
+    std::reverse(way.begin(), way.end());
+    Contour line;
+    line.closed = forth.back() == start;
+    if (!line.closed) {
+      way.push_back(start);
+    }
+    way.insert(way.end(), forth.begin(), forth.end());
+    std::transform(way.begin(), way.end(), std::back_inserter(line.places),
+                   [&](EdgeId id) { return crossing(id); });
+    all.push_back(std::move(line));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Contour> contours_at(Samples const& samples, double level) {
+  return Marching(samples, level).lines();
+}
+
+}  // namespace isotherm

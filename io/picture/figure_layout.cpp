@@ -1,0 +1,200 @@
+#include "io/picture/figure_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "io/picture/labels.hpp"
+
+namespace isotherm::figure {
+namespace {
+
+constexpr int smallest_side = 24;        // of a panel, however thin the domain is
+constexpr int smallest_bar = 160;        // height of the colour bar
+constexpr int most_title_width = 1400;   // where the panels need less
+constexpr double smallest_title = 15.0;  // size of its letters
+constexpr std::size_t most_title_letters = 200;
+
+/// The room for all panels.
+struct Space {
+  double width;
+  double height;
+};
+
+/// Panels by their number, in columns from left to right, each from top to bottom.
+using Columns = std::vector<std::vector<std::size_t>>;
+
+int rounded_up(double length) { return static_cast<int>(std::ceil(length)); }
+
+Range axis_range(Grid const& grid, int axis) {
+  return {grid.coordinate(axis, 0), grid.coordinate(axis, grid.points[axis] - 1)};
+}
+
+double length_of(Grid const& grid, int axis) {
+  double const points = static_cast<double>(std::max<std::int64_t>(grid.points[axis] - 1, 1));
+  return points * grid.spacing[static_cast<std::size_t>(axis)];
+}
+
+/// Ticks for so many points of the picture, few enough for their labels to stand apart.
+std::vector<Tick> axis_ticks(Range range, int points, int points_a_label) {
+  return ticks_between(range.lower, range.upper, std::clamp(points / points_a_label, 1, 8));
+}
+std::vector<Tick> upward_ticks(Range range, int points) { return axis_ticks(range, points, 55); }
+
+int widest_label(Paper const& paper, std::vector<Tick> const& ticks) {
+  double widest = 0.0;
+  for (Tick const& tick : ticks) {
+    widest = std::max(widest, paper.width_of(label_of(tick, paper), label_font));
+  }
+  return rounded_up(widest);
+}
+
+/// Space that an axis takes left of a panel, or a colour bar's to its right.
+int axis_width(int labels_width) { return tick_length + tick_gap + labels_width; }
+int left_margin(Panel const& panel) { return axis_width(panel.up_labels_width) + line_height; }
+int bottom_margin() { return tick_length + tick_gap + 2 * line_height; }
+int right_margin(Paper const& paper, Panel const& panel) {
+  return std::max(2 * gap, widest_label(paper, panel.right_ticks) / 2 + gap);
+}
+int caption_height(Panel const& panel) {
+  return panel.caption_value.empty() ? 0 : line_height + gap / 2;
+}
+/// Between two panels of a column.
+int gap_between(Panel const& upper) { return bottom_margin() + caption_height(upper) + gap / 2; }
+
+/// Points of the picture a unit of length, so that all panels fit.
+double scale_of(Grid const& grid, std::vector<Panel> const& panels, Columns const& columns,
+                Space space) {
+  double widths = 0.0;
+  double scale = std::numeric_limits<double>::infinity();
+  for (auto const& column : columns) {
+    double width = 0.0;
+    double height = 0.0;
+    double room = space.height;
+    for (std::size_t const i : column) {
+      width = std::max(width, length_of(grid, panels[i].slice.right));
+      height += length_of(grid, panels[i].slice.up);
+      room -= i == column.front() ? 0 : gap_between(panels[i]);
+    }
+    widths += width;
+    scale = std::min(scale, room / height);
+  }
+  return std::min(scale, space.width / widths);
+}
+
+std::vector<Panel> panels_of(Grid const& grid) {
+  std::vector<Panel> panels;
+  for (Slice const slice : slices_of(grid)) {
+    panels.push_back({slice, "", axis_range(grid, slice.right), axis_range(grid, slice.up)});
+    if (grid.dimension == 3) {
+      panels.back().caption_value =
+          fmt::format("{:.4g}", grid.coordinate(slice.normal, slice.index));
+    }
+  }
+  return panels;
+}
+
+void give_sizes(Paper const& paper, Grid const& grid, std::vector<Panel>& panels, double scale) {
+  for (Panel& panel : panels) {
+    auto const side = [&](int axis) {
+      return std::max(smallest_side, static_cast<int>(std::lround(scale * length_of(grid, axis))));
+    };
+    panel.width = side(panel.slice.right);
+    panel.height = side(panel.slice.up);
+    panel.right_ticks = axis_ticks(panel.right, panel.width, 90);
+    panel.up_ticks = upward_ticks(panel.up, panel.height);
+    panel.up_labels_width = widest_label(paper, panel.up_ticks);
+  }
+}
+
+int height_of(std::vector<Panel> const& panels, std::vector<std::size_t> const& column) {
+  int height = 0;
+  for (std::size_t const i : column) {
+    height += panels[i].height + (i == column.front() ? 0 : gap_between(panels[i]));
+  }
+  return height;
+}
+
+/// Puts the panels of a column one below the other, the last one onto the common base line; the
+/// first one of several reaches up to `top`. @returns the right end
+int place_column(Paper const& paper, std::vector<Panel>& panels,
+                 std::vector<std::size_t> const& column, int left, int top, int base) {
+  int margin = 0;
+  for (std::size_t const i : column) {
+    margin = std::max(margin, left_margin(panels[i]));
+  }
+  int right = left;
+  for (std::size_t const i : column) {
+    Panel& panel = panels[i];
+    panel.left = left + margin;
+    panel.top = i == column.back() ? base - panel.height : top;
+    top += panel.height + gap_between(panel);
+    right = std::max(right, panel.left + panel.width + right_margin(paper, panel));
+  }
+  return right;
+}
+
+/// As large as it may be for its width; a longer one is cut.
+void fit_title(Paper const& paper, Layout& layout, std::string const& title) {
+  int const room = std::max(layout.width, most_title_width) - 2 * gap;
+  std::size_t letters = most_title_letters;
+  layout.title = shortened(drawable(title), letters);
+  while (paper.width_of(layout.title, layout.title_font) > room) {
+    if (layout.title_font.size > smallest_title) {
+      layout.title_font.size -= 1.0;
+    } else {
+      letters -= 5;
+      layout.title = shortened(drawable(title), letters);
+    }
+  }
+  int const width = rounded_up(paper.width_of(layout.title, layout.title_font)) + 2 * gap;
+  layout.width = std::max(layout.width, width);
+}
+
+}  // namespace
+
+std::string label_of(Tick const& tick, Paper const& paper) {
+  return paper.has_font() ? typeset_number(tick.label) : tick.label;
+}
+
+Layout arranged(Paper const& paper, Grid const& grid, Range values, std::string const& title,
+                std::string const& remark) {
+  Layout layout{panels_of(grid)};
+  std::vector<Panel>& panels = layout.panels;
+  Columns columns{{0}};
+  double scale = scale_of(grid, panels, columns, {720, 720});
+  if (grid.dimension == 3) {
+    constexpr Space space{1200, 660};
+    Columns const stacked{{0}, {1, 2}};  // for flat domains
+    columns = {{0}, {1}, {2}};
+    scale = scale_of(grid, panels, columns, space);
+    if (double const other = scale_of(grid, panels, stacked, space); other > scale) {
+      columns = stacked;
+      scale = other;
+    }
+  }
+  give_sizes(paper, grid, panels, scale);
+
+  int body = smallest_bar;
+  for (auto const& column : columns) {
+    body = std::max(body, height_of(panels, column));
+  }
+  int const top = 3 * gap + 2 * line_height;  // with a line for captions and the field's name
+  int left = gap;
+  for (auto const& column : columns) {
+    left = place_column(paper, panels, column, left, top, top + body);
+  }
+  layout.bar_ticks = upward_ticks(values, body);
+  layout.bar_left = left;
+  layout.bar_top = top;
+  layout.bar_height = body;
+  layout.height = top + body + bottom_margin() + gap / 2;
+  int const remark_width = rounded_up(paper.width_of(remark, label_font));
+  int const labels = std::max(widest_label(paper, layout.bar_ticks), remark_width);
+  layout.width = left + bar_width + axis_width(labels) + gap;
+  fit_title(paper, layout, title);
+  return layout;
+}
+
+}  // namespace isotherm::figure

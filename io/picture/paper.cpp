@@ -1,0 +1,228 @@
+#include "io/picture/paper.hpp"
+
+#include <algorithm>
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <cairo.h>
+#include <cstring>
+#include <map>
+
+#include "io/files/xml_text.hpp"
+#include "io/picture/labels.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+constexpr double pdf_points_a_unit = 0.5;  // text that suits a slide then suits a page
+
+/// Takes what Cairo writes. No exception may pass through Cairo.
+cairo_status_t append(void* bytes, unsigned char const* data, unsigned length) noexcept try {
+  static_cast<std::string*>(bytes)->append(reinterpret_cast<char const*>(data), length);
+  return CAIRO_STATUS_SUCCESS;
+} catch (std::bad_alloc const&) {
+  return CAIRO_STATUS_NO_MEMORY;
+}
+
+void require_success(cairo_status_t status, Where where = Where::here()) {
+  require(status == CAIRO_STATUS_SUCCESS, std::string("Cairo: ") + cairo_status_to_string(status),
+          where);
+}
+
+cairo_surface_t* new_surface(PictureFormat format, int width, int height, std::string& bytes) {
+  if (format == PictureFormat::svg) {
+    cairo_surface_t* const surface =
+        cairo_svg_surface_create_for_stream(append, &bytes, width, height);
+    cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
+    return surface;
+  }
+  if (format == PictureFormat::pdf) {
+    return cairo_pdf_surface_create_for_stream(append, &bytes, pdf_points_a_unit * width,
+                                               pdf_points_a_unit * height);
+  }
+  return cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+}
+
+void set_colour(cairo_t* context, Colour colour) {
+  constexpr double full = 255.0;
+  cairo_set_source_rgb(context, colour[0] / full, colour[1] / full, colour[2] / full);
+}
+
+/// The same letters whatever the person has set: neither hinted nor coloured at their edges.
+void set_font(cairo_t* context, Font font) {
+  cairo_select_font_face(context, "DejaVu Sans",
+                         font.italic ? CAIRO_FONT_SLANT_ITALIC : CAIRO_FONT_SLANT_NORMAL,
+                         CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(context, font.size);
+  cairo_font_options_t* const options = cairo_font_options_create();
+  cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+  cairo_set_font_options(context, options);
+  cairo_font_options_destroy(options);
+}
+
+/// Without any font Cairo falls back on letters of its own, which it draws like a user of it would.
+bool font_is_found(cairo_t* context) {
+  return cairo_scaled_font_get_type(cairo_get_scaled_font(context)) != CAIRO_FONT_TYPE_USER;
+}
+
+/// The text as the chosen font can show it.
+std::string shown(cairo_t* context, std::string const& line) {
+  std::string const clean = drawable(line);
+  return font_is_found(context) ? clean : in_ascii(clean);
+}
+
+cairo_text_extents_t extents(cairo_t* context, std::string const& text) {
+  cairo_text_extents_t found;
+  cairo_text_extents(context, text.c_str(), &found);
+  return found;
+}
+
+/// Cairo numbers what it makes from the start of the process: "word12" becomes "word0" where it is
+/// the first one in the file, so that the same picture is the same file.
+std::string renumbered(std::string const& svg, std::string const& word) {
+  std::string result;
+  std::map<std::string, std::size_t> numbers;
+  std::size_t copied = 0;
+  for (auto at = svg.find(word); at != std::string::npos; at = svg.find(word, at + 1)) {
+    auto const digits = at + word.size();
+    auto const end = std::min(svg.find_first_not_of("0123456789", digits), svg.size());
+    bool const is_name = at > 0 && (svg[at - 1] == '"' || svg[at - 1] == '#');  // data have neither
+    if (is_name && end > digits) {
+      auto const found = numbers.emplace(svg.substr(digits, end - digits), numbers.size()).first;
+      result += svg.substr(copied, digits - copied) + std::to_string(found->second);
+      copied = end;
+    }
+  }
+  return result + svg.substr(copied);
+}
+
+/// Cairo draws the letters of an SVG as outlines; the title element can be read and searched.
+std::string with_title(std::string svg, std::string const& title) {
+  auto const root = svg.find("<svg");
+  auto const end = root == std::string::npos ? root : svg.find('>', root);
+  require(end != std::string::npos, "Cairo: wrote an SVG without a root element");
+  svg.insert(end + 1, "\n<title>" + xml_text(drawable(title)) + "</title>");
+  return svg;
+}
+
+}  // namespace
+
+void Paper::Destroy::operator()(_cairo* context) const { cairo_destroy(context); }
+void Paper::Destroy::operator()(_cairo_surface* surface) const { cairo_surface_destroy(surface); }
+
+Paper::Paper(PictureFormat format, int width, int height)
+    : format_(format),
+      bytes_(std::make_unique<std::string>()),
+      surface_(new_surface(format, width, height, *bytes_)),
+      context_(cairo_create(surface_.get())) {
+  if (format == PictureFormat::pdf) {
+    cairo_scale(context_.get(), pdf_points_a_unit, pdf_points_a_unit);
+  }
+  cairo_set_line_join(context_.get(), CAIRO_LINE_JOIN_ROUND);
+  fill(0, 0, width, height, {255, 255, 255});
+}
+
+void Paper::check() const { require_success(cairo_status(context_.get())); }
+
+void Paper::line(std::vector<Place> const& places, Ends ends, double thickness, Colour colour) {
+  cairo_new_path(context_.get());
+  for (Place const place : places) {
+    cairo_line_to(context_.get(), place.x, place.y);
+  }
+  if (ends == Ends::closed) {
+    cairo_close_path(context_.get());
+  }
+  set_colour(context_.get(), colour);
+  cairo_set_line_width(context_.get(), thickness);
+  cairo_stroke(context_.get());
+  check();
+}
+
+void Paper::frame(int left, int top, int width, int height, Colour colour) {
+  cairo_rectangle(context_.get(), left - 0.5, top - 0.5, width + 1.0, height + 1.0);
+  set_colour(context_.get(), colour);
+  cairo_set_line_width(context_.get(), 1.0);
+  cairo_stroke(context_.get());
+  check();
+}
+
+void Paper::fill(int left, int top, int width, int height, Colour colour) {
+  cairo_rectangle(context_.get(), left, top, width, height);
+  set_colour(context_.get(), colour);
+  cairo_fill(context_.get());
+  check();
+}
+
+void Paper::image(int left, int top, int width, int height, std::vector<Colour> const& points) {
+  std::unique_ptr<_cairo_surface, Destroy> const image(
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
+  require_success(cairo_surface_status(image.get()));
+  cairo_surface_flush(image.get());
+  unsigned char* const data = cairo_image_surface_get_data(image.get());
+  int const stride = cairo_image_surface_get_stride(image.get());
+  auto point = points.begin();
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x, ++point) {
+      std::uint32_t const packed = std::uint32_t{(*point)[0]} << 16U |
+                                   std::uint32_t{(*point)[1]} << 8U | std::uint32_t{(*point)[2]};
+      std::memcpy(data + std::ptrdiff_t{y} * stride + 4 * x, &packed, sizeof packed);
+    }
+  }
+  cairo_surface_mark_dirty(image.get());
+  cairo_set_source_surface(context_.get(), image.get(), left, top);
+  cairo_pattern_set_filter(cairo_get_source(context_.get()), CAIRO_FILTER_NEAREST);
+  cairo_rectangle(context_.get(), left, top, width, height);
+  cairo_fill(context_.get());
+  check();
+}
+
+bool Paper::has_font() const {
+  set_font(context_.get(), {12.0});
+  return font_is_found(context_.get());
+}
+
+double Paper::width_of(std::string const& line, Font font) const {
+  set_font(context_.get(), font);
+  double const width = extents(context_.get(), shown(context_.get(), line)).x_advance;
+  check();
+  return width;
+}
+
+void Paper::text(Place place, std::string const& line, Font font, Colour colour, Align align) {
+  set_font(context_.get(), font);
+  std::string const text = shown(context_.get(), line);
+  double const width = extents(context_.get(), text).x_advance;
+  double const shift = align == Align::centre ? 0.5 * width : align == Align::right ? width : 0.0;
+  double const capital = -extents(context_.get(), "0").y_bearing;
+  cairo_move_to(context_.get(), place.x - shift, place.y + 0.5 * capital);
+  set_colour(context_.get(), colour);
+  cairo_show_text(context_.get(), text.c_str());
+  cairo_new_path(context_.get());
+  check();
+}
+
+std::string Paper::finish(std::string const& title) {
+  if (format_ == PictureFormat::pdf) {
+    cairo_pdf_surface_set_metadata(surface_.get(), CAIRO_PDF_METADATA_TITLE,
+                                   drawable(title).c_str());
+    // The same picture is the same file, whenever it is drawn.
+    cairo_pdf_surface_set_metadata(surface_.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
+  }
+  check();
+  if (format_ == PictureFormat::png) {
+    require_success(cairo_surface_write_to_png_stream(surface_.get(), append, bytes_.get()));
+  }
+  cairo_surface_finish(surface_.get());
+  require_success(cairo_surface_status(surface_.get()));
+  if (format_ == PictureFormat::svg) {
+    for (char const* word : {"surface", "image", "source-", "mask-"}) {
+      *bytes_ = renumbered(*bytes_, word);
+    }
+    return with_title(*bytes_, title);
+  }
+  return *bytes_;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,113 @@
+#include "io/picture/contours.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace isotherm::test {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+template <class Value>
+Samples sampled(std::int64_t columns, std::int64_t rows, Value const& value) {
+  Samples samples{columns, rows};
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column) {
+      samples.values.push_back(value(static_cast<double>(column) / static_cast<double>(columns - 1),
+                                     static_cast<double>(row) / static_cast<double>(rows - 1)));
+    }
+  }
+  return samples;
+}
+
+TEST(Contours, LieWhereTheSamplesHaveTheValue) {
+  Samples const samples = sampled(30, 20, [](double x, double y) { return 3 * x + 2 * y * y; });
+
+  for (double const level : {0.1, 1.0, 2.5, 4.9}) {
+    auto const lines = contours_at(samples, level);
+    ASSERT_EQ(lines.size(), 1U) << level;
+    EXPECT_FALSE(lines[0].closed);
+    EXPECT_GE(lines[0].places.size(), 2U);
+    for (SlicePlace const place : lines[0].places) {
+      EXPECT_NEAR(samples.at(place.right, place.up), level, 1e-12);
+    }
+  }
+}
+
+TEST(Contours, AreClosedAroundASummit) {
+  Samples const samples =
+      sampled(41, 31, [](double x, double y) { return -std::hypot(x - 0.4, y - 0.5); });
+
+  auto const lines = contours_at(samples, -0.25);
+
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_TRUE(lines[0].closed);
+  for (SlicePlace const place : lines[0].places) {
+    EXPECT_NEAR(std::hypot(place.right - 0.4, place.up - 0.5), 0.25, 1e-3);
+  }
+  EXPECT_GT(lines[0].places.size(), 40U);
+}
+
+TEST(Contours, PassASaddleOnTheSideOfItsMiddle) {
+  auto const lines_at = [](double level) {
+    return contours_at({2, 2, {1.0, 0.0, 0.0, 1.0}}, level);  // 0.5 in the middle
+  };
+
+  // A line cuts off the lower right corner, and one the upper left: the other two are joined.
+  for (Contour const& line : lines_at(0.4)) {
+    ASSERT_EQ(line.places.size(), 2U);
+    EXPECT_NEAR(line.places[0].right + line.places[1].right + line.places[0].up + line.places[1].up,
+                2.0, 1e-12);
+    EXPECT_GT(std::abs(line.places[0].right + line.places[1].right - 1.0), 0.5);
+  }
+  EXPECT_EQ(lines_at(0.4).size(), 2U);
+  EXPECT_EQ(lines_at(0.6).size(), 2U);
+  EXPECT_LT(lines_at(0.6)[0].places[0].right, 0.5) << "around the lower left corner";
+}
+
+TEST(Contours, KeepAwayFromWhatIsNoNumber) {
+  auto const lines = contours_at(
+      sampled(11, 11, [](double x, double y) { return x > 0.45 && x < 0.55 ? nan : y; }), 0.52);
+
+  ASSERT_EQ(lines.size(), 2U);
+  for (Contour const& line : lines) {
+    for (SlicePlace const place : line.places) {
+      EXPECT_TRUE(place.right < 0.41 || place.right > 0.59);
+      EXPECT_NEAR(place.up, 0.52, 1e-12);
+    }
+  }
+}
+
+TEST(Contours, AreNotWhereNothingPassesThem) {
+  auto const flat = [](double, double) { return 2.0; };
+
+  EXPECT_TRUE(contours_at(sampled(5, 5, flat), 2.0).empty());
+  EXPECT_TRUE(contours_at(sampled(5, 5, flat), 3.0).empty());
+  EXPECT_TRUE(contours_at({1, 3, {1.0, 2.0, 3.0}}, 2.0).empty());
+}
+
+TEST(Contours, AreNotDrawnAlongTheRim) {
+  // 0 along the lower and upper side, and below it on the left.
+  auto const lines = contours_at(
+      sampled(11, 11, [](double x, double y) { return (x - 0.55) * y * (1 - y); }), 0.0);
+
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0].places.front().up + lines[0].places.back().up, 1.0);
+  for (SlicePlace const place : lines[0].places) {
+    EXPECT_NEAR(place.right, 0.55, 0.051);
+  }
+}
+
+TEST(Contours, ArePlacedBetweenTheLargestNumbers) {
+  double const huge = std::numeric_limits<double>::max();
+
+  auto const lines = contours_at({2, 2, {-huge, huge, -huge, huge}}, 0.0);
+
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0].places[0].right, 0.5);
+}
+
+}  // namespace
+}  // namespace isotherm::test
