@@ -139,11 +139,11 @@ std::vector<Contour> Marching::lines() {
     }
   }
   std::vector<Contour> all;
-  for (std::size_t i = 0; i < segments_.size(); ++i) {
-    if (segments_[i].used) {
+  for (Segment const& segment : segments_) {
+    if (segment.used) {
       continue;
     }
-    EdgeId const start = segments_[i].ends[0];
+    EdgeId const start = segment.ends[0];
     std::vector<EdgeId> const forth = walk_from(start);
     std::vector<EdgeId> way = walk_from(start);  // none where the first walk came back here
     std::reverse(way.begin(), way.end());

@@ -16,6 +16,12 @@ namespace {
 
 constexpr double pdf_points_a_unit = 0.5;  // text that suits a slide then suits a page
 
+struct Destroy {
+  void operator()(cairo_t* context) const { cairo_destroy(context); }
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+};
+using Surface = std::unique_ptr<cairo_surface_t, Destroy>;
+
 /// Takes what Cairo writes. No exception may pass through Cairo.
 cairo_status_t append(void* bytes, unsigned char const* data, unsigned length) noexcept try {
   static_cast<std::string*>(bytes)->append(reinterpret_cast<char const*>(data), length);
@@ -109,55 +115,58 @@ std::string with_title(std::string svg, std::string const& title) {
 
 }  // namespace
 
-void Paper::Destroy::operator()(_cairo* context) const { cairo_destroy(context); }
-void Paper::Destroy::operator()(_cairo_surface* surface) const { cairo_surface_destroy(surface); }
+struct Paper::Sheet {
+  std::string bytes{};  ///< where Cairo writes to until the surface is gone
+  Surface surface{};
+  std::unique_ptr<cairo_t, Destroy> context{};
+};
 
 Paper::Paper(PictureFormat format, int width, int height)
-    : format_(format),
-      bytes_(std::make_unique<std::string>()),
-      surface_(new_surface(format, width, height, *bytes_)),
-      context_(cairo_create(surface_.get())) {
+    : format_(format), sheet_(std::make_unique<Sheet>()) {
+  sheet_->surface.reset(new_surface(format, width, height, sheet_->bytes));
+  sheet_->context.reset(cairo_create(sheet_->surface.get()));
   if (format == PictureFormat::pdf) {
-    cairo_scale(context_.get(), pdf_points_a_unit, pdf_points_a_unit);
+    cairo_scale(sheet_->context.get(), pdf_points_a_unit, pdf_points_a_unit);
   }
-  cairo_set_line_join(context_.get(), CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_join(sheet_->context.get(), CAIRO_LINE_JOIN_ROUND);
   fill(0, 0, width, height, {255, 255, 255});
 }
 
-void Paper::check() const { require_success(cairo_status(context_.get())); }
+Paper::~Paper() = default;
+
+void Paper::check() const { require_success(cairo_status(sheet_->context.get())); }
 
 void Paper::line(std::vector<Place> const& places, Ends ends, double thickness, Colour colour) {
-  cairo_new_path(context_.get());
+  cairo_new_path(sheet_->context.get());
   for (Place const place : places) {
-    cairo_line_to(context_.get(), place.x, place.y);
+    cairo_line_to(sheet_->context.get(), place.x, place.y);
   }
   if (ends == Ends::closed) {
-    cairo_close_path(context_.get());
+    cairo_close_path(sheet_->context.get());
   }
-  set_colour(context_.get(), colour);
-  cairo_set_line_width(context_.get(), thickness);
-  cairo_stroke(context_.get());
+  set_colour(sheet_->context.get(), colour);
+  cairo_set_line_width(sheet_->context.get(), thickness);
+  cairo_stroke(sheet_->context.get());
   check();
 }
 
 void Paper::frame(int left, int top, int width, int height, Colour colour) {
-  cairo_rectangle(context_.get(), left - 0.5, top - 0.5, width + 1.0, height + 1.0);
-  set_colour(context_.get(), colour);
-  cairo_set_line_width(context_.get(), 1.0);
-  cairo_stroke(context_.get());
+  cairo_rectangle(sheet_->context.get(), left - 0.5, top - 0.5, width + 1.0, height + 1.0);
+  set_colour(sheet_->context.get(), colour);
+  cairo_set_line_width(sheet_->context.get(), 1.0);
+  cairo_stroke(sheet_->context.get());
   check();
 }
 
 void Paper::fill(int left, int top, int width, int height, Colour colour) {
-  cairo_rectangle(context_.get(), left, top, width, height);
-  set_colour(context_.get(), colour);
-  cairo_fill(context_.get());
+  cairo_rectangle(sheet_->context.get(), left, top, width, height);
+  set_colour(sheet_->context.get(), colour);
+  cairo_fill(sheet_->context.get());
   check();
 }
 
 void Paper::image(int left, int top, int width, int height, std::vector<Colour> const& points) {
-  std::unique_ptr<_cairo_surface, Destroy> const image(
-      cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
+  Surface const image(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
   require_success(cairo_surface_status(image.get()));
   cairo_surface_flush(image.get());
   unsigned char* const data = cairo_image_surface_get_data(image.get());
@@ -167,62 +176,64 @@ void Paper::image(int left, int top, int width, int height, std::vector<Colour> 
     for (int x = 0; x < width; ++x, ++point) {
       std::uint32_t const packed = std::uint32_t{(*point)[0]} << 16U |
                                    std::uint32_t{(*point)[1]} << 8U | std::uint32_t{(*point)[2]};
-      std::memcpy(data + std::ptrdiff_t{y} * stride + 4 * x, &packed, sizeof packed);
+      std::memcpy(data + std::ptrdiff_t{y} * stride + std::ptrdiff_t{4} * x, &packed,
+                  sizeof packed);
     }
   }
   cairo_surface_mark_dirty(image.get());
-  cairo_set_source_surface(context_.get(), image.get(), left, top);
-  cairo_pattern_set_filter(cairo_get_source(context_.get()), CAIRO_FILTER_NEAREST);
-  cairo_rectangle(context_.get(), left, top, width, height);
-  cairo_fill(context_.get());
+  cairo_set_source_surface(sheet_->context.get(), image.get(), left, top);
+  cairo_pattern_set_filter(cairo_get_source(sheet_->context.get()), CAIRO_FILTER_NEAREST);
+  cairo_rectangle(sheet_->context.get(), left, top, width, height);
+  cairo_fill(sheet_->context.get());
   check();
 }
 
 bool Paper::has_font() const {
-  set_font(context_.get(), {12.0});
-  return font_is_found(context_.get());
+  set_font(sheet_->context.get(), {12.0});
+  return font_is_found(sheet_->context.get());
 }
 
 double Paper::width_of(std::string const& line, Font font) const {
-  set_font(context_.get(), font);
-  double const width = extents(context_.get(), shown(context_.get(), line)).x_advance;
+  set_font(sheet_->context.get(), font);
+  double const width = extents(sheet_->context.get(), shown(sheet_->context.get(), line)).x_advance;
   check();
   return width;
 }
 
 void Paper::text(Place place, std::string const& line, Font font, Colour colour, Align align) {
-  set_font(context_.get(), font);
-  std::string const text = shown(context_.get(), line);
-  double const width = extents(context_.get(), text).x_advance;
+  set_font(sheet_->context.get(), font);
+  std::string const text = shown(sheet_->context.get(), line);
+  double const width = extents(sheet_->context.get(), text).x_advance;
   double const shift = align == Align::centre ? 0.5 * width : align == Align::right ? width : 0.0;
-  double const capital = -extents(context_.get(), "0").y_bearing;
-  cairo_move_to(context_.get(), place.x - shift, place.y + 0.5 * capital);
-  set_colour(context_.get(), colour);
-  cairo_show_text(context_.get(), text.c_str());
-  cairo_new_path(context_.get());
+  double const capital = -extents(sheet_->context.get(), "0").y_bearing;
+  cairo_move_to(sheet_->context.get(), place.x - shift, place.y + 0.5 * capital);
+  set_colour(sheet_->context.get(), colour);
+  cairo_show_text(sheet_->context.get(), text.c_str());
+  cairo_new_path(sheet_->context.get());
   check();
 }
 
 std::string Paper::finish(std::string const& title) {
   if (format_ == PictureFormat::pdf) {
-    cairo_pdf_surface_set_metadata(surface_.get(), CAIRO_PDF_METADATA_TITLE,
+    cairo_pdf_surface_set_metadata(sheet_->surface.get(), CAIRO_PDF_METADATA_TITLE,
                                    drawable(title).c_str());
     // The same picture is the same file, whenever it is drawn.
-    cairo_pdf_surface_set_metadata(surface_.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
+    cairo_pdf_surface_set_metadata(sheet_->surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
   }
   check();
   if (format_ == PictureFormat::png) {
-    require_success(cairo_surface_write_to_png_stream(surface_.get(), append, bytes_.get()));
+    require_success(
+        cairo_surface_write_to_png_stream(sheet_->surface.get(), append, &sheet_->bytes));
   }
-  cairo_surface_finish(surface_.get());
-  require_success(cairo_surface_status(surface_.get()));
+  cairo_surface_finish(sheet_->surface.get());
+  require_success(cairo_surface_status(sheet_->surface.get()));
   if (format_ == PictureFormat::svg) {
     for (char const* word : {"surface", "image", "source-", "mask-"}) {
-      *bytes_ = renumbered(*bytes_, word);
+      sheet_->bytes = renumbered(sheet_->bytes, word);
     }
-    return with_title(*bytes_, title);
+    return with_title(sheet_->bytes, title);
   }
-  return *bytes_;
+  return sheet_->bytes;
 }
 
 }  // namespace isotherm

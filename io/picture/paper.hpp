@@ -7,9 +7,6 @@
 #include "io/picture/colour_map.hpp"
 #include "io/picture/picture_format.hpp"
 
-struct _cairo;
-struct _cairo_surface;
-
 namespace isotherm {
 
 struct Font {
@@ -27,6 +24,9 @@ class Paper {
  public:
   /// @throws Error  where Cairo cannot make one, as do all others where it cannot draw
   Paper(PictureFormat format, int width, int height);
+  ~Paper();
+  Paper(Paper const&) = delete;
+  Paper& operator=(Paper const&) = delete;
 
   struct Place {
     double x;
@@ -55,16 +55,11 @@ class Paper {
   std::string finish(std::string const& title);
 
  private:
-  struct Destroy {
-    void operator()(_cairo* context) const;
-    void operator()(_cairo_surface* surface) const;
-  };
+  struct Sheet;
   void check() const;
 
   PictureFormat format_;
-  std::unique_ptr<std::string> bytes_;  ///< where Cairo writes to until the surface is gone
-  std::unique_ptr<_cairo_surface, Destroy> surface_;
-  std::unique_ptr<_cairo, Destroy> context_;
+  std::unique_ptr<Sheet> sheet_;
 };
 
 }  // namespace isotherm
