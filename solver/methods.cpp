@@ -4,8 +4,8 @@
 #include <array>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/precision.hpp"
 #include "solver/iteration/iteration.hpp"
-#include "solver/problem/with_precision.hpp"
 #include "solver/relaxation/jacobi.hpp"
 #include "solver/time/ftcs.hpp"
 

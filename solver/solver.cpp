@@ -2,9 +2,9 @@
 
 #include "decomposition/field/halo_filler.hpp"
 #include "decomposition/field/staging.hpp"
+#include "kernels/core/precision.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
-#include "solver/problem/with_precision.hpp"
 
 namespace isotherm {
 

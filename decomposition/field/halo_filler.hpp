@@ -47,7 +47,7 @@ class HaloFiller {
   void finish(FieldView<Real> field);
 
   /// True where other work can be done between begin and finish.
-  [[nodiscard]] bool overlaps() const { return exchange_ && exchange_->goes_on_beside(); }
+  [[nodiscard]] bool overlaps() const { return exchange_ && exchange_->overlaps(); }
   /// The owned points that `steps` steps reach without the halo.
   [[nodiscard]] LocalBox interior(int steps) const;
   /// How halos travel, and why not in a faster way.

@@ -57,10 +57,10 @@ struct HaloExchange<Real>::Impl {
     }
   }
 
-  [[nodiscard]] bool goes_on_beside() const {
+  [[nodiscard]] bool overlaps() const {
     return !plan.regions.empty() && !transport->enqueues_only();
   }
-  Queue& queue() { return goes_on_beside() ? halo : *compute; }
+  Queue& queue() { return overlaps() ? halo : *compute; }
 
   void wrap_own_points(FieldView<Real> field) {
     isotherm::wrap<Real>(queue(), field, plan.wrapped, owned);
@@ -110,7 +110,7 @@ void HaloExchange<Real>::begin(FieldView<Real> field) {
   Stopwatch const watch(impl_->seconds);
   require(!impl_->under_way, "a halo exchange begins before the last one was finished");
   impl_->require_halo(field);
-  if (goes_on_beside()) impl_->halo.wait_for(*impl_->compute);
+  if (overlaps()) impl_->halo.wait_for(*impl_->compute);
   impl_->wrap_own_points(field);
   if (has_remote_neighbours()) impl_->send_rims(field);
   impl_->under_way = true;
@@ -121,7 +121,7 @@ void HaloExchange<Real>::finish(FieldView<Real> field) {
   Stopwatch const watch(impl_->seconds);
   require(impl_->under_way, "a halo exchange is finished that has not begun");
   if (has_remote_neighbours()) impl_->receive_halo(field);
-  if (goes_on_beside()) impl_->compute->wait_for(impl_->halo);
+  if (overlaps()) impl_->compute->wait_for(impl_->halo);
   impl_->under_way = false;
 }
 
@@ -131,8 +131,8 @@ bool HaloExchange<Real>::has_remote_neighbours() const {
 }
 
 template <class Real>
-bool HaloExchange<Real>::goes_on_beside() const {
-  return impl_->goes_on_beside();
+bool HaloExchange<Real>::overlaps() const {
+  return impl_->overlaps();
 }
 
 template <class Real>

@@ -42,7 +42,7 @@ class HaloExchange {
   [[nodiscard]] bool has_remote_neighbours() const;
   /// True if the exchange overlaps with work that is enqueued between begin and finish. If not, the
   /// exchange itself is enqueued on the compute queue, in its turn.
-  [[nodiscard]] bool goes_on_beside() const;
+  [[nodiscard]] bool overlaps() const;
   /// Bytes this rank sends to other ranks in one exchange.
   [[nodiscard]] std::size_t bytes_sent() const;
   /// How the messages are sent, for the run header: "peer memory", "mpi" …

@@ -34,7 +34,7 @@ void CheckedField::read_as(GlobalBox block, std::vector<Stored>& values) {
 }
 
 void CheckedField::read(GlobalBox block, std::vector<double>& values) {
-  if (info_.stored_type == NumberType::float64) {
+  if (info_.stored_type == Precision::float64) {
     return read_as(block, values);
   }
   read_as(block, narrow_);

@@ -28,7 +28,7 @@ std::string attribute(SnapshotFile const& file, std::string const& field) {
           <DataItem Dimensions="{1}" NumberType="Float" Precision="{2}" Format="HDF">{3}:{4}</DataItem>
         </Attribute>
 )",
-      field, zyx(file.info.grid.points), file.info.stored_type == NumberType::float32 ? 4 : 8,
+      field, zyx(file.info.grid.points), file.info.stored_type == Precision::float32 ? 4 : 8,
       xml_text(file.path.filename().string()), layout::dataset_path(file.info.grid, field));
 }
 

@@ -9,21 +9,15 @@
 
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
+#include "kernels/core/precision.hpp"
 
 namespace isotherm {
-
-enum class NumberType { float32, float64 };
-
-/// "float32" or "float64".
-inline char const* name(NumberType type) {
-  return type == NumberType::float32 ? "float32" : "float64";
-}
 
 /// Everything that a snapshot file holds beside the values.
 struct SnapshotInfo {
   std::string field = "u";
   Grid grid{};  ///< of the values in the file (a cut has its own)
-  NumberType stored_type = NumberType::float64;
+  Precision stored_type = Precision::float64;
   std::int64_t iteration = 0;
   double time_s = 0.0;
   bool is_checkpoint = false;          ///< may be removed by [checkpoint] keep

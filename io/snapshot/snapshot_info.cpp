@@ -142,8 +142,8 @@ void read_own_group(hid_t group, SnapshotInfo& info) {
 }
 
 /// The type of the values, after making sure that the file can hold as many as the grid has points.
-NumberType read_stored_type(hdf5::Group const& values, SnapshotInfo const& info,
-                            std::uint64_t file_bytes) {
+Precision read_stored_type(hdf5::Group const& values, SnapshotInfo const& info,
+                           std::uint64_t file_bytes) {
   FieldStorage const storage = check_field(open_dataset(values.get(), info.field), info.grid);
   require(storage.least_stored_bytes <= file_bytes,
           fmt::format("it has {} bytes, too few for the values of {} points", file_bytes,

@@ -10,8 +10,7 @@ namespace {
 
 template <class Real>
 void check_fits(std::filesystem::path const& path, SnapshotInfo const& info, Grid const& grid) {
-  NumberType const wanted =
-      sizeof(Real) == sizeof(float) ? NumberType::float32 : NumberType::float64;
+  Precision const wanted = sizeof(Real) == sizeof(float) ? Precision::float32 : Precision::float64;
   if (info.stored_type != wanted) {
     throw InputError(fmt::format("{} holds {} values, {} are wanted", path.string(),
                                  name(info.stored_type), name(wanted)));

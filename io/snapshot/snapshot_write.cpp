@@ -35,7 +35,7 @@ void refuse_resume(SnapshotInfo& info, char const* reason) {
 }
 
 /// With what the values and options decide.
-SnapshotInfo completed(SnapshotInfo info, Grid const& grid, GlobalBox cut, NumberType stored,
+SnapshotInfo completed(SnapshotInfo info, Grid const& grid, GlobalBox cut, Precision stored,
                        bool rounded) {
   info.stored_type = stored;
   info.grid = grid_of_cut(grid, cut);
@@ -89,7 +89,7 @@ void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const&
 
   bool const as_float = sizeof(Real) == sizeof(float) || options.as_float32;
   info = completed(std::move(info), subdomain.grid(), cut,
-                   as_float ? NumberType::float32 : NumberType::float64,
+                   as_float ? Precision::float32 : Precision::float64,
                    as_float && sizeof(Real) != sizeof(float));
   std::filesystem::path const temporary = temporary_path(path);
   try {

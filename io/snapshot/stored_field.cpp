@@ -15,14 +15,14 @@ namespace {
 /// Deflate packs no more than that many bytes into one.
 constexpr std::uint64_t most_deflated = 1032;
 
-NumberType type_of(hdf5::Dataset const& dataset) {
+Precision type_of(hdf5::Dataset const& dataset) {
   hdf5::Datatype const type(hdf5::check(H5Dget_type(dataset.get())));
   if (hdf5::check(H5Tequal(type.get(), hdf5::file_type<float>())) > 0) {
-    return NumberType::float32;
+    return Precision::float32;
   }
   require(hdf5::check(H5Tequal(type.get(), hdf5::file_type<double>())) > 0,
           "the field's values are neither float32 nor float64 (IEEE 754, little-endian)");
-  return NumberType::float64;
+  return Precision::float64;
 }
 
 void check_shape(hdf5::Dataset const& dataset, Extent3 points) {
@@ -55,7 +55,7 @@ FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid) {
   FieldStorage storage;
   storage.type = type_of(dataset);
   check_shape(dataset, grid.points);
-  std::size_t const element_bytes = storage.type == NumberType::float32 ? 4 : 8;
+  std::size_t const element_bytes = storage.type == Precision::float32 ? 4 : 8;
   hdf5::PropertyList const creation = hdf5::creation_of(dataset);
   storage.chunk = check_chunks(creation, grid.points);
   storage.filters = hdf5::filters_of(creation);

@@ -11,7 +11,7 @@ namespace isotherm {
 
 /// How a field's values are stored, as known before one of them is read.
 struct FieldStorage {
-  NumberType type = NumberType::float64;
+  Precision type = Precision::float64;
   std::uint64_t bytes = 0;               ///< of all values
   std::vector<H5Z_filter_t> filters{};   ///< of shuffle, deflate, Fletcher-32, in this order
   std::optional<Extent3> chunk{};        ///< points of one, where there are chunks

@@ -8,7 +8,7 @@
 #include "jobs/bench/bench.hpp"
 #include "jobs/bench/bench_timing.hpp"
 #include "jobs/bench/exchange_measurement.hpp"
-#include "solver/problem/with_precision.hpp"
+#include "kernels/core/precision.hpp"
 
 namespace isotherm {
 

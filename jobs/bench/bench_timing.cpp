@@ -16,7 +16,7 @@
 #include "jobs/machine/host_memory.hpp"
 #include "kernels/core/copy_rate.hpp"
 #include "kernels/core/error.hpp"
-#include "solver/problem/with_precision.hpp"
+#include "kernels/core/precision.hpp"
 
 namespace isotherm {
 

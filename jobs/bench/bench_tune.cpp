@@ -15,8 +15,8 @@
 #include "jobs/bench/plan_measurement.hpp"
 #include "jobs/machine/plan_file.hpp"
 #include "jobs/machine/tuned_plans.hpp"
+#include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
-#include "solver/problem/with_precision.hpp"
 
 namespace isotherm {
 
@@ -62,7 +62,7 @@ PlanRow row_of(SweepSort const& sort, Device const& device) {
   row.backend = device.backend;
   row.device = device.info.name;
   row.dimension = sort.dimension;
-  row.element_bytes = value_bytes(sort.precision);
+  row.precision = sort.precision;
   row.fixed = sort.fixed;
   row.source = sort.source;
   return row;

@@ -5,8 +5,8 @@
 #include "decomposition/halo/halo_exchange.hpp"
 #include "jobs/bench/bench_timing.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/precision.hpp"
 #include "kernels/faces/faces.hpp"
-#include "solver/problem/with_precision.hpp"
 
 namespace isotherm {
 

@@ -5,8 +5,8 @@
 
 #include "jobs/bench/bench_timing.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/precision.hpp"
 #include "solver/discretise/boundary.hpp"
-#include "solver/problem/with_precision.hpp"
 
 namespace isotherm {
 

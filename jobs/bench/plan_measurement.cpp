@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "jobs/bench/bench_timing.hpp"
+#include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
-#include "solver/problem/with_precision.hpp"
 
 namespace isotherm {
 

@@ -81,8 +81,8 @@ void add_initial(json& keys, InitialState const& initial) {
   }
   keys["initial.box"] = summary(initial.boxes.size(), all);
   all.clear();
-  for (auto const& [centre, width, height] : initial.gaussians) {
-    all += listed(centre) + shortest(width) + ' ' + shortest(height) + '\n';
+  for (auto const& [center, width, height] : initial.gaussians) {
+    all += listed(center) + shortest(width) + ' ' + shortest(height) + '\n';
   }
   keys["initial.gaussian"] = summary(initial.gaussians.size(), all);
 }

@@ -45,7 +45,7 @@ InitialBox read_box(CaseSection const& section, Problem const& problem) {
 
 Gaussian read_gaussian(CaseSection const& section, Problem const& problem) {
   Gaussian gaussian;
-  gaussian.centre = section.place("center", problem.grid.dimension);
+  gaussian.center = section.place("center", problem.grid.dimension);
   gaussian.width = section.positive("width");
   section.require_key("height", "a number");
   gaussian.height = section.number("height", 0.0);

@@ -64,7 +64,8 @@ PlanRow read_row(CaseSection const& section) {
   row.least_capability = read_capability(section, row.backend);
   row.dimension = read_row_dimension(section);
   if (section.has("precision")) {
-    row.element_bytes = section.text("precision") == "float32" ? sizeof(float) : sizeof(double);
+    row.precision =
+        section.text("precision") == "float32" ? Precision::float32 : Precision::float64;
   }
   row.fixed = read_choice(section, "fixed");
   row.source = read_choice(section, "source");
@@ -76,9 +77,9 @@ PlanRow read_row(CaseSection const& section) {
 
 std::vector<std::string> plans_for(PlanRow const& row) {
   std::vector<std::string> names;
-  for (std::size_t const bytes : {sizeof(float), sizeof(double)}) {
-    if (row.element_bytes != 0 && row.element_bytes != bytes) continue;
-    for (SweepPlan const& plan : sweep_plans(row.backend, row.dimension, bytes)) {
+  for (Precision const precision : {Precision::float32, Precision::float64}) {
+    if (row.precision.value_or(precision) != precision) continue;
+    for (SweepPlan const& plan : sweep_plans(row.backend, row.dimension, precision)) {
       if (std::ranges::find(names, plan.name) == names.end()) names.push_back(plan.name);
     }
   }
@@ -169,9 +170,7 @@ std::string to_toml(PlanRow const& row, std::string const& comment) {
   if (!row.device.empty()) put("device", row.device);
   if (row.least_capability > 0) put("least_capability", std::int64_t{row.least_capability});
   put("dimension", std::int64_t{row.dimension});
-  if (row.element_bytes > 0) {
-    put("precision", std::string(row.element_bytes == sizeof(float) ? "float32" : "float64"));
-  }
+  if (row.precision) put("precision", std::string(name(*row.precision)));
   if (row.fixed) put("fixed", *row.fixed);
   if (row.source) put("source", *row.source);
   if (row.least_points > 0) put("least_points", row.least_points);

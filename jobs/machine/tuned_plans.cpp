@@ -12,7 +12,7 @@ namespace {
 
 auto sort_of(TunedGrid const& grid) {
   PlanRow const& row = grid.sort;
-  return std::tuple(row.backend, row.device, row.least_capability, row.dimension, row.element_bytes,
+  return std::tuple(row.backend, row.device, row.least_capability, row.dimension, row.precision,
                     row.fixed, row.source);
 }
 

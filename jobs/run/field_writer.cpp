@@ -11,8 +11,8 @@
 #include "jobs/run/all_finite.hpp"
 #include "jobs/run/output_sizes.hpp"
 #include "jobs/run/solver_state.hpp"
+#include "kernels/core/precision.hpp"
 #include "kernels/core/stopwatch.hpp"
-#include "solver/problem/with_precision.hpp"
 
 namespace isotherm {
 

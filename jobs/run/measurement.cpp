@@ -4,7 +4,7 @@
 
 #include "jobs/machine/host_memory.hpp"
 #include "kernels/core/copy_rate.hpp"
-#include "solver/problem/with_precision.hpp"
+#include "kernels/core/precision.hpp"
 
 namespace isotherm {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "jobs/basics/existing_part.hpp"
-#include "solver/problem/with_precision.hpp"
+#include "kernels/core/precision.hpp"
 
 namespace isotherm {
 

@@ -8,7 +8,7 @@
 #include "jobs/basics/wording.hpp"
 #include "jobs/run/all_finite.hpp"
 #include "jobs/run/solver_state.hpp"
-#include "solver/problem/with_precision.hpp"
+#include "kernels/core/precision.hpp"
 
 namespace isotherm {
 

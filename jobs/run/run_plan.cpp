@@ -9,7 +9,7 @@
 #include "jobs/case/key_at_fault.hpp"
 #include "jobs/machine/host_memory.hpp"
 #include "jobs/machine/plan_file.hpp"
-#include "solver/problem/with_precision.hpp"
+#include "kernels/core/precision.hpp"
 
 namespace isotherm {
 

@@ -8,7 +8,7 @@ namespace isotherm {
 
 namespace {
 
-constexpr int any_precision = 0;
+constexpr std::optional<Precision> any_precision;
 
 PlanRow cpu_row(int dimension, char const* plan) {
   PlanRow row;
@@ -17,11 +17,12 @@ PlanRow cpu_row(int dimension, char const* plan) {
   return row;
 }
 
-PlanRow cuda_row(int least_capability, int dimension, std::size_t element_bytes, char const* plan) {
+PlanRow cuda_row(int least_capability, int dimension, std::optional<Precision> precision,
+                 char const* plan) {
   PlanRow row = cpu_row(dimension, plan);
   row.backend = Backend::cuda;
   row.least_capability = least_capability;
-  row.element_bytes = element_bytes;
+  row.precision = precision;
   return row;
 }
 
@@ -44,8 +45,8 @@ PlanRow with_source(bool source, PlanRow row) {
 /// what is left of an interval. Measured on an H200 (docs/performance.md): later devices are taken
 /// to be like it, older ones to do best with one step a pass.
 PlanTable make_built_in_table() {
-  constexpr std::size_t f32 = sizeof(float);
-  constexpr std::size_t f64 = sizeof(double);
+  constexpr Precision f32 = Precision::float32;
+  constexpr Precision f64 = Precision::float64;
   auto const square = [](std::int64_t n) { return n * n; };
   return {
       cpu_row(2, "wavefront-8"),
@@ -96,7 +97,7 @@ bool fits(PlanRow const& row, SweepSubject const& subject, DeviceInfo const& dev
   return row.backend == subject.backend && row.dimension == subject.dimension &&
          (row.device.empty() || row.device == device.name) &&
          (subject.backend == Backend::cpu || device.compute_capability >= row.least_capability) &&
-         (row.element_bytes == 0 || row.element_bytes == subject.element_bytes) &&
+         row.precision.value_or(subject.precision) == subject.precision &&
          is_or_any(row.fixed, subject.fixed) && is_or_any(row.source, subject.source) &&
          n.x * n.y * n.z >= row.least_points && shortest >= row.least_extent;
 }
@@ -104,8 +105,7 @@ bool fits(PlanRow const& row, SweepSubject const& subject, DeviceInfo const& dev
 }  // namespace
 
 std::vector<SweepPlan> usable_plans(SweepSubject const& subject) {
-  auto plans =
-      sweep_plans(subject.backend, subject.dimension, subject.element_bytes, subject.device);
+  auto plans = sweep_plans(subject.backend, subject.dimension, subject.precision, subject.device);
   if (subject.resident) plans.push_back({resident_plan, 1});
   return plans;
 }

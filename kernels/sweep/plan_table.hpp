@@ -13,7 +13,7 @@ struct SweepSubject {
   Backend backend = Backend::cpu;
   int device = 0;
   int dimension = 3;
-  std::size_t element_bytes = sizeof(float);
+  Precision precision = Precision::float32;
   Extent3 extent{};       ///< points of the smallest rank
   bool fixed = false;     ///< all faces of the grid keep their values
   bool source = false;    ///< a source is added
@@ -30,8 +30,8 @@ struct PlanRow {
   std::string device{};      ///< its name; empty: any
   int least_capability = 0;  ///< compute capability, 90 for 9.0; 0 on the CPU
   int dimension = 3;
-  std::size_t element_bytes = 0;  ///< 0: either precision
-  std::optional<bool> fixed{};    ///< as in SweepSubject; none: either
+  std::optional<Precision> precision{};  ///< none: either
+  std::optional<bool> fixed{};           ///< as in SweepSubject; none: either
   std::optional<bool> source{};
   std::int64_t least_points = 0;  ///< owned by the rank
   std::int64_t least_extent = 0;  ///< of the shortest axis

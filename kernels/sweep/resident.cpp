@@ -56,14 +56,13 @@ void advance_plainly(Queue& queue, Rule const& rule, ResidentGrid<Real> const& g
 
 }  // namespace
 
-bool resident_fits(Backend backend, int device, std::size_t element_bytes, Extent3 n,
-                   bool has_source) {
+bool resident_fits(Backend backend, int device, Precision precision, Extent3 n, bool has_source) {
   if (n.z != 1) return false;
   return dispatch(
       backend, [] { return true; },
       [&](auto) {
-        return element_bytes == sizeof(float) ? cuda::resident_fits<float>(device, n, has_source)
-                                              : cuda::resident_fits<double>(device, n, has_source);
+        return precision == Precision::float32 ? cuda::resident_fits<float>(device, n, has_source)
+                                               : cuda::resident_fits<double>(device, n, has_source);
       });
 }
 

@@ -35,8 +35,7 @@ struct MeasuredSteps {
 };
 
 /// True where advance_resident() can take a grid of `n` points.
-bool resident_fits(Backend backend, int device, std::size_t element_bytes, Extent3 n,
-                   bool has_source);
+bool resident_fits(Backend backend, int device, Precision precision, Extent3 n, bool has_source);
 
 /// Enqueues `steps` steps of `rule`; what is in the field's halo afterwards is not defined.
 /// @throws Error  if the grid does not fit, or a step beyond the last is to be measured

@@ -75,10 +75,10 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
       [&](auto) { cuda::sweep(queue, rule, pass, plan); });
 }
 
-std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, std::size_t element_bytes,
+std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, Precision precision,
                                    int device) {
-  return element_bytes == sizeof(float) ? plans_of<float>(backend, dimension, device)
-                                        : plans_of<double>(backend, dimension, device);
+  return precision == Precision::float32 ? plans_of<float>(backend, dimension, device)
+                                         : plans_of<double>(backend, dimension, device);
 }
 
 #define ISOTHERM_INSTANTIATE(Rule) \

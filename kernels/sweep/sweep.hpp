@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/core/field.hpp"
+#include "kernels/core/precision.hpp"
 #include "kernels/sweep/reduce.hpp"
 #include "kernels/updates/rules.hpp"
 
@@ -55,7 +56,7 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
 
 /// All plans that the backend has for a rule's dimension and precision, and that can be run on the
 /// device (ignored on the CPU); the first is the plain one.
-std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, std::size_t element_bytes,
+std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, Precision precision,
                                    int device = 0);
 
 }  // namespace isotherm

@@ -18,8 +18,8 @@ PointFrame frame_of(Subdomain const& subdomain) {
 std::vector<GaussianTerm> terms(std::vector<Gaussian> const& gaussians) {
   std::vector<GaussianTerm> all;
   all.reserve(gaussians.size());
-  for (auto const& [centre, width, height] : gaussians) {
-    all.push_back({centre[0], centre[1], centre[2], width, height});
+  for (auto const& [center, width, height] : gaussians) {
+    all.push_back({center[0], center[1], center[2], width, height});
   }
   return all;
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
 #include "solver/discretise/boundary.hpp"
-#include "solver/problem/with_precision.hpp"
 
 namespace isotherm {
 
@@ -50,14 +50,14 @@ SweepSubject sweep_subject(Problem const& problem, Subdomain const& subdomain,
   subject.backend = execution.backend;
   subject.device = execution.device;
   subject.dimension = problem.grid.dimension;
-  subject.element_bytes = value_bytes(problem.precision);
+  subject.precision = problem.precision;
   subject.extent = {subdomain.smallest_extent(0), subdomain.smallest_extent(1),
                     subdomain.smallest_extent(2)};
   subject.fixed = std::ranges::all_of(
       faces(problem.grid), [&](Face face) { return is(problem, face, BoundaryKind::dirichlet); });
   subject.source = needs_source_field(problem);
   subject.resident = may_be_resident(problem, subdomain) &&
-                     resident_fits(subject.backend, subject.device, subject.element_bytes,
+                     resident_fits(subject.backend, subject.device, subject.precision,
                                    subject.extent, subject.source);
   return subject;
 }

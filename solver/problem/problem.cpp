@@ -4,10 +4,6 @@
 
 namespace isotherm {
 
-char const* name(Precision precision) {
-  return precision == Precision::float32 ? "float32" : "float64";
-}
-
 char const* name(Equation equation) {
   switch (equation) {
     case Equation::laplace:

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "decomposition/grid/grid.hpp"
+#include "kernels/core/precision.hpp"
 
 namespace isotherm {
 
-enum class Precision { float32, float64 };
 enum class Equation {
   laplace,    ///< −∇·∇u = 0
   poisson,    ///< −∇·∇u = f
@@ -19,8 +19,7 @@ enum class Equation {
 enum class BoundaryKind { dirichlet, neumann, periodic };
 enum class Norm { l2, max };
 
-/// "float32", "laplace", "dirichlet", "l2" …, as the case file writes them.
-char const* name(Precision);
+/// "laplace", "dirichlet", "l2" …, as the case file writes them.
 char const* name(Equation);
 char const* name(BoundaryKind);
 char const* name(Norm);
@@ -61,9 +60,9 @@ struct InitialBox {
   double value = 0.0;
 };
 
-/// Adds height · exp(−|r − centre|² / (2 width²)).
+/// Adds height · exp(−|r − center|² / (2 width²)).
 struct Gaussian {
-  std::array<double, 3> centre{};
+  std::array<double, 3> center{};
   double width = 1.0;
   double height = 1.0;
 };

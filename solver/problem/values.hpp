@@ -7,7 +7,7 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/memory.hpp"
-#include "solver/problem/with_precision.hpp"
+#include "kernels/core/precision.hpp"
 
 namespace isotherm {
 

@@ -78,7 +78,7 @@ TYPED_TEST(Snapshot, SaysWhatWasWrittenAboutIt) {
 
   EXPECT_EQ(found.field, "u");
   EXPECT_EQ(found.grid, grid);
-  EXPECT_EQ(found.stored_type, sizeof(TypeParam) == 4 ? NumberType::float32 : NumberType::float64);
+  EXPECT_EQ(found.stored_type, sizeof(TypeParam) == 4 ? Precision::float32 : Precision::float64);
   EXPECT_EQ(found.iteration, wanted.iteration);
   EXPECT_EQ(found.time_s, wanted.time_s);
   EXPECT_EQ(found.is_checkpoint, wanted.is_checkpoint);
@@ -232,7 +232,7 @@ TEST(SnapshotAsFloat32, RoundsAndCannotResume) {
       [&] { read_snapshot(world, directory / "u_1.vtkhdf", subdomain, as_double.data()); });
 
   EXPECT_EQ(found, wanted);
-  EXPECT_EQ(info.stored_type, NumberType::float32);
+  EXPECT_EQ(info.stored_type, Precision::float32);
   EXPECT_FALSE(info.can_resume);
   EXPECT_EQ(info.reason_not_resumable, "its values were rounded to float32");
   EXPECT_NE(refused.find("holds float32 values, float64 are wanted"), std::string::npos) << refused;

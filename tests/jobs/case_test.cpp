@@ -92,7 +92,7 @@ TEST(Case, ReadsBoxesAndGaussiansInOrder) {
   ASSERT_EQ(initial.boxes.size(), 2U);
   EXPECT_EQ(initial.boxes[1].value, 2.0);
   ASSERT_EQ(initial.gaussians.size(), 1U);
-  EXPECT_EQ(initial.gaussians[0].centre, (std::array{0.5, 9.0, 0.0}));
+  EXPECT_EQ(initial.gaussians[0].center, (std::array{0.5, 9.0, 0.0}));
   EXPECT_EQ(initial.gaussians[0].height, -3.0);
   EXPECT_EQ(initial.value(0.25, 0, 0, 0), std::sin(2.0 * std::acos(-1.0) * 0.25));
 }

@@ -37,7 +37,7 @@ TEST(PlanFile, SetsEveryPartOfARow) {
   EXPECT_EQ(row.device, "NVIDIA H200");
   EXPECT_EQ(row.least_capability, 90);
   EXPECT_EQ(row.dimension, 3);
-  EXPECT_EQ(row.element_bytes, sizeof(float));
+  EXPECT_EQ(row.precision, Precision::float32);
   EXPECT_EQ(row.fixed, std::optional(true));
   EXPECT_EQ(row.source, std::optional(false));
   EXPECT_EQ(row.least_points, 1000000);
@@ -51,7 +51,7 @@ TEST(PlanFile, LeavesOpenWhatARowDoesNotSay) {
 
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_TRUE(rows[0].row.device.empty());
-  EXPECT_EQ(rows[0].row.element_bytes, 0U);
+  EXPECT_FALSE(rows[0].row.precision);
   EXPECT_FALSE(rows[0].row.fixed.has_value());
   EXPECT_FALSE(rows[0].row.source.has_value());
   EXPECT_EQ(rows[0].row.least_points, 0);

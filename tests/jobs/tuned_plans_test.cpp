@@ -13,7 +13,7 @@ PlanRow sort(bool fixed = true) {
   PlanRow row;
   row.device = "an abacus";
   row.dimension = 2;
-  row.element_bytes = sizeof(double);
+  row.precision = Precision::float64;
   row.fixed = fixed;
   row.source = false;
   return row;
@@ -77,7 +77,7 @@ TEST(TunedRows, ChooseWhatWasMeasured) {
   }
   SweepSubject subject;
   subject.dimension = 2;
-  subject.element_bytes = sizeof(double);
+  subject.precision = Precision::float64;
   subject.fixed = true;
   for (auto const& [n, plan] : {std::pair{50, "wavefront-2"},
                                 {100, "wavefront-2"},

@@ -60,7 +60,7 @@ TEST(PlanTable, ARowThatDoesNotFitIsPassedOver) {
   wrong.device = "another processor";
   EXPECT_EQ(chosen(wrong, cube()), other);
   wrong = fits;
-  wrong.element_bytes = sizeof(double);
+  wrong.precision = Precision::float64;
   EXPECT_EQ(chosen(wrong, cube()), other);
   wrong = fits;
   wrong.fixed = true;
@@ -82,7 +82,7 @@ TEST(PlanTable, ARowThatFitsInAllItNamesIsTaken) {
   subject.fixed = subject.source = true;
   PlanRow exact = row("wavefront-8");
   exact.device = device_info(Backend::cpu).name;
-  exact.element_bytes = sizeof(float);
+  exact.precision = Precision::float32;
   exact.fixed = exact.source = true;
   exact.least_extent = 256;
   exact.least_points = std::int64_t{512} * 300 * 256;
@@ -121,23 +121,23 @@ std::string on_cuda(int capability, SweepSubject subject, int most,
   return plan ? plan->name : "none";
 }
 
-SweepSubject square_of(std::int64_t n, std::size_t element_bytes) {
+SweepSubject square_of(std::int64_t n, Precision precision) {
   SweepSubject subject;
   subject.dimension = 2;
-  subject.element_bytes = element_bytes;
+  subject.precision = precision;
   subject.extent = {n, n, 1};
   return subject;
 }
 
-SweepSubject cube_of(std::int64_t n, std::size_t element_bytes) {
+SweepSubject cube_of(std::int64_t n, Precision precision) {
   SweepSubject subject = cube();
-  subject.element_bytes = element_bytes;
+  subject.precision = precision;
   subject.extent = {n, n, n};
   return subject;
 }
 
 TEST(BuiltInTable, TakesDeepPassesOnAnH200AndShorterOnesForWhatIsLeft) {
-  SweepSubject large = square_of(16384, sizeof(float));
+  SweepSubject large = square_of(16384, Precision::float32);
   for (bool const fixed : {false, true}) {
     large.fixed = fixed;
     EXPECT_EQ(on_cuda(90, large, 100), "temporal-2d t20 w384");
@@ -146,22 +146,22 @@ TEST(BuiltInTable, TakesDeepPassesOnAnH200AndShorterOnesForWhatIsLeft) {
     EXPECT_EQ(on_cuda(90, large, 7), "temporal-2d t2 w384");
     EXPECT_EQ(on_cuda(90, large, 1), "tile");
   }
-  EXPECT_EQ(on_cuda(90, square_of(16384, sizeof(double)), 100), "temporal-2d t20 w192");
-  EXPECT_EQ(on_cuda(90, square_of(16384, sizeof(double)), 19), "temporal-2d t12 w320");
-  EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(float)), 100), "temporal-3d t4 12x3 c2");
-  EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(float)), 3), "temporal-3d t3 16x3 c2");
-  EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(float)), 2), "temporal-3d t2 12x4");
-  EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(float)), 1), "tile");
-  EXPECT_EQ(on_cuda(90, cube_of(1024, sizeof(double)), 100), "temporal-3d t4 12x3 c2");
+  EXPECT_EQ(on_cuda(90, square_of(16384, Precision::float64), 100), "temporal-2d t20 w192");
+  EXPECT_EQ(on_cuda(90, square_of(16384, Precision::float64), 19), "temporal-2d t12 w320");
+  EXPECT_EQ(on_cuda(90, cube_of(1024, Precision::float32), 100), "temporal-3d t4 12x3 c2");
+  EXPECT_EQ(on_cuda(90, cube_of(1024, Precision::float32), 3), "temporal-3d t3 16x3 c2");
+  EXPECT_EQ(on_cuda(90, cube_of(1024, Precision::float32), 2), "temporal-3d t2 12x4");
+  EXPECT_EQ(on_cuda(90, cube_of(1024, Precision::float32), 1), "tile");
+  EXPECT_EQ(on_cuda(90, cube_of(1024, Precision::float64), 100), "temporal-3d t4 12x3 c2");
 }
 
 TEST(BuiltInTable, TellsSizesSourcesAndFixedFacesApart) {
-  EXPECT_EQ(on_cuda(90, cube_of(256, sizeof(float)), 100), "temporal-3d t4 12x3 c2");
-  EXPECT_EQ(on_cuda(90, cube_of(512, sizeof(float)), 100), "temporal-3d t4 12x3 c2");
-  EXPECT_EQ(on_cuda(90, cube_of(128, sizeof(double)), 100), "temporal-3d t4 12x3 c2");
-  SweepSubject small = square_of(2048, sizeof(float));
+  EXPECT_EQ(on_cuda(90, cube_of(256, Precision::float32), 100), "temporal-3d t4 12x3 c2");
+  EXPECT_EQ(on_cuda(90, cube_of(512, Precision::float32), 100), "temporal-3d t4 12x3 c2");
+  EXPECT_EQ(on_cuda(90, cube_of(128, Precision::float64), 100), "temporal-3d t4 12x3 c2");
+  SweepSubject small = square_of(2048, Precision::float32);
   EXPECT_EQ(on_cuda(90, small, 100), "temporal-2d t16 w384");
-  SweepSubject medium = square_of(4096, sizeof(float));
+  SweepSubject medium = square_of(4096, Precision::float32);
   EXPECT_EQ(on_cuda(90, medium, 100), "temporal-2d t20 w384");
   medium.fixed = true;
   EXPECT_EQ(on_cuda(90, medium, 100), "temporal-2d t16 w384");
@@ -171,25 +171,25 @@ TEST(BuiltInTable, TellsSizesSourcesAndFixedFacesApart) {
   EXPECT_EQ(on_cuda(90, small, 100), "temporal-2d t8 w128");
   small.source = true;
   EXPECT_EQ(on_cuda(90, small, 100), "temporal-2d t16 w384");
-  SweepSubject with_source = square_of(4096, sizeof(double));
+  SweepSubject with_source = square_of(4096, Precision::float64);
   with_source.source = true;
   EXPECT_EQ(on_cuda(90, with_source, 19), "temporal-2d t8 w64");
   EXPECT_EQ(on_cuda(90, with_source, 7), "tile");
 }
 
 TEST(BuiltInTable, TakesOneStepAPassWhereNothingDeeperWasMeasured) {
-  for (std::size_t const bytes : {sizeof(float), sizeof(double)}) {
-    EXPECT_EQ(on_cuda(89, square_of(4096, bytes), 100), "tile");
-    EXPECT_EQ(on_cuda(75, cube_of(512, bytes), 100), "tile");
+  for (Precision const precision : {Precision::float32, Precision::float64}) {
+    EXPECT_EQ(on_cuda(89, square_of(4096, precision), 100), "tile");
+    EXPECT_EQ(on_cuda(75, cube_of(512, precision), 100), "tile");
   }
 }
 
 TEST(BuiltInTable, DoesWithoutClustersWhereThereAreNone) {
   std::vector<SweepPlan> plans = cuda_plans();
   std::erase_if(plans, [](SweepPlan const& plan) { return plan.name.ends_with(" c2"); });
-  EXPECT_EQ(on_cuda(90, cube_of(256, sizeof(float)), 100, plans), "temporal-3d t4 12x3");
+  EXPECT_EQ(on_cuda(90, cube_of(256, Precision::float32), 100, plans), "temporal-3d t4 12x3");
   plans.push_back({"temporal-3d t4 8x5", 4});
-  EXPECT_EQ(on_cuda(90, cube_of(512, sizeof(double)), 100, plans), "temporal-3d t4 8x5");
+  EXPECT_EQ(on_cuda(90, cube_of(512, Precision::float64), 100, plans), "temporal-3d t4 8x5");
 }
 
 /// A name with a mistake in it would silently leave the choice to the next row.
@@ -197,9 +197,9 @@ TEST(BuiltInTable, NamesOnlyPlansThatThereAre) {
   for (PlanRow const& row : built_in_plan_table()) {
     if (row.plan == resident_plan || (row.backend == Backend::cuda && !cuda::built())) continue;
     bool known = false;
-    for (std::size_t const bytes : {sizeof(float), sizeof(double)}) {
-      if (row.element_bytes != 0 && row.element_bytes != bytes) continue;
-      auto const plans = sweep_plans(row.backend, row.dimension, bytes);
+    for (Precision const precision : {Precision::float32, Precision::float64}) {
+      if (row.precision.value_or(precision) != precision) continue;
+      auto const plans = sweep_plans(row.backend, row.dimension, precision);
       known = known || std::ranges::find(plans, row.plan, &SweepPlan::name) != plans.end();
     }
     bool const has_older_device = row.backend == Backend::cuda && cuda::device_count() > 0 &&

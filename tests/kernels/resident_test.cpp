@@ -132,7 +132,8 @@ class Resident : public BackendTest {
   static constexpr int most_measured = 5;
 
   void compare(Setting const& s, bool with_source, MeasuredSteps measured) {
-    if (!resident_fits(tested_backend(), queue_.device(), sizeof(Value), s.points, with_source)) {
+    if (!resident_fits(tested_backend(), queue_.device(), precision_of<Value>, s.points,
+                       with_source)) {
       return;
     }
     ++compared_;
@@ -206,7 +207,7 @@ TYPED_TEST(Resident, EqualsTheOracle) {
     ResidentGrid<Real> grid = this->grid_of(field, s);
     grid.source = std::as_const(source).view();
     ASSERT_TRUE(
-        resident_fits(tested_backend(), this->queue_.device(), sizeof(Real), s.points, true));
+        resident_fits(tested_backend(), this->queue_.device(), precision_of<Real>, s.points, true));
 
     advance_resident(this->queue_, this->rule_, grid, s.steps);
 
@@ -258,7 +259,7 @@ TYPED_TEST(Resident, RefusesToMeasureAStepThatIsNotTaken) {
 TYPED_TEST(Resident, TakesNoStepsToo) { this->compare({{64, 48, 1}, {true, false}, 0}, false, {}); }
 
 TEST(ResidentGrids, AreTwoDimensional) {
-  EXPECT_FALSE(resident_fits(Backend::cpu, 0, sizeof(float), {64, 64, 64}, false));
+  EXPECT_FALSE(resident_fits(Backend::cpu, 0, Precision::float32, {64, 64, 64}, false));
 }
 
 }  // namespace

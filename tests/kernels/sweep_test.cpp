@@ -182,7 +182,7 @@ class Sweep : public BackendTest {
   }
 
   static std::vector<SweepPlan> plans() {
-    return sweep_plans(tested_backend(), axes, sizeof(Value));
+    return sweep_plans(tested_backend(), axes, precision_of<Value>);
   }
 
   Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
@@ -370,8 +370,8 @@ TYPED_TEST(Sweep, RefusesAnUnknownPlan) {
 
 TEST(SweepPlans, ThePlainPlanComesFirstAndNamesAreUnique) {
   for (int dimension : {2, 3}) {
-    for (std::size_t bytes : {sizeof(float), sizeof(double)}) {
-      auto const plans = sweep_plans(Backend::cpu, dimension, bytes);
+    for (Precision const precision : {Precision::float32, Precision::float64}) {
+      auto const plans = sweep_plans(Backend::cpu, dimension, precision);
       EXPECT_EQ(plans.front().name, "plain");
       EXPECT_EQ(plans.front().steps, 1);
       for (std::size_t n = 0; n < plans.size(); ++n) {

@@ -210,7 +210,7 @@ TEST_F(TwoQueues, SweepInterleavedAsTheCpuDoes) {
   Rule const rule{0.4F, 0.1F, 0.1F, 0.1F};
   Extent3 const n{150, 45, 20};
   int const device = first_.device();
-  for (SweepPlan const& plan : sweep_plans(tested_backend(), 3, sizeof(float), device)) {
+  for (SweepPlan const& plan : sweep_plans(tested_backend(), 3, Precision::float32, device)) {
     Diffusion<Rule> one(first_, n, 1);
     Diffusion<Rule> two(second_, n, 2);
     Diffusion<Rule> expected_one(host_, n, 1);
@@ -234,7 +234,7 @@ TEST_F(TwoQueues, TakeResidentStepsInterleaved) {
   Extent3 const small{70, 65, 1};
   Extent3 const large{260, 190, 1};  // needs more memory to exchange halos
   for (Queue const* const queue : {&first_, &second_}) {
-    if (!resident_fits(queue->backend(), queue->device(), sizeof(double), large, false)) {
+    if (!resident_fits(queue->backend(), queue->device(), Precision::float64, large, false)) {
       GTEST_SKIP() << "the grid does not fit the registers of the device";
     }
   }
@@ -297,7 +297,8 @@ TEST_F(TwoQueues, AreUsedFromAnotherThreadThanTheOneThatMadeThem) {
 }
 
 TEST_F(TwoQueues, AreUsedByTwoThreadsAtATime) {
-  for (SweepPlan const& plan : sweep_plans(tested_backend(), 3, sizeof(float), first_.device())) {
+  for (SweepPlan const& plan :
+       sweep_plans(tested_backend(), 3, Precision::float32, first_.device())) {
     std::vector<float> one;
     std::vector<float> two;
     std::thread other([&] { one = work_on(first_, plan, 1); });

@@ -223,9 +223,7 @@ class SolverAgainstOracle : public OnTestedBackend<testing::TestWithParam<Kind>>
 /// AnyPlan to say (ranks_mpi_test.cpp).
 TEST_P(SolverAgainstOracle, LeavesTheFieldAndResidualsOfAPlainLoop) {
   Kind const kind = GetParam();
-  std::vector<SweepPlan> known =
-      sweep_plans(tested_backend(), kind.dimension,
-                  kind.precision == Precision::float32 ? sizeof(float) : sizeof(double));
+  std::vector<SweepPlan> known = sweep_plans(tested_backend(), kind.dimension, kind.precision);
   if (kind.dimension == 2) known.push_back({resident_plan, 1});
   Turns turns;
   int refused = 0;

@@ -120,7 +120,7 @@ class ProblemOracle {
   [[nodiscard]] double height(Gaussian const& bump, Index3 p) const {
     double square = 0.0;
     for (int d = 0; d < problem_.grid.dimension; ++d) {
-      double const from = coordinate(d, p[d]) - bump.centre[static_cast<std::size_t>(d)];
+      double const from = coordinate(d, p[d]) - bump.center[static_cast<std::size_t>(d)];
       square += from * from;
     }
     return bump.height * std::exp(-square / (2.0 * bump.width * bump.width));
