@@ -41,6 +41,14 @@ said "max   1.500000e+00  relative 7.500000e-01  at (0, 0, 0)"
 said "l2    1.500000e+00  relative 7.500000e-01"
 said "4420 of 4420 points differ"
 
+# The place of the largest difference: one point, which lies at no two equal indices, was changed.
+sed 's/^\[method\]/[[initial.box]]\nlower = [0.36, 0.14, 0.54]\nupper = [0.38, 0.16, 0.56]\nvalue = 9.0\n[method]/' \
+  two.toml >changed.toml
+expect 0 1 run changed.toml --output changed --quiet
+expect 1 1 compare two/u_000000.vtkhdf changed/u_000000.vtkhdf
+said "max   7.000000e+00 .* at (7, 3, 11)"
+said "1 of 4420 points differ"
+
 # Directories stand for their newest fields, which are named.
 expect 0 1 run two.toml --output two --resume --set method.iterations=3 --quiet
 expect 0 1 compare two two/u_000003.vtkhdf

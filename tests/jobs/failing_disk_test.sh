@@ -42,6 +42,14 @@ done
 expect 0 1 run case.toml "${options[@]}" --output whole --quiet
 same_field whole/u_000060.vtkhdf 3-pwrite-EIO-1-300/u_000060.vtkhdf
 
+# Other files too are on the disk before they take their place.
+code=0
+LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="fsync EIO 0 0 case.toml.tmp" \
+  "$program" run case.toml --output unsynced >"$work/out" 2>"$work/err" || code=$?
+((code == 2)) || fail "exit code $code instead of 2 where case.toml cannot be synced"
+complained "cannot sync .*Input/output error"
+[[ ! -e unsynced/case.toml && ! -e unsynced/case.toml.tmp ]] || fail "a case that was not synced is there"
+
 # Less at once than was asked for is no failure.
 for compression in 0 1; do
   LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="pwrite short 0 0" expect 0 1 \

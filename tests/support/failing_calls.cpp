@@ -1,11 +1,12 @@
 // Loaded before the C library (LD_PRELOAD): a disk that fails. ISOTHERM_FAILING_CALL says how:
 //
-//   "CALL ERROR RANK COUNT"   CALL: pwrite fsync fallocate ftruncate rename
+//   "CALL ERROR RANK COUNT [NAME]"
+//                             CALL: pwrite fsync fallocate ftruncate rename
 //                             ERROR: EIO ENOSPC EDQUOT EFBIG; short: half of what is asked for
 //                             RANK: of MPI, -1: every one
 //                             COUNT: of the calls that go well first
-//
-// Only calls for snapshot files that are being written are meant.
+//                             NAME: the end of the name of the files that are meant; if left out,
+//                             snapshots that are being written
 
 #include <atomic>
 #include <cerrno>
@@ -23,13 +24,15 @@ struct Plan {
   std::string call{}, error{};
   int rank = -1;
   int count = 0;
+  std::string name{};
 };
 
 Plan read_plan() {
   Plan plan;
   if (char const* const words = std::getenv("ISOTHERM_FAILING_CALL")) {
-    std::istringstream(words) >> plan.call >> plan.error >> plan.rank >> plan.count;
+    std::istringstream(words) >> plan.call >> plan.error >> plan.rank >> plan.count >> plan.name;
   }
+  if (plan.name.empty()) plan.name = ".vtkhdf.tmp";
   return plan;
 }
 
@@ -45,7 +48,7 @@ int own_rank() {
 
 bool is_meant(std::string_view call, std::string_view path) {
   static std::atomic<int> calls{0};
-  return plan().call == call && path.ends_with(".vtkhdf.tmp") &&
+  return plan().call == call && path.ends_with(plan().name) &&
          (plan().rank < 0 || plan().rank == own_rank()) && calls++ >= plan().count;
 }
 
