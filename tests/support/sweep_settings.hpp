@@ -47,16 +47,16 @@ inline constexpr std::int64_t most_points = std::numeric_limits<std::int64_t>::m
 #endif
 
 /// Extents one point past tiles, primes, single points, long and thin; all kinds of faces; parts of
-/// a box as the rims of a decomposed grid are. The largest is there for its many tiles, in one
-/// setting; sanitized builds leave large ones out.
+/// a box as the rims of a decomposed grid are. The largest are there for their many tiles, in one
+/// setting each; sanitized builds leave large ones out.
 inline std::vector<Setting> settings(int dimension) {
   std::vector<Extent3> extents = {{1, 1, 1},    {3, 3, 3},   {129, 17, 9}, {64, 33, 20},
                                   {37, 41, 43}, {7, 130, 5}, {300, 3, 70}, {5, 6, 290}};
-  Extent3 largest = {258, 131, 34};
+  std::vector<Extent3> largest = {{258, 131, 34}, {1301, 7, 6}};
   if (dimension == 2) {
     extents = {{1, 1, 1},     {3, 3, 1},   {129, 65, 1}, {513, 300, 1},
                {1021, 37, 1}, {2, 700, 1}, {900, 2, 1}};
-    largest = {1300, 531, 1};
+    largest = {{1300, 531, 1}};
   }
   std::vector<Setting> all;
   for (Extent3 const n : extents) {
@@ -73,7 +73,9 @@ inline std::vector<Setting> settings(int dimension) {
     thick.fixed_at = 6;
     all.push_back(thick);
   }
-  if (largest.x * largest.y * largest.z <= most_points) all.push_back(mixed(largest, dimension));
+  for (Extent3 const n : largest) {
+    if (n.x * n.y * n.z <= most_points) all.push_back(mixed(n, dimension));
+  }
   return all;
 }
 
