@@ -158,7 +158,8 @@ std::vector<std::string> result_lines(Case const& chosen, Summary const& summary
   }
   std::filesystem::path const& directory = chosen.output.directory;
   if (chosen.output.picture) {
-    lines.push_back(entry("picture", (directory / "u.png").string()));
+    std::string const file = std::string("u.") + name(*chosen.output.picture);
+    lines.push_back(entry("picture", (directory / file).string()));
   }
   lines.push_back(entry("ParaView", (directory / "u.xmf").string()));
   return lines;
@@ -168,8 +169,7 @@ std::string estimate_line(Case const& chosen, TimeEstimate const& estimate) {
   if (estimate.timed == 0) {
     return entry("time", "none: no iteration is left to do");
   }
-  bool const ftcs = chosen.method.name == MethodSettings::Name::ftcs;
-  std::string const one = ftcs ? "step" : "iteration";
+  std::string const one = method_named(chosen.method.name).advances_time ? "step" : "iteration";
   bool const whole = estimate.grid == chosen.problem.grid.points;
   return entry(
       "time",
