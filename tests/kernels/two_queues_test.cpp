@@ -207,7 +207,7 @@ TEST_F(TwoQueues, RefuseAnEventOfAnotherKindOfDevice) {
 
 TEST_F(TwoQueues, SweepInterleavedAsTheCpuDoes) {
   using Rule = Ftcs3D<float>;
-  Rule const rule{0.4F, 0.1F, 0.1F, 0.1F};
+  Rule const rule{{0.4F}, {0.1F, 0.1F, 0.1F}};
   Extent3 const n{150, 45, 20};
   int const device = first_.device();
   for (SweepPlan const& plan : sweep_plans(tested_backend(), 3, Precision::float32, device)) {
@@ -230,7 +230,7 @@ TEST_F(TwoQueues, SweepInterleavedAsTheCpuDoes) {
 
 TEST_F(TwoQueues, TakeResidentStepsInterleaved) {
   using Rule = Jacobi2D<double>;
-  Rule const rule{0.25, 0.25, 0.0};
+  Rule const rule{{}, {0.25, 0.25, 0.0}};
   Extent3 const small{70, 65, 1};
   Extent3 const large{260, 190, 1};  // needs more memory to exchange halos
   for (Queue const* const queue : {&first_, &second_}) {
@@ -277,7 +277,7 @@ TEST_F(TwoQueues, CopyTheirFacesAsTheCpuDoes) {
 /// Work of all kinds, on a field made for it.
 std::vector<float> work_on(Queue& queue, SweepPlan const& plan, unsigned seed) {
   using Rule = Ftcs3D<float>;
-  Rule const rule{0.4F, 0.1F, 0.1F, 0.1F};
+  Rule const rule{{0.4F}, {0.1F, 0.1F, 0.1F}};
   Diffusion<Rule> field(queue, {130, 33, 10}, seed);
   for (int round = 0; round < 3; ++round) {
     field.add_hills(0.01 * seed);

@@ -16,7 +16,7 @@ class TwoSolvers : public BackendTest {
  protected:
   static Problem plate() {
     Problem problem = box_problem(Equation::poisson, 2, {65, 47, 1}, {});
-    problem.source = steady([](double x, double y) { return x - 2.0 * y; });
+    problem.source = steady([](double x, double y, double) { return x - 2.0 * y; });
     return problem;
   }
   static Problem block() {
