@@ -62,8 +62,8 @@ class ForwardingTest : public BackendTest {
     std::array<Field<float>, 2> fields{Field<float>(queue, share.extent(), halo),
                                        Field<float>(queue, share.extent(), halo)};
     std::string obstacle = "nothing was said";
-    bool const made =
-        HaloForwarding<float>::make(world_, share, queue, depth, fields, obstacle) != nullptr;
+    bool const made = HaloForwarding<float>::make(world_, share, queue, depth,
+                                                  {&fields[0], &fields[1]}, obstacle) != nullptr;
     return {made, obstacle};
   }
   mpi::Communicator world_{MPI_COMM_WORLD};

@@ -21,12 +21,12 @@ std::vector<Real> own_values(mpi::Communicator const& ranks) {
 }
 
 template <class Real>
-void expect_those_of_all_ranks(Precision precision) {
+void expect_those_of_all_ranks() {
   mpi::Communicator const world(MPI_COMM_WORLD);
   auto const values = own_values<Real>(world);
   double const count = 10.0 * world.size();
 
-  auto const found = field_statistics(world, precision, values.data(), values.size());
+  auto const found = field_statistics(world, std::span(values));
 
   EXPECT_EQ(found.least, -5.0);
   EXPECT_EQ(found.largest, count - 1.0);
@@ -34,15 +34,15 @@ void expect_those_of_all_ranks(Precision precision) {
 }
 
 TEST(FieldStatistics, AreThoseOfAllRanks) {
-  expect_those_of_all_ranks<double>(Precision::float64);
-  expect_those_of_all_ranks<float>(Precision::float32);
+  expect_those_of_all_ranks<double>();
+  expect_those_of_all_ranks<float>();
 }
 
 TEST(FieldStatistics, SumUpInFloat64) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   std::vector<float> const values(1'000'000, 16777217.0F / 16.0F);  // float32 would lose the count
 
-  auto const found = field_statistics(world, Precision::float32, values.data(), values.size());
+  auto const found = field_statistics(world, std::span(values));
 
   EXPECT_EQ(found.mean, static_cast<double>(values[0]));
 }

@@ -48,8 +48,8 @@ class HostileFile : public testing::Test {
   std::int64_t loaded(std::optional<std::filesystem::path> const& file) {
     warnings.clear();
     auto const points = resume_points(world, chosen, file, warnings);
-    std::vector<double> found(values.size());
-    return load_newest(world, chosen, subdomain, points, found.data(), warnings).state.iteration;
+    HostValues found(chosen.problem.precision, values.size());
+    return load_newest(world, subdomain, points, found, warnings).state.iteration;
   }
 
   /// What `info` prints, on this rank, and its exit code.
