@@ -13,12 +13,10 @@ struct Variant {
   std::string name;  ///< unique among the rule's variants; what SweepPlan::name says
   int steps;         ///< steps a pass
   void (*launch)(Queue&, Rule const&, Pass<typename Rule::Real> const&);
-  std::string shape{};                       ///< what SweepPlan::shape says
-  bool forwards = false;                     ///< writes Pass::forwards itself; else they are copied
-                                             ///< afterwards
-  bool (*runs_on)(int device) = any_device;  ///< whether a device is fit for it
-
-  static bool any_device(int) { return true; }
+  std::string shape{};                    ///< what SweepPlan::shape says
+  bool forwards = false;                  ///< writes Pass::forwards itself; else they are copied
+                                          ///< afterwards
+  bool (*runs_on)(int device) = nullptr;  ///< whether a device is fit for it; null: any is
 };
 
 /// One step a pass: the plain variant first, then those that stage tiles on the chip.
