@@ -39,8 +39,8 @@ constexpr std::array<std::string_view, 4> ftcs_keys{"steps", "end_time", "time_s
                                                     "stable_fraction"};
 
 constexpr std::array all_methods{
-    Method{"jacobi", false, jacobi_keys, jacobi_scheme, make_jacobi},
-    Method{"ftcs", true, ftcs_keys, ftcs_scheme, make_ftcs},
+    Method{"jacobi", false, "iterations", jacobi_keys, jacobi_scheme, make_jacobi},
+    Method{"ftcs", true, "steps or end_time", ftcs_keys, ftcs_scheme, make_ftcs},
 };
 
 }  // namespace

@@ -23,10 +23,10 @@ struct SolverRequest {
 
 /// A method: all that the program knows of it stands in its row of methods().
 struct Method {
-  std::string_view name;  ///< in case files and results
-  bool advances_time;     ///< it solves the diffusion equation; else the steady ones
-  /// Its own keys of a case file's section [method], the one that says how long to run first.
-  std::span<std::string_view const> keys;
+  std::string_view name;    ///< in case files and results
+  bool advances_time;       ///< it solves the diffusion equation; else the steady ones
+  std::string_view length;  ///< which keys of a case file's [method] say how long to run, in words
+  std::span<std::string_view const> keys;  ///< all of its own keys there
   /// Checks and discretises. @throws InputError  where the method cannot solve the problem
   Scheme (*scheme)(Problem const& problem, MethodSettings const& method);
   std::unique_ptr<Solver> (*make)(SolverRequest const& request);

@@ -48,8 +48,7 @@ hdf5::File open_for_reading(std::filesystem::path const& path) {
 std::string reason_of(Error const& error) {
   std::string const text = error.what();
   std::size_t const begin = text.find("HDF5: ");
-  std::size_t const after_line = text.find(": ") + 2;
-  return text.substr(begin != std::string::npos ? begin : after_line);
+  return text.substr(begin != std::string::npos ? begin : 0);
 }
 
 std::string advice_about_own_data() {

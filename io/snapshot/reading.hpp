@@ -12,7 +12,7 @@ namespace isotherm {
 /// @throws InputError  where there is no such file, it cannot be read, is not HDF5, or truncated
 hdf5::File open_for_reading(std::filesystem::path const& path);
 
-/// What an Error of the hdf5 functions says, without the source line.
+/// What an Error of the hdf5 functions says, from where HDF5 is quoted on.
 std::string reason_of(Error const& error);
 
 /// What to do with a file whose data lie elsewhere.

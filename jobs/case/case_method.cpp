@@ -31,7 +31,7 @@ void refuse_others_keys(CaseSection const& section, Method const& chosen) {
       if (std::ranges::find(chosen.keys, key) != chosen.keys.end()) continue;
       section.refuse(std::string(key), "belongs to " + quoted(other.name) + " (for " +
                                            quoted(chosen.name) + " write " +
-                                           std::string(chosen.keys.front()) + ")");
+                                           std::string(chosen.length) + ")");
     }
   }
 }

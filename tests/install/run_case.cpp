@@ -29,7 +29,7 @@ double largest_error(Solver& solver, double t) {
   // The square's points are 24 … 71 on each axis, and each stands for half a spacing on both sides.
   double const half = 0.5 * grid.spacing[0];
   std::vector<double> u(static_cast<std::size_t>(share.owned().point_count()));
-  solver.read_field(u.data());
+  solver.read_field(std::span(u));
   double largest = 0.0;
   std::size_t point = 0;
   for (std::int64_t j = 0; j < share.extent().y; ++j) {

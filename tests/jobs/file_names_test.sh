@@ -31,7 +31,7 @@ in_one_place() {
   (($(wc -l <<<"$files") == 1)) || fail "$1 stands in several places:"$'\n'"$files"
 }
 in_one_place "gethostname\("
-in_one_place 'NumberType::float32 [?] "float32"'
+in_one_place 'Precision::float32 [?] "float32"'
 in_one_place 'has_relative_path'
 in_one_place '"[.]vtkhdf"'
 echo "file names: all as they should be"

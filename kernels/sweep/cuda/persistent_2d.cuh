@@ -297,7 +297,8 @@ struct Patch {
     }
 #pragma unroll
     for (int v = 0; v < per_lane; ++v) {
-      Real result = rule(Star<Real, per_lane>{here, v, left, right, below[v], above[v]});
+      auto const beside = [&](int dj, int) { return dj < 0 ? below[v] : above[v]; };
+      Real result = rule(Star{here, v, left, right, beside});
       if constexpr (has_source) result += share[v];
       if constexpr (masked) {
         bool const is_free = (free_rows >> r & 1) != 0 && (free >> v & 1) != 0;

@@ -1,9 +1,9 @@
 #include "kernels/core/cuda/runtime.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/operators/rules.hpp"
 #include "kernels/sweep/cuda/copy_forwards.hpp"
 #include "kernels/sweep/cuda/sweep.hpp"
 #include "kernels/sweep/cuda/variant.hpp"
-#include "kernels/updates/rules.hpp"
 
 namespace isotherm::cuda {
 
@@ -41,7 +41,7 @@ std::vector<SweepPlan> plans(int device) {
   bool const nobody_to_ask = device_count() == 0;
   std::vector<SweepPlan> all;
   for (Variant<Rule> const& variant : variants<Rule>()) {
-    if (!nobody_to_ask && variant.runs_on && !variant.runs_on(device)) continue;
+    if (!nobody_to_ask && variant.runs_on != nullptr && !variant.runs_on(device)) continue;
     all.push_back({variant.name, variant.steps, variant.shape});
   }
   return all;

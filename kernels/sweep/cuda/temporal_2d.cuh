@@ -328,7 +328,8 @@ struct Levels {
 
   /// The rule at point v of the row in `newer`, given the row after it.
   __device__ __forceinline__ Real apply(Rule const& rule, int s, int v, Real above) const {
-    return rule(Star<Real, points>{newer[s], v, left[s], right[s], older[s][v], above});
+    auto const beside = [&](int dj, int) { return dj < 0 ? older[s][v] : above; };
+    return rule(Star{newer[s], v, left[s], right[s], beside});
   }
 
   /// Takes row y, in `next`, up through the levels; what comes out, row y - levels, is left in

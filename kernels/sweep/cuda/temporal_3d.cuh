@@ -416,8 +416,11 @@ struct Stream {
     Vector after;
 #pragma unroll
     for (int v = 0; v < vector; ++v) {
-      Real result = rule(Star<Real, vector>{row.centre.v, v, row.west, row.east, row.south.v[v],
-                                            north.v[v], below.v[v], above.v[v]});
+      auto const beside = [&](int dj, int dk) {
+        if (dk != 0) return dk < 0 ? below.v[v] : above.v[v];
+        return dj < 0 ? row.south.v[v] : north.v[v];
+      };
+      Real result = rule(Star{row.centre.v, v, row.west, row.east, beside});
       if constexpr (has_source) result = result + share.v[v];
       after.v[v] = points.template free_at<mode>(plane_free, r, v) ? result : row.centre.v[v];
     }

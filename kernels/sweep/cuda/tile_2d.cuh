@@ -91,7 +91,8 @@ __global__ void __launch_bounds__(128)
         Real const east = mine(y)[width];
 #pragma unroll
         for (int n = 0; n < width; ++n) {
-          Real value = rule(Star<Real, width>{centre.v, n, west, east, below.v[n], above.v[n]});
+          auto const beside = [&](int dj, int) { return dj < 0 ? below.v[n] : above.v[n]; };
+          Real value = rule(Star{centre.v, n, west, east, beside});
           if (free_x[n]) {
             if constexpr (has_source) value += pass.source(i + n, y, z);
             if constexpr (has_change) change.add(centre.v[n], value);

@@ -119,8 +119,12 @@ __global__ void __launch_bounds__(256)
         Real const east = centre_at[width];
 #pragma unroll
         for (int n = 0; n < width; ++n) {
-          Real value = rule(Star<Real, width>{centre.v, n, west, east, south.v[n], north.v[n],
-                                              below[r].v[n], above.v[n]});
+          auto const beside = [south = south.v[n], north = north.v[n], below = below[r].v[n],
+                               above = above.v[n]](int dj, int dk) {
+            if (dk != 0) return dk < 0 ? below : above;
+            return dj < 0 ? south : north;
+          };
+          Real value = rule(Star{centre.v, n, west, east, beside});
           if (free_x[n]) {
             if constexpr (has_source) value += pass.source(i + n, j, z);
             if constexpr (has_change) change.add(centre.v[n], value);

@@ -13,8 +13,9 @@ struct Variant {
   std::string name;  ///< unique among the rule's variants; what SweepPlan::name says
   int steps;         ///< steps a pass
   void (*launch)(Queue&, Rule const&, Pass<typename Rule::Real> const&);
-  std::string shape{};    ///< what SweepPlan::shape says
-  bool forwards = false;  ///< writes Pass::forwards itself; else they are copied afterwards
+  std::string shape{};                    ///< what SweepPlan::shape says
+  bool forwards = false;                  ///< writes Pass::forwards itself; else they are copied
+                                          ///< afterwards
   bool (*runs_on)(int device) = nullptr;  ///< whether a device is fit for it; null: any is
 };
 
