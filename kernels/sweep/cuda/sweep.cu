@@ -1,9 +1,9 @@
 #include "kernels/core/cuda/runtime.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/operators/rules.hpp"
 #include "kernels/sweep/cuda/copy_forwards.hpp"
 #include "kernels/sweep/cuda/sweep.hpp"
 #include "kernels/sweep/cuda/variant.hpp"
+#include "kernels/updates/rules.hpp"
 
 namespace isotherm::cuda {
 
