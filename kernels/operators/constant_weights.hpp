@@ -39,13 +39,16 @@ struct ConstantWeights {
 
   Real wx, wy, wz;
 
-  ISOTHERM_INLINE constexpr ConstantWeights row(std::int64_t /*j*/, std::int64_t /*k*/) const {
+  [[nodiscard]] ISOTHERM_INLINE constexpr ConstantWeights row(std::int64_t /*j*/,
+                                                              std::int64_t /*k*/) const {
     return *this;
   }
-  ISOTHERM_INLINE constexpr ConstantWeights point(std::int64_t /*i*/) const { return *this; }
+  [[nodiscard]] ISOTHERM_INLINE constexpr ConstantWeights point(std::int64_t /*i*/) const {
+    return *this;
+  }
 
   template <class At>
-  ISOTHERM_INLINE constexpr Real neighbours(At const& at) const {
+  [[nodiscard]] ISOTHERM_INLINE constexpr Real neighbours(At const& at) const {
     return neighbour_sum<dimension>(wx, wy, wz, at);
   }
 };

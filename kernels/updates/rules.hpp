@@ -26,7 +26,7 @@ struct StencilRule : Update, Operator {
 
  private:
   template <class Part>
-  ISOTHERM_INLINE constexpr StencilRule<Update, Part> with(Part const& part) const {
+  [[nodiscard]] ISOTHERM_INLINE constexpr StencilRule<Update, Part> with(Part const& part) const {
     return {static_cast<Update const&>(*this), part};
   }
 };
