@@ -30,6 +30,7 @@ add_custom_target(isotherm_build_info
           -D "ISOTHERM_FLAGS=${flags}"
           -D "ISOTHERM_CUDA_VERSION=$<$<BOOL:${ISOTHERM_WITH_CUDA}>:${CMAKE_CUDA_COMPILER_VERSION}>"
           -D "ISOTHERM_CUDA_ARCHITECTURES=${CMAKE_CUDA_ARCHITECTURES}"
+          -D "ISOTHERM_SLOW_DEVICE_CODE=$<IF:$<BOOL:${ISOTHERM_QUICK_DEVICE_CODE}>,true,false>"
           -P ${PROJECT_SOURCE_DIR}/cmake/write_build_info.cmake
   COMMENT "Asking for the revision" VERBATIM)
 target_sources(isotherm_case PRIVATE ${PROJECT_BINARY_DIR}/build_info.cpp)

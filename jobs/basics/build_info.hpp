@@ -11,6 +11,7 @@ struct BuildInfo {
   char const* flags;               ///< that change code or results
   char const* cuda_version;        ///< of nvcc; empty where the CUDA backend is left out
   char const* cuda_architectures;  ///< compute capabilities compiled for
+  bool slow_device_code;           ///< compiled quickly, not for speed: ISOTHERM_QUICK_DEVICE_CODE
 };
 
 BuildInfo build_info();

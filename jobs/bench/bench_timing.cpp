@@ -199,9 +199,10 @@ double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver&
 }
 
 std::string bench_heading(mpi::Communicator const& ranks, Device const& device) {
-  return fmt::format("{} on {}, {}{}", format_count(ranks.size(), "rank"),
+  std::string const slow = hint_about_device_code(device, build_info());
+  return fmt::format("{} on {}, {}{}{}", format_count(ranks.size(), "rank"),
                      format_count(device.hosts, "host"), describe(device),
-                     ranks.size() > 1 ? " each" : "");
+                     ranks.size() > 1 ? " each" : "", slow.empty() ? "" : "\nwarning: " + slow);
 }
 
 nlohmann::ordered_json extent_json(Extent3 of) { return {of.x, of.y, of.z}; }

@@ -1,16 +1,27 @@
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "jobs/case/case.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm {
 
-/// Does `work`, which goes by the key ("run.decomposition") of the case. Where it refuses what the
-/// case says there, the message begins with file, line, key and value: `case.toml:12: [run] plan =
-/// "fast": …`. Where the case leaves the key out, the message stays as it is.
+/// Where the case says `key` ("run.decomposition"), as a message begins that finds fault with it:
+/// `case.toml:12: [run] plan = "fast": `. Empty where the case leaves the key out.
+std::string place_of(Case const& chosen, std::string const& key);
+
+/// Does `work`, which goes by what the case says under `key`, and returns what it returns. A
+/// refusal of the kind `Refusal` finds fault with that key, so its message begins with
+/// place_of(key); others pass as they are.
 /// @throws InputError  what `work` throws, so worded
-void blaming(Case const& chosen, std::string const& key, std::function<void()> const& work);
+template <class Refusal = InputError, class Work>
+auto blaming(Case const& chosen, std::string const& key, Work const& work) {
+  try {
+    return work();
+  } catch (Refusal const& refusal) {
+    throw InputError(place_of(chosen, key) + refusal.what());
+  }
+}
 
 }  // namespace isotherm

@@ -82,4 +82,12 @@ std::string hint_about_idle_cores(Device const& device) {
          std::to_string(device.info.multiprocessors) + " (mpirun --bind-to none lets them use all)";
 }
 
+std::string hint_about_device_code(Device const& device, BuildInfo const& build) {
+  if (device.backend != Backend::cuda || !build.slow_device_code) {
+    return "";
+  }
+  return "this build's device code is slow, since it was compiled where no device was "
+         "(cmake -D ISOTHERM_QUICK_DEVICE_CODE=OFF and build again)";
+}
+
 }  // namespace isotherm

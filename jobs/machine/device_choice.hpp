@@ -4,6 +4,7 @@
 
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
+#include "jobs/basics/build_info.hpp"
 #include "jobs/case/case.hpp"
 #include "kernels/core/queue.hpp"
 
@@ -38,5 +39,9 @@ std::string describe(Device const& device);
 /// What to do about cores that lie idle because the launcher keeps the ranks off them, as mpirun
 /// does with few ranks; empty where there are none.
 std::string hint_about_idle_cores(Device const& device);
+
+/// That this build's device code was not compiled for speed, where the device will run it; else
+/// empty.
+std::string hint_about_device_code(Device const& device, BuildInfo const& build);
 
 }  // namespace isotherm

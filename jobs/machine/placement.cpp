@@ -33,26 +33,17 @@ std::vector<int> numbers(std::string const& text) {
   return {std::istream_iterator<int>(stream), {}};
 }
 
-std::string joined(std::vector<std::string> const& lines, char separator) {
-  std::string all;
-  for (std::string const& line : lines) {
-    all.append(line).append(1, separator);
-  }
-  return all;
-}
-
 }  // namespace
 
 Placement own_placement() { return {host_name(), usable_cores(), ""}; }
 
 std::vector<Placement> gather_placements(mpi::Communicator const& ranks, Placement const& own) {
-  std::string const mine = joined({own.host, own.cores, own.device}, '\t');
-  std::istringstream all(ranks.broadcast(joined(ranks.gather(mine), '\n')));
+  std::vector<std::string> const hosts = ranks.all_gather(own.host);
+  std::vector<std::string> const cores = ranks.all_gather(own.cores);
+  std::vector<std::string> const devices = ranks.all_gather(own.device);
   std::vector<Placement> placements;
-  Placement next;
-  while (std::getline(all, next.host, '\t') && std::getline(all, next.cores, '\t') &&
-         std::getline(all, next.device, '\t') && all.get() == '\n') {
-    placements.push_back(next);
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    placements.push_back({hosts[rank], cores[rank], devices[rank]});
   }
   return placements;
 }

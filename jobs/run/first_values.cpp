@@ -10,16 +10,6 @@ namespace isotherm {
 
 namespace {
 
-std::unique_ptr<Solver> make(mpi::Communicator const& ranks, PreparedRun const& run) {
-  Case const& chosen = run.chosen;
-  try {
-    return make_solver(ranks, chosen.problem, chosen.method, *run.plan.solver);
-  } catch (TransportRefusal const& refusal) {
-    blaming(chosen, "run.transport", [&] { throw TransportRefusal(refusal); });
-    throw;
-  }
-}
-
 /// The values of the user's file instead of the case's initial field.
 void take_initial_file(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
                        HostValues& values) {
@@ -42,7 +32,9 @@ void take_initial_file(mpi::Communicator const& ranks, Case const& chosen, Solve
 std::unique_ptr<Solver> make_first_values(mpi::Communicator const& ranks, PreparedRun& run,
                                           std::optional<ResumePoint>& resumed_from) {
   Case const& chosen = run.chosen;
-  std::unique_ptr<Solver> solver = make(ranks, run);
+  std::unique_ptr<Solver> solver = blaming<TransportRefusal>(chosen, "run.transport", [&] {
+    return make_solver(ranks, chosen.problem, chosen.method, *run.plan.solver);
+  });
   if (!run.options.resume && !chosen.initial_file) {
     return solver;
   }

@@ -79,8 +79,9 @@ void plan(mpi::Communicator const& ranks, PreparedRun& run) {
   run.shared_devices = ranks.any(device.backend == Backend::cuda && device.sharers > 1);
   run.warnings.insert(run.warnings.end(), run.plan.warnings.begin(), run.plan.warnings.end());
   check_memory(ranks, run.plan);
-  if (std::string const hint = hint_about_idle_cores(device); !hint.empty()) {
-    run.warnings.push_back(hint);
+  for (std::string const& hint :
+       {hint_about_idle_cores(device), hint_about_device_code(device, build_info())}) {
+    if (!hint.empty()) run.warnings.push_back(hint);
   }
 }
 

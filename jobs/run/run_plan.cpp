@@ -25,9 +25,7 @@ namespace {
 Extent3 decompose(Case const& chosen, mpi::Communicator const& ranks, Device const& device) {
   Grid const& grid = chosen.problem.grid;
   if (!chosen.run.decomposition) {
-    Extent3 parts;
-    blaming(chosen, "grid.points", [&] { parts = choose_parts(grid, ranks, device); });
-    return parts;
+    return blaming(chosen, "grid.points", [&] { return choose_parts(grid, ranks, device); });
   }
   blaming(chosen, "run.decomposition",
           [&] { check_decomposition(grid, *chosen.run.decomposition, ranks.size()); });
@@ -67,21 +65,12 @@ std::string lack_of_memory(RunPlan const& plan) {
       on_device ? "GPUs" : "hosts");
 }
 
-SolverPlan make_solver_plan(mpi::Communicator const& ranks, Case const& chosen,
-                            Execution const& execution) {
-  try {
-    return plan_solver(ranks, chosen.problem, chosen.method, execution);
-  } catch (PlanRefusal const& refusal) {
-    blaming(chosen, "run.plan", [&] { throw PlanRefusal(refusal); });
-    throw;
-  }
-}
-
 }  // namespace
 
 RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
   RunPlan plan;
-  blaming(chosen, "run.device", [&] { plan.device = choose_device(ranks, chosen.run.device); });
+  plan.device =
+      blaming(chosen, "run.device", [&] { return choose_device(ranks, chosen.run.device); });
   blaming(chosen, "run.transport",
           [&] { check_transport(chosen.run.transport, ranks, plan.device.backend); });
   Extent3 const parts = decompose(chosen, ranks, plan.device);
@@ -89,7 +78,9 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
   plan.warnings = table.warnings;
   plan.execution = {plan.device.backend,  plan.device.number, parts,
                     chosen.run.transport, chosen.run.plan,    table.rows};
-  plan.solver = make_solver_plan(ranks, chosen, plan.execution);
+  plan.solver = blaming<PlanRefusal>(chosen, "run.plan", [&] {
+    return plan_solver(ranks, chosen.problem, chosen.method, plan.execution);
+  });
   plan.owned = plan.solver->subdomain.extent();
   plan.largest_part = plan.solver->subdomain.largest_extent();
   plan.sweep = plan.solver->passes.full();

@@ -150,16 +150,14 @@ void Watch::progress(std::int64_t iteration) {
 /// another container's processes would be taken for them.
 void Watch::gather_processes(mpi::Communicator const& ranks) {
   auto const self = process_state(getpid()).value_or(ProcessState{});
-  std::string all;
-  for (std::string const& one :
-       ranks.gather(fmt::format("{} {} {}\n", getpid(), self.started, host_))) {
-    all += one;
-  }
-  std::istringstream lines(ranks.broadcast(all));
+  std::vector<std::string> const hosts = ranks.all_gather(host_);
+  std::vector<std::string> const identities =
+      ranks.all_gather(fmt::format("{} {}", getpid(), self.started));
   for (int rank = 0; rank < ranks.size(); ++rank) {
     Process process{rank, 0, 0};
-    std::string host;
-    lines >> process.pid >> process.started >> host;
+    std::istringstream(identities[static_cast<std::size_t>(rank)]) >> process.pid >>
+        process.started;
+    std::string const& host = hosts[static_cast<std::size_t>(rank)];
     several_hosts_ = several_hosts_ || host != host_;
     auto const state = host == host_ ? process_state(process.pid) : std::nullopt;
     if (state && state->started == process.started) {

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "kernels/core/cuda/runtime.hpp"
+#include "kernels/core/dispatch.hpp"
 #include "kernels/core/memory.hpp"
 
 namespace isotherm {
@@ -18,26 +19,28 @@ bool has_come(std::uint32_t flag, std::uint32_t value) {
 
 void raise_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint32_t value) {
   if (flags.empty()) return;
-  if (queue.backend() == Backend::cuda) {
-    cuda::raise_flags(queue, flags, value);
-    return;
-  }
-  for (std::uint32_t* const flag : flags) {
-    std::atomic_ref(*flag).store(value, std::memory_order_release);
-  }
+  dispatch(
+      queue,
+      [&] {
+        for (std::uint32_t* const flag : flags) {
+          std::atomic_ref(*flag).store(value, std::memory_order_release);
+        }
+      },
+      [&](auto) { cuda::raise_flags(queue, flags, value); });
 }
 
 void await_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint32_t value) {
   if (flags.empty()) return;
-  if (queue.backend() == Backend::cuda) {
-    cuda::await_flags(queue, flags, value);
-    return;
-  }
-  for (std::uint32_t* const flag : flags) {
-    while (!has_come(std::atomic_ref(*flag).load(std::memory_order_acquire), value)) {
-      std::this_thread::yield();
-    }
-  }
+  dispatch(
+      queue,
+      [&] {
+        for (std::uint32_t* const flag : flags) {
+          while (!has_come(std::atomic_ref(*flag).load(std::memory_order_acquire), value)) {
+            std::this_thread::yield();
+          }
+        }
+      },
+      [&](auto) { cuda::await_flags(queue, flags, value); });
 }
 
 std::uint32_t read_flag(Queue& queue, std::uint32_t const* flag) {

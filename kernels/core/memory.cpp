@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kernels/core/cuda/runtime.hpp"
+#include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
@@ -101,24 +102,27 @@ void in_blocks(std::size_t bytes, Work const& work) {
 
 void copy_bytes(Queue& queue, void* to, void const* from, std::size_t bytes) {
   if (bytes == 0) return;
-  if (queue.backend() == Backend::cuda) {
-    cuda::copy(queue, to, from, bytes);
-    return;
-  }
-  in_blocks(bytes, [&](std::size_t first, std::size_t count) {
-    std::memcpy(static_cast<char*>(to) + first, static_cast<char const*>(from) + first, count);
-  });
+  dispatch(
+      queue,
+      [&] {
+        in_blocks(bytes, [&](std::size_t first, std::size_t count) {
+          std::memcpy(static_cast<char*>(to) + first, static_cast<char const*>(from) + first,
+                      count);
+        });
+      },
+      [&](auto) { cuda::copy(queue, to, from, bytes); });
 }
 
 void fill_bytes(Queue& queue, void* to, int value, std::size_t bytes) {
   if (bytes == 0) return;
-  if (queue.backend() == Backend::cuda) {
-    cuda::fill(queue, to, value, bytes);
-    return;
-  }
-  in_blocks(bytes, [&](std::size_t first, std::size_t count) {
-    std::memset(static_cast<char*>(to) + first, value, count);
-  });
+  dispatch(
+      queue,
+      [&] {
+        in_blocks(bytes, [&](std::size_t first, std::size_t count) {
+          std::memset(static_cast<char*>(to) + first, value, count);
+        });
+      },
+      [&](auto) { cuda::fill(queue, to, value, bytes); });
 }
 
 }  // namespace isotherm

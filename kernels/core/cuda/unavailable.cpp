@@ -35,12 +35,8 @@ void* allocate_device(int, std::size_t) { refuse(); }
 void* allocate_pinned(int, std::size_t) { refuse(); }
 void free_device(int, void*) noexcept {}
 void free_pinned(int, void*) noexcept {}
-void copy(Queue const&, void*, void const*, std::size_t) { refuse(); }
-void fill(Queue const&, void*, int, std::size_t) { refuse(); }
 MemoryHandle export_memory(int, void*) { refuse(); }
 void* open_memory(int, MemoryHandle const&) { refuse(); }
 void close_memory(int, void*) noexcept {}
-void raise_flags(Queue const&, std::span<std::uint32_t* const>, std::uint32_t) { refuse(); }
-void await_flags(Queue const&, std::span<std::uint32_t* const>, std::uint32_t) { refuse(); }
 
 }  // namespace isotherm::cuda

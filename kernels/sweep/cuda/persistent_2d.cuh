@@ -201,6 +201,21 @@ struct Patch {
     }
   }
 
+  /// Whether all points that matter are free: those outside the tile's halo never do, those outside
+  /// the grid do, and are not.
+  __device__ __forceinline__ bool steps_freely(Grid<Real> const& grid) const {
+    bool const matters = x < own_x.upper + grid.depth;
+    bool const mine_are_free = (!matters || free == all_columns ||
+                                (exists != all_columns && grid.periodic_x && free == exists));
+    bool rows_are_free = true;
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      rows_are_free =
+          rows_are_free && (y + r >= own_y.upper + grid.depth || (free_rows >> r & 1) != 0);
+    }
+    return mine_are_free && rows_are_free;
+  }
+
   /// Where column v or row r of the patch lies in the grid; -1 if nowhere, or outside the halo.
   __device__ __forceinline__ int column(Grid<Real> const& grid, int v) const {
     return x + v < own_x.upper + grid.depth ? wrapped(x + v, grid.nx, grid.periodic_x) : -1;
@@ -394,18 +409,7 @@ __global__ void __launch_bounds__(threads, 1)
   publish(grid.flags, published);
   __syncthreads();
 
-  // Points outside the tile's halo never matter, those outside the grid do: they are not free.
-  bool const matters = patch.x < patch.own_x.upper + grid.depth;
-  bool const mine_are_free =
-      (!matters || patch.free == all_columns ||
-       (patch.exists != all_columns && grid.periodic_x && patch.free == patch.exists));
-  bool rows_are_free = true;
-#pragma unroll
-  for (int r = 0; r < R; ++r) {
-    rows_are_free = rows_are_free && (patch.y + r >= patch.own_y.upper + grid.depth ||
-                                      (patch.free_rows >> r & 1) != 0);
-  }
-  bool const all_free = __syncthreads_and(mine_are_free && rows_are_free);
+  bool const all_free = __syncthreads_and(patch.steps_freely(grid));
 
   __shared__ ThreadChange warps[2][threads / 32];
   int parity = 0;

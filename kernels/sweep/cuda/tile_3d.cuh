@@ -48,6 +48,42 @@ struct Tiling3D {
   std::int64_t planes;  ///< a chunk
 };
 
+template <class Real>
+__device__ __forceinline__ Vector<Real> vector_at(Real const* at) {
+  return *reinterpret_cast<Vector<Real> const*>(at);
+}
+
+/// One step of a vector of points, of which the first is `point`; `after` keeps those that are not
+/// free.
+/// @param centre_at  the points in the staged plane
+template <bool has_source, bool has_change, class Rule, class Real = typename Rule::Real>
+__device__ __forceinline__ void step_points(Rule const& rule, Pass<Real> const& pass,
+                                            Real const* centre_at, Vector<Real> const& below,
+                                            Vector<Real> const& above, Index3 point,
+                                            bool const (&free_x)[Tile3D<Real>::width],
+                                            Vector<Real>& after, ThreadChange& change) {
+  using Tile = Tile3D<Real>;
+  Vector<Real> const centre = vector_at(centre_at);
+  Vector<Real> const south = vector_at(centre_at - Tile::pitch);
+  Vector<Real> const north = vector_at(centre_at + Tile::pitch);
+  Real const west = centre_at[-1];
+  Real const east = centre_at[Tile::width];
+#pragma unroll
+  for (int n = 0; n < Tile::width; ++n) {
+    auto const beside = [south = south.v[n], north = north.v[n], below = below.v[n],
+                         above = above.v[n]](int dj, int dk) {
+      if (dk != 0) return dk < 0 ? below : above;
+      return dj < 0 ? south : north;
+    };
+    Real value = rule(Star{centre.v, n, west, east, beside});
+    if (free_x[n]) {
+      if constexpr (has_source) value += pass.source(point.x + n, point.y, point.z);
+      if constexpr (has_change) change.add(centre.v[n], value);
+      after.v[n] = value;
+    }
+  }
+}
+
 template <class Rule, bool has_source, bool has_change>
 __global__ void __launch_bounds__(256)
     sweep_tile_3d(Rule rule, Pass<typename Rule::Real> pass, Tiling3D tiling) {
@@ -93,7 +129,6 @@ __global__ void __launch_bounds__(256)
   __syncthreads();
   int const first_row = warp * Tile::rows_per_thread + 1;
   int const mine = first_row * Tile::pitch + (lane + 1) * width;
-  auto const vector_at = [](Real const* at) { return *reinterpret_cast<Vector<Real> const*>(at); };
   Vector<Real> below[Tile::rows_per_thread];
   for (int r = 0; r < Tile::rows_per_thread; ++r) {
     below[r] = vector_at(slot(z0 - 1) + mine + r * Tile::pitch);
@@ -113,24 +148,8 @@ __global__ void __launch_bounds__(256)
       Vector<Real> const above = vector_at(slot(z + 1) + mine + r * Tile::pitch);
       Vector<Real> after = centre;
       if (free_z && j >= pass.free.lower.y && j < pass.free.upper.y) {
-        Vector<Real> const south = vector_at(centre_at - Tile::pitch);
-        Vector<Real> const north = vector_at(centre_at + Tile::pitch);
-        Real const west = centre_at[-1];
-        Real const east = centre_at[width];
-#pragma unroll
-        for (int n = 0; n < width; ++n) {
-          auto const beside = [south = south.v[n], north = north.v[n], below = below[r].v[n],
-                               above = above.v[n]](int dj, int dk) {
-            if (dk != 0) return dk < 0 ? below : above;
-            return dj < 0 ? south : north;
-          };
-          Real value = rule(Star{centre.v, n, west, east, beside});
-          if (free_x[n]) {
-            if constexpr (has_source) value += pass.source(i + n, j, z);
-            if constexpr (has_change) change.add(centre.v[n], value);
-            after.v[n] = value;
-          }
-        }
+        step_points<has_source, has_change>(rule, pass, centre_at, below[r], above, {i, j, z},
+                                            free_x, after, change);
       }
       store(&pass.out(0, j, z), i, after, pass.region.lower.x, pass.region.upper.x);
       below[r] = centre;
