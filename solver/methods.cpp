@@ -17,7 +17,8 @@ template <class Update, class Operator>
 std::unique_ptr<Solver> iterate(SolverRequest const& of,
                                 StencilRule<Update, Operator> const& rule) {
   return std::make_unique<Iteration<Update, Operator>>(of.ranks, of.problem, of.method, of.plan,
-                                                       rule, rule);
+                                                       static_cast<Update const&>(rule),
+                                                       static_cast<Operator const&>(rule));
 }
 
 std::unique_ptr<Solver> make_jacobi(SolverRequest const& of) {

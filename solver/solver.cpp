@@ -1,5 +1,7 @@
 #include "solver/solver.hpp"
 
+#include <algorithm>
+
 #include "decomposition/field/halo_filler.hpp"
 #include "decomposition/field/staging.hpp"
 #include "kernels/core/precision.hpp"
@@ -59,13 +61,23 @@ std::unique_ptr<Solver> make_solver(mpi::Communicator const& ranks, Problem cons
   return make_solver(ranks, problem, method, plan_solver(ranks, problem, method, execution));
 }
 
-std::vector<SweepPlan> solver_plans(mpi::Communicator const& ranks, Problem const& problem,
-                                    Execution const& execution) {
-  return usable_plans(sweep_subject(problem, subdomain_of(ranks, problem, execution), execution));
+std::vector<SweepPlan> sweep_plans_for(mpi::Communicator const& ranks, Problem const& problem,
+                                       Execution const& execution) {
+  std::vector<SweepPlan> plans =
+      usable_plans(sweep_subject(problem, subdomain_of(ranks, problem, execution), execution));
+  // The first rank's, of which every rank has each.
+  std::vector<std::string> names;
+  for (SweepPlan const& plan : plans) names.push_back(plan.name);
+  std::vector<SweepPlan> everywhere;
+  for (std::string const& name : ranks.broadcast(names)) {
+    auto const mine = std::ranges::find(plans, name, &SweepPlan::name);
+    if (!ranks.any(mine == plans.end())) everywhere.push_back(*mine);
+  }
+  return everywhere;
 }
 
-SweepPlan solver_plan(mpi::Communicator const& ranks, Problem const& problem,
-                      Execution const& execution) {
+SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
+                         Execution const& execution) {
   Subdomain const subdomain = subdomain_of(ranks, problem, execution);
   return PassPlans(ranks, problem, subdomain, execution).full();
 }

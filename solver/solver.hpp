@@ -34,15 +34,15 @@ std::unique_ptr<Solver> make_solver(mpi::Communicator const& ranks, Problem cons
 std::unique_ptr<Solver> make_solver(mpi::Communicator const& ranks, Problem const& problem,
                                     MethodSettings const& method, Execution const& execution);
 
-/// The plans that Execution::plan can name, the plain one first. Some may still take more steps a
-/// pass than the decomposition allows. Collective.
-std::vector<SweepPlan> solver_plans(mpi::Communicator const& ranks, Problem const& problem,
-                                    Execution const& execution);
+/// The plans that Execution::plan can name, the plain one first: those that every rank has. Some
+/// may still take more steps a pass than the decomposition allows. Collective.
+std::vector<SweepPlan> sweep_plans_for(mpi::Communicator const& ranks, Problem const& problem,
+                                       Execution const& execution);
 
 /// The sweep plan that a solver will use, whatever its method. Collective.
 /// @throws InputError  where Execution::plan is not to be had
-SweepPlan solver_plan(mpi::Communicator const& ranks, Problem const& problem,
-                      Execution const& execution);
+SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
+                         Execution const& execution);
 
 /// An upper bound of the device memory, in bytes, that make_solver allocates on a rank which owns
 /// `owned` points.

@@ -110,15 +110,20 @@ std::string name(TransportKind kind) {
   throw Error("a transport kind without a name");
 }
 
-TransportKind transport_from_name(std::string const& wanted) {
-  std::string valid;
+std::string transport_names(std::string_view separator) {
+  std::string names;
   for (TransportKind const kind : transport_kinds) {
-    if (name(kind) == wanted) {
-      return kind;
-    }
-    valid += (valid.empty() ? "\"" : ", \"") + name(kind) + "\"";
+    names.append(names.empty() ? "" : separator).append(name(kind));
   }
-  throw InputError("there is no transport \"" + wanted + "\"; the transports are " + valid);
+  return names;
+}
+
+TransportKind transport_from_name(std::string const& wanted) {
+  for (TransportKind const kind : transport_kinds) {
+    if (name(kind) == wanted) return kind;
+  }
+  throw InputError("there is no transport \"" + wanted + "\"; the transports are \"" +
+                   transport_names("\", \"") + "\"");
 }
 
 void check_transport(TransportKind kind, mpi::Communicator const& ranks, Backend backend) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "decomposition/ranks/mpi.hpp"
@@ -33,6 +34,8 @@ inline constexpr std::array transport_kinds{TransportKind::automatic, TransportK
 
 /// The names of the case file: "auto", "staged", "mpi", "peer", "nccl".
 std::string name(TransportKind kind);
+/// All of them, in the order of `transport_kinds`.
+std::string transport_names(std::string_view separator);
 /// @throws InputError  naming the valid ones
 TransportKind transport_from_name(std::string const& name);
 

@@ -27,7 +27,7 @@ struct SweepBenchOptions {
   BoundaryKind boundary = BoundaryKind::dirichlet;
   bool source = false;
   std::int64_t check_every = 0;  ///< iterations between residuals in a second timing; 0: none
-  std::string plan = "all";      ///< a name of solver_plans(), "auto" or "all"
+  std::string plan = "all";      ///< a name of sweep_plans_for(), "auto" or "all"
 };
 
 /// `isotherm bench halo`.
@@ -46,7 +46,7 @@ struct ScalingBenchOptions {
   Equation equation = Equation::laplace;  ///< or diffusion
   BoundaryKind boundary = BoundaryKind::dirichlet;
   TransportKind transport = TransportKind::automatic;
-  std::string plan = "auto";     ///< or a name of solver_plans()
+  std::string plan = "auto";     ///< or a name of sweep_plans_for()
   bool strong = true;            ///< the grid on ever more ranks
   bool weak = true;              ///< the grid on each of ever more ranks
   std::int64_t check_every = 0;  ///< iterations between residuals; 0: none

@@ -142,7 +142,7 @@ Json to_json(Classic const& classic, Row const& row) {
 std::vector<Row> time_plans(mpi::Communicator const& ranks, Device const& device,
                             Classic const& classic, int repeat) {
   Execution execution = execution_of(ranks, device, classic);
-  std::string const default_plan = solver_plan(ranks, classic.problem, execution).name;
+  std::string const default_plan = sweep_plan_for(ranks, classic.problem, execution).name;
   std::vector<Row> rows;
   for (SweepPlan const& plan : plans_to_time(ranks, classic, execution, default_plan)) {
     execution.plan = plan.name;

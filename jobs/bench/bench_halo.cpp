@@ -39,7 +39,7 @@ int depth_of_run(mpi::Communicator const& ranks, Device const& device, Problem c
   execution.backend = device.backend;
   execution.device = device.number;
   execution.parts = parts;
-  return solver_plan(ranks, problem, execution).steps;
+  return sweep_plan_for(ranks, problem, execution).steps;
 }
 
 /// @throws InputError  where a rank has fewer points than the halo is deep

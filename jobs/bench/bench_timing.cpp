@@ -122,10 +122,10 @@ Problem unit_problem(Extent3 points, Precision precision, Equation equation, Bou
 std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem const& problem,
                                       Execution execution) {
   std::vector<SweepPlan> possible;
-  for (SweepPlan const& plan : solver_plans(ranks, problem, execution)) {
+  for (SweepPlan const& plan : sweep_plans_for(ranks, problem, execution)) {
     execution.plan = plan.name;
     try {
-      (void)solver_plan(ranks, problem, execution);
+      (void)sweep_plan_for(ranks, problem, execution);
       possible.push_back(plan);
     } catch (InputError const&) {  // on every rank: its passes are too deep for the parts
     }

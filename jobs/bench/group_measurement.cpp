@@ -81,7 +81,7 @@ std::optional<Problem> possible_part(mpi::Communicator const& self, Problem cons
                                      ScalingBenchOptions const& scaling) {
   try {
     Problem part = part_alone(problem, subdomain, scaling);
-    (void)solver_plan(self, part, execution);
+    (void)sweep_plan_for(self, part, execution);
     return part;
   } catch (InputError const&) {  // too few points for a grid, or for the plan
     return std::nullopt;
@@ -159,7 +159,7 @@ void check_scaling(mpi::Communicator const& ranks, Device const& device, Problem
                    ScalingBenchOptions const& scaling) {
   check_transport(scaling.transport, ranks, device.backend);
   mpi::Communicator const self(MPI_COMM_SELF);
-  (void)solver_plan(self, problem, execution_on(self, device, problem, scaling));
+  (void)sweep_plan_for(self, problem, execution_on(self, device, problem, scaling));
 }
 
 }  // namespace isotherm

@@ -31,7 +31,7 @@ SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Pro
 SweepPlan SweepBench::default_plan() const {
   Execution execution = execution_;
   execution.plan = "auto";
-  return solver_plan(ranks_, problem_, execution);
+  return sweep_plan_for(ranks_, problem_, execution);
 }
 
 PlanMeasurement SweepBench::measure(std::string const& plan) {

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <vector>
 
+#include "decomposition/transport/transport.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/value_type.hpp"
 #include "kernels/core/error.hpp"
@@ -26,6 +27,11 @@ std::string const& method_names() {
     for (Method const& method : methods()) all += ' ' + std::string(method.name);
     return all;
   }();
+  return names;
+}
+
+std::string const& all_transports() {
+  static std::string const names = transport_names(" ");
   return names;
 }
 
@@ -101,7 +107,7 @@ std::array const case_rules{
 
     KeyRule{"run", "device", text, R"("auto")", "auto cuda cpu"},
     KeyRule{"run", "decomposition", wholes, "[2, 2, 1]"},
-    KeyRule{"run", "transport", text, R"("auto")", "auto staged mpi peer nccl"},
+    KeyRule{"run", "transport", text, R"("auto")", all_transports()},
     KeyRule{"run", "plan", text, R"("auto")"},
     KeyRule{"run", "plan_table", text, R"("plans.toml")"},
 };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "decomposition/transport/transport.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/bench/bench.hpp"
 #include "jobs/bench/bench_timing.hpp"
@@ -121,7 +122,7 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
 
 void add_bench_halo_options(CLI::App& app, BenchWords& words) {
   app.add_option("--transport", words.halo_transport, "How halos are exchanged")
-      ->type_name("auto|staged|mpi|peer|nccl|all")
+      ->type_name(transport_names("|") + "|all")
       ->capture_default_str();
   app.add_option("--largest", words.halo.largest_bytes, "Size of the largest message, in bytes")
       ->check(CLI::Range(std::int64_t{4096}, std::int64_t{64} << 20).description(""))
@@ -142,7 +143,7 @@ void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
   add_precision(app, words.parallel_precision);
   add_sweep_subject(app, scaling.equation, scaling.boundary);
   app.add_option("--transport", words.scaling_transport, "How halos are exchanged")
-      ->type_name("auto|staged|mpi|peer|nccl")
+      ->type_name(transport_names("|"))
       ->capture_default_str();
   app.add_option("--plan", scaling.plan, "Name of a plan; auto: what a run would take")
       ->type_name("NAME")

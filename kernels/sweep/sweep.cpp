@@ -53,7 +53,7 @@ void check_forwards(Pass<Real> const& pass, int axis) {
 template <class Rule>
 std::vector<SweepPlan> plans_of(Backend backend, int device) {
   return dispatch(
-      backend, [] { return cpu::plans(); }, [&](auto) { return cuda::plans<Rule>(device); });
+      backend, [] { return cpu::plans<Rule>(); }, [&](auto) { return cuda::plans<Rule>(device); });
 }
 
 template <class Real>
@@ -67,6 +67,7 @@ std::vector<SweepPlan> plans_of(Backend backend, int dimension, int device) {
 template <class Rule>
 void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass,
            SweepPlan const& plan) {
+  static_assert(Rule::radius == 1, "sweeps, halos and faces know nearest neighbours only");
   check<Rule>(pass, plan);
   check_forwards(pass, Rule::dimension - 1);
   if (pass.region.empty()) return;

@@ -155,8 +155,10 @@ class Iteration final : public Solver {
       return pass_resident(
           steps, change != nullptr ? MeasuredSteps{change, steps, 1, 1} : MeasuredSteps{});
     }
+    SweepPlan const& plan = plans_.at_most(steps);
+    require(plan.steps == steps, "a pass takes other steps than were counted");
     level_.set_varying_source(time_s());
-    level_.pass(update_, plans_.at_most(steps), change);
+    level_.pass(update_, plan, change);
     iteration_ += steps;
     level_.set_varying_boundary(time_s());
   }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "decomposition/field/distributed_field.hpp"
+#include "kernels/core/error.hpp"
 #include "kernels/sweep/resident.hpp"
 #include "kernels/sweep/sweep.hpp"
 #include "solver/discretise/boundary.hpp"
@@ -56,7 +57,10 @@ class Level {
     dirichlet_.set(field(), time_s);
   }
   /// Enqueues setting those that depend on the time. Where some do, passes take one step.
-  void set_varying_boundary(double time_s) { dirichlet_.set_varying(field(), time_s); }
+  void set_varying_boundary(double time_s) {
+    space_.halo().forget();
+    dirichlet_.set_varying(field(), time_s);
+  }
   /// Enqueues setting the source as of time `time_s`, as far as it depends on it.
   void set_varying_source(double time_s) {
     if (source_) source_->set_time(time_s);
@@ -91,6 +95,8 @@ class Level {
     if constexpr (Operator::dimension == 2) {
       StencilRule<Update, Operator> const rule{update, operator_};
       advance_resident(*queue_, rule, resident_grid(), steps, measured);
+    } else {
+      throw Error("a resident grid has two dimensions");
     }
   }
 

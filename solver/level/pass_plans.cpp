@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "decomposition/ranks/together.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
@@ -35,11 +36,29 @@ void check_fits(SweepPlan const& plan, Problem const& problem, Subdomain const& 
                     " (use \"auto\")");
 }
 
-/// A resident grid has one rank, and faces that keep their values or close on each other.
+/// The plan that was asked for, on every rank, or a refusal on every rank: devices of different
+/// kinds may have different plans.
+SweepPlan named_plan(mpi::Communicator const& ranks, SweepSubject const& subject,
+                     std::string const& name, Problem const& problem, Subdomain const& subdomain) {
+  SweepPlan plan;
+  try {
+    together(ranks, [&] {
+      plan = find_plan(usable_plans(subject), name);
+      check_fits(plan, problem, subdomain);
+    });
+  } catch (InputError const& refusal) {  // on ranks that have the plan, of another kind
+    throw PlanRefusal(refusal.what());
+  }
+  return plan;
+}
+
+/// A resident grid is two-dimensional and has one rank, and faces that keep their values or close
+/// on each other.
 bool may_be_resident(Problem const& problem, Subdomain const& subdomain) {
-  return subdomain.parts() == Extent3{1, 1, 1} && !varies_in_time(problem) &&
-         std::ranges::none_of(faces(problem.grid),
-                              [&](Face face) { return is(problem, face, BoundaryKind::neumann); });
+  return problem.grid.dimension == 2 && subdomain.parts() == Extent3{1, 1, 1} &&
+         !varies_in_time(problem) && std::ranges::none_of(faces(problem.grid), [&](Face face) {
+           return is(problem, face, BoundaryKind::neumann);
+         });
 }
 
 }  // namespace
@@ -82,8 +101,7 @@ PassPlans::PassPlans(mpi::Communicator const& ranks, Problem const& problem,
     auto const of_table = plan_of_table(execution.plan_table, subject, most);
     from_table_ = of_table && of_table->name == full.name;
   } else {
-    full = find_plan(usable_plans(subject), execution.plan);
-    check_fits(full, problem, subdomain);
+    full = named_plan(ranks, subject, execution.plan, problem, subdomain);
   }
   subject.resident = false;  // what is left of an interval is swept between two fields
   for (int steps = 1; steps < full.steps; ++steps) by_steps_.push_back(choose(steps));

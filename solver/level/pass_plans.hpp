@@ -22,7 +22,7 @@ class PlanRefusal : public InputError {
 class PassPlans {
  public:
   /// Collective.
-  /// @param execution  of which `plan` is "auto" or one of solver_plans()
+  /// @param execution  of which `plan` is "auto" or one of sweep_plans_for()
   /// @throws PlanRefusal  where there is no such plan, or it takes more steps a pass than this
   ///                     problem and decomposition allow
   PassPlans(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,

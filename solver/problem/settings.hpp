@@ -54,7 +54,7 @@ struct Execution {
   int device = 0;
   Extent3 parts{1, 1, 1};
   TransportKind transport = TransportKind::automatic;
-  std::string plan = "auto";  ///< a name of solver_plans(), or "auto"
+  std::string plan = "auto";  ///< a name of sweep_plans_for(), or "auto"
   PlanTable plan_table{};     ///< where "auto" looks before the built-in table
 };
 

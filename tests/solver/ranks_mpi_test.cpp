@@ -188,7 +188,7 @@ TEST_F(AnyPlan, IsRefusedWhereItReachesPastTheNeighbours) {
     }
   }
   how.plan = "auto";
-  EXPECT_LE(solver_plan(ranks, problem, how).steps, most);
+  EXPECT_LE(sweep_plan_for(ranks, problem, how).steps, most);
 }
 
 }  // namespace

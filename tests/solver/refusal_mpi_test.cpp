@@ -55,6 +55,14 @@ TEST_F(Refusal, OfATimeStepOrDiffusivityThatIsNotPositive) {
   EXPECT_SAYS(refusal(problem, ftcs(10, 1e-4)), "diffusivity -1 is not a positive number");
 }
 
+TEST_F(Refusal, OfTheResidentPlanInThreeDimensionsEvenWithOnePlane) {
+  Problem flat = box_problem(Equation::laplace, 3, {24, 20, 1}, {});
+  flat.grid = make_grid(3, {24, 20, 1}, {0, 0, 0}, {1, 1, 1}, {false, false, true});
+  set_axis(flat, 2, {BoundaryKind::periodic, {}});
+
+  EXPECT_SAYS(refusal(flat, jacobi(10), "resident"), "there is no sweep plan \"resident\"");
+}
+
 TEST_F(Refusal, OfASingularProblemAsksForADirichletFace) {
   for (int const dimension : {2, 3}) {
     Problem problem = box_problem(Equation::poisson, dimension, {9, 9, dimension == 3 ? 9 : 1},
@@ -134,7 +142,7 @@ TEST_F(Refusal, OfPartsThatAreNotAsManyAsTheRanks) {
   how.parts = {1, ranks.size() + 1, 1};
 
   EXPECT_THROW((void)make_solver(ranks, problem, jacobi(10), how), InputError);
-  EXPECT_THROW((void)solver_plan(ranks, problem, how), InputError);
+  EXPECT_THROW((void)sweep_plan_for(ranks, problem, how), InputError);
 }
 
 TEST_F(Refusal, OfAFunctionThatDependsOnTheTimeAndDoesNotSaySo) {

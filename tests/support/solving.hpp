@@ -76,7 +76,7 @@ inline Execution execution(Problem const& problem, mpi::Communicator const& rank
 /// All plans that the problem can be run with here.
 inline std::vector<SweepPlan> plans(Problem const& problem) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
-  return solver_plans(ranks, problem, execution(problem, ranks));
+  return sweep_plans_for(ranks, problem, execution(problem, ranks));
 }
 
 /// This rank's owned values, x fastest.

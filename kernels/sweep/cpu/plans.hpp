@@ -1,25 +1,51 @@
 #pragma once
 
+#include <array>
+#include <string>
+#include <vector>
+
 #include "kernels/core/error.hpp"
 #include "kernels/sweep/cpu/copy_forwards.hpp"
 #include "kernels/sweep/cpu/wavefront.hpp"
 
 namespace isotherm::cpu {
 
+/// A plan, and what sweeps by it.
+template <class Rule>
+struct Variant {
+  char const* name;
+  int steps;
+  void (*sweep)(Scratch&, Rule const&, Pass<typename Rule::Real> const&, int steps);
+};
+
 /// What the CPU has for every rule; the plain plan first.
-inline std::vector<SweepPlan> plans() {
-  return {{"plain", 1}, {"wavefront-2", 2}, {"wavefront-4", 4}, {"wavefront-8", 8}};
+template <class Rule>
+constexpr std::array<Variant<Rule>, 4> variants{{
+    {"plain", 1,
+     [](Scratch& scratch, Rule const& rule, auto const& pass, int) {
+       sweep_plain(scratch, rule, pass);
+     }},
+    {"wavefront-2", 2, sweep_wavefront<Rule>},
+    {"wavefront-4", 4, sweep_wavefront<Rule>},
+    {"wavefront-8", 8, sweep_wavefront<Rule>},
+}};
+
+template <class Rule>
+std::vector<SweepPlan> plans() {
+  std::vector<SweepPlan> plans;
+  for (Variant<Rule> const& variant : variants<Rule>)
+    plans.push_back({variant.name, variant.steps});
+  return plans;
 }
 
 /// @throws Error  if `plan` is not one of plans()
 template <class Rule>
 void sweep(Scratch& scratch, Rule const& rule, Pass<typename Rule::Real> const& pass,
            SweepPlan const& plan) {
-  for (SweepPlan const& known : plans()) {
+  for (Variant<Rule> const& known : variants<Rule>) {
     if (known.name != plan.name) continue;
     require(known.steps == plan.steps, "the sweep plan's steps are not those of its name");
-    plan.steps == 1 ? sweep_plain(scratch, rule, pass)
-                    : sweep_wavefront(scratch, rule, pass, plan.steps);
+    known.sweep(scratch, rule, pass, known.steps);
     return copy_forwards(pass);
   }
   throw Error("the CPU backend has no sweep plan \"" + plan.name + "\"");
