@@ -1,7 +1,6 @@
 #include "jobs/bench/bench_timing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -99,17 +98,17 @@ double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int rep
 Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
                      bool source) {
   int const dimension = points.z == 1 ? 2 : 3;
-  std::array<BoundaryKind, 3> kinds{boundary, boundary, boundary};
+  PerAxis<BoundaryKind> kinds{boundary, boundary, boundary};
   if (equation != Equation::diffusion) {
-    kinds[static_cast<std::size_t>(dimension - 1)] = BoundaryKind::dirichlet;
+    kinds[dimension - 1] = BoundaryKind::dirichlet;
   }
-  std::array<bool, 3> periodic{};
+  PerAxis<bool> periodic{};
   Problem problem;
   for (int axis = 0; axis < dimension; ++axis) {
-    BoundaryKind const kind = kinds[static_cast<std::size_t>(axis)];
-    periodic[static_cast<std::size_t>(axis)] = kind == BoundaryKind::periodic;
+    BoundaryKind const kind = kinds[axis];
+    periodic[axis] = kind == BoundaryKind::periodic;
     for (bool const upper : {false, true}) {
-      problem.boundary[static_cast<std::size_t>(Face{axis, upper}.index())].kind = kind;
+      problem.boundary[{axis, upper}].kind = kind;
     }
   }
   problem.grid = make_grid(dimension, points, {0, 0, 0}, {1, 1, 1}, periodic);
