@@ -12,7 +12,7 @@
 #include "decomposition/ranks/together.hpp"
 #include "io/files/atomic_file.hpp"
 #include "jobs/basics/text.hpp"
-#include "jobs/machine/host_memory.hpp"
+#include "jobs/machine/memory_limits.hpp"
 #include "kernels/core/copy_rate.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
@@ -118,6 +118,15 @@ Problem unit_problem(Extent3 points, Precision precision, Equation equation, Bou
   return problem;
 }
 
+Execution default_execution(mpi::Communicator const& ranks, Device const& device,
+                            Grid const& grid) {
+  Execution execution;
+  execution.backend = device.backend;
+  execution.device = device.number;
+  execution.parts = choose_parts(grid, ranks, device);
+  return execution;
+}
+
 std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem const& problem,
                                       Execution execution) {
   std::vector<SweepPlan> possible;
@@ -132,22 +141,16 @@ std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem co
   return possible;
 }
 
-bool fits_memory(mpi::Communicator const& ranks, Device const& device, double queue_bytes,
-                 double host_bytes) {
-  auto const host = static_cast<double>(available_host_bytes()) / ranks.local_size();
-  if (device.backend == Backend::cpu) {
-    return !ranks.any(queue_bytes + host_bytes > host);
+bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
+                 Extent3 parts, std::vector<SweepPlan> const& plans, int host_fields) {
+  Extent3 const part = Subdomain(problem.grid, parts, ranks.rank()).largest_extent();
+  MemoryNeed need;
+  for (SweepPlan const& plan : plans) {
+    need.device = std::max(need.device, solver_bytes(problem, part, plan));
   }
-  auto const free = static_cast<double>(device.info.free_bytes) / device.sharers;
-  return !ranks.any(queue_bytes > free || host_bytes > host);
-}
-
-bool fits_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
-                 int host_fields) {
-  double const field = static_cast<double>(value_bytes(problem.precision)) *
-                       static_cast<double>(problem.grid.point_count()) / ranks.size();
-  double const solver = (problem.source.is_zero() ? 2.5 : 3.5) * field;  // fields and their halos
-  return fits_memory(ranks, device, solver, host_fields * field);
+  need.host = static_cast<std::size_t>(host_fields) * value_bytes(problem.precision) *
+              static_cast<std::size_t>(LocalBox{{}, part}.point_count());
+  return fits_on_all(ranks, device, need);
 }
 
 MethodSettings endless_method(Problem const& problem) {
