@@ -5,6 +5,7 @@
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/bench/bench.hpp"
 #include "jobs/bench/bench_timing.hpp"
+#include "jobs/machine/copy_rate.hpp"
 
 namespace isotherm {
 

@@ -13,7 +13,6 @@
 #include "io/files/atomic_file.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/machine/memory_limits.hpp"
-#include "kernels/core/copy_rate.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 
@@ -189,15 +188,6 @@ HostValues random_field(Subdomain const& subdomain, Precision precision) {
   HostValues values(precision, static_cast<std::size_t>(box.point_count()));
   std::visit([&](auto numbers) { fill_at_random(subdomain, numbers); }, values.view());
   return values;
-}
-
-double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver& solver) {
-  constexpr std::size_t mebibyte = std::size_t{1} << 20;
-  auto const points = static_cast<std::size_t>(solver.subdomain().owned().point_count());
-  std::size_t const bytes = points * value_bytes(problem.precision);
-  ranks.barrier();
-  return ranks.sum(
-      measure_copy_rate(solver.queue(), std::clamp(bytes, 16 * mebibyte, 4096 * mebibyte)));
 }
 
 std::string bench_heading(mpi::Communicator const& ranks, Device const& device) {

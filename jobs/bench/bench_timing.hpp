@@ -58,10 +58,6 @@ MethodSettings endless_method(Problem const& problem);
 /// A random field, the same for every decomposition: this rank's owned points, dense, in [0, 1).
 HostValues random_field(Subdomain const& subdomain, Precision precision);
 
-/// Bytes per second that copies of as much as the field has move on all devices together.
-/// Collective.
-double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver& solver);
-
 /// "NVIDIA H200" …, and how many ranks: the first line of every table.
 std::string bench_heading(mpi::Communicator const& ranks, Device const& device);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "jobs/bench/bench_timing.hpp"
+#include "jobs/machine/copy_rate.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
 

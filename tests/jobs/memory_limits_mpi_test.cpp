@@ -1,11 +1,10 @@
-#include "jobs/machine/memory_limits.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "jobs/bench/bench_timing.hpp"
 #include "jobs/machine/host_memory.hpp"
+#include "jobs/machine/memory_limits.hpp"
 
 namespace isotherm {
 namespace {
@@ -59,8 +58,8 @@ TEST(MemoryLimits, DecideAlikeOnAllRanks) {
 /// What a benchmark takes to be enough is what a run does: the largest part, with the deepest halo.
 TEST(BenchMemory, IsWhatTheSolverOfTheLargestPartTakes) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
-  Problem const problem = unit_problem({20, 20, 61}, Precision::float64, Equation::laplace,
-                                       BoundaryKind::dirichlet);
+  Problem const problem =
+      unit_problem({20, 20, 61}, Precision::float64, Equation::laplace, BoundaryKind::dirichlet);
   Extent3 const parts{1, 1, ranks.size()};
   Extent3 const largest{20, 20, (61 + ranks.size() - 1) / ranks.size()};
   std::size_t const needed = solver_bytes(problem, largest, {"deep", 4});
