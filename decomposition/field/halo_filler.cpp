@@ -31,8 +31,7 @@ HaloFiller<Real>::HaloFiller(mpi::Communicator const& ranks, Subdomain const& su
       transport_(transport) {
   Grid const& grid = subdomain.grid();
   for (Face const face : faces(grid)) {
-    bool const mirrored =
-        subdomain.on_physical_face(face) && shape.mirrored[static_cast<std::size_t>(face.index())];
+    bool const mirrored = subdomain.on_physical_face(face) && shape.mirrored[face];
     if (mirrored || subdomain.neighbour(outwards(face))) filled_.push_back(face);
     if (mirrored) mirrors_.push_back({face, {}});
   }
@@ -124,7 +123,7 @@ std::size_t exchange_bytes(Grid const& grid, Extent3 owned, int depth, std::size
   LocalBox with_halo = box;
   for (Face const face : faces(grid)) {
     bool const cut = owned[face.axis] < grid.points[face.axis];
-    if (cut || grid.periodic[static_cast<std::size_t>(face.axis)]) grow(with_halo, face, depth);
+    if (cut || grid.periodic[face.axis]) grow(with_halo, face, depth);
   }
   auto const points = static_cast<std::size_t>(with_halo.point_count() - box.point_count());
   return 2 * points * element_bytes;  // to send and to receive

@@ -13,9 +13,9 @@ namespace isotherm {
 
 /// What the halos of a grid's fields are like.
 struct HaloShape {
-  int depth = 1;                   ///< points on each side
-  std::array<bool, 6> mirrored{};  ///< by Face::index(): faces beyond which the field's mirror
-                                   ///< image stands; beyond the others a physical face has no halo
+  int depth = 1;             ///< points on each side
+  PerFace<bool> mirrored{};  ///< faces beyond which the field's mirror
+                             ///< image stands; beyond the others a physical face has no halo
 };
 
 /// Fills a field's halo: with the neighbours' values, with the rank's own where an axis is

@@ -15,7 +15,7 @@ namespace {
 std::int64_t points_sent(Grid const& grid, Extent3 parts) {
   std::int64_t sum = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    bool const wraps = grid.periodic[static_cast<std::size_t>(axis)];
+    bool const wraps = grid.periodic[axis];
     std::int64_t const seams = parts[axis] == 1 ? 0 : parts[axis] - (wraps ? 0 : 1);
     sum += seams * (grid.point_count() / grid.points[axis]);
   }

@@ -66,8 +66,8 @@ std::string name(Face face) {
   return std::string(1, axis_names[face.axis]) + (face.upper ? "_upper" : "_lower");
 }
 
-Grid make_grid(int dimension, Extent3 points, std::array<double, 3> lower,
-               std::array<double, 3> upper, std::array<bool, 3> periodic) {
+Grid make_grid(int dimension, Extent3 points, PerAxis<double> lower, PerAxis<double> upper,
+               PerAxis<bool> periodic) {
   if (dimension != 2 && dimension != 3) {
     throw InputError("a grid has 2 or 3 axes, not " + std::to_string(dimension));
   }
@@ -78,11 +78,10 @@ Grid make_grid(int dimension, Extent3 points, std::array<double, 3> lower,
   grid.dimension = dimension;
   grid.points = points;
   for (int a = 0; a < dimension; ++a) {
-    auto const i = static_cast<std::size_t>(a);
-    check_points(a, points[a], periodic[i]);
-    grid.lower[i] = lower[i];
-    grid.spacing[i] = spacing_of(a, points[a], lower[i], upper[i], periodic[i]);
-    grid.periodic[i] = periodic[i];
+    check_points(a, points[a], periodic[a]);
+    grid.lower[a] = lower[a];
+    grid.spacing[a] = spacing_of(a, points[a], lower[a], upper[a], periodic[a]);
+    grid.periodic[a] = periodic[a];
   }
   check_total(points);
   return grid;
@@ -107,13 +106,12 @@ std::int64_t clamped(Grid const& grid, int axis, double place) {
 
 }  // namespace
 
-GlobalBox points_between(Grid const& grid, std::array<double, 3> const& lower,
-                         std::array<double, 3> const& upper, UpperEnd end) {
+GlobalBox points_between(Grid const& grid, PerAxis<double> const& lower,
+                         PerAxis<double> const& upper, UpperEnd end) {
   GlobalBox box = grid.box();
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    auto const d = static_cast<std::size_t>(axis);
-    double const first = (lower[d] - grid.lower[d]) / grid.spacing[d];
-    double const last = (upper[d] - grid.lower[d]) / grid.spacing[d];
+    double const first = (lower[axis] - grid.lower[axis]) / grid.spacing[axis];
+    double const last = (upper[axis] - grid.lower[axis]) / grid.spacing[axis];
     box.lower[axis] = clamped(grid, axis, std::ceil(first - slack));
     box.upper[axis] = clamped(
         grid, axis,

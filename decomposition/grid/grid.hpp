@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -21,22 +22,37 @@ struct Face {
 /// "x_lower" … "z_upper".
 std::string name(Face face);
 
+/// A value for each face, in the order of Face::index().
+template <class T>
+struct PerFace {
+  std::array<T, 6> values{};
+
+  constexpr T& operator[](Face face) { return values[static_cast<std::size_t>(face.index())]; }
+  constexpr T const& operator[](Face face) const {
+    return values[static_cast<std::size_t>(face.index())];
+  }
+  constexpr auto begin() { return values.begin(); }
+  constexpr auto end() { return values.end(); }
+  [[nodiscard]] constexpr auto begin() const { return values.begin(); }
+  [[nodiscard]] constexpr auto end() const { return values.end(); }
+  friend constexpr bool operator==(PerFace const&, PerFace const&) = default;
+};
+
 /// The points of the whole problem; the same on every rank.
 ///
 /// On an axis with physical boundaries the points include both ends, spacing = length / (n − 1);
 /// on a periodic axis there are n points, spacing = length / n. A 2D grid has one point in z.
 struct Grid {
-  int dimension = 3;                       ///< 2 or 3
-  Extent3 points{1, 1, 1};                 ///< points per axis, at least 1
-  std::array<double, 3> lower{};           ///< coordinate of the first point
-  std::array<double, 3> spacing{1, 1, 1};  ///< distance of neighbours, > 0
-  std::array<bool, 3> periodic{};
+  int dimension = 3;                 ///< 2 or 3
+  Extent3 points{1, 1, 1};           ///< points per axis, at least 1
+  PerAxis<double> lower{};           ///< coordinate of the first point
+  PerAxis<double> spacing{1, 1, 1};  ///< distance of neighbours, > 0
+  PerAxis<bool> periodic{};
 
   [[nodiscard]] GlobalBox box() const { return {{0, 0, 0}, points}; }
   [[nodiscard]] std::int64_t point_count() const { return box().point_count(); }
   [[nodiscard]] double coordinate(int axis, std::int64_t index) const {
-    return lower[static_cast<std::size_t>(axis)] +
-           static_cast<double>(index) * spacing[static_cast<std::size_t>(axis)];
+    return lower[axis] + static_cast<double>(index) * spacing[axis];
   }
   friend bool operator==(Grid const&, Grid const&) = default;
 };
@@ -47,8 +63,8 @@ struct Grid {
 /// axis)
 ///                     or no length, or there are more than 2^60 points in all (so that offsets of
 ///                     8-byte values fit in 64 bits)
-Grid make_grid(int dimension, Extent3 points, std::array<double, 3> lower,
-               std::array<double, 3> upper, std::array<bool, 3> periodic);
+Grid make_grid(int dimension, Extent3 points, PerAxis<double> lower, PerAxis<double> upper,
+               PerAxis<bool> periodic);
 
 /// The faces that a grid has: four in 2D, six in 3D, in the order of Face::index().
 std::vector<Face> faces(Grid const& grid);
@@ -58,7 +74,7 @@ enum class UpperEnd { excluded, included };
 
 /// The points with lower <= coordinate < upper, or <= upper, to within a billionth of a spacing; on
 /// axes that the grid does not have, all of them. Empty if there are none.
-GlobalBox points_between(Grid const& grid, std::array<double, 3> const& lower,
-                         std::array<double, 3> const& upper, UpperEnd end);
+GlobalBox points_between(Grid const& grid, PerAxis<double> const& lower,
+                         PerAxis<double> const& upper, UpperEnd end);
 
 }  // namespace isotherm

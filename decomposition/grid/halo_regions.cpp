@@ -8,9 +8,7 @@
 namespace isotherm {
 namespace {
 
-bool is_periodic(Subdomain const& subdomain, int axis) {
-  return subdomain.grid().periodic[static_cast<std::size_t>(axis)];
-}
+bool is_periodic(Subdomain const& subdomain, int axis) { return subdomain.grid().periodic[axis]; }
 
 bool is_cut(Subdomain const& subdomain, int axis) { return subdomain.parts()[axis] > 1; }
 

@@ -60,7 +60,7 @@ std::optional<int> Subdomain::neighbour(Index3 direction) const {
   Index3 there = position_ + direction;
   for (int axis = 0; axis < 3; ++axis) {
     bool const outside = there[axis] < 0 || there[axis] >= parts_[axis];
-    if (outside && !grid_.periodic[static_cast<std::size_t>(axis)]) {
+    if (outside && !grid_.periodic[axis]) {
       return std::nullopt;
     }
     there[axis] = (there[axis] + parts_[axis]) % parts_[axis];
@@ -69,7 +69,7 @@ std::optional<int> Subdomain::neighbour(Index3 direction) const {
 }
 
 bool Subdomain::on_physical_face(Face face) const {
-  if (face.axis >= grid_.dimension || grid_.periodic[static_cast<std::size_t>(face.axis)]) {
+  if (face.axis >= grid_.dimension || grid_.periodic[face.axis]) {
     return false;
   }
   return position_[face.axis] == (face.upper ? parts_[face.axis] - 1 : 0);

@@ -33,7 +33,7 @@ Range axis_range(Grid const& grid, int axis) {
 
 double length_of(Grid const& grid, int axis) {
   double const points = static_cast<double>(std::max<std::int64_t>(grid.points[axis] - 1, 1));
-  return points * grid.spacing[static_cast<std::size_t>(axis)];
+  return points * grid.spacing[axis];
 }
 
 /// Ticks for so many points of the picture, few enough for their labels to stand apart.

@@ -11,7 +11,7 @@ double smallest_spacing(Grid const& grid) {
   double smallest = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < 3; ++axis) {
     if (grid.points[axis] > 1) {
-      smallest = std::min(smallest, grid.spacing[static_cast<std::size_t>(axis)]);
+      smallest = std::min(smallest, grid.spacing[axis]);
     }
   }
   return smallest < std::numeric_limits<double>::infinity() ? smallest : 1.0;
@@ -27,12 +27,11 @@ VtkImage vtk_image(Grid const& grid) {
     return image;
   }
   for (int axis = 0; axis < 3; ++axis) {
-    auto const a = static_cast<std::size_t>(axis);
     if (n[axis] == 1) {
-      image.spacing[a] = smallest_spacing(grid);
+      image.spacing[axis] = smallest_spacing(grid);
     }
     image.nodes[axis] += 1;
-    image.origin[a] -= 0.5 * image.spacing[a];
+    image.origin[axis] -= 0.5 * image.spacing[axis];
   }
   return image;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -18,10 +17,10 @@ inline constexpr std::int64_t format = 1;  ///< goes up where an older isotherm 
 /// VTK's readers refuse images without thickness, so where an axis has one point (2D grids, plane
 /// cuts) every point is the centre of a cell, and the image is one cell thick there.
 struct VtkImage {
-  bool cells = false;              ///< true: values belong to cells
-  Extent3 nodes{};                 ///< points of the image; one more an axis than cells
-  std::array<double, 3> origin{};  ///< of the first node
-  std::array<double, 3> spacing{};
+  bool cells = false;        ///< true: values belong to cells
+  Extent3 nodes{};           ///< points of the image; one more an axis than cells
+  PerAxis<double> origin{};  ///< of the first node
+  PerAxis<double> spacing{};
 };
 VtkImage vtk_image(Grid const& grid);
 

@@ -11,7 +11,7 @@ hdf5::Group create_group(hid_t parent, char const* name) {
 }
 
 std::vector<std::int64_t> axes(Index3 xyz) { return {xyz.x, xyz.y, xyz.z}; }
-std::vector<double> axes(std::array<double, 3> const& xyz) { return {xyz.begin(), xyz.end()}; }
+std::vector<double> axes(PerAxis<double> const& xyz) { return {xyz.begin(), xyz.end()}; }
 
 void write_grid(hid_t group, Grid const& grid) {
   hdf5::write_attribute(group, "dimension", std::int64_t{grid.dimension});

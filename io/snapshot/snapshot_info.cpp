@@ -42,7 +42,7 @@ hdf5::Group open_own_group(hdf5::File const& file, std::filesystem::path const& 
   return group;
 }
 
-std::array<double, 3> read_axes(hid_t group, char const* name) {
+PerAxis<double> read_axes(hid_t group, char const* name) {
   auto const values = hdf5::read_attribute<double>(group, name, 3);
   for (double const value : values) {
     require(std::isfinite(value), fmt::format("its {} is {} (needs finite numbers)", name, value));
@@ -50,7 +50,7 @@ std::array<double, 3> read_axes(hid_t group, char const* name) {
   return {values[0], values[1], values[2]};
 }
 
-std::array<double, 3> read_spacing(hid_t group) {
+PerAxis<double> read_spacing(hid_t group) {
   auto const spacing = read_axes(group, "spacing");
   for (double const distance : spacing) {
     require(distance > 0.0, fmt::format("its spacing is {} (needs to be above 0)", distance));

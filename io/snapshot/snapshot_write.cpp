@@ -20,9 +20,8 @@ Grid grid_of_cut(Grid const& grid, GlobalBox cut) {
   Grid part = grid;
   part.points = cut.extent();
   for (int axis = 0; axis < 3; ++axis) {
-    auto const a = static_cast<std::size_t>(axis);
-    part.lower[a] = grid.coordinate(axis, cut.lower[axis]);
-    part.periodic[a] = grid.periodic[a] && part.points[axis] == grid.points[axis];
+    part.lower[axis] = grid.coordinate(axis, cut.lower[axis]);
+    part.periodic[axis] = grid.periodic[axis] && part.points[axis] == grid.points[axis];
   }
   return part;
 }

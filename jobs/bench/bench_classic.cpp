@@ -5,6 +5,7 @@
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/bench/bench.hpp"
 #include "jobs/bench/bench_timing.hpp"
+#include "jobs/machine/copy_rate.hpp"
 
 namespace isotherm {
 
@@ -58,15 +59,6 @@ struct Row {
   double bytes_per_second = 0.0;  ///< one read and one write a point and iteration
   double share_of_copy = 0.0;
 };
-
-Execution execution_of(mpi::Communicator const& ranks, Device const& device,
-                       Classic const& classic) {
-  Execution execution;
-  execution.backend = device.backend;
-  execution.device = device.number;
-  execution.parts = choose_parts(classic.problem.grid, ranks, device);
-  return execution;
-}
 
 Row measure(mpi::Communicator const& ranks, Execution const& execution, Classic const& classic,
             int repeat) {
@@ -139,9 +131,8 @@ Json to_json(Classic const& classic, Row const& row) {
 }
 
 /// Times and prints the plans of one case.
-std::vector<Row> time_plans(mpi::Communicator const& ranks, Device const& device,
-                            Classic const& classic, int repeat) {
-  Execution execution = execution_of(ranks, device, classic);
+std::vector<Row> time_plans(mpi::Communicator const& ranks, Classic const& classic,
+                            Execution execution, int repeat) {
   std::string const default_plan = sweep_plan_for(ranks, classic.problem, execution).name;
   std::vector<Row> rows;
   for (SweepPlan const& plan : plans_to_time(ranks, classic, execution, default_plan)) {
@@ -168,13 +159,15 @@ int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options) {
   }
   Json rows = Json::array();
   for (Classic const& classic : all_classics()) {
-    if (!fits_memory(ranks, device, classic.problem, 0)) {
+    Execution const execution = default_execution(ranks, device, classic.problem.grid);
+    if (!solver_fits(ranks, device, classic.problem, execution.parts,
+                     possible_plans(ranks, classic.problem, execution), 0)) {
       if (ranks.is_root()) {
         std::cout << classic.title << ": left out, it does not fit into the memory here\n";
       }
       continue;
     }
-    for (Row const& row : time_plans(ranks, device, classic, options.repeat)) {
+    for (Row const& row : time_plans(ranks, classic, execution, options.repeat)) {
       rows.push_back(to_json(classic, row));
     }
   }

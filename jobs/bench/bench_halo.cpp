@@ -3,11 +3,14 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "decomposition/field/halo_filler.hpp"
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/bench/bench.hpp"
 #include "jobs/bench/bench_timing.hpp"
 #include "jobs/bench/exchange_measurement.hpp"
+#include "jobs/machine/memory_limits.hpp"
+#include "kernels/core/field.hpp"
 #include "kernels/core/precision.hpp"
 
 namespace isotherm {
@@ -33,13 +36,8 @@ struct HaloSubject {
   int depth;
 };
 
-int depth_of_run(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
-                 Extent3 parts) {
-  Execution execution;
-  execution.backend = device.backend;
-  execution.device = device.number;
-  execution.parts = parts;
-  return sweep_plan_for(ranks, problem, execution).steps;
+int depth_of_run(mpi::Communicator const& ranks, Device const& device, Problem const& problem) {
+  return sweep_plan_for(ranks, problem, default_execution(ranks, device, problem.grid)).steps;
 }
 
 /// @throws InputError  where a rank has fewer points than the halo is deep
@@ -58,7 +56,7 @@ HaloSubject subject_of(mpi::Communicator const& ranks, Device const& device,
   Problem const problem = unit_problem(grid_or_default(device, halo.grid), precision,
                                        Equation::laplace, BoundaryKind::dirichlet);
   Extent3 const parts = choose_parts(problem.grid, ranks, device);
-  int const depth = halo.depth > 0 ? halo.depth : depth_of_run(ranks, device, problem, parts);
+  int const depth = halo.depth > 0 ? halo.depth : depth_of_run(ranks, device, problem);
   HaloSubject const subject{Subdomain(problem.grid, parts, ranks.rank()), precision, depth};
   check_depth(subject.subdomain, depth);
   return subject;
@@ -155,10 +153,15 @@ void print_exchange(ExchangeMeasurement const& one) {
             << std::flush;
 }
 
+/// Whether the largest part of the field and its exchange fit into the memory.
 bool field_fits(mpi::Communicator const& ranks, Device const& device, HaloSubject const& subject) {
-  double const points = static_cast<double>(subject.subdomain.grid().point_count()) / ranks.size();
-  return fits_memory(ranks, device,
-                     1.5 * points * static_cast<double>(value_bytes(subject.precision)), 0.0);
+  Grid const& grid = subject.subdomain.grid();
+  Extent3 const part = subject.subdomain.largest_extent();
+  std::size_t const element = value_bytes(subject.precision);
+  std::int64_t const depth = subject.depth;
+  FieldLayout const field(part, {depth, depth, grid.dimension == 3 ? depth : 0}, element);
+  std::size_t const exchange = exchange_bytes(grid, part, subject.depth, element);
+  return fits_on_all(ranks, device, {field.elements * element + exchange, 0});
 }
 
 /// What all transports do with a grid's halo.

@@ -1,7 +1,6 @@
 #include "jobs/bench/bench_timing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -13,8 +12,7 @@
 #include "decomposition/ranks/together.hpp"
 #include "io/files/atomic_file.hpp"
 #include "jobs/basics/text.hpp"
-#include "jobs/machine/host_memory.hpp"
-#include "kernels/core/copy_rate.hpp"
+#include "jobs/machine/memory_limits.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 
@@ -99,17 +97,17 @@ double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int rep
 Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
                      bool source) {
   int const dimension = points.z == 1 ? 2 : 3;
-  std::array<BoundaryKind, 3> kinds{boundary, boundary, boundary};
+  PerAxis<BoundaryKind> kinds{boundary, boundary, boundary};
   if (equation != Equation::diffusion) {
-    kinds[static_cast<std::size_t>(dimension - 1)] = BoundaryKind::dirichlet;
+    kinds[dimension - 1] = BoundaryKind::dirichlet;
   }
-  std::array<bool, 3> periodic{};
+  PerAxis<bool> periodic{};
   Problem problem;
   for (int axis = 0; axis < dimension; ++axis) {
-    BoundaryKind const kind = kinds[static_cast<std::size_t>(axis)];
-    periodic[static_cast<std::size_t>(axis)] = kind == BoundaryKind::periodic;
+    BoundaryKind const kind = kinds[axis];
+    periodic[axis] = kind == BoundaryKind::periodic;
     for (bool const upper : {false, true}) {
-      problem.boundary[static_cast<std::size_t>(Face{axis, upper}.index())].kind = kind;
+      problem.boundary[{axis, upper}].kind = kind;
     }
   }
   problem.grid = make_grid(dimension, points, {0, 0, 0}, {1, 1, 1}, periodic);
@@ -117,6 +115,15 @@ Problem unit_problem(Extent3 points, Precision precision, Equation equation, Bou
   problem.equation = source && equation == Equation::laplace ? Equation::poisson : equation;
   problem.source = source ? 1.0 : 0.0;
   return problem;
+}
+
+Execution default_execution(mpi::Communicator const& ranks, Device const& device,
+                            Grid const& grid) {
+  Execution execution;
+  execution.backend = device.backend;
+  execution.device = device.number;
+  execution.parts = choose_parts(grid, ranks, device);
+  return execution;
 }
 
 std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem const& problem,
@@ -133,22 +140,16 @@ std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem co
   return possible;
 }
 
-bool fits_memory(mpi::Communicator const& ranks, Device const& device, double queue_bytes,
-                 double host_bytes) {
-  auto const host = static_cast<double>(available_host_bytes()) / ranks.local_size();
-  if (device.backend == Backend::cpu) {
-    return !ranks.any(queue_bytes + host_bytes > host);
+bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
+                 Extent3 parts, std::vector<SweepPlan> const& plans, int host_fields) {
+  Extent3 const part = Subdomain(problem.grid, parts, ranks.rank()).largest_extent();
+  MemoryNeed need;
+  for (SweepPlan const& plan : plans) {
+    need.device = std::max(need.device, solver_bytes(problem, part, plan));
   }
-  auto const free = static_cast<double>(device.info.free_bytes) / device.sharers;
-  return !ranks.any(queue_bytes > free || host_bytes > host);
-}
-
-bool fits_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
-                 int host_fields) {
-  double const field = static_cast<double>(value_bytes(problem.precision)) *
-                       static_cast<double>(problem.grid.point_count()) / ranks.size();
-  double const solver = (problem.source.is_zero() ? 2.5 : 3.5) * field;  // fields and their halos
-  return fits_memory(ranks, device, solver, host_fields * field);
+  need.host = static_cast<std::size_t>(host_fields) * value_bytes(problem.precision) *
+              static_cast<std::size_t>(LocalBox{{}, part}.point_count());
+  return fits_on_all(ranks, device, need);
 }
 
 MethodSettings endless_method(Problem const& problem) {
@@ -187,15 +188,6 @@ HostValues random_field(Subdomain const& subdomain, Precision precision) {
   HostValues values(precision, static_cast<std::size_t>(box.point_count()));
   std::visit([&](auto numbers) { fill_at_random(subdomain, numbers); }, values.view());
   return values;
-}
-
-double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver& solver) {
-  constexpr std::size_t mebibyte = std::size_t{1} << 20;
-  auto const points = static_cast<std::size_t>(solver.subdomain().owned().point_count());
-  std::size_t const bytes = points * value_bytes(problem.precision);
-  ranks.barrier();
-  return ranks.sum(
-      measure_copy_rate(solver.queue(), std::clamp(bytes, 16 * mebibyte, 4096 * mebibyte)));
 }
 
 std::string bench_heading(mpi::Communicator const& ranks, Device const& device) {

@@ -40,29 +40,23 @@ double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int rep
 Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
                      bool source = false);
 
+/// How a run would execute a case on this grid, of which nothing else is said. Collective.
+Execution default_execution(mpi::Communicator const& ranks, Device const& device, Grid const& grid);
+
 /// The plans that a solver of this problem takes, the plain one first. Collective.
 std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem const& problem,
                                       Execution execution);
 
-/// True where every rank has so many bytes free, of its queue's memory and of its host's.
-/// Collective.
-bool fits_memory(mpi::Communicator const& ranks, Device const& device, double queue_bytes,
-                 double host_bytes);
-
-/// True where a solver of the problem, and `host_fields` dense copies of its field, fit into every
-/// rank's memory. Collective.
-bool fits_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
-                 int host_fields);
+/// True where a solver of the problem fits into every rank's memory with each of the plans, beside
+/// `host_fields` dense copies of the field. Collective.
+bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
+                 Extent3 parts, std::vector<SweepPlan> const& plans, int host_fields);
 
 /// What runs `problem` without ever measuring a residual or stopping.
 MethodSettings endless_method(Problem const& problem);
 
 /// A random field, the same for every decomposition: this rank's owned points, dense, in [0, 1).
 HostValues random_field(Subdomain const& subdomain, Precision precision);
-
-/// Bytes per second that copies of as much as the field has move on all devices together.
-/// Collective.
-double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver& solver);
 
 /// "NVIDIA H200" …, and how many ranks: the first line of every table.
 std::string bench_heading(mpi::Communicator const& ranks, Device const& device);

@@ -190,7 +190,7 @@ int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
     for (Extent3 const grid :
          tuning_grids(device.backend, sort.dimension, tune.quick, tune.largest)) {
       Problem const problem = problem_of(sort, grid);
-      if (!fits_memory(ranks, device, problem, 2)) {
+      if (!SweepBench::fits(ranks, device, problem)) {
         if (ranks.is_root()) {
           std::cout << describe(sort, grid) << "  left out, it does not fit into the memory here\n";
         }

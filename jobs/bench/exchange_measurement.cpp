@@ -4,6 +4,7 @@
 
 #include "decomposition/halo/halo_exchange.hpp"
 #include "jobs/bench/bench_timing.hpp"
+#include "jobs/machine/memory_limits.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/faces/faces.hpp"
@@ -69,10 +70,9 @@ RingBench::RingBench(mpi::Communicator const& ranks, Device const& device, int r
       planes_(queue_, planes_of(bytes), {0, 0, 0}) {}
 
 bool RingBench::fits(mpi::Communicator const& ranks, Device const& device, std::size_t bytes) {
-  auto const message = static_cast<double>(bytes);
   // In the queue's memory two planes, and two messages out and two in, each of which a transport
   // may have twice; in pinned memory two messages out, and two in twice.
-  return fits_memory(ranks, device, 10.0 * message, 6.0 * message);
+  return fits_on_all(ranks, device, {10 * bytes, 6 * bytes});
 }
 
 ExchangeMeasurement RingBench::measure(TransportKind kind) {

@@ -120,6 +120,11 @@ GroupMeasurement measured_group(mpi::Communicator const& group, Device const& de
                                 int repeat) {
   Execution const execution = execution_on(group, device, problem, scaling);
   GroupMeasurement measured;
+  SweepPlan const plan = sweep_plan_for(group, problem, execution);
+  if (!solver_fits(group, device, problem, execution.parts, {plan}, 1)) {  // and the random field
+    measured.obstacle = "does not fit into the memory here";
+    return measured;
+  }
   measured.parts = execution.parts;
   {
     auto const solver = make_random(group, problem, method_of(problem, scaling), execution);
@@ -143,10 +148,6 @@ GroupMeasurement measure_group(mpi::Communicator const& group, Device const& dev
                                Problem const& problem, ScalingBenchOptions const& scaling,
                                int repeat) {
   GroupMeasurement none;
-  if (!fits_memory(group, device, problem, 1)) {
-    none.obstacle = "does not fit into the memory here";
-    return none;
-  }
   try {
     return measured_group(group, device, problem, scaling, repeat);
   } catch (InputError const& error) {

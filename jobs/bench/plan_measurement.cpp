@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "jobs/bench/bench_timing.hpp"
+#include "jobs/machine/copy_rate.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
 
@@ -12,11 +13,11 @@ namespace isotherm {
 
 SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem,
                        int repeat)
-    : ranks_(ranks), problem_(std::move(problem)), repeat_(repeat) {
-  execution_.backend = device.backend;
-  execution_.device = device.number;
-  execution_.parts = choose_parts(problem_.grid, ranks, device);
-  plans_ = possible_plans(ranks, problem_, execution_);
+    : ranks_(ranks),
+      problem_(std::move(problem)),
+      repeat_(repeat),
+      execution_(default_execution(ranks, device, problem_.grid)),
+      plans_(possible_plans(ranks, problem_, execution_)) {
   for (SweepPlan const& plan : plans_) {
     common_steps_ = std::max<std::int64_t>(common_steps_, 2 * plan.steps + 1);
   }
@@ -26,6 +27,13 @@ SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Pro
   reference_ = HostValues(problem_.precision, points);
   field_ = HostValues(problem_.precision, points);
   advance(*make(plans_.front().name, 0), reference_);
+}
+
+bool SweepBench::fits(mpi::Communicator const& ranks, Device const& device,
+                      Problem const& problem) {
+  Execution const execution = default_execution(ranks, device, problem.grid);
+  return solver_fits(ranks, device, problem, execution.parts,
+                     possible_plans(ranks, problem, execution), 3);  // see the members
 }
 
 SweepPlan SweepBench::default_plan() const {

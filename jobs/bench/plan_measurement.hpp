@@ -34,6 +34,8 @@ struct CheckMeasurement {
 class SweepBench {
  public:
   SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem, int repeat);
+  /// True where there is memory for one. Collective.
+  static bool fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem);
 
   /// Those that can be measured, the plain one first.
   [[nodiscard]] std::vector<SweepPlan> const& plans() const { return plans_; }

@@ -50,8 +50,7 @@ void read_face(CaseSection const& section, Problem& problem, Face face) {
     section.fail(name(face), "has no condition (needs one, as in " + name(face) +
                                  R"( = { type = "dirichlet", value = 0.0 }, or all = …))");
   }
-  problem.boundary[static_cast<std::size_t>(face.index())] =
-      read_condition(section.section(key), problem);
+  problem.boundary[face] = read_condition(section.section(key), problem);
 }
 
 /// A wrong condition is wrong, even where more special ones hide it.
@@ -64,7 +63,7 @@ void check_all_conditions(CaseSection const& section, Problem const& problem) {
 }
 
 bool is_periodic(Problem const& problem, Face face) {
-  return problem.boundary[static_cast<std::size_t>(face.index())].kind == BoundaryKind::periodic;
+  return problem.boundary[face].kind == BoundaryKind::periodic;
 }
 
 void read_periodic_axis(CaseSection const& section, Problem& problem, int axis) {
@@ -78,14 +77,13 @@ void read_periodic_axis(CaseSection const& section, Problem& problem, int axis) 
                      " is not (an axis is periodic at both ends: write " + axis_name(axis) +
                      R"( = { type = "periodic" }))");
   }
-  problem.grid.periodic[static_cast<std::size_t>(axis)] = is_periodic(problem, lower);
+  problem.grid.periodic[axis] = is_periodic(problem, lower);
 }
 
 void require_unique_solution(CaseSection const& section, Problem const& problem) {
   bool fixed = false;
-  for (int index = 0; index < 2 * problem.grid.dimension; ++index) {
-    fixed =
-        fixed || problem.boundary[static_cast<std::size_t>(index)].kind == BoundaryKind::dirichlet;
+  for (Face const face : faces(problem.grid)) {
+    fixed = fixed || problem.boundary[face].kind == BoundaryKind::dirichlet;
   }
   if (problem.equation != Equation::diffusion && !fixed) {
     section.fail(deciding_key(section, {0, false}),
@@ -102,8 +100,8 @@ void read_boundary(CaseDocument const& document, Problem& problem) {
     refuse_z(section);
   }
   check_all_conditions(section, problem);
-  for (int index = 0; index < 2 * problem.grid.dimension; ++index) {
-    read_face(section, problem, Face::from_index(index));
+  for (Face const face : faces(problem.grid)) {
+    read_face(section, problem, face);
   }
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     read_periodic_axis(section, problem, axis);
@@ -113,13 +111,12 @@ void read_boundary(CaseDocument const& document, Problem& problem) {
 
 void check_boundary_values(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("boundary");
-  for (int index = 0; index < 2 * problem.grid.dimension; ++index) {
-    Face const face = Face::from_index(index);
+  for (Face const face : faces(problem.grid)) {
     GlobalBox box = problem.grid.box();
     (face.upper ? box.lower : box.upper)[face.axis] =
         face.upper ? problem.grid.points[face.axis] - 1 : 1;
     require_finite(section.section(deciding_key(section, face)), "value",
-                   problem.boundary[static_cast<std::size_t>(index)].value, problem, box);
+                   problem.boundary[face].value, problem, box);
   }
 }
 

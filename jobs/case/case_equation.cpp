@@ -67,7 +67,7 @@ void read_source(CaseDocument const& document, Problem& problem) {
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     // The value on a Dirichlet face is never looked at.
     for (Face const face : {Face{axis, false}, Face{axis, true}}) {
-      auto const& condition = problem.boundary[static_cast<std::size_t>(face.index())];
+      auto const& condition = problem.boundary[face];
       if (condition.kind == BoundaryKind::dirichlet) {
         (face.upper ? points.upper : points.lower)[axis] += face.upper ? -1 : 1;
       }

@@ -21,21 +21,20 @@ std::string condition_text(BoundaryCondition const& condition) {
   return condition.kind == BoundaryKind::periodic ? kind : kind + " " + value_text(condition.value);
 }
 
-template <class T, class Axes>
-std::vector<T> per_axis(Grid const& grid, Axes const& axes) {
-  std::vector<T> values(static_cast<std::size_t>(grid.dimension));
+/// The values of the axes that the grid has.
+template <class Axes>
+json per_axis(Grid const& grid, Axes const& axes) {
+  json values = json::array();
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    values[static_cast<std::size_t>(axis)] = axes(axis);
+    values.push_back(axes[axis]);
   }
   return values;
 }
 
 void add_grid(json& keys, Grid const& grid, Precision precision) {
-  keys["grid.points"] = per_axis<std::int64_t>(grid, [&](int axis) { return grid.points[axis]; });
-  keys["grid.lower"] =
-      per_axis<double>(grid, [&](int axis) { return grid.lower[static_cast<std::size_t>(axis)]; });
-  keys["grid.spacing"] = per_axis<double>(
-      grid, [&](int axis) { return grid.spacing[static_cast<std::size_t>(axis)]; });
+  keys["grid.points"] = per_axis(grid, grid.points);
+  keys["grid.lower"] = per_axis(grid, grid.lower);
+  keys["grid.spacing"] = per_axis(grid, grid.spacing);
   keys["grid.precision"] = name(precision);
 }
 
@@ -47,9 +46,8 @@ void add_equation(json& keys, Problem const& problem) {
   if (problem.equation != Equation::laplace) {
     keys["equation.source"] = value_text(problem.source);
   }
-  for (int index = 0; index < 2 * problem.grid.dimension; ++index) {
-    keys["boundary." + name(Face::from_index(index))] =
-        condition_text(problem.boundary[static_cast<std::size_t>(index)]);
+  for (Face const face : faces(problem.grid)) {
+    keys["boundary." + name(face)] = condition_text(problem.boundary[face]);
   }
 }
 
@@ -64,7 +62,7 @@ std::string digest(std::string const& text) {
   return digits.data();
 }
 
-std::string listed(std::array<double, 3> const& place) {
+std::string listed(PerAxis<double> const& place) {
   return shortest(place[0]) + ' ' + shortest(place[1]) + ' ' + shortest(place[2]) + ' ';
 }
 

@@ -9,10 +9,10 @@ namespace {
 
 std::string on_axis(int axis) { return std::string("on the ") + "xyz"[axis] + " axis"; }
 
-std::array<double, 3> corner(CaseSection const& section, char const* key, int dimension,
-                             double fallback) {
+PerAxis<double> corner(CaseSection const& section, char const* key, int dimension,
+                       double fallback) {
   return section.has(key) ? section.place(key, dimension)
-                          : std::array{fallback, fallback, dimension == 3 ? fallback : 0.0};
+                          : PerAxis<double>{fallback, fallback, dimension == 3 ? fallback : 0.0};
 }
 
 Extent3 read_points(CaseSection const& section) {
@@ -27,14 +27,13 @@ Extent3 read_points(CaseSection const& section) {
 }
 
 bool is_dirichlet(Problem const& problem, int axis, bool upper) {
-  return problem.boundary[static_cast<std::size_t>(Face{axis, upper}.index())].kind ==
-         BoundaryKind::dirichlet;
+  return problem.boundary[{axis, upper}].kind == BoundaryKind::dirichlet;
 }
 
 /// Between two ends there must be something to solve for.
 void require_unknowns(CaseSection const& section, Problem const& problem, Extent3 points) {
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    bool const periodic = problem.grid.periodic[static_cast<std::size_t>(axis)];
+    bool const periodic = problem.grid.periodic[axis];
     int const fixed = (is_dirichlet(problem, axis, false) ? 1 : 0) +  //
                       (is_dirichlet(problem, axis, true) ? 1 : 0);
     std::int64_t const fewest = periodic ? 1 : fixed == 2 ? 3 : 2;
@@ -46,13 +45,12 @@ void require_unknowns(CaseSection const& section, Problem const& problem, Extent
   }
 }
 
-void require_length(CaseSection const& section, int dimension, std::array<double, 3> lower,
-                    std::array<double, 3> upper) {
+void require_length(CaseSection const& section, int dimension, PerAxis<double> lower,
+                    PerAxis<double> upper) {
   for (int axis = 0; axis < dimension; ++axis) {
-    auto const a = static_cast<std::size_t>(axis);
-    if (upper[a] <= lower[a]) {
-      section.fail("upper", "is " + shortest(upper[a]) + ' ' + on_axis(axis) +
-                                " (needs more than lower, " + shortest(lower[a]) + ')');
+    if (upper[axis] <= lower[axis]) {
+      section.fail("upper", "is " + shortest(upper[axis]) + ' ' + on_axis(axis) +
+                                " (needs more than lower, " + shortest(lower[axis]) + ')');
     }
   }
 }

@@ -4,17 +4,17 @@
 namespace isotherm {
 namespace {
 
-std::string axis_name(std::size_t axis) { return {"xyz"[axis]}; }
+std::string axis_name(int axis) { return {"xyz"[axis]}; }
 
 /// Coordinates beyond the grid's last point, where a periodic axis closes, belong to it.
-double end_of(Grid const& grid, std::size_t axis) {
-  auto const points = grid.points[static_cast<int>(axis)];
-  return grid.coordinate(static_cast<int>(axis), grid.periodic[axis] ? points : points - 1);
+double end_of(Grid const& grid, int axis) {
+  auto const points = grid.points[axis];
+  return grid.coordinate(axis, grid.periodic[axis] ? points : points - 1);
 }
 
-void require_overlap(CaseSection const& section, Grid const& grid, std::array<double, 3> lower,
-                     std::array<double, 3> upper) {
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(grid.dimension); ++axis) {
+void require_overlap(CaseSection const& section, Grid const& grid, PerAxis<double> lower,
+                     PerAxis<double> upper) {
+  for (int axis = 0; axis < grid.dimension; ++axis) {
     if (lower[axis] >= upper[axis]) {
       section.fail("upper", "is " + shortest(upper[axis]) + " on the " + axis_name(axis) +
                                 " axis (needs more than lower, " + shortest(lower[axis]) + ')');

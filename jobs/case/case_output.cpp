@@ -84,15 +84,14 @@ GlobalBox read_cut(CaseSection const& output, Grid const& grid) {
   std::array const cut{section.place("lower", grid.dimension),
                        section.place("upper", grid.dimension)};
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    auto const a = static_cast<std::size_t>(axis);
-    if (cut[0][a] > cut[1][a]) {
+    if (cut[0][axis] > cut[1][axis]) {
       section.fail("upper",
-                   "is " + shortest(cut[1][a]) + ", less than lower, " + shortest(cut[0][a]));
+                   "is " + shortest(cut[1][axis]) + ", less than lower, " + shortest(cut[0][axis]));
     }
     double const last = grid.coordinate(axis, grid.points[axis] - 1);
-    if (cut[0][a] > last || cut[1][a] < grid.lower[a]) {
+    if (cut[0][axis] > last || cut[1][axis] < grid.lower[axis]) {
       section.fail("lower", "and upper lie outside of the grid, which reaches from " +
-                                shortest(grid.lower[a]) + " to " + shortest(last));
+                                shortest(grid.lower[axis]) + " to " + shortest(last));
     }
   }
   GlobalBox const points = points_between(grid, cut[0], cut[1], UpperEnd::included);

@@ -137,7 +137,7 @@ std::vector<std::string> CaseSection::texts(std::string const& key) const {
                               [](TomlValue const& element) { return element.get<std::string>(); });
 }
 
-std::array<double, 3> CaseSection::place(std::string const& key, int dimension) const {
+PerAxis<double> CaseSection::place(std::string const& key, int dimension) const {
   auto const list = numbers(key);
   if (list.size() != static_cast<std::size_t>(dimension)) {
     fail(key, "has " + std::to_string(list.size()) + " entries (needs " +

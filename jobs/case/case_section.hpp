@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -47,7 +46,7 @@ class CaseSection {
   [[nodiscard]] std::vector<std::int64_t> wholes(std::string const& key) const;
   [[nodiscard]] std::vector<std::string> texts(std::string const& key) const;
   /// A list of one number an axis; z is 0 in 2D.
-  [[nodiscard]] std::array<double, 3> place(std::string const& key, int dimension) const;
+  [[nodiscard]] PerAxis<double> place(std::string const& key, int dimension) const;
   /// A number or an expression.
   [[nodiscard]] ScalarFunction function(std::string const& key, double fallback,
                                         ExpressionScope scope) const;

@@ -61,8 +61,8 @@ Json to_json(Found const& found) {
             {"time_s", info.time_s},
             {"dimension", grid.dimension},
             {"points", {grid.points.x, grid.points.y, grid.points.z}},
-            {"lower", grid.lower},
-            {"spacing", grid.spacing},
+            {"lower", grid.lower.values},
+            {"spacing", grid.spacing.values},
             {"type", name(info.stored_type)},
             {"role", role_name(info)},
             {"can_resume", info.can_resume},
@@ -78,7 +78,7 @@ Json to_json(Found const& found) {
   return json;
 }
 
-std::string triple(std::array<double, 3> const& values, int dimension) {
+std::string triple(PerAxis<double> const& values, int dimension) {
   return dimension == 2 ? fmt::format("{:g}, {:g}", values[0], values[1])
                         : fmt::format("{:g}, {:g}, {:g}", values[0], values[1], values[2]);
 }

@@ -56,15 +56,16 @@ std::string parts_line(Case const& chosen, RunPlan const& plan) {
 
 std::string memory_line(RunPlan const& plan) {
   bool const cuda = plan.device.backend == Backend::cuda;
-  MemoryNeed const& memory = plan.memory;
+  MemoryNeed const& need = plan.memory;
+  MemoryLimits const& limits = plan.memory_limits;
   auto const bytes = [](std::size_t count) { return format_bytes(static_cast<double>(count)); };
   if (cuda) {
     return entry("memory", fmt::format("{} of {} on the device and {} of {} on the host a rank",
-                                       bytes(memory.solver), bytes(memory.device_free),
-                                       bytes(memory.host_copies), bytes(memory.host_free)));
+                                       bytes(need.device), bytes(limits.device), bytes(need.host),
+                                       bytes(limits.host)));
   }
-  return entry("memory", fmt::format("{} of {} a rank", bytes(memory.solver + memory.host_copies),
-                                     bytes(memory.host_free)));
+  return entry("memory",
+               fmt::format("{} of {} a rank", bytes(need.device + need.host), bytes(limits.host)));
 }
 
 std::string sweeps_line(Case const& chosen, RunPlan const& plan, SweepPlan const& sweep) {

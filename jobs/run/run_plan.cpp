@@ -7,18 +7,10 @@
 #include "io/snapshot/snapshot_file.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/case/key_at_fault.hpp"
-#include "jobs/machine/host_memory.hpp"
 #include "jobs/machine/plan_file.hpp"
 #include "kernels/core/precision.hpp"
 
 namespace isotherm {
-
-bool MemoryNeed::fits(Backend backend) const {
-  if (backend == Backend::cpu) {
-    return solver + host_copies <= host_free;
-  }
-  return solver <= device_free && host_copies <= host_free;
-}
 
 namespace {
 
@@ -32,36 +24,31 @@ Extent3 decompose(Case const& chosen, mpi::Communicator const& ranks, Device con
   return *chosen.run.decomposition;
 }
 
-MemoryNeed estimate_memory(mpi::Communicator const& ranks, Case const& chosen,
-                           RunPlan const& plan) {
+/// The solver's, and on the host dense copies of the fields for output.
+MemoryNeed estimate_memory(Case const& chosen, RunPlan const& plan) {
   auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());
   MemoryNeed need;
-  need.solver = solver_bytes(chosen.problem, plan.owned, plan.sweep);
+  need.device = solver_bytes(chosen.problem, plan.owned, plan.sweep);
   std::size_t const copies = chosen.output.fields.size();
   std::size_t const field_bytes = points * value_bytes(chosen.problem.precision);
-  need.host_copies = field_bytes * copies;
+  need.host = field_bytes * copies;
   if (chosen.output.compression > 0) {  // chunks that are sent, received, put together and packed
-    need.host_copies += 4 * std::min(field_bytes, default_round_bytes);
+    need.host += 4 * std::min(field_bytes, default_round_bytes);
   }
-  need.host_free = available_host_bytes() / static_cast<std::size_t>(ranks.local_size());
-  need.device_free =
-      plan.device.backend == Backend::cuda
-          ? plan.device.info.free_bytes / static_cast<std::size_t>(plan.device.sharers)
-          : need.host_free;
   return need;
 }
 
 std::string lack_of_memory(RunPlan const& plan) {
-  MemoryNeed const& memory = plan.memory;
-  bool const on_device = plan.device.backend == Backend::cuda && memory.solver > memory.device_free;
+  MemoryNeed const& need = plan.memory;
+  MemoryLimits const& limits = plan.memory_limits;
+  bool const on_device = plan.device.backend == Backend::cuda && need.device > limits.device;
   bool const cpu = plan.device.backend == Backend::cpu;
-  std::size_t const needed =
-      on_device ? memory.solver : memory.host_copies + (cpu ? memory.solver : 0);
+  std::size_t const needed = on_device ? need.device : need.host + (cpu ? need.device : 0);
   return fmt::format(
       "the case needs {} of {} memory a rank, and {} are free for it: use more {}, a smaller grid"
       " or float32",
       format_bytes(static_cast<double>(needed)), on_device ? "GPU" : "host",
-      format_bytes(static_cast<double>(on_device ? memory.device_free : memory.host_free)),
+      format_bytes(static_cast<double>(on_device ? limits.device : limits.host)),
       on_device ? "GPUs" : "hosts");
 }
 
@@ -87,13 +74,14 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
   if (plan.solver->passes.from_table()) {
     plan.sweep_from = table.name;
   }
-  plan.memory = estimate_memory(ranks, chosen, plan);
+  plan.memory = estimate_memory(chosen, plan);
+  plan.memory_limits = memory_limits(ranks, plan.device);
   return plan;
 }
 
 void check_memory(mpi::Communicator const& ranks, RunPlan const& plan) {
   together(ranks, [&] {
-    if (!plan.memory.fits(plan.device.backend)) {
+    if (!fits(plan.device.backend, plan.memory, plan.memory_limits)) {
       throw InputError(lack_of_memory(plan));
     }
   });

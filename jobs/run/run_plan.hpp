@@ -7,20 +7,12 @@
 #include "decomposition/ranks/mpi.hpp"
 #include "jobs/case/case.hpp"
 #include "jobs/machine/device_choice.hpp"
+#include "jobs/machine/memory_limits.hpp"
 #include "jobs/run/output_sizes.hpp"
 #include "kernels/sweep/sweep.hpp"
 #include "solver/solver.hpp"
 
 namespace isotherm {
-
-/// Bytes that one rank needs and may have.
-struct MemoryNeed {
-  std::size_t solver = 0;       ///< fields and buffers, in the device's memory
-  std::size_t host_copies = 0;  ///< dense copies of the fields for output, in the host's memory
-  std::size_t device_free = 0;  ///< this rank's share of what its GPU, or its host, has free
-  std::size_t host_free = 0;    ///< this rank's share of what its host has free
-  [[nodiscard]] bool fits(Backend backend) const;
-};
 
 /// Where and how a case will run: all that can be known before anything is allocated or written.
 struct RunPlan {
@@ -31,7 +23,8 @@ struct RunPlan {
   Extent3 largest_part{};              ///< points of the largest part
   SweepPlan sweep;
   std::string sweep_from{};  ///< the plan table's file that names it; empty where none does
-  MemoryNeed memory;
+  MemoryNeed memory{};
+  MemoryLimits memory_limits{};
   std::vector<std::string> warnings{};
 };
 

@@ -107,8 +107,8 @@ Json describe_execution(Case const& chosen, RunPlan const& plan, Summary const& 
           {"plan", summary.sweep.name},
           {"plan_table", plan.sweep_from.empty() ? Json() : Json(plan.sweep_from)},
           {"iterations_per_pass", summary.sweep.steps},
-          {"device_bytes_per_rank", memory.solver},
-          {"host_copy_bytes_per_rank", memory.host_copies},
+          {"device_bytes_per_rank", memory.device},
+          {"host_copy_bytes_per_rank", memory.host},
           {"bytes_per_iteration", bytes_per_iteration(chosen.problem)}};
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/core/host_device.hpp"
@@ -30,6 +32,22 @@ struct Index3 {
   friend constexpr bool operator==(Index3 const&, Index3 const&) = default;
 };
 using Extent3 = Index3;
+
+/// A value for each axis, in the order x, y, z. On the host only: device code takes the values
+/// apart.
+template <class T>
+struct PerAxis {
+  std::array<T, 3> values{};
+
+  /// The value of `axis` (0: x, 1: y, 2: z).
+  constexpr T& operator[](int axis) { return values[static_cast<std::size_t>(axis)]; }
+  constexpr T const& operator[](int axis) const { return values[static_cast<std::size_t>(axis)]; }
+  constexpr auto begin() { return values.begin(); }
+  constexpr auto end() { return values.end(); }
+  [[nodiscard]] constexpr auto begin() const { return values.begin(); }
+  [[nodiscard]] constexpr auto end() const { return values.end(); }
+  friend constexpr bool operator==(PerAxis const&, PerAxis const&) = default;
+};
 
 /// Frames of reference: Local (0,0,0) is the rank's first owned point, so halo points of the lower
 /// faces have negative indices; Global (0,0,0) is the first point of the whole grid.

@@ -19,7 +19,7 @@ template <class Real>
 void close_on_itself(Queue& queue, ResidentGrid<Real> const& grid, FieldView<Real> field) {
   std::array<LocalBox, 4> beyond{};
   for (int axis = 0; axis < 2; ++axis) {
-    if (!grid.periodic[static_cast<std::size_t>(axis)]) continue;
+    if (!grid.periodic[axis]) continue;
     std::size_t const first = 2 * static_cast<std::size_t>(axis);
     beyond[first] = beyond[first + 1] = grid.points;
     beyond[first].lower[axis] = -1;

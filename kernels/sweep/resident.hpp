@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-
 #include "kernels/sweep/sweep.hpp"
 
 // Many steps of a small grid in one go: on CUDA the grid stays in the registers of the chip, so
@@ -16,13 +14,13 @@ inline constexpr char const* resident_plan = "resident";
 /// A whole two-dimensional grid, of which no other rank has a part.
 template <class Real>
 struct ResidentGrid {
-  FieldView<Real> field;           ///< in and out; on the CPU with a halo of 1
-  FieldView<Real const> source;    ///< as in Pass, needed on `points`; or none
-  LocalBox points;                 ///< the grid's, from (0, 0, 0) on
-  LocalBox free;                   ///< points that the rule changes; all others keep their
-                                   ///< value. On an axis that is not periodic, the grid's
-                                   ///< outermost points must not be free
-  std::array<bool, 2> periodic{};  ///< whether the grid closes on itself in x and in y
+  FieldView<Real> field;         ///< in and out; on the CPU with a halo of 1
+  FieldView<Real const> source;  ///< as in Pass, needed on `points`; or none
+  LocalBox points;               ///< the grid's, from (0, 0, 0) on
+  LocalBox free;                 ///< points that the rule changes; all others keep their
+                                 ///< value. On an axis that is not periodic, the grid's
+                                 ///< outermost points must not be free
+  PerAxis<bool> periodic{};  ///< whether the grid closes on itself in x and in y; z does not count
 };
 
 /// Steps that are measured on the way, counted from 1: `first`, `first + every`, …

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include "kernels/core/box.hpp"
 
 namespace isotherm {
 
@@ -11,7 +11,7 @@ namespace isotherm {
 /// where the first term vanishes for Jacobi, whose weights sum to one half.
 /// A Neumann face adds weight_d · 2 h_d g at its points: the mirrored value is u(−h) = u(+h) + 2hg.
 struct Scheme {
-  std::array<double, 3> weight{};  ///< 0 on axes that the grid does not have
+  PerAxis<double> weight{};  ///< 0 on axes that the grid does not have
   double source_factor = 0.0;
   double residual_factor = 0.0;  ///< residual = residual_factor · (after − before)
   double time_step_s = 0.0;      ///< 0 for a method without time

@@ -6,8 +6,7 @@ HaloShape halo_shape(Problem const& problem, int depth) {
   HaloShape shape;
   shape.depth = depth;
   for (Face const face : faces(problem.grid)) {
-    shape.mirrored[static_cast<std::size_t>(face.index())] =
-        is(problem, face, BoundaryKind::neumann);
+    shape.mirrored[face] = is(problem, face, BoundaryKind::neumann);
   }
   return shape;
 }

@@ -117,8 +117,7 @@ class Level {
 
   ResidentGrid<Real> resident_grid() {
     LocalBox const points = subdomain().owned();
-    std::array<bool, 3> const& periodic = problem_->grid.periodic;
-    return {before(), source(), points, intersection(free_, points), {periodic[0], periodic[1]}};
+    return {before(), source(), points, intersection(free_, points), problem_->grid.periodic};
   }
 
   Problem const* problem_;

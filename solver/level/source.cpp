@@ -19,9 +19,8 @@ std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& sch
   std::vector<NeumannTerm> terms;
   for (Face const face : faces(problem.grid)) {
     if (!has_flux(problem, face)) continue;
-    auto const d = static_cast<std::size_t>(face.axis);
     terms.push_back({face.axis, face.upper ? problem.grid.points[face.axis] - 1 : 0,
-                     scheme.weight[d] * 2.0 * problem.grid.spacing[d],
+                     scheme.weight[face.axis] * 2.0 * problem.grid.spacing[face.axis],
                      condition(problem, face).value});
   }
   return terms;

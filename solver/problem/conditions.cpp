@@ -8,7 +8,7 @@
 namespace isotherm {
 
 BoundaryCondition const& condition(Problem const& problem, Face face) {
-  return problem.boundary[static_cast<std::size_t>(face.index())];
+  return problem.boundary[face];
 }
 
 bool is(Problem const& problem, Face face, BoundaryKind kind) {
@@ -42,7 +42,7 @@ void check_boundary(Problem const& problem) {
     if (periodic != is(problem, {face.axis, !face.upper}, BoundaryKind::periodic)) {
       throw InputError("the face " + name(face) + " and the one opposite must both be periodic");
     }
-    if (periodic != problem.grid.periodic[static_cast<std::size_t>(face.axis)]) {
+    if (periodic != problem.grid.periodic[face.axis]) {
       throw InputError("the face " + name(face) + " is " + name(condition(problem, face).kind) +
                        ", but the grid's axis is " + (periodic ? "not periodic" : "periodic"));
     }

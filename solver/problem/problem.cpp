@@ -35,7 +35,7 @@ ScalarFunction::ScalarFunction(double value) : constant(value), text(shortest(va
 double inverse_spacing_sum(Grid const& grid) {
   double sum = 0.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    double const spacing = grid.spacing[static_cast<std::size_t>(axis)];
+    double const spacing = grid.spacing[axis];
     sum += 1.0 / (spacing * spacing);
   }
   return sum;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -55,14 +54,14 @@ struct BoundaryCondition {
 
 /// Sets the points with lower <= coordinate < upper (within a billionth of a spacing).
 struct InitialBox {
-  std::array<double, 3> lower{};
-  std::array<double, 3> upper{};
+  PerAxis<double> lower{};
+  PerAxis<double> upper{};
   double value = 0.0;
 };
 
 /// Adds height · exp(−|r − center|² / (2 width²)).
 struct Gaussian {
-  std::array<double, 3> center{};
+  PerAxis<double> center{};
   double width = 1.0;
   double height = 1.0;
 };
@@ -81,9 +80,9 @@ struct Problem {
   Grid grid{};
   Precision precision = Precision::float64;
   Equation equation = Equation::laplace;
-  double diffusivity = 1.0;                     ///< D, in length² per time; diffusion only
-  ScalarFunction source{};                      ///< f
-  std::array<BoundaryCondition, 6> boundary{};  ///< by Face::index(); z unused in 2D
+  double diffusivity = 1.0;               ///< D, in length² per time; diffusion only
+  ScalarFunction source{};                ///< f
+  PerFace<BoundaryCondition> boundary{};  ///< z unused in 2D
   InitialState initial{};
 };
 

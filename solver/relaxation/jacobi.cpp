@@ -23,16 +23,15 @@ void check(Problem const& problem) {
 Scheme jacobi_scheme(Problem const& problem, MethodSettings const& /*method*/) {
   check(problem);
   Grid const& grid = problem.grid;
-  std::array<double, 3> ratio{};
+  PerAxis<double> ratio{};
   double sum = 0.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    auto const d = static_cast<std::size_t>(axis);
-    double const relative = grid.spacing[0] / grid.spacing[d];
-    ratio[d] = relative * relative;
-    sum += ratio[d];
+    double const relative = grid.spacing[0] / grid.spacing[axis];
+    ratio[axis] = relative * relative;
+    sum += ratio[axis];
   }
   Scheme scheme;
-  for (std::size_t d = 0; d < 3; ++d) scheme.weight[d] = ratio[d] / (2.0 * sum);
+  for (int axis = 0; axis < 3; ++axis) scheme.weight[axis] = ratio[axis] / (2.0 * sum);
   scheme.residual_factor = 2.0 * inverse_spacing_sum(grid);
   scheme.source_factor = 1.0 / scheme.residual_factor;
   return scheme;

@@ -42,9 +42,8 @@ Scheme ftcs_scheme(Problem const& problem, MethodSettings const& method) {
   double const time_step_s = checked_time_step(problem, method.time_step_s);
   Scheme scheme;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    auto const d = static_cast<std::size_t>(axis);
-    double const spacing = problem.grid.spacing[d];
-    scheme.weight[d] = problem.diffusivity * time_step_s / (spacing * spacing);
+    double const spacing = problem.grid.spacing[axis];
+    scheme.weight[axis] = problem.diffusivity * time_step_s / (spacing * spacing);
   }
   scheme.source_factor = time_step_s;
   scheme.residual_factor = 1.0 / time_step_s;

@@ -8,7 +8,7 @@
 namespace isotherm::test {
 namespace {
 
-Grid grid_of(Extent3 points, std::array<bool, 3> periodic = {}) {
+Grid grid_of(Extent3 points, PerAxis<bool> periodic = {}) {
   return make_grid(points.z == 1 ? 2 : 3, points, {0, 0, 0}, {1, 1, 1}, periodic);
 }
 

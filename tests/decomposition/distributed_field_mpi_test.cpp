@@ -8,6 +8,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/faces/faces.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/face_names.hpp"
 
 // In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
 // next collective call.
@@ -32,7 +33,7 @@ class DistributedFieldTest : public BackendTest {
   static HaloShape shape() {
     HaloShape of;
     of.depth = depth;
-    of.mirrored[2] = true;  // y_lower
+    of.mirrored[y_lower] = true;
     return of;
   }
   static double value(Index3 global) {

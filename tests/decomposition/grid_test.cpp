@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "kernels/core/error.hpp"
@@ -9,8 +10,7 @@
 namespace isotherm::test {
 namespace {
 
-std::string refusal(int dimension, Extent3 points, std::array<double, 3> upper,
-                    std::array<bool, 3> periodic) {
+std::string refusal(int dimension, Extent3 points, PerAxis<double> upper, PerAxis<bool> periodic) {
   try {
     (void)make_grid(dimension, points, {0, 0, 0}, upper, periodic);
   } catch (InputError const& error) {
@@ -22,7 +22,7 @@ std::string refusal(int dimension, Extent3 points, std::array<double, 3> upper,
 TEST(Grid, PointsIncludeBothEndsOfAPhysicalAxis) {
   Grid const grid = make_grid(3, {5, 9, 3}, {-1, 0, 2}, {1, 4, 3}, {false, false, false});
 
-  EXPECT_EQ(grid.spacing, (std::array<double, 3>{0.5, 0.5, 0.5}));
+  EXPECT_EQ(grid.spacing, (PerAxis<double>{0.5, 0.5, 0.5}));
   EXPECT_EQ(grid.coordinate(0, 0), -1.0);
   EXPECT_EQ(grid.coordinate(0, 4), 1.0);
   EXPECT_EQ(grid.coordinate(2, 2), 3.0);
@@ -31,7 +31,7 @@ TEST(Grid, PointsIncludeBothEndsOfAPhysicalAxis) {
 TEST(Grid, LastPointOfAPeriodicAxisIsOneSpacingBeforeItsEnd) {
   Grid const grid = make_grid(3, {4, 5, 8}, {0, 0, -1}, {2, 1, 1}, {true, false, true});
 
-  EXPECT_EQ(grid.spacing, (std::array<double, 3>{0.5, 0.25, 0.25}));
+  EXPECT_EQ(grid.spacing, (PerAxis<double>{0.5, 0.25, 0.25}));
   EXPECT_EQ(grid.coordinate(0, 3), 1.5);
   EXPECT_EQ(grid.coordinate(2, 7), 0.75);
 }
@@ -94,6 +94,15 @@ TEST(Face, IndexAndNameAgree) {
     EXPECT_EQ(face.index(), index);
     EXPECT_EQ(name(face), names[static_cast<std::size_t>(index)]);
   }
+}
+
+TEST(PerFace, IsFilledInTheOrderOfTheFacesAndReadByFace) {
+  PerFace<int> numbers{0, 1, 2, 3, 4, 5};
+  for (int index = 0; index < 6; ++index) EXPECT_EQ(numbers[Face::from_index(index)], index);
+
+  numbers[{1, true}] = 7;
+  EXPECT_EQ(numbers, (PerFace<int>{0, 1, 2, 7, 4, 5}));
+  EXPECT_EQ(std::ranges::find(numbers, 7) - numbers.begin(), (Face{1, true}.index()));
 }
 
 }  // namespace

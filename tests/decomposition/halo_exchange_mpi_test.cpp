@@ -30,8 +30,7 @@ std::vector<Extent3> all_parts(int ranks) {
 bool fits(Arrangement const& arranged) {
   for (int axis = 0; axis < arranged.grid.dimension; ++axis) {
     std::int64_t const fewest = arranged.grid.points[axis] / arranged.parts[axis];
-    bool const filled =
-        arranged.parts[axis] > 1 || arranged.grid.periodic[static_cast<std::size_t>(axis)];
+    bool const filled = arranged.parts[axis] > 1 || arranged.grid.periodic[axis];
     if (fewest < 1 || (filled && fewest < arranged.depth)) return false;
   }
   return arranged.grid.dimension == 3 || arranged.parts.z == 1;

@@ -11,7 +11,7 @@
 namespace isotherm::test {
 namespace {
 
-Grid grid_of(Extent3 points, std::array<bool, 3> periodic = {}, int dimension = 3) {
+Grid grid_of(Extent3 points, PerAxis<bool> periodic = {}, int dimension = 3) {
   return make_grid(dimension, points, {0, 0, 0}, {1, 1, 1}, periodic);
 }
 
@@ -74,9 +74,8 @@ TEST_P(Partition, RankRunsFastestInX) {
 /// The neighbour in a direction is whoever owns the global point just beyond the share's end there.
 TEST_P(Partition, NeighbourOwnsThePointsBeyond) {
   Extent3 const parts = GetParam();
-  for (std::array<bool, 3> const periodic :
-       {std::array{false, false, false}, std::array{true, false, true},
-        std::array{true, true, true}}) {
+  for (PerAxis<bool> const periodic :
+       {PerAxis<bool>{}, PerAxis<bool>{true, false, true}, PerAxis<bool>{true, true, true}}) {
     Grid const grid = grid_of({13, 7, 5}, periodic);
     for (int rank = 0; rank < rank_count(parts); ++rank) {
       Subdomain const mine(grid, parts, rank);
@@ -86,7 +85,7 @@ TEST_P(Partition, NeighbourOwnsThePointsBeyond) {
         for (int axis = 0; axis < 3; ++axis) {
           beyond[axis] += direction[axis] > 0 ? mine.extent()[axis] : direction[axis];
           bool const inside = 0 <= beyond[axis] && beyond[axis] < grid.points[axis];
-          exists = exists && (inside || periodic[static_cast<std::size_t>(axis)]);
+          exists = exists && (inside || periodic[axis]);
           beyond[axis] = (beyond[axis] + grid.points[axis]) % grid.points[axis];
         }
 

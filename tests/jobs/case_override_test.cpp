@@ -8,6 +8,7 @@
 #include "jobs/case/toml_overrides.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/jobs/case_texts.hpp"
+#include "tests/support/face_names.hpp"
 
 namespace isotherm::test {
 namespace {
@@ -40,7 +41,7 @@ TEST(CaseOverride, MakesSectionsThatAreMissing) {
 TEST(CaseOverride, ReachesIntoInlineTablesAndLists) {
   Case const chosen = laplace({"boundary.all.value=4", "grid.points.0=33"});
 
-  EXPECT_EQ(chosen.problem.boundary[3].value.constant, 4.0);
+  EXPECT_EQ(chosen.problem.boundary[y_upper].value.constant, 4.0);
   EXPECT_EQ(chosen.problem.grid.points.x, 33);
 }
 

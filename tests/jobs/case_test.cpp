@@ -22,7 +22,7 @@ Case diffusion(std::string_view from = "wave", std::string_view to = "wave") {
 BoundaryCondition at(Case const& chosen, char const* face) {
   for (int index = 0; index < 6; ++index) {
     if (name(Face::from_index(index)) == face) {
-      return chosen.problem.boundary[static_cast<std::size_t>(index)];
+      return chosen.problem.boundary[Face::from_index(index)];
     }
   }
   throw Error("no such face");
@@ -33,8 +33,8 @@ TEST(Case, ReadsTheGridOfAnAxisWithItsEnds) {
 
   EXPECT_EQ(grid.dimension, 3);
   EXPECT_EQ(grid.points, (Extent3{9, 10, 11}));
-  EXPECT_EQ(grid.spacing, (std::array{1.0 / 8, 2.0 / 9, 3.0 / 10}));
-  EXPECT_EQ(grid.periodic, (std::array{false, false, false}));
+  EXPECT_EQ(grid.spacing, (PerAxis<double>{1.0 / 8, 2.0 / 9, 3.0 / 10}));
+  EXPECT_EQ(grid.periodic, (PerAxis<bool>{false, false, false}));
 }
 
 TEST(Case, ReadsAPeriodicPlane) {
@@ -92,7 +92,7 @@ TEST(Case, ReadsBoxesAndGaussiansInOrder) {
   ASSERT_EQ(initial.boxes.size(), 2U);
   EXPECT_EQ(initial.boxes[1].value, 2.0);
   ASSERT_EQ(initial.gaussians.size(), 1U);
-  EXPECT_EQ(initial.gaussians[0].center, (std::array{0.5, 9.0, 0.0}));
+  EXPECT_EQ(initial.gaussians[0].center, (PerAxis<double>{0.5, 9.0, 0.0}));
   EXPECT_EQ(initial.gaussians[0].height, -3.0);
   EXPECT_EQ(initial.value(0.25, 0, 0, 0), std::sin(2.0 * std::acos(-1.0) * 0.25));
 }

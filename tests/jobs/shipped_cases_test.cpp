@@ -9,6 +9,7 @@
 #include "jobs/case/case.hpp"
 #include "jobs/command_line/new_case.hpp"
 #include "kernels/core/error.hpp"
+#include "tests/support/face_names.hpp"
 
 namespace isotherm::test {
 namespace {
@@ -97,7 +98,7 @@ TEST(ShippedCases, HoldTheClassicSteadyProblem) {
     EXPECT_EQ(chosen.problem.grid.points, (Extent3{points, points, points}));
     EXPECT_EQ(chosen.problem.precision, Precision::float32);
     EXPECT_EQ(chosen.method.iterations, 20);
-    EXPECT_EQ(chosen.problem.boundary[4].value.constant, 1.0);
+    EXPECT_EQ(chosen.problem.boundary[z_lower].value.constant, 1.0);
     EXPECT_TRUE(chosen.problem.initial.value.is_zero());
   }
 }
@@ -117,7 +118,7 @@ TEST(ShippedCases, AreAllReadable) {
   EXPECT_EQ(shipped("quickstart.toml").title, "quickstart");
   EXPECT_EQ(shipped("warm-plate.toml").title, "warm-plate");
   EXPECT_EQ(shipped("heat-spreader.toml").problem.equation, Equation::poisson);
-  EXPECT_TRUE(shipped("ground-temperature.toml").problem.boundary[3].value.varies_in_time);
+  EXPECT_TRUE(shipped("ground-temperature.toml").problem.boundary[y_upper].value.varies_in_time);
 }
 
 TEST(ShippedCases, HeatTheSpreaderWithTheirPower) {

@@ -19,7 +19,7 @@ namespace {
 
 struct Setting {
   Extent3 points;
-  std::array<bool, 2> periodic;
+  PerAxis<bool> periodic;
   std::int64_t steps;
 };
 
@@ -33,8 +33,8 @@ std::vector<Setting> settings() {
   }
   std::vector<Setting> all;
   for (Extent3 const n : extents) {
-    for (auto const periodic : {std::array{true, true}, std::array{false, false},
-                                std::array{true, false}, std::array{false, true}}) {
+    for (auto const periodic : {PerAxis<bool>{true, true}, PerAxis<bool>{},
+                                PerAxis<bool>{true, false}, PerAxis<bool>{false, true}}) {
       for (std::int64_t const steps : {1, 3, 16, 37}) all.push_back({n, periodic, steps});
     }
   }
@@ -77,7 +77,7 @@ class Resident : public BackendTest {
     grid.free = field.owned();
     grid.periodic = s.periodic;
     for (int axis = 0; axis < 2; ++axis) {
-      if (s.periodic[static_cast<std::size_t>(axis)]) continue;
+      if (s.periodic[axis]) continue;
       grid.free.lower[axis] = 1;
       grid.free.upper[axis] = s.points[axis] - 1;
     }
@@ -89,7 +89,7 @@ class Resident : public BackendTest {
     Field<Value> after(queue_, grid.points.extent(), {1, 1, 0});
     LocalBox free = grid.free;
     for (int axis = 0; axis < 2; ++axis) {
-      if (!grid.periodic[static_cast<std::size_t>(axis)]) continue;
+      if (!grid.periodic[axis]) continue;
       close(field, axis);
       free.lower[axis] -= 1;
       free.upper[axis] += 1;

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "tests/support/face_names.hpp"
 #include "tests/support/fields.hpp"
 
 namespace isotherm::test {
@@ -16,9 +17,8 @@ using enum BoundaryKind;
 Problem mixed() {
   Problem problem;
   problem.grid = make_grid(3, {9, 8, 7}, {0, 0, 0}, {1, 1, 1}, {false, true, false});
-  std::array<BoundaryKind, 6> const kinds{dirichlet, neumann, periodic,
-                                          periodic,  neumann, dirichlet};
-  for (std::size_t face = 0; face < 6; ++face) problem.boundary[face].kind = kinds[face];
+  PerFace<BoundaryKind> const kinds{dirichlet, neumann, periodic, periodic, neumann, dirichlet};
+  for (Face const face : faces(problem.grid)) problem.boundary[face].kind = kinds[face];
   return problem;
 }
 
@@ -97,9 +97,9 @@ TEST(DeepestHalo, IsWhatTheSmallestShareAndTheMirrorsCanFill) {
 TEST(Conditions, ThatDependOnTheTimeAreSeen) {
   Problem problem = all_dirichlet(2);
   EXPECT_FALSE(varies_in_time(problem));
-  problem.boundary[5].value.varies_in_time = true;  // z does not count in 2D
+  problem.boundary[z_upper].value.varies_in_time = true;  // z does not count in 2D
   EXPECT_FALSE(varies_in_time(problem));
-  problem.boundary[3].value.varies_in_time = true;
+  problem.boundary[y_upper].value.varies_in_time = true;
   EXPECT_TRUE(varies_in_time(problem));
 }
 

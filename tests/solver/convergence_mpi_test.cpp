@@ -28,14 +28,14 @@ Problem wave_problem(int dimension, std::int64_t intervals) {
   problem.equation = Equation::poisson;
   problem.grid =
       make_grid(dimension, {n, n, dimension == 3 ? n : 1}, {0, 0, 0}, {2.0, 1.5, 1.2}, {});
-  for (std::size_t face = 0; face < 6; ++face) problem.boundary[face].value = steady(wave);
-  // x_lower and y_upper are Neumann faces and meet on an edge.
-  problem.boundary[0] = {BoundaryKind::neumann, steady([](double x, double y, double z) {
-                           return -wave_slope(0, x, y, z);
-                         })};
-  problem.boundary[3] = {BoundaryKind::neumann, steady([](double x, double y, double z) {
-                           return wave_slope(1, x, y, z);
-                         })};
+  for (BoundaryCondition& face : problem.boundary) face.value = steady(wave);
+  // The two Neumann faces meet on an edge.
+  problem.boundary[x_lower] = {BoundaryKind::neumann, steady([](double x, double y, double z) {
+                                 return -wave_slope(0, x, y, z);
+                               })};
+  problem.boundary[y_upper] = {BoundaryKind::neumann, steady([](double x, double y, double z) {
+                                 return wave_slope(1, x, y, z);
+                               })};
   problem.source = steady([dimension](double x, double y, double z) {
     return -wave_curvature(dimension) * wave(x, y, z);
   });

@@ -18,7 +18,7 @@ using Space = std::function<double(double, double, double)>;
 struct Polynomial {
   std::string name;
   Space u;
-  std::array<Space, 3> derivative;
+  PerAxis<Space> derivative;
 };
 
 Polynomial linear() {
@@ -56,10 +56,10 @@ Problem holding(Polynomial const& p, Equation equation, int dimension, std::stri
   problem.grid = make_grid(dimension, {19, 14, dimension == 3 ? 12 : 1}, {-1.0, 0.5, -0.5},
                            {1.0, 1.5, 0.4}, {});
   problem.initial.value = steady(p.u);
-  for (std::size_t face = 0; face < 2 * static_cast<std::size_t>(dimension); ++face) {
-    double const outward = face % 2 == 0 ? -1.0 : 1.0;
-    Space const slope = p.derivative[face / 2];
-    if (kinds[face] == 'D') {
+  for (Face const face : faces(problem.grid)) {
+    double const outward = face.upper ? 1.0 : -1.0;
+    Space const slope = p.derivative[face.axis];
+    if (kinds[static_cast<std::size_t>(face.index())] == 'D') {
       problem.boundary[face] = {BoundaryKind::dirichlet, steady(p.u)};
     } else {
       auto const g = [=](double x, double y, double z) { return outward * slope(x, y, z); };
@@ -144,8 +144,8 @@ TEST_F(FixedPoint, AFieldLinearInTimeFollowsItsBoundaryAndSource) {
   auto const u = [](double x, double y, double, double t) { return x - 2.0 * y + 3.0 * t; };
   Problem problem = box_problem(Equation::diffusion, 2, {15, 11, 1}, {});
   set_axis(problem, 0, {BoundaryKind::dirichlet, varying(u)});
-  problem.boundary[2] = {BoundaryKind::neumann, 2.0};
-  problem.boundary[3] = {BoundaryKind::neumann, -2.0};
+  problem.boundary[y_lower] = {BoundaryKind::neumann, 2.0};
+  problem.boundary[y_upper] = {BoundaryKind::neumann, -2.0};
   problem.source = 3.0;
   problem.initial.value = steady([u](double x, double y, double z) { return u(x, y, z, 0.0); });
   mpi::Communicator const ranks(MPI_COMM_WORLD);
@@ -169,9 +169,9 @@ TEST_F(FixedPoint, ADerivativeThatGrowsWithTimeIsTakenAtTheStartOfEachStep) {
   Problem problem = box_problem(Equation::diffusion, 2, {15, 11, 1}, {});
   problem.source =
       varying([](double x, double y, double, double t) { return x * x + y * y - 4.0 * t; });
-  for (std::size_t face = 0; face < 4; ++face) {
-    double const outward = face % 2 == 0 ? -1.0 : 1.0;
-    bool const in_x = face < 2;
+  for (Face const face : faces(problem.grid)) {
+    double const outward = face.upper ? 1.0 : -1.0;
+    bool const in_x = face.axis == 0;
     problem.boundary[face] = {BoundaryKind::neumann,
                               varying([=](double x, double y, double, double t) {
                                 return outward * 2.0 * t * (in_x ? x : y);

@@ -73,10 +73,10 @@ TEST_F(InitialField, OfTheClassicSquareCoversTheMiddleHalfOfRowsAndColumns) {
 
 TEST_F(InitialField, HasOnEdgesTheValueOfTheFirstDirichletFace) {
   Problem problem = box_problem(Equation::laplace, 3, {5, 6, 7}, {});
-  for (std::size_t face = 0; face < 6; ++face) {
-    problem.boundary[face].value = static_cast<double>(face + 1);
+  for (Face const face : faces(problem.grid)) {
+    problem.boundary[face].value = static_cast<double>(face.index() + 1);
   }
-  problem.boundary[1].kind = BoundaryKind::neumann;
+  problem.boundary[x_upper].kind = BoundaryKind::neumann;
   auto const solver = solver_for(problem);
 
   std::vector<double> const u = field_of<double>(*solver);
@@ -118,7 +118,7 @@ TEST_F(InitialField, SourceIsReadBackAsWritten) {
   problem.precision = Precision::float32;
   auto const f = [](double x, double y, double z) { return x - 2.0 * y * z; };
   problem.source = steady(f);
-  problem.boundary[0] = {BoundaryKind::neumann, 4.0};  // must not show in f
+  problem.boundary[x_lower] = {BoundaryKind::neumann, 4.0};  // must not show in f
   auto const solver = solver_for(problem);
   std::vector<float> found(field_of<float>(*solver).size());
 

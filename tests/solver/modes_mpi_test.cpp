@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -35,13 +34,13 @@ AxisMode axis_mode(std::string const& ends, int k, std::int64_t n) {
 }
 
 struct Mode {
-  std::array<std::string, 3> ends;
-  std::array<int, 3> k;
+  PerAxis<std::string> ends;
+  PerAxis<int> k;
 };
 
 struct ModeProblem {
   Problem problem;
-  std::array<AxisMode, 3> modes;
+  PerAxis<AxisMode> modes;
 };
 
 ModeProblem mode_problem(Equation equation, Precision precision, int dimension, Mode const& mode) {
@@ -50,19 +49,18 @@ ModeProblem mode_problem(Equation equation, Precision precision, int dimension, 
   made.problem.equation = equation;
   made.problem.precision = precision;
   made.problem.diffusivity = 0.4;
-  std::array<bool, 3> periodic{};
-  for (int axis = 0; axis < dimension; ++axis) {
-    auto const d = static_cast<std::size_t>(axis);
-    made.modes[d] = axis_mode(mode.ends[d], mode.k[d], n[axis]);
+  PerAxis<bool> periodic{};
+  for (int d = 0; d < dimension; ++d) {
+    made.modes[d] = axis_mode(mode.ends[d], mode.k[d], n[d]);
     periodic[d] = mode.ends[d] == "PP";
-    made.problem.boundary[2 * d].kind = made.modes[d].lower;
-    made.problem.boundary[2 * d + 1].kind = made.modes[d].upper;
+    made.problem.boundary[{d, false}].kind = made.modes[d].lower;
+    made.problem.boundary[{d, true}].kind = made.modes[d].upper;
   }
   made.problem.grid = make_grid(dimension, n, {0, 0, 0}, {1.0, 1.3, 0.6}, periodic);
   made.problem.initial.value = steady([made](double x, double y, double z) {
-    std::array<double, 3> const at{x, y, z};
+    PerAxis<double> const at{x, y, z};
     double product = 1.0;
-    for (std::size_t d = 0; d < static_cast<std::size_t>(made.problem.grid.dimension); ++d) {
+    for (int d = 0; d < made.problem.grid.dimension; ++d) {
       double const number = at[d] / made.problem.grid.spacing[d];
       product *= made.modes[d].shape(made.modes[d].angle * number);
     }
@@ -74,7 +72,7 @@ ModeProblem mode_problem(Equation equation, Precision precision, int dimension, 
 /// Σ_d 2 cos(angle_d) / h_d², the eigenvalue of the sum over neighbours.
 double neighbour_eigenvalue(ModeProblem const& of) {
   double sum = 0.0;
-  for (std::size_t d = 0; d < static_cast<std::size_t>(of.problem.grid.dimension); ++d) {
+  for (int d = 0; d < of.problem.grid.dimension; ++d) {
     double const h = of.problem.grid.spacing[d];
     sum += 2.0 * std::cos(of.modes[d].angle) / (h * h);
   }

@@ -57,13 +57,13 @@ ScalarFunction face_value(int face, bool changes_in_time) {
       [phase](double x, double y, double z) { return std::sin(2.0 * x - y + z + phase); });
 }
 
-void set_boundary(Problem& problem, std::array<std::size_t, 3> const& ends, bool changes_in_time) {
-  for (int face = 0; face < 2 * problem.grid.dimension; ++face) {
-    Ends const& both = all_ends[ends[static_cast<std::size_t>(face / 2)]];
-    BoundaryCondition& condition = problem.boundary[static_cast<std::size_t>(face)];
-    condition.kind = face % 2 == 0 ? both.lower : both.upper;
+void set_boundary(Problem& problem, PerAxis<std::size_t> const& ends, bool changes_in_time) {
+  for (Face const face : faces(problem.grid)) {
+    Ends const& both = all_ends[ends[face.axis]];
+    BoundaryCondition& condition = problem.boundary[face];
+    condition.kind = face.upper ? both.upper : both.lower;
     if (condition.kind != BoundaryKind::periodic) {
-      condition.value = face_value(face, changes_in_time);
+      condition.value = face_value(face.index(), changes_in_time);
     }
   }
 }
@@ -79,7 +79,7 @@ void set_source(Problem& problem, bool changes_in_time) {
 }
 
 /// Which ends the axes have in a mix.
-std::array<std::size_t, 3> ends_of(int mix) {
+PerAxis<std::size_t> ends_of(int mix) {
   auto const number = static_cast<std::size_t>(mix);
   return {number % 5, number / 5, (number % 5 + 2 * (number / 5)) % 5};
 }
@@ -87,7 +87,7 @@ std::array<std::size_t, 3> ends_of(int mix) {
 std::string ends_names(int mix, int dimension) {
   constexpr std::array<char const*, 5> names{"DD", "NN", "PP", "DN", "ND"};
   std::string all;
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimension); ++axis) {
+  for (int axis = 0; axis < dimension; ++axis) {
     all += names[ends_of(mix)[axis]];
   }
   return all;
@@ -95,9 +95,9 @@ std::string ends_names(int mix, int dimension) {
 
 Problem problem_of(Kind const& kind, int mix) {
   auto const number = static_cast<std::size_t>(mix);
-  std::array<std::size_t, 3> const ends = ends_of(mix);
-  std::array<bool, 3> periodic{};
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(kind.dimension); ++axis) {
+  PerAxis<std::size_t> const ends = ends_of(mix);
+  PerAxis<bool> periodic{};
+  for (int axis = 0; axis < kind.dimension; ++axis) {
     periodic[axis] = all_ends[ends[axis]].lower == BoundaryKind::periodic;
   }
   Problem problem;

@@ -19,12 +19,13 @@ Problem mixed_problem(Equation equation, int dimension, Extent3 points) {
   problem.equation = equation;
   problem.grid = make_grid(dimension, points, {0, 0, 0}, {1.0, 0.7, 1.2}, {false, true, false});
   set_axis(problem, 1, {BoundaryKind::periodic, {}});
-  problem.boundary[0] = {BoundaryKind::dirichlet,
-                         steady([](double, double y, double z) { return std::sin(9.0 * y) + z; })};
-  problem.boundary[1] = {BoundaryKind::neumann,
-                         steady([](double, double y, double z) { return std::cos(y) - z; })};
-  problem.boundary[4] = {BoundaryKind::neumann, 0.75};
-  problem.boundary[5] = {BoundaryKind::dirichlet, -0.5};
+  problem.boundary[x_lower] = {BoundaryKind::dirichlet, steady([](double, double y, double z) {
+                                 return std::sin(9.0 * y) + z;
+                               })};
+  problem.boundary[x_upper] = {BoundaryKind::neumann,
+                               steady([](double, double y, double z) { return std::cos(y) - z; })};
+  problem.boundary[z_lower] = {BoundaryKind::neumann, 0.75};
+  problem.boundary[z_upper] = {BoundaryKind::dirichlet, -0.5};
   if (equation != Equation::laplace) {
     problem.source = steady([](double x, double y, double z) { return std::exp(x * y) - z; });
   }
@@ -131,9 +132,9 @@ TEST_F(AnyDecomposition, LeavesTheBitsOfOneRankWhereEveryRankOwnsOnePointOfAnAxi
 
 TEST_F(AnyDecomposition, LeavesTheBitsOfOneRankWithValuesThatVaryInTime) {
   Problem problem = mixed_problem(Equation::diffusion, 2, {29, 31, 1});
-  problem.boundary[0].value =
+  problem.boundary[x_lower].value =
       varying([](double, double y, double, double t) { return std::sin(5.0 * y + 900.0 * t); });
-  problem.boundary[1].value =
+  problem.boundary[x_upper].value =
       varying([](double, double y, double, double t) { return std::cos(3.0 * y - 700.0 * t); });
   problem.source =
       varying([](double x, double y, double, double t) { return std::sin(x - y + 500.0 * t); });

@@ -68,7 +68,7 @@ TEST_F(Refusal, OfASingularProblemAsksForADirichletFace) {
     Problem problem = box_problem(Equation::poisson, dimension, {9, 9, dimension == 3 ? 9 : 1},
                                   {BoundaryKind::neumann, {}});
     EXPECT_SAYS(refusal(problem, jacobi(10)), "not unique");
-    problem.boundary[2] = {};
+    problem.boundary[y_lower] = {};
     EXPECT_EQ(refusal(problem, jacobi(10)), "");
   }
   EXPECT_SAYS(refusal(box_problem(Equation::laplace, 3, {9, 9, 9}, {BoundaryKind::periodic, {}}),
@@ -90,13 +90,13 @@ TEST_F(Refusal, OfASourceInTheLaplaceEquation) {
 
 TEST_F(Refusal, OfValuesThatVaryInTimeInASteadyEquation) {
   Problem problem = box_problem(Equation::poisson, 2, {9, 9, 1}, {});
-  problem.boundary[0].value = varying([](double, double, double, double t) { return t; });
+  problem.boundary[x_lower].value = varying([](double, double, double, double t) { return t; });
   EXPECT_SAYS(refusal(problem, jacobi(10)), "use diffusion");
 }
 
 TEST_F(Refusal, OfAPeriodicFaceWithoutItsPartner) {
   Problem problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
-  problem.boundary[2].kind = BoundaryKind::periodic;
+  problem.boundary[y_lower].kind = BoundaryKind::periodic;
   EXPECT_SAYS(refusal(problem, jacobi(10)), "y_lower");
 }
 
@@ -128,7 +128,7 @@ TEST_F(Refusal, OfAnUnknownPlanNamesThoseThatExist) {
 
 TEST_F(Refusal, OfSeveralStepsAPassWhereValuesVaryInTime) {
   Problem problem = box_problem(Equation::diffusion, 2, {40, 40, 1}, {});
-  problem.boundary[0].value = varying([](double, double, double, double t) { return t; });
+  problem.boundary[x_lower].value = varying([](double, double, double, double t) { return t; });
   for (SweepPlan const& plan : plans(problem)) {
     std::string const said = refusal(problem, method_for(problem, 10), plan.name);
     EXPECT_EQ(said.empty(), plan.steps == 1) << plan.name << ": " << said;
@@ -154,8 +154,8 @@ TEST_F(Refusal, OfAFunctionThatDependsOnTheTimeAndDoesNotSaySo) {
   problem.source.varies_in_time = false;
   EXPECT_SAYS(refusal(problem, method_for(problem, 10)), "the source depends on the time");
   problem.source = {};
-  problem.boundary[3].value = varying(hidden);
-  problem.boundary[3].value.varies_in_time = false;
+  problem.boundary[y_upper].value = varying(hidden);
+  problem.boundary[y_upper].value.varies_in_time = false;
   EXPECT_SAYS(refusal(problem, method_for(problem, 10)), "y_upper depends on the time");
 }
 

@@ -13,18 +13,18 @@ namespace {
 Problem heated_box(Equation equation, Precision precision) {
   Problem problem = box_problem(equation, 3, {17, 14, 15}, {});
   problem.precision = precision;
-  problem.boundary[1] = {BoundaryKind::neumann, 0.5};
-  problem.boundary[4] = {BoundaryKind::dirichlet,
-                         steady([](double x, double y, double) { return x * x - 3.0 * y; })};
+  problem.boundary[x_upper] = {BoundaryKind::neumann, 0.5};
+  problem.boundary[z_lower] = {BoundaryKind::dirichlet,
+                               steady([](double x, double y, double) { return x * x - 3.0 * y; })};
   problem.source = steady([](double x, double y, double z) { return 5.0 * x * y * z; });
   return problem;
 }
 
 Problem seasons() {
   Problem problem = heated_box(Equation::diffusion, Precision::float64);
-  problem.boundary[4].value =
+  problem.boundary[z_lower].value =
       varying([](double x, double, double, double t) { return x + std::sin(800.0 * t); });
-  problem.boundary[1].value =
+  problem.boundary[x_upper].value =
       varying([](double, double y, double, double t) { return y * std::cos(300.0 * t); });
   problem.source = varying([](double x, double, double z, double t) { return x * z + 10.0 * t; });
   return problem;

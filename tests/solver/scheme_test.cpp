@@ -6,11 +6,12 @@
 #include "solver/relaxation/jacobi.hpp"
 #include "solver/solver.hpp"
 #include "solver/time/ftcs.hpp"
+#include "tests/support/face_names.hpp"
 
 namespace isotherm::test {
 namespace {
 
-Problem poisson(int dimension, std::array<double, 3> upper) {
+Problem poisson(int dimension, PerAxis<double> upper) {
   Problem problem;
   problem.equation = Equation::poisson;
   problem.grid = make_grid(dimension, {11, 11, dimension == 3 ? 11 : 1}, {0, 0, 0}, upper, {});
@@ -21,8 +22,8 @@ TEST(JacobiScheme, HasTheExactWeightsOfAUniformGrid) {
   Scheme const in_2d = jacobi_scheme(poisson(2, {1, 1, 1}));
   Scheme const in_3d = jacobi_scheme(poisson(3, {1, 1, 1}));
 
-  EXPECT_EQ(in_2d.weight, (std::array<double, 3>{0.25, 0.25, 0.0}));
-  EXPECT_EQ(in_3d.weight, (std::array<double, 3>{1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0}));
+  EXPECT_EQ(in_2d.weight, (PerAxis<double>{0.25, 0.25, 0.0}));
+  EXPECT_EQ(in_3d.weight, (PerAxis<double>{1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0}));
   EXPECT_DOUBLE_EQ(in_3d.source_factor, 0.01 / 6.0);
   EXPECT_DOUBLE_EQ(in_3d.residual_factor, 600.0);
 }
@@ -72,7 +73,7 @@ TEST(Bytes, OfAnIterationAreOneReadAndOneWriteAndTheSource) {
   problem.source = 1.0;
   EXPECT_EQ(bytes_per_iteration(problem), 11.0 * 11.0 * 11.0 * 12.0);
   problem.source = 0.0;
-  problem.boundary[3] = {BoundaryKind::neumann, 2.0};
+  problem.boundary[y_upper] = {BoundaryKind::neumann, 2.0};
   EXPECT_EQ(bytes_per_iteration(problem), 11.0 * 11.0 * 11.0 * 12.0);
 }
 

@@ -54,8 +54,7 @@ std::optional<Real> halo_value(Arrangement const& arranged, Subdomain const& sub
     axes_left += distance > 0 ? 1 : 0;
     std::int64_t const n = arranged.grid.points[axis];
     bool const outside = global[axis] < 0 || global[axis] >= n;
-    if (distance > arranged.depth ||
-        (outside && !arranged.grid.periodic[static_cast<std::size_t>(axis)])) {
+    if (distance > arranged.depth || (outside && !arranged.grid.periodic[axis])) {
       return std::nullopt;
     }
     global[axis] = (global[axis] + n) % n;

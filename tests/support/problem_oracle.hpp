@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -62,18 +61,15 @@ class ProblemOracle {
   [[nodiscard]] std::size_t index(Index3 p) const {
     return static_cast<std::size_t>(p.x + n_.x * (p.y + n_.y * p.z));
   }
-  [[nodiscard]] double spacing(int axis) const {
-    return problem_.grid.spacing[static_cast<std::size_t>(axis)];
-  }
+  [[nodiscard]] double spacing(int axis) const { return problem_.grid.spacing[axis]; }
   [[nodiscard]] double coordinate(int axis, std::int64_t i) const {
-    return problem_.grid.lower[static_cast<std::size_t>(axis)] +
-           static_cast<double>(i) * spacing(axis);
+    return problem_.grid.lower[axis] + static_cast<double>(i) * spacing(axis);
   }
   [[nodiscard]] double value(ScalarFunction const& f, Index3 p, double t) const {
     return f(coordinate(0, p.x), coordinate(1, p.y), coordinate(2, p.z), t);
   }
   [[nodiscard]] BoundaryCondition const& on(int axis, int side) const {
-    return problem_.boundary[static_cast<std::size_t>(2 * axis + side)];
+    return problem_.boundary[{axis, side == 1}];
   }
   [[nodiscard]] bool lies_on(Index3 p, int axis, int side) const {
     return p[axis] == (side == 0 ? 0 : n_[axis] - 1);
@@ -112,15 +108,15 @@ class ProblemOracle {
     for (int d = 0; d < problem_.grid.dimension; ++d) {
       double const slack = 1e-9 * spacing(d);
       double const c = coordinate(d, p[d]);
-      if (c < box.lower[static_cast<std::size_t>(d)] - slack) return false;
-      if (c >= box.upper[static_cast<std::size_t>(d)] - slack) return false;
+      if (c < box.lower[d] - slack) return false;
+      if (c >= box.upper[d] - slack) return false;
     }
     return true;
   }
   [[nodiscard]] double height(Gaussian const& bump, Index3 p) const {
     double square = 0.0;
     for (int d = 0; d < problem_.grid.dimension; ++d) {
-      double const from = coordinate(d, p[d]) - bump.center[static_cast<std::size_t>(d)];
+      double const from = coordinate(d, p[d]) - bump.center[d];
       square += from * from;
     }
     return bump.height * std::exp(-square / (2.0 * bump.width * bump.width));
@@ -140,7 +136,7 @@ class ProblemOracle {
       int const face = dirichlet_face(p);
       if (face < 0) return;
       u_[index(p)] =
-          static_cast<Real>(value(problem_.boundary[static_cast<std::size_t>(face)].value, p, t));
+          static_cast<Real>(value(problem_.boundary[Face::from_index(face)].value, p, t));
     });
   }
 
@@ -177,7 +173,7 @@ class ProblemOracle {
   Problem problem_;
   Extent3 n_;
   double time_step_;
-  double weight_[3] = {0.0, 0.0, 0.0};
+  PerAxis<double> weight_{};
   Real centre_{};
   double source_factor_ = 0.0;
   double residual_factor_ = 0.0;

@@ -7,6 +7,7 @@
 
 #include "solver/solver.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/face_names.hpp"
 
 namespace isotherm::test {
 
@@ -30,14 +31,13 @@ ScalarFunction varying(Function const& function) {
 }
 
 inline void set_axis(Problem& problem, int axis, BoundaryCondition const& both) {
-  problem.boundary[static_cast<std::size_t>(2 * axis)] = both;
-  problem.boundary[static_cast<std::size_t>(2 * axis + 1)] = both;
+  problem.boundary[{axis, false}] = both;
+  problem.boundary[{axis, true}] = both;
 }
 
 /// The same condition on all faces, and a grid to match.
 inline Problem box_problem(Equation equation, int dimension, Extent3 points,
-                           BoundaryCondition const& everywhere,
-                           std::array<double, 3> upper = {1, 1, 1}) {
+                           BoundaryCondition const& everywhere, PerAxis<double> upper = {1, 1, 1}) {
   bool const periodic = everywhere.kind == BoundaryKind::periodic;
   Problem problem;
   problem.equation = equation;

@@ -1,0 +1,31 @@
+#include "jobs/machine/memory_limits.hpp"
+
+#include "jobs/machine/host_memory.hpp"
+
+namespace isotherm {
+
+std::size_t free_host_bytes(mpi::Communicator const& ranks) {
+  return available_host_bytes() / static_cast<std::size_t>(ranks.local_size());
+}
+
+MemoryLimits memory_limits(mpi::Communicator const& ranks, Device const& device) {
+  MemoryLimits limits;
+  limits.host = free_host_bytes(ranks);
+  limits.device = device.backend == Backend::cuda
+                      ? device.info.free_bytes / static_cast<std::size_t>(device.sharers)
+                      : limits.host;
+  return limits;
+}
+
+bool fits(Backend backend, MemoryNeed const& need, MemoryLimits const& limits) {
+  if (backend == Backend::cpu) {  // not by their sum, which may exceed all numbers
+    return need.device <= limits.host && need.host <= limits.host - need.device;
+  }
+  return need.device <= limits.device && need.host <= limits.host;
+}
+
+bool fits_on_all(mpi::Communicator const& ranks, Device const& device, MemoryNeed const& need) {
+  return !ranks.any(!fits(device.backend, need, memory_limits(ranks, device)));
+}
+
+}  // namespace isotherm
