@@ -56,9 +56,9 @@ TEST_F(Refusal, OfATimeStepOrDiffusivityThatIsNotPositive) {
 }
 
 TEST_F(Refusal, OfTheResidentPlanInThreeDimensionsEvenWithOnePlane) {
-  Problem flat = box_problem(Equation::laplace, 3, {24, 20, 1}, {});
+  Problem flat = box_problem(Equation::laplace, 3, {24, 20, 1}, {BoundaryKind::periodic, {}});
   flat.grid = make_grid(3, {24, 20, 1}, {0, 0, 0}, {1, 1, 1}, {false, false, true});
-  set_axis(flat, 2, {BoundaryKind::periodic, {}});
+  for (int const axis : {0, 1}) set_axis(flat, axis, {});
 
   EXPECT_SAYS(refusal(flat, jacobi(10), "resident"), "there is no sweep plan \"resident\"");
 }
