@@ -73,6 +73,10 @@ class NeighbourBarrier {
     }
   }
 
+  /// Reads from a lane where the other block's barriers are: so the compiler knows that to be the
+  /// same for all of them, and keeps what depends on it in registers of the whole warp.
+  __device__ void know_uniform() { remote_ = __shfl_sync(~0u, remote_, 0); }
+
   /// After the last use of arrive, send and wait for a plane.
   __device__ void next_plane() {
     parity_ ^= turn_ != 0;

@@ -240,6 +240,8 @@ struct Stream {
         stored(-2 * steps) {}
 
   __device__ __forceinline__ void sweep() {
+    // With a source there are no registers to win, and it was slower.
+    if constexpr (S::cluster > 1 && !has_source) thread.barrier.know_uniform();
     load_first_planes();
     while (stored < planes) {
       int const turns = min(quick_planes<S>(work, task.planes, stored),
