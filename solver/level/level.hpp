@@ -9,6 +9,7 @@
 #include "kernels/sweep/sweep.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/initial.hpp"
+#include "solver/level/evaluation_fault.hpp"
 #include "solver/level/source.hpp"
 
 namespace isotherm {
@@ -56,11 +57,25 @@ class Level {
     dirichlet_.set(field(), time_s);
   }
   /// Enqueues setting those that depend on the time. Where some do, passes take one step.
-  void set_varying_boundary(double time_s) { dirichlet_.set_varying(field(), time_s); }
+  void set_varying_boundary(double time_s) {
+    dirichlet_.set_varying(field(), time_s);
+    if (auto const point = space_.staging().take_not_finite()) {
+      fault_.note(faulty_boundary(*problem_, subdomain(), *point), time_s);
+    }
+  }
   /// Enqueues setting the source as of time `time_s`, as far as it depends on it.
   void set_varying_source(double time_s) {
-    if (source_) source_->set_time(time_s);
+    if (!source_) return;
+    source_->set_time(time_s);
+    if (auto const point = space_.staging().take_not_finite()) {
+      fault_.note(faulty_source(*problem_, subdomain(), *point, time_s), time_s);
+    }
   }
+  /// Collective. @throws Error  on every rank, where one of the two has met a value that is not
+  ///                            finite: names what it is of, the point and the time
+  void check_varying() { fault_.check(space_.ranks()); }
+  /// All values of the field have been replaced: what was wrong with them matters no more.
+  void forget_faults() { fault_.forget(); }
 
   /// Enqueues one pass of `plan.steps` steps: `update` with the level's operator at all free
   /// points. Adds what the last step changes to `change`, if that is not null.
@@ -123,6 +138,7 @@ class Level {
   LocalBox free_;
   DirichletFaces<Real> dirichlet_;
   std::optional<SourceField<Real>> source_{};
+  EvaluationFault fault_{};
   std::size_t front_ = 0;  ///< which of the fields holds the values
 };
 
