@@ -68,6 +68,9 @@ class Iteration final : public Solver {
 
   void read_field(Values values) override { level_.field().read(of_this_precision(values)); }
   void restore(ConstValues values, SolverState const& state) override {
+    require(state.iteration >= 0 && state.iteration <= end_,
+            "a state of iteration " + std::to_string(state.iteration) +
+                " cannot be restored: the run's settings go from 0 to " + std::to_string(end_));
     level_.field().write(of_this_precision(values));
     go_on_from(state);
   }

@@ -74,6 +74,7 @@ class Solver {
   virtual void read_field(Values values) = 0;
   /// Replaces the owned values and the state: a resumed run. Dirichlet points keep what `values`
   /// holds (a checkpoint holds their boundary values).
+  /// @throws Error  where the state's iteration is negative, or beyond the settings' iterations
   virtual void restore(ConstValues values, SolverState const& state) = 0;
   /// Replaces the owned values by given ones, at iteration 0; Dirichlet points then take their
   /// boundary value.

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -49,6 +50,20 @@ TEST(FtcsScheme, TakesDiffusivityTimesTimeStepOverTheSquareOfTheSpacing) {
   EXPECT_DOUBLE_EQ(scheme.source_factor, 0.004);
   EXPECT_DOUBLE_EQ(scheme.residual_factor, 250.0);
   EXPECT_DOUBLE_EQ((ftcs_rule<double, 2>(scheme).centre), 0.5);
+}
+
+TEST(FtcsScheme, TakesTheStepOfTheSettingsAsItIs) {
+  Problem problem = poisson(2, {1, 2, 1});
+  problem.equation = Equation::diffusion;
+  double const largest = largest_stable_time_step(problem.grid, problem.diffusivity);
+  for (double const step : {0.9 * largest, largest, largest * (1.0 + 5e-13)}) {
+    Scheme const scheme = ftcs_scheme(problem, {.name = "ftcs", .time_step_s = step});
+    EXPECT_EQ(scheme.time_step_s, step);
+    EXPECT_EQ(scheme.source_factor, step);
+    EXPECT_EQ(checked_time_step(problem, step), std::min(step, largest));
+  }
+  EXPECT_THROW((void)ftcs_scheme(problem, {.name = "ftcs", .time_step_s = largest * (1.0 + 2e-12)}),
+               SettingError);
 }
 
 TEST(FtcsRule, HasWeightsThatSumToOneAsNearlyAsThePrecisionAllows) {
