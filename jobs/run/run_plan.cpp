@@ -36,7 +36,7 @@ MemoryNeed estimate_memory(mpi::Communicator const& ranks, Case const& chosen,
                            RunPlan const& plan) {
   auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());
   MemoryNeed need;
-  need.solver = solver_bytes(chosen.problem, plan.owned, plan.sweep);
+  need.solver = solver_bytes(chosen.problem, *plan.solver);
   std::size_t const copies = chosen.output.fields.size();
   std::size_t const field_bytes = points * value_bytes(chosen.problem.precision);
   need.host_copies = field_bytes * copies;

@@ -17,6 +17,17 @@ namespace isotherm {
 /// The shape of the halo that a problem's fields need.
 HaloShape halo_shape(Problem const& problem, int depth);
 
+/// Bytes that a Level takes at most, see Buffer::footprint.
+template <class Real>
+std::size_t level_footprint(Problem const& problem, Subdomain const& subdomain, Backend backend,
+                            int depth, TransportKind transport) {
+  std::size_t const fields = needs_source_field(problem) ? 3 : 2;
+  Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, depth);
+  return fields * Field<Real>::footprint(backend, subdomain.extent(), halo) +
+         FieldSpace<Real>::footprint(backend, subdomain, depth, transport) +
+         initial_footprint(problem, backend);
+}
+
 /// A problem on one grid: an operator, the field that it is applied to, and what belongs to that
 /// field: its source, its boundary values, its halo. Updates advance it. Stays where it is.
 ///

@@ -91,24 +91,5 @@ TEST(Bytes, OfAnIterationAreOneReadAndOneWriteAndTheSource) {
   EXPECT_EQ(bytes_per_iteration(problem), 11.0 * 11.0 * 11.0 * 12.0);
 }
 
-TEST(Bytes, OfASolverGrowWithSourceHaloAndCuts) {
-  Problem problem = poisson(3, {1, 1, 1});
-  problem.grid.points = {256, 256, 256};
-  Extent3 const whole = problem.grid.points;
-  auto const field = static_cast<std::size_t>(whole.x * whole.y * whole.z) * sizeof(double);
-
-  std::size_t const plain = solver_bytes(problem, whole, {"plain", 1});
-  std::size_t const deep = solver_bytes(problem, whole, {"deep", 4});
-  std::size_t const half = solver_bytes(problem, {256, 256, 128}, {"plain", 1});
-  problem.source = 1.0;
-  std::size_t const with_source = solver_bytes(problem, whole, {"plain", 1});
-
-  EXPECT_GT(plain, 2 * field);
-  EXPECT_LT(plain, 2 * field + field / 2);
-  EXPECT_GT(deep, plain);
-  EXPECT_GT(half, field);
-  EXPECT_GE(with_source, plain + field);
-}
-
 }  // namespace
 }  // namespace isotherm::test
