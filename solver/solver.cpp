@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "decomposition/field/halo_filler.hpp"
-#include "decomposition/field/staging.hpp"
 #include "kernels/core/precision.hpp"
+#include "kernels/sweep/resident_footprint.hpp"
+#include "solver/iteration/residual_monitor.hpp"
+#include "solver/level/level.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -82,15 +83,18 @@ SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
   return PassPlans(ranks, problem, subdomain, execution).full();
 }
 
-std::size_t solver_bytes(Problem const& problem, Extent3 owned, SweepPlan const& plan) {
-  std::int64_t const depth = plan.steps;
-  Index3 const halo{depth, depth, problem.grid.dimension == 3 ? depth : 0};
-  std::size_t const element = value_bytes(problem.precision);
-  std::size_t const fields = needs_source_field(problem) ? 3 : 2;
-  std::size_t const staging = with_precision(
-      problem.precision, [&]<class Real>(Real) { return Staging<Real>::bytes(owned); });
-  return fields * FieldLayout(owned, halo, element).elements * element + staging +
-         exchange_bytes(problem.grid, owned, plan.steps, element) + sizeof(Change);
+std::size_t solver_bytes(Problem const& problem, SolverPlan const& plan) {
+  Execution const& where = plan.execution;
+  Extent3 const owned = plan.subdomain.extent();
+  std::size_t const level = with_precision(problem.precision, [&]<class Real>(Real) {
+    return level_footprint<Real>(problem, plan.subdomain, where.backend, plan.passes.full().steps,
+                                 where.transport);
+  });
+  std::size_t const resident =
+      plan.passes.resident() ? resident_footprint(where.backend, problem.precision, owned) : 0;
+  // Small allocations on a device have a page to themselves, of which a part is left over.
+  std::size_t const left_over = where.backend == Backend::cuda ? std::size_t{2} << 20 : 0;
+  return level + resident + ResidualMonitor::footprint(where.backend) + left_over;
 }
 
 double bytes_per_iteration(Problem const& problem) {

@@ -44,9 +44,11 @@ std::vector<SweepPlan> sweep_plans_for(mpi::Communicator const& ranks, Problem c
 SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
                          Execution const& execution);
 
-/// An upper bound of the device memory, in bytes, that make_solver allocates on a rank which owns
-/// `owned` points.
-std::size_t solver_bytes(Problem const& problem, Extent3 owned, SweepPlan const& plan);
+/// An upper bound of the bytes that the solver of such a plan takes of this rank's queue's memory,
+/// which on the CPU is the host's: fields, all buffers, and on a device what its sweeps work in.
+/// Not what libraries (CUDA, NCCL, MPI) take for themselves, nor what threads of the CPU keep of a
+/// field while they sweep it, which is about as much as their caches hold.
+std::size_t solver_bytes(Problem const& problem, SolverPlan const& plan);
 
 /// The fewest bytes that one iteration reads and writes, summed over all ranks.
 double bytes_per_iteration(Problem const& problem);

@@ -23,12 +23,20 @@ class FieldSpace {
   FieldSpace(FieldSpace const&) = delete;
   FieldSpace& operator=(FieldSpace const&) = delete;
 
+  /// Bytes that a space takes at most, see Buffer::footprint.
+  static std::size_t footprint(Backend backend, Subdomain const& subdomain, int depth,
+                               TransportKind transport) {
+    return Staging<Real>::footprint(backend, subdomain.extent()) +
+           HaloFiller<Real>::footprint(backend, subdomain, depth, transport);
+  }
+
   [[nodiscard]] mpi::Communicator const& ranks() const { return *ranks_; }
   [[nodiscard]] Subdomain const& subdomain() const { return subdomain_; }
   [[nodiscard]] Queue& queue() { return *queue_; }
   /// Points of the halo at both ends of each axis.
-  [[nodiscard]] Index3 halo_points() const {
-    return {depth_, depth_, subdomain_.grid().dimension == 3 ? depth_ : 0};
+  [[nodiscard]] Index3 halo_points() const { return halo_points_of(subdomain_.grid(), depth_); }
+  static Index3 halo_points_of(Grid const& grid, int depth) {
+    return {depth, depth, grid.dimension == 3 ? depth : 0};
   }
   [[nodiscard]] Staging<Real>& staging() { return staging_; }
   [[nodiscard]] HaloFiller<Real>& halo() { return halo_; }

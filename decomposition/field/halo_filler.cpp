@@ -14,6 +14,21 @@ Index3 outwards(Face face) {
   return direction;
 }
 
+bool has_neighbours(Subdomain const& subdomain) { return subdomain.parts() != Extent3{1, 1, 1}; }
+
+/// Whether halos are filled with points of this rank or of others.
+bool exchanges(Subdomain const& subdomain) {
+  auto const& periodic = subdomain.grid().periodic;
+  return has_neighbours(subdomain) || std::ranges::find(periodic, true) != periodic.end();
+}
+
+/// One step a pass needs the faces only.
+bool takes_corners(int depth) { return depth > 1; }
+
+bool may_forward(TransportKind transport) {
+  return transport == TransportKind::automatic || transport == TransportKind::peer;
+}
+
 void grow(LocalBox& box, Face face, std::int64_t width) {
   (face.upper ? box.upper : box.lower)[face.axis] += face.upper ? width : -width;
 }
@@ -41,9 +56,18 @@ HaloFiller<Real>::HaloFiller(mpi::Communicator const& ranks, Subdomain const& su
     mirror.beyond.lower[mirror.face.axis] = halo.lower[mirror.face.axis];
     mirror.beyond.upper[mirror.face.axis] = halo.upper[mirror.face.axis];
   }
-  if (ranks.size() > 1 || std::ranges::find(grid.periodic, true) != grid.periodic.end()) {
-    exchange_.emplace(ranks, subdomain, queue, depth_, /*corners=*/depth_ > 1, transport);
+  if (exchanges(subdomain)) {
+    exchange_.emplace(ranks, subdomain, queue, depth_, takes_corners(depth_), transport);
   }
+}
+
+template <class Real>
+std::size_t HaloFiller<Real>::footprint(Backend backend, Subdomain const& subdomain, int depth,
+                                        TransportKind transport) {
+  if (!exchanges(subdomain)) return 0;
+  bool const forwarding = has_neighbours(subdomain) && depth > 1 && may_forward(transport);
+  return HaloExchange<Real>::footprint(backend, subdomain, depth, takes_corners(depth), transport) +
+         (forwarding ? HaloForwarding<Real>::footprint(backend) : 0);
 }
 
 template <class Real>
@@ -62,9 +86,7 @@ LocalBox HaloFiller<Real>::interior(int steps) const {
 
 template <class Real>
 void HaloFiller<Real>::forward_between(std::array<Field<Real>*, 2> fields) {
-  bool const wanted =
-      (transport_ == TransportKind::automatic || transport_ == TransportKind::peer) &&
-      !ranks_->any(overlaps());
+  bool const wanted = may_forward(transport_) && !ranks_->any(overlaps());
   // With one step a pass the rims are thin and cheap to send, and boundary values may vary in time,
   // which are set behind the sweep.
   if (!wanted || ranks_->size() == 1 || ranks_->any(queue_->backend() == Backend::cpu)) return;
@@ -117,16 +139,5 @@ std::string HaloFiller<Real>::transport_name() const {
 
 template class HaloFiller<float>;
 template class HaloFiller<double>;
-
-std::size_t exchange_bytes(Grid const& grid, Extent3 owned, int depth, std::size_t element_bytes) {
-  LocalBox const box{{0, 0, 0}, owned};
-  LocalBox with_halo = box;
-  for (Face const face : faces(grid)) {
-    bool const cut = owned[face.axis] < grid.points[face.axis];
-    if (cut || grid.periodic[face.axis]) grow(with_halo, face, depth);
-  }
-  auto const points = static_cast<std::size_t>(with_halo.point_count() - box.point_count());
-  return 2 * points * element_bytes;  // to send and to receive
-}
 
 }  // namespace isotherm

@@ -30,6 +30,10 @@ class HaloFiller {
   HaloFiller(mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& queue,
              HaloShape const& shape, TransportKind transport);
 
+  /// Bytes that such an object takes at most, forwarding included, see Buffer::footprint.
+  static std::size_t footprint(Backend backend, Subdomain const& subdomain, int depth,
+                               TransportKind transport);
+
   /// From now on sweeps between the two fields fill each other's halos, where that is possible.
   /// Collective.
   void forward_between(std::array<Field<Real>*, 2> fields);
@@ -74,8 +78,5 @@ class HaloFiller {
   std::string not_forwarded_{};      ///< why, where that could be hoped for
   Real const* forwarded_ = nullptr;  ///< the field whose halo the neighbours' last pass fills
 };
-
-/// Bytes of queue memory that the exchange of one rank takes at most.
-std::size_t exchange_bytes(Grid const& grid, Extent3 owned, int depth, std::size_t element_bytes);
 
 }  // namespace isotherm

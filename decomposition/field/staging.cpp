@@ -67,8 +67,10 @@ Staging<Real>::Staging(Queue& queue, Extent3 owned)
       uploaded_(queue) {}
 
 template <class Real>
-std::size_t Staging<Real>::bytes(Extent3 owned) {
-  return static_cast<std::size_t>(capacity_for<Real>(owned)) * sizeof(Real);
+std::size_t Staging<Real>::footprint(Backend backend, Extent3 owned) {
+  std::size_t const bytes = static_cast<std::size_t>(capacity_for<Real>(owned)) * sizeof(Real);
+  return Buffer::footprint(backend, Space::pinned, bytes) +
+         Buffer::footprint(backend, Space::device, bytes);
 }
 
 template <class Real>

@@ -39,8 +39,8 @@ class Staging {
   /// the last call of this function.
   std::optional<Index3> take_not_finite();
 
-  /// Bytes of queue memory that a Staging takes.
-  static std::size_t bytes(Extent3 owned);
+  /// See Buffer::footprint.
+  static std::size_t footprint(Backend backend, Extent3 owned);
 
  private:
   std::int64_t capacity_;  ///< points

@@ -27,6 +27,14 @@ Message message_for(HaloRegion const& region, std::size_t bytes) {
   return message;
 }
 
+std::vector<Message> messages_of(HaloRegions const& plan, std::size_t element_bytes) {
+  std::vector<Message> all;
+  for (HaloRegion const& region : plan.regions) {
+    all.push_back(message_for(region, bytes_of(region, element_bytes)));
+  }
+  return all;
+}
+
 }  // namespace
 
 template <class Real>
@@ -37,15 +45,7 @@ struct HaloExchange<Real>::Impl {
         owned(subdomain.owned()),
         halo(compute_queue.backend(), compute_queue.device()),
         plan(halo_regions(subdomain, depth, corners)),
-        transport(make_transport(kind, ranks, halo, messages())) {}
-
-  [[nodiscard]] std::vector<Message> messages() const {
-    std::vector<Message> all;
-    for (HaloRegion const& region : plan.regions) {
-      all.push_back(message_for(region, bytes_of(region, sizeof(Real))));
-    }
-    return all;
-  }
+        transport(make_transport(kind, ranks, halo, messages_of(plan, sizeof(Real)))) {}
 
   void require_halo(FieldView<Real> const& field) const {
     for (LocalBox const& box : plan.wrapped) {
@@ -104,6 +104,13 @@ template <class Real>
 HaloExchange<Real>::HaloExchange(HaloExchange&&) noexcept = default;
 template <class Real>
 HaloExchange<Real>& HaloExchange<Real>::operator=(HaloExchange&&) noexcept = default;
+
+template <class Real>
+std::size_t HaloExchange<Real>::footprint(Backend backend, Subdomain const& subdomain, int depth,
+                                          bool corners, TransportKind kind) {
+  return transport_footprint(kind, backend,
+                             messages_of(halo_regions(subdomain, depth, corners), sizeof(Real)));
+}
 
 template <class Real>
 void HaloExchange<Real>::begin(FieldView<Real> field) {

@@ -31,6 +31,10 @@ class HaloExchange {
   HaloExchange(HaloExchange&&) noexcept;
   HaloExchange& operator=(HaloExchange&&) noexcept;
 
+  /// Bytes that such an object takes at most, see Buffer::footprint.
+  static std::size_t footprint(Backend backend, Subdomain const& subdomain, int depth, bool corners,
+                               TransportKind kind);
+
   /// Starts the exchange of `field`'s halo after all work enqueued on the compute queue so far.
   /// Owned points must not be written until finish() has returned.
   void begin(FieldView<Real> field);

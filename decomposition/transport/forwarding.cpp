@@ -270,6 +270,11 @@ std::unique_ptr<HaloForwarding<Real>> HaloForwarding<Real>::make(mpi::Communicat
 }
 
 template <class Real>
+std::size_t HaloForwarding<Real>::footprint(Backend backend) {
+  return backend == Backend::cuda ? PeerMemory::footprint(backend, 2 * flag_distance) : 0;
+}
+
+template <class Real>
 HaloForwarding<Real>::HaloForwarding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 /// A neighbour's pass may still be writing here, so all ranks' work has to end first; and what is

@@ -39,6 +39,9 @@ class HaloForwarding {
   /// Collective, when all work on the queue has been enqueued.
   ~HaloForwarding();
 
+  /// Bytes that make() takes at most, see Buffer::footprint.
+  static std::size_t footprint(Backend backend);
+
   /// Where a pass that writes to `field`, one of the two, forwards its ends.
   [[nodiscard]] std::array<Forward<Real>, 2> forwards(FieldView<Real> field) const;
   /// Enqueues telling the neighbours that the pass enqueued last has written to their halos.

@@ -30,6 +30,12 @@ class MessageBuffer {
   MessageBuffer(Queue& queue, Space space, std::vector<std::size_t> const& sizes)
       : packing_(sizes), memory_(queue, space, packing_.bytes()) {}
 
+  /// See Buffer::footprint.
+  static std::size_t footprint(Backend backend, Space space,
+                               std::vector<std::size_t> const& sizes) {
+    return Buffer::footprint(backend, space, Packing(sizes).bytes());
+  }
+
   [[nodiscard]] std::byte* at(std::size_t i) const {
     return memory_.as<std::byte>() + packing_.offset(i);
   }

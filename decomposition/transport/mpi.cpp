@@ -50,6 +50,11 @@ class Mpi final : public Transport {
 
 }  // namespace
 
+std::size_t mpi_footprint(Backend backend, std::vector<Message> const& messages) {
+  return MessageBuffer::footprint(backend, Space::device, send_sizes(messages)) +
+         MessageBuffer::footprint(backend, Space::device, receive_sizes(messages));
+}
+
 std::unique_ptr<Transport> make_mpi_transport(mpi::Communicator const& ranks, Queue& queue,
                                               std::vector<Message> const& messages) {
   return std::make_unique<Mpi>(ranks, queue, messages);

@@ -12,4 +12,7 @@ namespace isotherm {
 std::unique_ptr<Transport> make_mpi_transport(mpi::Communicator const& ranks, Queue& queue,
                                               std::vector<Message> const& messages);
 
+/// See Buffer::footprint. Without what the MPI library takes.
+std::size_t mpi_footprint(Backend backend, std::vector<Message> const& messages);
+
 }  // namespace isotherm

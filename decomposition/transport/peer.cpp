@@ -174,6 +174,10 @@ std::vector<bool> tried(mpi::Communicator const& ranks, Queue& queue, Peer& peer
 
 }  // namespace
 
+std::size_t peer_footprint(Backend backend, std::vector<Message> const& messages) {
+  return PeerMemory::footprint(backend, Layout(messages).bytes());
+}
+
 PeerShare make_peer_transport(mpi::Communicator const& ranks, Queue& queue,
                               std::vector<Message> const& messages) {
   PeerShare result;

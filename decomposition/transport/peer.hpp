@@ -21,4 +21,7 @@ struct PeerShare {
 PeerShare make_peer_transport(mpi::Communicator const& ranks, Queue& queue,
                               std::vector<Message> const& messages);
 
+/// What it takes at most, see Buffer::footprint; also where it carries some messages only.
+std::size_t peer_footprint(Backend backend, std::vector<Message> const& messages);
+
 }  // namespace isotherm

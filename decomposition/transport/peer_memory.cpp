@@ -15,6 +15,8 @@ namespace {
 using Comm = UniqueHandle<mpi::CommTraits>;
 
 constexpr std::size_t alignment = 256;
+/// Smaller allocations on a device may share a block with others, which would be shared along.
+constexpr std::size_t own_block = std::size_t{2} << 20;
 
 double reduced(MPI_Comm ranks, double mine, MPI_Op operation) {
   double all = 0.0;
@@ -86,6 +88,12 @@ PeerMemory::PeerMemory(mpi::Communicator const& ranks, Queue& queue, std::size_t
   ranks.barrier();  // all blocks are 0 before anyone writes to another's
 }
 
+std::size_t PeerMemory::footprint(Backend backend, std::size_t bytes) {
+  constexpr std::size_t page = 4096;
+  if (backend == Backend::cpu) return bytes + alignment + page;
+  return Buffer::footprint(backend, Space::device, std::max(bytes, own_block));
+}
+
 /// All ranks of a host find the same, since what follows concerns them together.
 void PeerMemory::allocate_shared(std::size_t bytes) {
   double const wanted = reduced(window_->host.get(), static_cast<double>(bytes), MPI_SUM);
@@ -124,8 +132,6 @@ void PeerMemory::allocate_window(std::size_t bytes) {
 }
 
 void PeerMemory::allocate_on_device(Queue& queue, std::size_t bytes) {
-  // Small allocations may share a block with others, which would be shared along.
-  constexpr std::size_t own_block = std::size_t{2} << 20;
   block_ = Buffer(queue, Space::device, std::max(bytes, own_block));
   fill_bytes(queue, block_.data(), 0, bytes);
   queue.wait();

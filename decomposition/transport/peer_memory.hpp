@@ -30,6 +30,9 @@ class PeerMemory {
   PeerMemory(PeerMemory const&) = delete;
   PeerMemory& operator=(PeerMemory const&) = delete;
 
+  /// See Buffer::footprint; on the CPU of the memory that processes share.
+  static std::size_t footprint(Backend backend, std::size_t bytes);
+
   [[nodiscard]] std::byte* own() const { return own_; }
   [[nodiscard]] Offer offer() const { return offer_; }
   /// The block of `rank` in this rank's addresses, or null where it cannot be reached.

@@ -62,6 +62,15 @@ class Staged final : public Transport {
 
 }  // namespace
 
+std::size_t staged_footprint(Backend backend, std::vector<Message> const& messages) {
+  std::vector<std::size_t> const sends = send_sizes(messages);
+  std::vector<std::size_t> const receives = receive_sizes(messages);
+  return MessageBuffer::footprint(backend, Space::device, sends) +
+         MessageBuffer::footprint(backend, Space::device, receives) +
+         MessageBuffer::footprint(backend, Space::pinned, sends) +
+         2 * MessageBuffer::footprint(backend, Space::pinned, receives);
+}
+
 std::unique_ptr<Transport> make_staged_transport(mpi::Communicator const& ranks, Queue& queue,
                                                  std::vector<Message> const& messages) {
   return std::make_unique<Staged>(ranks, queue, messages);

@@ -1,5 +1,6 @@
 #include "decomposition/transport/transport.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "decomposition/transport/mixed.hpp"
@@ -150,6 +151,27 @@ std::unique_ptr<Transport> make_transport(TransportKind kind, mpi::Communicator 
       return make_peer(ranks, queue, messages);
     case TransportKind::nccl:
       return make_nccl(ranks, queue, messages);
+  }
+  throw Error("an unknown transport kind");
+}
+
+std::size_t transport_footprint(TransportKind kind, Backend backend,
+                                std::vector<Message> const& messages) {
+  std::size_t const peer = peer_footprint(backend, messages);
+  std::size_t const direct = mpi_footprint(backend, messages);  // NCCL takes as much
+  std::size_t const staged = staged_footprint(backend, messages);
+  switch (kind) {
+    case TransportKind::automatic:
+      // Peer memory for all messages stays also where it carries only some, and the others go
+      // another way: on the CPU by MPI, which takes its memory.
+      return peer + (backend == Backend::cpu ? direct : std::max(direct, staged));
+    case TransportKind::staged:
+      return staged;
+    case TransportKind::mpi:
+    case TransportKind::nccl:
+      return direct;
+    case TransportKind::peer:
+      return peer;
   }
   throw Error("an unknown transport kind");
 }

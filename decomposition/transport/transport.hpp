@@ -83,4 +83,9 @@ void check_transport(TransportKind kind, mpi::Communicator const& ranks, Backend
 std::unique_ptr<Transport> make_transport(TransportKind kind, mpi::Communicator const& ranks,
                                           Queue& queue, std::vector<Message> const& messages);
 
+/// Bytes that make_transport() takes at most, see Buffer::footprint. What libraries take for
+/// themselves, NCCL above all, is not known.
+std::size_t transport_footprint(TransportKind kind, Backend backend,
+                                std::vector<Message> const& messages);
+
 }  // namespace isotherm

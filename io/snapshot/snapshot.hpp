@@ -9,6 +9,7 @@
 
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
+#include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 
 namespace isotherm {
@@ -52,10 +53,25 @@ struct ExtraField {
   Real const* owned = nullptr;
 };
 
+/// Finite values of a field are infinite in the type that they were to be stored in.
+class OutOfRange : public Error {
+ public:
+  /// @param largest_magnitude  of these values
+  OutOfRange(std::string field, double largest_magnitude);
+  [[nodiscard]] std::string const& field() const { return field_; }
+  [[nodiscard]] double largest() const { return largest_; }
+
+ private:
+  std::string field_;
+  double largest_;
+};
+
 /// Writes one VTK HDF file (layout: docs/formats.md), collectively: to PATH.tmp, which is synced to
 /// the disk and renamed to PATH when it is complete. `owned`: this rank's values, dense, x fastest.
 /// Computes info.checksum, info.stored_type, info.can_resume and info.grid from values and options.
-/// @throws Error  on every rank, if writing fails on any; an older PATH is not touched
+/// @throws Error  on every rank, if writing fails on any; an older PATH is not touched. OutOfRange
+///                on every rank, before anything is written, where rounding to float32 would make
+///                a finite value infinite
 template <class Real>
 void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
                     SnapshotInfo info, Subdomain const& subdomain, Real const* owned,

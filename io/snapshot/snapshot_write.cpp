@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <system_error>
+#include <type_traits>
+#include <utility>
 
 #include "decomposition/ranks/together.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/snapshot_file.hpp"
+#include "kernels/core/text.hpp"
 
 namespace isotherm {
 namespace {
@@ -54,11 +57,25 @@ void check_written(std::filesystem::path const& path) try {
   throw Error(std::string("what was written cannot be read again: ") + unreadable.what());
 }
 
+/// Collective. @throws OutOfRange
+template <class Stored, class Real>
+void check_range(mpi::Communicator const& ranks, std::string const& field,
+                 StoredValues<Stored, Real> const& values) {
+  if constexpr (!std::is_same_v<Stored, Real>) {
+    double const largest = ranks.max(values.largest_out_of_range());
+    if (largest > 0.0) throw OutOfRange(field, largest);
+  }
+}
+
 template <class Stored, class Real>
 void write_file(mpi::Communicator const& ranks, std::filesystem::path const& path,
                 SnapshotInfo info, GlobalBox cut, Subdomain const& subdomain, Real const* owned,
                 std::vector<ExtraField<Real>> const& extra, int deflate_level) {
   StoredValues<Stored, Real> const values(subdomain, cut, owned);
+  check_range(ranks, info.field, values);
+  for (ExtraField<Real> const& field : extra) {
+    check_range(ranks, field.name, StoredValues<Stored, Real>(subdomain, cut, field.owned));
+  }
   info.checksum = ranks.sum(values.checksum());
   SnapshotFileWriter file(ranks, path, info, deflate_level);
   file.write(info.field, values);
@@ -69,6 +86,12 @@ void write_file(mpi::Communicator const& ranks, std::filesystem::path const& pat
 }
 
 }  // namespace
+
+OutOfRange::OutOfRange(std::string field, double largest_magnitude)
+    : Error("the field \"" + field + "\" has values up to " + shortest(largest_magnitude) +
+            ", which the type that they are to be stored in cannot hold"),
+      field_(std::move(field)),
+      largest_(largest_magnitude) {}
 
 template <class Real>
 std::uint64_t field_checksum(mpi::Communicator const& ranks, Subdomain const& subdomain,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -50,6 +51,19 @@ class StoredValues {
       }
     });
     return sum;
+  }
+
+  /// The largest magnitude of this rank's finite values that are infinite as `Stored` numbers; 0
+  /// where there are none.
+  [[nodiscard]] double largest_out_of_range() const {
+    double largest = 0.0;
+    for_each_row(share_, [&](Real const* from, std::int64_t n, std::uint64_t /*index*/) {
+      for (std::int64_t i = 0; i < n; ++i) {
+        if (!std::isfinite(from[i]) || std::isfinite(static_cast<Stored>(from[i]))) continue;
+        largest = std::max(largest, std::abs(static_cast<double>(from[i])));
+      }
+    });
+    return largest;
   }
 
  private:

@@ -160,7 +160,7 @@ int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options) {
   Json rows = Json::array();
   for (Classic const& classic : all_classics()) {
     Execution const execution = default_execution(ranks, device, classic.problem.grid);
-    if (!solver_fits(ranks, device, classic.problem, execution.parts,
+    if (!solver_fits(ranks, device, classic.problem, execution,
                      possible_plans(ranks, classic.problem, execution), 0)) {
       if (ranks.is_root()) {
         std::cout << classic.title << ": left out, it does not fit into the memory here\n";

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "decomposition/field/halo_filler.hpp"
+#include "decomposition/halo/halo_exchange.hpp"
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/bench/bench.hpp"
@@ -153,15 +153,17 @@ void print_exchange(ExchangeMeasurement const& one) {
             << std::flush;
 }
 
-/// Whether the largest part of the field and its exchange fit into the memory.
+/// Whether every rank's part of the field and its exchange fit into the memory.
 bool field_fits(mpi::Communicator const& ranks, Device const& device, HaloSubject const& subject) {
-  Grid const& grid = subject.subdomain.grid();
-  Extent3 const part = subject.subdomain.largest_extent();
-  std::size_t const element = value_bytes(subject.precision);
   std::int64_t const depth = subject.depth;
-  FieldLayout const field(part, {depth, depth, grid.dimension == 3 ? depth : 0}, element);
-  std::size_t const exchange = exchange_bytes(grid, part, subject.depth, element);
-  return fits_on_all(ranks, device, {field.elements * element + exchange, 0});
+  Extent3 const part = subject.subdomain.extent();
+  Index3 const halo{depth, depth, subject.subdomain.grid().dimension == 3 ? depth : 0};
+  std::size_t const bytes = with_precision(subject.precision, [&]<class Real>(Real) {
+    return Field<Real>::footprint(device.backend, part, halo) +
+           HaloExchange<Real>::footprint(device.backend, subject.subdomain, subject.depth,
+                                         /*corners=*/depth > 1, TransportKind::automatic);
+  });
+  return fits_on_all(ranks, device, {bytes, 0});
 }
 
 /// What all transports do with a grid's halo.

@@ -140,18 +140,6 @@ std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem co
   return possible;
 }
 
-bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
-                 Extent3 parts, std::vector<SweepPlan> const& plans, int host_fields) {
-  Extent3 const part = Subdomain(problem.grid, parts, ranks.rank()).largest_extent();
-  MemoryNeed need;
-  for (SweepPlan const& plan : plans) {
-    need.device = std::max(need.device, solver_bytes(problem, part, plan));
-  }
-  need.host = static_cast<std::size_t>(host_fields) * value_bytes(problem.precision) *
-              static_cast<std::size_t>(LocalBox{{}, part}.point_count());
-  return fits_on_all(ranks, device, need);
-}
-
 MethodSettings endless_method(Problem const& problem) {
   MethodSettings method;
   method.iterations = most_iterations;
@@ -161,6 +149,20 @@ MethodSettings endless_method(Problem const& problem) {
     method.time_step_s = 0.5 * largest_stable_time_step(problem.grid, problem.diffusivity);
   }
   return method;
+}
+
+bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
+                 Execution execution, std::vector<SweepPlan> const& plans, int host_fields) {
+  MemoryNeed need;
+  for (SweepPlan const& plan : plans) {
+    execution.plan = plan.name;
+    SolverPlan const solver = plan_solver(ranks, problem, endless_method(problem), execution);
+    need.device = std::max(need.device, solver_bytes(problem, solver));
+  }
+  Subdomain const subdomain(problem.grid, execution.parts, ranks.rank());
+  need.host = static_cast<std::size_t>(host_fields) * value_bytes(problem.precision) *
+              static_cast<std::size_t>(subdomain.owned().point_count());
+  return fits_on_all(ranks, device, need);
 }
 
 namespace {

@@ -50,7 +50,7 @@ std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem co
 /// True where a solver of the problem fits into every rank's memory with each of the plans, beside
 /// `host_fields` dense copies of the field. Collective.
 bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
-                 Extent3 parts, std::vector<SweepPlan> const& plans, int host_fields);
+                 Execution execution, std::vector<SweepPlan> const& plans, int host_fields);
 
 /// What runs `problem` without ever measuring a residual or stopping.
 MethodSettings endless_method(Problem const& problem);

@@ -121,7 +121,7 @@ GroupMeasurement measured_group(mpi::Communicator const& group, Device const& de
   Execution const execution = execution_on(group, device, problem, scaling);
   GroupMeasurement measured;
   SweepPlan const plan = sweep_plan_for(group, problem, execution);
-  if (!solver_fits(group, device, problem, execution.parts, {plan}, 1)) {  // and the random field
+  if (!solver_fits(group, device, problem, execution, {plan}, 1)) {  // and the random field
     measured.obstacle = "does not fit into the memory here";
     return measured;
   }

@@ -32,8 +32,8 @@ SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Pro
 bool SweepBench::fits(mpi::Communicator const& ranks, Device const& device,
                       Problem const& problem) {
   Execution const execution = default_execution(ranks, device, problem.grid);
-  return solver_fits(ranks, device, problem, execution.parts,
-                     possible_plans(ranks, problem, execution), 3);  // see the members
+  return solver_fits(ranks, device, problem, execution, possible_plans(ranks, problem, execution),
+                     3);  // see the members
 }
 
 SweepPlan SweepBench::default_plan() const {

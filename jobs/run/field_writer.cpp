@@ -13,6 +13,7 @@
 #include "jobs/run/solver_state.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "kernels/core/text.hpp"
 
 namespace isotherm {
 
@@ -30,6 +31,13 @@ std::string picture_title(Case const& chosen, Solver& solver) {
     return fmt::format("{}, t = {:.6g}", title, solver.time_s());
   }
   return fmt::format("{}, iteration {}", title, solver.iteration());
+}
+
+std::string out_of_range(OutOfRange const& fault, std::int64_t iteration) {
+  return fmt::format(
+      "the {} of iteration {} has values up to {}, which float32 cannot hold: leave out "
+      "output.precision or set it to \"float64\"",
+      fault.field() == "source" ? "source" : "field", iteration, shortest(fault.largest()));
 }
 
 }  // namespace
@@ -73,14 +81,18 @@ void FieldWriter::write(Role role, StorageOptions const& options) {
   read_field();
   require_finite();
   if (wants_source(case_)) read_source();
-  std::visit(
-      [&]<class Real>(std::span<Real const> values) {
-        std::vector<ExtraField<Real>> extra;
-        if (!source_.empty()) extra.push_back({"source", span_of<Real>(source_.view()).data()});
-        isotherm::write_snapshot(ranks_, path, info, solver_.subdomain(), values.data(), extra,
-                                 options);
-      },
-      std::as_const(values_).view());
+  try {
+    std::visit(
+        [&]<class Real>(std::span<Real const> values) {
+          std::vector<ExtraField<Real>> extra;
+          if (!source_.empty()) extra.push_back({"source", span_of<Real>(source_.view()).data()});
+          isotherm::write_snapshot(ranks_, path, info, solver_.subdomain(), values.data(), extra,
+                                   options);
+        },
+        std::as_const(values_).view());
+  } catch (OutOfRange const& fault) {  // on every rank
+    throw Error(out_of_range(fault, info.iteration), fault.place());
+  }
   on_root(ranks_, [&] { update_series(path); });
 }
 

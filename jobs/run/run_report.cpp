@@ -1,8 +1,10 @@
 #include "jobs/run/run_report.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "io/files/atomic_file.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm {
 
@@ -23,11 +25,14 @@ void describe_result(Solver& solver, FieldWriter const& writer, Summary& summary
   summary.converged = solver.converged();
   summary.field = writer.statistics();
   if (!writer.files().empty()) {
-    SnapshotFile const& last = *std::find_if(
+    auto const last = std::find_if(
         writer.files().begin(), writer.files().end(),
         [&](SnapshotFile const& file) { return file.info.iteration == summary.state.iteration; });
-    summary.final_file = last.path.filename().string();
-    summary.checksum = last.info.checksum;
+    require(last != writer.files().end(), "the field of iteration " +
+                                              std::to_string(summary.state.iteration) +
+                                              ", at which the run has ended, was not written");
+    summary.final_file = last->path.filename().string();
+    summary.checksum = last->info.checksum;
   }
 }
 

@@ -13,6 +13,7 @@ Summary blank_summary(mpi::Communicator const& ranks, PreparedRun const& run, So
                       std::optional<ResumePoint> const& resumed_from);
 
 /// Adds what came out: the state and the final field's file. Collective.
+/// @throws Error  on the root, where files were written, but none of this iteration
 void describe_result(Solver& solver, FieldWriter const& writer, Summary& summary);
 
 /// Writes summary.json, which names itself among the files. Serial: the root's.

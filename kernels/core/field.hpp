@@ -60,6 +60,12 @@ class Field {
     fill_bytes(queue, values_.data(), 0, values_.bytes());
   }
 
+  /// See Buffer::footprint.
+  static std::size_t footprint(Backend backend, Extent3 owned, Index3 halo) {
+    FieldLayout const layout(owned, halo, sizeof(Real));
+    return Buffer::footprint(backend, Space::device, layout.elements * sizeof(Real));
+  }
+
   [[nodiscard]] FieldLayout const& layout() const { return layout_; }
   [[nodiscard]] LocalBox owned() const { return layout_.owned_box(); }
   [[nodiscard]] FieldView<Real> view() { return view_of<Real>(); }

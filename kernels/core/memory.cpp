@@ -19,11 +19,17 @@ namespace {
 constexpr std::size_t alignment = 256;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
 /// Large buffers lie in huge pages where the system has them: far fewer faults when they are first
 /// touched, far fewer address translations in every sweep.
+std::size_t host_unit(std::size_t bytes) { return bytes < 2 * huge_page ? alignment : huge_page; }
+
 void* allocate_host(std::size_t bytes) {
-  std::size_t const unit = bytes < 2 * huge_page ? alignment : huge_page;
-  std::size_t const rounded = (bytes + unit - 1) / unit * unit;
+  std::size_t const unit = host_unit(bytes);
+  std::size_t const rounded = round_up(bytes, unit);
   void* const memory = std::aligned_alloc(unit, rounded);
   require(memory != nullptr, "out of host memory: " + std::to_string(bytes) +
                                  " bytes are needed, " +
@@ -50,6 +56,14 @@ Buffer::Buffer(Queue& queue, Space space, std::size_t bytes)
     data_ = cuda::allocate_device(device_, bytes);
     kind_ = Kind::cuda_device;
   }
+}
+
+std::size_t Buffer::footprint(Backend backend, Space space, std::size_t bytes) {
+  if (backend == Backend::cpu) return round_up(bytes, host_unit(bytes));
+  if (space != Space::device) return 0;
+  // CUDA hands out pages of 2 MiB, and parts of them where much less is asked for.
+  constexpr std::size_t page = std::size_t{2} << 20;
+  return round_up(bytes, bytes < page / 2 ? 2 * alignment : page);
 }
 
 Buffer::~Buffer() {

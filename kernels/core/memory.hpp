@@ -21,6 +21,10 @@ class Buffer {
   Buffer(Buffer&& other) noexcept;
   Buffer& operator=(Buffer&& other) noexcept;
 
+  /// Bytes that a Buffer takes at most of the memory that `device` stands for: none where it lies
+  /// on the host of a device, and on the CPU always its own. Rounded up as the system does.
+  static std::size_t footprint(Backend backend, Space space, std::size_t bytes);
+
   [[nodiscard]] void* data() const { return data_; }
   template <class T>
   [[nodiscard]] T* as() const {

@@ -13,6 +13,11 @@ ChangeReader::ChangeReader(Queue& queue, int most)
       host_(queue, Space::pinned, bytes_of(most)),
       fetched_(queue) {}
 
+std::size_t ChangeReader::footprint(Backend backend, int most) {
+  return Buffer::footprint(backend, Space::device, bytes_of(most)) +
+         Buffer::footprint(backend, Space::pinned, bytes_of(most));
+}
+
 void ChangeReader::clear(Queue& queue, int count) {
   fill_bytes(queue, device_.data(), 0, bytes_of(count));  // all bits zero is 0.0
 }

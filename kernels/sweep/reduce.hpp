@@ -20,6 +20,9 @@ class ChangeReader {
   /// @param most  accumulators, one behind the other
   explicit ChangeReader(Queue& queue, int most = 1);
 
+  /// See Buffer::footprint.
+  static std::size_t footprint(Backend backend, int most);
+
   /// The accumulators, in the queue's memory.
   [[nodiscard]] Change* device() const { return device_.as<Change>(); }
   /// Enqueues setting the first `count` accumulators to zero.

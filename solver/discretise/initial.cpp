@@ -1,5 +1,6 @@
 #include "solver/discretise/initial.hpp"
 
+#include "kernels/gaussians/gaussian_sum.hpp"
 #include "kernels/gaussians/gaussians.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
@@ -42,6 +43,12 @@ void set_initial_values(Problem const& problem, Queue& queue, DistributedField<R
   }
   add_gaussians(queue, field.view(), unknown, frame_of(subdomain), problem.grid.dimension,
                 terms(initial.gaussians));
+}
+
+std::size_t initial_footprint(Problem const& problem, Backend backend) {
+  if (backend == Backend::cpu) return 0;
+  std::size_t const bytes = problem.initial.gaussians.size() * sizeof(PreparedGaussian);
+  return Buffer::footprint(backend, Space::device, bytes);
 }
 
 template void set_initial_values(Problem const&, Queue&, DistributedField<float>&);

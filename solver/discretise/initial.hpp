@@ -10,4 +10,7 @@ namespace isotherm {
 template <class Real>
 void set_initial_values(Problem const& problem, Queue& queue, DistributedField<Real>& field);
 
+/// Bytes that it takes at most meanwhile, see Buffer::footprint.
+std::size_t initial_footprint(Problem const& problem, Backend backend);
+
 }  // namespace isotherm

@@ -27,6 +27,7 @@ class Iteration final : public Solver {
       : ranks_(ranks.get()),
         problem_(problem),
         end_(method.iterations),
+        varies_in_time_(varies_in_time(problem)),
         time_step_s_(plan.scheme.time_step_s),
         plans_(plan.passes),
         update_(update),
@@ -46,7 +47,7 @@ class Iteration final : public Solver {
       plans_.resident() && !monitor_.may_stop() ? advance_past_checks(target)
                                                 : advance_once(target);
     }
-    if (iteration_ >= end_) monitor_.fetch();
+    if (iteration_ >= end_) fetch();
   }
 
   [[nodiscard]] bool converged() const override {
@@ -67,6 +68,9 @@ class Iteration final : public Solver {
 
   void read_field(Values values) override { level_.field().read(of_this_precision(values)); }
   void restore(ConstValues values, SolverState const& state) override {
+    require(state.iteration >= 0 && state.iteration <= end_,
+            "a state of iteration " + std::to_string(state.iteration) +
+                " cannot be restored: the run's settings go from 0 to " + std::to_string(end_));
     level_.field().write(of_this_precision(values));
     go_on_from(state);
   }
@@ -99,9 +103,15 @@ class Iteration final : public Solver {
  private:
   void fetch_residuals() {
     Stopwatch const watch(advancing_s_);
+    fetch();
+  }
+  /// Of a field that is no longer finite the cause is told where it is known.
+  void fetch() {
+    if (varies_in_time_) level_.check_varying();
     monitor_.fetch();
   }
   void go_on_from(SolverState const& state) {
+    level_.forget_faults();
     iteration_ = state.iteration;
     monitor_.restore(state);
   }
@@ -109,7 +119,7 @@ class Iteration final : public Solver {
   /// One pass, or, where the tolerance has been reached, all passes to the check that says so.
   void advance_once(std::int64_t target) {
     Stretch const stretch = schedule_.next(iteration_, target, longest_pass());
-    if (stretch.check) monitor_.fetch();
+    if (stretch.check) fetch();
     if (stretch.check && monitor_.within_tolerance()) {
       while (iteration_ < *stretch.check) pass(steps_towards(*stretch.check), nullptr);
       return monitor_.stop();
@@ -177,6 +187,7 @@ class Iteration final : public Solver {
   mpi::Communicator ranks_;
   Problem problem_;
   std::int64_t end_;
+  bool varies_in_time_;
   double time_step_s_;
   PassPlans plans_;
   Update update_;

@@ -32,6 +32,10 @@ class ResidualMonitor {
 
   /// As many residuals can be measured before they are fetched.
   static constexpr int most_pending = 64;
+  /// See Buffer::footprint.
+  static std::size_t footprint(Backend backend) {
+    return ChangeReader::footprint(backend, most_pending);
+  }
   /// True where a residual may end the run, so that it has to be known before later ones are
   /// measured.
   [[nodiscard]] bool may_stop() const { return criterion_.tolerance > 0.0; }

@@ -49,8 +49,9 @@ class Solver {
   /// next check, and the tolerance is decided at checks only. So a run stops one check after the
   /// residual that reached the tolerance, on every backend and rank count alike, wherever the
   /// caller stops in between. Once `iterations` are done the last residual is read as well.
-  /// @throws Error  on every rank, where a residual is not finite: names its iteration; or where
-  ///                `iteration` lies beyond the settings' iterations
+  /// @throws Error  on every rank, where a residual is not finite: names its iteration; where a
+  ///                boundary value or the source is not at a later time: names it, the point and
+  ///                the time; or where `iteration` lies beyond the settings' iterations
   virtual void advance_to(std::int64_t iteration) = 0;
 
   /// True once a check has stopped the run because the residual before it was <= tolerance · first
@@ -59,11 +60,12 @@ class Solver {
   /// Iterations done.
   [[nodiscard]] virtual std::int64_t iteration() const = 0;
   /// Waits for the newest residual, if the host does not know it yet. Collective.
+  /// @throws Error  as advance_to()
   [[nodiscard]] virtual SolverState state() = 0;
   /// Iteration · Δt for FTCS; 0 for Jacobi.
   [[nodiscard]] virtual double time_s() const = 0;
   /// Residuals measured since the last call of this function, oldest first; waits for the newest,
-  /// if the host does not know it yet. Collective.
+  /// if the host does not know it yet. Collective. @throws Error  as advance_to()
   virtual std::vector<Residual> take_residuals() = 0;
 
   /// Copies this rank's owned values to host memory; waits.
@@ -72,6 +74,7 @@ class Solver {
   virtual void read_field(Values values) = 0;
   /// Replaces the owned values and the state: a resumed run. Dirichlet points keep what `values`
   /// holds (a checkpoint holds their boundary values).
+  /// @throws Error  where the state's iteration is negative, or beyond the settings' iterations
   virtual void restore(ConstValues values, SolverState const& state) = 0;
   /// Replaces the owned values by given ones, at iteration 0; Dirichlet points then take their
   /// boundary value.

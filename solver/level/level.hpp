@@ -10,12 +10,24 @@
 #include "kernels/sweep/sweep.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/initial.hpp"
+#include "solver/level/evaluation_fault.hpp"
 #include "solver/level/source.hpp"
 
 namespace isotherm {
 
 /// The shape of the halo that a problem's fields need.
 HaloShape halo_shape(Problem const& problem, int depth);
+
+/// Bytes that a Level takes at most, see Buffer::footprint.
+template <class Real>
+std::size_t level_footprint(Problem const& problem, Subdomain const& subdomain, Backend backend,
+                            int depth, TransportKind transport) {
+  std::size_t const fields = needs_source_field(problem) ? 3 : 2;
+  Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, depth);
+  return fields * Field<Real>::footprint(backend, subdomain.extent(), halo) +
+         FieldSpace<Real>::footprint(backend, subdomain, depth, transport) +
+         initial_footprint(problem, backend);
+}
 
 /// A problem on one grid: an operator, the field that it is applied to, and what belongs to that
 /// field: its source, its boundary values, its halo. Updates advance it. Stays where it is.
@@ -60,11 +72,23 @@ class Level {
   void set_varying_boundary(double time_s) {
     space_.halo().forget();
     dirichlet_.set_varying(field(), time_s);
+    if (auto const point = space_.staging().take_not_finite()) {
+      fault_.note(faulty_boundary(*problem_, subdomain(), *point), time_s);
+    }
   }
   /// Enqueues setting the source as of time `time_s`, as far as it depends on it.
   void set_varying_source(double time_s) {
-    if (source_) source_->set_time(time_s);
+    if (!source_) return;
+    source_->set_time(time_s);
+    if (auto const point = space_.staging().take_not_finite()) {
+      fault_.note(faulty_source(*problem_, subdomain(), *point, time_s), time_s);
+    }
   }
+  /// Collective. @throws Error  on every rank, where one of the two has met a value that is not
+  ///                            finite: names what it is of, the point and the time
+  void check_varying() { fault_.check(space_.ranks()); }
+  /// All values of the field have been replaced: what was wrong with them matters no more.
+  void forget_faults() { fault_.forget(); }
 
   /// Enqueues one pass of `plan.steps` steps: `update` with the level's operator at all free
   /// points. Adds what the last step changes to `change`, if that is not null.
@@ -128,6 +152,7 @@ class Level {
   LocalBox free_;
   DirichletFaces<Real> dirichlet_;
   std::optional<SourceField<Real>> source_{};
+  EvaluationFault fault_{};
   std::size_t front_ = 0;  ///< which of the fields holds the values
 };
 

@@ -21,9 +21,8 @@ void check(Problem const& problem) {
   }
 }
 
-}  // namespace
-
-double checked_time_step(Problem const& problem, double time_step_s) {
+/// Returns the largest stable time step. @throws SettingError
+double check_time_step(Problem const& problem, double time_step_s) {
   constexpr double roundings = 1e-12;  // a step on the limit may come out a few above it
   if (!(time_step_s > 0.0) || !std::isfinite(time_step_s)) {
     throw SettingError("time_step", "is " + shortest(time_step_s) + " (needs a positive number)");
@@ -34,12 +33,19 @@ double checked_time_step(Problem const& problem, double time_step_s) {
                                         ", which is unstable: the largest stable time step is " +
                                         shortest(largest));
   }
-  return std::min(time_step_s, largest);
+  return largest;
+}
+
+}  // namespace
+
+double checked_time_step(Problem const& problem, double time_step_s) {
+  return std::min(time_step_s, check_time_step(problem, time_step_s));
 }
 
 Scheme ftcs_scheme(Problem const& problem, MethodSettings const& method) {
   check(problem);
-  double const time_step_s = checked_time_step(problem, method.time_step_s);
+  double const time_step_s = method.time_step_s;
+  (void)check_time_step(problem, time_step_s);
   Scheme scheme;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     double const spacing = problem.grid.spacing[axis];

@@ -6,13 +6,14 @@
 
 namespace isotherm {
 
-/// `time_step_s`, or the largest stable time step where it exceeds that by rounding alone, and so
-/// is meant to be it. @throws SettingError  where it is not positive, or not stable: names the
-/// largest that is
+/// For whoever makes settings: `time_step_s`, or the largest stable time step where it exceeds that
+/// by rounding alone, and so is meant to be it. @throws SettingError  where it is not positive, or
+/// not stable: names the largest that is
 double checked_time_step(Problem const& problem, double time_step_s);
 
 /// u_t = D ∇·∇u + f, forward in time and centred in space: weights w_d = D Δt / h_d², centre
-/// 1 − 2 Σ w, source's factor Δt. First order in time, second in space.
+/// 1 − 2 Σ w, source's factor Δt. First order in time, second in space. Δt is the settings', to the
+/// bit, also where it exceeds the largest stable one by rounding.
 /// @throws InputError  for another equation, or a time step that is not stable: names the largest
 ///                     that is
 Scheme ftcs_scheme(Problem const& problem, MethodSettings const& method);

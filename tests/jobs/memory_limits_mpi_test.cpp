@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "jobs/bench/bench_timing.hpp"
@@ -55,19 +56,26 @@ TEST(MemoryLimits, DecideAlikeOnAllRanks) {
   EXPECT_FALSE(fits_on_all(ranks, shared_gpu(100), {last ? 51U : 50U, 0}));
 }
 
-/// What a benchmark takes to be enough is what a run does: the largest part, with the deepest halo.
-TEST(BenchMemory, IsWhatTheSolverOfTheLargestPartTakes) {
+/// What a benchmark takes to be enough is what a run does, with the deepest halo of its plans.
+TEST(BenchMemory, IsWhatTheSolverTakesWithItsDeepestPlan) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   Problem const problem =
-      unit_problem({20, 20, 61}, Precision::float64, Equation::laplace, BoundaryKind::dirichlet);
-  Extent3 const parts{1, 1, ranks.size()};
-  Extent3 const largest{20, 20, (61 + ranks.size() - 1) / ranks.size()};
-  std::size_t const needed = solver_bytes(problem, largest, {"deep", 4});
+      unit_problem({20, 20, 64}, Precision::float64, Equation::laplace, BoundaryKind::dirichlet);
+  Execution execution;
+  execution.parts = {1, 1, ranks.size()};
+  std::vector<SweepPlan> const plans = possible_plans(ranks, problem, execution);
+  std::size_t most = 0;
+  for (SweepPlan const& plan : plans) {
+    execution.plan = plan.name;
+    most = std::max(most, solver_bytes(problem, plan_solver(ranks, problem, endless_method(problem),
+                                                            execution)));
+  }
+  auto const needed = static_cast<std::size_t>(ranks.max(static_cast<double>(most)));
   auto const fits_into = [&](std::size_t bytes) {
-    return solver_fits(ranks, shared_gpu(2 * bytes), problem, parts,
-                       {{"plain", 1}, {"deep", 4}, {"middle", 2}}, 1);
+    return solver_fits(ranks, shared_gpu(2 * bytes), problem, execution, plans, 1);
   };
 
+  ASSERT_GT(plans.size(), 1U);
   EXPECT_TRUE(fits_into(needed));
   EXPECT_FALSE(fits_into(needed - 1));
 }

@@ -1,0 +1,82 @@
+#include "solver/level/evaluation_fault.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/precision.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/discretise/boundary.hpp"
+#include "solver/discretise/evaluate.hpp"
+
+namespace isotherm {
+
+namespace {
+
+std::string place_of(Grid const& grid, Index3 global) {
+  std::string text;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    text += axis == 0 ? "" : ", ";
+    text += "xyz"[axis];
+    text += " = " + shortest(grid.coordinate(axis, global[axis]));
+  }
+  return text;
+}
+
+std::string sentence(std::string const& what, Problem const& problem, Index3 global) {
+  return what + " is not a finite number in " + name(problem.precision) + " at " +
+         place_of(problem.grid, global);
+}
+
+std::string value_of(Face face) { return "the value of the face " + name(face); }
+
+bool is_finite(Problem const& problem, ScalarFunction const& function, Index3 global,
+               double time_s) {
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  double const value = function(x, y, z, time_s);
+  return with_precision(problem.precision,
+                        [&]<class Real>(Real) { return std::isfinite(static_cast<Real>(value)); });
+}
+
+}  // namespace
+
+void EvaluationFault::note(std::string what, double time_s) {
+  if (!what_.empty()) return;
+  what_ = std::move(what);
+  time_s_ = time_s;
+}
+
+void EvaluationFault::check(mpi::Communicator const& ranks) {
+  double const earliest = ranks.min(time_s_);
+  if (std::isinf(earliest)) return;
+  std::string const text = ranks.first_text(time_s_ == earliest ? what_ : std::string());
+  forget();
+  throw Error("the field is no longer finite: " + text + ", t = " + shortest(earliest));
+}
+
+std::string faulty_boundary(Problem const& problem, Subdomain const& subdomain, Index3 point) {
+  std::string what = "a Dirichlet value";
+  for (Face const face : faces(problem.grid)) {
+    LocalBox const points = dirichlet_points(problem, subdomain, face);
+    if (points.contains(point.x, point.y, point.z)) what = value_of(face);
+  }
+  return sentence(what, problem, subdomain.to_global(point));
+}
+
+std::string faulty_source(Problem const& problem, Subdomain const& subdomain, Index3 point,
+                          double time_s) {
+  Index3 const global = subdomain.to_global(point);
+  if (!is_finite(problem, problem.source, global, time_s)) {
+    return sentence("the source", problem, global);
+  }
+  for (Face const face : faces(problem.grid)) {
+    LocalBox const points = face_points(subdomain, face);
+    if (has_flux(problem, face) && points.contains(point.x, point.y, point.z) &&
+        !is_finite(problem, condition(problem, face).value, global, time_s)) {
+      return sentence(value_of(face), problem, global);
+    }
+  }
+  return sentence("what the source and the Neumann faces add in a step", problem, global);
+}
+
+}  // namespace isotherm
