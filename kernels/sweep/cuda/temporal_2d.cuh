@@ -112,10 +112,6 @@ struct Tile {
   static constexpr unsigned bytes(bool has_change) {
     return ring_bytes + (has_change ? 2 * batch_bytes : 0);
   }
-  /// From a batch of the input ring to the next.
-  static __device__ __forceinline__ void advance_input(unsigned& at) {
-    at = at == (input_batches - 1) * batch_bytes ? 0 : at + batch_bytes;
-  }
 };
 
 template <class Real, int points>
@@ -154,35 +150,6 @@ enum class Care {
   everything  ///< some rows may not be free either
 };
 
-/// Some rows of a strip: what a block works on at a time.
-struct Piece {
-  int x0;       ///< of the strip's first point, its halo included
-  Range own_x;  ///< of the points that are written
-  Range y;      ///< of the rows that are written
-  bool simple;  ///< all columns are free, and only whole chunks are written
-  Range free_y;
-};
-
-/// Points that no written point depends on count as free.
-template <class S, class Real>
-__device__ __forceinline__ Piece piece_of(Work<Real> const& work, int strip, Range rows) {
-  using T = Tile<Real, S>;
-  constexpr int unit = T::unit;
-  Piece piece;
-  int const x0 = piece.x0 = work.first_x + strip * T::useful - T::margin;
-  Range const near_x{max(x0, work.region_x.lower - S::steps),
-                     min(x0 + S::width, work.region_x.upper + S::steps)};
-  Range const own_x = piece.own_x = {max(x0 + T::margin, work.region_x.lower),
-                                     min(x0 + T::margin + T::useful, work.region_x.upper)};
-  bool const columns_are_free =
-      work.free_x.lower <= near_x.lower && near_x.upper <= work.free_x.upper;
-  piece.simple = columns_are_free && own_x.lower % unit == 0 && own_x.upper % unit == 0;
-  piece.y = {work.region_y.lower + rows.lower, work.region_y.lower + rows.upper};
-  piece.free_y = {work.free_y.lower <= piece.y.lower - S::steps ? INT_MIN : work.free_y.lower,
-                  work.free_y.upper >= piece.y.upper + S::steps ? INT_MAX : work.free_y.upper};
-  return piece;
-}
-
 /// A thread's part in bringing rows to the block and taking them away: lane l of a warp moves
 /// chunks l, l + 32, … of the rows that are the warp's.
 template <class Rule, class S, bool has_change>
@@ -216,31 +183,6 @@ struct Transfers {
   /// Whether rows are forwarded whatever the care; in float32 that costs 7 %, for lack of
   /// registers.
   static constexpr bool forwards_with_any_care = sizeof(Real) == 8;
-
-  __device__ __forceinline__ void begin(Work<Real> const& work, Piece const& piece, int own_warp,
-                                        unsigned own_place) {
-    warp = own_warp;
-    first_row = piece.y.lower - S::steps + warp;
-    rows = piece.y;
-    x = piece.x0 + static_cast<int>(threadIdx.x % 32) * unit;
-    ring = own_place;
-    load_to = 0;
-    loaded = stored = partial = 0;
-    Range const own_x = piece.own_x;
-#pragma unroll
-    for (int i = 0; i < per_lane; ++i) {
-      Range const chunk{x + i * 32 * unit, x + i * 32 * unit + unit};
-      if (work.in_chunk_x.lower <= chunk.lower && chunk.upper <= work.in_chunk_x.upper) {
-        loaded |= 1u << i;
-      }
-      if (own_x.lower <= chunk.lower && chunk.upper <= own_x.upper) {
-        stored |= 1u << i;
-      } else if (own_x.lower < chunk.upper && chunk.lower < own_x.upper) {
-        partial |= 1u << i;
-      }
-    }
-    whole = Range{(own_x.lower + unit - 1) & -unit, own_x.upper & -unit};
-  }
 
   /// Whether the warp's row-th row belongs to the batch.
   __device__ __forceinline__ bool is_mine(int row) const {
@@ -459,143 +401,20 @@ struct Levels {
   }
 };
 
-/// One batch of rows on its way through a warp's levels, and the one that is stored meanwhile.
-struct Batch {
-  int number;         ///< in the piece
-  int y;              ///< of the first row that comes in
-  unsigned from, to;  ///< the lane's place in the rings before and after this warp
-  bool loads;         ///< whether there is another batch to load, two ahead
-  bool keeps;         ///< whether the rows of the level before the last are kept, for the change
-  int out_y;          ///< of the warp's first row in the batch that is stored
-  unsigned out_from;  ///< the lane's place in that batch
-  bool forwards;      ///< whether some of its rows are written twice
-};
-
-/// Takes a batch up through a warp's levels, loads the one that comes two later and stores the one
-/// that is ready.
-template <Care care, class Rule, class S, bool has_source, bool has_change>
-__device__ __forceinline__ void advance_batch(Rule const& rule,
-                                              Work<typename Rule::Real> const& work,
-                                              Batch const& batch, int x, unsigned free_points,
-                                              Transfers<Rule, S, has_change>& moves,
-                                              Levels<Rule, S>& state,
-                                              CompactChange<typename Rule::Real>& change) {
-  using Real = typename Rule::Real;
-  using T = Tile<Real, S>;
-  using Moves = Transfers<Rule, S, has_change>;
-  constexpr bool may_forward = Moves::forwards_with_any_care || care == Care::everything;
-#pragma unroll
-  for (int j = 0; j < S::rows; ++j) {
-    Real row[S::points];
-    if (j + 1 < S::rows) read_row(row, batch.from + (j + 1) * T::row_bytes);
-    int const taken = j - Moves::first_put + Moves::taken_before;
-    if (!Moves::stores_in_bulk && 0 <= taken && taken < Moves::rows_per_warp) {
-      moves.take(taken, batch.out_from + taken * S::warps * T::row_bytes);
-    }
-    state.template advance_row<care, has_source, has_change>(
-        rule, work, x, batch.y + j, j % 4 < 2, free_points, batch.keeps,
-        batch.to + j * T::row_bytes + 2 * T::batch_bytes);
-    write_row(batch.to + j * T::row_bytes, state.incoming);
-#pragma unroll
-    for (int v = 0; v < S::points; ++v) state.next[v] = row[v];
-    if (j < Moves::rows_per_warp) moves.load(work, batch.number + 2, j, batch.loads);
-    if constexpr (has_change) {
-      moves.template add_change<care>(work, batch.out_y, j, batch.out_from, change);
-    }
-    int const r = j - Moves::first_put;
-    if (r < 0) continue;
-    int const y_here = batch.out_y + r * S::warps;
-    if (!Moves::stores_in_bulk) {
-      moves.template put<may_forward>(work, y_here, r, batch.forwards);
-    }
-    if (care != Care::none) moves.put_partial(work, y_here, r, batch.out_from);
-  }
-}
-
-/// All steps on one piece.
-template <class Rule, class S, bool has_source, bool has_change>
-__device__ __forceinline__ void advance_piece(Rule const& rule,
-                                              Work<typename Rule::Real> const& work,
-                                              Piece const& piece, int warp, unsigned rings,
-                                              CompactChange<typename Rule::Real>& change) {
-  using Real = typename Rule::Real;
-  using T = Tile<Real, S>;
-  using Moves = Transfers<Rule, S, has_change>;
-  int const lane = threadIdx.x % 32;
-  int const batches = (piece.y.upper - piece.y.lower + 2 * S::steps + S::rows - 1) / S::rows;
-  int const x = piece.x0 + lane * S::points;
-  unsigned free_points = 0;
-#pragma unroll
-  for (int v = 0; v < S::points; ++v) free_points |= unsigned{work.free_x.contains(x + v)} << v;
-
-  Moves moves;
-  moves.begin(work, piece, warp, rings + lane * 16 + warp * T::row_bytes);
-  Levels<Rule, S> state;
-  state.clear();
-#pragma unroll
-  for (int number = 0; number < 2; ++number) {
-#pragma unroll
-    for (int row = 0; row < Moves::rows_per_warp; ++row) moves.load(work, number, row, true);
-    T::advance_input(moves.load_to);
-    finish_previous_copies();
-  }
-  __syncthreads();
-
-  unsigned const own = rings + lane * S::points * sizeof(Real);
-  unsigned const between =
-      own + (T::input_batches + 2 * (warp - 1)) * T::batch_bytes;  // the ring before this warp
-  unsigned input = 0;                                              // batch of the input ring
-  Batch batch;
-  batch.keeps = has_change && warp == S::warps - 1;
-  batch.y = piece.y.lower - S::steps - warp * (S::rows + S::levels);
-#pragma unroll 1
-  for (int n = 0; n < batches + S::warps; ++n) {
-    batch.number = n;
-    batch.from = warp == 0 ? own + input : between + (n + 1 & 1) * T::batch_bytes;
-    batch.to = between + (2 + (n & 1)) * T::batch_bytes;
-    batch.loads = n + 2 < batches;
-    int const stored_y = piece.y.lower - 2 * S::steps + (n - S::warps) * S::rows;
-    batch.out_y = stored_y + warp;
-    batch.forwards = work.forwards.touches(stored_y, stored_y + S::rows);
-    batch.out_from = moves.ring + Moves::output_batch(n + 1);
-    state.read_next(batch.from);
-    if (Moves::stores_in_bulk) moves.start_stores(work, batch.out_y, batch.out_from);
-
-    auto const advance_with = [&](auto care) __attribute__((always_inline)) {
-      advance_batch<care.value, Rule, S, has_source, has_change>(rule, work, batch, x, free_points,
-                                                                 moves, state, change);
-    };
-    bool const rows_are_free =
-        batch.y - S::levels >= piece.free_y.lower && batch.y + S::rows - 1 <= piece.free_y.upper;
-    if (batch.forwards && !Moves::forwards_with_any_care) {
-      advance_with(std::integral_constant<Care, Care::everything>{});
-    } else if (piece.simple && rows_are_free) {
-      advance_with(std::integral_constant<Care, Care::none>{});
-    } else if (rows_are_free && !has_source) {
-      advance_with(std::integral_constant<Care, Care::columns>{});
-    } else {
-      advance_with(std::integral_constant<Care, Care::everything>{});
-    }
-    batch.y += S::rows;
-    T::advance_input(moves.load_to);
-    T::advance_input(input);
-    finish_previous_copies();
-    if (Moves::stores_in_bulk) {
-      wait_for_bulk_stores();
-      if (warp == S::warps - 1) show_to_bulk_stores();
-    }
-    __syncthreads();
-  }
-}
-
 template <class Rule, class S, bool has_source, bool has_change>
 __global__ void __launch_bounds__(S::threads, S::blocks)
     advance(Rule const rule, Work<typename Rule::Real> const work) {
+  using Real = typename Rule::Real;
+  using T = Tile<Real, S>;
+  using Moves = Transfers<Rule, S, has_change>;
+  constexpr int unit = T::unit;
+
   extern __shared__ int4 shared[];
+  int const lane = threadIdx.x % 32;
   // read from a lane, so that the compiler knows it to be the same for all of them
   int const warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
   unsigned const rings = shared_address(shared);
-  CompactChange<typename Rule::Real> change;
+  CompactChange<Real> change;
 
   int const block = static_cast<int>(blockIdx.x);
   int const blocks = static_cast<int>(gridDim.x);
@@ -604,8 +423,130 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     auto const [strip, rows, piece_end] = work.strips.piece(at, end);
     at = piece_end;
     if (rows.lower == rows.upper) continue;
-    advance_piece<Rule, S, has_source, has_change>(rule, work, piece_of<S>(work, strip, rows), warp,
-                                                   rings, change);
+
+    int const x0 = work.first_x + strip * T::useful - T::margin;
+    // Points that no written point depends on count as free.
+    Range const near_x{max(x0, work.region_x.lower - S::steps),
+                       min(x0 + S::width, work.region_x.upper + S::steps)};
+    Range const own_x{max(x0 + T::margin, work.region_x.lower),
+                      min(x0 + T::margin + T::useful, work.region_x.upper)};
+    bool const columns_are_free =
+        work.free_x.lower <= near_x.lower && near_x.upper <= work.free_x.upper;
+    bool const simple = columns_are_free && own_x.lower % unit == 0 && own_x.upper % unit == 0;
+    int const y0 = work.region_y.lower + rows.lower;
+    int const y1 = work.region_y.lower + rows.upper;
+    int const batches = (y1 - y0 + 2 * S::steps + S::rows - 1) / S::rows;
+    Range const free_y{work.free_y.lower <= y0 - S::steps ? INT_MIN : work.free_y.lower,
+                       work.free_y.upper >= y1 + S::steps ? INT_MAX : work.free_y.upper};
+
+    int const x = x0 + lane * S::points;
+    unsigned free_points = 0;
+#pragma unroll
+    for (int v = 0; v < S::points; ++v) free_points |= unsigned{work.free_x.contains(x + v)} << v;
+
+    Moves moves;
+    moves.warp = warp;
+    moves.first_row = y0 - S::steps + warp;
+    moves.rows = Range{y0, y1};
+    moves.x = x0 + lane * unit;
+    moves.ring = rings + lane * 16 + warp * T::row_bytes;
+    moves.load_to = 0;
+    moves.loaded = moves.stored = moves.partial = 0;
+#pragma unroll
+    for (int i = 0; i < T::per_lane; ++i) {
+      Range const chunk{moves.x + i * 32 * unit, moves.x + i * 32 * unit + unit};
+      if (work.in_chunk_x.lower <= chunk.lower && chunk.upper <= work.in_chunk_x.upper) {
+        moves.loaded |= 1u << i;
+      }
+      if (own_x.lower <= chunk.lower && chunk.upper <= own_x.upper) {
+        moves.stored |= 1u << i;
+      } else if (own_x.lower < chunk.upper && chunk.lower < own_x.upper) {
+        moves.partial |= 1u << i;
+      }
+    }
+
+    moves.whole = Range{(own_x.lower + unit - 1) & -unit, own_x.upper & -unit};
+
+    Levels<Rule, S> state;
+    state.clear();
+
+    auto advance_load = [&](unsigned& at) {
+      at = at == (T::input_batches - 1) * T::batch_bytes ? 0 : at + T::batch_bytes;
+    };
+#pragma unroll
+    for (int number = 0; number < 2; ++number) {
+#pragma unroll
+      for (int row = 0; row < Moves::rows_per_warp; ++row) moves.load(work, number, row, true);
+      advance_load(moves.load_to);
+      finish_previous_copies();
+    }
+    __syncthreads();
+
+    unsigned const own = rings + lane * S::points * sizeof(Real);
+    unsigned const between =
+        own + (T::input_batches + 2 * (warp - 1)) * T::batch_bytes;  // the ring before this warp
+    unsigned input = 0;                                              // batch of the input ring
+    int y = y0 - S::steps - warp * (S::rows + S::levels);
+#pragma unroll 1
+    for (int n = 0; n < batches + S::warps; ++n) {
+      unsigned const from = warp == 0 ? own + input : between + (n + 1 & 1) * T::batch_bytes;
+      unsigned const to = between + (2 + (n & 1)) * T::batch_bytes;
+      bool const keeps = has_change && warp == S::warps - 1;
+      int const batch_y = y0 - 2 * S::steps + (n - S::warps) * S::rows;  // stored meanwhile
+      int const out_y = batch_y + warp;
+      bool const forwards = work.forwards.touches(batch_y, batch_y + S::rows);
+      unsigned const out_from = moves.ring + Moves::output_batch(n + 1);
+      state.read_next(from);
+      if (Moves::stores_in_bulk) moves.start_stores(work, out_y, out_from);
+
+      auto advance_rows = [&](auto care_tag) __attribute__((always_inline)) {
+        constexpr Care care = decltype(care_tag)::value;
+        constexpr bool may_forward = Moves::forwards_with_any_care || care == Care::everything;
+#pragma unroll
+        for (int j = 0; j < S::rows; ++j) {
+          Real row[S::points];
+          if (j + 1 < S::rows) read_row(row, from + (j + 1) * T::row_bytes);
+          int const taken = j - Moves::first_put + Moves::taken_before;
+          if (!Moves::stores_in_bulk && 0 <= taken && taken < Moves::rows_per_warp) {
+            moves.take(taken, out_from + taken * S::warps * T::row_bytes);
+          }
+          state.template advance_row<care, has_source, has_change>(
+              rule, work, x, y + j, j % 4 < 2, free_points, keeps,
+              to + j * T::row_bytes + 2 * T::batch_bytes);
+          write_row(to + j * T::row_bytes, state.incoming);
+#pragma unroll
+          for (int v = 0; v < S::points; ++v) state.next[v] = row[v];
+          if (j < Moves::rows_per_warp) moves.load(work, n + 2, j, n + 2 < batches);
+          if constexpr (has_change) {
+            moves.template add_change<care>(work, out_y, j, out_from, change);
+          }
+          int const r = j - Moves::first_put;
+          if (r < 0) continue;
+          int const y_here = out_y + r * S::warps;
+          if (!Moves::stores_in_bulk) moves.template put<may_forward>(work, y_here, r, forwards);
+          if (care != Care::none) moves.put_partial(work, y_here, r, out_from);
+        }
+      };
+      bool const rows_are_free = y - S::levels >= free_y.lower && y + S::rows - 1 <= free_y.upper;
+      if (forwards && !Moves::forwards_with_any_care) {
+        advance_rows(std::integral_constant<Care, Care::everything>{});
+      } else if (simple && rows_are_free) {
+        advance_rows(std::integral_constant<Care, Care::none>{});
+      } else if (rows_are_free && !has_source) {
+        advance_rows(std::integral_constant<Care, Care::columns>{});
+      } else {
+        advance_rows(std::integral_constant<Care, Care::everything>{});
+      }
+      y += S::rows;
+      advance_load(moves.load_to);
+      advance_load(input);
+      finish_previous_copies();
+      if (Moves::stores_in_bulk) {
+        wait_for_bulk_stores();
+        if (warp == S::warps - 1) show_to_bulk_stores();
+      }
+      __syncthreads();
+    }
   }
   if constexpr (has_change) add_to<S::threads>(work.change, change.share());
 }
