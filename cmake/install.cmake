@@ -33,8 +33,8 @@ if(BUILD_SHARED_LIBS)
   set(ISOTHERM_SHARED ON)
 endif()
 install(EXPORT isotherm NAMESPACE isotherm:: FILE isothermTargets.cmake DESTINATION ${package_dir})
-configure_package_config_file(cmake/isothermConfig.cmake.in isothermConfig.cmake
+configure_package_config_file(cmake/isothermConfig.cmake.in package/isothermConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(isothermConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES cmake/FindCairo.cmake ${PROJECT_BINARY_DIR}/isothermConfig.cmake
-              ${PROJECT_BINARY_DIR}/isothermConfigVersion.cmake DESTINATION ${package_dir})
+write_basic_package_version_file(package/isothermConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/FindCairo.cmake ${PROJECT_BINARY_DIR}/package/isothermConfig.cmake
+              ${PROJECT_BINARY_DIR}/package/isothermConfigVersion.cmake DESTINATION ${package_dir})

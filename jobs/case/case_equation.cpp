@@ -63,22 +63,23 @@ void read_source(CaseDocument const& document, Problem& problem) {
   }
   bool const diffusion = problem.equation == Equation::diffusion;
   problem.source = section.function("source", 0.0, {problem.grid.dimension, diffusion});
+  require_finite(section, "source", problem.source, problem, points_off_dirichlet_faces(problem));
+}
+
+GlobalBox points_off_dirichlet_faces(Problem const& problem) {
   GlobalBox points = problem.grid.box();
-  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    // The value on a Dirichlet face is never looked at.
-    for (Face const face : {Face{axis, false}, Face{axis, true}}) {
-      auto const& condition = problem.boundary[face];
-      if (condition.kind == BoundaryKind::dirichlet) {
-        (face.upper ? points.upper : points.lower)[axis] += face.upper ? -1 : 1;
-      }
+  for (Face const face : faces(problem.grid)) {
+    if (problem.boundary[face].kind == BoundaryKind::dirichlet) {
+      (face.upper ? points.upper : points.lower)[face.axis] += face.upper ? -1 : 1;
     }
   }
-  require_finite(section, "source", problem.source, problem, points);
+  return points;
 }
 
 void require_finite(CaseSection const& section, std::string const& key,
                     ScalarFunction const& function, Problem const& problem, GlobalBox const& box) {
   Grid const& grid = problem.grid;
+  if (box.empty()) return;
   for (std::int64_t const k : sample(box.lower.z, box.upper.z - 1)) {
     for (std::int64_t const j : sample(box.lower.y, box.upper.y - 1)) {
       for (std::int64_t const i : sample(box.lower.x, box.upper.x - 1)) {

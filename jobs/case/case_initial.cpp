@@ -61,18 +61,6 @@ InitialFile read_initial_file(CaseSection const& section) {
   return {section.text("file"), section.text("dataset")};
 }
 
-/// Points of Dirichlet faces take the value of their face, so only the others count.
-GlobalBox inner_points(Problem const& problem) {
-  GlobalBox box = problem.grid.box();
-  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    if (box.upper[axis] > 2) {
-      box.lower[axis] += 1;
-      box.upper[axis] -= 1;
-    }
-  }
-  return box;
-}
-
 }  // namespace
 
 std::optional<InitialFile> read_initial(CaseDocument const& document, Problem& problem) {
@@ -83,7 +71,7 @@ std::optional<InitialFile> read_initial(CaseDocument const& document, Problem& p
   section.refuse("dataset", R"(needs file beside it, as in file = "u.h5")");
   InitialState& initial = problem.initial;
   initial.value = section.function("value", 0.0, {problem.grid.dimension, false});
-  require_finite(section, "value", initial.value, problem, inner_points(problem));
+  require_finite(section, "value", initial.value, problem, points_off_dirichlet_faces(problem));
   for (CaseSection const& box : section.sections("box")) {
     initial.boxes.push_back(read_box(box, problem));
   }

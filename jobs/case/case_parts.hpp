@@ -47,6 +47,10 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
 CheckpointSettings read_checkpoint(CaseDocument const& document);
 RunSettings read_run(CaseDocument const& document, Grid const& grid);
 
+/// The points at which initial values and the source are looked at: those on Dirichlet faces have
+/// the face's value instead.
+GlobalBox points_off_dirichlet_faces(Problem const& problem);
+
 /// Refuses values of a function that are not finite in the problem's precision, at a sample of the
 /// points of `box`, at time 0.
 void require_finite(CaseSection const& section, std::string const& key,

@@ -62,6 +62,18 @@ RunInputs inputs_of(PreparedRun const& run) {
   return inputs;
 }
 
+/// A dry run writes nothing, so older results do not stand in its way: it only tells of them.
+void check_directory(PreparedRun& run) {
+  std::filesystem::path const& directory = run.chosen.output.directory;
+  try {
+    check_output_directory(directory, run.old_results, run.inputs);
+  } catch (InputError const& refusal) {
+    if (!run.options.dry_run || run.old_results != OldResults::refuse) throw;
+    check_output_directory(directory, OldResults::remove, run.inputs);
+    run.warnings.push_back("a run would be refused: " + std::string(refusal.what()));
+  }
+}
+
 void check_first_values(mpi::Communicator const& ranks, PreparedRun& run) {
   Case const& chosen = run.chosen;
   if (run.options.resume) {
@@ -100,9 +112,7 @@ PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& option
   mpi::check_launcher(ranks);
   on_root(ranks, [&] { run.old_results = choose_old_results(run); });
   run.inputs = inputs_of(run);
-  on_root(ranks, [&] {
-    check_output_directory(run.chosen.output.directory, run.old_results, run.inputs);
-  });
+  on_root(ranks, [&] { check_directory(run); });
   check_first_values(ranks, run);
   plan(ranks, run);
   on_root(ranks, [&] { check_sizes(run); });

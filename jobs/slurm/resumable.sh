@@ -51,6 +51,7 @@ back_to_the_queue() {
 }
 
 run_resumable() {
+  (($# >= 2)) || { echo "what to run? sbatch SCRIPT CASE.toml RESULT_DIRECTORY [OPTION]..." >&2; return 2; }
   local case=$1 result=$2 program code
   program=$(find_isotherm "${BASH_SOURCE[0]%/jobs/slurm/*}") || return
   say "$case on ${SLURM_JOB_NUM_NODES:-1} nodes (${SLURM_JOB_NODELIST:-here})"

@@ -216,7 +216,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "8: [equation] source is not finite in float64 at x = 0.5", ""),
         diffusion("diffusivity = 1.0", "diffusivity = 0.0", "6: [equation] diffusivity is 0",
                   "above 0"),
-        diffusion("diffusivity = 1.0", "source = \"z\"", "6: [equation] source: \"z\"", "2 axes")));
+        diffusion("diffusivity = 1.0", "source = \"z\"", "6: [equation] source: \"z\"", "2 axes"),
+        // The field of a Neumann face is unknown, so its first values count.
+        Refusal{"[grid]\npoints = [5, 5]\nlower = [0.0, 0.0]\nupper = [1.0, 1.0]\n"
+                "[equation]\ntype = \"diffusion\"\n[boundary]\nall = { type = \"neumann\" }\n"
+                "[initial]\nvalue = \"1/x\"\n[method]\nsteps = 1\n",
+                "case.toml:10: [initial] value is not finite", "x = 0"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Boundaries, CaseRefusal,

@@ -19,6 +19,9 @@ unchanged
 complained 'case.toml in the output directory is the case file itself'
 "$program" info own/u_000010.vtkhdf --case >as-run.toml
 holds as-run.toml 'as run: --set output.directory="own"'
+expect 0 1 run own/case.toml --output own --dry-run # tells what stands in the way of a run
+complained 'a run would be refused: own holds the results of a run'
+unchanged
 expect 0 1 run own/case.toml --output own --overwrite --quiet
 unchanged
 expect 0 1 run own/case.toml --output own --resume --quiet
