@@ -94,20 +94,31 @@ std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device,
   return rows;
 }
 
+/// @throws InputError  on every rank, where the benchmark does not fit
+void require_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem) {
+  if (SweepBench::fits(ranks, device, problem)) return;
+  throw InputError(fmt::format("--grid {} in {} does not fit into the memory here",
+                               format_extent(problem.grid.points, problem.grid.dimension),
+                               name(problem.precision)));
+}
+
 }  // namespace
 
 int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
                 SweepBenchOptions const& sweep) {
   Device const device = choose_device(ranks, options.device);
   Extent3 const grid = sweep.grid.x > 0 ? sweep.grid : default_grid(device);
+  std::vector<Problem> problems;
+  for (Precision const precision : sweep.precisions) {
+    problems.push_back(unit_problem(grid, precision, sweep.equation, sweep.boundary, sweep.source));
+    require_memory(ranks, device, problems.back());
+  }
   if (ranks.is_root()) {
     print_heading(bench_heading(ranks, device), sweep, grid);
   }
   bool equal = true;
   Json rows = Json::array();
-  for (Precision const precision : sweep.precisions) {
-    Problem const problem =
-        unit_problem(grid, precision, sweep.equation, sweep.boundary, sweep.source);
+  for (Problem const& problem : problems) {
     for (Row const& row : measure(ranks, device, problem, options.repeat, sweep)) {
       equal = equal && row.measured.equal;
       rows.push_back(to_json(row));

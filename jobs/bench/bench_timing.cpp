@@ -214,8 +214,14 @@ void check_file_to_write(mpi::Communicator const& ranks, std::string const& opti
     if (!std::filesystem::is_directory(folder)) {
       throw InputError(option + ": there is no directory " + folder.string());
     }
-    if (std::filesystem::is_directory(*file)) {
-      throw InputError(option + ": " + file->string() + " is a directory (needs a file)");
+    if (std::filesystem::exists(*file) && !std::filesystem::is_regular_file(*file)) {
+      throw InputError(option + ": " + file->string() +
+                       " is not a regular file (needs one, which " + "is replaced, or none)");
+    }
+    std::filesystem::path const temporary = temporary_path(*file);
+    if (std::filesystem::exists(std::filesystem::symlink_status(temporary))) {
+      throw InputError(option + ": " + temporary.string() + ", by way of which " + file->string() +
+                       " is written, is there already (remove it, or choose another name)");
     }
     if (::access(folder.c_str(), W_OK) != 0) {
       throw InputError(option + ": cannot write to " + folder.string() + ": " +

@@ -39,6 +39,14 @@ expect 0 2 bench tune --largest 16 --dimension 2 --precision float64 "${once[@]}
 expect 2 2 bench copy --json nowhere/copy.json "${once[@]}"
 complained "^isotherm: --json: there is no directory .*/nowhere"
 expect 2 1 bench copy --json . "${once[@]}"
-complained "^isotherm: --json: . is a directory (needs a file)"
+complained "^isotherm: --json: . is not a regular file"
+# No pipe or device is replaced, nor somebody's file on the way.
+mkfifo pipe && echo mine >named.json.tmp
+expect 2 1 bench copy --json pipe "${once[@]}"
+[[ -p pipe ]] || fail "the pipe was replaced"
+expect 2 1 bench copy --json named.json "${once[@]}"
+holds named.json.tmp mine
 ! grep -q GB/s "$work/out" || fail "measured first"
+expect 2 2 bench sweep --grid 300000x300000 "${once[@]}"
+complained '^isotherm: --grid 300000 x 300000 in float32 does not fit into the memory here$'
 echo "benchmarks: all as they should be"
