@@ -214,6 +214,9 @@ void check_file_to_write(mpi::Communicator const& ranks, std::string const& opti
     if (!std::filesystem::is_directory(folder)) {
       throw InputError(option + ": there is no directory " + folder.string());
     }
+    if (std::filesystem::is_directory(*file)) {
+      throw InputError(option + ": " + file->string() + " is a directory (needs a file)");
+    }
     if (std::filesystem::exists(*file) && !std::filesystem::is_regular_file(*file)) {
       throw InputError(option + ": " + file->string() +
                        " is not a regular file (needs one, which " + "is replaced, or none)");

@@ -55,6 +55,24 @@ void require_length(CaseSection const& section, int dimension, PerAxis<double> l
   }
 }
 
+/// Weights of neighbours are made of the squares of spacings and of their ratios.
+void require_moderate_spacings(CaseSection const& section, Grid const& grid) {
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    double const inverse = 1.0 / grid.spacing[axis];
+    double const ratio = grid.spacing[0] / grid.spacing[axis];
+    if (!std::isnormal(inverse * inverse) || !std::isfinite(inverse_spacing_sum(grid))) {
+      section.fail("upper",
+                   "is so near to or far from lower that float64 does not hold the "
+                   "spacing's inverse square (choose another unit of length)");
+    }
+    if (!std::isnormal(ratio * ratio)) {
+      section.fail("upper",
+                   "makes spacings of the axes differ by so much that float64 does not hold "
+                   "the square of their ratio (choose other lengths or points)");
+    }
+  }
+}
+
 }  // namespace
 
 int read_dimension(CaseDocument const& document) {
@@ -80,11 +98,7 @@ void read_grid(CaseDocument const& document, Problem& problem) {
   } catch (InputError const& error) {
     section.fail("points", std::string(": ") + error.what());
   }
-  if (!std::isnormal(inverse_spacing_sum(problem.grid))) {
-    section.fail("upper",
-                 "is so near to or far from lower that float64 does not hold the "
-                 "spacing's inverse square (choose another unit of length)");
-  }
+  require_moderate_spacings(section, problem.grid);
 }
 
 }  // namespace isotherm

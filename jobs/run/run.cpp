@@ -7,6 +7,7 @@
 #include "jobs/basics/stop_request.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
+#include "jobs/run/convergence_check.hpp"
 #include "jobs/run/first_values.hpp"
 #include "jobs/run/iterations.hpp"
 #include "jobs/run/prepared_run.hpp"
@@ -55,6 +56,7 @@ class Run {
   void print_header(std::string const& transport, SweepPlan const& sweep);
   void report_start();
   int solve();
+  void check_claim(Summary& summary);
   void report_failure(std::string const& message);
   void print_warnings();
   void print(std::vector<std::string> const& lines);
@@ -160,6 +162,7 @@ int Run::solve() try {
     summary.message = "stopped on request " + iterations.stop_signal();
   }
   describe_result(*solver_, writer, summary);
+  check_claim(summary);
   SolverTimes const times = solver_->times();
   summary.performance =
       measure_performance(ranks_, chosen.problem, *solver_, iterations.done(),
@@ -173,6 +176,15 @@ int Run::solve() try {
 } catch (std::exception const& error) {
   report_failure(error.what());
   throw;
+}
+
+/// That the tolerance is reached is said only where the field that is kept bears it out.
+void Run::check_claim(Summary& summary) {
+  if (summary.outcome != Outcome::done || !summary.converged || !summary.field) return;
+  ConvergenceCheck const check = check_convergence(ranks_, run_, *solver_, *summary.field);
+  summary.checked_residual = check.residual;
+  summary.converged = check.converged;
+  if (!check.converged) summary.outcome = Outcome::not_converged;
 }
 
 /// What is left behind where a run breaks: the reason, in the log and in summary.json as far as

@@ -4,6 +4,7 @@
 
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/version.hpp"
+#include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
 #include "solver/methods.hpp"
 
@@ -83,6 +84,20 @@ std::string share(double part_s, double all_s) {
                      all_s > 0.0 ? 100.0 * part_s / all_s : 0.0);
 }
 
+/// Why a field is not converged of which the residuals said that it was.
+std::string what_the_check_says(Case const& chosen, Summary const& summary) {
+  auto const& last = summary.state.last_residual;
+  double const allowed = chosen.method.tolerance * summary.state.first_residual.value_or(0.0);
+  if (!last || last->value > allowed) return "";
+  if (!summary.checked_residual) {
+    return std::string(": ") + name(chosen.problem.precision) +
+           " rounds more away than the tolerance leaves, and no memory is left to evaluate the "
+           "residual in float64";
+  }
+  return fmt::format(": the residual of the final field is {:.4g}, evaluated in float64",
+                     *summary.checked_residual);
+}
+
 }  // namespace
 
 std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, int ranks,
@@ -128,7 +143,8 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
       text += "; " + summary.message + ", go on with --resume";
       break;
     case Outcome::not_converged:
-      text += fmt::format("; the tolerance {:g} is not reached", chosen.method.tolerance);
+      text += fmt::format("; the tolerance {:g} is not reached", chosen.method.tolerance) +
+              what_the_check_says(chosen, summary);
       break;
     default:
       text += chosen.method.tolerance > 0.0 ? "; the tolerance is reached" : "";

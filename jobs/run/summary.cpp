@@ -52,11 +52,13 @@ Json axes(Extent3 extent, int dimension) {
   return list;
 }
 
-Json residual(SolverState const& state) {
+Json residual(Summary const& summary) {
+  SolverState const& state = summary.state;
   Json json;
   json["first"] = state.first_residual ? Json(*state.first_residual) : Json();
   json["last"] = state.last_residual ? Json(state.last_residual->value) : Json();
   json["last_iteration"] = state.last_residual ? Json(state.last_residual->iteration) : Json();
+  json["final_in_float64"] = summary.checked_residual ? Json(*summary.checked_residual) : Json();
   return json;
 }
 
@@ -85,7 +87,7 @@ Json describe_result(Summary const& summary) {
   return {{"iterations", summary.state.iteration},
           {"time_s", summary.time_s},
           {"converged", summary.converged},
-          {"residual", residual(summary.state)},
+          {"residual", residual(summary)},
           {"final_file", summary.final_file.empty() ? Json() : Json(summary.final_file)},
           {"checksum", summary.checksum ? Json(fmt::format("{:016x}", *summary.checksum)) : Json()},
           {"field", describe_field(summary.field)},

@@ -50,8 +50,10 @@ void ResidualMonitor::fetch() {
 
 void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   double const value = factor_ * reduced(change);
-  require(std::isfinite(value), "the field is no longer finite: the residual of iteration " +
-                                    std::to_string(iteration) + " is infinite or not a number");
+  require(std::isfinite(value),
+          "the field is no longer finite, or too large for its residual: that "
+          "of iteration " +
+              std::to_string(iteration) + " is infinite or not a number");
   last_ = Residual{iteration, static_cast<double>(iteration) * time_step_s_, value};
   fresh_.push_back(*last_);
   if (!first_) first_ = value;

@@ -39,10 +39,11 @@ expect 0 2 bench tune --largest 16 --dimension 2 --precision float64 "${once[@]}
 expect 2 2 bench copy --json nowhere/copy.json "${once[@]}"
 complained "^isotherm: --json: there is no directory .*/nowhere"
 expect 2 1 bench copy --json . "${once[@]}"
-complained "^isotherm: --json: . is not a regular file"
+complained "^isotherm: --json: . is a directory (needs a file)"
 # No pipe or device is replaced, nor somebody's file on the way.
 mkfifo pipe && echo mine >named.json.tmp
 expect 2 1 bench copy --json pipe "${once[@]}"
+complained '^isotherm: --json: pipe is not a regular file'
 [[ -p pipe ]] || fail "the pipe was replaced"
 expect 2 1 bench copy --json named.json "${once[@]}"
 holds named.json.tmp mine

@@ -198,7 +198,11 @@ INSTANTIATE_TEST_SUITE_P(
                             "lower = [1e20, 0, 0]\nupper = [1.0000000000000002e20, 2.0, 3.0]",
                             "3: [grid] points: ", "coincide"),
                     laplace("upper = [1.0, 2.0, 3.0]", "upper = [1e-200, 2.0, 3.0]",
-                            "4: [grid] upper is so near", "another unit")));
+                            "4: [grid] upper is so near", "another unit"),
+                    laplace("upper = [1.0, 2.0, 3.0]", "upper = [1e200, 2.0, 3.0]",
+                            "4: [grid] upper is so near", "another unit"),
+                    laplace("upper = [1.0, 2.0, 3.0]", "upper = [1e100, 1e-100, 3.0]",
+                            "4: [grid] upper makes spacings", "other lengths")));
 
 INSTANTIATE_TEST_SUITE_P(
     Equations, CaseRefusal,

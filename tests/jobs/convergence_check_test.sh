@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# convergence_check_test.sh PROGRAM SOURCE_DIR: a tolerance counts as reached only where the field that
+# is kept bears it out. ISOTHERM_TEST_BACKEND: see support.sh.
+source "$(dirname "$0")/support.sh"
+
+cat >warm.toml <<'END'
+[grid]
+points = [33, 29]
+precision = "float32"
+[equation]
+type = "laplace"
+[boundary]
+all = { type = "dirichlet", value = 293.0 }
+y_upper = { type = "dirichlet", value = 313.0 }
+[initial]
+value = 293.0
+[method]
+iterations = 20000
+check_every = 20
+tolerance = 1e-3
+END
+
+# Certain by what the run itself has measured.
+expect 0 1 run warm.toml --device "$device" --output coarse --set method.tolerance=1e-2
+said 'the tolerance is reached'
+holds coarse/summary.json '"final_in_float64": null'
+
+# float32 has no values between which the change would go on: its residuals fall to 0, the field's do not.
+for ranks in 1 3; do
+  expect 3 "$ranks" run warm.toml --device "$device" --output "fine$ranks" --set method.tolerance=1e-6
+  said 'the tolerance 1e-06 is not reached: the residual of the final field is .*, evaluated in float64'
+  holds "fine$ranks/summary.json" '"converged": false' && holds "fine$ranks/summary.json" '"last": 0.0'
+done
+
+# Rounding leaves it uncertain, and the evaluation in float64 says yes; in float64 there is no question.
+expect 0 1 run warm.toml --device "$device" --output near --set method.tolerance=3e-5
+holds near/summary.json '"final_in_float64": [0-9]'
+expect 0 1 run warm.toml --device "$device" --output double --set method.tolerance=1e-6 \
+  --set grid.precision=float64
+holds double/summary.json '"final_in_float64": null'
+
+# What varies in time may have changed since the last check.
+cat >late.toml <<'END'
+[grid]
+points = [17, 17]
+[equation]
+type = "diffusion"
+source = "t > 0.16 ? 100 : 0"
+[boundary]
+all = { type = "dirichlet", value = 0.0 }
+[initial]
+value = "sin(pi*x)*sin(pi*y)"
+[method]
+steps = 2000
+time_step = 9e-4
+check_every = 10
+tolerance = 0.05
+END
+expect 3 1 run late.toml --device "$device" --output late
+said 'evaluated in float64'
+echo "what is said to have converged has"
