@@ -68,6 +68,7 @@ std::vector<SweepPlan> sweep_plans_for(mpi::Communicator const& ranks, Problem c
       usable_plans(sweep_subject(problem, subdomain_of(ranks, problem, execution), execution));
   // The first rank's, of which every rank has each.
   std::vector<std::string> names;
+  names.reserve(plans.size());
   for (SweepPlan const& plan : plans) names.push_back(plan.name);
   std::vector<SweepPlan> everywhere;
   for (std::string const& name : ranks.broadcast(names)) {
