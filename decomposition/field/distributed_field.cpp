@@ -1,26 +1,10 @@
 #include "decomposition/field/distributed_field.hpp"
 
+#include "decomposition/grid/point_name.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/core/text.hpp"
 #include "kernels/faces/faces.hpp"
 
 namespace isotherm {
-
-namespace {
-
-std::string place_of(Subdomain const& subdomain, Index3 point) {
-  Grid const& grid = subdomain.grid();
-  Index3 const global = subdomain.to_global(point);
-  std::string text;
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    text += axis == 0 ? "" : ", ";
-    text += "xyz"[axis];
-    text += " = " + shortest(grid.coordinate(axis, global[axis]));
-  }
-  return text;
-}
-
-}  // namespace
 
 template <class Real>
 DistributedField<Real>::DistributedField(FieldSpace<Real>& space)
@@ -60,8 +44,9 @@ void DistributedField<Real>::check_evaluated(std::string const& what) const {
   std::optional<Index3> const mine = space_->staging().take_not_finite();
   mpi::Communicator const& ranks = space_->ranks();
   if (!ranks.any(mine.has_value())) return;
-  std::string const text =
-      mine ? what + " is not a finite number at " + place_of(subdomain(), *mine) : std::string();
+  std::string const text = mine ? what + " is not a finite number at " +
+                                      point_name(subdomain().grid(), subdomain().to_global(*mine))
+                                : std::string();
   throw InputError(ranks.first_text(text));
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "decomposition/grid/point_name.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/core/text.hpp"
@@ -13,19 +14,9 @@ namespace isotherm {
 
 namespace {
 
-std::string place_of(Grid const& grid, Index3 global) {
-  std::string text;
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    text += axis == 0 ? "" : ", ";
-    text += "xyz"[axis];
-    text += " = " + shortest(grid.coordinate(axis, global[axis]));
-  }
-  return text;
-}
-
 std::string sentence(std::string const& what, Problem const& problem, Index3 global) {
   return what + " is not a finite number in " + name(problem.precision) + " at " +
-         place_of(problem.grid, global);
+         point_name(problem.grid, global);
 }
 
 std::string value_of(Face face) { return "the value of the face " + name(face); }
