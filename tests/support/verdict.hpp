@@ -4,11 +4,12 @@
 
 #include "tests/support/backends.hpp"
 
-/// What the exit code of a test program says beyond GoogleTest's own.
+/// What a test program says beyond GoogleTest's own exit codes.
 namespace isotherm::test {
 
-/// What CTest is told to count as skipped.
+/// What CTest is told to count as skipped: an exit code, or a line of a program that uses MPI.
 constexpr int skipped_exit_code = 77;
+constexpr char const* skipped_verdict = "verdict: skipped";
 
 /// A program that runs no test at all has not passed.
 inline bool ran_nothing() { return testing::UnitTest::GetInstance()->test_to_run_count() == 0; }
