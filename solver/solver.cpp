@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident_footprint.hpp"
 #include "solver/iteration/residual_monitor.hpp"
@@ -87,6 +88,9 @@ SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
 std::size_t solver_bytes(Problem const& problem, SolverPlan const& plan) {
   Execution const& where = plan.execution;
   Extent3 const owned = plan.subdomain.extent();
+  std::int64_t const depth = plan.passes.full().steps;
+  Index3 const halo{depth, depth, problem.grid.dimension == 3 ? depth : 0};
+  if (exceeds_any_memory(plan.subdomain.owned().grown(halo))) return uncountable_bytes;
   std::size_t const level = with_precision(problem.precision, [&]<class Real>(Real) {
     return level_footprint<Real>(problem, plan.subdomain, where.backend, plan.passes.full().steps,
                                  where.transport);

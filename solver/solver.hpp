@@ -47,7 +47,8 @@ SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
 /// An upper bound of the bytes that the solver of such a plan takes of this rank's queue's memory,
 /// which on the CPU is the host's: fields, all buffers, and on a device what its sweeps work in.
 /// Not what libraries (CUDA, NCCL, MPI) take for themselves, nor what threads of the CPU keep of a
-/// field while they sweep it, which is about as much as their caches hold.
+/// field while they sweep it, which is about as much as their caches hold. uncountable_bytes where
+/// no memory holds such a part of a grid.
 std::size_t solver_bytes(Problem const& problem, SolverPlan const& plan);
 
 /// The fewest bytes that one iteration reads and writes, summed over all ranks.

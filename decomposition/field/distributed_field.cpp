@@ -1,6 +1,5 @@
 #include "decomposition/field/distributed_field.hpp"
 
-#include "decomposition/grid/point_name.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/faces/faces.hpp"
 
@@ -40,14 +39,19 @@ void DistributedField<Real>::fill_halo() {
 }
 
 template <class Real>
-void DistributedField<Real>::check_evaluated(std::string const& what) const {
+void DistributedField<Real>::check_evaluated(
+    std::function<ValueFault(Index3 local)> const& fault) const {
   std::optional<Index3> const mine = space_->staging().take_not_finite();
   mpi::Communicator const& ranks = space_->ranks();
   if (!ranks.any(mine.has_value())) return;
-  std::string const text = mine ? what + " is not a finite number at " +
-                                      point_name(subdomain().grid(), subdomain().to_global(*mine))
-                                : std::string();
-  throw InputError(ranks.first_text(text));
+  std::string both;  // they travel as one text
+  if (mine) {
+    auto const [key, text] = fault(*mine);
+    both = key + '\n' + text;
+  }
+  both = ranks.first_text(both);
+  auto const end_of_key = both.find('\n');
+  throw ValueRefusal({both.substr(0, end_of_key), both.substr(end_of_key + 1)});
 }
 
 template <class Real>

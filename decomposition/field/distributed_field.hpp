@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "decomposition/field/field_space.hpp"
+#include "decomposition/field/value_refusal.hpp"
 
 namespace isotherm {
 
@@ -35,9 +37,10 @@ class DistributedField {
   /// Enqueues filling the halo. All ranks call it alike.
   void fill_halo();
 
-  /// Throws InputError on every rank if a value that evaluate() set on any of them, on any field of
-  /// the space, since the last call, is not finite: naming `what` and the point. Collective.
-  void check_evaluated(std::string const& what) const;
+  /// Throws ValueRefusal on every rank if a value that evaluate() set on any of them, on any field
+  /// of the space, since the last call, is not finite: `fault` says what it is of, and names the
+  /// point, on the rank that owns it. Collective.
+  void check_evaluated(std::function<ValueFault(Index3 local)> const& fault) const;
 
  private:
   void check_size(std::size_t count) const;

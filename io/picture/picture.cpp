@@ -32,6 +32,14 @@ Range range_of(mpi::Communicator const& ranks, Subdomain const& subdomain, Real 
 
 }  // namespace
 
+double most_picture_bytes(PictureFormat format, bool contours) {
+  constexpr double mebibyte = 1024.0 * 1024.0;
+  constexpr double panels = 3.0 * mebibyte;  // 1200 x 660 points at most, of three bytes
+  if (format == PictureFormat::png) return panels;
+  // As text, in SVG, three bytes are four letters.
+  return 4.0 / 3.0 * panels + mebibyte + (contours ? 16.0 * mebibyte : 0.0);
+}
+
 template <class Real>
 void write_picture(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real const* owned, PictureOptions const& options) {

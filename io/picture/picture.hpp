@@ -18,6 +18,11 @@ struct PictureOptions {
   std::optional<int> contours{};
 };
 
+/// More bytes than a picture takes, as far as that can be known before: all points of the panels
+/// in full colour, which no compression makes smaller where the field is noise, and beside them
+/// axes, title and fonts. Contours of noise in "svg" and "pdf" may take more.
+double most_picture_bytes(PictureFormat format, bool contours);
+
 /// Draws a field with axes and a colour bar: in 2D the field, in 3D the three mid slices.
 /// Collective: each rank contributes its share of at most a screenful of sampled points, the root
 /// draws and writes (to a temporary name, renamed). `owned`: dense, x fastest.

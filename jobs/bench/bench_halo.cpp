@@ -10,6 +10,7 @@
 #include "jobs/bench/bench_timing.hpp"
 #include "jobs/bench/exchange_measurement.hpp"
 #include "jobs/machine/memory_limits.hpp"
+#include "kernels/core/byte_count.hpp"
 #include "kernels/core/field.hpp"
 #include "kernels/core/precision.hpp"
 
@@ -158,7 +159,9 @@ bool field_fits(mpi::Communicator const& ranks, Device const& device, HaloSubjec
   std::int64_t const depth = subject.depth;
   Extent3 const part = subject.subdomain.extent();
   Index3 const halo{depth, depth, subject.subdomain.grid().dimension == 3 ? depth : 0};
+  bool const countable = !exceeds_any_memory(LocalBox{{}, part}.grown(halo));
   std::size_t const bytes = with_precision(subject.precision, [&]<class Real>(Real) {
+    if (!countable) return uncountable_bytes;
     return Field<Real>::footprint(device.backend, part, halo) +
            HaloExchange<Real>::footprint(device.backend, subject.subdomain, subject.depth,
                                          /*corners=*/depth > 1, TransportKind::automatic);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include "io/files/atomic_file.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/machine/memory_limits.hpp"
+#include "kernels/core/byte_count.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 
@@ -160,8 +162,8 @@ bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem c
     need.device = std::max(need.device, solver_bytes(problem, solver));
   }
   Subdomain const subdomain(problem.grid, execution.parts, ranks.rank());
-  need.host = static_cast<std::size_t>(host_fields) * value_bytes(problem.precision) *
-              static_cast<std::size_t>(subdomain.owned().point_count());
+  need.host = bytes_in_all(static_cast<std::size_t>(subdomain.owned().point_count()),
+                           static_cast<std::size_t>(host_fields) * value_bytes(problem.precision));
   return fits_on_all(ranks, device, need);
 }
 
@@ -210,6 +212,11 @@ void check_file_to_write(mpi::Communicator const& ranks, std::string const& opti
                          std::optional<std::filesystem::path> const& file) {
   on_root(ranks, [&] {
     if (!file) return;
+    constexpr std::size_t longest = NAME_MAX - 4;  // ".tmp" is put behind it meanwhile
+    if (std::size_t const length = file->filename().native().size(); length > longest) {
+      throw InputError(option + ": the file's name has " + std::to_string(length) +
+                       " letters (needs at most " + std::to_string(longest) + ")");
+    }
     std::filesystem::path const folder = std::filesystem::absolute(*file).parent_path();
     if (!std::filesystem::is_directory(folder)) {
       throw InputError(option + ": there is no directory " + folder.string());

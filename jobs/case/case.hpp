@@ -79,4 +79,10 @@ Case parse_case(std::string const& text, std::string const& name,
 std::vector<std::string> fingerprint_differences(std::string const& wanted,
                                                  std::string const& found);
 
+/// What to write into a case whose fingerprint differs from `found` by its time step alone, so that
+/// a run can go on from there ("time_step = 0.002"); empty where something else differs. Where the
+/// case says when to end, its length in steps comes along, unless that end is reached in whole
+/// steps.
+std::string time_step_to_go_on(Case const& chosen, std::string const& found);
+
 }  // namespace isotherm

@@ -1,9 +1,11 @@
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "jobs/basics/json_text.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/case_parts.hpp"
+#include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/methods.hpp"
 
@@ -12,8 +14,11 @@ namespace {
 
 using nlohmann::json;
 
+/// Of equal numbers the same text: -0.0 is written as 0.
+std::string text_of(double number) { return shortest(number == 0.0 ? 0.0 : number); }
+
 std::string value_text(ScalarFunction const& function) {
-  return function.is_constant() ? shortest(function.constant) : function.text;
+  return function.is_constant() ? text_of(function.constant) : function.text;
 }
 
 std::string condition_text(BoundaryCondition const& condition) {
@@ -63,7 +68,7 @@ std::string digest(std::string const& text) {
 }
 
 std::string listed(PerAxis<double> const& place) {
-  return shortest(place[0]) + ' ' + shortest(place[1]) + ' ' + shortest(place[2]) + ' ';
+  return text_of(place[0]) + ' ' + text_of(place[1]) + ' ' + text_of(place[2]) + ' ';
 }
 
 /// There may be thousands: their number, and a digest in place of them all.
@@ -75,12 +80,12 @@ void add_initial(json& keys, InitialState const& initial) {
   keys["initial.value"] = value_text(initial.value);
   std::string all;
   for (auto const& [lower, upper, value] : initial.boxes) {
-    all += listed(lower) + listed(upper) + shortest(value) + '\n';
+    all += listed(lower) + listed(upper) + text_of(value) + '\n';
   }
   keys["initial.box"] = summary(initial.boxes.size(), all);
   all.clear();
   for (auto const& [center, width, height] : initial.gaussians) {
-    all += listed(center) + shortest(width) + ' ' + shortest(height) + '\n';
+    all += listed(center) + text_of(width) + ' ' + text_of(height) + '\n';
   }
   keys["initial.gaussian"] = summary(initial.gaussians.size(), all);
 }
@@ -120,11 +125,21 @@ bool may_be_one_file(std::filesystem::path const& a, std::filesystem::path const
   return true;
 }
 
+/// Files of version 0.1 have "-0" where the case said -0.0.
+std::string without_signed_zero(std::string text) {
+  if (text == "-0" || text.ends_with(" -0")) text.erase(text.size() - 2, 1);
+  return text;
+}
+
 bool agree(std::string const& key, json const& mine, json const& theirs) {
   if (key == "initial.file" && mine.is_string() && theirs.is_string()) {
     return may_be_one_file(mine.get<std::string>(), theirs.get<std::string>());
   }
-  return mine == theirs;
+  if (mine.is_string() && theirs.is_string()) {
+    return without_signed_zero(mine.get<std::string>()) ==
+           without_signed_zero(theirs.get<std::string>());
+  }
+  return mine == theirs;  // numbers by their value
 }
 
 /// A value of a fingerprint in a message; a file's may be of any length.
@@ -176,6 +191,31 @@ std::vector<std::string> fingerprint_differences(std::string const& wanted,
     }
   }
   return differences;
+}
+
+std::string time_step_to_go_on(Case const& chosen, std::string const& found) {
+  json const theirs = parse_json(found);
+  auto const step = theirs.is_object() ? theirs.find("method.time_step") : theirs.end();
+  if (!method_named(chosen.method.name).advances_time || step == theirs.end() ||
+      !step->is_number() || *step == chosen.method.time_step_s ||
+      fingerprint_differences(chosen.fingerprint, found).size() != 1) {
+    return "";
+  }
+  auto const wanted = step->get<double>();
+  std::string const setting = "time_step = " + shortest(wanted);
+  try {
+    Case const changed =
+        parse_case(chosen.text, "case.toml", {"method.time_step=" + shortest(wanted)});
+    if (fingerprint_differences(changed.fingerprint, found).empty()) return setting;
+  } catch (InputError const&) {  // what else is wrong with it was said of the case itself
+  }
+  if (!chosen.said.contains("method.end_time")) return "";
+  double const end = static_cast<double>(chosen.method.iterations) * chosen.method.time_step_s;
+  double const steps = std::rint(end / wanted);
+  if (!(steps < static_cast<double>(most_iterations))) return "";
+  return setting +
+         " and, in place of end_time, steps = " + std::to_string(static_cast<std::int64_t>(steps)) +
+         ", which end at t = " + shortest(steps * wanted);
 }
 
 }  // namespace isotherm

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cctype>
+#include <climits>
+#include <filesystem>
 
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/case_parts.hpp"
@@ -26,6 +28,27 @@ std::string file_safe(std::string const& title) {
     safe.pop_back();
   }
   return safe.empty() ? "results" : safe;
+}
+
+/// Longer names no file system takes: said here, in words that tell what to do.
+std::string read_directory(CaseSection const& section, std::string const& title) {
+  constexpr std::size_t most_in_name = NAME_MAX;
+  constexpr std::size_t most_in_path = PATH_MAX - 64;  // the names of results follow
+  std::string const directory = section.text("directory", file_safe(title));
+  if (directory.size() > most_in_path) {
+    section.fail("directory", "has " + std::to_string(directory.size()) +
+                                  " letters (needs a shorter path, of at most " +
+                                  std::to_string(most_in_path) + ')');
+  }
+  for (std::filesystem::path const& part : std::filesystem::path(directory)) {
+    std::size_t const length = part.native().size();
+    if (length > most_in_name) {
+      section.fail("directory", "has a name of " + std::to_string(length) + " letters, " + '"' +
+                                    one_line(part.native(), 40) + "\" (needs at most " +
+                                    std::to_string(most_in_name) + " between two slashes)");
+    }
+  }
+  return directory;
 }
 
 std::vector<std::string> read_fields(CaseSection const& section, Problem const& problem) {
@@ -107,7 +130,7 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
                            std::string const& title) {
   CaseSection const section = document.section("output");
   OutputSettings output;
-  output.directory = section.text("directory", file_safe(title));
+  output.directory = read_directory(section, title);
   output.snapshot_every = section.whole("snapshot_every", 0, 0);
   output.fields = read_fields(section, problem);
   output.picture = read_picture(section);

@@ -7,6 +7,7 @@
 #include <muParser.h>
 #include <mutex>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include "jobs/basics/wording.hpp"
@@ -120,14 +121,85 @@ std::string first_word(std::string const& token) {
   return token.substr(0, std::max(length, letter));
 }
 
+bool is_in_word(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '.';
+}
+
+bool is_blank(char letter) { return std::string_view(" \t\r\n").find(letter) != std::string::npos; }
+
+/// The name or the number that ends before `end`, or begins at `begin`, blanks left out; empty
+/// where there is none.
+std::string word_before(std::string_view text, std::size_t end) {
+  while (end > 0 && is_blank(text[end - 1])) --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_in_word(text[begin - 1])) --begin;
+  return std::string(text.substr(begin, end - begin));
+}
+std::string word_behind(std::string_view text, std::size_t begin) {
+  while (begin < text.size() && is_blank(text[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < text.size() && is_in_word(text[end])) ++end;
+  return std::string(text.substr(begin, end - begin));
+}
+
+/// A mistake that other languages, or paper, lead to.
+struct KnownMistake {
+  std::size_t place = 0;
+  std::string says{};
+};
+
+std::optional<KnownMistake> power_with_stars(std::string const& text) {
+  auto const place = text.find("**");
+  if (place == std::string::npos) return std::nullopt;
+  std::string const base = word_before(text, place), exponent = word_behind(text, place + 2);
+  bool const both = !base.empty() && !exponent.empty();
+  return KnownMistake{
+      place, R"("**" is no operator ()" + (both ? "did you mean " + base + '^' + exponent + "?)"
+                                                : std::string("a power is x^2)"))};
+}
+
+std::optional<KnownMistake> function_without_parentheses(std::string const& text) {
+  std::vector<std::string> const functions = Parser::functions();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string const word = word_behind(text, i);
+    if (word.empty() || is_blank(text[i])) continue;
+    std::size_t next = i + word.size();
+    while (next < text.size() && is_blank(text[next])) ++next;
+    bool const called = next < text.size() && text[next] == '(';
+    if (!called && std::ranges::find(functions, word) != functions.end()) {
+      std::string const argument = word_behind(text, next);
+      return KnownMistake{
+          i, quoted(word) + " is a function, whose argument stands in parentheses" +
+                 (argument.empty() ? std::string()
+                                   : " (did you mean " + word + '(' + argument + ")?)")};
+    }
+    i += word.size() - 1;
+  }
+  return std::nullopt;
+}
+
+/// What is meant by two things side by side: "2*x" for "2x".
+std::string missing_operator(std::string_view text, std::size_t place) {
+  std::string left = word_before(text, place), right = word_behind(text, place);
+  if (left.empty() && text.substr(0, place).ends_with(')')) left = ")";
+  if (right.empty() && place < text.size() && text[place] == '(') right = "(";
+  bool const is_factor =
+      right == "(" || (!right.empty() && std::isalpha(static_cast<unsigned char>(right[0])) != 0);
+  return left.empty() || !is_factor ? "" : " (did you mean " + left + '*' + right + "?)";
+}
+
 /// What may be meant by a name that is not known: where arguments follow it, a function.
 std::string advice_on(std::string const& name, std::string_view behind) {
   auto const next = behind.find_first_not_of(" \t\r\n");
   bool const called = next != std::string::npos && behind[next] == '(';
   std::vector<std::string> const variables{"x", "y", "z", "t", "pi"};
   constexpr std::size_t slips_in_short_names = 1;
+  std::string const small(1, static_cast<char>(std::tolower(static_cast<unsigned char>(name[0]))));
+  bool const is_capital =
+      name.size() == 1 && std::ranges::find(variables, small) != variables.end();
   std::string const near =
-      name.size() < 2
+      is_capital ? small
+      : name.size() < 2
           ? ""
           : nearest_name(name, called ? Parser::functions() : variables, slips_in_short_names);
   return near.empty() ? "known are x, y, z, t, pi, and functions such as sin, exp"
@@ -150,13 +222,14 @@ std::string reason(std::string const& text, mu::ParserError const& error) {
     case mu::ecMISSING_PARENS:
       return "a closing parenthesis is missing";
     case mu::ecUNEXPECTED_PARENS:
+      if (name == "(") return word + " does not belong there" + missing_operator(text, place);
       return "there is a parenthesis too many";
     case mu::ecTOO_FEW_PARAMS:
       return word + " has too few arguments";
     case mu::ecTOO_MANY_PARAMS:
       return word + " has too many arguments";
     default:
-      return word + " does not belong there";
+      return word + " does not belong there" + missing_operator(text, place);
   }
 }
 
@@ -165,6 +238,11 @@ std::string reason(std::string const& text, mu::ParserError const& error) {
 }
 
 [[noreturn]] void fail_parsing(std::string const& text, mu::ParserError const& error) {
+  for (auto* const find : {power_with_stars, function_without_parentheses}) {
+    if (auto const mistake = find(text)) {
+      fail(text, mistake->says + ", at character " + std::to_string(mistake->place + 1));
+    }
+  }
   int const place = std::min(error.GetPos(), static_cast<int>(text.size())) + 1;
   fail(text, reason(text, error) + (place < 1 ? "" : ", at character " + std::to_string(place)));
 }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "decomposition/field/value_refusal.hpp"
 #include "jobs/case/case.hpp"
 #include "kernels/core/error.hpp"
 
@@ -21,6 +22,21 @@ auto blaming(Case const& chosen, std::string const& key, Work const& work) {
     return work();
   } catch (Refusal const& refusal) {
     throw InputError(place_of(chosen, key) + refusal.what());
+  }
+}
+
+/// The key of the case that decides on a value which a ValueRefusal names: for "boundary.x_lower"
+/// that, "boundary.x" or "boundary.all".
+std::string deciding_key(Case const& chosen, std::string const& key);
+
+/// Does `work`, as blaming(): for values of the case's expressions that are not finite at a point
+/// that the case reader did not look at.
+template <class Work>
+auto blaming_values(Case const& chosen, Work const& work) {
+  try {
+    return work();
+  } catch (ValueRefusal const& refusal) {
+    throw InputError(place_of(chosen, deciding_key(chosen, refusal.key())) + refusal.what());
   }
 }
 

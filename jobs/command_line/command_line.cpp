@@ -154,7 +154,9 @@ std::string finite_and_not_negative(std::string const& text) {
 void add_compare(CLI::App& app, Action& chosen) {
   auto const options = kept<CompareOptions>();
   CLI::App* const compare_app = app.add_subcommand(
-      "compare", "Compare two fields: norms of the difference; exit code 1 if above the tolerance");
+      "compare",
+      "Compare two fields: norms of B - A, and relative to those of A; exit code 1 if above the "
+      "tolerance");
   compare_app->add_option("A", options->a, "A snapshot, or a directory: its newest one")
       ->type_name("")
       ->required();
@@ -162,7 +164,9 @@ void add_compare(CLI::App& app, Action& chosen) {
       ->add_option("B", options->b, "Another one with the same number of points, or its directory")
       ->type_name("")
       ->required();
-  compare_app->add_option("--tolerance", options->tolerance, "Largest accepted difference")
+  compare_app
+      ->add_option("--tolerance", options->tolerance,
+                   "Largest accepted difference at any point, not relative")
       ->check(finite_and_not_negative)
       ->type_name("T")
       ->capture_default_str();

@@ -13,6 +13,7 @@
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/command_line/command_line.hpp"
+#include "jobs/machine/cpu_threads.hpp"
 
 namespace isotherm {
 
@@ -47,7 +48,10 @@ int run_program(mpi::Communicator const& ranks, int argc, char const* const* arg
   silence_hdf5();
   try {
     Action action;
-    together(ranks, [&] { action = parse_command_line(argc, argv); });
+    together(ranks, [&] {
+      action = parse_command_line(argc, argv);
+      check_cpu_threads();
+    });
     return action(ranks);
   } catch (InputError const& error) {  // thrown by all ranks alike
     if (ranks.is_root()) {

@@ -36,12 +36,14 @@ class Walk {
 
   void take(std::string_view word) {
     if (values_ > 0) {
+      refuse_empty(option_, word);
       --values_;
     } else if (word == "--") {
       options_end_ = true;
     } else if (!options_end_ && word.size() > 1 && word[0] == '-') {
       take_option(word);
     } else if (may_have_value_) {
+      refuse_empty(option_, word);
       may_have_value_ = false;
     } else if (!commands_of(*app_).empty()) {
       take_command(std::string(word));
@@ -61,13 +63,25 @@ class Walk {
       fail_unknown(std::string(word.substr(0, equals)));
     }
     bool const has_value = is_long ? equals != std::string_view::npos : word.size() > 2;
+    if (is_long && has_value) refuse_empty(option, word.substr(equals + 1));
+    option_ = option;
     values_ = has_value ? 0 : option->get_items_expected_min();
     may_have_value_ = !has_value && option->get_items_expected_max() > values_;
+  }
+
+  /// CLI11 takes a value that is empty, as of a shell's variable that is not set, for none.
+  void refuse_empty(CLI::Option const* option, std::string_view value) const {
+    if (!value.empty()) return;
+    std::string const needed = option->get_type_name();
+    throw InputError(option->get_name() + " is empty (" +
+                     (needed.empty() ? "" : "needs " + needed + ", ") + "see " + name_ +
+                     " --help)");
   }
 
   void take_argument(std::string_view word) {
     auto const all =
         app_->get_options([](CLI::Option const* one) { return one->get_positional(); });
+    if (arguments_ < all.size()) refuse_empty(all[arguments_], word);
     if (++arguments_ > all.size()) {
       throw InputError(isotherm::quoted(word) + " is one argument more than " + name_ +
                        " takes (see " + name_ + " --help)");
@@ -105,8 +119,9 @@ class Walk {
 
   CLI::App const* app_;
   std::string name_;
-  int values_ = 0;               ///< of the last option, still to come
-  bool may_have_value_ = false;  ///< the last option
+  CLI::Option const* option_ = nullptr;  ///< the last one
+  int values_ = 0;                       ///< of it, still to come
+  bool may_have_value_ = false;          ///< it, and has none yet
   std::size_t arguments_ = 0;
   bool options_end_ = false;
 };

@@ -108,29 +108,64 @@ std::filesystem::path default_file() {
   return folder / "isotherm" / "plans.toml";
 }
 
+constexpr char const* variable = "ISOTHERM_PLAN_TABLE";
+
+/// Who names a plan table.
+enum class NamedBy { key, environment, nobody };
+
 /// A file's text on its way from the root to all ranks.
 struct FoundFile {
   std::string name{}, text{};
-  bool asked_for = true;
+  NamedBy named_by = NamedBy::key;
 };
+
+/// Does `work` with a plan table. Who reads that a file is wrong which the environment names may
+/// not remember having named it.
+template <class Work>
+auto naming_the_variable(NamedBy named_by, Work const& work) {
+  try {
+    return work();
+  } catch (InputError const& error) {
+    if (named_by != NamedBy::environment) throw;
+    throw InputError(std::string(variable) + " in the environment: " + error.what());
+  }
+}
 
 FoundFile find_file(std::optional<std::filesystem::path> const& wanted) {
   FoundFile found;
-  std::filesystem::path file = wanted.value_or(environment("ISOTHERM_PLAN_TABLE"));
+  std::filesystem::path file = wanted.value_or("");
+  if (file.empty()) {
+    file = environment(variable);
+    found.named_by = NamedBy::environment;
+  }
   if (file.empty()) {
     file = default_file();
-    found.asked_for = false;
+    found.named_by = NamedBy::nobody;
     std::error_code unreadable;
     if (file.empty() || !std::filesystem::exists(file, unreadable)) return found;
   }
   found.name = file.string();
-  found.text = read_text_file(file, "a plan table");
+  found.text =
+      naming_the_variable(found.named_by, [&] { return read_text_file(file, "a plan table"); });
   return found;
 }
 
 FoundFile share(mpi::Communicator const& ranks, FoundFile const& found) {
+  auto const named_by = static_cast<std::uint64_t>(found.named_by);
   return {ranks.broadcast(found.name), ranks.broadcast(found.text),
-          !ranks.broadcast(found.asked_for ? "asked for" : "").empty()};
+          static_cast<NamedBy>(ranks.broadcast(named_by))};
+}
+
+void add_rows(PlanFile& file, FoundFile const& found, Device const& device) {
+  for (PlanFileRow const& row : parse_plan_table(found.text, found.name)) {
+    std::string const unknown = unknown_plan(row, device.backend, device.info);
+    if (!unknown.empty() && found.named_by != NamedBy::nobody) throw InputError(unknown);
+    if (unknown.empty()) {
+      file.rows.push_back(row.row);
+    } else {
+      file.warnings.push_back("left out: " + unknown);
+    }
+  }
 }
 
 }  // namespace
@@ -188,17 +223,8 @@ PlanFile read_plan_file(mpi::Communicator const& ranks,
   found = share(ranks, found);
   PlanFile file;
   file.name = found.name;
-  together(ranks, [&] {
-    for (PlanFileRow const& row : parse_plan_table(found.text, found.name)) {
-      std::string const unknown = unknown_plan(row, device.backend, device.info);
-      if (!unknown.empty() && found.asked_for) throw InputError(unknown);
-      if (unknown.empty()) {
-        file.rows.push_back(row.row);
-      } else {
-        file.warnings.push_back("left out: " + unknown);
-      }
-    }
-  });
+  together(ranks,
+           [&] { naming_the_variable(found.named_by, [&] { add_rows(file, found, device); }); });
   return file;
 }
 

@@ -39,14 +39,24 @@ std::filesystem::path field_at(std::filesystem::path const& path) {
   return files.back().path;
 }
 
+/// What the relative differences are relative to.
+std::string reference(FieldDifference const& difference) {
+  if (difference.reference_largest == 0.0) {
+    return "relative: as they are, since A is 0 everywhere";
+  }
+  return fmt::format("relative: to the largest |A|, {:.6e}, and to the l2 norm of A, {:.6e}",
+                     difference.reference_largest, difference.reference_root_mean_square);
+}
+
 void print(FieldDifference const& difference, bool accepted) {
   Index3 const at = difference.largest_at;
   std::cout << fmt::format(
       "max   {:.6e}  relative {:.6e}  at ({}, {}, {})\n"
       "l2    {:.6e}  relative {:.6e}\n"
+      "{}\n"
       "{} of {} points differ: {}\n",
       difference.largest, difference.relative_largest(), at.x, at.y, at.z,
-      difference.root_mean_square, difference.relative_root_mean_square(),
+      difference.root_mean_square, difference.relative_root_mean_square(), reference(difference),
       difference.different_points, difference.points, verdict(difference, accepted));
 }
 
@@ -62,7 +72,9 @@ void print_json(FieldDifference const& difference, bool accepted, CompareOptions
                                     {"max_relative", difference.relative_largest()},
                                     {"max_at", {at.x, at.y, at.z}},
                                     {"l2", difference.root_mean_square},
-                                    {"l2_relative", difference.relative_root_mean_square()}};
+                                    {"l2_relative", difference.relative_root_mean_square()},
+                                    {"a_max", difference.reference_largest},
+                                    {"a_l2", difference.reference_root_mean_square}};
   // In ASCII: names of files need not be UTF-8.
   std::cout << json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }

@@ -33,7 +33,9 @@ std::unique_ptr<Solver> make_first_values(mpi::Communicator const& ranks, Prepar
                                           std::optional<ResumePoint>& resumed_from) {
   Case const& chosen = run.chosen;
   std::unique_ptr<Solver> solver = blaming<TransportRefusal>(chosen, "run.transport", [&] {
-    return make_solver(ranks, chosen.problem, chosen.method, *run.plan.solver);
+    return blaming_values(chosen, [&] {
+      return make_solver(ranks, chosen.problem, chosen.method, *run.plan.solver);
+    });
   });
   if (!run.options.resume && !chosen.initial_file) {
     return solver;

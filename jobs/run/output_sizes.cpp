@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "io/picture/picture.hpp"
 #include "jobs/basics/existing_part.hpp"
 #include "kernels/core/precision.hpp"
 
@@ -107,6 +108,12 @@ double freed_by_snapshots(Case const& chosen, std::int64_t from, double snapshot
   return sum - largest;
 }
 
+/// The first field's picture is drawn where the run begins.
+std::int64_t pictures_left(Case const& chosen, std::int64_t from) {
+  if (!chosen.output.picture) return 0;
+  return chosen.problem.equation == Equation::diffusion && from == 0 ? 2 : 1;
+}
+
 }  // namespace
 
 OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& old) {
@@ -122,6 +129,12 @@ OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& 
   sizes.total_bytes = sizes.snapshot_bytes * static_cast<double>(sizes.snapshots) +
                       larger * (sizes.file_bytes - sizes.snapshot_bytes) +
                       sizes.file_bytes * static_cast<double>(sizes.whole_files);
+  sizes.pictures = pictures_left(chosen, from);
+  if (sizes.pictures > 0) {
+    sizes.picture_bytes =
+        most_picture_bytes(*chosen.output.picture, chosen.output.contours.has_value());
+    sizes.total_bytes += sizes.picture_bytes * static_cast<double>(sizes.pictures);
+  }
   auto const space = std::filesystem::space(existing_part(chosen.output.directory));
   sizes.free_bytes = static_cast<double>(space.available) + old.removed_bytes +
                      freed_by_checkpoints(chosen, from, sizes.file_bytes, old) +

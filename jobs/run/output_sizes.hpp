@@ -18,12 +18,14 @@ struct OldFiles {
   std::vector<Field> fields{};  ///< that a resumed run finds, oldest first
 };
 
-/// What a run will write at most, in bytes of values before compression.
+/// What a run will write at most: fields, in bytes of values before compression, and pictures.
 struct OutputSizes {
   double file_bytes = 0.0;       ///< one file with the whole field: final field, checkpoint
   double snapshot_bytes = 0.0;   ///< one snapshot
   std::int64_t snapshots = 0;    ///< still to be written
   std::int64_t whole_files = 0;  ///< final field, checkpoints kept, one being written
+  std::int64_t pictures = 0;     ///< of the final field and, for diffusion, of the first one
+  double picture_bytes = 0.0;    ///< one picture, at most
   double total_bytes = 0.0;
   double free_bytes = 0.0;  ///< where the output goes; what the run will remove included
   [[nodiscard]] bool fits() const { return total_bytes <= free_bytes; }

@@ -1,6 +1,7 @@
 #include "jobs/run/prepared_run.hpp"
 
 #include <cstdlib>
+#include <system_error>
 
 #include "decomposition/ranks/together.hpp"
 #include "io/snapshot/snapshot.hpp"
@@ -24,7 +25,8 @@ void choose_start(mpi::Communicator const& ranks, PreparedRun& run) {
 /// Whether the run goes on from the results in its own output directory.
 bool goes_on_from_own_results(PreparedRun const& run) {
   auto const folder_of = [](std::filesystem::path const& file) {
-    return std::filesystem::weakly_canonical(file).parent_path();
+    std::error_code said_when_read;
+    return std::filesystem::weakly_canonical(file, said_when_read).parent_path();
   };
   RunOptions const& options = run.options;
   return options.resume && (!options.resume_from ||
@@ -90,7 +92,7 @@ void plan(mpi::Communicator const& ranks, PreparedRun& run) {
   Device const& device = run.plan.device;
   run.shared_devices = ranks.any(device.backend == Backend::cuda && device.sharers > 1);
   run.warnings.insert(run.warnings.end(), run.plan.warnings.begin(), run.plan.warnings.end());
-  check_memory(ranks, run.plan);
+  check_memory(ranks, run.chosen, run.plan);
   for (std::string const& hint :
        {hint_about_idle_cores(device), hint_about_device_code(device, build_info())}) {
     if (!hint.empty()) run.warnings.push_back(hint);

@@ -24,9 +24,11 @@ void check_file(Case const& chosen, SnapshotFile const& file) {
   (void)solver_state_of(file);
   auto const differences = fingerprint_differences(chosen.fingerprint, file.info.fingerprint);
   if (!differences.empty()) {
-    throw InputError(
-        name + " is of another problem: " + differences.front() +
-        (differences.size() > 1 ? fmt::format(" (and {} more)", differences.size() - 1) : ""));
+    std::string const step = time_step_to_go_on(chosen, file.info.fingerprint);
+    throw InputError(name + " is of another problem: " + differences.front() +
+                     (differences.size() > 1 ? fmt::format(" (and {} more)", differences.size() - 1)
+                      : step.empty()         ? ""
+                                     : " (to go on from it, write into [method] " + step + ')'));
   }
   if (file.info.iteration > chosen.method.iterations) {
     throw InputError(fmt::format("{} is at iteration {}, past the case's last one, {}", name,

@@ -1,5 +1,7 @@
 #include "jobs/run/run.hpp"
 
+#include <fmt/format.h>
+
 #include "decomposition/ranks/abandoned_memory.hpp"
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/elapsed.hpp"
@@ -8,6 +10,7 @@
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/run/convergence_check.hpp"
+#include "jobs/run/ended_run.hpp"
 #include "jobs/run/first_values.hpp"
 #include "jobs/run/iterations.hpp"
 #include "jobs/run/prepared_run.hpp"
@@ -44,6 +47,7 @@ class Run {
     clear_shared_memory();
     solver_ = make_first_values(ranks_, run_, resumed_from_);
     if (stopped_early()) return exit_code::stopped;
+    if (auto const outcome = ended_before()) return exit_code_of(*outcome);
     open_output();
     return solve();
   }
@@ -51,6 +55,7 @@ class Run {
  private:
   int report_dry_run();
   bool stopped_early();
+  std::optional<Outcome> ended_before();
   void clear_shared_memory();
   void open_output();
   void print_header(std::string const& transport, SweepPlan const& sweep);
@@ -106,6 +111,22 @@ bool Run::stopped_early() {
   if (signal.empty()) return false;
   log_.line("stopped on request " + signal + " before the first iteration; nothing was written");
   return true;
+}
+
+/// Where a run is resumed that has come to its end, all that it wrote stays as it is, its times
+/// among them.
+std::optional<Outcome> Run::ended_before() {
+  bool const own = ranks_.any(run_.old_results == OldResults::keep);  // the root knows
+  if (!resumed_from_ || !own) return std::nullopt;
+  auto const outcome = ended_run(ranks_, run_.chosen, *resumed_from_);
+  if (!outcome) return std::nullopt;
+  print_warnings();
+  log_.line(fmt::format("already at its end: {} is of iteration {}, {}; nothing was changed",
+                        resumed_from_->file.string(), resumed_from_->state.iteration,
+                        *outcome == Outcome::done
+                            ? "the last one"
+                            : "the last one allowed, and the tolerance was not reached"));
+  return outcome;
 }
 
 /// Runs that were killed leave memory taken, which this one may need.

@@ -119,14 +119,19 @@ std::vector<std::string> detail_lines(Case const& chosen, RunPlan const& plan,
 }
 
 std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& sizes) {
-  std::string const limit = chosen.output.compression > 0 ? "less than " : "";
-  return {
-      entry("output", chosen.output.directory.string()),
-      entry("", fmt::format(
-                    "{} of {}, {} of {}: {}{} in all, {} free",
-                    format_count(sizes.snapshots, "snapshot"), format_bytes(sizes.snapshot_bytes),
-                    format_count(sizes.whole_files, "whole field"), format_bytes(sizes.file_bytes),
-                    limit, format_bytes(sizes.total_bytes), format_bytes(sizes.free_bytes)))};
+  bool const pictured = sizes.pictures > 0;  // whose size is a bound
+  std::string const limit = chosen.output.compression > 0 || pictured ? "less than " : "";
+  std::string const pictures =
+      pictured ? fmt::format(", {} of up to {}", format_count(sizes.pictures, "picture"),
+                             format_bytes(sizes.picture_bytes))
+               : "";
+  return {entry("output", chosen.output.directory.string()),
+          entry("", fmt::format("{} of {}, {} of {}{}: {}{} in all, {} free",
+                                format_count(sizes.snapshots, "snapshot"),
+                                format_bytes(sizes.snapshot_bytes),
+                                format_count(sizes.whole_files, "whole field"),
+                                format_bytes(sizes.file_bytes), pictures, limit,
+                                format_bytes(sizes.total_bytes), format_bytes(sizes.free_bytes)))};
 }
 
 std::string outcome_line(Case const& chosen, Summary const& summary) {

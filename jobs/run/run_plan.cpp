@@ -8,6 +8,7 @@
 #include "jobs/basics/text.hpp"
 #include "jobs/case/key_at_fault.hpp"
 #include "jobs/machine/plan_file.hpp"
+#include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
 
 namespace isotherm {
@@ -26,30 +27,35 @@ Extent3 decompose(Case const& chosen, mpi::Communicator const& ranks, Device con
 
 /// The solver's, and on the host dense copies of the fields for output.
 MemoryNeed estimate_memory(Case const& chosen, RunPlan const& plan) {
-  auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());
+  auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());  // < 2^61
   MemoryNeed need;
   need.device = solver_bytes(chosen.problem, *plan.solver);
   std::size_t const copies = chosen.output.fields.size();
   std::size_t const field_bytes = points * value_bytes(chosen.problem.precision);
-  need.host = field_bytes * copies;
+  need.host = bytes_in_all(copies, field_bytes);
   if (chosen.output.compression > 0) {  // chunks that are sent, received, put together and packed
-    need.host += 4 * std::min(field_bytes, default_round_bytes);
+    need.host = sum_of_bytes(need.host, 4 * std::min(field_bytes, default_round_bytes));
   }
   return need;
 }
 
-std::string lack_of_memory(RunPlan const& plan) {
+std::string lack_of_memory(RunPlan const& plan, bool float32) {
   MemoryNeed const& need = plan.memory;
   MemoryLimits const& limits = plan.memory_limits;
   bool const on_device = plan.device.backend == Backend::cuda && need.device > limits.device;
   bool const cpu = plan.device.backend == Backend::cpu;
-  std::size_t const needed = on_device ? need.device : need.host + (cpu ? need.device : 0);
+  std::size_t const needed =
+      on_device ? need.device : sum_of_bytes(need.host, cpu ? need.device : 0);
+  bool const countable = needed != uncountable_bytes;
+  // Two fields in float32 are the least that any case needs.
+  double const least = 8.0 * static_cast<double>(LocalBox{{}, plan.owned}.point_count());
   return fmt::format(
-      "the case needs {} of {} memory a rank, and {} are free for it: use more {}, a smaller grid"
-      " or float32",
-      format_bytes(static_cast<double>(needed)), on_device ? "GPU" : "host",
+      "the case needs {}{} of {} memory a rank, and {} are free for it: use more {}{} a smaller "
+      "grid{}",
+      countable ? "" : "more than ", format_bytes(countable ? static_cast<double>(needed) : least),
+      on_device ? "GPU" : "host",
       format_bytes(static_cast<double>(on_device ? limits.device : limits.host)),
-      on_device ? "GPUs" : "hosts");
+      on_device ? "GPUs" : "hosts", float32 ? " or" : ",", float32 ? "" : " or float32");
 }
 
 }  // namespace
@@ -79,10 +85,10 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
   return plan;
 }
 
-void check_memory(mpi::Communicator const& ranks, RunPlan const& plan) {
+void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan const& plan) {
   together(ranks, [&] {
     if (!fits(plan.device.backend, plan.memory, plan.memory_limits)) {
-      throw InputError(lack_of_memory(plan));
+      throw InputError(lack_of_memory(plan, chosen.problem.precision == Precision::float32));
     }
   });
 }
@@ -92,11 +98,11 @@ void check_disk(Case const& chosen, OutputSizes const& sizes) {
     return;
   }
   throw InputError(fmt::format(
-      "the output takes {} ({} and {}), and {} are free at {}: write fewer or smaller snapshots "
-      "(output.snapshot_every, cut, precision), or elsewhere (--output)",
+      "the output takes up to {} ({}, {} and {}), and {} are free at {}: write fewer or smaller "
+      "snapshots (output.snapshot_every, cut, precision), no picture, or elsewhere (--output)",
       format_bytes(sizes.total_bytes), format_count(sizes.snapshots, "snapshot"),
-      format_count(sizes.whole_files, "whole field"), format_bytes(sizes.free_bytes),
-      chosen.output.directory.string()));
+      format_count(sizes.whole_files, "whole field"), format_count(sizes.pictures, "picture"),
+      format_bytes(sizes.free_bytes), chosen.output.directory.string()));
 }
 
 }  // namespace isotherm

@@ -35,7 +35,7 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen);
 
 /// @throws InputError  on every rank, where a rank's memory does not suffice: says how much is
 ///                     missing. Collective.
-void check_memory(mpi::Communicator const& ranks, RunPlan const& plan);
+void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan const& plan);
 
 /// @throws InputError  where the disk is too small for what will be written. Compressed output is
 ///                     not judged, as its size is not known before.

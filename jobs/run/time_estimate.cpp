@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "jobs/basics/elapsed.hpp"
+#include "jobs/case/key_at_fault.hpp"
 
 namespace isotherm {
 
@@ -85,7 +86,9 @@ TimeEstimate estimate_time(mpi::Communicator const& ranks, PreparedRun const& ru
   }
   MethodSettings method = chosen.method;
   method.tolerance = 0.0;
-  auto const solver = make_solver(ranks, problem_to_time(chosen.problem, grid), method, execution);
+  auto const solver = blaming_values(chosen, [&] {
+    return make_solver(ranks, problem_to_time(chosen.problem, grid), method, execution);
+  });
   time_iterations(ranks, *solver, estimate.iterations, estimate);
   auto const whole = static_cast<double>(chosen.problem.grid.point_count());
   estimate.seconds = estimate.timed_s / static_cast<double>(estimate.timed) * whole /

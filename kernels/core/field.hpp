@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "kernels/core/box.hpp"
+#include "kernels/core/byte_count.hpp"
 #include "kernels/core/memory.hpp"
 
 namespace isotherm {
@@ -56,14 +57,15 @@ class Field {
  public:
   Field(Queue& queue, Extent3 owned, Index3 halo)
       : layout_(owned, halo, sizeof(Real)),
-        values_(queue, Space::device, layout_.elements * sizeof(Real)) {
+        values_(queue, Space::device, bytes_in_all(layout_.elements, sizeof(Real))) {
     fill_bytes(queue, values_.data(), 0, values_.bytes());
   }
 
   /// See Buffer::footprint.
   static std::size_t footprint(Backend backend, Extent3 owned, Index3 halo) {
+    if (exceeds_any_memory(LocalBox{{}, owned}.grown(halo))) return uncountable_bytes;
     FieldLayout const layout(owned, halo, sizeof(Real));
-    return Buffer::footprint(backend, Space::device, layout.elements * sizeof(Real));
+    return Buffer::footprint(backend, Space::device, bytes_in_all(layout.elements, sizeof(Real)));
   }
 
   [[nodiscard]] FieldLayout const& layout() const { return layout_; }

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <utility>
 
+#include "kernels/core/byte_count.hpp"
 #include "kernels/core/cuda/runtime.hpp"
 #include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
@@ -19,7 +20,9 @@ namespace {
 constexpr std::size_t alignment = 256;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
+/// uncountable_bytes where there is no such multiple.
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  if (bytes > uncountable_bytes - (unit - 1)) return uncountable_bytes;
   return (bytes + unit - 1) / unit * unit;
 }
 
@@ -30,7 +33,7 @@ std::size_t host_unit(std::size_t bytes) { return bytes < 2 * huge_page ? alignm
 void* allocate_host(std::size_t bytes) {
   std::size_t const unit = host_unit(bytes);
   std::size_t const rounded = round_up(bytes, unit);
-  void* const memory = std::aligned_alloc(unit, rounded);
+  void* const memory = rounded == uncountable_bytes ? nullptr : std::aligned_alloc(unit, rounded);
   require(memory != nullptr, "out of host memory: " + std::to_string(bytes) +
                                  " bytes are needed, " +
                                  std::to_string(device_info(Backend::cpu).free_bytes) +

@@ -22,7 +22,8 @@ class Buffer {
   Buffer& operator=(Buffer&& other) noexcept;
 
   /// Bytes that a Buffer takes at most of the memory that `device` stands for: none where it lies
-  /// on the host of a device, and on the CPU always its own. Rounded up as the system does.
+  /// on the host of a device, and on the CPU always its own. Rounded up as the system does, at
+  /// most to uncountable_bytes.
   static std::size_t footprint(Backend backend, Space space, std::size_t bytes);
 
   [[nodiscard]] void* data() const { return data_; }

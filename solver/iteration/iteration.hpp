@@ -25,6 +25,7 @@ class Iteration final : public Solver {
   Iteration(mpi::Communicator const& ranks, Problem const& problem, MethodSettings const& method,
             SolverPlan const& plan, Update const& update, Operator const& of)
       : ranks_(ranks.get()),
+        delays_(ranks_),
         problem_(problem),
         end_(method.iterations),
         varies_in_time_(varies_in_time(problem)),
@@ -185,6 +186,7 @@ class Iteration final : public Solver {
   }
 
   mpi::Communicator ranks_;
+  RandomDelays delays_;  // before what takes memory, as it may be refused
   Problem problem_;
   std::int64_t end_;
   bool varies_in_time_;
@@ -197,7 +199,6 @@ class Iteration final : public Solver {
   ResidualMonitor monitor_;
   std::int64_t iteration_ = 0;
   double advancing_s_ = 0.0;
-  RandomDelays delays_{ranks_.rank()};
 };
 
 }  // namespace isotherm

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "kernels/core/error.hpp"
@@ -32,15 +33,23 @@ Change* ResidualMonitor::measure(Queue& queue, std::int64_t iteration, int count
 
 void ResidualMonitor::measured(Queue& queue) { reader_.fetch(queue, pending_); }
 
-double ResidualMonitor::reduced(Change const& change) {
+double ResidualMonitor::largest(Change const& change) {
+  // A maximum may lose a NaN on its way through MPI, infinity arrives.
+  bool const finite = std::isfinite(change.largest) && !std::isnan(change.sum_of_squares);
+  return ranks_->max(finite ? change.largest : std::numeric_limits<double>::infinity());
+}
+
+ResidualMonitor::Reduced ResidualMonitor::reduced(Change const& change) {
   Stopwatch const watch(seconds_);
-  if (criterion_.norm == Norm::max) {
-    // A maximum may lose a NaN on its way through MPI, infinity arrives.
-    bool const finite = std::isfinite(change.largest) && !std::isnan(change.sum_of_squares);
-    return ranks_->max(finite ? change.largest : std::numeric_limits<double>::infinity());
-  }
+  if (criterion_.norm == Norm::max) return {factor_ * largest(change)};
+  double const sum = ranks_->sum(change.sum_of_squares);  // the same on every rank
   auto const count = static_cast<double>(std::max<std::int64_t>(unknowns_, 1));
-  return std::sqrt(ranks_->sum(change.sum_of_squares) / count);
+  double const mean = std::sqrt(sum / count);
+  if (std::isnormal(sum)) return {factor_ * mean};
+  double const bound = factor_ * largest(change);
+  if (bound == 0.0) return {0.0};
+  if (std::isinf(sum) && std::isfinite(bound)) return {factor_ * mean, Squares::too_large};
+  return {std::isfinite(sum) ? bound : factor_ * mean, Squares::too_small};
 }
 
 void ResidualMonitor::fetch() {
@@ -49,11 +58,23 @@ void ResidualMonitor::fetch() {
 }
 
 void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
-  double const value = factor_ * reduced(change);
+  auto const [value, squares] = reduced(change);
+  std::string const of_iteration = "the residual of iteration " + std::to_string(iteration);
+  constexpr char const* advice =
+      R"( ([method] norm = "max" takes no squares; or scale the numbers of the case))";
+  require(squares != Squares::too_large,
+          of_iteration +
+              " is too large for the norm l2: the squares of its values are more than "
+              "float64 holds" +
+              advice);
   require(std::isfinite(value),
-          "the field is no longer finite, or too large for its residual: that "
-          "of iteration " +
+          "the field is no longer finite, or too large for its residual: that of iteration " +
               std::to_string(iteration) + " is infinite or not a number");
+  require(squares != Squares::too_small || first_ || !may_stop(),
+          of_iteration +
+              ", to which the tolerance relates, is too small for the norm l2: the "
+              "squares of its values are less than float64 holds" +
+              advice);
   last_ = Residual{iteration, static_cast<double>(iteration) * time_step_s_, value};
   fresh_.push_back(*last_);
   if (!first_) first_ = value;

@@ -48,7 +48,9 @@ class ResidualMonitor {
   void measured(Queue& queue);
 
   /// Waits for the measured residuals, if any are not known yet. Collective.
-  /// @throws Error  on every rank, where the field is no longer finite
+  /// @throws Error  on every rank, where the field is no longer finite, or the squares of a
+  /// residual
+  ///                that decides are beyond float64
   void fetch();
   /// True where the newest known residual is within the tolerance.
   [[nodiscard]] bool within_tolerance() const;
@@ -66,7 +68,16 @@ class ResidualMonitor {
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
-  [[nodiscard]] double reduced(Change const& change);
+  /// What float64 makes of the squares of a residual's values.
+  enum class Squares { sound, too_small, too_large };
+  /// A residual. Where squares vanish it is the largest value, which is no smaller than the norm
+  /// l2, so that nothing passes for zero that is not.
+  struct Reduced {
+    double value;
+    Squares squares = Squares::sound;
+  };
+  [[nodiscard]] double largest(Change const& change);
+  [[nodiscard]] Reduced reduced(Change const& change);
   void add(std::int64_t iteration, Change const& change);
 
   mpi::Communicator const* ranks_;

@@ -19,6 +19,7 @@ std::string sentence(std::string const& what, Problem const& problem, Index3 glo
          point_name(problem.grid, global);
 }
 
+std::string key_of(Face face) { return "boundary." + name(face); }
 std::string value_of(Face face) { return "the value of the face " + name(face); }
 
 bool is_finite(Problem const& problem, ScalarFunction const& function, Index3 global,
@@ -45,29 +46,33 @@ void EvaluationFault::check(mpi::Communicator const& ranks) {
   throw Error("the field is no longer finite: " + text + ", t = " + shortest(earliest));
 }
 
-std::string faulty_boundary(Problem const& problem, Subdomain const& subdomain, Index3 point) {
-  std::string what = "a Dirichlet value";
-  for (Face const face : faces(problem.grid)) {
-    LocalBox const points = dirichlet_points(problem, subdomain, face);
-    if (points.contains(point.x, point.y, point.z)) what = value_of(face);
-  }
-  return sentence(what, problem, subdomain.to_global(point));
+ValueFault faulty_initial_value(Problem const& problem, Subdomain const& subdomain, Index3 point) {
+  return {"initial.value", sentence("the initial value", problem, subdomain.to_global(point))};
 }
 
-std::string faulty_source(Problem const& problem, Subdomain const& subdomain, Index3 point,
-                          double time_s) {
+ValueFault faulty_boundary(Problem const& problem, Subdomain const& subdomain, Index3 point) {
+  ValueFault fault{"", "a Dirichlet value"};
+  for (Face const face : faces(problem.grid)) {
+    LocalBox const points = dirichlet_points(problem, subdomain, face);
+    if (points.contains(point.x, point.y, point.z)) fault = {key_of(face), value_of(face)};
+  }
+  return {fault.key, sentence(fault.text, problem, subdomain.to_global(point))};
+}
+
+ValueFault faulty_source(Problem const& problem, Subdomain const& subdomain, Index3 point,
+                         double time_s) {
   Index3 const global = subdomain.to_global(point);
   if (!is_finite(problem, problem.source, global, time_s)) {
-    return sentence("the source", problem, global);
+    return {"equation.source", sentence("the source", problem, global)};
   }
   for (Face const face : faces(problem.grid)) {
     LocalBox const points = face_points(subdomain, face);
     if (has_flux(problem, face) && points.contains(point.x, point.y, point.z) &&
         !is_finite(problem, condition(problem, face).value, global, time_s)) {
-      return sentence(value_of(face), problem, global);
+      return {key_of(face), sentence(value_of(face), problem, global)};
     }
   }
-  return sentence("what the source and the Neumann faces add in a step", problem, global);
+  return {"", sentence("what the source and the Neumann faces add in a step", problem, global)};
 }
 
 }  // namespace isotherm

@@ -3,6 +3,7 @@
 #include <limits>
 #include <string>
 
+#include "decomposition/field/value_refusal.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "solver/problem/problem.hpp"
@@ -25,12 +26,16 @@ class EvaluationFault {
   std::string what_{};
 };
 
+/// "the initial value is not a finite number in float64 at x = 0, y = 0.5"
+/// @param point  a point of the rank's
+ValueFault faulty_initial_value(Problem const& problem, Subdomain const& subdomain, Index3 point);
+
 /// "the value of the face x_lower is not a finite number in float64 at x = 0, y = 0.5"
 /// @param point  a point of the rank's, at a Dirichlet face that is evaluated
-std::string faulty_boundary(Problem const& problem, Subdomain const& subdomain, Index3 point);
+ValueFault faulty_boundary(Problem const& problem, Subdomain const& subdomain, Index3 point);
 
 /// The same of a point at which the source or a Neumann value is not finite at time `time_s`.
-std::string faulty_source(Problem const& problem, Subdomain const& subdomain, Index3 point,
-                          double time_s);
+ValueFault faulty_source(Problem const& problem, Subdomain const& subdomain, Index3 point,
+                         double time_s);
 
 }  // namespace isotherm

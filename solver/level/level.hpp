@@ -40,7 +40,7 @@ class Level {
 
   /// Sets the initial and the boundary values. All that is passed by reference outlives the level.
   /// @param depth  of the halo: the most steps a pass takes
-  /// Collective. @throws InputError  on every rank, where a value is not finite
+  /// Collective. @throws ValueRefusal  on every rank, where a value is not finite
   Level(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,
         Queue& queue, Operator const& of, Scheme const& scheme, int depth, TransportKind transport)
       : problem_(&problem),
@@ -53,9 +53,9 @@ class Level {
     space_.halo().forward_between({&fields_[0].local(), &fields_[1].local()});
     if (needs_source_field(problem)) source_.emplace(problem, scheme, space_);
     set_initial_values(problem, queue, field());
-    field().check_evaluated("the initial value");
+    field().check_evaluated([&](Index3 p) { return faulty_initial_value(problem, subdomain, p); });
     set_boundary(0.0);
-    field().check_evaluated("a Dirichlet value");
+    field().check_evaluated([&](Index3 p) { return faulty_boundary(problem, subdomain, p); });
   }
 
   [[nodiscard]] Subdomain const& subdomain() const { return space_.subdomain(); }
@@ -73,7 +73,7 @@ class Level {
     space_.halo().forget();
     dirichlet_.set_varying(field(), time_s);
     if (auto const point = space_.staging().take_not_finite()) {
-      fault_.note(faulty_boundary(*problem_, subdomain(), *point), time_s);
+      fault_.note(faulty_boundary(*problem_, subdomain(), *point).text, time_s);
     }
   }
   /// Enqueues setting the source as of time `time_s`, as far as it depends on it.
@@ -81,7 +81,7 @@ class Level {
     if (!source_) return;
     source_->set_time(time_s);
     if (auto const point = space_.staging().take_not_finite()) {
-      fault_.note(faulty_source(*problem_, subdomain(), *point, time_s), time_s);
+      fault_.note(faulty_source(*problem_, subdomain(), *point, time_s).text, time_s);
     }
   }
   /// Collective. @throws Error  on every rank, where one of the two has met a value that is not

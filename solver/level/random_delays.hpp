@@ -1,34 +1,24 @@
 #pragma once
 
-#include <chrono>
-#include <cstdlib>
+#include <cstdint>
 #include <random>
-#include <string>
-#include <thread>
+
+#include "decomposition/ranks/mpi.hpp"
 
 namespace isotherm {
 
-/// A switch for tests: with ISOTHERM_RANDOM_DELAYS=N in the environment every pass of every rank
-/// starts after a sleep of 0 … N microseconds, so that ranks drift apart as they never do by
+/// A switch for tests: with ISOTHERM_RANDOM_DELAYS=N in the root's environment every pass of every
+/// rank starts after a sleep of 0 … N microseconds, so that ranks drift apart as they never do by
 /// themselves. The result must not change.
 class RandomDelays {
  public:
-  explicit RandomDelays(int rank)
-      : longest_us_(longest_from_environment()), generator_(static_cast<unsigned>(rank) + 1U) {}
+  /// Collective. @throws InputError  on every rank, where ISOTHERM_RANDOM_DELAYS is no such number
+  explicit RandomDelays(mpi::Communicator const& ranks);
 
-  void sleep() {
-    if (longest_us_ <= 0) return;
-    std::uniform_int_distribution<long> delay_us(0, longest_us_);
-    std::this_thread::sleep_for(std::chrono::microseconds(delay_us(generator_)));
-  }
+  void sleep();
 
  private:
-  static long longest_from_environment() {
-    char const* const text = std::getenv("ISOTHERM_RANDOM_DELAYS");
-    return text != nullptr ? std::strtol(text, nullptr, 10) : 0;
-  }
-
-  long longest_us_;
+  std::int64_t longest_us_;
   std::mt19937 generator_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
+#include "solver/level/evaluation_fault.hpp"
 
 namespace isotherm {
 
@@ -66,7 +67,8 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
   field_.evaluate(unknown_points(problem, space.subdomain()),
                   source_per_step(problem, scheme, space.subdomain(), 0.0));
   field_.fill_halo();
-  field_.check_evaluated("the source or a Neumann value");
+  field_.check_evaluated(
+      [&](Index3 point) { return faulty_source(problem, space.subdomain(), point, 0.0); });
 }
 
 template <class Real>

@@ -125,13 +125,19 @@ TEST_F(DistributedFieldTest, NamesThePointOfAValueThatIsNotFiniteOnEveryRank) {
     return global == Index3{0, 8, 0} ? std::numeric_limits<double>::infinity() : 1.0;
   });
 
+  auto const fault = [&](Index3 local) {
+    Index3 const global = subdomain_.to_global(local);
+    return ValueFault{"initial.value", "point " + std::to_string(global.y)};
+  };
+
   try {
-    field.check_evaluated("the value");
+    field.check_evaluated(fault);
     ADD_FAILURE() << "a value that is not finite was taken";
-  } catch (InputError const& error) {
-    EXPECT_STREQ(error.what(), "the value is not a finite number at x = 0, y = 1");
+  } catch (ValueRefusal const& error) {
+    EXPECT_STREQ(error.what(), "point 8");
+    EXPECT_EQ(error.key(), "initial.value");
   }
-  EXPECT_NO_THROW(field.check_evaluated("the value")) << "it was named once";
+  EXPECT_NO_THROW(field.check_evaluated(fault)) << "it was named once";
 }
 
 }  // namespace

@@ -56,6 +56,32 @@ TEST(Fingerprint, HoldsTheTimeStep) {
   EXPECT_EQ(differences[0], "[method] time_step is 0.002, the file has 0.001");
 }
 
+TEST(Fingerprint, NamesTheTimeStepToGoOnWith) {
+  std::string const ended = diffusion("steps = 7", "end_time = 0.007").fingerprint;  // 4 steps
+  auto const as = [](std::string const& time_step, std::string const& length) {
+    return parse_case(with(with(diffusion_case, "0.002", time_step), "steps = 7", length),
+                      "c.toml");
+  };
+  Case const same = diffusion("steps = 7", "end_time = 0.0105");  // 6 steps of the same length
+  EXPECT_EQ(time_step_to_go_on(same, ended), "") << "nothing is in the way";
+
+  Case const broken = diffusion("steps = 7", "end_time = 0.0111");
+  ASSERT_EQ(fingerprint_differences(broken.fingerprint, ended).size(), 1U);
+  EXPECT_EQ(time_step_to_go_on(broken, ended),
+            "time_step = 0.00175 and, in place of end_time, steps = 6, which end at t = 0.0105");
+  EXPECT_TRUE(fingerprint_differences(as("0.00175", "steps = 6").fingerprint, ended).empty());
+
+  Case const longer = diffusion("steps = 7", "end_time = 0.014");  // in 7 steps of 0.002
+  EXPECT_EQ(time_step_to_go_on(longer, ended), "time_step = 0.00175");
+  EXPECT_TRUE(
+      fingerprint_differences(as("0.00175", "end_time = 0.014").fingerprint, ended).empty());
+
+  Case const other = diffusion("points = [10, 10]", "points = [10, 10]\nprecision = \"float32\"");
+  EXPECT_EQ(time_step_to_go_on(other, ended), "") << "more than the time step differs";
+  EXPECT_EQ(time_step_to_go_on(other, diffusion().fingerprint), "") << "it is not the time step";
+  EXPECT_EQ(time_step_to_go_on(laplace(), ended), "") << "there is none";
+}
+
 TEST(Fingerprint, TellsOneSetOfGaussiansFromAnother) {
   auto const spot = [](char const* height) {
     return diffusion("[method]", std::string("[[initial.gaussian]]\ncenter = [0, 0]\nwidth = 1\n"
@@ -65,6 +91,31 @@ TEST(Fingerprint, TellsOneSetOfGaussiansFromAnother) {
 
   EXPECT_TRUE(fingerprint_differences(spot("1").fingerprint, spot("1.0").fingerprint).empty());
   EXPECT_EQ(fingerprint_differences(spot("1").fingerprint, spot("2").fingerprint).size(), 1U);
+}
+
+TEST(Fingerprint, TakesEqualNumbersForEqual) {
+  auto const with_zero = [](std::string const& zero) {
+    return parse_case(
+               std::string(laplace_case), "case.toml",
+               {"grid.lower=[" + zero + ", 0, 0]", "initial.value=" + zero,
+                "boundary.y_lower={type=\"neumann\", value=" + zero + "}",
+                "initial.gaussian=[{center=[" + zero + ", 1, 1], width=1, height=" + zero + "}]",
+                "initial.box=[{lower=[" + zero + ", 0, 0], upper=[1, 1, 1], value=" + zero + "}]"})
+        .fingerprint;
+  };
+  for (char const* zero : {"-0.0", "0", "-0"}) {
+    EXPECT_TRUE(fingerprint_differences(with_zero("0.0"), with_zero(zero)).empty()) << zero;
+    EXPECT_TRUE(fingerprint_differences(with_zero(zero), with_zero("0.0")).empty()) << zero;
+  }
+  EXPECT_EQ(with_zero("-0.0").find("\"-0"), std::string::npos);
+}
+
+TEST(Fingerprint, TakesAZeroOfAnOlderFileWhateverItsSign) {
+  std::string const now = laplace().fingerprint;
+  std::string before = now;
+  before.replace(before.find("\"initial.value\":\"0\""), 19, "\"initial.value\":\"-0\"");
+
+  EXPECT_TRUE(fingerprint_differences(now, before).empty());
 }
 
 TEST(Fingerprint, TakesTheInitialFileOfTheCaseThatARunWrote) {

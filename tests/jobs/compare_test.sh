@@ -39,6 +39,7 @@ expect 0 1 run more.toml --output more --quiet
 expect 1 1 compare two/u_000000.vtkhdf more/u_000000.vtkhdf
 said "max   1.500000e+00  relative 7.500000e-01  at (0, 0, 0)"
 said "l2    1.500000e+00  relative 7.500000e-01"
+said "^relative: to the largest |A|, 2.000000e+00, and to the l2 norm of A, 2.000000e+00$"
 said "4420 of 4420 points differ"
 
 # The place of the largest difference: one point, which lies at no two equal indices, was changed.

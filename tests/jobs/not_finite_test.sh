@@ -45,4 +45,31 @@ for ranks in 1 3; do
     --output late --overwrite
   complained 'the source is not a finite number in float32 at x = [0-9.]*, y = [0-9.]*, t = 0.02$'
 done
+# So is one at a point that the reader of the case did not look at, with the line that gives it.
+cat >early.toml <<END
+[grid]
+points = [41, 41]
+[equation]
+type = "poisson"
+source = "0*y"
+[boundary]
+all = { type = "dirichlet", value = 0.0 }
+y = { type = "dirichlet", value = "x" }
+[initial]
+value = "x*y"
+[method]
+iterations = 3
+[run]
+device = "$device"
+END
+# early LINE OLD NEW SAYS
+early() {
+  sed "$1s/$2/$3/" early.toml >fault.toml
+  expect 2 2 run fault.toml --output early
+  complained "^isotherm: fault.toml:$1: $4.* is not a finite number in float64 at x = 0.05,"
+  [[ $(grep -c "^isotherm: " "$work/err") == 1 && ! -e early ]] || fail "more than a message is left"
+}
+early 10 'x\*y' '1\/(x-0.05)' '\[initial\] value = "1/(x-0.05)": the initial value'
+early 8 '"x"' '"1\/(x-0.05)"' '\[boundary\] y = .*: the value of the face y_[a-z]*'
+early 5 '0\*y' '1\/(x-0.05)' '\[equation\] source = .*: the source'
 echo "values that are not finite: all as they should be"

@@ -13,6 +13,7 @@ Case cube_case() {
   chosen.problem.precision = Precision::float64;
   chosen.method.iterations = 100;
   chosen.output.directory = ".";
+  chosen.output.picture = std::nullopt;
   return chosen;
 }
 constexpr double cube_bytes = 11.0 * 21.0 * 41.0 * 8.0;
@@ -152,6 +153,20 @@ TEST(OutputSizes, DoNotFitIntoTooSmallADisk) {
   chosen.method.iterations = std::int64_t{1} << 50;
 
   EXPECT_FALSE(output_sizes(chosen, 0, {}).fits());
+}
+
+TEST(OutputSizes, CountPictures) {
+  Case chosen = cube_case();
+  for (PictureFormat const format : {PictureFormat::png, PictureFormat::svg, PictureFormat::pdf}) {
+    chosen.output.picture = format;
+    OutputSizes const steady = output_sizes(chosen, 0, {});
+    EXPECT_EQ(steady.pictures, 1);
+    EXPECT_GT(steady.picture_bytes, 3 * 1200.0 * 660.0);
+    EXPECT_EQ(steady.total_bytes, cube_bytes + steady.picture_bytes);
+  }
+  chosen.problem.equation = Equation::diffusion;
+  EXPECT_EQ(output_sizes(chosen, 0, {}).pictures, 2) << "one of the first field";
+  EXPECT_EQ(output_sizes(chosen, 10, {}).pictures, 1) << "which a resumed run does not draw";
 }
 
 TEST(OutputSizes, LookAtTheDiskOfADirectoryThatIsNotThereYet) {

@@ -42,17 +42,32 @@ refused 'absent.toml: No such file' run absent.toml
 refused 'is a directory' run /tmp
 long=$(printf '%300s' '' | tr ' ' x)
 refused 'File name too long' run "$long"
-refused 'File name too long' run case.toml --output "$long"
+refused 'directory has a name of 300 letters, "xx*...*" (needs at most 255 between two slashes)' \
+  run case.toml --output "$long"
+deep=$(printf 'folder/%.0s' {1..600})
+answered 'directory has 4200 letters (needs a shorter path' run case.toml --output "$deep"
+answered 'no such file' run case.toml --resume "$long"
 refused 'no such file' info "$long"
 refused 'iterations' run case.toml --set method.iteratons=50
 refused 'iterations' run case.toml --set method.iterations=many
 answered '"sn" is not known (did you mean sin?)' run case.toml --set 'initial.value=sn(x)'
 refused 'auto' run case.toml --device gpu
-refused 'directory is empty' run case.toml --output ''
+# A shell's variable that is not set.
+refused '^isotherm: --output is empty (needs DIR, see isotherm run --help)$' run case.toml --output ''
+answered '^isotherm: --grid is empty (needs NxNxN, see isotherm bench sweep --help)$' bench sweep --grid ''
+answered '^isotherm: --grid is empty' bench sweep --grid=
+answered '^isotherm: --json is empty (needs FILE' bench copy --json ''
+answered '^isotherm: --output is empty (needs FILE' bench tune --output ''
+answered '^isotherm: --transport is empty' bench halo --transport ''
+answered '^isotherm: --resume is empty' run case.toml --resume ''
+answered '^isotherm: --resume is empty' run case.toml --resume=
+answered '^isotherm: --set is empty' run case.toml --set ''
+answered '^isotherm: CASE is empty' run ''
+answered '^isotherm: FILE is empty' info ''
 refused 'FILE' info
 refused 'absent.vtkhdf' info absent.vtkhdf
 refused 'absent.vtkhdf' compare absent.vtkhdf absent.vtkhdf
-for tolerance in -1 nan inf 1e999 many ''; do
+for tolerance in -1 nan inf 1e999 many; do
   refused 'not a finite number, 0 or more\|tolerance' compare a.vtkhdf b.vtkhdf --tolerance "$tolerance"
 done
 refused 'diffusion' new difusion
@@ -62,6 +77,8 @@ refused 'check-every' bench sweep --grid 9x9x9 --check-every -1 --device cpu
 refused 'no directory' bench tune --device cpu --output absent/plans.toml
 refused 'is a directory' bench tune --device cpu --output /tmp
 refused 'dimension' bench tune --dimension 4
+OMP_NUM_THREADS=100000 refused '^isotherm: OMP_NUM_THREADS="100000" in the environment asks for 100000 threads' \
+  run case.toml --output crowded
 
 # What only the number of ranks, the machine or the disk can tell.
 refused 'decomposition' run case.toml --set 'run.decomposition=[3,1,1]' --set 'grid.points=[2,9,9]'
@@ -78,6 +95,11 @@ key_at_fault 'plan = "wavefrnt-2"' 'plan = "wavefrnt-2"'
 key_at_fault 'transport = "nccl"' 'transport = "nccl"'
 refused 'memory' run case.toml --set 'grid.points=[30000,30000,30000]'
 refused 'memory' run case.toml --set 'grid.points=[30000,30000,30000]' --dry-run
+# The number is a true one where bytes are more than can be counted.
+answered 'needs more than 7.* EiB\|needs more than 8192 PiB' run case.toml --set 'grid.points=[1048576,1048576,1048576]'
+complained 'smaller grid$' # float32 is what it has
+answered 'smaller grid or float32$' run case.toml --set 'grid.points=[30000,30000,30000]' \
+  --set 'grid.precision="float64"'
 refused 'snapshots' run case.toml --set output.snapshot_every=1 --set method.iterations=1000000000000
 for dry in '' --dry-run; do
   # shellcheck disable=SC2086

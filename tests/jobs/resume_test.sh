@@ -27,8 +27,24 @@ expect 0 1 run tolerant.toml --output tolerant --resume --quiet
 same_table tolerant-whole tolerant
 last=$(cd tolerant-whole && echo u_*.vtkhdf)
 same_field "tolerant-whole/$last" "tolerant/$last"
-expect 0 1 run tolerant.toml --output tolerant --resume --quiet # there is nothing left to do
-same_field "tolerant-whole/$last" "tolerant/$last"
+# Where there is nothing left to do, nothing is touched, whether the tolerance or the length ended the run.
+ended() { # CODE RANKS CASE DIRECTORY OPTION...
+  local before
+  before=$(ls -l --time-style=full-iso "$4")
+  expect "$1" "$2" run "$3" --output "$4" --resume "${@:5}"
+  said "^already at its end: .*; nothing was changed$"
+  [[ $(ls -l --time-style=full-iso "$4") == "$before" ]] || fail "$4 was changed"
+}
+ended 0 1 tolerant.toml tolerant
+ended 0 2 laplace.toml laplace-whole --device cpu
+expect 3 1 run tolerant.toml --output short --set method.iterations=63 --quiet
+ended 3 1 tolerant.toml short --set method.iterations=63
+# It goes on where the case asks for more, or for other files.
+expect 0 1 run laplace.toml --output laplace-whole --resume --set 'output.picture="svg"' --quiet
+[[ -f laplace-whole/u.svg ]] || fail "no picture was drawn of a run that had ended"
+rm laplace-whole/summary.json
+expect 0 1 run laplace.toml --output laplace-whole --resume --quiet
+[[ -f laplace-whole/summary.json ]] || fail "a summary that was missing is still missing"
 
 # From a named file into a new directory.
 expect 0 2 run laplace.toml --output elsewhere --resume laplace-4/u_000047.vtkhdf --quiet

@@ -47,5 +47,11 @@ refused long 2
 for patience in -1 nan 3s ""; do
   refused "$patience" 1
 done
+for delays in abc -1 1.5 ""; do
+  ISOTHERM_RANDOM_DELAYS=$delays expect 2 1 run case.toml --output never
+  complained "ISOTHERM_RANDOM_DELAYS=\"$delays\" in the environment is not a whole number of microseconds"
+done
+ISOTHERM_RANDOM_DELAYS=many expect 2 2 run case.toml --output never
+[[ $(grep -c '^isotherm: ' "$work/err") == 1 ]] || fail "not one message"
 [[ ! -e never ]] || fail "something was written"
 echo "standstill: all as it should be"

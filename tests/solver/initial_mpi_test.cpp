@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "decomposition/field/value_refusal.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/problem_oracle.hpp"
@@ -98,10 +99,26 @@ TEST_F(InitialField, ThatIsNotFiniteIsRefusedOnEveryRank) {
   try {
     (void)solver_for(problem);
     ADD_FAILURE() << "a field that is not finite was taken";
-  } catch (InputError const& error) {
-    EXPECT_NE(std::string(error.what()).find("the initial value is not a finite number at x = 0.5"),
+  } catch (ValueRefusal const& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("the initial value is not a finite number in float64 at x = 0.5"),
               std::string::npos)
         << error.what();
+    EXPECT_EQ(error.key(), "initial.value");
+  }
+}
+
+TEST_F(InitialField, IsRefusedWithTheFaceWhoseValueIsNotFinite) {
+  for (BoundaryKind const kind : {BoundaryKind::dirichlet, BoundaryKind::neumann}) {
+    Problem problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
+    set_axis(problem, 1, {kind, steady([](double x, double y, double) { return y / (x - 0.5); })});
+    try {
+      (void)solver_for(problem);
+      ADD_FAILURE() << "a value that is not finite was taken";
+    } catch (ValueRefusal const& error) {
+      EXPECT_EQ(error.key().find("boundary.y_"), 0U) << error.what();
+      EXPECT_NE(std::string(error.what()).find("the value of the face y_"), std::string::npos);
+    }
   }
 }
 

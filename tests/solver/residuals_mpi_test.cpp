@@ -74,6 +74,54 @@ TEST_F(Residuals, AreThoseOfTheFieldBeforeTheSweep) {
   }
 }
 
+/// How a run ends whose values are `scale` times those of the slow problem.
+struct ScaledRun {
+  std::string failure{};
+  bool converged = false;
+  std::int64_t iterations = 0;
+};
+ScaledRun run_scaled(double scale, Norm norm, double tolerance) {
+  Problem problem = slow_problem();
+  problem.initial.value = steady([scale](double x, double y, double) {
+    return scale * std::sin(std::numbers::pi * x) * std::sin(std::numbers::pi * y);
+  });
+  MethodSettings method = checked(1000, 10, tolerance);
+  method.norm = norm;
+  auto const solver = solver_for(problem, method);
+  try {
+    solver->advance_to(tolerance > 0.0 ? 1000 : 21);
+  } catch (Error const& error) {
+    return {error.what()};
+  }
+  return {"", solver->converged(), solver->iteration()};
+}
+
+TEST_F(Residuals, WhoseSquaresAreBeyondFloat64DoNotPassForAnAnswer) {
+  for (auto const& [scale, says] : {std::pair{1e-180, "is too small for the norm l2"},
+                                    std::pair{1e160, "is too large for the norm l2"}}) {
+    std::string const said = run_scaled(scale, Norm::l2, 0.5).failure;
+    EXPECT_NE(said.find("the residual of iteration 0"), std::string::npos) << said;
+    EXPECT_NE(said.find(says), std::string::npos) << said;
+    EXPECT_NE(said.find("norm = \"max\""), std::string::npos) << said;
+
+    ScaledRun const exact = run_scaled(scale, Norm::max, 0.5);
+    EXPECT_EQ(exact.failure, "");
+    EXPECT_TRUE(exact.converged);
+    EXPECT_EQ(exact.iterations, 50) << "as for values near 1";
+  }
+  EXPECT_EQ(run_scaled(1e-180, Norm::l2, 0.0).failure, "") << "nothing depends on it";
+}
+
+TEST_F(Residuals, WhoseSquaresVanishOnTheWayAreNotTakenForZero) {
+  ScaledRun const plain = run_scaled(1.0, Norm::l2, 0.01);
+  ScaledRun const small = run_scaled(3e-153, Norm::l2, 0.01);
+
+  EXPECT_EQ(small.failure, "");
+  EXPECT_TRUE(small.converged);
+  EXPECT_GE(small.iterations, plain.iterations) << "the largest value stands for the norm";
+  EXPECT_LE(small.iterations, plain.iterations + 50);
+}
+
 TEST_F(Residuals, OfATimeStepAreTheRateOfChange) {
   Problem problem = slow_problem();
   problem.equation = Equation::diffusion;

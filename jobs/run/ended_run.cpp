@@ -1,0 +1,74 @@
+#include "jobs/run/ended_run.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "decomposition/ranks/together.hpp"
+#include "io/snapshot/snapshot.hpp"
+#include "jobs/basics/json_text.hpp"
+#include "jobs/basics/text_file.hpp"
+
+namespace isotherm {
+
+namespace {
+
+bool same_results(Case const& a, Case const& b) {
+  OutputSettings const& x = a.output;
+  OutputSettings const& y = b.output;
+  return a.title == b.title && a.method.iterations == b.method.iterations &&
+         a.method.tolerance == b.method.tolerance && a.method.check_every == b.method.check_every &&
+         fingerprint_differences(a.fingerprint, b.fingerprint).empty() &&
+         x.snapshot_every == y.snapshot_every && x.fields == y.fields && x.picture == y.picture &&
+         x.contours == y.contours && x.compression == y.compression &&
+         x.as_float32 == y.as_float32 && x.cut == y.cut;
+}
+
+/// How summary.json says that the run ended whose final field is `file`; nothing where it does not.
+std::optional<Outcome> outcome_in_summary(std::filesystem::path const& directory,
+                                          ResumePoint const& point) {
+  auto const json = parse_json(read_text_file(directory / "summary.json", "a summary"));
+  auto const& result = json.at("result");
+  if (result.at("iterations") != point.state.iteration ||
+      result.at("final_file") != point.file.filename().string()) {
+    return std::nullopt;
+  }
+  for (Outcome const outcome : {Outcome::done, Outcome::not_converged}) {
+    if (json.at("status") == name(outcome)) return outcome;
+  }
+  return std::nullopt;
+}
+
+/// On the root. What cannot be read says nothing, so the run ends anew.
+std::optional<Outcome> find_outcome(Case const& chosen, ResumePoint const& point) {
+  try {
+    auto const outcome = outcome_in_summary(chosen.output.directory, point);
+    if (!outcome) return std::nullopt;
+    std::string const before = read_snapshot_info(point.file).case_text;
+    bool const same = same_results(chosen, parse_case(before, "case.toml"));
+    return same ? outcome : std::nullopt;
+  } catch (std::exception const&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool is_at_end(MethodSettings const& method, SolverState const& state) {
+  if (state.iteration >= method.iterations) return true;
+  bool const at_check = method.check_every > 0 && state.iteration % method.check_every == 0;
+  return at_check && method.tolerance > 0.0 && state.last_residual && state.first_residual &&
+         state.last_residual->iteration < state.iteration &&
+         state.last_residual->value <= method.tolerance * *state.first_residual;
+}
+
+std::optional<Outcome> ended_run(mpi::Communicator const& ranks, Case const& chosen,
+                                 ResumePoint const& point) {
+  if (!is_at_end(chosen.method, point.state)) return std::nullopt;
+  std::optional<Outcome> outcome;
+  on_root(ranks, [&] { outcome = find_outcome(chosen, point); });
+  constexpr std::uint64_t none = 0;
+  std::uint64_t const number =
+      ranks.broadcast(outcome ? static_cast<std::uint64_t>(*outcome) + 1 : none);
+  return number == none ? std::nullopt : std::optional(static_cast<Outcome>(number - 1));
+}
+
+}  // namespace isotherm
