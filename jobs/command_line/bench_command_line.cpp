@@ -181,11 +181,11 @@ void add_bench(CLI::App& app, Action& chosen) {
   bench->require_subcommand(1);
   auto const words = std::make_shared<BenchWords>();  // which live as long as the action does
   CLI::App* const sweep =
-      bench->add_subcommand("sweep", "Measure the speed of sweeps, plan by plan (about a minute)");
+      bench->add_subcommand("sweep", "Measure the speed of sweeps, plan by plan (seconds to minutes)");
   CLI::App* const classic =
       bench->add_subcommand("classic", "Measure the classic cases, plan by plan (minutes)");
   CLI::App* const tune = bench->add_subcommand(
-      "tune", "Find the fastest plans for this machine (long; --quick: minutes)");
+      "tune", "Find the fastest plans for this machine (an hour; --quick: minutes)");
   CLI::App* const copy =
       bench->add_subcommand("copy", "Measure the memory bandwidth with a plain copy (seconds)");
   CLI::App* const halo =
