@@ -202,7 +202,7 @@ std::string time_step_to_go_on(Case const& chosen, std::string const& found) {
     return "";
   }
   auto const wanted = step->get<double>();
-  std::string const setting = "time_step = " + shortest(wanted);
+  std::string setting = "time_step = " + shortest(wanted);
   try {
     Case const changed =
         parse_case(chosen.text, "case.toml", {"method.time_step=" + shortest(wanted)});

@@ -34,7 +34,7 @@ std::string file_safe(std::string const& title) {
 std::string read_directory(CaseSection const& section, std::string const& title) {
   constexpr std::size_t most_in_name = NAME_MAX;
   constexpr std::size_t most_in_path = PATH_MAX - 64;  // the names of results follow
-  std::string const directory = section.text("directory", file_safe(title));
+  std::string directory = section.text("directory", file_safe(title));
   if (directory.size() > most_in_path) {
     section.fail("directory", "has " + std::to_string(directory.size()) +
                                   " letters (needs a shorter path, of at most " +

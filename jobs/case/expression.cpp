@@ -167,11 +167,11 @@ std::optional<KnownMistake> function_without_parentheses(std::string const& text
     while (next < text.size() && is_blank(text[next])) ++next;
     bool const called = next < text.size() && text[next] == '(';
     if (!called && std::ranges::find(functions, word) != functions.end()) {
+      std::string says = quoted(word) + " is a function, whose argument stands in parentheses";
       std::string const argument = word_behind(text, next);
-      return KnownMistake{
-          i, quoted(word) + " is a function, whose argument stands in parentheses" +
-                 (argument.empty() ? std::string()
-                                   : " (did you mean " + word + '(' + argument + ")?)")};
+      if (!argument.empty())
+        says.append(" (did you mean ").append(word).append("(").append(argument).append(")?)");
+      return KnownMistake{i, says};
     }
     i += word.size() - 1;
   }

@@ -180,8 +180,8 @@ void add_bench(CLI::App& app, Action& chosen) {
   CLI::App* const bench = app.add_subcommand("bench", "Measure the speed of this machine");
   bench->require_subcommand(1);
   auto const words = std::make_shared<BenchWords>();  // which live as long as the action does
-  CLI::App* const sweep =
-      bench->add_subcommand("sweep", "Measure the speed of sweeps, plan by plan (seconds to minutes)");
+  CLI::App* const sweep = bench->add_subcommand(
+      "sweep", "Measure the speed of sweeps, plan by plan (seconds to minutes)");
   CLI::App* const classic =
       bench->add_subcommand("classic", "Measure the classic cases, plan by plan (minutes)");
   CLI::App* const tune = bench->add_subcommand(
