@@ -86,7 +86,7 @@ unchanged
 for name in run.log residuals.csv u.png; do
   rm links/$name && ln -s ../precious/$name links/$name
 done
-expect 0 1 run case.toml --output links --resume --quiet
+expect 0 1 run case.toml --output links --resume --set method.iterations=12 --quiet  # past its end
 unchanged
 [[ ! -L links/run.log && ! -L links/residuals.csv && ! -L links/u.png ]] || fail "a link is left"
 
