@@ -87,10 +87,17 @@ Grid make_grid(int dimension, Extent3 points, PerAxis<double> lower, PerAxis<dou
   return grid;
 }
 
-std::vector<Face> faces(Grid const& grid) {
+std::vector<Face> faces(int dimension) {
   std::vector<Face> all;
   all.reserve(6);
-  for (int index = 0; index < 2 * grid.dimension; ++index) all.push_back(Face::from_index(index));
+  for (int index = 0; index < 2 * dimension; ++index) all.push_back(Face::from_index(index));
+  return all;
+}
+
+std::vector<Face> faces(Grid const& grid) {
+  std::vector<Face> all = faces(grid.dimension);
+  std::erase_if(
+      all, [&](Face face) { return grid.points[face.axis] == 1 && !grid.periodic[face.axis]; });
   return all;
 }
 

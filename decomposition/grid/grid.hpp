@@ -41,7 +41,8 @@ struct PerFace {
 /// The points of the whole problem; the same on every rank.
 ///
 /// On an axis with physical boundaries the points include both ends, spacing = length / (n − 1);
-/// on a periodic axis there are n points, spacing = length / n. A 2D grid has one point in z.
+/// on a periodic axis there are n points, spacing = length / n. A 2D grid has one point in z. An
+/// axis of one point that is not periodic has no faces: nothing varies along it.
 struct Grid {
   int dimension = 3;                 ///< 2 or 3
   Extent3 points{1, 1, 1};           ///< points per axis, at least 1
@@ -66,8 +67,11 @@ struct Grid {
 Grid make_grid(int dimension, Extent3 points, PerAxis<double> lower, PerAxis<double> upper,
                PerAxis<bool> periodic);
 
-/// The faces that a grid has: four in 2D, six in 3D, in the order of Face::index().
+/// The faces that a grid has: four in 2D, six in 3D, less those of axes without any, in the order
+/// of Face::index().
 std::vector<Face> faces(Grid const& grid);
+/// Those of any grid of so many dimensions.
+std::vector<Face> faces(int dimension);
 
 /// Whether an interval of coordinates includes its upper end.
 enum class UpperEnd { excluded, included };

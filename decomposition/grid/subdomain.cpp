@@ -12,12 +12,13 @@ struct Range {
   std::int64_t upper;
 };
 
-/// Part `position` of `parts` of `points` points; the first `points % parts` have one more.
+/// Part `position` of `parts` of `points` points: from ⌈position · points / parts⌉ on, in numbers
+/// that fit.
 Range share(std::int64_t points, std::int64_t parts, std::int64_t position) {
-  std::int64_t const base = points / parts;
-  std::int64_t const larger = points % parts;
-  std::int64_t const lower = position * base + std::min(position, larger);
-  return {lower, lower + base + (position < larger ? 1 : 0)};
+  auto const lower_of = [&](std::int64_t at) {
+    return at * (points / parts) + (at * (points % parts) + parts - 1) / parts;
+  };
+  return {lower_of(position), lower_of(position + 1)};
 }
 
 Index3 position_of(int rank, Extent3 parts) {

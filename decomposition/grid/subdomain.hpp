@@ -23,7 +23,9 @@ Extent3 choose_slabs(Grid const& grid, int ranks, std::int64_t thickness);
 void check_decomposition(Grid const& grid, Extent3 parts, int ranks);
 
 /// One rank's part of the grid, and the only place where local and global indices are converted
-/// into each other. Parts differ by at most one point per axis; the first ones are the larger.
+/// into each other. Parts differ by at most one point per axis; the first is one of the larger, and
+/// these are spread evenly, so that the same parts of a finer and a coarser grid lie over each
+/// other but for a few points, however many parts there are.
 class Subdomain {
  public:
   /// @param parts  numbers of parts per axis; rank = x + parts.x (y + parts.y z)

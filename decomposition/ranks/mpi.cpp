@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 namespace isotherm::mpi {
@@ -225,6 +226,55 @@ std::vector<std::string> Communicator::gather(std::string const& text) const {
   }
   return texts;
 }
+
+namespace {
+
+template <class Real>
+MPI_Datatype type_of() {
+  return std::is_same_v<Real, float> ? MPI_FLOAT : MPI_DOUBLE;
+}
+
+/// In pieces that MPI can count.
+template <class Real>
+void broadcast_from(int rank, Real* numbers, std::int64_t count, MPI_Comm comm) {
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  for (std::int64_t at = 0; at < count; at += most) {
+    check(MPI_Bcast(numbers + at, static_cast<int>(std::min(most, count - at)), type_of<Real>(),
+                    rank, comm));
+  }
+}
+
+}  // namespace
+
+template <class Real>
+void Communicator::all_gather(std::vector<Real> const& mine,
+                              std::vector<std::int64_t> const& counts,
+                              std::vector<Real>& all) const {
+  std::vector<std::int64_t> offsets{0};
+  for (std::int64_t const count : counts) offsets.push_back(offsets.back() + count);
+  auto const self = static_cast<std::size_t>(rank_);
+  require(counts.size() == static_cast<std::size_t>(size_) &&
+              mine.size() == static_cast<std::size_t>(counts[self]),
+          "a rank has other numbers to share than were counted");
+  all.resize(static_cast<std::size_t>(offsets.back()));
+  if (offsets.back() <= std::numeric_limits<int>::max()) {
+    std::vector<int> const lengths(counts.begin(), counts.end());
+    std::vector<int> const places(offsets.begin(), offsets.end() - 1);
+    check(MPI_Allgatherv(mine.data(), lengths[self], type_of<Real>(), all.data(), lengths.data(),
+                         places.data(), type_of<Real>(), get()));
+    return;
+  }
+  std::ranges::copy(mine, all.begin() + offsets[self]);
+  for (int rank = 0; rank < size_; ++rank) {
+    auto const at = static_cast<std::size_t>(rank);
+    broadcast_from(rank, all.data() + offsets[at], counts[at], get());
+  }
+}
+
+template void Communicator::all_gather(std::vector<float> const&, std::vector<std::int64_t> const&,
+                                       std::vector<float>&) const;
+template void Communicator::all_gather(std::vector<double> const&, std::vector<std::int64_t> const&,
+                                       std::vector<double>&) const;
 
 namespace {
 

@@ -83,6 +83,11 @@ class Communicator {
   [[nodiscard]] std::vector<std::string> broadcast(std::vector<std::string> const& texts) const;
   /// Every rank's text, in rank order, on every rank. Collective.
   [[nodiscard]] std::vector<std::string> all_gather(std::string const& text) const;
+  /// Replaces `all` by every rank's numbers, in rank order. @param counts  how many each rank has
+  /// Collective. @throws Error  where `mine` are not as many as this rank's count says
+  template <class Real>
+  void all_gather(std::vector<Real> const& mine, std::vector<std::int64_t> const& counts,
+                  std::vector<Real>& all) const;
   /// Sends bytes to each rank and returns those received from each, in rank order. All that a rank
   /// sends, and all that it receives, must stay below 2^31 bytes. Collective.
   [[nodiscard]] std::vector<Bytes> exchange(std::vector<Bytes> const& to_each) const;

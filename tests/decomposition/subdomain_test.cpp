@@ -50,15 +50,31 @@ TEST_P(Partition, OwnsEachPointExactlyOnce) {
   EXPECT_EQ(owners.rbegin()->first, Point(12, 6, 4));
 }
 
-TEST_P(Partition, PartsDifferByAtMostOnePointAndTheFirstAreTheLarger) {
+TEST_P(Partition, PartsDifferByAtMostOnePointAndTheFirstIsOneOfTheLarger) {
   Extent3 const parts = GetParam();
   Grid const grid = grid_of({13, 7, 5});
   for (int rank = 0; rank < rank_count(parts); ++rank) {
     Subdomain const subdomain(grid, parts, rank);
     for (int axis = 0; axis < 3; ++axis) {
-      std::int64_t const larger = grid.points[axis] % parts[axis];
-      EXPECT_EQ(subdomain.extent()[axis],
-                subdomain.smallest_extent(axis) + (subdomain.position()[axis] < larger ? 1 : 0));
+      std::int64_t const points = subdomain.extent()[axis];
+      EXPECT_GE(points, subdomain.smallest_extent(axis));
+      EXPECT_LE(points, subdomain.smallest_extent(axis) + 1);
+      EXPECT_LE(points, subdomain.largest_extent()[axis]);
+      EXPECT_TRUE(subdomain.position()[axis] > 0 || points == subdomain.largest_extent()[axis]);
+    }
+  }
+}
+
+/// No part begins a whole point or more from where it would begin if points could be cut.
+TEST(Subdomain, SpreadsTheLargerPartsEvenly) {
+  for (std::int64_t const parts : {1, 2, 3, 7, 8, 16, 31}) {
+    for (std::int64_t points = parts; points < 4 * parts; ++points) {
+      Grid const grid = grid_of({8, 8, std::max<std::int64_t>(points, 2)});
+      for (int rank = 0; rank < static_cast<int>(parts); ++rank) {
+        std::int64_t const lower = Subdomain(grid, {1, 1, parts}, rank).owned_global().lower.z;
+        EXPECT_GE(lower * parts, rank * grid.points.z);
+        EXPECT_LT(lower * parts, rank * grid.points.z + parts);
+      }
     }
   }
 }
