@@ -76,6 +76,15 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
       [&](auto) { cuda::sweep(queue, rule, pass, plan); });
 }
 
+std::vector<SweepPlan> smoothing_plans(Backend backend, int dimension, Precision precision,
+                                       int device) {
+  auto const plans = [&]<class Real>(Real) {
+    return dimension == 2 ? plans_of<Smoothing2D<Real>>(backend, device)
+                          : plans_of<Smoothing3D<Real>>(backend, device);
+  };
+  return with_precision(precision, plans);
+}
+
 std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, Precision precision,
                                    int device) {
   return precision == Precision::float32 ? plans_of<float>(backend, dimension, device)
@@ -85,6 +94,7 @@ std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, Precision pre
 #define ISOTHERM_INSTANTIATE(Rule) \
   template void sweep(Queue&, Rule const&, Pass<typename Rule::Real> const&, SweepPlan const&);
 ISOTHERM_FOR_EACH_RULE(ISOTHERM_INSTANTIATE)
+ISOTHERM_FOR_EACH_SMOOTHING_RULE(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 
 }  // namespace isotherm

@@ -45,7 +45,7 @@ struct Pass {
 /// Enqueues `plan.steps` steps of `rule` on pass.region.
 ///
 /// After the pass out(i,j,k) holds, for every point of pass.region, what `plan.steps` sweeps of all
-/// points would leave there: at each step the points of pass.free take rule(neighbours) + source,
+/// points would leave there: at each step the points of pass.free take what the rule makes of them,
 /// the others keep their value. With pass.change the norms of (after − before) of the last step
 /// over region ∩ free are accumulated there.
 /// @throws Error  if `in`, `source` or `out` does not cover what the pass touches, or the plan is
@@ -58,5 +58,9 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
 /// device (ignored on the CPU); the first is the plain one.
 std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, Precision precision,
                                    int device = 0);
+
+/// The same for the rules whose steps differ (WeightedRelax).
+std::vector<SweepPlan> smoothing_plans(Backend backend, int dimension, Precision precision,
+                                       int device = 0);
 
 }  // namespace isotherm

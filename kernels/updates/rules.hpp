@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/operators/constant_weights.hpp"
 #include "kernels/updates/updates.hpp"
 
@@ -7,8 +9,9 @@ namespace isotherm {
 
 /// What a sweep applies to a point: an update with an operator.
 ///
-/// rule.row(j, k).point(i)(at) is the point's new value without the source's share. Where the
-/// operator is the same everywhere, rule(at) is, too.
+/// rule.of_step(n).row(j, k).point(i)(at) is what step n of a pass makes of the point, without the
+/// source's share, which plus() adds. Where the operator is the same everywhere, row() and point()
+/// can be left out; where all steps are, of_step().
 template <class Update, class Operator>
 struct StencilRule : Update, Operator {
   using Real = typename Operator::Real;
@@ -18,6 +21,11 @@ struct StencilRule : Update, Operator {
   }
   [[nodiscard]] ISOTHERM_INLINE constexpr auto point(std::int64_t i) const {
     return with(Operator::point(i));
+  }
+  [[nodiscard]] ISOTHERM_INLINE constexpr auto of_step(int n) const {
+    auto const update = Update::of_step(n);
+    return StencilRule<std::remove_const_t<decltype(update)>, Operator>{
+        update, static_cast<Operator const&>(*this)};
   }
   template <class At>
   ISOTHERM_INLINE constexpr Real operator()(At const& at) const {
@@ -37,6 +45,10 @@ using JacobiRule = StencilRule<Relax, ConstantWeights<Real, Dimension>>;
 template <class Real, int Dimension>
 using FtcsRule = StencilRule<Euler<Real>, ConstantWeights<Real, Dimension>>;
 
+/// What multigrid smooths with.
+template <class Real, int Dimension>
+using SmoothingRule = StencilRule<WeightedRelax<Real>, ConstantWeights<Real, Dimension>>;
+
 template <class Real>
 using Jacobi2D = JacobiRule<Real, 2>;
 template <class Real>
@@ -45,6 +57,10 @@ template <class Real>
 using Ftcs2D = FtcsRule<Real, 2>;
 template <class Real>
 using Ftcs3D = FtcsRule<Real, 3>;
+template <class Real>
+using Smoothing2D = SmoothingRule<Real, 2>;
+template <class Real>
+using Smoothing3D = SmoothingRule<Real, 3>;
 
 }  // namespace isotherm
 
@@ -69,3 +85,12 @@ using Ftcs3D = FtcsRule<Real, 3>;
 #define ISOTHERM_FOR_EACH_RULE(instantiate)     \
   ISOTHERM_FOR_EACH_RULE_OF(float, instantiate) \
   ISOTHERM_FOR_EACH_RULE_OF(double, instantiate)
+
+/// For the rules whose steps differ, of one precision: not all plans take them.
+#define ISOTHERM_FOR_EACH_SMOOTHING_RULE_OF(Real, instantiate) \
+  instantiate(Smoothing2D<Real>) instantiate(Smoothing3D<Real>)
+
+/// For every one of them.
+#define ISOTHERM_FOR_EACH_SMOOTHING_RULE(instantiate)     \
+  ISOTHERM_FOR_EACH_SMOOTHING_RULE_OF(float, instantiate) \
+  ISOTHERM_FOR_EACH_SMOOTHING_RULE_OF(double, instantiate)

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
+
 #include "kernels/core/arithmetic.hpp"
 
-// An update says what a sweep makes of a point, given the operator there and the values around it;
-// the source's share is added by the sweep (Pass::source).
+// An update says what a sweep makes of a point, given the operator there and the values around it,
+// and how the source's share (Pass::source) is added to that: plus(value, source). Where the steps
+// of a pass differ, of_step(n) is the update of its nth step, from 0; elsewhere the update itself.
 
 namespace isotherm {
 
@@ -11,21 +14,63 @@ namespace isotherm {
 /// value, a relaxation. For −∇·∇u = f they are w_d = h_d^-2 / (2 Σ_e h_e^-2), dimensionless, and
 /// sum to 1/2; the sweep adds f / (2 Σ_e h_e^-2).
 struct Relax {
+  static constexpr bool same_in_all_steps = true;
+
   template <class Operator, class At>
   ISOTHERM_INLINE constexpr auto operator()(Operator const& here, At const& at) const {
     return here.neighbours(at);
   }
+  template <class Real>
+  ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const {
+    return value + source;
+  }
+  [[nodiscard]] ISOTHERM_INLINE constexpr Relax of_step(int /*n*/) const { return *this; }
 };
 
 /// u ← centre·u + Σ w u(neighbours): a step forward in time. For u_t = D ∇·∇u + f the weights are
 /// w_d = D Δt / h_d² and centre = 1 − 2 Σ_d w_d; the sweep adds Δt f.
 template <class Real>
 struct Euler {
+  static constexpr bool same_in_all_steps = true;
+
   Real centre;
 
   template <class Operator, class At>
   ISOTHERM_INLINE constexpr Real operator()(Operator const& here, At const& at) const {
     return multiply_add(centre, at(0, 0, 0), here.neighbours(at));
+  }
+  ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const { return value + source; }
+  [[nodiscard]] ISOTHERM_INLINE constexpr Euler of_step(int /*n*/) const { return *this; }
+};
+
+/// u ← (1 − ω) u + ω (Σ w u(neighbours) + source): a relaxation that goes part of the way to what
+/// Relax makes of the point, or past it.
+template <class Real>
+struct PartialRelax {
+  Real kept;    ///< 1 − ω
+  Real weight;  ///< ω
+
+  template <class Operator, class At>
+  ISOTHERM_INLINE constexpr Real operator()(Operator const& here, At const& at) const {
+    return multiply_add(weight, here.neighbours(at), kept * at(0, 0, 0));
+  }
+  ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const {
+    return multiply_add(weight, source, value);
+  }
+};
+
+/// A PartialRelax with a weight of its own in each step of a pass. With the reciprocal roots of a
+/// polynomial as weights, the steps multiply the error by that polynomial of D⁻¹A.
+template <class RealType>
+struct WeightedRelax {
+  static constexpr bool same_in_all_steps = false;
+  static constexpr int most_steps = 8;
+
+  std::array<RealType, most_steps> weights;
+
+  [[nodiscard]] ISOTHERM_INLINE constexpr PartialRelax<RealType> of_step(int n) const {
+    RealType const weight = weights[static_cast<std::size_t>(n)];
+    return {RealType{1} - weight, weight};
   }
 };
 

@@ -34,9 +34,9 @@ struct Rows {
   }
 };
 
-/// after[i] = rule(rows around i) + source[i] for first <= i < first + count, with the rule of this
-/// row; `source` may be null and `after` overlaps nothing. With a constant count, a vector
-/// instruction or two.
+/// after[i] = rule(rows around i), and the source's share, for first <= i < first + count, with the
+/// rule of this row; `source` may be null and `after` overlaps nothing. With a constant count, a
+/// vector instruction or two.
 template <class Rule, class Real = typename Rule::Real>
 [[gnu::always_inline]] inline void sweep_points(Rule const& rule, Rows<Real> const& rows,
                                                 Real const* source, Real* __restrict after,
@@ -49,7 +49,8 @@ template <class Rule, class Real = typename Rule::Real>
   // The check does not look into the pragmas' loops, which differ.
   if (source != nullptr) {  // NOLINT(bugprone-branch-clone)
 #pragma omp simd
-    for (std::int64_t i = first; i < first + count; ++i) after[i] = rule_at(i) + source[i];
+    for (std::int64_t i = first; i < first + count; ++i)
+      after[i] = rule.plus(rule_at(i), source[i]);
   } else {
 #pragma omp simd
     for (std::int64_t i = first; i < first + count; ++i) after[i] = rule_at(i);
@@ -137,7 +138,7 @@ void sweep_plain(Scratch& scratch, Rule const& rule, Pass<Real> const& pass) {
         Rows<Real> const rows{row, row - in.stride_y, row + in.stride_y, row - in.stride_z,
                               row + in.stride_z};
         Real* const after = output.begin(&pass.out(0, j, k));
-        Span const span = step_row(rule, rows, pass, box, j, k, after);
+        Span const span = step_row(rule.of_step(0), rows, pass, box, j, k, after);
         if (pass.change != nullptr) add_change(row, after, span, largest, sum);
         output.end(&pass.out(0, j, k));
       }

@@ -138,7 +138,7 @@ class Wavefront {
       rows.above = row(level - 1, j, k + 1);
     }
     if (level < steps_) {
-      step_row(rule_, rows, pass_, box, j, k, ring_row(level, j, k));
+      step_row(rule_.of_step(level - 1), rows, pass_, box, j, k, ring_row(level, j, k));
     } else {
       step_last(rows, box, j, k);
     }
@@ -147,7 +147,7 @@ class Wavefront {
   void step_last(Rows<Real> const& rows, LocalBox const& tile, std::int64_t j, std::int64_t k) {
     Real* const row = &pass_.out(0, j, k);
     Real* const after = output_->begin(row);
-    Span const span = step_row(rule_, rows, pass_, tile, j, k, after);
+    Span const span = step_row(rule_.of_step(steps_ - 1), rows, pass_, tile, j, k, after);
     if (pass_.change != nullptr) add_change(rows.centre, after, span, largest_, sum_);
     output_->end(row);
   }

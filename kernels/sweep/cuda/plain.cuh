@@ -25,10 +25,11 @@ __global__ void __launch_bounds__(256) sweep_plain(Rule rule, Pass<typename Rule
       auto const before = *here;
       auto after = before;
       if (pass.free.contains(i, j, k)) {
-        after = rule([&](int di, int dj, int dk) {
+        auto const step = rule.of_step(0);
+        after = step([&](int di, int dj, int dk) {
           return here[di + dj * pass.in.stride_y + dk * pass.in.stride_z];
         });
-        if constexpr (has_source) after += pass.source(i, j, k);
+        if constexpr (has_source) after = step.plus(after, pass.source(i, j, k));
         if constexpr (has_change) change.add(before, after);
       }
       pass.out(i, j, k) = after;

@@ -14,7 +14,9 @@ template <class Rule>
 std::vector<Variant<Rule>> const& variants() {
   static std::vector<Variant<Rule>> const all = [] {
     std::vector<Variant<Rule>> found = single_step_variants<Rule>();
-    for (Variant<Rule>& variant : temporal_variants<Rule>()) found.push_back(std::move(variant));
+    if constexpr (Rule::same_in_all_steps || Rule::dimension == 3) {
+      for (Variant<Rule>& variant : temporal_variants<Rule>()) found.push_back(std::move(variant));
+    }
     return found;
   }();
   return all;
@@ -51,6 +53,7 @@ std::vector<SweepPlan> plans(int device) {
   template void sweep(Queue&, Rule const&, Pass<typename Rule::Real> const&, SweepPlan const&); \
   template std::vector<SweepPlan> plans<Rule>(int);
 ISOTHERM_FOR_EACH_RULE(ISOTHERM_INSTANTIATE)
+ISOTHERM_FOR_EACH_SMOOTHING_RULE(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 
 }  // namespace isotherm::cuda

@@ -392,7 +392,7 @@ struct Stream {
                         : (from_ring ? Planes::row(thread.ring.here, up) : levels[level].here[up]);
       Row next{row.centre, north, Real(0), Real(0)};
       if (r < rows - 1) next.exchange_ends();
-      Vector const after = step<mode>(row, north, below, above[r], share[r], plane_free, r);
+      Vector const after = step<mode>(level, row, north, below, above[r], share[r], plane_free, r);
       if constexpr (has_change) {
         if (level == steps - 1) add_change<mode>(row.centre, after, plane_free, plane_counts, r);
       }
@@ -412,9 +412,10 @@ struct Stream {
 
   /// A row after one step more.
   template <Mode mode>
-  __device__ __forceinline__ Vector step(Row const& row, Vector const& north, Vector const& below,
-                                         Vector const& above, Vector const& share, bool plane_free,
-                                         int r) const {
+  __device__ __forceinline__ Vector step(int level, Row const& row, Vector const& north,
+                                         Vector const& below, Vector const& above,
+                                         Vector const& share, bool plane_free, int r) const {
+    auto const at_level = rule.of_step(level);
     Vector after;
 #pragma unroll
     for (int v = 0; v < vector; ++v) {
@@ -422,8 +423,8 @@ struct Stream {
         if (dk != 0) return dk < 0 ? below.v[v] : above.v[v];
         return dj < 0 ? row.south.v[v] : north.v[v];
       };
-      Real result = rule(Star{row.centre.v, v, row.west, row.east, beside});
-      if constexpr (has_source) result = result + share.v[v];
+      Real result = at_level(Star{row.centre.v, v, row.west, row.east, beside});
+      if constexpr (has_source) result = at_level.plus(result, share.v[v]);
       after.v[v] = points.template free_at<mode>(plane_free, r, v) ? result : row.centre.v[v];
     }
     return after;

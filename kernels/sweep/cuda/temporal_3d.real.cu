@@ -13,6 +13,8 @@ using FloatPlans = ShapeList<Shape<2, 12, 4, 4, 1>, Shape<3, 16, 3, 5, 1, 2>, Sh
 using DoublePlans = ShapeList<Shape<2, 12, 4, 4, 1>, Shape<3, 12, 4, 5, 1, 2>, Shape<4, 8, 5, 5, 2>,
                               Shape<4, 12, 3, 6, 1, 2>>;
 using Plans = std::conditional_t<sizeof(ISOTHERM_REAL) == 4, FloatPlans, DoublePlans>;
+using Deepest = std::conditional_t<sizeof(ISOTHERM_REAL) == 4, Shape<4, 12, 3, 5, 2, 2>,
+                                   Shape<4, 12, 3, 6, 1, 2>>;
 
 }  // namespace
 
@@ -23,5 +25,11 @@ using Plans = std::conditional_t<sizeof(ISOTHERM_REAL) == 4, FloatPlans, DoubleP
   }
 ISOTHERM_FOR_EACH_RULE_IN_3D_OF(ISOTHERM_REAL, ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
+
+/// Smoothing takes the deepest plan alone.
+template <>
+std::vector<Variant<Smoothing3D<ISOTHERM_REAL>>> temporal_variants() {
+  return temporal_3d::variants_of<Smoothing3D<ISOTHERM_REAL>>(ShapeList<Deepest>{});
+}
 
 }  // namespace isotherm::cuda

@@ -92,9 +92,10 @@ __global__ void __launch_bounds__(128)
 #pragma unroll
         for (int n = 0; n < width; ++n) {
           auto const beside = [&](int dj, int) { return dj < 0 ? below.v[n] : above.v[n]; };
-          Real value = rule(Star{centre.v, n, west, east, beside});
+          auto const step = rule.of_step(0);
+          Real value = step(Star{centre.v, n, west, east, beside});
           if (free_x[n]) {
-            if constexpr (has_source) value += pass.source(i + n, y, z);
+            if constexpr (has_source) value = step.plus(value, pass.source(i + n, y, z));
             if constexpr (has_change) change.add(centre.v[n], value);
             after.v[n] = value;
           }

@@ -75,9 +75,12 @@ __device__ __forceinline__ void step_points(Rule const& rule, Pass<Real> const& 
       if (dk != 0) return dk < 0 ? below : above;
       return dj < 0 ? south : north;
     };
-    Real value = rule(Star{centre.v, n, west, east, beside});
+    auto const step = rule.of_step(0);
+    Real value = step(Star{centre.v, n, west, east, beside});
     if (free_x[n]) {
-      if constexpr (has_source) value += pass.source(point.x + n, point.y, point.z);
+      if constexpr (has_source) {
+        value = step.plus(value, pass.source(point.x + n, point.y, point.z));
+      }
       if constexpr (has_change) change.add(centre.v[n], value);
       after.v[n] = value;
     }

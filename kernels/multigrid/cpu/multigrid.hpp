@@ -1,0 +1,212 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/core/cpu/rows.hpp"
+#include "kernels/multigrid/residual.hpp"
+#include "kernels/multigrid/transfer.hpp"
+
+namespace isotherm::cpu {
+
+/// The row (j, k) of a field as a pointer to i = 0.
+template <class T>
+T* row_of(FieldView<T> const& field, std::int64_t j, std::int64_t k) {
+  return &field(0, j, k);
+}
+
+/// residual[i] of one row, computed in Real.
+template <class Real, class From>
+void residual_row(AxisWeights<Real> const& w, ResidualPass<From, Real> const& pass, std::int64_t j,
+                  std::int64_t k, Real* residual) {
+  std::int64_t const lower = pass.box.lower.x;
+  std::int64_t const upper = pass.box.upper.x;
+  From const* const here = row_of(pass.u, j, k);
+  // Differences along an axis, each added to what is there.
+  auto const add = [&](Real weight, From const* before, From const* after) {
+    if (weight == Real{0}) return;
+#pragma omp simd
+    for (std::int64_t i = lower; i < upper; ++i) {
+      auto const u = static_cast<Real>(here[i]);
+      residual[i - lower] +=
+          weight * ((static_cast<Real>(before[i]) - u) + (static_cast<Real>(after[i]) - u));
+    }
+  };
+  if (pass.source) {
+    From const* const source = row_of(pass.source, j, k);
+    for (std::int64_t i = lower; i < upper; ++i) residual[i - lower] = static_cast<Real>(source[i]);
+  } else {
+    std::fill(residual, residual + (upper - lower), Real{0});
+  }
+  add(w.x, here - 1, here + 1);
+  add(w.y, here - pass.u.stride_y, here + pass.u.stride_y);
+  add(w.z, here - pass.u.stride_z, here + pass.u.stride_z);
+}
+
+template <class Real, class From, class To>
+void evaluate_residual(AxisWeights<Real> const& w, ResidualPass<From, To> const& pass) {
+  LocalBox const box = pass.box;
+  ResidualPass<From, Real> const rows{pass.u, pass.source, {}, box};
+  auto const scale = static_cast<Real>(pass.scale);
+  double largest = 0.0;
+  double sum = 0.0;
+#pragma omp parallel reduction(max : largest) \
+    reduction(+ : sum) if (box.point_count() >= smallest_parallel_work)
+  {
+    std::vector<Real> residual(static_cast<std::size_t>(box.extent().x));
+#pragma omp for collapse(2) schedule(static)
+    for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+      for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+        residual_row(w, rows, j, k, residual.data());
+        if (pass.out) {
+          To* const out = row_of(pass.out, j, k) + box.lower.x;
+          for (std::size_t i = 0; i < residual.size(); ++i) {
+            out[i] = static_cast<To>(scale * residual[i]);
+          }
+        }
+        if (pass.change == nullptr) continue;
+        double row_largest = 0.0;
+        double row_sum = 0.0;
+        for (Real const value : residual) {
+          auto const size = std::abs(static_cast<double>(value));
+          row_largest = std::max(row_largest, size);
+          row_sum += size * size;
+        }
+        largest = std::max(largest, row_largest);
+        sum += row_sum;
+      }
+    }
+  }
+  if (pass.change == nullptr) return;
+  pass.change->largest = std::max(pass.change->largest, largest);
+  pass.change->sum_of_squares += sum;
+}
+
+template <class From, class To>
+void add_correction(FieldView<From const> correction, FieldView<To> u, LocalBox box, double scale) {
+  using Real = std::common_type_t<From, To>;
+  auto const factor = static_cast<Real>(scale);
+  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+    From const* const from = row_of(correction, j, k);
+    To* const to = row_of(u, j, k);
+#pragma omp simd
+    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
+      to[i] = static_cast<To>(static_cast<Real>(to[i]) + factor * static_cast<Real>(from[i]));
+    }
+  });
+}
+
+/// One coarse row: first the fine rows that it gathers from are added up, then each point's share
+/// is taken out of their sum.
+template <class Real>
+void restrict_row(FieldView<Real const> fine, LocalBox const& box,
+                  AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor,
+                  std::int64_t j, std::int64_t k, Real* coarse, std::vector<Real>& sum) {
+  auto const& first = stencils.x[0];
+  auto const& last = stencils.x[box.extent().x - 1];
+  std::int64_t const from = first.first;
+  std::int64_t const count = last.first + last.count - from;
+  sum.assign(static_cast<std::size_t>(count), Real{0});
+  auto const& along_y = stencils.y[j - box.lower.y];
+  auto const& along_z = stencils.z[k - box.lower.z];
+  for (int c = 0; c < along_z.count; ++c) {
+    for (int b = 0; b < along_y.count; ++b) {
+      Real const weight = factor * along_z.weights[c] * along_y.weights[b];
+      Real const* const row = row_of(fine, along_y.first + b, along_z.first + c) + from;
+#pragma omp simd
+      for (std::int64_t i = 0; i < count; ++i) sum[static_cast<std::size_t>(i)] += weight * row[i];
+    }
+  }
+  for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
+    auto const& along_x = stencils.x[i - box.lower.x];
+    Real const* const here = sum.data() + (along_x.first - from);
+    Real value = 0;
+    for (int a = 0; a < along_x.count; ++a) value += along_x.weights[a] * here[a];
+    coarse[i] = value;
+  }
+}
+
+template <class Real>
+void restrict_to(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
+                 AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor) {
+#pragma omp parallel if (box.point_count() * 8 >= smallest_parallel_work)
+  {
+    std::vector<Real> sum;
+#pragma omp for collapse(2) schedule(static)
+    for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+      for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+        restrict_row(fine, box, stencils, factor, j, k, row_of(coarse, j, k), sum);
+      }
+    }
+  }
+}
+
+/// One fine row: first the coarse rows around it are mixed, then the points between their points.
+template <class Real>
+void interpolate_row(FieldView<Real const> coarse, LocalBox const& box,
+                     AxisStencils<InterpolationStencil<Real>> const& stencils, std::int64_t j,
+                     std::int64_t k, Real* fine, std::vector<Real>& mix, Interpolated mode) {
+  std::int64_t const length = box.extent().x;
+  auto const& last = stencils.x[length - 1];
+  std::int64_t const from = stencils.x[0].lower;
+  std::int64_t const count = last.lower + (last.share != Real{0} ? 2 : 1) - from;
+  mix.assign(static_cast<std::size_t>(count) + 1, Real{0});  // one more, which counts nothing
+  auto const& along_y = stencils.y[j - box.lower.y];
+  auto const& along_z = stencils.z[k - box.lower.z];
+  for (int c = 0; c < (along_z.share != Real{0} ? 2 : 1); ++c) {
+    for (int b = 0; b < (along_y.share != Real{0} ? 2 : 1); ++b) {
+      Real const weight = (c == 0 ? 1 - along_z.share : along_z.share) *
+                          (b == 0 ? 1 - along_y.share : along_y.share);
+      Real const* const row = row_of(coarse, along_y.lower + b, along_z.lower + c) + from;
+#pragma omp simd
+      for (std::int64_t i = 0; i < count; ++i) mix[static_cast<std::size_t>(i)] += weight * row[i];
+    }
+  }
+  for (std::int64_t i = 0; i < length; ++i) {
+    auto const& along_x = stencils.x[i];
+    Real const* const here = mix.data() + (along_x.lower - from);
+    Real const value = here[0] + along_x.share * (here[1] - here[0]);
+    Real& to = fine[box.lower.x + i];
+    to = mode == Interpolated::add ? to + value : value;
+  }
+}
+
+template <class Real>
+void interpolate_to(FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
+                    AxisStencils<InterpolationStencil<Real>> const& stencils, Interpolated mode) {
+#pragma omp parallel if (box.point_count() >= smallest_parallel_work)
+  {
+    std::vector<Real> mix;
+#pragma omp for collapse(2) schedule(static)
+    for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+      for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+        interpolate_row(coarse, box, stencils, j, k, row_of(fine, j, k), mix, mode);
+      }
+    }
+  }
+}
+
+/// Point `number` of a box, x fastest.
+inline Index3 point_of(LocalBox const& box, std::int64_t number) {
+  Extent3 const n = box.extent();
+  return {box.lower.x + number % n.x, box.lower.y + number / n.x % n.y,
+          box.lower.z + number / (n.x * n.y)};
+}
+
+template <class Real>
+void apply_dense(Real const* matrix, FieldView<Real const> from, FieldView<Real> to, LocalBox box) {
+  std::int64_t const count = box.point_count();
+  for (std::int64_t row = 0; row < count; ++row) {
+    Real sum = 0;
+    for (std::int64_t column = 0; column < count; ++column) {
+      Index3 const at = point_of(box, column);
+      sum += matrix[row * count + column] * from(at.x, at.y, at.z);
+    }
+    Index3 const at = point_of(box, row);
+    to(at.x, at.y, at.z) = sum;
+  }
+}
+
+}  // namespace isotherm::cpu

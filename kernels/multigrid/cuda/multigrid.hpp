@@ -1,0 +1,28 @@
+#pragma once
+
+#include "kernels/multigrid/residual.hpp"
+#include "kernels/multigrid/transfer.hpp"
+
+namespace isotherm::cuda {
+
+template <class Real, class From, class To>
+void evaluate_residual(Queue& queue, AxisWeights<Real> const& weights,
+                       ResidualPass<From, To> const& pass);
+
+template <class From, class To>
+void add_correction(Queue& queue, FieldView<From const> correction, FieldView<To> u, LocalBox box,
+                    double scale);
+
+template <class Real>
+void restrict_to(Queue& queue, FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
+                 AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor);
+
+template <class Real>
+void interpolate_to(Queue& queue, FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
+                    AxisStencils<InterpolationStencil<Real>> const& stencils, Interpolated mode);
+
+template <class Real>
+void apply_dense(Queue& queue, Real const* matrix, FieldView<Real const> from, FieldView<Real> to,
+                 LocalBox box);
+
+}  // namespace isotherm::cuda

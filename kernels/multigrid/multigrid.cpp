@@ -1,0 +1,97 @@
+#include "kernels/multigrid/cpu/multigrid.hpp"
+
+#include "kernels/core/dispatch.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/multigrid/cuda/multigrid.hpp"
+#include "kernels/multigrid/instances.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// The points of `box` and their neighbours on axes with a weight.
+template <class Real>
+LocalBox read_by(LocalBox box, AxisWeights<Real> const& w) {
+  auto const by = [](Real weight) { return std::int64_t{weight != Real{0} ? 1 : 0}; };
+  return box.grown({by(w.x), by(w.y), by(w.z)});
+}
+
+}  // namespace
+
+template <class Real, class From, class To>
+void evaluate_residual(Queue& queue, AxisWeights<Real> const& weights,
+                       ResidualPass<From, To> const& pass) {
+  if (pass.box.empty()) return;
+  require(pass.u.box.contains(read_by(pass.box, weights)),
+          "the residual reaches past its field (which needs a halo)");
+  require((!pass.source || pass.source.box.contains(pass.box)) &&
+              (!pass.out || pass.out.box.contains(pass.box)),
+          "the residual reaches past its source or its result");
+  dispatch(
+      queue, [&] { cpu::evaluate_residual(weights, pass); },
+      [&](auto) { cuda::evaluate_residual(queue, weights, pass); });
+}
+
+template <class From, class To>
+void add_correction(Queue& queue, FieldView<From const> correction, FieldView<To> u, LocalBox box,
+                    double scale) {
+  if (box.empty()) return;
+  require(correction.box.contains(box) && u.box.contains(box),
+          "a correction reaches past its field");
+  dispatch(
+      queue, [&] { cpu::add_correction(correction, u, box, scale); },
+      [&](auto) { cuda::add_correction(queue, correction, u, box, scale); });
+}
+
+template <class Real>
+void restrict_to(Queue& queue, FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
+                 AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor) {
+  if (box.empty()) return;
+  require(coarse.box.contains(box), "the restriction reaches past the coarse field");
+  dispatch(
+      queue, [&] { cpu::restrict_to(fine, coarse, box, stencils, factor); },
+      [&](auto) { cuda::restrict_to(queue, fine, coarse, box, stencils, factor); });
+}
+
+template <class Real>
+void interpolate_to(Queue& queue, FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
+                    AxisStencils<InterpolationStencil<Real>> const& stencils, Interpolated mode) {
+  if (box.empty()) return;
+  require(fine.box.contains(box), "the interpolation reaches past the fine field");
+  dispatch(
+      queue, [&] { cpu::interpolate_to(coarse, fine, box, stencils, mode); },
+      [&](auto) { cuda::interpolate_to(queue, coarse, fine, box, stencils, mode); });
+}
+
+template <class Real>
+void apply_dense(Queue& queue, Real const* matrix, FieldView<Real const> from, FieldView<Real> to,
+                 LocalBox box) {
+  if (box.empty()) return;
+  require(box.point_count() <= most_dense_points, "a dense matrix is applied to too many points");
+  require(from.box.contains(box) && to.box.contains(box), "a dense matrix reaches past its fields");
+  dispatch(
+      queue, [&] { cpu::apply_dense(matrix, from, to, box); },
+      [&](auto) { cuda::apply_dense(queue, matrix, from, to, box); });
+}
+
+#define ISOTHERM_INSTANTIATE(Real, From, To) \
+  template void evaluate_residual(Queue&, AxisWeights<Real> const&, ResidualPass<From, To> const&);
+ISOTHERM_FOR_EACH_RESIDUAL(ISOTHERM_INSTANTIATE)
+#undef ISOTHERM_INSTANTIATE
+
+#define ISOTHERM_INSTANTIATE(From, To) \
+  template void add_correction(Queue&, FieldView<From const>, FieldView<To>, LocalBox, double);
+ISOTHERM_FOR_EACH_CORRECTION(ISOTHERM_INSTANTIATE)
+#undef ISOTHERM_INSTANTIATE
+
+#define ISOTHERM_INSTANTIATE(Real)                                                             \
+  template void restrict_to(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox,          \
+                            AxisStencils<RestrictionStencil<Real>> const&, Real);              \
+  template void interpolate_to(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox,       \
+                               AxisStencils<InterpolationStencil<Real>> const&, Interpolated); \
+  template void apply_dense(Queue&, Real const*, FieldView<Real const>, FieldView<Real>, LocalBox);
+ISOTHERM_INSTANTIATE(float)
+ISOTHERM_INSTANTIATE(double)
+#undef ISOTHERM_INSTANTIATE
+
+}  // namespace isotherm

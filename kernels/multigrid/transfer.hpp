@@ -1,0 +1,62 @@
+#pragma once
+
+#include "kernels/core/field.hpp"
+#include "kernels/core/queue.hpp"
+
+// Values go from a grid to a coarser one and back axis by axis: what a point takes from the other
+// grid is a product of one stencil for each axis. The two grids are uniform, each by itself, so
+// their points need not coincide; so every point of an axis has a stencil of its own.
+
+namespace isotherm {
+
+/// The fine points that a coarse point gathers from along an axis, and their weights.
+template <class Real>
+struct RestrictionStencil {
+  static constexpr int most = 4;
+
+  std::int64_t first = 0;  ///< in the frame of the fine field
+  std::int32_t count = 0;
+  Real weights[most] = {};
+};
+
+/// The two coarse points between which a fine point lies along an axis.
+template <class Real>
+struct InterpolationStencil {
+  std::int64_t lower = 0;  ///< in the frame of the coarse field; the other one is the next
+  Real share = 0;          ///< of the upper one; 0: it is not looked at
+};
+
+/// A stencil for each point of a box along each axis, in the queue's memory. A point's stencil
+/// neither begins nor ends before that of the point before it.
+template <class Stencil>
+struct AxisStencils {
+  Stencil const* x = nullptr;
+  Stencil const* y = nullptr;
+  Stencil const* z = nullptr;
+};
+
+/// Enqueues coarse(p) = factor · Σ weights · fine at the points of `box`.
+template <class Real>
+void restrict_to(Queue& queue, FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
+                 AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor);
+
+/// What becomes of the values of points that are interpolated to.
+enum class Interpolated { replace, add };
+
+/// Enqueues fine(p) = (or +=) the coarse field at that place, linear along each axis, at the points
+/// of `box`.
+template <class Real>
+void interpolate_to(Queue& queue, FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
+                    AxisStencils<InterpolationStencil<Real>> const& stencils, Interpolated mode);
+
+/// The most points that a dense matrix is applied to.
+constexpr std::int64_t most_dense_points = 128;
+
+/// Enqueues to(p) = Σ_q matrix[p, q] from(q) over the points of `box`, x fastest.
+/// @param matrix  row by row, in the queue's memory
+/// @throws Error  where the box has more than most_dense_points
+template <class Real>
+void apply_dense(Queue& queue, Real const* matrix, FieldView<Real const> from, FieldView<Real> to,
+                 LocalBox box);
+
+}  // namespace isotherm
