@@ -5,7 +5,11 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
+#include "kernels/sweep/resident_footprint.hpp"
 #include "solver/iteration/iteration.hpp"
+#include "solver/multigrid/make_multigrid.hpp"
+#include "solver/multigrid/multigrid.hpp"
+#include "solver/problem/conditions.hpp"
 #include "solver/relaxation/jacobi.hpp"
 #include "solver/time/ftcs.hpp"
 
@@ -35,13 +39,45 @@ std::unique_ptr<Solver> make_ftcs(SolverRequest const& of) {
   });
 }
 
+PassPlans sweeps(mpi::Communicator const& ranks, Problem const& problem,
+                 MethodSettings const& /*method*/, Subdomain const& subdomain,
+                 Execution const& execution) {
+  return {ranks, problem, subdomain, execution};
+}
+
+std::size_t iteration_bytes(Problem const& problem, MethodSettings const& /*method*/,
+                            SolverPlan const& plan) {
+  Execution const& where = plan.execution;
+  Extent3 const owned = plan.subdomain.extent();
+  std::size_t const level = with_precision(problem.precision, [&]<class Real>(Real) {
+    return level_footprint<Real>(problem, plan.subdomain, where.backend, plan.passes.full().steps,
+                                 where.transport);
+  });
+  std::size_t const resident =
+      plan.passes.resident() ? resident_footprint(where.backend, problem.precision, owned) : 0;
+  return level + resident + ResidualMonitor::footprint(where.backend);
+}
+
+/// A sweep reads the field, and the source where there is one, and writes the field.
+double sweep_bytes(Problem const& problem, MethodSettings const& /*method*/) {
+  double const touched = needs_source_field(problem) ? 3.0 : 2.0;
+  return touched * static_cast<double>(value_bytes(problem.precision)) *
+         static_cast<double>(problem.grid.point_count());
+}
+
 constexpr std::array<std::string_view, 1> jacobi_keys{"iterations"};
+constexpr std::array<std::string_view, 6> multigrid_keys{"iterations", "cycle", "smoother",
+                                                         "pre",        "post",  "cycle_precision"};
 constexpr std::array<std::string_view, 4> ftcs_keys{"steps", "end_time", "time_step",
                                                     "stable_fraction"};
 
 constexpr std::array all_methods{
-    Method{"jacobi", false, "iterations", jacobi_keys, jacobi_scheme, make_jacobi},
-    Method{"ftcs", true, "steps or end_time", ftcs_keys, ftcs_scheme, make_ftcs},
+    Method{"jacobi", false, "iterations", jacobi_keys, false, jacobi_scheme, sweeps, make_jacobi,
+           iteration_bytes, sweep_bytes},
+    Method{"multigrid", false, "iterations", multigrid_keys, true, multigrid_scheme,
+           multigrid_passes, make_multigrid, multigrid_bytes, multigrid_bytes_per_iteration},
+    Method{"ftcs", true, "steps or end_time", ftcs_keys, false, ftcs_scheme, sweeps, make_ftcs,
+           iteration_bytes, sweep_bytes},
 };
 
 }  // namespace
@@ -58,9 +94,9 @@ Method const& method_named(std::string_view name) {
   throw InputError("there is no method \"" + std::string(name) + "\" (there are: " + valid + ")");
 }
 
-Method const& default_method(Equation equation) {
-  return *std::ranges::find_if(all_methods,
-                               [&](Method const& method) { return solves(method, equation); });
+Method const& default_method(Equation equation, bool to_tolerance) {
+  if (equation == Equation::diffusion) return method_named("ftcs");
+  return method_named(to_tolerance ? "multigrid" : "jacobi");
 }
 
 bool solves(Method const& method, Equation equation) {

@@ -3,10 +3,6 @@
 #include <algorithm>
 
 #include "kernels/core/byte_count.hpp"
-#include "kernels/core/precision.hpp"
-#include "kernels/sweep/resident_footprint.hpp"
-#include "solver/iteration/residual_monitor.hpp"
-#include "solver/level/level.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -50,7 +46,9 @@ SolverPlan plan_solver(mpi::Communicator const& ranks, Problem const& problem,
                        MethodSettings const& method, Execution const& execution) {
   Scheme const scheme = checked_scheme(problem, method);
   Subdomain const subdomain = subdomain_of(ranks, problem, execution);
-  return {scheme, subdomain, PassPlans(ranks, problem, subdomain, execution), execution};
+  return {scheme, subdomain,
+          method_named(method.name).passes(ranks, problem, method, subdomain, execution),
+          execution};
 }
 
 std::unique_ptr<Solver> make_solver(mpi::Communicator const& ranks, Problem const& problem,
@@ -85,27 +83,19 @@ SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
   return PassPlans(ranks, problem, subdomain, execution).full();
 }
 
-std::size_t solver_bytes(Problem const& problem, SolverPlan const& plan) {
-  Execution const& where = plan.execution;
-  Extent3 const owned = plan.subdomain.extent();
+std::size_t solver_bytes(Problem const& problem, MethodSettings const& method,
+                         SolverPlan const& plan) {
   std::int64_t const depth = plan.passes.full().steps;
   Index3 const halo{depth, depth, problem.grid.dimension == 3 ? depth : 0};
   if (exceeds_any_memory(plan.subdomain.owned().grown(halo))) return uncountable_bytes;
-  std::size_t const level = with_precision(problem.precision, [&]<class Real>(Real) {
-    return level_footprint<Real>(problem, plan.subdomain, where.backend, plan.passes.full().steps,
-                                 where.transport);
-  });
-  std::size_t const resident =
-      plan.passes.resident() ? resident_footprint(where.backend, problem.precision, owned) : 0;
   // Small allocations on a device have a page to themselves, of which a part is left over.
-  std::size_t const left_over = where.backend == Backend::cuda ? std::size_t{2} << 20 : 0;
-  return level + resident + ResidualMonitor::footprint(where.backend) + left_over;
+  bool const on_device = plan.execution.backend == Backend::cuda;
+  std::size_t const left_over = on_device ? std::size_t{2} << 20 : 0;
+  return method_named(method.name).bytes(problem, method, plan) + left_over;
 }
 
-double bytes_per_iteration(Problem const& problem) {
-  double const touched = needs_source_field(problem) ? 3.0 : 2.0;
-  return touched * static_cast<double>(value_bytes(problem.precision)) *
-         static_cast<double>(problem.grid.point_count());
+double bytes_per_iteration(Problem const& problem, MethodSettings const& method) {
+  return method_named(method.name).bytes_per_iteration(problem, method);
 }
 
 }  // namespace isotherm

@@ -49,9 +49,11 @@ SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
 /// Not what libraries (CUDA, NCCL, MPI) take for themselves, nor what threads of the CPU keep of a
 /// field while they sweep it, which is about as much as their caches hold. uncountable_bytes where
 /// no memory holds such a part of a grid.
-std::size_t solver_bytes(Problem const& problem, SolverPlan const& plan);
+std::size_t solver_bytes(Problem const& problem, MethodSettings const& method,
+                         SolverPlan const& plan);
 
-/// The fewest bytes that one iteration reads and writes, summed over all ranks.
-double bytes_per_iteration(Problem const& problem);
+/// The fewest bytes that one iteration reads and writes, summed over all ranks; of sweeps, where no
+/// other method is named.
+double bytes_per_iteration(Problem const& problem, MethodSettings const& method = {});
 
 }  // namespace isotherm

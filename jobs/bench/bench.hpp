@@ -30,6 +30,13 @@ struct SweepBenchOptions {
   std::string plan = "all";      ///< a name of sweep_plans_for(), "auto" or "all"
 };
 
+/// `isotherm bench solve`.
+struct SolveBenchOptions {
+  Extent3 grid{};  ///< all 0: 512³ on CUDA, 128³ on the CPU
+  std::vector<Precision> precisions{Precision::float64};
+  BoundaryKind boundary = BoundaryKind::dirichlet;
+};
+
 /// `isotherm bench halo`.
 struct HaloBenchOptions {
   std::vector<TransportKind> transports{transport_kinds.begin(), transport_kinds.end()};
@@ -68,6 +75,13 @@ struct TuneOptions {
 /// plan's field differs from the plain plan's, else 0.
 int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
                 SweepBenchOptions const& sweep);
+
+/// Times multigrid from a zero field to 1e-8 and 1e-10 of the right-hand side, and prints a row
+/// each: cycles, the residual that was reached, time, unknowns a second, how near the bytes that
+/// cycles move come to the rate of copies, the time to set up, and what Jacobi would take.
+/// Collective.
+int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
+                SolveBenchOptions const& solve);
 
 /// Finds the fastest plan for each sort of sweep on grids of many sizes, prints it beside the
 /// default one, and writes a plan table (jobs/machine/plan_file.hpp) where one is asked for. Plans

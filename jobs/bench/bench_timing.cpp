@@ -158,8 +158,9 @@ bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem c
   MemoryNeed need;
   for (SweepPlan const& plan : plans) {
     execution.plan = plan.name;
-    SolverPlan const solver = plan_solver(ranks, problem, endless_method(problem), execution);
-    need.device = std::max(need.device, solver_bytes(problem, solver));
+    MethodSettings const method = endless_method(problem);
+    SolverPlan const solver = plan_solver(ranks, problem, method, execution);
+    need.device = std::max(need.device, solver_bytes(problem, method, solver));
   }
   Subdomain const subdomain(problem.grid, execution.parts, ranks.rank());
   need.host = bytes_in_all(static_cast<std::size_t>(subdomain.owned().point_count()),

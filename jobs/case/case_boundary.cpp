@@ -1,6 +1,7 @@
 
 #include "jobs/case/case_parts.hpp"
 #include "kernels/core/error.hpp"
+#include "solver/methods.hpp"
 
 namespace isotherm {
 namespace {
@@ -80,16 +81,25 @@ void read_periodic_axis(CaseSection const& section, Problem& problem, int axis) 
   problem.grid.periodic[axis] = is_periodic(problem, lower);
 }
 
+/// Jacobi finds one solution only where there is only one.
 void require_unique_solution(CaseSection const& section, Problem const& problem) {
   bool fixed = false;
-  for (Face const face : faces(problem.grid)) {
+  for (Face const face : faces(problem.grid.dimension)) {
     fixed = fixed || problem.boundary[face].kind == BoundaryKind::dirichlet;
   }
   if (problem.equation != Equation::diffusion && !fixed) {
     section.fail(deciding_key(section, {0, false}),
                  "leaves no face with a value, so the solution is known up to a constant only "
-                 R"((needs a dirichlet face, or type = "diffusion"))");
+                 R"((needs a dirichlet face, [method] name = "multigrid", or type = "diffusion"))");
   }
+}
+
+/// What [method] says, or leaves to be said, before it is read.
+bool solves_with_multigrid(CaseDocument const& document, Problem const& problem) {
+  CaseSection const method = document.section("method");
+  bool const to_tolerance = method.has("tolerance") || method.has("absolute_tolerance");
+  std::string const fitting(default_method(problem.equation, to_tolerance).name);
+  return method.text("name", fitting) == "multigrid";
 }
 
 }  // namespace
@@ -100,13 +110,13 @@ void read_boundary(CaseDocument const& document, Problem& problem) {
     refuse_z(section);
   }
   check_all_conditions(section, problem);
-  for (Face const face : faces(problem.grid)) {
+  for (Face const face : faces(problem.grid.dimension)) {
     read_face(section, problem, face);
   }
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     read_periodic_axis(section, problem, axis);
   }
-  require_unique_solution(section, problem);
+  if (!solves_with_multigrid(document, problem)) require_unique_solution(section, problem);
 }
 
 void check_boundary_values(CaseDocument const& document, Problem const& problem) {

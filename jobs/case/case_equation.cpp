@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "jobs/case/case_parts.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 namespace {
@@ -62,6 +63,15 @@ void read_source(CaseDocument const& document, Problem& problem) {
     section.refuse("source", R"(has no place in Laplace's equation (write type = "poisson"))");
   }
   bool const diffusion = problem.equation == Equation::diffusion;
+  if (diffusion || has_dirichlet_face(problem)) {
+    for (char const* const key : {"mean", "compatible"}) {
+      section.refuse(key,
+                     "is for steady cases in which no face is dirichlet, whose solution is known "
+                     "up to a constant (leave it out)");
+    }
+  }
+  problem.mean = section.number("mean", 0.0);
+  problem.project = section.text("compatible", "refuse") == "project";
   problem.source = section.function("source", 0.0, {problem.grid.dimension, diffusion});
   require_finite(section, "source", problem.source, problem, points_off_dirichlet_faces(problem));
 }

@@ -51,6 +51,8 @@ void add_equation(json& keys, Problem const& problem) {
   if (problem.equation != Equation::laplace) {
     keys["equation.source"] = value_text(problem.source);
   }
+  if (problem.mean != 0.0) keys["equation.mean"] = problem.mean;
+  if (problem.project) keys["equation.compatible"] = "project";
   for (Face const face : faces(problem.grid)) {
     keys["boundary." + name(face)] = condition_text(problem.boundary[face]);
   }

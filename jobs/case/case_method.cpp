@@ -13,7 +13,8 @@ namespace {
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
 
 Method const& read_name(CaseSection const& section, Equation equation) {
-  Method const& fitting = default_method(equation);
+  bool const to_tolerance = section.has("tolerance") || section.has("absolute_tolerance");
+  Method const& fitting = default_method(equation, to_tolerance);
   Method const& method = method_named(section.text("name", std::string(fitting.name)));
   if (!solves(method, equation)) {
     section.fail("name", "is " + quoted(method.name) + ", which " +
@@ -42,11 +43,47 @@ void read_tolerance(CaseSection const& section, MethodSettings& method) {
   if (section.has("tolerance")) {
     method.tolerance = section.positive("tolerance");
   }
+  if (section.has("absolute_tolerance")) {
+    method.absolute_tolerance = section.positive("absolute_tolerance");
+  }
+  method.relative_to =
+      section.text("relative_to", "rhs") == "first" ? RelativeTo::first : RelativeTo::rhs;
 }
 
 void read_iterations(CaseSection const& section, MethodSettings& method) {
   section.require_key("iterations", "the most that are allowed, as in iterations = 1000");
   method.iterations = section.whole("iterations", 0, 0);
+}
+
+int read_sweeps(CaseSection const& section, std::string const& key, int fallback) {
+  std::int64_t const sweeps = section.whole(key, fallback, 1);
+  return static_cast<int>(std::min<std::int64_t>(sweeps, MultigridSettings::most_sweeps + 1));
+}
+
+/// How multigrid cycles, and how many cycles it may take.
+void read_multigrid(CaseSection const& section, Problem const& problem, MethodSettings& method) {
+  constexpr std::int64_t most_cycles = 50;
+  method.iterations = section.whole("iterations", most_cycles, 0);
+  if (section.has("check_every") && method.check_every != 1) {
+    section.fail(
+        "check_every",
+        "is not for multigrid, which looks at the residual after each cycle (leave it out)");
+  }
+  method.check_every = 1;
+  MultigridSettings& cycles = method.multigrid;
+  std::string const shape = section.text("cycle", "V");
+  cycles.cycle = shape == "F" ? Cycle::f : shape == "W" ? Cycle::w : Cycle::v;
+  cycles.smoother =
+      section.text("smoother", "chebyshev") == "jacobi" ? Smoother::jacobi : Smoother::chebyshev;
+  cycles.pre = read_sweeps(section, "pre", cycles.pre);
+  cycles.post = read_sweeps(section, "post", cycles.post);
+  bool const in_float64 = section.text("cycle_precision", "float32") == "float64";
+  if (in_float64 && problem.precision == Precision::float32) {
+    section.fail("cycle_precision",
+                 "is \"float64\", but the field is float32, and so are its corrections (leave it "
+                 "out, or set [grid] precision = \"float64\")");
+  }
+  cycles.precision = in_float64 ? Precision::float64 : Precision::float32;
 }
 
 double given_time_step(CaseSection const& section, Problem const& problem) {
@@ -116,8 +153,13 @@ MethodSettings read_settings(CaseSection const& section, Problem const& problem)
   method.name = chosen.name;
   read_tolerance(section, method);
   refuse_others_keys(section, chosen);
-  chosen.advances_time ? read_time_stepping(section, problem, method)
-                       : read_iterations(section, method);
+  if (chosen.advances_time) {
+    read_time_stepping(section, problem, method);
+  } else if (chosen.name == "multigrid") {
+    read_multigrid(section, problem, method);
+  } else {
+    read_iterations(section, method);
+  }
   check_settings(method);
   return method;
 }

@@ -37,11 +37,13 @@ std::vector<Precision> precisions_from(std::string const& word) {
 struct BenchWords {
   BenchOptions options;
   SweepBenchOptions sweep;
+  SolveBenchOptions solve;
   TuneOptions tune;
   HaloBenchOptions halo;
   ScalingBenchOptions scaling;
   std::string json, grid, output, dimension = "both", precision = "both";
   std::string parallel_precision = "float32";  ///< of halo and scaling
+  std::string solve_precision = "float64";
   std::string halo_transport = "all", scaling_transport = "auto";
   bool strong = false, weak = false;
 
@@ -50,10 +52,11 @@ struct BenchWords {
       options.json = json;
     }
     if (!grid.empty()) {
-      sweep.grid = halo.grid = scaling.grid = parse_extent(grid);
+      sweep.grid = solve.grid = halo.grid = scaling.grid = parse_extent(grid);
     }
     sweep.precisions = tune.precisions = precisions_from(precision);
     halo.precisions = scaling.precisions = precisions_from(parallel_precision);
+    solve.precisions = precisions_from(solve_precision);
     if (halo_transport != "all") {
       halo.transports = {transport_from_name(halo_transport)};
     }
@@ -82,22 +85,25 @@ void add_grid(CLI::App& app, std::string& grid, std::string const& what) {
   app.add_option("--grid", grid, what + "; NxN in 2D")->type_name("NxNxN");
 }
 
+void add_boundary(CLI::App& app, BoundaryKind& boundary, std::string const& what) {
+  std::map<std::string, BoundaryKind> const kinds{{"dirichlet", BoundaryKind::dirichlet},
+                                                  {"neumann", BoundaryKind::neumann},
+                                                  {"periodic", BoundaryKind::periodic}};
+  app.add_option("--boundary", boundary, what)
+      ->transform(CLI::CheckedTransformer(kinds).description(""))
+      ->type_name("dirichlet|neumann|periodic");
+}
+
 /// What a sweep is of.
 void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary) {
   std::map<std::string, Equation> const equations{{"laplace", Equation::laplace},
                                                   {"diffusion", Equation::diffusion}};
-  std::map<std::string, BoundaryKind> const kinds{{"dirichlet", BoundaryKind::dirichlet},
-                                                  {"neumann", BoundaryKind::neumann},
-                                                  {"periodic", BoundaryKind::periodic}};
   app.add_option("--equation", equation,
                  "The equation: laplace (Jacobi sweeps) or diffusion (FTCS steps)")
       ->transform(CLI::CheckedTransformer(equations).description(""))
       ->type_name("laplace|diffusion");
-  app.add_option(
-         "--boundary", boundary,
-         "The condition on all faces; for laplace the faces of the last axis stay dirichlet")
-      ->transform(CLI::CheckedTransformer(kinds).description(""))
-      ->type_name("dirichlet|neumann|periodic");
+  add_boundary(app, boundary,
+               "The condition on all faces; for laplace the faces of the last axis stay dirichlet");
 }
 
 void add_check_every(CLI::App& app, std::int64_t& check_every, std::string const& what) {
@@ -118,6 +124,13 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
                  "Name of a plan; auto: what a run would take; all: each of them")
       ->type_name("NAME")
       ->capture_default_str();
+}
+
+void add_bench_solve_options(CLI::App& app, BenchWords& words) {
+  add_grid(app, words.grid, "Points on each axis");
+  add_precision(app, words.solve_precision);
+  add_boundary(app, words.solve.boundary,
+               "The condition on all faces; those of the last axis stay dirichlet");
 }
 
 void add_bench_halo_options(CLI::App& app, BenchWords& words) {
@@ -182,6 +195,8 @@ void add_bench(CLI::App& app, Action& chosen) {
   auto const words = std::make_shared<BenchWords>();  // which live as long as the action does
   CLI::App* const sweep = bench->add_subcommand(
       "sweep", "Measure the speed of sweeps, plan by plan (seconds to minutes)");
+  CLI::App* const solve = bench->add_subcommand(
+      "solve", "Measure how long multigrid takes to 1e-8 and 1e-10 (seconds to a minute)");
   CLI::App* const classic =
       bench->add_subcommand("classic", "Measure the classic cases, plan by plan (minutes)");
   CLI::App* const tune = bench->add_subcommand(
@@ -192,10 +207,11 @@ void add_bench(CLI::App& app, Action& chosen) {
       bench->add_subcommand("halo", "Measure latency and bandwidth between ranks, by transport");
   CLI::App* const scaling =
       bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
-  for (CLI::App* const part : {sweep, tune, classic, copy, halo, scaling}) {
+  for (CLI::App* const part : {sweep, solve, tune, classic, copy, halo, scaling}) {
     add_bench_options(*part, words->options, words->json);
   }
   add_bench_sweep_options(*sweep, *words);
+  add_bench_solve_options(*solve, *words);
   add_bench_tune_options(*tune, *words);
   add_bench_halo_options(*halo, *words);
   add_bench_scaling_options(*scaling, *words);
@@ -209,6 +225,7 @@ void add_bench(CLI::App& app, Action& chosen) {
     });
   };
   runs(sweep, [](auto& ranks, auto& w) { return bench_sweep(ranks, w.options, w.sweep); });
+  runs(solve, [](auto& ranks, auto& w) { return bench_solve(ranks, w.options, w.solve); });
   runs(tune, [](auto& ranks, auto& w) { return bench_tune(ranks, w.options, w.tune); });
   runs(classic, [](auto& ranks, auto& w) { return bench_classic(ranks, w.options); });
   runs(copy, [](auto& ranks, auto& w) { return bench_copy(ranks, w.options); });

@@ -16,7 +16,7 @@ constexpr char const* laplace = R"toml(title = "new-laplace"
 points    = [65, 65, 65]         # x, y, z; two entries make a 2D grid. Both ends are counted
 lower     = [0.0, 0.0, 0.0]      # any unit of length
 upper     = [1.0, 1.0, 1.0]
-precision = "float32"            # or "float64", twice the memory and the time
+precision = "float64"            # or "float32", half the memory and the time
 
 [equation]
 type = "laplace"
@@ -31,11 +31,10 @@ z_upper = { type = "dirichlet", value = "sin(pi*x)*sin(pi*y)" }   # a number or 
 value = 0.0                      # where the iteration starts from
 
 [method]
-name        = "jacobi"
-iterations  = 20000              # at most
-tolerance   = 1e-4               # stop when residual / first residual is at most this
-norm        = "l2"               # or "max"
-check_every = 100                # iterations between two residuals
+name       = "multigrid"         # or "jacobi", for sweeps (with iterations = 20000 or so)
+tolerance  = 1e-8                # stop when the residual is this part of the right-hand side's norm
+norm       = "l2"                # or "max"
+iterations = 50                  # cycles, at most; a handful is enough
 )toml";
 
 constexpr char const* poisson = R"toml(title = "new-poisson"
@@ -61,11 +60,10 @@ all = { type = "dirichlet", value = 0.0 }
 value = 0.0                      # where the iteration starts from
 
 [method]
-name        = "jacobi"
-iterations  = 100000             # at most
-tolerance   = 1e-5               # stop when residual / first residual is at most this
-norm        = "l2"               # or "max"
-check_every = 500                # iterations between two residuals
+name       = "multigrid"         # or "jacobi", for sweeps (with iterations = 100000 or so)
+tolerance  = 1e-8                # stop when the residual is this part of the right-hand side's norm
+norm       = "l2"                # or "max"
+iterations = 50                  # cycles, at most; a handful is enough
 )toml";
 
 constexpr char const* diffusion = R"toml(title = "new-diffusion"

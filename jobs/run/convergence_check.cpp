@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "jobs/machine/memory_limits.hpp"
+#include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -40,7 +41,7 @@ std::optional<double> residual_in_float64(mpi::Communicator const& ranks, Prepar
   MethodSettings method = run.chosen.method;
   method.iterations = iteration + 1;
   method.check_every = 1;
-  method.tolerance = 0.0;
+  method.tolerance = method.absolute_tolerance = 0.0;
   Execution where;
   where.parts = run.plan.execution.parts;
   where.plan = "plain";
@@ -48,7 +49,8 @@ std::optional<double> residual_in_float64(mpi::Communicator const& ranks, Prepar
   auto const points = static_cast<std::size_t>(plan.subdomain.owned().point_count());
   std::size_t const copies =
       points * (value_bytes(Precision::float64) + value_bytes(run.chosen.problem.precision));
-  if (!fits_on_all(ranks, Device{}, {solver_bytes(problem, plan), copies})) return std::nullopt;
+  if (!fits_on_all(ranks, Device{}, {solver_bytes(problem, method, plan), copies}))
+    return std::nullopt;
   HostValues const values = in_float64(solver, run.chosen.problem.precision);
   auto const evaluator = make_solver(ranks, problem, method, plan);
   evaluator->restore(values.view(), {iteration, {}, {}});
@@ -62,9 +64,10 @@ std::optional<double> residual_in_float64(mpi::Communicator const& ranks, Prepar
 
 ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun const& run,
                                    Solver& solver, FieldStatistics const& field) {
+  if (method_named(run.chosen.method.name).evaluates_residuals) return {};
   SolverState const state = solver.state();
   Scheme const& scheme = run.plan.solver->scheme;
-  double const allowed = run.chosen.method.tolerance * state.first_residual.value_or(0.0);
+  double const allowed = allowed_residual(run.chosen.method, state);
   double const uncertain = rounded_away(run.chosen, scheme, field);
   bool const is_certain = state.last_residual && !varies_in_time(run.chosen.problem) &&
                           state.last_residual->value + uncertain <= allowed;

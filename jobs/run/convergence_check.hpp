@@ -12,7 +12,8 @@ namespace isotherm {
 ///
 /// A run measures residuals as rounded changes of its field, one check before the field that it
 /// keeps. Where rounding is small beside what the tolerance allows, and nothing varies in time, the
-/// claim is certain. Else the residual of the kept field is evaluated anew, in float64.
+/// claim is certain, as it is where the method evaluates its residuals. Else the residual of the
+/// kept field is evaluated anew, in float64.
 struct ConvergenceCheck {
   bool converged = true;
   std::optional<double> residual{};  ///< of the kept field, where it was evaluated in float64

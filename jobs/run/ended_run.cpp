@@ -55,9 +55,12 @@ std::optional<Outcome> find_outcome(Case const& chosen, ResumePoint const& point
 bool is_at_end(MethodSettings const& method, SolverState const& state) {
   if (state.iteration >= method.iterations) return true;
   bool const at_check = method.check_every > 0 && state.iteration % method.check_every == 0;
-  return at_check && method.tolerance > 0.0 && state.last_residual && state.first_residual &&
-         state.last_residual->iteration < state.iteration &&
-         state.last_residual->value <= method.tolerance * *state.first_residual;
+  auto const& reference =
+      method.relative_to == RelativeTo::first ? state.first_residual : state.reference;
+  double const allowed =
+      std::max(method.tolerance * reference.value_or(0.0), method.absolute_tolerance);
+  return at_check && allowed > 0.0 && state.last_residual &&
+         state.last_residual->iteration < state.iteration && state.last_residual->value <= allowed;
 }
 
 std::optional<Outcome> ended_run(mpi::Communicator const& ranks, Case const& chosen,

@@ -84,8 +84,8 @@ void Iterations::report(SolverState const& state, std::int64_t iterations, doubl
   auto const residuals = solver_.take_residuals();
   double const rate = static_cast<double>(iterations) / seconds;
   on_root(ranks_, [&] {
-    residuals_->append(residuals, state.first_residual.value_or(0.0));
-    progress_.show({iteration_, state.first_residual, state.last_residual,
+    residuals_->append(residuals, state.reference.value_or(0.0));
+    progress_.show({iteration_, state.reference, state.last_residual,
                     rate * static_cast<double>(case_.problem.grid.point_count())},
                    residuals);
   });
@@ -138,7 +138,7 @@ Outcome Iterations::stop() {
 Outcome Iterations::finish() {
   writer_.write_final();
   writer_.write_picture("u");
-  bool const wanted = case_.method.tolerance > 0.0;
+  bool const wanted = case_.method.tolerance > 0.0 || case_.method.absolute_tolerance > 0.0;
   return wanted && !solver_.converged() ? Outcome::not_converged : Outcome::done;
 }
 

@@ -39,7 +39,9 @@ class Iterations {
   void write_due();
   Outcome finish();
   Outcome stop();
-  [[nodiscard]] bool at_end() const { return iteration_ >= limit_ || solver_.converged(); }
+  [[nodiscard]] bool at_end() const {
+    return iteration_ >= limit_ || solver_.converged() || solver_.stalled();
+  }
   [[nodiscard]] std::int64_t next_event() const;
   [[nodiscard]] bool checkpoint_due() const;
   [[nodiscard]] bool stop_wanted();

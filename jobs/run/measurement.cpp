@@ -12,17 +12,17 @@ double mean(mpi::Communicator const& ranks, double value) {
 
 }  // namespace
 
-Performance measure_performance(mpi::Communicator const& ranks, Problem const& problem,
-                                Solver& solver, std::int64_t iterations, TimeSplit own) {
+Performance measure_performance(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
+                                std::int64_t iterations, TimeSplit own) {
   Performance all;
   all.time = {ranks.max(own.wall_s),   ranks.max(own.solve_s),       mean(ranks, own.compute_s),
               mean(ranks, own.halo_s), mean(ranks, own.reduction_s), mean(ranks, own.output_s)};
   all.iterations = iterations;
   double const per_second =
       all.time.solve_s > 0.0 ? static_cast<double>(iterations) / all.time.solve_s : 0.0;
-  all.points_per_second = per_second * static_cast<double>(problem.grid.point_count());
-  all.bytes_per_second = per_second * bytes_per_iteration(problem);
-  all.copy_bytes_per_second = copy_rate(ranks, problem, solver);
+  all.points_per_second = per_second * static_cast<double>(chosen.problem.grid.point_count());
+  all.bytes_per_second = per_second * bytes_per_iteration(chosen.problem, chosen.method);
+  all.copy_bytes_per_second = copy_rate(ranks, chosen.problem, solver);
   return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "jobs/case/case.hpp"
 #include "solver/solver.hpp"
 
 namespace isotherm {
@@ -32,7 +33,7 @@ struct Performance {
 /// Puts the clocks of all ranks together and measures the copy rate of all devices at once, in
 /// memory that the solver left free. Collective.
 /// @param iterations  done in `solve_s` seconds
-Performance measure_performance(mpi::Communicator const& ranks, Problem const& problem,
-                                Solver& solver, std::int64_t iterations, TimeSplit own);
+Performance measure_performance(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
+                                std::int64_t iterations, TimeSplit own);
 
 }  // namespace isotherm

@@ -18,15 +18,15 @@ std::string draw_bar(double share) {
   return fmt::format("[{:.<{}}]", std::string(static_cast<std::size_t>(full), '#'), bar_width);
 }
 
-/// ", residual 1.23e-04 (4.50e-06 of the first)"; empty before the first is known.
+/// ", residual 1.23e-04, relative 4.50e-06"; empty before the first is known.
 std::string describe_residual(ProgressState const& state) {
   if (!state.residual) {
     return "";
   }
-  double const first = state.first_residual.value_or(0.0);
+  double const reference = state.reference.value_or(0.0);
   std::string text = fmt::format(", residual {:.3e}", state.residual->value);
-  if (first > 0.0) {
-    text += fmt::format(" ({:.2e} of the first)", state.residual->value / first);
+  if (reference > 0.0) {
+    text += fmt::format(", relative {:.2e}", state.residual->value / reference);
   }
   return text;
 }
@@ -52,7 +52,7 @@ IterationsLeft iterations_left(ProgressState const& state, Goal const& goal,
   if (goal.tolerance <= 0.0) {
     return {to_limit, exactly};
   }
-  auto const at = forecast_iteration(history, goal.tolerance * state.first_residual.value_or(0.0));
+  auto const at = forecast_iteration(history, goal.tolerance * state.reference.value_or(0.0));
   if (!at) {
     return {to_limit, at_most};
   }

@@ -16,7 +16,7 @@ namespace isotherm {
 /// How far a run has come, as progress reports it.
 struct ProgressState {
   std::int64_t iteration = 0;
-  std::optional<double> first_residual{};
+  std::optional<double> reference{};  ///< what the tolerance is relative to
   std::optional<Residual> residual{};
   double points_per_second = 0.0;  ///< of the last chunk
 };
@@ -24,7 +24,7 @@ struct ProgressState {
 /// What ends a run.
 struct Goal {
   std::int64_t limit = 0;  ///< the last iteration
-  double tolerance = 0.0;  ///< relative to the first residual; 0: none
+  double tolerance = 0.0;  ///< relative to the reference; 0: none
 };
 
 /// How many iterations are left.
@@ -39,8 +39,8 @@ struct IterationsLeft {
 IterationsLeft iterations_left(ProgressState const& state, Goal const& goal,
                                std::span<Residual const> history);
 
-/// "about 2:19 min left, 12.3 GCell/s, iteration 500 of at most 20000, residual 1.23e-04 (4.50e-06
-/// of the first)": what matters most comes first, as a terminal may show the beginning only.
+/// "about 2:19 min left, 12.3 GCell/s, iteration 500 of at most 20000, residual 1.23e-04,
+/// relative 4.50e-06": what matters most comes first, as a terminal may show the beginning only.
 std::string progress_text(ProgressState const& state, Goal const& goal, IterationsLeft const& left,
                           double seconds_left);
 

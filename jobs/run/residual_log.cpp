@@ -44,10 +44,10 @@ ResidualLog::ResidualLog(std::filesystem::path path, std::optional<std::int64_t>
   file_ = open_file(path_, O_WRONLY | O_APPEND | O_NOFOLLOW);
 }
 
-void ResidualLog::append(std::vector<Residual> const& residuals, double first_residual) {
+void ResidualLog::append(std::vector<Residual> const& residuals, double reference) {
   std::string rows;
   for (Residual const& residual : residuals) {
-    double const relative = first_residual > 0.0 ? residual.value / first_residual : 0.0;
+    double const relative = reference > 0.0 ? residual.value / reference : 0.0;
     rows +=
         fmt::format("{},{},{},{}\n", residual.iteration, residual.time_s, residual.value, relative);
   }

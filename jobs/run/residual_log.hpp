@@ -17,9 +17,9 @@ class ResidualLog {
   /// the resumed run had behind it: those before `resumed_at`. @throws Error  where it cannot
   ResidualLog(std::filesystem::path path, std::optional<std::int64_t> resumed_at);
 
-  /// @param first_residual  what the fourth column is relative to
+  /// @param reference  what the fourth column is relative to
   /// @throws Error  where the rows cannot be written
-  void append(std::vector<Residual> const& residuals, double first_residual);
+  void append(std::vector<Residual> const& residuals, double reference);
 
  private:
   std::filesystem::path path_;

@@ -150,6 +150,9 @@ void Run::open_output() {
     log_.also_to(directory / "run.log");
   });
   print_header(solver_->transport_name(), solver_->plan());
+  if (std::string const remark = solver_->remark(); !remark.empty()) {
+    run_.warnings.push_back(remark);
+  }
   report_start();
   print_warnings();
 }
@@ -186,7 +189,7 @@ int Run::solve() try {
   check_claim(summary);
   SolverTimes const times = solver_->times();
   summary.performance =
-      measure_performance(ranks_, chosen.problem, *solver_, iterations.done(),
+      measure_performance(ranks_, chosen, *solver_, iterations.done(),
                           {since_start_.seconds(), iterations.solve_s(), times.compute_s,
                            times.halo_s, times.reduction_s, writer.seconds()});
   log_.line(outcome_line(chosen, summary));

@@ -31,8 +31,9 @@ std::string method_line(Case const& chosen) {
                                        method.time_step_s)
                          : fmt::format("{}, at most {} iterations", method.name, method.iterations);
   if (method.tolerance > 0.0) {
-    text += fmt::format(", until the {} residual is {:g} of the first", name(method.norm),
-                        method.tolerance);
+    text += fmt::format(", until the {} residual is {:g} of the {}", name(method.norm),
+                        method.tolerance,
+                        method.relative_to == RelativeTo::rhs ? "right-hand side" : "first");
   }
   return entry("method", text);
 }
@@ -74,9 +75,10 @@ std::string sweeps_line(Case const& chosen, RunPlan const& plan, SweepPlan const
   if (sweep.name == resident_plan) {
     return entry("sweeps", sweep.name + from + ", from check to check in one go");
   }
-  return entry("sweeps", fmt::format("{}{}, {} a pass; an iteration moves at least {}", sweep.name,
-                                     from, format_count(sweep.steps, "iteration"),
-                                     format_bytes(bytes_per_iteration(chosen.problem))));
+  return entry("sweeps",
+               fmt::format("{}{}, {} a pass; an iteration moves at least {}", sweep.name, from,
+                           format_count(sweep.steps, "iteration"),
+                           format_bytes(bytes_per_iteration(chosen.problem, chosen.method))));
 }
 
 std::string share(double part_s, double all_s) {
@@ -84,10 +86,25 @@ std::string share(double part_s, double all_s) {
                      all_s > 0.0 ? 100.0 * part_s / all_s : 0.0);
 }
 
+/// What may help a run that has not reached its tolerance.
+std::string advice(Case const& chosen, Summary const& summary) {
+  bool const float32 = chosen.problem.precision == Precision::float32;
+  if (summary.stalled || summary.checked_residual) {
+    return std::string(" (") + name(chosen.problem.precision) +
+           " reaches no less here: " + (float32 ? "set [grid] precision = \"float64\", or " : "") +
+           "ask for a larger tolerance)";
+  }
+  Method const& method = method_named(chosen.method.name);
+  if (method.advances_time) return " (go on with --resume and more steps)";
+  return method.evaluates_residuals
+             ? " (go on with --resume and more iterations)"
+             : " (go on with --resume and more iterations, or set [method] name = \"multigrid\")";
+}
+
 /// Why a field is not converged of which the residuals said that it was.
 std::string what_the_check_says(Case const& chosen, Summary const& summary) {
   auto const& last = summary.state.last_residual;
-  double const allowed = chosen.method.tolerance * summary.state.first_residual.value_or(0.0);
+  double const allowed = allowed_residual(chosen.method, summary.state);
   if (!last || last->value > allowed) return "";
   if (!summary.checked_residual) {
     return std::string(": ") + name(chosen.problem.precision) +
@@ -149,7 +166,7 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
       break;
     case Outcome::not_converged:
       text += fmt::format("; the tolerance {:g} is not reached", chosen.method.tolerance) +
-              what_the_check_says(chosen, summary);
+              what_the_check_says(chosen, summary) + advice(chosen, summary);
       break;
     default:
       text += chosen.method.tolerance > 0.0 ? "; the tolerance is reached" : "";

@@ -29,7 +29,7 @@ Extent3 decompose(Case const& chosen, mpi::Communicator const& ranks, Device con
 MemoryNeed estimate_memory(Case const& chosen, RunPlan const& plan) {
   auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());  // < 2^61
   MemoryNeed need;
-  need.device = solver_bytes(chosen.problem, *plan.solver);
+  need.device = solver_bytes(chosen.problem, chosen.method, *plan.solver);
   std::size_t const copies = chosen.output.fields.size();
   std::size_t const field_bytes = points * value_bytes(chosen.problem.precision);
   need.host = bytes_in_all(copies, field_bytes);

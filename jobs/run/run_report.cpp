@@ -23,6 +23,7 @@ void describe_result(Solver& solver, FieldWriter const& writer, Summary& summary
   summary.state = solver.state();
   summary.time_s = solver.time_s();
   summary.converged = solver.converged();
+  summary.stalled = solver.stalled();
   summary.field = writer.statistics();
   if (!writer.files().empty()) {
     auto const last = std::find_if(

@@ -15,6 +15,9 @@ std::string to_json(SolverState const& state) {
   if (state.first_residual) {
     json["first_residual"] = *state.first_residual;
   }
+  if (state.reference) {
+    json["reference_residual"] = *state.reference;
+  }
   if (auto const& last = state.last_residual) {
     json["last_residual"] = {
         {"iteration", last->iteration}, {"time_s", last->time_s}, {"value", last->value}};
@@ -64,6 +67,9 @@ SolverState read_state(json const& object) {
   state.iteration = iteration_in(object);
   if (object.contains("first_residual")) {
     state.first_residual = number_in(object, "first_residual");
+  }
+  if (object.contains("reference_residual")) {
+    state.reference = number_in(object, "reference_residual");
   }
   if (object.contains("last_residual")) {
     json const& last = object.at("last_residual");

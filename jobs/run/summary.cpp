@@ -56,6 +56,7 @@ Json residual(Summary const& summary) {
   SolverState const& state = summary.state;
   Json json;
   json["first"] = state.first_residual ? Json(*state.first_residual) : Json();
+  json["reference"] = state.reference ? Json(*state.reference) : Json();
   json["last"] = state.last_residual ? Json(state.last_residual->value) : Json();
   json["last_iteration"] = state.last_residual ? Json(state.last_residual->iteration) : Json();
   json["final_in_float64"] = summary.checked_residual ? Json(*summary.checked_residual) : Json();
@@ -87,6 +88,7 @@ Json describe_result(Summary const& summary) {
   return {{"iterations", summary.state.iteration},
           {"time_s", summary.time_s},
           {"converged", summary.converged},
+          {"stalled", summary.stalled},
           {"residual", residual(summary)},
           {"final_file", summary.final_file.empty() ? Json() : Json(summary.final_file)},
           {"checksum", summary.checksum ? Json(fmt::format("{:016x}", *summary.checksum)) : Json()},
@@ -111,7 +113,7 @@ Json describe_execution(Case const& chosen, RunPlan const& plan, Summary const& 
           {"iterations_per_pass", summary.sweep.steps},
           {"device_bytes_per_rank", memory.device},
           {"host_copy_bytes_per_rank", memory.host},
-          {"bytes_per_iteration", bytes_per_iteration(chosen.problem)}};
+          {"bytes_per_iteration", bytes_per_iteration(chosen.problem, chosen.method)}};
 }
 
 Json describe_performance(Performance const& performance) {

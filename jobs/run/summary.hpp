@@ -30,6 +30,7 @@ struct Summary {
   Outcome outcome = Outcome::failed;
   std::string message{};  ///< what failed, or the signal that stopped the run
   bool converged = false;
+  bool stalled = false;                      ///< the residual no longer falls
   std::optional<double> checked_residual{};  ///< in float64, of the final field, where evaluated
   SolverState state{};
   double time_s = 0.0;  ///< the field's time

@@ -85,7 +85,7 @@ TimeEstimate estimate_time(mpi::Communicator const& ranks, PreparedRun const& ru
     execution.plan = run.plan.sweep.name;  // which "auto" might not choose for a part
   }
   MethodSettings method = chosen.method;
-  method.tolerance = 0.0;
+  method.tolerance = method.absolute_tolerance = 0.0;
   auto const solver = blaming_values(chosen, [&] {
     return make_solver(ranks, problem_to_time(chosen.problem, grid), method, execution);
   });

@@ -36,8 +36,11 @@ class Iteration final : public Solver {
         level_(ranks_, problem_, plan.subdomain, queue_, of, plan.scheme, plans_.full().steps,
                plan.execution.transport),
         schedule_(method.check_every),
-        monitor_(ranks_, queue_, schedule_, {method.tolerance, method.norm}, plan.scheme,
-                 unknown_count(problem)) {}
+        monitor_(ranks_, queue_, schedule_, criterion_of(method), plan.scheme,
+                 unknown_count(problem)) {
+    if (monitor_.may_stop() && method.relative_to == RelativeTo::rhs) measure_reference();
+    level_.set_initial();
+  }
 
   void advance_to(std::int64_t target) override {
     require(target <= end_, "iteration " + std::to_string(target) +
@@ -57,7 +60,7 @@ class Iteration final : public Solver {
   [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
   [[nodiscard]] SolverState state() override {
     fetch_residuals();
-    return {iteration_, monitor_.first(), monitor_.last()};
+    return {iteration_, monitor_.first(), monitor_.last(), monitor_.reference()};
   }
   [[nodiscard]] double time_s() const override {
     return static_cast<double>(iteration_) * time_step_s_;
@@ -102,6 +105,17 @@ class Iteration final : public Solver {
   [[nodiscard]] Queue& queue() override { return queue_; }
 
  private:
+  /// With a sweep of the field that is zero but for its boundary values.
+  void measure_reference() {
+    Change* const change = monitor_.measure(queue_, 0);
+    if (plans_.resident()) {
+      level_.pass_resident(update_, 1, {change, 1, 1, 1});
+    } else {
+      level_.pass(update_, plans_.at_most(1), change);
+    }
+    monitor_.measured(queue_);
+    monitor_.take_as_reference();
+  }
   void fetch_residuals() {
     Stopwatch const watch(advancing_s_);
     fetch();

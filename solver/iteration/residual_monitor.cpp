@@ -80,8 +80,14 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   if (!first_) first_ = value;
 }
 
+void ResidualMonitor::take_as_reference() {
+  fetch();
+  if (last_->value > 0.0) criterion_.reference = last_->value;
+  restore({});
+}
+
 bool ResidualMonitor::within_tolerance() const {
-  return may_stop() && last_ && first_ && last_->value <= criterion_.tolerance * *first_;
+  return may_stop() && last_ && first_ && last_->value <= allowed();
 }
 
 std::vector<Residual> ResidualMonitor::take() { return std::exchange(fresh_, {}); }

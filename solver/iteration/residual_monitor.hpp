@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "solver/iteration/check_schedule.hpp"
 #include "solver/iteration/solver_interface.hpp"
 #include "solver/problem/problem.hpp"
+#include "solver/problem/settings.hpp"
 
 namespace isotherm {
 
@@ -21,8 +23,10 @@ class ResidualMonitor {
  public:
   /// How residuals are measured and what they may end.
   struct Criterion {
-    double tolerance = 0.0;  ///< of the first residual; 0: nothing ends the run
+    double tolerance = 0.0;  ///< of the reference; 0: nothing ends the run
     Norm norm = Norm::l2;
+    std::optional<double> reference{};  ///< none: the first residual
+    double absolute = 0.0;              ///< a residual that is small enough in any case
   };
 
   /// @param ranks     outlives the monitor
@@ -38,7 +42,9 @@ class ResidualMonitor {
   }
   /// True where a residual may end the run, so that it has to be known before later ones are
   /// measured.
-  [[nodiscard]] bool may_stop() const { return criterion_.tolerance > 0.0; }
+  [[nodiscard]] bool may_stop() const {
+    return criterion_.tolerance > 0.0 || criterion_.absolute > 0.0;
+  }
 
   /// Enqueues clearing the accumulators for the sweeps that follow `iteration` and the `count` − 1
   /// checks after it, and returns where they are to accumulate their changes, one behind the other.
@@ -54,6 +60,21 @@ class ResidualMonitor {
   void fetch();
   /// True where the newest known residual is within the tolerance.
   [[nodiscard]] bool within_tolerance() const;
+
+  /// What has been measured last becomes what the tolerance is relative to, and is forgotten: the
+  /// residual of a field that is zero but for its boundary values. A field that is the solution
+  /// leaves the first residual as the reference.
+  void take_as_reference();
+  /// The first residual is the reference, whatever was taken before.
+  void relate_to_first() { criterion_.reference.reset(); }
+  /// What the tolerance is relative to, as far as it is known.
+  [[nodiscard]] std::optional<double> reference() const {
+    return criterion_.reference ? criterion_.reference : first_;
+  }
+  /// The largest residual that is within the tolerance, as far as it is known.
+  [[nodiscard]] double allowed() const {
+    return std::max(criterion_.tolerance * reference().value_or(0.0), criterion_.absolute);
+  }
 
   /// The run ends here, as a check has found the tolerance reached.
   void stop() { stopped_ = true; }
@@ -95,5 +116,10 @@ class ResidualMonitor {
   bool stopped_ = false;
   double seconds_ = 0.0;
 };
+
+/// What the settings ask for. The reference is not known yet.
+inline ResidualMonitor::Criterion criterion_of(MethodSettings const& method) {
+  return {method.tolerance, method.norm, {}, method.absolute_tolerance};
+}
 
 }  // namespace isotherm

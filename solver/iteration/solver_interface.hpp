@@ -8,6 +8,7 @@
 #include "decomposition/grid/subdomain.hpp"
 #include "kernels/core/queue.hpp"
 #include "kernels/sweep/sweep.hpp"
+#include "solver/problem/settings.hpp"
 #include "solver/problem/values.hpp"
 
 namespace isotherm {
@@ -27,7 +28,12 @@ struct SolverState {
   std::int64_t iteration = 0;
   std::optional<double> first_residual{};
   std::optional<Residual> last_residual{};  ///< the newest residual that is known to the host
+  std::optional<double> reference{};  ///< what the tolerance is relative to; not restored, but
+                                      ///< measured anew
 };
+
+/// The largest residual that the settings' tolerances allow, as far as it is known.
+double allowed_residual(MethodSettings const& method, SolverState const& state);
 
 /// Seconds spent since the start, by this rank's host clock.
 struct SolverTimes {
@@ -54,9 +60,12 @@ class Solver {
   ///                the time; or where `iteration` lies beyond the settings' iterations
   virtual void advance_to(std::int64_t iteration) = 0;
 
-  /// True once a check has stopped the run because the residual before it was <= tolerance · first
-  /// residual; at the last iteration of the run, if the last residual was.
+  /// True once a check has stopped the run because the residual before it was within the tolerance
+  /// (MethodSettings); at the last iteration of the run, if the last residual was.
   [[nodiscard]] virtual bool converged() const = 0;
+  /// True where the residual no longer falls, though the tolerance asks for it: no later iteration
+  /// would help. Methods that do not look for it say false.
+  [[nodiscard]] virtual bool stalled() const { return false; }
   /// Iterations done.
   [[nodiscard]] virtual std::int64_t iteration() const = 0;
   /// Waits for the newest residual, if the host does not know it yet. Collective.
@@ -81,6 +90,10 @@ class Solver {
   virtual void set_initial(ConstValues values) = 0;
   /// The source f at this rank's owned points, as read_field().
   virtual void read_source(Values values) = 0;
+
+  /// What the solver has changed about the problem so that it can be solved, in a sentence; empty
+  /// where nothing.
+  [[nodiscard]] virtual std::string remark() const { return {}; }
 
   /// Waits until the device has ended all work.
   virtual void wait() = 0;

@@ -28,6 +28,9 @@ class PassPlans {
   PassPlans(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,
             Execution const& execution);
 
+  /// One plan for whatever is left, for methods that do not sweep from check to check.
+  explicit PassPlans(SweepPlan const& only) : by_steps_{only} {}
+
   /// The plan that is used where enough steps are left.
   [[nodiscard]] SweepPlan const& full() const { return by_steps_.back(); }
   /// True where full() is of the execution's table.

@@ -25,6 +25,7 @@ class SourceField {
   /// of several steps a pass read it, and with those nothing depends on the time.
   void set_time(double time_s);
   [[nodiscard]] FieldView<Real const> view() const { return field_.view(); }
+  [[nodiscard]] FieldView<Real> view() { return field_.view(); }
 
  private:
   Problem const* problem_;

@@ -80,8 +80,12 @@ struct Problem {
   Grid grid{};
   Precision precision = Precision::float64;
   Equation equation = Equation::laplace;
-  double diffusivity = 1.0;               ///< D, in length² per time; diffusion only
-  ScalarFunction source{};                ///< f
+  double diffusivity = 1.0;  ///< D, in length² per time; diffusion only
+  ScalarFunction source{};   ///< f
+  double mean = 0.0;     ///< of the solution of a steady problem without a Dirichlet face, which is
+                         ///< unique but for a constant
+  bool project = false;  ///< where such a problem has no solution, as what the source and the faces
+                         ///< bring in does not cancel, solve it with the source's mean taken away
   PerFace<BoundaryCondition> boundary{};  ///< z unused in 2D
   InitialState initial{};
 };

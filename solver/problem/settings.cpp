@@ -1,5 +1,7 @@
 #include "solver/problem/settings.hpp"
 
+#include <cmath>
+
 #include "kernels/core/text.hpp"
 
 namespace isotherm {
@@ -19,11 +21,14 @@ void check_settings(MethodSettings const& method) {
   check_count("iterations", method.iterations);
   check_count("check_every", method.check_every);
   if (!(method.tolerance >= 0.0 && method.tolerance < 1.0)) {
-    throw SettingError("tolerance", "is " + shortest(method.tolerance) +
-                                        " (needs a number between 0 and 1: residual / first "
-                                        "residual)");
+    throw SettingError("tolerance",
+                       "is " + shortest(method.tolerance) + " (needs a number between 0 and 1)");
   }
-  if (method.tolerance > 0.0 && method.check_every == 0) {
+  if (!(method.absolute_tolerance >= 0.0 && std::isfinite(method.absolute_tolerance))) {
+    throw SettingError("absolute_tolerance", "is " + shortest(method.absolute_tolerance) +
+                                                 " (needs a number that is not negative)");
+  }
+  if ((method.tolerance > 0.0 || method.absolute_tolerance > 0.0) && method.check_every == 0) {
     throw SettingError("check_every",
                        "is 0, so that tolerance is never looked at (needs at least 1)");
   }

@@ -18,16 +18,43 @@ namespace isotherm {
 /// 63 bits.
 constexpr std::int64_t most_iterations = std::int64_t{1} << 52;
 
+/// What a tolerance is relative to.
+enum class RelativeTo {
+  rhs,   ///< the residual of the field that is zero but for its boundary values: the norm of the
+         ///< right-hand side of the linear system, whatever the initial field
+  first  ///< the first residual of the run
+};
+
+/// In which order a multigrid cycle visits the levels below one: once (V), twice (W), or twice of
+/// which the second time in a V (F).
+enum class Cycle { v, f, w };
+/// With which weights multigrid smooths: those of a Chebyshev polynomial, or of damped Jacobi.
+enum class Smoother { chebyshev, jacobi };
+
+/// How multigrid cycles. The defaults are the fastest that was measured (docs/solvers.md).
+struct MultigridSettings {
+  Cycle cycle = Cycle::v;
+  Smoother smoother = Smoother::chebyshev;
+  int pre = 4;   ///< smoothing sweeps before the correction by coarser levels, 1 to most_sweeps
+  int post = 4;  ///< and after it
+  Precision precision =
+      Precision::float32;  ///< of corrections; those of a float32 field are float32
+  static constexpr int most_sweeps = 8;
+};
+
 /// The method, its step and when it stops.
 struct MethodSettings {
   std::string name = "jacobi";  ///< of methods()
   std::int64_t iterations =
       0;  ///< the largest number of iterations or time steps; up to most_iterations
   double time_step_s = 0.0;  ///< Δt of a method that advances time
-  double tolerance = 0.0;    ///< stop when residual <= tolerance · first residual; 0: never
+  double tolerance = 0.0;    ///< stop when residual <= tolerance · reference; 0: never
+  RelativeTo relative_to = RelativeTo::rhs;  ///< what the reference is
+  double absolute_tolerance = 0.0;  ///< stop when residual <= this, too; in the residual's unit
   Norm norm = Norm::l2;
   std::int64_t check_every =
-      100;  ///< iterations between residuals, up to most_iterations; 0: never
+      100;                        ///< iterations between residuals, up to most_iterations; 0: never
+  MultigridSettings multigrid{};  ///< of the method multigrid
 };
 
 /// Names the setting that is at fault, as case files call it.

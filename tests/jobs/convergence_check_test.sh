@@ -15,9 +15,11 @@ y_upper = { type = "dirichlet", value = 313.0 }
 [initial]
 value = 293.0
 [method]
+name = "jacobi"
 iterations = 20000
 check_every = 20
 tolerance = 1e-3
+relative_to = "first"
 END
 
 # Certain by what the run itself has measured.

@@ -67,8 +67,9 @@ TEST(BenchMemory, IsWhatTheSolverTakesWithItsDeepestPlan) {
   std::size_t most = 0;
   for (SweepPlan const& plan : plans) {
     execution.plan = plan.name;
-    most = std::max(most, solver_bytes(problem, plan_solver(ranks, problem, endless_method(problem),
-                                                            execution)));
+    MethodSettings const method = endless_method(problem);
+    SolverPlan const solver = plan_solver(ranks, problem, method, execution);
+    most = std::max(most, solver_bytes(problem, method, solver));
   }
   auto const needed = static_cast<std::size_t>(ranks.max(static_cast<double>(most)));
   auto const fits_into = [&](std::size_t bytes) {

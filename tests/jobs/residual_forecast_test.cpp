@@ -91,7 +91,7 @@ TEST(ResidualHistory, StaysShortAndKeepsTheShapeOfALongRun) {
 ProgressState standing_at(std::int64_t iteration) {
   ProgressState state;
   state.iteration = iteration;
-  state.first_residual = 8.0;
+  state.reference = 8.0;
   state.residual = Residual{iteration - 100, 0.0, 1.0};
   state.points_per_second = 1.2345e9;
   return state;
@@ -124,7 +124,7 @@ TEST(ProgressText, BeginsWithTheTimeLeftAndTheRate) {
   Goal const goal{400000, 1e-5};
   EXPECT_EQ(progress_text(standing_at(12345), goal, {1.0, IterationsLeft::Known::about}, 139.0),
             "about 2:19 min left, 1.23 GCell/s, iteration 12345 of at most 400000, residual "
-            "1.000e+00 (1.25e-01 of the first)");
+            "1.000e+00, relative 1.25e-01");
   EXPECT_TRUE(progress_text(standing_at(5), {9, 0.0}, {4.0}, 2.0)
                   .starts_with("2 s left, 1.23 GCell/s, iteration 5 of 9"));
 }

@@ -61,7 +61,7 @@ TEST(Documentation, BeginsWithACaseThatRuns) {
   }
 }
 
-/// "iterations" -> "iteratons" in that case.
+/// "tolerance" -> "tolerence" in that case.
 std::string refusal_of_warm_plate(std::string const& from, std::string const& to) {
   std::string text = contents("jobs/cases/warm-plate.toml");
   text.replace(text.find(from), from.size(), to);
@@ -76,7 +76,7 @@ std::string refusal_of_warm_plate(std::string const& from, std::string const& to
 TEST(Documentation, ShowsMistakesAsTheyAreAnswered) {
   std::string const page = contents("docs/case-file.md");
   for (std::string const& message :
-       {refusal_of_warm_plate("iterations", "iteratons"), refusal_of_warm_plate("1e-5", "1")}) {
+       {refusal_of_warm_plate("tolerance", "tolerence"), refusal_of_warm_plate("1e-8", "1")}) {
     EXPECT_NE(page.find("\n" + message + "\n"), std::string::npos) << message;
   }
 }

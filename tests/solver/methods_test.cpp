@@ -20,10 +20,13 @@ TEST(Methods, HaveNamesOfTheirOwnAndSayHowLongToRun) {
 
 TEST(Methods, SolveEachEquationByDefault) {
   for (Equation const equation : {Equation::laplace, Equation::poisson, Equation::diffusion}) {
-    EXPECT_TRUE(solves(default_method(equation), equation)) << name(equation);
+    for (bool const to_tolerance : {false, true}) {
+      EXPECT_TRUE(solves(default_method(equation, to_tolerance), equation)) << name(equation);
+    }
   }
-  EXPECT_EQ(default_method(Equation::poisson).name, "jacobi");
-  EXPECT_EQ(default_method(Equation::diffusion).name, "ftcs");
+  EXPECT_EQ(default_method(Equation::poisson, false).name, "jacobi");
+  EXPECT_EQ(default_method(Equation::poisson, true).name, "multigrid");
+  EXPECT_EQ(default_method(Equation::diffusion, true).name, "ftcs");
 }
 
 TEST(Methods, AreNamedWhereThereIsNoSuch) {
@@ -31,7 +34,8 @@ TEST(Methods, AreNamedWhereThereIsNoSuch) {
     (void)method_named("jacobbi");
     FAIL() << "there is no such method";
   } catch (InputError const& error) {
-    EXPECT_STREQ(error.what(), "there is no method \"jacobbi\" (there are: jacobi, ftcs)");
+    EXPECT_STREQ(error.what(),
+                 "there is no method \"jacobbi\" (there are: jacobi, multigrid, ftcs)");
   }
 }
 

@@ -20,6 +20,7 @@ find kernels decomposition solver io jobs tests -type f \
     room("kernels/faces", "kernels/core")
     room("kernels/gaussians", "kernels/core")
     room("kernels/sweep", "kernels/core kernels/operators kernels/updates kernels/faces")
+    room("kernels/multigrid", "kernels/core kernels/sweep")
 
     room("decomposition/ranks", "kernels")
     room("decomposition/grid", "kernels decomposition/ranks")
@@ -36,6 +37,7 @@ find kernels decomposition solver io jobs tests -type f \
     room("solver/relaxation", below_methods)
     room("solver/time", below_methods)
     room("solver/iteration", below_methods)
+    room("solver/multigrid", below_methods " solver/iteration")
     room("solver", "kernels decomposition")  # what makes a solver of them all
 
     room("io/files", below)

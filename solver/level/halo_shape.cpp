@@ -1,4 +1,6 @@
-#include "solver/level/level.hpp"
+#include "solver/level/halo_shape.hpp"
+
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 

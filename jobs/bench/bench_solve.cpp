@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "jobs/basics/elapsed.hpp"
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/basics/text.hpp"
+#include "jobs/bench/bench.hpp"
+#include "jobs/bench/bench_timing.hpp"
+#include "jobs/machine/copy_rate.hpp"
+#include "jobs/machine/memory_limits.hpp"
+
+namespace isotherm {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array tolerances{1e-8, 1e-10};
+
+/// Solving one problem to one tolerance.
+struct Solution {
+  Precision precision = Precision::float64;
+  double tolerance = 0.0;
+  std::int64_t cycles = 0;
+  bool converged = false;
+  double relative = 0.0;       ///< the last residual, relative to that of the zero field
+  double setup_s = 0.0;        ///< to make the solver
+  double seconds = 0.0;        ///< from the initial field to the tolerance
+  double share_of_copy = 0.0;  ///< of the bytes that cycles move at least, at the rate of copies
+  double jacobi_s = 0.0;       ///< what Jacobi's sweeps would take, extrapolated
+};
+
+MethodSettings multigrid_to(double tolerance) {
+  MethodSettings method;
+  method.name = "multigrid";
+  method.iterations = 50;
+  method.check_every = 1;
+  method.tolerance = tolerance;
+  return method;
+}
+
+template <class Value>
+double median_of(std::vector<Solution> const& runs, Value const& value) {
+  std::vector<double> values;
+  for (Solution const& run : runs) values.push_back(value(run));
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+Solution solve_once(mpi::Communicator const& ranks, Problem const& problem,
+                    Execution const& execution, double tolerance) {
+  MethodSettings const method = multigrid_to(tolerance);
+  Solution run{problem.precision, tolerance};
+  ranks.barrier();
+  Elapsed const setup;
+  auto const solver = make_solver(ranks, problem, method, execution);
+  solver->wait();
+  ranks.barrier();
+  run.setup_s = ranks.max(setup.seconds());
+  Elapsed const solution;
+  solver->advance_to(method.iterations);
+  solver->wait();
+  run.seconds = ranks.max(solution.seconds());
+  SolverState const state = solver->state();
+  run.cycles = state.iteration;
+  run.converged = solver->converged();
+  run.relative = state.last_residual->value / state.reference.value_or(1.0);
+  double const bytes = bytes_per_iteration(problem, method) * static_cast<double>(run.cycles);
+  run.share_of_copy = bytes / run.seconds / copy_rate(ranks, problem, *solver);
+  return run;
+}
+
+/// Sweeps that Jacobi takes until its slowest mode has fallen so far: one half wave between
+/// Dirichlet faces, constant along other axes.
+double jacobi_sweeps(Problem const& problem, double tolerance) {
+  Grid const& grid = problem.grid;
+  double const sum = inverse_spacing_sum(grid);
+  double slow = 0.0;  // 1 − the mode's factor
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (problem.boundary[{axis, false}].kind != BoundaryKind::dirichlet) continue;
+    double const weight = 1.0 / (grid.spacing[axis] * grid.spacing[axis]) / sum;
+    auto const intervals = static_cast<double>(grid.points[axis] - 1);
+    double const sine = std::sin(0.5 * std::numbers::pi / intervals);
+    slow += weight * 2.0 * sine * sine;
+  }
+  return std::log(tolerance) / std::log1p(-slow);
+}
+
+double sweep_seconds(mpi::Communicator const& ranks, Problem const& problem,
+                     Execution const& execution, int repeat) {
+  auto const solver = make_solver(ranks, problem, endless_method(problem), execution);
+  return time_iteration(ranks, *solver, repeat, solver->plan().steps);
+}
+
+/// The median over the repetitions, after one that warms up.
+Solution solve(mpi::Communicator const& ranks, Problem const& problem, Execution const& execution,
+               double tolerance, int repeat) {
+  (void)solve_once(ranks, problem, execution, tolerance);
+  std::vector<Solution> runs;
+  for (int i = 0; i < repeat; ++i) {
+    runs.push_back(solve_once(ranks, problem, execution, tolerance));
+  }
+  Solution result = runs.front();
+  result.setup_s = median_of(runs, [](Solution const& run) { return run.setup_s; });
+  result.seconds = median_of(runs, [](Solution const& run) { return run.seconds; });
+  result.share_of_copy = median_of(runs, [](Solution const& run) { return run.share_of_copy; });
+  return result;
+}
+
+double unknowns_per_second(Solution const& of, Problem const& problem) {
+  return static_cast<double>(problem.grid.point_count()) / of.seconds;
+}
+
+void print(Solution const& of, Problem const& problem) {
+  std::cout << fmt::format(
+                   "{:<8} {:>9.0e} {:>6} {:>11.2e} {:>11.3f} {:>9.3f} {:>7.2f} {:>9.1f} {:>12}",
+                   name(of.precision), of.tolerance, of.cycles, of.relative, of.seconds * 1e3,
+                   unknowns_per_second(of, problem) * 1e-9, of.share_of_copy, of.setup_s * 1e3,
+                   format_seconds(of.jacobi_s))
+            << (of.converged ? "" : "  not reached") << std::endl;
+}
+
+Json to_json(Solution const& of, Problem const& problem) {
+  return {{"precision", name(of.precision)},
+          {"tolerance", of.tolerance},
+          {"converged", of.converged},
+          {"cycles", of.cycles},
+          {"relative_residual", of.relative},
+          {"ms", of.seconds * 1e3},
+          {"gdof_per_second", unknowns_per_second(of, problem) * 1e-9},
+          {"share_of_copy", of.share_of_copy},
+          {"setup_ms", of.setup_s * 1e3},
+          {"jacobi_s_extrapolated", of.jacobi_s}};
+}
+
+Extent3 default_grid(Device const& device) {
+  std::int64_t const n = device.backend == Backend::cuda ? 512 : 128;
+  return {n, n, n};
+}
+
+/// @throws InputError  on every rank, where the benchmark does not fit
+void require_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
+                    Execution const& execution) {
+  MethodSettings const method = multigrid_to(tolerances.front());
+  SolverPlan const plan = plan_solver(ranks, problem, method, execution);
+  if (fits_on_all(ranks, device, {solver_bytes(problem, method, plan), 0})) return;
+  throw InputError(fmt::format("--grid {} in {} does not fit into the memory here",
+                               format_extent(problem.grid.points, problem.grid.dimension),
+                               name(problem.precision)));
+}
+
+void print_heading(std::string const& devices, SolveBenchOptions const& solve, Extent3 grid) {
+  std::cout << fmt::format(
+      "{}\npoisson, {} boundaries, {} points, multigrid from a zero field\n"
+      "{:<8} {:>9} {:>6} {:>11} {:>11} {:>9} {:>7} {:>9} {:>12}\n",
+      devices, name(solve.boundary), format_extent(grid, grid.z == 1 ? 2 : 3), "numbers",
+      "tolerance", "cycles", "residual", "ms", "GDOF/s", "of copy", "setup ms", "Jacobi");
+}
+
+}  // namespace
+
+int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
+                SolveBenchOptions const& bench) {
+  Device const device = choose_device(ranks, options.device);
+  Extent3 const grid = bench.grid.x > 0 ? bench.grid : default_grid(device);
+  std::vector<Problem> problems;
+  for (Precision const precision : bench.precisions) {
+    problems.push_back(unit_problem(grid, precision, Equation::laplace, bench.boundary, true));
+    require_memory(ranks, device, problems.back(),
+                   default_execution(ranks, device, problems.back().grid));
+  }
+  std::string const devices = bench_heading(ranks, device);
+  if (ranks.is_root()) print_heading(devices, bench, grid);
+  Json rows = Json::array();
+  for (Problem const& problem : problems) {
+    Execution const execution = default_execution(ranks, device, problem.grid);
+    double const sweep_s = sweep_seconds(ranks, problem, execution, options.repeat);
+    for (double const tolerance : tolerances) {
+      Solution row = solve(ranks, problem, execution, tolerance, options.repeat);
+      row.jacobi_s = sweep_s * jacobi_sweeps(problem, tolerance);
+      if (ranks.is_root()) print(row, problem);
+      rows.push_back(to_json(row, problem));
+    }
+  }
+  Json const all{{"device", device.info.name},
+                 {"ranks", ranks.size()},
+                 {"boundary", name(bench.boundary)},
+                 {"points", extent_json(grid)},
+                 {"rows", rows}};
+  write_bench_file(ranks, options, all.dump(2) + "\n");
+  return exit_code::done;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "solver/problem/problem.hpp"
+
+// A correction solves the same equation as the field that it corrects, with the residual as source
+// and nothing given at the boundary; and on a coarser grid it looks the same again.
+
+namespace isotherm {
+
+/// The problem of a correction to a solution of `problem`: the same grid and kinds of faces, with
+/// all values zero.
+Problem correction_problem(Problem const& problem);
+
+/// The same on the next coarser grid; none where there is nothing left to coarsen.
+///
+/// An axis of m intervals gets ⌈m/2⌉, of which all are of the same length; so any grid can be
+/// coarsened, down to at most four points on an axis; and an axis without a Dirichlet face to a
+/// single point, as what is constant along it has to be corrected too. Axes whose neighbours count
+/// little, since their spacing is at least 1.8 times the smallest, wait until the others have
+/// caught up.
+std::optional<Problem> coarser_problem(Problem const& correction);
+
+/// `problem` and all that are coarser, the finest first.
+std::vector<Problem> correction_problems(Problem const& problem);
+
+/// How much the neighbours on each axis count in a relaxation: h_d^-2 / (2 Σ h^-2), without the
+/// axes of one point, along which nothing varies.
+PerAxis<double> relaxation_weights(Grid const& grid);
+/// Σ h^-2 over the same axes; 1 where there are none.
+double inverse_spacings_squared(Grid const& grid);
+
+}  // namespace isotherm

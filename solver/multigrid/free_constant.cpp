@@ -1,0 +1,64 @@
+#include "solver/multigrid/free_constant.hpp"
+
+#include <cmath>
+
+#include "decomposition/field/value_refusal.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+
+template <class Real>
+FreeConstant<Real>::FreeConstant(mpi::Communicator const& ranks, Problem const& problem,
+                                 Subdomain const& subdomain, Queue& queue)
+    : ranks_(&ranks), problem_(&problem), queue_(&queue), points_(subdomain.owned()), sums_(queue) {
+  LocalBox const whole = subdomain.whole();
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    bool const periodic = problem.grid.periodic[axis];
+    volume_ *= static_cast<double>(problem.grid.points[axis] - (periodic ? 0 : 1));
+    if (periodic) continue;
+    halves_.lower[axis] = whole.lower[axis];
+    halves_.upper[axis] = whole.upper[axis] - 1;
+  }
+}
+
+template <class Real>
+FieldSums::Sums FreeConstant<Real>::sum(FieldView<Real> field) {
+  FieldSums::Sums const mine = sums_.sum(*queue_, FieldView<Real const>(field), points_, halves_);
+  return {ranks_->sum(mine.signed_sum), ranks_->sum(mine.absolute_sum)};
+}
+
+template <class Real>
+std::string FreeConstant<Real>::make_compatible(FieldView<Real> source, double factor) {
+  constexpr double rounding = sizeof(Real) == sizeof(float) ? 1e-6 : 1e-12;
+  auto const [signed_sum, absolute_sum] = sum(source);
+  double const mean = signed_sum / volume_;
+  add_constant(*queue_, source, points_, -mean);
+  if (std::abs(signed_sum) <= rounding * absolute_sum) return {};
+  double cell = factor;
+  for (int axis = 0; axis < problem_->grid.dimension; ++axis) cell *= problem_->grid.spacing[axis];
+  auto const digits = [](double number) { return shortest(static_cast<float>(number)); };
+  std::string const inflow = digits(signed_sum * cell);
+  if (!problem_->project) {
+    throw ValueRefusal(
+        {"equation.source",
+         "and the derivatives on the faces add up to " + inflow +
+             " over the grid, which has to vanish where no face is dirichlet, or there is no "
+             "solution (compatible = \"project\" takes the mean, " +
+             digits(mean * factor) + ", from the source)"});
+  }
+  return "the source and the derivatives on the faces add up to " + inflow +
+         " over the grid, not to 0: " + digits(mean * factor) +
+         " is taken from the source at every point";
+}
+
+template <class Real>
+void FreeConstant<Real>::set_mean(FieldView<Real> field) {
+  double const mean = sum(field).signed_sum / volume_;
+  add_constant(*queue_, field, points_, problem_->mean - mean);
+}
+
+template class FreeConstant<float>;
+template class FreeConstant<double>;
+
+}  // namespace isotherm

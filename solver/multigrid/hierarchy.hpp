@@ -1,0 +1,169 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "solver/multigrid/coarsest.hpp"
+#include "solver/multigrid/correction_level.hpp"
+#include "solver/multigrid/level_plan.hpp"
+#include "solver/multigrid/smoother.hpp"
+#include "solver/multigrid/transfer.hpp"
+
+namespace isotherm {
+
+/// The levels of a problem's corrections, and the cycles that go through them.
+///
+/// A cycle solves A e = r about: at each level it smooths the correction e, restricts what is left
+/// of r to the next coarser one, takes the correction from there, and smooths again. The coarsest
+/// level is solved exactly. Full multigrid starts there instead, and takes the solution of each
+/// level as what the next finer one starts from. Stays where it is.
+template <class RealType, int dimension>
+class Hierarchy {
+ public:
+  using Real = RealType;
+  using Level = CorrectionLevel<Real, dimension>;
+
+  /// @param ranks   of the run; outlives the hierarchy, as `queue` does
+  /// @param finest  this rank's part of the problem's grid
+  /// Collective.
+  Hierarchy(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& finest,
+            MultigridSettings const& settings, Execution const& execution, Queue& queue)
+      : queue_(&queue),
+        settings_(settings),
+        before_(weights_of(settings, settings.pre)),
+        after_(weights_of(settings, settings.post)) {
+    std::ranges::reverse(after_);
+    int const most = std::max(settings.pre, settings.post);
+    for (LevelPlan const& plan : plan_levels(problem, finest)) {
+      if (!levels_.empty()) {
+        transfers_.push_back(
+            std::make_unique<Transfer<Real>>(ranks, levels_.back()->plan(), plan, queue));
+      }
+      levels_.push_back(std::make_unique<Level>(
+          plan.everywhere ? alone_ : ranks, plan,
+          smoothing_plans_of(plan, precision_of<Real>, execution, most), queue,
+          plan.everywhere ? TransportKind::automatic : execution.transport));
+    }
+    prepare_coarsest();
+    if (levels_.front()->plan().everywhere && ranks.size() > 1) {
+      GlobalBox const mine = finest.owned_global();
+      LevelPlan const& plan = levels_.front()->plan();
+      assembly_.emplace(ranks, plan.subdomain.to_local(mine), plan.subdomain.whole());
+    }
+    offset_ = levels_.front()->plan().everywhere ? finest.owned_global().lower : Index3{};
+  }
+
+  /// Bytes that it takes at most, see Buffer::footprint.
+  static std::size_t footprint(Problem const& problem, Subdomain const& finest, Backend backend,
+                               TransportKind transport) {
+    std::vector<LevelPlan> const levels = plan_levels(problem, finest);
+    std::size_t bytes = 0;
+    for (std::size_t n = 0; n < levels.size(); ++n) {
+      bytes += Level::footprint(levels[n], backend, transport);
+      if (n > 0) bytes += Transfer<Real>::footprint(levels[n - 1], levels[n], backend);
+    }
+    std::size_t const entries = most_dense_points * most_dense_points;
+    return bytes + Buffer::footprint(backend, Space::device, entries * sizeof(Real));
+  }
+
+  /// The finest level's source and correction, in the frame of the rank's part of the grid.
+  [[nodiscard]] FieldView<Real> source() { return in_frame(levels_.front()->source().view()); }
+  [[nodiscard]] FieldView<Real const> correction() {
+    return in_frame(levels_.front()->correction().view());
+  }
+
+  /// Enqueues one cycle from a correction of zero. All ranks have set their part of source().
+  /// Collective.
+  void cycle() {
+    complete_source();
+    levels_.front()->clear();
+    cycle(0, settings_.cycle);
+  }
+
+  /// Enqueues full multigrid. All ranks have set their part of source(). Collective.
+  void full() {
+    complete_source();
+    for (std::size_t n = 0; n + 1 < levels_.size(); ++n) {
+      transfers_[n]->restrict_to_source(levels_[n]->source(), *levels_[n + 1]);
+    }
+    solve_coarsest();
+    for (std::size_t n = levels_.size() - 1; n-- > 0;) {
+      transfers_[n]->replace_by_continued(*levels_[n + 1], *levels_[n]);
+      cycle(n, settings_.cycle);
+    }
+  }
+
+  [[nodiscard]] std::size_t level_count() const { return levels_.size(); }
+  /// Seconds in halo exchanges, by this rank's host clock.
+  [[nodiscard]] double halo_seconds() const {
+    double sum = 0.0;
+    for (auto const& level : levels_) sum += level->space().halo().seconds();
+    return sum;
+  }
+  [[nodiscard]] std::string transport_name() const {
+    return levels_.front()->space().halo().transport_name();
+  }
+
+ private:
+  static std::vector<double> weights_of(MultigridSettings const& settings, int sweeps) {
+    return settings.smoother == Smoother::chebyshev ? chebyshev_weights(sweeps)
+                                                    : damped_weights(sweeps);
+  }
+
+  template <class T>
+  [[nodiscard]] FieldView<T> in_frame(FieldView<T> view) const {
+    view.origin = &view(offset_.x, offset_.y, offset_.z);
+    view.box = {view.box.lower - offset_, view.box.upper - offset_};
+    return view;
+  }
+
+  void prepare_coarsest() {
+    std::vector<double> const inverse = coarsest_inverse(levels_.back()->plan().problem);
+    std::vector<Real> const rounded(inverse.begin(), inverse.end());
+    if (rounded.empty()) return;
+    std::size_t const bytes = rounded.size() * sizeof(Real);
+    coarsest_ = Buffer(*queue_, Space::device, bytes);
+    copy_bytes(*queue_, coarsest_.data(), rounded.data(), bytes);
+    queue_->wait();
+  }
+
+  void complete_source() {
+    Level& finest = *levels_.front();
+    if (assembly_) assembly_->assemble(*queue_, finest.space().staging(), finest.source().view());
+    finest.source().fill_halo();
+  }
+
+  void solve_coarsest() {
+    Level& coarsest = *levels_.back();
+    DistributedField<Real> const& source = coarsest.source();
+    apply_dense(*queue_, coarsest_.template as<Real const>(), source.view(),
+                coarsest.correction().view(), coarsest.unknown());
+  }
+
+  /// Improves the correction of a level.
+  void cycle(std::size_t n, Cycle shape) {
+    if (n + 1 == levels_.size()) return solve_coarsest();
+    Level& level = *levels_[n];
+    Level& coarser = *levels_[n + 1];
+    level.smooth(before_);
+    transfers_[n]->restrict_to_source(level.residual(), coarser);
+    coarser.clear();
+    cycle(n + 1, shape);
+    if (shape != Cycle::v) cycle(n + 1, shape == Cycle::f ? Cycle::v : Cycle::w);
+    transfers_[n]->add_interpolated(coarser, level);
+    level.smooth(after_);
+  }
+
+  mpi::Communicator alone_{MPI_COMM_SELF};
+  Queue* queue_;
+  MultigridSettings settings_;
+  std::vector<double> before_;
+  std::vector<double> after_;
+  std::vector<std::unique_ptr<Level>> levels_{};
+  std::vector<std::unique_ptr<Transfer<Real>>> transfers_{};  ///< [n]: between levels n and n + 1
+  Buffer coarsest_{};
+  std::optional<Assembly<Real>> assembly_{};  ///< where the ranks share the grid, but no level
+  Index3 offset_{};                           ///< of the rank's part in the finest level's frame
+};
+
+}  // namespace isotherm

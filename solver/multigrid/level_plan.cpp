@@ -1,0 +1,93 @@
+#include "solver/multigrid/level_plan.hpp"
+
+#include <algorithm>
+
+#include "solver/discretise/boundary.hpp"
+#include "solver/multigrid/coarsening.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Smoothing sweeps that a pass may take: a deeper halo would cost small levels too much.
+constexpr int deepest = 4;
+/// What a transfer reads beyond a rank's points, at most (stencils.hpp).
+constexpr int transfer_reach = 4;
+/// A level with fewer points is worked on by every rank for itself.
+constexpr std::int64_t few_points = 1 << 15;
+
+bool is_cut(Subdomain const& subdomain) { return subdomain.parts() != Extent3{1, 1, 1}; }
+
+LevelPlan level_of(Problem const& problem, Subdomain const& subdomain, bool everywhere) {
+  int const depth = std::clamp(deepest_halo(problem, subdomain), 1, deepest);
+  return {problem, subdomain, everywhere, depth};
+}
+
+LevelPlan level_everywhere(Problem const& problem) {
+  return level_of(problem, Subdomain(problem.grid, {1, 1, 1}, 0), true);
+}
+
+/// The level with the ranks' parts, where that can be and is worth it.
+std::optional<LevelPlan> shared_level(Problem const& problem, Subdomain const& finest) {
+  if (problem.grid.point_count() < few_points) return std::nullopt;
+  for (int axis = 0; axis < 3; ++axis) {
+    std::int64_t const parts = finest.parts()[axis];
+    if (parts > 1 && problem.grid.points[axis] / parts < transfer_reach) return std::nullopt;
+  }
+  LevelPlan level =
+      level_of(problem, Subdomain(problem.grid, finest.parts(), finest.rank()), false);
+  if (level.depth < transfer_reach) return std::nullopt;
+  return level;
+}
+
+/// Of a device's plans: the plain one where the level is small, as what stages tiles takes its time
+/// to begin with, else the one of most steps.
+SweepPlan fastest_on_device(std::vector<SweepPlan> const& known, SweepSubject const& subject,
+                            int most_steps) {
+  constexpr std::int64_t large = std::int64_t{1} << 22;
+  SweepPlan fastest = known.front();
+  if (LocalBox{{}, subject.extent}.point_count() < large) return fastest;
+  for (SweepPlan const& plan : known) {
+    if (plan.steps <= most_steps) fastest = plan;
+  }
+  return fastest;
+}
+
+}  // namespace
+
+std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest) {
+  std::vector<LevelPlan> levels;
+  bool everywhere = !is_cut(finest);
+  for (Problem const& correction : correction_problems(problem)) {
+    std::optional<LevelPlan> shared;
+    if (!everywhere) shared = shared_level(correction, finest);
+    everywhere = !shared;
+    levels.push_back(shared ? *shared : level_everywhere(correction));
+  }
+  return levels;
+}
+
+std::vector<SweepPlan> smoothing_plans_of(LevelPlan const& level, Precision precision,
+                                          Execution const& execution, int most_sweeps) {
+  SweepSubject subject;
+  subject.backend = execution.backend;
+  subject.device = execution.device;
+  subject.dimension = level.problem.grid.dimension;
+  subject.precision = precision;
+  subject.extent = {level.subdomain.smallest_extent(0), level.subdomain.smallest_extent(1),
+                    level.subdomain.smallest_extent(2)};
+  subject.source = true;
+  std::vector<SweepPlan> const known =
+      smoothing_plans(subject.backend, subject.dimension, precision, subject.device);
+  std::vector<SweepPlan> by_sweeps;
+  for (int left = 1; left <= most_sweeps; ++left) {
+    int const most_steps = std::min(left, level.depth);
+    by_sweeps.push_back(subject.backend == Backend::cpu
+                            ? choose_plan({}, subject, most_steps)
+                            : fastest_on_device(known, subject, most_steps));
+  }
+  return by_sweeps;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,92 @@
+#include "solver/multigrid/make_multigrid.hpp"
+
+#include <algorithm>
+
+#include "kernels/core/byte_count.hpp"
+#include "kernels/core/precision.hpp"
+#include "solver/multigrid/multigrid_solver.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// A float32 field is corrected in float32, whatever is asked for.
+Precision correction_precision(Problem const& problem, MethodSettings const& method) {
+  return problem.precision == Precision::float32 ? Precision::float32 : method.multigrid.precision;
+}
+
+/// Calls `action` with a zero of the field's type, one of the corrections', and the dimension.
+template <class Action>
+auto with_types(Problem const& problem, MethodSettings const& method, Action const& action) {
+  auto const with_dimension = [&](auto real, auto correction) {
+    return problem.grid.dimension == 2 ? action(real, correction, std::integral_constant<int, 2>{})
+                                       : action(real, correction, std::integral_constant<int, 3>{});
+  };
+  if (problem.precision == Precision::float32) return with_dimension(float{}, float{});
+  return correction_precision(problem, method) == Precision::float32
+             ? with_dimension(double{}, float{})
+             : with_dimension(double{}, double{});
+}
+
+std::string cycle_name(MultigridSettings const& settings) {
+  char const* const shape = settings.cycle == Cycle::v   ? "V"
+                            : settings.cycle == Cycle::f ? "F"
+                                                         : "W";
+  return std::string(shape) + '(' + std::to_string(settings.pre) + ',' +
+         std::to_string(settings.post) + ')';
+}
+
+}  // namespace
+
+PassPlans multigrid_passes(mpi::Communicator const& /*ranks*/, Problem const& /*problem*/,
+                           MethodSettings const& method, Subdomain const& /*subdomain*/,
+                           Execution const& execution) {
+  if (execution.plan != "auto") {
+    throw PlanRefusal("multigrid chooses the sweep plans of its levels itself: \"" +
+                      execution.plan + "\" is not for it (use \"auto\")");
+  }
+  SweepPlan cycle;
+  cycle.name = cycle_name(method.multigrid);
+  return PassPlans(cycle);
+}
+
+std::unique_ptr<Solver> make_multigrid(SolverRequest const& request) {
+  return with_types(request.problem, request.method,
+                    [&]<class Real, class Correction, class Dimension>(
+                        Real, Correction, Dimension) -> std::unique_ptr<Solver> {
+                      return std::make_unique<MultigridSolver<Real, Correction, Dimension::value>>(
+                          request.ranks, request.problem, request.method, request.plan);
+                    });
+}
+
+std::size_t multigrid_bytes(Problem const& problem, MethodSettings const& method,
+                            SolverPlan const& plan) {
+  for (LevelPlan const& level : plan_levels(problem, plan.subdomain)) {
+    Index3 const halo = FieldSpace<double>::halo_points_of(level.problem.grid, level.depth);
+    if (exceeds_any_memory(level.subdomain.owned().grown(halo))) return uncountable_bytes;
+  }
+  return with_types(
+      problem, method,
+      [&]<class Real, class Correction, class Dimension>(Real, Correction, Dimension) {
+        return multigrid_footprint<Real, Correction, Dimension::value>(problem, plan);
+      });
+}
+
+double multigrid_bytes_per_iteration(Problem const& problem, MethodSettings const& method) {
+  auto const field = static_cast<double>(value_bytes(problem.precision));
+  auto const correction = static_cast<double>(value_bytes(correction_precision(problem, method)));
+  // Of the field: u and the source for the residual, u read and written for the correction; of the
+  // correction: the residual written, the correction added. Of each level: two passes that read and
+  // write the correction and read the source, the residual, the way down and the way up.
+  double const outside = (needs_source_field(problem) ? 4.0 : 3.0) * field + 2.0 * correction;
+  double const level = (2.0 * 3.0 + 3.0 + 1.0 + 2.0) * correction;
+  double ratio = 1.0;  // points of all levels to those of the finest
+  double const finest = static_cast<double>(problem.grid.point_count());
+  std::vector<Problem> const levels = correction_problems(problem);
+  for (std::size_t n = 1; n < levels.size(); ++n) {
+    ratio += static_cast<double>(levels[n].grid.point_count()) / finest;
+  }
+  return finest * (outside + ratio * level);
+}
+
+}  // namespace isotherm

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+
+#include "solver/iteration/solver_interface.hpp"
+#include "solver/iteration/solver_request.hpp"
+
+// What the table of methods says of multigrid (solver/methods.hpp).
+
+namespace isotherm {
+
+/// One pass an iteration, which is a cycle. @throws PlanRefusal  where a sweep plan is asked for
+PassPlans multigrid_passes(mpi::Communicator const& ranks, Problem const& problem,
+                           MethodSettings const& method, Subdomain const& subdomain,
+                           Execution const& execution);
+std::unique_ptr<Solver> make_multigrid(SolverRequest const& request);
+std::size_t multigrid_bytes(Problem const& problem, MethodSettings const& method,
+                            SolverPlan const& plan);
+/// What a cycle moves if every pass over a level takes all its sweeps, and every residual and
+/// transfer one more.
+double multigrid_bytes_per_iteration(Problem const& problem, MethodSettings const& method);
+
+}  // namespace isotherm

@@ -1,0 +1,227 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/core/stopwatch.hpp"
+#include "kernels/multigrid/residual.hpp"
+#include "solver/discretise/boundary.hpp"
+#include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/initial.hpp"
+#include "solver/iteration/residual_monitor.hpp"
+#include "solver/iteration/solver_interface.hpp"
+#include "solver/iteration/solver_plan.hpp"
+#include "solver/level/evaluation_fault.hpp"
+#include "solver/level/halo_shape.hpp"
+#include "solver/level/source.hpp"
+#include "solver/multigrid/free_constant.hpp"
+#include "solver/multigrid/hierarchy.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+
+/// Solves −∇·∇u = f by corrections: an iteration evaluates the residual of the field in float64,
+/// lets a hierarchy solve for the correction that it asks for, about, and adds that to the field.
+/// The first one is full multigrid, the others are single cycles.
+///
+/// Corrections may have less precision than the field, since each has to be right in its first
+/// digits only; they are scaled by a power of two, so that they stay numbers of ordinary size.
+template <class Real, class CorrectionReal, int dimension>
+class MultigridSolver final : public Solver {
+ public:
+  MultigridSolver(mpi::Communicator const& ranks, Problem const& problem,
+                  MethodSettings const& method, SolverPlan const& plan)
+      : ranks_(ranks.get()),
+        problem_(problem),
+        end_(method.iterations),
+        relative_to_(method.relative_to),
+        factor_(plan.scheme.residual_factor),
+        weights_{plan.scheme.weight[0], plan.scheme.weight[1], plan.scheme.weight[2]},
+        sweep_(plan.passes.full()),
+        queue_(plan.execution.backend, plan.execution.device),
+        space_(ranks_, plan.subdomain, queue_, halo_shape(problem, 1), plan.execution.transport),
+        field_(space_),
+        dirichlet_(problem_, plan.subdomain),
+        hierarchy_(ranks_, problem_, plan.subdomain, method.multigrid, plan.execution, queue_),
+        monitor_(ranks_, queue_, CheckSchedule(1), criterion_of(method), plan.scheme,
+                 unknown_count(problem)) {
+    if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
+    if (!has_dirichlet_face(problem_)) {
+      free_constant_.emplace(ranks_, problem_, plan.subdomain, queue_);
+      if (source_) remark_ = free_constant_->make_compatible(source_->view(), factor_);
+    }
+    set_boundary();
+    field_.check_evaluated([&](Index3 p) { return faulty_boundary(problem_, plan.subdomain, p); });
+    measure_reference();
+    set_initial_values(problem_, queue_, field_);
+    field_.check_evaluated(
+        [&](Index3 p) { return faulty_initial_value(problem_, plan.subdomain, p); });
+    if (free_constant_) free_constant_->set_mean(field_.view());
+  }
+
+  void advance_to(std::int64_t target) override {
+    require(target <= end_, "iteration " + std::to_string(target) +
+                                " was asked for, but the run's settings end at " +
+                                std::to_string(end_));
+    Stopwatch const watch(advancing_s_);
+    if (!evaluated_) evaluate();
+    while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
+      if (monitor_.within_tolerance()) break;
+      double const before = monitor_.last()->value;
+      correct();
+      ++iteration_;
+      evaluate();
+      bool const falls = monitor_.last()->value <= hardly_less * before;
+      stalled_ = monitor_.may_stop() && iteration_ > 1 && !falls;
+    }
+    if (monitor_.within_tolerance()) monitor_.stop();
+  }
+
+  [[nodiscard]] bool converged() const override { return monitor_.stopped(); }
+  [[nodiscard]] bool stalled() const override { return stalled_ && !monitor_.stopped(); }
+  [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
+  [[nodiscard]] SolverState state() override {
+    return {iteration_, monitor_.first(), monitor_.last(), monitor_.reference()};
+  }
+  [[nodiscard]] double time_s() const override { return 0.0; }
+  std::vector<Residual> take_residuals() override { return monitor_.take(); }
+
+  void read_field(Values values) override { field_.read(span_of<Real>(values)); }
+  void restore(ConstValues values, SolverState const& state) override {
+    require(state.iteration >= 0 && state.iteration <= end_,
+            "a state of iteration " + std::to_string(state.iteration) +
+                " cannot be restored: the run's settings go from 0 to " + std::to_string(end_));
+    field_.write(span_of<Real const>(values));
+    go_on_from(state);
+  }
+  void set_initial(ConstValues values) override {
+    field_.write(span_of<Real const>(values));
+    set_boundary();
+    go_on_from({});
+  }
+  void read_source(Values values) override {
+    evaluate_owned(subdomain(), problem_.source, 0.0, span_of<Real>(values));
+  }
+
+  void wait() override {
+    Stopwatch const watch(advancing_s_);
+    queue_.wait();
+  }
+
+  [[nodiscard]] Subdomain const& subdomain() const override { return space_.subdomain(); }
+  [[nodiscard]] SweepPlan const& plan() const override { return sweep_; }
+  [[nodiscard]] std::string remark() const override { return remark_; }
+  [[nodiscard]] std::string transport_name() const override { return hierarchy_.transport_name(); }
+  [[nodiscard]] SolverTimes times() const override {
+    double const halo_s = space_.halo().seconds() + hierarchy_.halo_seconds();
+    double const reduction_s = monitor_.seconds();
+    return {std::max(0.0, advancing_s_ - halo_s - reduction_s), halo_s, reduction_s};
+  }
+  [[nodiscard]] Queue& queue() override { return queue_; }
+
+ private:
+  /// A cycle that leaves more than this of a residual has met the end of the precision: cycles of
+  /// any problem that is solved here leave less than a third.
+  static constexpr double hardly_less = 0.9;
+
+  void set_boundary() {
+    space_.halo().forget();
+    dirichlet_.set(field_, 0.0);
+  }
+  void go_on_from(SolverState const& state) {
+    iteration_ = state.iteration;
+    monitor_.restore(state);
+    evaluated_ = false;
+    stalled_ = false;
+  }
+  [[nodiscard]] LocalBox unknown() const { return unknown_points(problem_, space_.subdomain()); }
+
+  /// The residual of the field that is zero but for its boundary values: of the right-hand side of
+  /// the linear system that is solved. What tolerances are relative to.
+  void measure_reference() {
+    Change* const change = monitor_.measure(queue_, 0);
+    enqueue_residual({}, 1.0, change);
+    monitor_.measured(queue_);
+    monitor_.take_as_reference();
+    rescale(monitor_.reference().value_or(0.0));
+    if (relative_to_ == RelativeTo::first) monitor_.relate_to_first();
+  }
+
+  /// The residual of the field, as what the hierarchy has to solve for.
+  void evaluate() {
+    auto const& last = monitor_.last();
+    bool const known = last && last->iteration == iteration_;  // before the run was stopped
+    if (known) {
+      enqueue_residual(hierarchy_.source(), scale_, nullptr);
+    } else {
+      Change* const change = monitor_.measure(queue_, iteration_);
+      enqueue_residual(hierarchy_.source(), scale_, change);
+      monitor_.measured(queue_);
+      monitor_.fetch();
+    }
+    evaluated_ = true;
+  }
+
+  void enqueue_residual(FieldView<CorrectionReal> out, double scale, Change* change) {
+    field_.fill_halo();
+    FieldView<Real const> const source = source_ ? source_->view() : FieldView<Real const>{};
+    evaluate_residual(queue_, weights_,
+                      ResidualPass<Real, CorrectionReal>{std::as_const(field_).view(), source, out,
+                                                         unknown(), scale, change});
+  }
+
+  void correct() {
+    iteration_ == 0 ? hierarchy_.full() : hierarchy_.cycle();
+    add_correction(queue_, hierarchy_.correction(), field_.view(), unknown(), 1.0 / scale_);
+    if (free_constant_) free_constant_->set_mean(field_.view());
+    rescale(monitor_.last()->value);
+  }
+
+  /// From now on residuals are scaled as one of about this size asks for.
+  void rescale(double residual) {
+    double const size = residual / factor_;
+    double const most = 1000.0;  // beyond, the scale would not be finite
+    scale_ = size > 0.0 ? std::exp2(std::clamp(-std::floor(std::log2(size)), -most, most)) : 1.0;
+  }
+
+  mpi::Communicator ranks_;
+  Problem problem_;
+  std::int64_t end_;
+  RelativeTo relative_to_;
+  double factor_;  ///< residual of the equation = factor · residual of a sweep
+  AxisWeights<double> weights_;
+  SweepPlan sweep_;
+  Queue queue_;
+  FieldSpace<Real> space_;
+  DistributedField<Real> field_;
+  DirichletFaces<Real> dirichlet_;
+  std::optional<SourceField<Real>> source_{};
+  std::optional<FreeConstant<Real>> free_constant_{};
+  std::string remark_{};
+  Hierarchy<CorrectionReal, dimension> hierarchy_;
+  ResidualMonitor monitor_;
+  double scale_ = 1.0;
+  bool stalled_ = false;
+  bool evaluated_ = false;  ///< the hierarchy's source is the residual of the field
+  std::int64_t iteration_ = 0;
+  double advancing_s_ = 0.0;
+};
+
+/// Bytes that such a solver takes at most, see Buffer::footprint.
+template <class Real, class CorrectionReal, int dimension>
+std::size_t multigrid_footprint(Problem const& problem, SolverPlan const& plan) {
+  Execution const& where = plan.execution;
+  std::size_t const fields = needs_source_field(problem) ? 2 : 1;
+  Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
+  return fields * Field<Real>::footprint(where.backend, plan.subdomain.extent(), halo) +
+         FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
+         initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
+         FieldSums::footprint(where.backend) +
+         Hierarchy<CorrectionReal, dimension>::footprint(problem, plan.subdomain, where.backend,
+                                                         where.transport);
+}
+
+}  // namespace isotherm

@@ -1,0 +1,23 @@
+#include "solver/multigrid/smoother.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+namespace isotherm {
+
+std::vector<double> chebyshev_weights(int sweeps) {
+  // W_n(1 − λ) = sin((n + 1/2) θ) / sin(θ / 2) with cos θ = 1 − λ vanishes at θ = 2πi / (2n + 1).
+  std::vector<double> weights;
+  for (int i = 1; i <= sweeps; ++i) {
+    double const angle = 2.0 * std::numbers::pi * i / (2.0 * sweeps + 1.0);
+    weights.push_back(1.0 / (1.0 - std::cos(angle)));
+  }
+  return weights;
+}
+
+std::vector<double> damped_weights(int sweeps) {
+  return std::vector<double>(static_cast<std::size_t>(sweeps), 6.0 / 7.0);
+}
+
+}  // namespace isotherm

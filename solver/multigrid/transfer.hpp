@@ -1,0 +1,154 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "decomposition/field/assembly.hpp"
+#include "kernels/core/memory.hpp"
+#include "kernels/multigrid/transfer.hpp"
+#include "solver/multigrid/correction_level.hpp"
+#include "solver/multigrid/level_plan.hpp"
+#include "solver/multigrid/stencils.hpp"
+
+namespace isotherm {
+
+/// Stencils for the points of a box, one for each point along each axis, in the queue's memory.
+template <class Stencil>
+class StencilTable {
+ public:
+  /// @param stencils_of  gives those of an axis
+  template <class StencilsOf>
+  StencilTable(Queue& queue, LocalBox box, StencilsOf const& stencils_of) : box_(box) {
+    if (box.empty()) return;
+    for (int axis = 0; axis < 3; ++axis) {
+      std::vector<Stencil> const stencils = stencils_of(axis);
+      std::size_t const bytes = stencils.size() * sizeof(Stencil);
+      axes_[axis] = Buffer(queue, Space::device, bytes);
+      copy_bytes(queue, axes_[axis].data(), stencils.data(), bytes);
+    }
+    queue.wait();  // the vectors go away
+  }
+
+  static std::size_t footprint(Backend backend, Extent3 extent) {
+    std::size_t bytes = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      bytes += Buffer::footprint(backend, Space::device,
+                                 static_cast<std::size_t>(extent[axis]) * sizeof(Stencil));
+    }
+    return bytes;
+  }
+
+  [[nodiscard]] LocalBox const& box() const { return box_; }
+  [[nodiscard]] AxisStencils<Stencil> stencils() const {
+    return {axes_[0].template as<Stencil const>(), axes_[1].template as<Stencil const>(),
+            axes_[2].template as<Stencil const>()};
+  }
+
+ private:
+  LocalBox box_;
+  PerAxis<Buffer> axes_{};
+};
+
+/// The way from a level to the next coarser one and back.
+template <class Real>
+class Transfer {
+ public:
+  /// @param ranks  of the whole run. Where they share the fine level, but each has all of the
+  /// coarse
+  ///               one, they tell each other what they have restricted. Outlives the object, as
+  ///               `queue` does. Collective.
+  Transfer(mpi::Communicator const& ranks, LevelPlan const& fine, LevelPlan const& coarse,
+           Queue& queue)
+      : queue_(&queue),
+        factor_(static_cast<Real>(inverse_spacings_squared(fine.problem.grid) /
+                                  inverse_spacings_squared(coarse.problem.grid))),
+        restriction_(queue, restricted_box(fine, coarse),
+                     [&](int axis) { return restriction_along(fine, coarse, axis); }),
+        interpolation_(queue, unknown_points(fine.problem, fine.subdomain),
+                       [&](int axis) {
+                         auto const [lower, upper, origin] = fine_points(fine, coarse, axis);
+                         return interpolation_stencils<Real>(fine.problem, coarse.problem, axis,
+                                                             lower, upper, origin);
+                       }),
+        continuation_(queue, interpolation_.box(), [&](int axis) {
+          auto const [lower, upper, origin] = fine_points(fine, coarse, axis);
+          return continuation_stencils<Real>(fine.problem, coarse.problem, axis, lower, upper,
+                                             origin);
+        }) {
+    if (coarse.everywhere && !fine.everywhere) {
+      assembly_.emplace(ranks, restriction_.box(),
+                        unknown_points(coarse.problem, coarse.subdomain));
+    }
+  }
+
+  static std::size_t footprint(LevelPlan const& fine, LevelPlan const& coarse, Backend backend) {
+    return StencilTable<RestrictionStencil<Real>>::footprint(backend, coarse.subdomain.extent()) +
+           StencilTable<InterpolationStencil<Real>>::footprint(backend, fine.subdomain.extent()) +
+           StencilTable<RestrictionStencil<Real>>::footprint(backend, fine.subdomain.extent());
+  }
+
+  /// Enqueues restricting `fine`, whose halo is filled, to the source of the coarse level, and
+  /// fills the halo of that. Collective.
+  template <class Level>
+  void restrict_to_source(DistributedField<Real> const& fine, Level& coarse) {
+    FieldView<Real> const source = coarse.source().view();
+    restrict_to(*queue_, fine.view(), source, restriction_.box(), restriction_.stencils(), factor_);
+    if (assembly_) assembly_->assemble(*queue_, coarse.space().staging(), source);
+    coarse.source().fill_halo();
+  }
+
+  /// Enqueues adding the correction of the coarse level to that of the fine one. Collective.
+  template <class Level>
+  void add_interpolated(Level& coarse, Level& fine) {
+    coarse.correction().fill_halo();
+    DistributedField<Real> const& from = coarse.correction();
+    interpolate_to(*queue_, from.view(), fine.correction().view(), interpolation_.box(),
+                   interpolation_.stencils(), Interpolated::add);
+  }
+  /// Enqueues replacing the correction of the fine level by that of the coarse one, which is taken
+  /// for a field whose values on Dirichlet faces are elsewhere. Collective.
+  template <class Level>
+  void replace_by_continued(Level& coarse, Level& fine) {
+    coarse.correction().fill_halo();
+    DistributedField<Real> const& from = coarse.correction();
+    restrict_to(*queue_, from.view(), fine.correction().view(), continuation_.box(),
+                continuation_.stencils(), Real{1});
+  }
+
+ private:
+  /// The coarse points that this rank restricts to.
+  static LocalBox restricted_box(LevelPlan const& fine, LevelPlan const& coarse) {
+    LocalBox const unknown = unknown_points(coarse.problem, coarse.subdomain);
+    if (fine.everywhere == coarse.everywhere) return unknown;
+    GlobalBox const mine =
+        coarse_points_in(fine.problem, coarse.problem, fine.subdomain.owned_global());
+    return intersection(unknown, coarse.subdomain.to_local(mine));
+  }
+
+  std::vector<RestrictionStencil<Real>> restriction_along(LevelPlan const& fine,
+                                                          LevelPlan const& coarse, int axis) const {
+    GlobalBox const points = coarse.subdomain.to_global(restricted_box(fine, coarse));
+    return restriction_stencils<Real>(fine.problem, coarse.problem, axis, points.lower[axis],
+                                      points.upper[axis],
+                                      fine.subdomain.owned_global().lower[axis]);
+  }
+
+  /// Of an axis: the fine points that have a stencil, lower to upper, and the global index of the
+  /// coarse field's point 0.
+  struct FinePoints {
+    std::int64_t lower, upper, coarse_origin;
+  };
+  static FinePoints fine_points(LevelPlan const& fine, LevelPlan const& coarse, int axis) {
+    GlobalBox const points = fine.subdomain.to_global(unknown_points(fine.problem, fine.subdomain));
+    return {points.lower[axis], points.upper[axis], coarse.subdomain.owned_global().lower[axis]};
+  }
+
+  Queue* queue_;
+  Real factor_;
+  StencilTable<RestrictionStencil<Real>> restriction_;
+  StencilTable<InterpolationStencil<Real>> interpolation_;
+  StencilTable<RestrictionStencil<Real>> continuation_;
+  std::optional<Assembly<Real>> assembly_{};
+};
+
+}  // namespace isotherm

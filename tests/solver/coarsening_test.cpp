@@ -1,0 +1,197 @@
+#include "solver/multigrid/coarsening.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "solver/problem/conditions.hpp"
+#include "tests/support/face_names.hpp"
+
+namespace isotherm::test {
+namespace {
+
+constexpr BoundaryKind dirichlet = BoundaryKind::dirichlet;
+constexpr BoundaryKind neumann = BoundaryKind::neumann;
+constexpr BoundaryKind periodic = BoundaryKind::periodic;
+
+struct Ends {
+  BoundaryKind lower;
+  BoundaryKind upper;
+  [[nodiscard]] bool with_dirichlet() const { return lower == dirichlet || upper == dirichlet; }
+};
+constexpr Ends between_values{dirichlet, dirichlet};
+constexpr Ends insulated{neumann, neumann};
+constexpr Ends around{periodic, periodic};
+constexpr Ends half_insulated{neumann, dirichlet};
+
+/// A problem of the given points, spacings and ends of each axis, with values on all faces.
+Problem problem_of(int dimension, Extent3 points, PerAxis<double> spacing, PerAxis<Ends> ends) {
+  Problem problem;
+  problem.equation = Equation::laplace;
+  PerAxis<double> upper{1.0, 1.0, 1.0};
+  PerAxis<bool> wraps{};
+  for (int axis = 0; axis < dimension; ++axis) {
+    wraps[axis] = ends[axis].lower == periodic;
+    std::int64_t const intervals = points[axis] - (wraps[axis] ? 0 : 1);
+    upper[axis] = spacing[axis] * static_cast<double>(intervals);
+    problem.boundary[{axis, false}] = {ends[axis].lower, 2.0};
+    problem.boundary[{axis, true}] = {ends[axis].upper, 3.0};
+  }
+  problem.grid = make_grid(dimension, points, {}, upper, wraps);
+  return problem;
+}
+
+/// One problem with three kinds of axes, all of the same spacing.
+Problem varied(std::int64_t n) {
+  return problem_of(3, {n, n, n}, {0.25, 0.25, 0.25}, {half_insulated, around, insulated});
+}
+
+double length(Grid const& grid, int axis) {
+  std::int64_t const intervals = grid.points[axis] - (grid.periodic[axis] ? 0 : 1);
+  return grid.spacing[axis] * static_cast<double>(intervals);
+}
+
+/// The numbers of points of an axis, the finest first.
+std::vector<std::int64_t> points_along(int axis, Problem const& problem) {
+  std::vector<std::int64_t> points;
+  for (Problem const& level : correction_problems(problem)) {
+    points.push_back(level.grid.points[axis]);
+  }
+  return points;
+}
+using Points = std::vector<std::int64_t>;
+
+TEST(Coarsening, EndsWithFewPointsWhateverTheSize) {
+  for (std::int64_t n = 2; n <= 300; ++n) {
+    for (Ends const ends : {between_values, half_insulated, insulated, around}) {
+      Problem const problem =
+          problem_of(3, {n, 2 * n + 1, 7}, {0.5, 0.1, 3.0}, {ends, between_values, ends});
+      Grid const coarsest = correction_problems(problem).back().grid;
+      for (int axis = 0; axis < 3; ++axis) {
+        std::int64_t const most = axis == 1 || ends.with_dirichlet() ? 4 : 1;
+        EXPECT_LE(coarsest.points[axis], most) << n << " points, axis " << axis;
+        EXPECT_GE(coarsest.points[axis], 1);
+      }
+    }
+  }
+}
+
+TEST(Coarsening, IsLogarithmicEvenForTheLongestAxes) {
+  std::int64_t const most = std::int64_t{1} << 31;
+  for (std::int64_t const n : {most, most - 1, most / 2 + 1}) {
+    Problem const problem =
+        problem_of(2, {n, 3, 1}, {1e-3, 1e-3, 1.0}, {between_values, between_values, {}});
+    EXPECT_LE(correction_problems(problem).size(), 33U);
+    EXPECT_LE(correction_problems(problem).back().grid.points.x, 4);
+  }
+}
+
+TEST(Coarsening, HalvesTheIntervalsRoundedUp) {
+  EXPECT_EQ(points_along(0, problem_of(2, {18, 18, 1}, {1, 1, 1}, {half_insulated, insulated, {}})),
+            (Points{18, 10, 6, 4, 4}));
+  EXPECT_EQ(points_along(1, problem_of(2, {18, 18, 1}, {1, 1, 1}, {half_insulated, insulated, {}})),
+            (Points{18, 10, 6, 4, 1}));
+  EXPECT_EQ(points_along(1, problem_of(2, {18, 18, 1}, {1, 1, 1}, {half_insulated, around, {}})),
+            (Points{18, 9, 5, 3, 1}));
+}
+
+TEST(Coarsening, PreservesTheLengthsOfAxes) {
+  for (std::int64_t const n : {5, 17, 18, 63, 100, 257}) {
+    Problem const problem = varied(n);
+    for (Problem const& level : correction_problems(problem)) {
+      for (int axis = 0; axis < 3; ++axis) {
+        if (level.grid.points[axis] == 1) continue;
+        EXPECT_NEAR(length(level.grid, axis), length(problem.grid, axis),
+                    1e-12 * static_cast<double>(n));
+        EXPECT_EQ(level.grid.lower[axis], problem.grid.lower[axis]);
+      }
+    }
+  }
+}
+
+TEST(Coarsening, OnlyEverMakesAxesShorterAndSomeAxisEachTime) {
+  for (std::int64_t const n : {5, 6, 7, 30, 97}) {
+    std::vector<Problem> const levels = correction_problems(varied(n));
+    for (std::size_t level = 1; level < levels.size(); ++level) {
+      Extent3 const fine = levels[level - 1].grid.points;
+      Extent3 const coarse = levels[level].grid.points;
+      EXPECT_NE(fine, coarse);
+      for (int axis = 0; axis < 3; ++axis) EXPECT_LE(coarse[axis], fine[axis]);
+    }
+  }
+}
+
+TEST(Coarsening, WaitsForAxesWhoseSpacingIsMuchWider) {
+  // y, of spacing 3.9, waits until x and z, of 1 and 1.7, have come to 4 and 6.8.
+  Problem const problem = problem_of(3, {65, 65, 65}, {1.0, 3.9, 1.7},
+                                     {between_values, between_values, between_values});
+  EXPECT_EQ(points_along(0, problem), (Points{65, 33, 17, 9, 5, 3, 3, 3}));
+  EXPECT_EQ(points_along(1, problem), (Points{65, 65, 65, 33, 17, 9, 5, 3}));
+  EXPECT_EQ(points_along(2, problem), (Points{65, 33, 17, 9, 5, 3, 3, 3}));
+}
+
+TEST(Coarsening, CollapsesAnAxisWithoutValuesOnlyWhenTheOthersHaveCaughtUp) {
+  Problem const problem =
+      problem_of(2, {33, 3, 1}, {1.0, 8.0, 1.0}, {between_values, insulated, {}});
+  EXPECT_EQ(points_along(0, problem), (Points{33, 17, 9, 5, 3}));
+  EXPECT_EQ(points_along(1, problem), (Points{3, 3, 3, 3, 1}));
+}
+
+TEST(Coarsening, KeepsTheKindsOfFacesAndGivesNothingAtThem) {
+  for (Problem const& level : correction_problems(varied(41))) {
+    EXPECT_EQ(level.equation, Equation::poisson);
+    EXPECT_TRUE(level.source.is_zero());
+    for (Face const face : faces(level.grid)) {
+      EXPECT_EQ(condition(level, face).kind, condition(varied(41), face).kind) << name(face);
+      EXPECT_TRUE(condition(level, face).value.is_zero()) << name(face);
+    }
+    EXPECT_NO_THROW(check_boundary(level));
+  }
+}
+
+TEST(Coarsening, LeavesNoFacesOfAnAxisThatHasBeenCollapsed) {
+  Problem const coarsest = correction_problems(varied(41)).back();
+
+  EXPECT_EQ(coarsest.grid.points.y, 1);
+  EXPECT_EQ(coarsest.grid.points.z, 1);
+  EXPECT_EQ(coarsest.grid.periodic, (PerAxis<bool>{}));
+  EXPECT_EQ(faces(coarsest.grid), (std::vector<Face>{x_lower, x_upper}));
+  EXPECT_EQ(coarsest.grid.dimension, 3);
+}
+
+TEST(Coarsening, TakesAPeriodicAxisOfOnePointAsCollapsed) {
+  Problem const correction =
+      correction_problem(problem_of(2, {9, 1, 1}, {1, 1, 1}, {between_values, around, {}}));
+
+  EXPECT_EQ(correction.grid.points, (Extent3{9, 1, 1}));
+  EXPECT_FALSE(correction.grid.periodic[1]);
+  EXPECT_EQ(faces(correction.grid), (std::vector<Face>{x_lower, x_upper}));
+  EXPECT_EQ(relaxation_weights(correction.grid), (PerAxis<double>{0.5, 0.0, 0.0}));
+}
+
+TEST(RelaxationWeights, SumToAHalfOnEveryLevel) {
+  for (Problem const& problem :
+       {varied(65), problem_of(2, {70, 33, 1}, {0.1, 0.7, 1.0}, {between_values, around, {}}),
+        problem_of(3, {9, 200, 31}, {1e-3, 4.0, 1e3}, {insulated, between_values, around})}) {
+    for (Problem const& level : correction_problems(problem)) {
+      PerAxis<double> const weights = relaxation_weights(level.grid);
+      EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 0.5, 1e-15);
+      for (int axis = 0; axis < 3; ++axis) {
+        double const spacing = level.grid.spacing[axis];
+        double const expected =
+            1.0 / (spacing * spacing) / (2.0 * inverse_spacings_squared(level.grid));
+        EXPECT_DOUBLE_EQ(weights[axis], level.grid.points[axis] > 1 ? expected : 0.0);
+      }
+    }
+  }
+}
+
+TEST(RelaxationWeights, AreNoneOfASinglePoint) {
+  Grid grid;
+  EXPECT_EQ(relaxation_weights(grid), PerAxis<double>{});
+  EXPECT_EQ(inverse_spacings_squared(grid), 1.0);
+}
+
+}  // namespace
+}  // namespace isotherm::test
