@@ -69,10 +69,8 @@ __global__ void __launch_bounds__(block_x* block_y)
     };
     Real below = read(-plane, along_z);
     auto u = static_cast<Real>(*at);
-    Real above = read(plane, along_z || k + 1 < end);
     for (; k < end; ++k, at += plane) {
-      // Asked for before anything is stored, which it would have to wait for.
-      Real const next = read(2 * plane, k + 2 < end || (along_z && k + 1 < end));
+      Real const above = read(plane, along_z || k + 1 < end);
       Real residual = pass.source ? static_cast<Real>(pass.source(i, j, k)) : Real{0};
       auto const add = [&](Real weight, Real before, Real after) {
         residual += weight * ((before - u) + (after - u));
@@ -84,7 +82,6 @@ __global__ void __launch_bounds__(block_x* block_y)
       if (pass.change != nullptr) change.add(0.0, static_cast<double>(residual));
       below = u;
       u = above;
-      above = next;
     }
   });
   if (pass.change != nullptr) add_to<block_x * block_y>(pass.change, change);
