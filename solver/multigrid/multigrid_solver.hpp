@@ -150,18 +150,13 @@ class MultigridSolver final : public Solver {
     if (relative_to_ == RelativeTo::first) monitor_.relate_to_first();
   }
 
-  /// The residual of the field, as what the hierarchy has to solve for.
+  /// The residual of the field, as what the hierarchy has to solve for. That of the field of a run
+  /// that is resumed is measured, and told, once more.
   void evaluate() {
-    auto const& last = monitor_.last();
-    bool const known = last && last->iteration == iteration_;  // before the run was stopped
-    if (known) {
-      enqueue_residual(hierarchy_.source(), scale_, nullptr);
-    } else {
-      Change* const change = monitor_.measure(queue_, iteration_);
-      enqueue_residual(hierarchy_.source(), scale_, change);
-      monitor_.measured(queue_);
-      monitor_.fetch();
-    }
+    Change* const change = monitor_.measure(queue_, iteration_);
+    enqueue_residual(hierarchy_.source(), scale_, change);
+    monitor_.measured(queue_);
+    monitor_.fetch();
     evaluated_ = true;
   }
 

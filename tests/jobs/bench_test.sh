@@ -15,6 +15,12 @@ fi
 expect 0 1 bench sweep --grid 20x20x20 --plan plain --json plain.json "${once[@]}"
 holds plain.json '"cost_of_checks": null'
 
+# Solutions, on ranks that share a level and on such that do not.
+for ranks in 1 2; do
+  expect 0 "$ranks" bench solve --grid 40x33x34 --precision both --json solve.json "${once[@]}"
+  said '^float64  *1e-10 ' && holds solve.json '"converged": true' && holds solve.json '"cycles": [1-9]'
+done
+
 # On several ranks only the plans that their parts allow.
 expect 0 3 bench sweep --grid 12x12 --precision float32 "${once[@]}"
 said '^float32  plain'

@@ -41,6 +41,20 @@ expect 0 1 run warm.toml --device "$device" --output double --set method.toleran
   --set grid.precision=float64
 holds double/summary.json '"final_in_float64": null'
 
+# Multigrid evaluates its residual, and says where the precision holds no smaller one.
+sed 's/"jacobi"/"multigrid"/; /^check_every/d; /^relative_to/d' warm.toml >cycles.toml
+expect 3 2 run cycles.toml --device "$device" --output stalled --set method.tolerance=1e-12
+said 'float32 reaches no less here: set .grid. precision = "float64"'
+holds stalled/summary.json '"stalled": true'
+# A run that is resumed between two cycles leaves what one in one go leaves.
+fine=(run cycles.toml --device "$device" --set grid.precision=float64 --set method.tolerance=1e-10)
+expect 0 1 "${fine[@]}" --output cycles
+expect 3 1 "${fine[@]}" --output again --set method.iterations=2
+said 'go on with --resume and more iterations'
+expect 0 1 "${fine[@]}" --output again --resume
+same_field cycles again
+same_table cycles again
+
 # What varies in time may have changed since the last check.
 cat >late.toml <<'END'
 [grid]
