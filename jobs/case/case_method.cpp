@@ -57,7 +57,11 @@ void read_iterations(CaseSection const& section, MethodSettings& method) {
 
 int read_sweeps(CaseSection const& section, std::string const& key, int fallback) {
   std::int64_t const sweeps = section.whole(key, fallback, 1);
-  return static_cast<int>(std::min<std::int64_t>(sweeps, MultigridSettings::most_sweeps + 1));
+  if (sweeps > MultigridSettings::most_sweeps) {
+    section.fail(key, "is " + std::to_string(sweeps) + " (needs 1 to " +
+                          std::to_string(MultigridSettings::most_sweeps) + " sweeps)");
+  }
+  return static_cast<int>(sweeps);
 }
 
 /// How multigrid cycles, and how many cycles it may take.

@@ -20,18 +20,10 @@ void check(Problem const& problem) {
   }
 }
 
-void check_sweeps(char const* key, int sweeps) {
-  if (sweeps >= 1 && sweeps <= MultigridSettings::most_sweeps) return;
-  throw SettingError(key, "is " + std::to_string(sweeps) + " (needs 1 to " +
-                              std::to_string(MultigridSettings::most_sweeps) + " sweeps)");
-}
-
 }  // namespace
 
-Scheme multigrid_scheme(Problem const& problem, MethodSettings const& method) {
+Scheme multigrid_scheme(Problem const& problem, MethodSettings const& /*method*/) {
   check(problem);
-  check_sweeps("pre", method.multigrid.pre);
-  check_sweeps("post", method.multigrid.post);
   Scheme scheme;
   scheme.weight = relaxation_weights(problem.grid);
   scheme.residual_factor = 2.0 * inverse_spacings_squared(problem.grid);

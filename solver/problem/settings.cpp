@@ -15,11 +15,19 @@ void check_count(char const* key, std::int64_t count) {
   }
 }
 
+void check_sweeps(char const* key, int sweeps) {
+  if (sweeps >= 1 && sweeps <= MultigridSettings::most_sweeps) return;
+  throw SettingError(key, "is " + std::to_string(sweeps) + " (needs 1 to " +
+                              std::to_string(MultigridSettings::most_sweeps) + " sweeps)");
+}
+
 }  // namespace
 
 void check_settings(MethodSettings const& method) {
   check_count("iterations", method.iterations);
   check_count("check_every", method.check_every);
+  check_sweeps("pre", method.multigrid.pre);
+  check_sweeps("post", method.multigrid.post);
   if (!(method.tolerance >= 0.0 && method.tolerance < 1.0)) {
     throw SettingError("tolerance",
                        "is " + shortest(method.tolerance) + " (needs a number between 0 and 1)");

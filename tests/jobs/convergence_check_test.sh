@@ -46,6 +46,8 @@ sed 's/"jacobi"/"multigrid"/; /^check_every/d; /^relative_to/d' warm.toml >cycle
 expect 3 2 run cycles.toml --device "$device" --output stalled --set method.tolerance=1e-12
 said 'float32 reaches no less here: set .grid. precision = "float64"'
 holds stalled/summary.json '"stalled": true'
+expect 2 1 run cycles.toml --set method.pre=9 --output no
+complained 'method.pre=9: .method. pre is 9 (needs 1 to 8 sweeps)'
 # A run that is resumed between two cycles leaves what one in one go leaves.
 fine=(run cycles.toml --device "$device" --set grid.precision=float64 --set method.tolerance=1e-10)
 expect 0 1 "${fine[@]}" --output cycles
