@@ -30,7 +30,9 @@ wait_for "requeued job" 60 state_is PENDING
 at=$("$program" info result | awk 'END { print $1 }')
 limit=$((at + 1234))
 sed -i "s/^steps .*/steps = $limit/" case.toml
-scontrol update jobid="$job" StartTime=now  # SLURM would hold it back for two minutes
+# SLURM would hold it back for two minutes; in the second in which it ended it cannot start again, as
+# its credential of that second is revoked.
+scontrol update jobid="$job" StartTime=now+2
 wait_for "end of the resumed job" 120 state_is COMPLETED
 logged "start 2: case.toml" && logged "resumed .*iteration $at" || fail "the second start did not resume"
 
