@@ -47,6 +47,7 @@ MethodSettings multigrid_to(double tolerance) {
 template <class Value>
 double median_of(std::vector<Solution> const& runs, Value const& value) {
   std::vector<double> values;
+  values.reserve(runs.size());
   for (Solution const& run : runs) values.push_back(value(run));
   std::ranges::sort(values);
   return values[values.size() / 2];
@@ -102,6 +103,7 @@ Solution solve(mpi::Communicator const& ranks, Problem const& problem, Execution
                double tolerance, int repeat) {
   (void)solve_once(ranks, problem, execution, tolerance);
   std::vector<Solution> runs;
+  runs.reserve(static_cast<std::size_t>(repeat));
   for (int i = 0; i < repeat; ++i) {
     runs.push_back(solve_once(ranks, problem, execution, tolerance));
   }
