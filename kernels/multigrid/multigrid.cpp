@@ -74,6 +74,7 @@ void apply_dense(Queue& queue, Real const* matrix, FieldView<Real const> from, F
       [&](auto) { cuda::apply_dense(queue, matrix, from, to, box); });
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): types
 #define ISOTHERM_INSTANTIATE(Real, From, To) \
   template void evaluate_residual(Queue&, AxisWeights<Real> const&, ResidualPass<From, To> const&);
 ISOTHERM_FOR_EACH_RESIDUAL(ISOTHERM_INSTANTIATE)
@@ -93,5 +94,7 @@ ISOTHERM_FOR_EACH_CORRECTION(ISOTHERM_INSTANTIATE)
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)
 #undef ISOTHERM_INSTANTIATE
+
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace isotherm

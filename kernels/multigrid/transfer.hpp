@@ -16,7 +16,7 @@ struct RestrictionStencil {
 
   std::int64_t first = 0;  ///< in the frame of the fine field
   std::int32_t count = 0;
-  Real weights[most] = {};
+  Real weights[most] = {};  // NOLINT(modernize-avoid-c-arrays): for device code
 };
 
 /// The two coarse points between which a fine point lies along an axis.

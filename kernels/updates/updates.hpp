@@ -21,7 +21,7 @@ struct Relax {
     return here.neighbours(at);
   }
   template <class Real>
-  ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const {
+  [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const {
     return value + source;
   }
   [[nodiscard]] ISOTHERM_INLINE constexpr Relax of_step(int /*n*/) const { return *this; }
@@ -39,7 +39,9 @@ struct Euler {
   ISOTHERM_INLINE constexpr Real operator()(Operator const& here, At const& at) const {
     return multiply_add(centre, at(0, 0, 0), here.neighbours(at));
   }
-  ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const { return value + source; }
+  [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const {
+    return value + source;
+  }
   [[nodiscard]] ISOTHERM_INLINE constexpr Euler of_step(int /*n*/) const { return *this; }
 };
 
@@ -54,7 +56,7 @@ struct PartialRelax {
   ISOTHERM_INLINE constexpr Real operator()(Operator const& here, At const& at) const {
     return multiply_add(weight, here.neighbours(at), kept * at(0, 0, 0));
   }
-  ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const {
+  [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const {
     return multiply_add(weight, source, value);
   }
 };

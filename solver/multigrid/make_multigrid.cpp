@@ -43,7 +43,7 @@ PassPlans multigrid_passes(mpi::Communicator const& /*ranks*/, Problem const& /*
                            Execution const& execution) {
   if (execution.plan != "auto") {
     throw PlanRefusal("multigrid chooses the sweep plans of its levels itself: \"" +
-                      execution.plan + "\" is not for it (use \"auto\")");
+                      execution.plan + R"(" is not for it (use "auto"))");
   }
   SweepPlan cycle;
   cycle.name = cycle_name(method.multigrid);
@@ -81,7 +81,7 @@ double multigrid_bytes_per_iteration(Problem const& problem, MethodSettings cons
   double const outside = (needs_source_field(problem) ? 4.0 : 3.0) * field + 2.0 * correction;
   double const level = (2.0 * 3.0 + 3.0 + 1.0 + 2.0) * correction;
   double ratio = 1.0;  // points of all levels to those of the finest
-  double const finest = static_cast<double>(problem.grid.point_count());
+  auto const finest = static_cast<double>(problem.grid.point_count());
   std::vector<Problem> const levels = correction_problems(problem);
   for (std::size_t n = 1; n < levels.size(); ++n) {
     ratio += static_cast<double>(levels[n].grid.point_count()) / finest;

@@ -17,7 +17,8 @@ std::vector<double> chebyshev_weights(int sweeps) {
 }
 
 std::vector<double> damped_weights(int sweeps) {
-  return std::vector<double>(static_cast<std::size_t>(sweeps), 6.0 / 7.0);
+  std::vector<double> weights(static_cast<std::size_t>(sweeps), 6.0 / 7.0);
+  return weights;
 }
 
 }  // namespace isotherm
