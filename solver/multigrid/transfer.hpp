@@ -125,8 +125,9 @@ class Transfer {
     return intersection(unknown, coarse.subdomain.to_local(mine));
   }
 
-  std::vector<RestrictionStencil<Real>> restriction_along(LevelPlan const& fine,
-                                                          LevelPlan const& coarse, int axis) const {
+  [[nodiscard]] std::vector<RestrictionStencil<Real>> restriction_along(LevelPlan const& fine,
+                                                                        LevelPlan const& coarse,
+                                                                        int axis) const {
     GlobalBox const points = coarse.subdomain.to_global(restricted_box(fine, coarse));
     return restriction_stencils<Real>(fine.problem, coarse.problem, axis, points.lower[axis],
                                       points.upper[axis],
