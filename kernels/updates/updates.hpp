@@ -76,4 +76,28 @@ struct WeightedRelax {
   }
 };
 
+/// The steps of a WeightedRelax, taken with the residual instead of the values: what a step adds to
+/// the values is its weight times the residual r = source − (u − Σ w u(neighbours)), and of that it
+/// leaves r ← (1 − ω) r + ω Σ w r(neighbours), in which no source occurs. So a pass that sums up as
+/// it goes needs the source once, where r begins; with u = 0 it is r itself.
+template <class RealType, int Steps>
+struct SummedRelax {
+  static constexpr bool same_in_all_steps = false;
+  static constexpr int step_count = Steps;
+
+  std::array<PartialRelax<RealType>, Steps> steps;
+  /// What the values before each step, and after the last, count in the sum.
+  std::array<RealType, Steps + 1> counts;
+
+  [[nodiscard]] ISOTHERM_INLINE constexpr PartialRelax<RealType> of_step(int n) const {
+    return steps[static_cast<std::size_t>(n)];
+  }
+};
+
+/// Whether a rule's steps are to be summed up.
+template <class Rule>
+constexpr bool sums_up = requires(Rule const& rule) {
+  rule.counts;
+};
+
 }  // namespace isotherm

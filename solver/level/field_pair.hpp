@@ -32,36 +32,38 @@ class FieldPair {
   /// changes to `change`, if that is not null.
   template <class Rule>
   void pass(Rule const& rule, SweepPlan const& plan, FieldView<Real const> source, Change* change) {
+    pass(plan.steps, [&](LocalBox region, std::array<Forward<Real>, 2> const& forwards) {
+      sweep(space_->queue(), rule,
+            Pass<Real>{front().view(), back().view(), source, region, free_, change, forwards},
+            plan);
+    });
+  }
+
+  /// Enqueues a pass of `steps` steps: step(region, forwards) enqueues those of the points of a
+  /// region, from front() to back(), and forwards what it is asked to.
+  template <class Step>
+  void pass(int steps, Step const& step) {
     HaloFiller<Real>& halo = space_->halo();
     LocalBox const owned = space_->subdomain().owned();
     FieldView<Real> const before = front().view();
     FieldView<Real> const after = back().view();
     halo.begin(before);
     if (halo.overlaps()) {
-      LocalBox const interior = halo.interior(plan.steps);
-      sweep_box(rule, plan, source, interior, change);
+      LocalBox const interior = halo.interior(steps);
+      if (!interior.empty()) step(interior, std::array<Forward<Real>, 2>{});
       halo.finish(before);
       for (LocalBox const rim : difference(owned, interior)) {
-        sweep_box(rule, plan, source, rim, change);
+        if (!rim.empty()) step(rim, std::array<Forward<Real>, 2>{});
       }
     } else {
       halo.finish(before);
-      sweep_box(rule, plan, source, owned, change, halo.forwards(after));
+      if (!owned.empty()) step(owned, halo.forwards(after));
       halo.swept(after);
     }
     front_ = 1 - front_;
   }
 
  private:
-  template <class Rule>
-  void sweep_box(Rule const& rule, SweepPlan const& plan, FieldView<Real const> source,
-                 LocalBox region, Change* change,
-                 std::array<Forward<Real>, 2> const& forwards = {}) {
-    if (region.empty()) return;
-    sweep(space_->queue(), rule,
-          Pass<Real>{front().view(), back().view(), source, region, free_, change, forwards}, plan);
-  }
-
   FieldSpace<Real>* space_;
   std::array<DistributedField<Real>, 2> fields_;
   LocalBox free_;

@@ -76,8 +76,7 @@ class Hierarchy {
   /// Collective.
   void cycle() {
     complete_source();
-    levels_.front()->clear();
-    cycle(0, settings_.cycle);
+    improve_from_zero(0, settings_.cycle);
   }
 
   /// Enqueues full multigrid. All ranks have set their part of source(). Collective.
@@ -89,7 +88,7 @@ class Hierarchy {
     solve_coarsest();
     for (std::size_t n = levels_.size() - 1; n-- > 0;) {
       transfers_[n]->replace_by_continued(*levels_[n + 1], *levels_[n]);
-      cycle(n, settings_.cycle);
+      improve(n, settings_.cycle);
     }
   }
 
@@ -140,18 +139,26 @@ class Hierarchy {
                 coarsest.correction().view(), coarsest.unknown());
   }
 
-  /// Improves the correction of a level.
-  void cycle(std::size_t n, Cycle shape) {
+  /// Finds a correction of a level.
+  void improve_from_zero(std::size_t n, Cycle shape) {
     if (n + 1 == levels_.size()) return solve_coarsest();
-    Level& level = *levels_[n];
+    correct_by_coarser(n, shape, levels_[n]->smooth_from_zero(before_));
+  }
+  /// Improves the correction that a level has.
+  void improve(std::size_t n, Cycle shape) {
+    if (n + 1 == levels_.size()) return solve_coarsest();
+    levels_[n]->smooth(before_);
+    correct_by_coarser(n, shape, levels_[n]->residual());
+  }
+
+  /// @param residual  of the level, smoothed
+  void correct_by_coarser(std::size_t n, Cycle shape, DistributedField<Real> const& residual) {
     Level& coarser = *levels_[n + 1];
-    level.smooth(before_);
-    transfers_[n]->restrict_to_source(level.residual(), coarser);
-    coarser.clear();
-    cycle(n + 1, shape);
-    if (shape != Cycle::v) cycle(n + 1, shape == Cycle::f ? Cycle::v : Cycle::w);
-    transfers_[n]->add_interpolated(coarser, level);
-    level.smooth(after_);
+    transfers_[n]->restrict_to_source(residual, coarser);
+    improve_from_zero(n + 1, shape);
+    if (shape != Cycle::v) improve(n + 1, shape == Cycle::f ? Cycle::v : Cycle::w);
+    transfers_[n]->add_interpolated(coarser, *levels_[n]);
+    levels_[n]->smooth(after_);
   }
 
   mpi::Communicator alone_{MPI_COMM_SELF};

@@ -24,23 +24,26 @@ struct Forwards {
   }
 };
 
+/// Elements from one point to another, whoever owns them: both are memory of this process's address
+/// space, so it fits.
+template <class Real>
+std::int64_t distance(Real const* from, Real const* to) {
+  return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) -
+                                   reinterpret_cast<std::uintptr_t>(from)) /
+         static_cast<std::int64_t>(sizeof(Real));
+}
+
 template <class Real>
 Forwards forwards_of(Pass<Real> const& pass, int axis) {
-  // Both are memory of this process's address space, so their distance fits, whoever owns them.
-  auto const distance = [&](Real const* to) {
-    return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) -
-                                     reinterpret_cast<std::uintptr_t>(pass.out.origin)) /
-           static_cast<std::int64_t>(sizeof(Real));
-  };
   Forwards forwards;
   auto const& [lower, upper] = pass.forwards;
   if (!lower.box.empty()) {
     forwards.lower_end = static_cast<int>(lower.box.upper[axis]);
-    forwards.to_lower = distance(lower.out.origin);
+    forwards.to_lower = distance(pass.out.origin, lower.out.origin);
   }
   if (!upper.box.empty()) {
     forwards.upper_begin = static_cast<int>(upper.box.lower[axis]);
-    forwards.to_upper = distance(upper.out.origin);
+    forwards.to_upper = distance(pass.out.origin, upper.out.origin);
   }
   return forwards;
 }

@@ -204,6 +204,9 @@ struct Level {
 };
 
 /// A thread's way along z through a piece of a tile, the planes of which the block writes.
+///
+/// Where the rule sums up what its steps pass (SummedRelax), the sum of a plane goes along with it
+/// from level to level, and is what is written.
 template <class Rule, class S, bool has_source, bool has_change>
 struct Stream {
   using Real = typename Rule::Real;
@@ -212,6 +215,7 @@ struct Stream {
   static constexpr int steps = S::steps;
   static constexpr int rows = S::rows;
   static constexpr int vector = T::vector;
+  static constexpr bool sums = sums_up<Rule>;
 
   Rule const& rule;
   Work<Real> const& work;
@@ -224,6 +228,8 @@ struct Stream {
   Real* out;       ///< of the plane that is stored next
   int stored;      ///< planes; z = z_lower + steps + stored, so negative until the first can be
   Level<Real, S> levels[steps];
+  Vector sum[rows];             ///< of the plane that comes to the next level, where the rule sums
+  Vector waiting[steps][rows];  ///< those of planes that come to the next level a plane later
 
   __device__ __forceinline__ Stream(Rule const& the_rule, Work<Real> const& the_work,
                                     TileTask const& the_task, Thread<Real, S>& the_thread,
@@ -274,7 +280,10 @@ struct Stream {
 #pragma unroll
     for (int level = 0; level < steps; ++level) {
 #pragma unroll
-      for (int r = 0; r < rows; ++r) levels[level].before[r] = levels[level].here[r] = Vector{};
+      for (int r = 0; r < rows; ++r) {
+        levels[level].before[r] = levels[level].here[r] = Vector{};
+        if constexpr (sums) waiting[level][r] = Vector{};
+      }
     }
     copy_wait<S::ahead - 1>();
     __syncthreads();  // the first plane is there, of the warps beside too
@@ -324,7 +333,7 @@ struct Stream {
       if constexpr (has_source) {
 #pragma unroll
         for (int r = 0; r < rows; ++r) share[r] = next_share[r];
-        if (level < steps - 1) load_source(z_here - 1, next_share);
+        if (level < steps - 1 && adds_source(level + 1)) load_source(z_here - 1, next_share);
       }
       advance_level<mode>(level, z_here, written, share, above);
       if (level == 0) {
@@ -332,11 +341,18 @@ struct Stream {
         start_load<mode>(thread.ring.before, z + S::ahead);
       }
     }
-    if (stored >= 0) store_plane<mode>(written.lower + stored, above);
+    if constexpr (sums) {
+      if (stored >= 0) store_plane<mode>(written.lower + stored, sum);
+      if (!has_source && stored >= 0) store_rest<mode>(above);
+    } else {
+      if (stored >= 0) store_plane<mode>(written.lower + stored, above);
+    }
     out += work.out_plane;
     ++stored;
     thread.next_plane();
   }
+
+  static constexpr bool adds_source(int level) { return !sums || level == 0; }
 
   /// The source at the points of one level, asked for one level before it is needed.
   __device__ __forceinline__ void load_source(int z_here, Vector (&values)[rows]) const {
@@ -396,10 +412,31 @@ struct Stream {
       if constexpr (has_change) {
         if (level == steps - 1) add_change<mode>(row.centre, after, plane_free, plane_counts, r);
       }
+      if constexpr (sums) add_to_sum(level, row.centre, below, after, r);
       if (!from_ring) levels[level].before[r] = row.centre;
       if (!from_ring) levels[level].here[r] = above[r];
       above[r] = after;
       row = next;
+    }
+  }
+
+  /// Level 0 begins the sum of the plane below, which was its own before and is now the next one's.
+  __device__ __forceinline__ void add_to_sum(int level, Vector const& centre, Vector const& below,
+                                             Vector const& after, int r) {
+#pragma unroll
+    for (int v = 0; v < vector; ++v) {
+      Real& running = sum[r].v[v];
+      if (level == 0) {
+        running = rule.counts[0] * below.v[v];
+        continue;
+      }
+      Real const with_this = multiply_add(rule.counts[level], centre.v[v], running);
+      if (level < steps - 1) {
+        running = waiting[level][r].v[v];
+        waiting[level][r].v[v] = with_this;
+      } else {
+        running = has_source ? multiply_add(rule.counts[steps], after.v[v], with_this) : with_this;
+      }
     }
   }
 
@@ -424,7 +461,9 @@ struct Stream {
         return dj < 0 ? row.south.v[v] : north.v[v];
       };
       Real result = at_level(Star{row.centre.v, v, row.west, row.east, beside});
-      if constexpr (has_source) result = at_level.plus(result, share.v[v]);
+      if constexpr (has_source) {
+        if (adds_source(level)) result = at_level.plus(result, share.v[v]);
+      }
       after.v[v] = points.template free_at<mode>(plane_free, r, v) ? result : row.centre.v[v];
     }
     return after;
@@ -454,6 +493,16 @@ struct Stream {
       Real* const to = out + r * work.out_row;
       store<mode>(to, values[r]);
       if (mode == Mode::any && forward != 0) store<mode>(to + forward, values[r]);
+    }
+  }
+  /// What the last level is left with, beside the sum.
+  template <Mode mode>
+  __device__ __forceinline__ void store_rest(Vector const (&values)[rows]) const {
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      if (points.masks.has(Masks::stored_row, r)) {
+        store<mode>(out + work.to_rest + r * work.out_row, values[r]);
+      }
     }
   }
   template <Mode mode>
@@ -552,12 +601,9 @@ Work<Real> work_of(Pass<Real> const& pass) {
 }
 
 template <class Rule, class S, bool has_source, bool has_change>
-void start(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
-  using Real = typename Rule::Real;
-  if (pass.region.empty()) return;
+void start(Queue& queue, Rule const& rule, Work<typename Rule::Real> const& work) {
   constexpr auto kernel = sweep<Rule, S, has_source, has_change>;
-  constexpr int shared_bytes = Tile<Real, S>::shared_bytes;
-  Work<Real> const work = work_of<Real, S>(pass);
+  constexpr int shared_bytes = Tile<typename Rule::Real, S>::shared_bytes;
   int const at_a_time =
       resident_blocks(queue, kernel, {S::threads, shared_bytes, S::cluster}) / S::cluster;
   std::int64_t const tiles = std::int64_t{work.tiles_x} * work.tiles_y;
@@ -580,9 +626,11 @@ void start(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
 
 template <class Rule, class S>
 void launch(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+  if (pass.region.empty()) return;
   specialised(pass, [&](auto has_source, auto has_change) {
     using Fitting = std::conditional_t<has_source.value, typename S::Rolled, S>;
-    start<Rule, Fitting, has_source.value, has_change.value>(queue, rule, pass);
+    start<Rule, Fitting, has_source.value, has_change.value>(
+        queue, rule, work_of<typename Rule::Real, Fitting>(pass));
   });
 }
 

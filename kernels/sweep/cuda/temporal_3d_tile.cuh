@@ -49,6 +49,7 @@ struct Work {
   Forwards forwards;     ///< along z
   int first_x, first_y;  ///< of tiles with their margins
   int tiles_x, tiles_y;
+  std::int64_t to_rest = 0;  ///< elements from a point of `out` to where the rest beside a sum goes
 };
 
 /// What of a shape depends on the precision: points, and bytes of shared memory, which holds the

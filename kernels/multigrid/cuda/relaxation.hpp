@@ -1,0 +1,10 @@
+#pragma once
+
+#include "kernels/multigrid/relaxation.hpp"
+
+namespace isotherm::cuda {
+
+template <class Real>
+void relax_at_once(Queue& queue, int dimension, Relaxation<Real> const& relaxation);
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,128 @@
+#include "kernels/multigrid/cuda/relaxation.hpp"
+#include "kernels/multigrid/cuda/relaxation_tile.cuh"
+#include "kernels/sweep/cuda/temporal_3d.cuh"
+#include "kernels/updates/rules.hpp"
+
+namespace isotherm::cuda {
+namespace {
+
+using Real = ISOTHERM_REAL;
+constexpr int sweeps = most_sweeps_at_once;
+
+// Measured on an H200, as the plans of temporal_3d.real.cu.
+using FromZeroShape = temporal_3d::Shape<sweeps, 12, 3, 5, 1, 2>;
+using FurtherShape = temporal_3d::Shape<sweeps, 16, 2, 5, 1, 2>;
+
+/// With fewer points tiles are faster, as their blocks do not have to go through planes.
+constexpr std::int64_t least_deep_points = std::int64_t{1} << 20;
+
+template <int dimension>
+using Rule = StencilRule<SummedRelax<Real, sweeps>, ConstantWeights<Real, dimension>>;
+
+/// Weights that are not given change nothing.
+Real weight(std::span<double const> weights, std::size_t n) {
+  return n < weights.size() ? static_cast<Real>(weights[n]) : Real{0};
+}
+
+PartialRelax<Real> by(Real weight) { return {Real{1} - weight, weight}; }
+
+/// From zero: what is swept is the residual all along.
+SummedRelax<Real, sweeps> from_zero(std::span<double const> weights) {
+  SummedRelax<Real, sweeps> rule{};
+  for (std::size_t n = 0; n < sweeps; ++n) {
+    rule.steps[n] = by(weight(weights, n));
+    rule.counts[n] = weight(weights, n);
+  }
+  return rule;
+}
+
+/// Else the first step makes the residual of the values, and the others sweep that.
+SummedRelax<Real, sweeps> further(std::span<double const> weights) {
+  SummedRelax<Real, sweeps> rule{};
+  rule.steps[0] = {Real{-1}, Real{1}};
+  rule.counts[0] = 1;
+  for (std::size_t n = 0; n < sweeps; ++n) {
+    if (n + 1 < sweeps) rule.steps[n + 1] = by(weight(weights, n));
+    rule.counts[n + 1] = weight(weights, n);
+  }
+  return rule;
+}
+
+template <int dimension>
+Rule<dimension> rule_of(Relaxation<Real> const& relaxation) {
+  auto const& w = relaxation.neighbours;
+  return {relaxation.correction ? further(relaxation.weights) : from_zero(relaxation.weights),
+          {w.x, w.y, w.z}};
+}
+
+/// As a pass of a sweep, whose input is what is swept first.
+Pass<Real> pass_of(Relaxation<Real> const& of) {
+  Pass<Real> pass;
+  pass.in = of.correction ? of.correction : of.source;
+  pass.out = of.out;
+  pass.region = of.region;
+  pass.free = of.free;
+  if (of.correction) pass.source = of.source;
+  return pass;
+}
+
+void relax_deep(Queue& queue, Relaxation<Real> const& relaxation) {
+  auto const rule = rule_of<3>(relaxation);
+  auto const pass = pass_of(relaxation);
+  if (relaxation.correction) {
+    auto const work = temporal_3d::work_of<Real, FurtherShape>(pass);
+    temporal_3d::start<Rule<3>, FurtherShape, true, false>(queue, rule, work);
+  } else {
+    auto work = temporal_3d::work_of<Real, FromZeroShape>(pass);
+    work.to_rest = distance(relaxation.out.origin, relaxation.rest.origin);
+    temporal_3d::start<Rule<3>, FromZeroShape, false, false>(queue, rule, work);
+  }
+}
+
+template <class Shape, bool has_source>
+bool runs_on(int device) {
+  constexpr auto kernel = temporal_3d::sweep<Rule<3>, Shape, has_source, false>;
+  constexpr int shared_bytes = temporal_3d::Tile<Real, Shape>::shared_bytes;
+  return can_run(device, reinterpret_cast<void const*>(kernel),
+                 {Shape::threads, shared_bytes, Shape::cluster}, sizeof(TileTask));
+}
+
+bool is_worth_depth(Queue const& queue, LocalBox const& region) {
+  int const device = queue.lane()->device;
+  return region.point_count() >= least_deep_points && runs_on<FromZeroShape, false>(device) &&
+         runs_on<FurtherShape, true>(device);
+}
+
+// A grid in 2D stood up: the rows of a field lie one above the other.
+
+LocalBox upright(LocalBox const& box) {
+  return {{box.lower.x, box.lower.z, box.lower.y}, {box.upper.x, box.upper.z, box.upper.y}};
+}
+template <class T>
+FieldView<T> upright(FieldView<T> const& field) {
+  return {field.origin, field.stride_z, field.stride_y, upright(field.box)};
+}
+Pass<Real> upright(Pass<Real> pass) {
+  pass.in = upright(pass.in);
+  pass.out = upright(pass.out);
+  if (pass.source) pass.source = upright(pass.source);
+  pass.region = upright(pass.region);
+  pass.free = upright(pass.free);
+  return pass;
+}
+
+}  // namespace
+
+template <>
+void relax_at_once(Queue& queue, int dimension, Relaxation<Real> const& relaxation) {
+  if (dimension == 2) {
+    relax_tiles(queue, rule_of<2>(relaxation), upright(pass_of(relaxation)),
+                upright(relaxation.rest));
+  } else if (is_worth_depth(queue, relaxation.region)) {
+    relax_deep(queue, relaxation);
+  } else {
+    relax_tiles(queue, rule_of<3>(relaxation), pass_of(relaxation), relaxation.rest);
+  }
+}
+
+}  // namespace isotherm::cuda
