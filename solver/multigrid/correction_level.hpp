@@ -30,7 +30,8 @@ class CorrectionLevel {
       : plan_(plan),
         plans_(std::move(plans)),
         queue_(&queue),
-        weights_(weights_of(plan.problem.grid)),
+        weights_(weights_of(plan.problem)),
+        shift_(relaxation_shift(plan.problem.grid, plan.problem.sigma)),
         space_(ranks, plan.subdomain, queue, halo_shape(plan.problem, plan.depth), transport),
         pair_(space_, free_box(plan.problem, plan.subdomain, plan.depth)),
         source_(space_) {}
@@ -71,16 +72,16 @@ class CorrectionLevel {
   DistributedField<Real>& residual() {
     correction().fill_halo();
     DistributedField<Real>& result = pair_.back();
-    evaluate_residual(
-        *queue_, weights_,
-        ResidualPass<Real, Real>{correction().view(), source_.view(), result.view(), unknown()});
+    evaluate_residual(*queue_, weights_,
+                      ResidualPass<Real, Real>{correction().view(), source_.view(), result.view(),
+                                               unknown(), 1.0, nullptr, shift_});
     result.fill_halo();
     return result;
   }
 
  private:
-  static AxisWeights<Real> weights_of(Grid const& grid) {
-    PerAxis<double> const weights = relaxation_weights(grid);
+  static AxisWeights<Real> weights_of(Problem const& of) {
+    PerAxis<double> const weights = relaxation_weights(of.grid, of.sigma);
     return {static_cast<Real>(weights[0]), static_cast<Real>(weights[1]),
             static_cast<Real>(weights[2])};
   }
@@ -89,6 +90,7 @@ class CorrectionLevel {
   std::vector<SweepPlan> plans_;
   Queue* queue_;
   AxisWeights<Real> weights_;
+  double shift_;
   FieldSpace<Real> space_;
   FieldPair<Real> pair_;
   DistributedField<Real> source_;
