@@ -313,9 +313,9 @@ Refusal implicit(std::string const& keys, std::string const& start, std::string 
 
 INSTANTIATE_TEST_SUITE_P(
     ImplicitSteps, CaseRefusal,
-    testing::Values(implicit("", "13: [method] has no time_step", "any positive number"),
-                    implicit("time_step = 0.0", "14: [method] time_step is 0", "positive"),
-                    implicit("time_step = -1.0", "14: [method] time_step is -1", "positive"),
+    testing::Values(implicit("", "12: [method] time_step is missing", "any positive number"),
+                    implicit("time_step = 0.0", "14: [method] time_step is 0", "above 0"),
+                    implicit("time_step = -1.0", "14: [method] time_step is -1", "above 0"),
                     implicit("time_step = nan", "14: [method] time_step is nan", ""),
                     implicit("time_step = 1e-310", "14: [method] time_step", "units"),
                     implicit("time_step = \"stable\"", "14: [method] time_step is \"stable\"",
@@ -328,7 +328,7 @@ INSTANTIATE_TEST_SUITE_P(
                     implicit("time_step = 1.0\npost = 0", "15: [method] post is 0", "1"),
                     implicit("time_step = 1.0\ncycle = \"U\"", "15: [method] cycle is \"U\"", "V"),
                     implicit("time_step = 1.0\nstep_tolerance = 0.0",
-                             "15: [method] step_tolerance is 0", "positive"),
+                             "15: [method] step_tolerance is 0", "above 0"),
                     implicit("time_step = 1.0\nstep_tolerance = 1.0",
                              "15: [method] step_tolerance is 1", "between 0 and 1"),
                     diffusion("0.002", "0.002\nstep_tolerance = 0.1",

@@ -116,13 +116,13 @@ TEST_F(ImplicitSteps, MultiplyAnEigenmodeByTheNumberOfTheScheme) {
   using enum BoundaryKind;
   for (char const* const name : names) {
     for (Precision const precision : {Precision::float32, Precision::float64}) {
-      for (double const z : {0.02, 1.1}) {  // of the mode: a short step and a long one
+      for (double const z : {0.02, 0.9}) {  // of the mode: a short step and a long one
         for (auto const& axes :
              {std::vector<ModeAxis>{{dirichlet, 1}, {dirichlet, 2}},
               std::vector<ModeAxis>{{periodic, 1}, {neumann, 2}},
               std::vector<ModeAxis>{{neumann, 1}, {dirichlet, 1}, {periodic, 1}},
               std::vector<ModeAxis>{{periodic, 1}, {periodic, 0}, {periodic, 2}}}) {
-          Extent3 const points{34, 37, axes.size() == 3 ? 30 : 1};
+          Extent3 const points{22, 19, axes.size() == 3 ? 16 : 1};
           Mode const mode = mode_of(points, axes, precision);
           precision == Precision::float32
               ? expect_decay<float>(ranks_, mode, name, z / mode.eigenvalue)
