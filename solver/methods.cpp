@@ -12,6 +12,8 @@
 #include "solver/problem/conditions.hpp"
 #include "solver/relaxation/jacobi.hpp"
 #include "solver/time/ftcs.hpp"
+#include "solver/time/implicit.hpp"
+#include "solver/time/make_implicit.hpp"
 
 namespace isotherm {
 
@@ -70,6 +72,9 @@ constexpr std::array<std::string_view, 6> multigrid_keys{"iterations", "cycle", 
                                                          "pre",        "post",  "cycle_precision"};
 constexpr std::array<std::string_view, 4> ftcs_keys{"steps", "end_time", "time_step",
                                                     "stable_fraction"};
+constexpr std::array<std::string_view, 9> implicit_keys{
+    "steps",    "end_time", "time_step", "step_tolerance", "cycle",
+    "smoother", "pre",      "post",      "cycle_precision"};
 
 constexpr std::array all_methods{
     Method{"jacobi", false, "iterations", jacobi_keys, false, jacobi_scheme, sweeps, make_jacobi,
@@ -78,6 +83,10 @@ constexpr std::array all_methods{
            multigrid_passes, make_multigrid, multigrid_bytes, multigrid_bytes_per_iteration},
     Method{"ftcs", true, "steps or end_time", ftcs_keys, false, ftcs_scheme, sweeps, make_ftcs,
            iteration_bytes, sweep_bytes},
+    Method{"backward_euler", true, "steps or end_time", implicit_keys, true, implicit_scheme,
+           implicit_passes, make_backward_euler, implicit_bytes, implicit_bytes_per_iteration},
+    Method{"crank_nicolson", true, "steps or end_time", implicit_keys, true, implicit_scheme,
+           implicit_passes, make_crank_nicolson, implicit_bytes, implicit_bytes_per_iteration},
 };
 
 }  // namespace

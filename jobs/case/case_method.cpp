@@ -25,11 +25,15 @@ Method const& read_name(CaseSection const& section, Equation equation) {
   return method;
 }
 
+bool has_key(Method const& method, std::string_view key) {
+  return std::ranges::find(method.keys, key) != method.keys.end();
+}
+
 /// Refuses the keys of [method] that belong to other methods.
 void refuse_others_keys(CaseSection const& section, Method const& chosen) {
   for (Method const& other : methods()) {
     for (std::string_view const key : other.keys) {
-      if (std::ranges::find(chosen.keys, key) != chosen.keys.end()) continue;
+      if (has_key(chosen, key)) continue;
       section.refuse(std::string(key), "belongs to " + quoted(other.name) + " (for " +
                                            quoted(chosen.name) + " write " +
                                            std::string(chosen.length) + ")");
@@ -64,17 +68,7 @@ int read_sweeps(CaseSection const& section, std::string const& key, int fallback
   return static_cast<int>(sweeps);
 }
 
-/// How multigrid cycles, and how many cycles it may take.
-void read_multigrid(CaseSection const& section, Problem const& problem, MethodSettings& method) {
-  constexpr std::int64_t most_cycles = 50;
-  method.iterations = section.whole("iterations", most_cycles, 0);
-  if (section.has("check_every") && method.check_every != 1) {
-    section.fail(
-        "check_every",
-        "is not for multigrid, which looks at the residual after each cycle (leave it out)");
-  }
-  method.check_every = 1;
-  MultigridSettings& cycles = method.multigrid;
+void read_cycles(CaseSection const& section, Problem const& problem, MultigridSettings& cycles) {
   std::string const shape = section.text("cycle", "V");
   cycles.cycle = shape == "F" ? Cycle::f : shape == "W" ? Cycle::w : Cycle::v;
   cycles.smoother =
@@ -88,6 +82,19 @@ void read_multigrid(CaseSection const& section, Problem const& problem, MethodSe
                  "out, or set [grid] precision = \"float64\")");
   }
   cycles.precision = in_float64 ? Precision::float64 : Precision::float32;
+}
+
+/// How multigrid cycles, and how many cycles it may take.
+void read_multigrid(CaseSection const& section, Problem const& problem, MethodSettings& method) {
+  constexpr std::int64_t most_cycles = 50;
+  method.iterations = section.whole("iterations", most_cycles, 0);
+  if (section.has("check_every") && method.check_every != 1) {
+    section.fail(
+        "check_every",
+        "is not for multigrid, which looks at the residual after each cycle (leave it out)");
+  }
+  method.check_every = 1;
+  read_cycles(section, problem, method.multigrid);
 }
 
 double given_time_step(CaseSection const& section, Problem const& problem) {
@@ -130,11 +137,8 @@ std::int64_t steps_to(CaseSection const& section, double end_time, double larges
   return static_cast<std::int64_t>(steps);
 }
 
-void read_time_stepping(CaseSection const& section, Problem const& problem,
-                        MethodSettings& method) {
-  double const largest = largest_stable_time_step(problem.grid, problem.diffusivity);
-  method.time_step_s = section.is_number("time_step") ? given_time_step(section, problem)
-                                                      : stable_time_step(section, largest);
+/// How many time steps, of at most `largest`.
+void read_duration(CaseSection const& section, double largest, MethodSettings& method) {
   if (!std::isnormal(method.time_step_s)) {
     section.fail("time_step", "comes to " + shortest(method.time_step_s) +
                                   " (choose other units of length or time)");
@@ -151,14 +155,40 @@ void read_time_stepping(CaseSection const& section, Problem const& problem,
   method.iterations = section.whole("steps", 0, 0);
 }
 
+void read_explicit_steps(CaseSection const& section, Problem const& problem,
+                         MethodSettings& method) {
+  double const largest = largest_stable_time_step(problem.grid, problem.diffusivity);
+  method.time_step_s = section.is_number("time_step") ? given_time_step(section, problem)
+                                                      : stable_time_step(section, largest);
+  read_duration(section, largest, method);
+}
+
+/// Steps of any length, each solved by cycles.
+void read_implicit_steps(CaseSection const& section, Problem const& problem,
+                         MethodSettings& method) {
+  section.require_key("time_step", "any positive number, as no time step is unstable");
+  if (!section.is_number("time_step")) {
+    section.fail("time_step", "is \"stable\", which is for \"ftcs\": with " +
+                                  quoted(std::string_view(method.name)) +
+                                  " every time step is (write a number)");
+  }
+  method.time_step_s = section.positive("time_step");
+  if (section.has("step_tolerance")) method.step_tolerance = section.positive("step_tolerance");
+  if (!section.has("check_every")) method.check_every = 1;
+  read_cycles(section, problem, method.multigrid);
+  read_duration(section, std::numeric_limits<double>::infinity(), method);
+}
+
 MethodSettings read_settings(CaseSection const& section, Problem const& problem) {
   Method const& chosen = read_name(section, problem.equation);
   MethodSettings method;
   method.name = chosen.name;
   read_tolerance(section, method);
   refuse_others_keys(section, chosen);
-  if (chosen.advances_time) {
-    read_time_stepping(section, problem, method);
+  if (has_key(chosen, "step_tolerance")) {
+    read_implicit_steps(section, problem, method);
+  } else if (chosen.advances_time) {
+    read_explicit_steps(section, problem, method);
   } else if (chosen.name == "multigrid") {
     read_multigrid(section, problem, method);
   } else {

@@ -99,6 +99,7 @@ std::array const case_rules{
     KeyRule{"method", "end_time", number, "1.0"},
     KeyRule{"method", "time_step", number_or_text, R"("stable")", "stable"},
     KeyRule{"method", "stable_fraction", number, "0.9"},
+    KeyRule{"method", "step_tolerance", number, "1e-6"},
 
     KeyRule{"output", "directory", text, R"("results")"},
     KeyRule{"output", "snapshot_every", whole, "500"},

@@ -100,7 +100,7 @@ width  = 0.05
 height = 0.5
 
 [method]
-name      = "ftcs"
+name      = "ftcs"               # or "crank_nicolson", "backward_euler", for time steps of any length
 end_time  = 0.02                 # or steps = 2000
 time_step = "stable"             # 0.9 of the largest stable one; or a number
 )toml";

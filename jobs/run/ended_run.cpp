@@ -6,6 +6,7 @@
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/basics/json_text.hpp"
 #include "jobs/basics/text_file.hpp"
+#include "solver/methods.hpp"
 
 namespace isotherm {
 
@@ -59,8 +60,11 @@ bool is_at_end(MethodSettings const& method, SolverState const& state) {
       method.relative_to == RelativeTo::first ? state.first_residual : state.reference;
   double const allowed =
       std::max(method.tolerance * reference.value_or(0.0), method.absolute_tolerance);
-  return at_check && allowed > 0.0 && state.last_residual &&
-         state.last_residual->iteration < state.iteration && state.last_residual->value <= allowed;
+  if (!at_check || allowed <= 0.0 || !state.last_residual) return false;
+  // A sweep's change tells the residual of the field before it, which ends the run a check later.
+  bool const of_this_field = method_named(method.name).evaluates_residuals;
+  bool const decides = of_this_field || state.last_residual->iteration < state.iteration;
+  return decides && state.last_residual->value <= allowed;
 }
 
 std::optional<Outcome> ended_run(mpi::Communicator const& ranks, Case const& chosen,

@@ -1,6 +1,7 @@
 #include "jobs/run/time_estimate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "jobs/basics/elapsed.hpp"
@@ -36,7 +37,18 @@ int axis_to_halve(Grid const& grid, Extent3 parts) {
 Problem problem_to_time(Problem problem, Grid const& grid) {
   problem.grid = grid;
   problem.initial = {};
-  problem.initial.value = 1.0;  // not 0, whose neighbours would become denormal numbers
+  // Not 0, whose neighbours would become denormal numbers; nor a constant, which leaves implicit
+  // steps nothing to solve.
+  ScalarFunction& value = problem.initial.value;
+  value.evaluate = [grid](double x, double y, double z, double) {
+    PerAxis<double> const at{x, y, z};
+    double product = 1.0;
+    for (int axis = 0; axis < grid.dimension; ++axis) {
+      double const points = std::max(1.0, static_cast<double>(grid.points[axis]));
+      product *= std::cos(6.0 * (at[axis] - grid.lower[axis]) / (points * grid.spacing[axis]));
+    }
+    return 2.0 + product;
+  };
   return problem;
 }
 

@@ -17,11 +17,12 @@ struct AxisWeights {
 
 /// What a field lacks of solving its equation, at the points of a box:
 ///
-///   r = source + Σ_d w_d ((u(−h_d) − u) + (u(+h_d) − u))
+///   r = (source − shift u) + Σ_d w_d ((u(−h_d) − u) + (u(+h_d) − u))
 ///
-/// With w_d = h_d^-2 / (2 Σ h^-2) and source = f / (2 Σ h^-2) it is (f + ∇·∇u) / (2 Σ h^-2), by
-/// which a Jacobi sweep would change the point. Differences of neighbours are taken first: where u
-/// is smooth they are exact, and little is lost of what is left.
+/// With w_d = h_d^-2 / (2 Σ h^-2 + σ), source = f / (2 Σ h^-2 + σ) and shift = σ / (2 Σ h^-2 + σ)
+/// it is (f + ∇·∇u − σ u) / (2 Σ h^-2 + σ), by which a Jacobi sweep would change the point.
+/// Differences of neighbours are taken first: where u is smooth they are exact, and little is lost
+/// of what is left.
 template <class From, class To>
 struct ResidualPass {
   FieldView<From const> u;       ///< must exist one point beyond the box on axes with a weight
@@ -30,6 +31,7 @@ struct ResidualPass {
   LocalBox box;
   double scale = 1.0;
   Change* change = nullptr;  ///< where to accumulate the norms of r, or nowhere
+  double shift = 0.0;        ///< 0: exactly as without it
 };
 
 /// Enqueues evaluating the residual, computed in the precision of `weights`.

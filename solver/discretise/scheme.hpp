@@ -15,6 +15,9 @@ struct Scheme {
   double source_factor = 0.0;
   double residual_factor = 0.0;  ///< residual = residual_factor · (after − before)
   double time_step_s = 0.0;      ///< 0 for a method without time
+  double shift = 0.0;  ///< what the weights of an implicit step leave of the point itself:
+                       ///< 1 − 2 Σ weight, exactly; its residual is source − shift·u + Σ weight_d
+                       ///< (differences to the neighbours)
 };
 
 }  // namespace isotherm

@@ -15,11 +15,12 @@ namespace isotherm {
 
 /// The residual that belongs to an iteration.
 ///
-/// Jacobi: the named norm of f + ∇·∇u over the unknown points; FTCS: of u_t. l2 is the root of the
-/// mean square. It belongs to the field before the sweep that measured it.
+/// Of a steady method: the named norm of f + ∇·∇u over the unknown points; of one that advances
+/// time: of u_t = D ∇·∇u + f. l2 is the root of the mean square. It belongs to the field before the
+/// sweep that measured it.
 struct Residual {
   std::int64_t iteration = 0;  ///< iterations done when the field had this residual
-  double time_s = 0.0;         ///< FTCS: the field's time
+  double time_s = 0.0;         ///< the field's time, where the method advances it
   double value = 0.0;
 };
 
@@ -71,7 +72,7 @@ class Solver {
   /// Waits for the newest residual, if the host does not know it yet. Collective.
   /// @throws Error  as advance_to()
   [[nodiscard]] virtual SolverState state() = 0;
-  /// Iteration · Δt for FTCS; 0 for Jacobi.
+  /// Iteration · Δt of a method that advances time, else 0.
   [[nodiscard]] virtual double time_s() const = 0;
   /// Residuals measured since the last call of this function, oldest first; waits for the newest,
   /// if the host does not know it yet. Collective. @throws Error  as advance_to()

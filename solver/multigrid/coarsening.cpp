@@ -44,6 +44,7 @@ Problem correction_problem(Problem const& problem) {
   correction.grid = problem.grid;
   correction.precision = problem.precision;
   correction.equation = Equation::poisson;
+  correction.sigma = problem.sigma;
   for (Face const face : faces(problem.grid)) {
     correction.boundary[face].kind = condition(problem, face).kind;
   }
@@ -83,14 +84,21 @@ double inverse_spacings_squared(Grid const& grid) {
   return sum > 0.0 ? sum : 1.0;
 }
 
-PerAxis<double> relaxation_weights(Grid const& grid) {
+double diagonal(Grid const& grid, double sigma) {
+  bool const varies = grid.point_count() > 1;
+  return varies || sigma == 0.0 ? 2.0 * inverse_spacings_squared(grid) + sigma : sigma;
+}
+
+PerAxis<double> relaxation_weights(Grid const& grid, double sigma) {
   PerAxis<double> weights{};
-  double const sum = inverse_spacings_squared(grid);
+  double const all = diagonal(grid, sigma);
   for (int axis = 0; axis < grid.dimension; ++axis) {
     double const spacing = grid.spacing[axis];
-    if (grid.points[axis] > 1) weights[axis] = 1.0 / (spacing * spacing) / (2.0 * sum);
+    if (grid.points[axis] > 1) weights[axis] = 1.0 / (spacing * spacing) / all;
   }
   return weights;
 }
+
+double relaxation_shift(Grid const& grid, double sigma) { return sigma / diagonal(grid, sigma); }
 
 }  // namespace isotherm

@@ -5,7 +5,8 @@
 
 #include "solver/problem/problem.hpp"
 
-// A correction solves the same equation as the field that it corrects, with the residual as source
+// A correction solves the same equation as the field that it corrects, with the same σ and the
+// residual as source
 // and nothing given at the boundary; and on a coarser grid it looks the same again.
 
 namespace isotherm {
@@ -26,10 +27,15 @@ std::optional<Problem> coarser_problem(Problem const& correction);
 /// `problem` and all that are coarser, the finest first.
 std::vector<Problem> correction_problems(Problem const& problem);
 
-/// How much the neighbours on each axis count in a relaxation: h_d^-2 / (2 Σ h^-2), without the
-/// axes of one point, along which nothing varies.
-PerAxis<double> relaxation_weights(Grid const& grid);
-/// Σ h^-2 over the same axes; 1 where there are none.
+/// Σ h^-2 over the axes of more than one point, as nothing varies along others; 1 where there are
+/// none.
 double inverse_spacings_squared(Grid const& grid);
+/// What a point itself counts in σ − ∇·∇, by which everything is divided: 2 Σ h^-2 + σ over the
+/// same axes, and never 0.
+double diagonal(Grid const& grid, double sigma);
+/// How much the neighbours on each axis count in a relaxation: h_d^-2 / diagonal.
+PerAxis<double> relaxation_weights(Grid const& grid, double sigma = 0.0);
+/// What they leave to the point itself: 1 − 2 Σ weights = σ / diagonal.
+double relaxation_shift(Grid const& grid, double sigma);
 
 }  // namespace isotherm

@@ -33,7 +33,7 @@ Matrix operator_over(Problem const& correction, LocalBox const& unknown) {
     Index3 const q = p - unknown.lower;
     return static_cast<std::size_t>(q.x + n.x * (q.y + n.y * q.z));
   };
-  PerAxis<double> const weights = relaxation_weights(correction.grid);
+  PerAxis<double> const weights = relaxation_weights(correction.grid, correction.sigma);
   Matrix matrix(static_cast<std::size_t>(unknown.point_count()));
   for (std::size_t row = 0; row < matrix.size; ++row) {
     auto const at = static_cast<std::int64_t>(row);
@@ -81,7 +81,7 @@ std::vector<double> inverse(Matrix matrix) {
 std::vector<double> coarsest_inverse(Problem const& correction) {
   LocalBox const unknown = unknown_points(correction, Subdomain(correction.grid, {1, 1, 1}, 0));
   require(unknown.point_count() <= most_dense_points, "the coarsest grid has too many points");
-  if (!has_dirichlet_face(correction)) {
+  if (!has_dirichlet_face(correction) && correction.sigma == 0.0) {
     auto const points = static_cast<std::size_t>(unknown.point_count());
     return std::vector<double>(points * points);
   }

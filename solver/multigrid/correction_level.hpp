@@ -32,7 +32,8 @@ class CorrectionLevel {
         plans_(std::move(plans)),
         at_once_(relaxes_at_once(queue.backend()) && plan.depth >= most_sweeps_at_once),
         queue_(&queue),
-        weights_(weights_of(plan.problem.grid)),
+        weights_(weights_of(plan.problem)),
+        shift_(relaxation_shift(plan.problem.grid, plan.problem.sigma)),
         space_(ranks, plan.subdomain, queue, halo_shape(plan.problem, plan.depth), transport),
         pair_(space_, free_box(plan.problem, plan.subdomain, plan.depth)),
         source_(space_) {}
@@ -60,19 +61,9 @@ class CorrectionLevel {
       smooth(weights);
       return residual();
     }
-    std::size_t const first = std::min<std::size_t>(weights.size(), most_sweeps_at_once);
-    LocalBox const owned = space_.subdomain().owned();
-    relax_at_once(*queue_, dimension,
-                  Relaxation<Real>{weights_,
-                                   weights.first(first),
-                                   {},
-                                   std::as_const(source_).view(),
-                                   correction().view(),
-                                   pair_.back().view(),
-                                   owned,
-                                   pair_.free()});
-    if (first < weights.size()) {
-      smooth(weights.subspan(first));
+    weights = weights.subspan(relax_from_zero(weights));
+    if (!weights.empty()) {
+      smooth(weights);
       return residual();
     }
     pair_.back().fill_halo();
@@ -81,14 +72,7 @@ class CorrectionLevel {
 
   /// Enqueues sweeps of the correction as it is.
   void smooth(std::span<double const> weights) {
-    while (!weights.empty()) {
-      std::size_t const sweeps = at_once_
-                                     ? std::min<std::size_t>(weights.size(), most_sweeps_at_once)
-                                     : static_cast<std::size_t>(plan_for(weights.size()).steps);
-      at_once_ ? relax_in_one_pass(weights.first(sweeps))
-               : sweep_in_one_pass(weights.first(sweeps));
-      weights = weights.subspan(sweeps);
-    }
+    while (!weights.empty()) weights = weights.subspan(at_once_ ? relax(weights) : sweep(weights));
   }
 
   /// Enqueues evaluating what the correction leaves of the source. The result lies in a field that
@@ -96,9 +80,9 @@ class CorrectionLevel {
   DistributedField<Real>& residual() {
     correction().fill_halo();
     DistributedField<Real>& result = pair_.back();
-    evaluate_residual(
-        *queue_, weights_,
-        ResidualPass<Real, Real>{correction().view(), source_.view(), result.view(), unknown()});
+    evaluate_residual(*queue_, weights_,
+                      ResidualPass<Real, Real>{correction().view(), source_.view(), result.view(),
+                                               unknown(), 1.0, nullptr, shift_});
     result.fill_halo();
     return result;
   }
@@ -110,32 +94,47 @@ class CorrectionLevel {
     fill(*queue_, view, view.box, Real{0});
   }
 
-  [[nodiscard]] SweepPlan const& plan_for(std::size_t sweeps) const {
-    return plans_[std::min(sweeps, plans_.size()) - 1];
-  }
-  void sweep_in_one_pass(std::span<double const> weights) {
+  /// Enqueues the first of these sweeps by a pass of the fastest plan, and says how many.
+  std::size_t sweep(std::span<double const> weights) {
+    SweepPlan const& plan = plans_[std::min(weights.size(), plans_.size()) - 1];
+    auto const sweeps = static_cast<std::size_t>(plan.steps);
     SmoothingRule<Real, dimension> rule{{}, {weights_.x, weights_.y, weights_.z}};
-    std::ranges::transform(weights, rule.weights.begin(),
-                           [](double weight) { return static_cast<Real>(weight); });
-    pair_.pass(rule, plan_for(weights.size()), std::as_const(source_).view(), nullptr);
+    for (std::size_t n = 0; n < sweeps; ++n) rule.weights[n] = static_cast<Real>(weights[n]);
+    pair_.pass(rule, plan, std::as_const(source_).view(), nullptr);
+    return sweeps;
   }
-  void relax_in_one_pass(std::span<double const> weights) {
-    // Forwarding is not asked for.
+  /// The same by a pass that takes them at once.
+  std::size_t relax(std::span<double const> weights) {
+    Relaxation<Real> relaxation = relaxation_by(weights);
+    relaxation.correction = std::as_const(pair_.front()).view();
+    relaxation.out = pair_.back().view();
+    // No forwarding was asked for.
     pair_.pass(most_sweeps_at_once, [&](LocalBox region, auto const& /*forwards*/) {
-      relax_at_once(*queue_, dimension,
-                    Relaxation<Real>{weights_,
-                                     weights,
-                                     std::as_const(pair_.front()).view(),
-                                     std::as_const(source_).view(),
-                                     pair_.back().view(),
-                                     {},
-                                     region,
-                                     pair_.free()});
+      relaxation.region = region;
+      relax_at_once(*queue_, dimension, relaxation);
     });
+    return relaxation.weights.size();
+  }
+  std::size_t relax_from_zero(std::span<double const> weights) {
+    Relaxation<Real> relaxation = relaxation_by(weights);
+    relaxation.out = pair_.front().view();
+    relaxation.rest = pair_.back().view();
+    relax_at_once(*queue_, dimension, relaxation);
+    return relaxation.weights.size();
+  }
+  /// By the first of these sweeps, of all points.
+  Relaxation<Real> relaxation_by(std::span<double const> weights) const {
+    Relaxation<Real> relaxation;
+    relaxation.neighbours = weights_;
+    relaxation.weights = weights.first(std::min<std::size_t>(weights.size(), most_sweeps_at_once));
+    relaxation.source = source_.view();
+    relaxation.region = space_.subdomain().owned();
+    relaxation.free = pair_.free();
+    return relaxation;
   }
 
-  static AxisWeights<Real> weights_of(Grid const& grid) {
-    PerAxis<double> const weights = relaxation_weights(grid);
+  static AxisWeights<Real> weights_of(Problem const& of) {
+    PerAxis<double> const weights = relaxation_weights(of.grid, of.sigma);
     return {static_cast<Real>(weights[0]), static_cast<Real>(weights[1]),
             static_cast<Real>(weights[2])};
   }
@@ -145,6 +144,7 @@ class CorrectionLevel {
   bool at_once_;  ///< the backend can, and the halo is deep enough
   Queue* queue_;
   AxisWeights<Real> weights_;
+  double shift_;
   FieldSpace<Real> space_;
   FieldPair<Real> pair_;
   DistributedField<Real> source_;

@@ -4,29 +4,12 @@
 
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
+#include "solver/multigrid/cycle_types.hpp"
 #include "solver/multigrid/multigrid_solver.hpp"
 
 namespace isotherm {
 
 namespace {
-
-/// A float32 field is corrected in float32, whatever is asked for.
-Precision correction_precision(Problem const& problem, MethodSettings const& method) {
-  return problem.precision == Precision::float32 ? Precision::float32 : method.multigrid.precision;
-}
-
-/// Calls `action` with a zero of the field's type, one of the corrections', and the dimension.
-template <class Action>
-auto with_types(Problem const& problem, MethodSettings const& method, Action const& action) {
-  auto const with_dimension = [&](auto real, auto correction) {
-    return problem.grid.dimension == 2 ? action(real, correction, std::integral_constant<int, 2>{})
-                                       : action(real, correction, std::integral_constant<int, 3>{});
-  };
-  if (problem.precision == Precision::float32) return with_dimension(float{}, float{});
-  return correction_precision(problem, method) == Precision::float32
-             ? with_dimension(double{}, float{})
-             : with_dimension(double{}, double{});
-}
 
 std::string cycle_name(MultigridSettings const& settings) {
   char const* const shape = settings.cycle == Cycle::v   ? "V"
@@ -42,7 +25,7 @@ PassPlans multigrid_passes(mpi::Communicator const& /*ranks*/, Problem const& /*
                            MethodSettings const& method, Subdomain const& /*subdomain*/,
                            Execution const& execution) {
   if (execution.plan != "auto") {
-    throw PlanRefusal("multigrid chooses the sweep plans of its levels itself: \"" +
+    throw PlanRefusal(method.name + " chooses the sweep plans of its levels itself: \"" +
                       execution.plan + R"(" is not for it (use "auto"))");
   }
   SweepPlan cycle;
@@ -51,21 +34,26 @@ PassPlans multigrid_passes(mpi::Communicator const& /*ranks*/, Problem const& /*
 }
 
 std::unique_ptr<Solver> make_multigrid(SolverRequest const& request) {
-  return with_types(request.problem, request.method,
-                    [&]<class Real, class Correction, class Dimension>(
-                        Real, Correction, Dimension) -> std::unique_ptr<Solver> {
-                      return std::make_unique<MultigridSolver<Real, Correction, Dimension::value>>(
-                          request.ranks, request.problem, request.method, request.plan);
-                    });
+  return with_cycle_types(
+      request.problem, request.method,
+      [&]<class Real, class Correction, class Dimension>(Real, Correction,
+                                                         Dimension) -> std::unique_ptr<Solver> {
+        return std::make_unique<MultigridSolver<Real, Correction, Dimension::value>>(
+            request.ranks, request.problem, request.method, request.plan);
+      });
+}
+
+bool levels_exceed_any_memory(Problem const& problem, SolverPlan const& plan) {
+  return std::ranges::any_of(plan_levels(problem, plan.subdomain), [](LevelPlan const& level) {
+    Index3 const halo = FieldSpace<double>::halo_points_of(level.problem.grid, level.depth);
+    return exceeds_any_memory(level.subdomain.owned().grown(halo));
+  });
 }
 
 std::size_t multigrid_bytes(Problem const& problem, MethodSettings const& method,
                             SolverPlan const& plan) {
-  for (LevelPlan const& level : plan_levels(problem, plan.subdomain)) {
-    Index3 const halo = FieldSpace<double>::halo_points_of(level.problem.grid, level.depth);
-    if (exceeds_any_memory(level.subdomain.owned().grown(halo))) return uncountable_bytes;
-  }
-  return with_types(
+  if (levels_exceed_any_memory(problem, plan)) return uncountable_bytes;
+  return with_cycle_types(
       problem, method,
       [&]<class Real, class Correction, class Dimension>(Real, Correction, Dimension) {
         return multigrid_footprint<Real, Correction, Dimension::value>(problem, plan);

@@ -12,15 +12,19 @@ void check(Problem const& problem) {
   if (problem.equation == Equation::diffusion) {
     throw InputError("the method multigrid does not solve the diffusion equation (use ftcs)");
   }
-  constexpr std::int64_t most_points = std::int64_t{1} << 31;
-  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    if (problem.grid.points[axis] > most_points) {
-      throw InputError("the method multigrid takes at most 2^31 points on an axis");
-    }
-  }
+  check_extents_of_cycles(problem.grid, "multigrid");
 }
 
 }  // namespace
+
+void check_extents_of_cycles(Grid const& grid, std::string const& method) {
+  constexpr std::int64_t most_points = std::int64_t{1} << 31;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] > most_points) {
+      throw InputError("the method " + method + " takes at most 2^31 points on an axis");
+    }
+  }
+}
 
 Scheme multigrid_scheme(Problem const& problem, MethodSettings const& /*method*/) {
   check(problem);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,18 +16,14 @@
 #include "solver/level/evaluation_fault.hpp"
 #include "solver/level/halo_shape.hpp"
 #include "solver/level/source.hpp"
+#include "solver/multigrid/corrector.hpp"
 #include "solver/multigrid/free_constant.hpp"
-#include "solver/multigrid/hierarchy.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
-/// Solves −∇·∇u = f by corrections: an iteration evaluates the residual of the field in float64,
-/// lets a hierarchy solve for the correction that it asks for, about, and adds that to the field.
-/// The first one is full multigrid, the others are single cycles.
-///
-/// Corrections may have less precision than the field, since each has to be right in its first
-/// digits only; they are scaled by a power of two, so that they stay numbers of ordinary size.
+/// Solves −∇·∇u = f by corrections (corrector.hpp), one an iteration. The first one is full
+/// multigrid, the others are single cycles.
 template <class Real, class CorrectionReal, int dimension>
 class MultigridSolver final : public Solver {
  public:
@@ -39,13 +34,12 @@ class MultigridSolver final : public Solver {
         end_(method.iterations),
         relative_to_(method.relative_to),
         factor_(plan.scheme.residual_factor),
-        weights_{plan.scheme.weight[0], plan.scheme.weight[1], plan.scheme.weight[2]},
         sweep_(plan.passes.full()),
         queue_(plan.execution.backend, plan.execution.device),
         space_(ranks_, plan.subdomain, queue_, halo_shape(problem, 1), plan.execution.transport),
         field_(space_),
         dirichlet_(problem_, plan.subdomain),
-        hierarchy_(ranks_, problem_, plan.subdomain, method.multigrid, plan.execution, queue_),
+        corrector_(ranks_, problem_, plan, method.multigrid, queue_),
         monitor_(ranks_, queue_, CheckSchedule(1), criterion_of(method), plan.scheme,
                  unknown_count(problem)) {
     if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
@@ -114,9 +108,9 @@ class MultigridSolver final : public Solver {
   [[nodiscard]] Subdomain const& subdomain() const override { return space_.subdomain(); }
   [[nodiscard]] SweepPlan const& plan() const override { return sweep_; }
   [[nodiscard]] std::string remark() const override { return remark_; }
-  [[nodiscard]] std::string transport_name() const override { return hierarchy_.transport_name(); }
+  [[nodiscard]] std::string transport_name() const override { return corrector_.transport_name(); }
   [[nodiscard]] SolverTimes times() const override {
-    double const halo_s = space_.halo().seconds() + hierarchy_.halo_seconds();
+    double const halo_s = space_.halo().seconds() + corrector_.halo_seconds();
     double const reduction_s = monitor_.seconds();
     return {std::max(0.0, advancing_s_ - halo_s - reduction_s), halo_s, reduction_s};
   }
@@ -137,16 +131,18 @@ class MultigridSolver final : public Solver {
     evaluated_ = false;
     stalled_ = false;
   }
-  [[nodiscard]] LocalBox unknown() const { return unknown_points(problem_, space_.subdomain()); }
+  [[nodiscard]] FieldView<Real const> source() const {
+    return source_ ? source_->view() : FieldView<Real const>{};
+  }
 
   /// The residual of the field that is zero but for its boundary values: of the right-hand side of
   /// the linear system that is solved. What tolerances are relative to.
   void measure_reference() {
     Change* const change = monitor_.measure(queue_, 0);
-    enqueue_residual({}, 1.0, change);
+    corrector_.evaluate(field_, source(), change);
     monitor_.measured(queue_);
     monitor_.take_as_reference();
-    rescale(monitor_.reference().value_or(0.0));
+    (void)corrector_.rescale(monitor_.reference().value_or(0.0) / factor_);
     if (relative_to_ == RelativeTo::first) monitor_.relate_to_first();
   }
 
@@ -154,32 +150,16 @@ class MultigridSolver final : public Solver {
   /// that is resumed is measured, and told, once more.
   void evaluate() {
     Change* const change = monitor_.measure(queue_, iteration_);
-    enqueue_residual(hierarchy_.source(), scale_, change);
+    corrector_.evaluate(field_, source(), change);
     monitor_.measured(queue_);
     monitor_.fetch();
     evaluated_ = true;
   }
 
-  void enqueue_residual(FieldView<CorrectionReal> out, double scale, Change* change) {
-    field_.fill_halo();
-    FieldView<Real const> const source = source_ ? source_->view() : FieldView<Real const>{};
-    evaluate_residual(queue_, weights_,
-                      ResidualPass<Real, CorrectionReal>{std::as_const(field_).view(), source, out,
-                                                         unknown(), scale, change});
-  }
-
   void correct() {
-    iteration_ == 0 ? hierarchy_.full() : hierarchy_.cycle();
-    add_correction(queue_, hierarchy_.correction(), field_.view(), unknown(), 1.0 / scale_);
+    corrector_.correct(field_, iteration_ == 0);
     if (free_constant_) free_constant_->set_mean(field_.view());
-    rescale(monitor_.last()->value);
-  }
-
-  /// From now on residuals are scaled as one of about this size asks for.
-  void rescale(double residual) {
-    double const size = residual / factor_;
-    double const most = 1000.0;  // beyond, the scale would not be finite
-    scale_ = size > 0.0 ? std::exp2(std::clamp(-std::floor(std::log2(size)), -most, most)) : 1.0;
+    (void)corrector_.rescale(monitor_.last()->value / factor_);
   }
 
   mpi::Communicator ranks_;
@@ -187,7 +167,6 @@ class MultigridSolver final : public Solver {
   std::int64_t end_;
   RelativeTo relative_to_;
   double factor_;  ///< residual of the equation = factor · residual of a sweep
-  AxisWeights<double> weights_;
   SweepPlan sweep_;
   Queue queue_;
   FieldSpace<Real> space_;
@@ -196,9 +175,8 @@ class MultigridSolver final : public Solver {
   std::optional<SourceField<Real>> source_{};
   std::optional<FreeConstant<Real>> free_constant_{};
   std::string remark_{};
-  Hierarchy<CorrectionReal, dimension> hierarchy_;
+  Corrector<Real, CorrectionReal, dimension> corrector_;
   ResidualMonitor monitor_;
-  double scale_ = 1.0;
   bool stalled_ = false;
   bool evaluated_ = false;  ///< the hierarchy's source is the residual of the field
   std::int64_t iteration_ = 0;
@@ -215,8 +193,7 @@ std::size_t multigrid_footprint(Problem const& problem, SolverPlan const& plan) 
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
          FieldSums::footprint(where.backend) +
-         Hierarchy<CorrectionReal, dimension>::footprint(problem, plan.subdomain, where.backend,
-                                                         where.transport);
+         Corrector<Real, CorrectionReal, dimension>::footprint(problem, plan);
 }
 
 }  // namespace isotherm

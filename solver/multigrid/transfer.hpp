@@ -60,8 +60,8 @@ class Transfer {
   Transfer(mpi::Communicator const& ranks, LevelPlan const& fine, LevelPlan const& coarse,
            Queue& queue)
       : queue_(&queue),
-        factor_(static_cast<Real>(inverse_spacings_squared(fine.problem.grid) /
-                                  inverse_spacings_squared(coarse.problem.grid))),
+        factor_(static_cast<Real>(diagonal(fine.problem.grid, fine.problem.sigma) /
+                                  diagonal(coarse.problem.grid, coarse.problem.sigma))),
         restriction_(queue, restricted_box(fine, coarse),
                      [&](int axis) { return restriction_along(fine, coarse, axis); }),
         interpolation_(queue, unknown_points(fine.problem, fine.subdomain),

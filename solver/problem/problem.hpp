@@ -82,6 +82,8 @@ struct Problem {
   Equation equation = Equation::laplace;
   double diffusivity = 1.0;  ///< D, in length² per time; diffusion only
   ScalarFunction source{};   ///< f
+  double sigma = 0.0;  ///< σ of (σ − ∇·∇)u = f, which an implicit step in time solves; 0 in a
+                       ///< problem of a case
   double mean = 0.0;     ///< of the solution of a steady problem without a Dirichlet face, which is
                          ///< unique but for a constant
   bool project = false;  ///< where such a problem has no solution, as what the source and the faces

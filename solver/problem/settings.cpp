@@ -32,6 +32,10 @@ void check_settings(MethodSettings const& method) {
     throw SettingError("tolerance",
                        "is " + shortest(method.tolerance) + " (needs a number between 0 and 1)");
   }
+  if (!(method.step_tolerance > 0.0 && method.step_tolerance < 1.0)) {
+    throw SettingError("step_tolerance", "is " + shortest(method.step_tolerance) +
+                                             " (needs a number between 0 and 1)");
+  }
   if (!(method.absolute_tolerance >= 0.0 && std::isfinite(method.absolute_tolerance))) {
     throw SettingError("absolute_tolerance", "is " + shortest(method.absolute_tolerance) +
                                                  " (needs a number that is not negative)");

@@ -54,7 +54,9 @@ struct MethodSettings {
   Norm norm = Norm::l2;
   std::int64_t check_every =
       100;                        ///< iterations between residuals, up to most_iterations; 0: never
-  MultigridSettings multigrid{};  ///< of the method multigrid
+  MultigridSettings multigrid{};  ///< of the methods that cycle
+  double step_tolerance = 1e-6;   ///< of an implicit step: to what share of its first residual the
+                                  ///< system of each is solved
 };
 
 /// Names the setting that is at fault, as case files call it.

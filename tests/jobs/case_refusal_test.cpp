@@ -306,6 +306,38 @@ INSTANTIATE_TEST_SUITE_P(
                     diffusion("0.002", "\"stable\"\nstable_fraction = 1.5",
                               "14: [method] stable_fraction is 1.5", "up to 1")));
 
+/// A change of diffusion_case's time step, with an implicit method; line 13 has the method's name.
+Refusal implicit(std::string const& keys, std::string const& start, std::string const& advice) {
+  return diffusion("time_step = 0.002", "name = \"backward_euler\"\n" + keys, start, advice);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ImplicitSteps, CaseRefusal,
+    testing::Values(implicit("", "12: [method] time_step is missing", "any positive number"),
+                    implicit("time_step = 0.0", "14: [method] time_step is 0", "above 0"),
+                    implicit("time_step = -1.0", "14: [method] time_step is -1", "above 0"),
+                    implicit("time_step = nan", "14: [method] time_step is nan", ""),
+                    implicit("time_step = 1e-310", "14: [method] time_step", "units"),
+                    implicit("time_step = \"stable\"", "14: [method] time_step is \"stable\"",
+                             "write a number"),
+                    implicit("time_step = 1.0\nstable_fraction = 0.5",
+                             "15: [method] stable_fraction belongs to \"ftcs\"", "steps"),
+                    implicit("time_step = 1.0\niterations = 5",
+                             "15: [method] iterations belongs to \"jacobi\"", "steps or end_time"),
+                    implicit("time_step = 1.0\npre = 9", "15: [method] pre is 9", "1 to 8"),
+                    implicit("time_step = 1.0\npost = 0", "15: [method] post is 0", "1"),
+                    implicit("time_step = 1.0\ncycle = \"U\"", "15: [method] cycle is \"U\"", "V"),
+                    implicit("time_step = 1.0\nstep_tolerance = 0.0",
+                             "15: [method] step_tolerance is 0", "above 0"),
+                    implicit("time_step = 1.0\nstep_tolerance = 1.0",
+                             "15: [method] step_tolerance is 1", "between 0 and 1"),
+                    diffusion("0.002", "0.002\nstep_tolerance = 0.1",
+                              "14: [method] step_tolerance belongs to \"backward_euler\"", "ftcs"),
+                    diffusion("0.002", "0.002\npre = 2",
+                              "14: [method] pre belongs to \"multigrid\"", "ftcs"),
+                    laplace("\"jacobi\"", "\"crank_nicolson\"",
+                            "13: [method] name is \"crank_nicolson\"", "jacobi")));
+
 INSTANTIATE_TEST_SUITE_P(
     OutputAndRun, CaseRefusal,
     testing::Values(

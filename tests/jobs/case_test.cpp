@@ -148,6 +148,35 @@ TEST(Case, TakesAtLeastOneStepToAnEndTime) {
   EXPECT_EQ(method.time_step_s, 1e-12);
 }
 
+TEST(Case, ReadsImplicitSteps) {
+  for (std::string const name : {"backward_euler", "crank_nicolson"}) {
+    MethodSettings const plain =
+        diffusion("time_step = 0.002\n", "name = \"" + name + "\"\ntime_step = 30.0\n").method;
+    EXPECT_EQ(plain.name, name);
+    EXPECT_EQ(plain.time_step_s, 30.0);
+    EXPECT_EQ(plain.iterations, 7);
+    EXPECT_EQ(plain.check_every, 1);
+    EXPECT_EQ(plain.step_tolerance, 1e-6);
+
+    MethodSettings const full =
+        diffusion("time_step = 0.002\nsteps = 7",
+                  "name = \"" + name +
+                      "\"\ntime_step = 0.3\nend_time = 1.0\nstep_tolerance = 1e-3\n"
+                      "cycle = \"W\"\nsmoother = \"jacobi\"\npre = 1\npost = 8\n"
+                      "cycle_precision = \"float32\"\ncheck_every = 5\ntolerance = 1e-4")
+            .method;
+    EXPECT_EQ(full.iterations, 4);
+    EXPECT_EQ(full.time_step_s, 0.25);
+    EXPECT_EQ(full.step_tolerance, 1e-3);
+    EXPECT_EQ(full.multigrid.cycle, Cycle::w);
+    EXPECT_EQ(full.multigrid.smoother, Smoother::jacobi);
+    EXPECT_EQ(full.multigrid.pre, 1);
+    EXPECT_EQ(full.multigrid.post, 8);
+    EXPECT_EQ(full.check_every, 5);
+    EXPECT_EQ(full.tolerance, 1e-4);
+  }
+}
+
 TEST(Case, ReadsToleranceNormAndChecks) {
   MethodSettings const method =
       laplace("iterations = 20",

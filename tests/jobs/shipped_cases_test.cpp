@@ -121,6 +121,14 @@ TEST(ShippedCases, AreAllReadable) {
   EXPECT_TRUE(shipped("ground-temperature.toml").problem.boundary[y_upper].value.varies_in_time);
 }
 
+TEST(ShippedCases, BuildTheCellarWithStepsFarBeyondTheStableOne) {
+  Case const chosen = shipped("new-cellar.toml");
+  EXPECT_EQ(chosen.method.name, "crank_nicolson");
+  EXPECT_EQ(chosen.method.iterations, 1500);
+  EXPECT_GT(chosen.method.time_step_s,
+            150.0 * largest_stable_time_step(chosen.problem.grid, chosen.problem.diffusivity));
+}
+
 TEST(ShippedCases, HeatTheSpreaderWithTheirPower) {
   Case const chosen = shipped("heat-spreader.toml");
   Grid const& grid = chosen.problem.grid;

@@ -136,7 +136,7 @@ class Residual : public OnQueue {
 
   /// Of the field and source, in float64 from the formula alone.
   static HostBox<double> wanted(HostBox<FromValue> const& u, HostBox<FromValue> const* source,
-                                PerAxis<double> const& weights, LocalBox box) {
+                                PerAxis<double> const& weights, LocalBox box, double shift = 0.0) {
     HostBox<double> residual(box);
     for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
       auto const at = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
@@ -144,6 +144,7 @@ class Residual : public OnQueue {
       };
       double const here = at(0, 0, 0);
       double r = source != nullptr ? static_cast<double>((*source)(i, j, k)) : 0.0;
+      r -= static_cast<double>(static_cast<Value>(shift)) * here;
       auto const w = [&](int axis) {
         return static_cast<double>(static_cast<Value>(weights[axis]));
       };
@@ -160,7 +161,8 @@ class Residual : public OnQueue {
             static_cast<Value>(weights[2])};
   }
 
-  void compare(Work const& work, bool with_source, bool with_out, bool measured) {
+  void compare(Work const& work, bool with_source, bool with_out, bool measured,
+               double shift = 0.0) {
     constexpr double scale = 48.0;
     Field<FromValue> u(queue_, work.points, work.halo());
     Field<FromValue> source(queue_, work.points, {0, 0, 0});
@@ -178,10 +180,11 @@ class Residual : public OnQueue {
     if (with_source) pass.source = source.view();
     if (with_out) pass.out = out.view();
     if (measured) pass.change = change.device();
+    pass.shift = shift;
     evaluate_residual(queue_, rounded(work.weights), pass);
     change.fetch(queue_);
 
-    auto want = wanted(values, with_source ? &sources : nullptr, work.weights, work.box);
+    auto want = wanted(values, with_source ? &sources : nullptr, work.weights, work.box, shift);
     expect_norms(change.read(), want, measured);
     for (double& value : want.values) value *= scale;
     // Values are below 5; and all but the last rounding are of the precision that is computed in.
@@ -222,6 +225,36 @@ TYPED_TEST(Residual, IsMeasuredWithoutBeingKept) {
     this->compare(work, true, false, true);
     this->compare(work, false, false, true);
   }
+}
+
+TYPED_TEST(Residual, OfAShiftedOperatorIsTheFormulas) {
+  for (Work const& work : works()) {
+    this->compare(work, true, true, true, 0.3);
+    this->compare(work, false, true, true, -0.9);
+  }
+}
+
+/// Of a step that changes nothing the shift takes away all that the source brings.
+TYPED_TEST(Residual, ThatIsShiftedIsExactWhereSourceAndShiftCancel) {
+  using From = typename TypeParam::From;
+  using To = typename TypeParam::To;
+  Extent3 const n{37, 12, 9};
+  Field<From> u(this->queue_, n, {1, 1, 1});
+  Field<From> source(this->queue_, n, {0, 0, 0});
+  Field<To> out(this->queue_, n, {0, 0, 0});
+  auto values = random_points<From>(u.layout().box(), 5);
+  HostBox<From> halves(source.owned());
+  for_each(halves.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    halves(i, j, k) = values(i, j, k) / From{2};
+  });
+  write_points(this->queue_, u, values);
+  write_points(this->queue_, source, halves);
+
+  ResidualPass<From, To> pass{u.view(), source.view(), out.view(), out.owned()};
+  pass.shift = 0.5;
+  evaluate_residual(this->queue_, this->rounded({0.0, 0.0, 0.0}), pass);
+
+  for (To const value : read_points(this->queue_, out, out.owned()).values) EXPECT_EQ(value, To{0});
 }
 
 TYPED_TEST(Residual, OfSeveralBoxesIsMeasuredTogether) {

@@ -187,6 +187,24 @@ TEST(RelaxationWeights, SumToAHalfOnEveryLevel) {
   }
 }
 
+TEST(RelaxationWeights, LeaveToThePointWhatSigmaCounts) {
+  for (double const sigma : {1e-9, 1.0, 1e9}) {
+    Problem problem = varied(65);
+    problem.sigma = sigma;
+    for (Problem const& level : correction_problems(problem)) {
+      EXPECT_EQ(level.sigma, sigma);
+      PerAxis<double> const weights = relaxation_weights(level.grid, sigma);
+      double const shift = relaxation_shift(level.grid, sigma);
+      EXPECT_NEAR(2.0 * std::accumulate(weights.begin(), weights.end(), 0.0) + shift, 1.0, 1e-15);
+      EXPECT_DOUBLE_EQ(shift * diagonal(level.grid, sigma), sigma);
+    }
+  }
+  Grid const point;
+  EXPECT_EQ(relaxation_weights(point, 0.5), PerAxis<double>{});
+  EXPECT_EQ(relaxation_shift(point, 0.5), 1.0);
+  EXPECT_EQ(diagonal(point, 0.5), 0.5);
+}
+
 TEST(RelaxationWeights, AreNoneOfASinglePoint) {
   Grid grid;
   EXPECT_EQ(relaxation_weights(grid), PerAxis<double>{});

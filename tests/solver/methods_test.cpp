@@ -34,8 +34,10 @@ TEST(Methods, AreNamedWhereThereIsNoSuch) {
     (void)method_named("jacobbi");
     FAIL() << "there is no such method";
   } catch (InputError const& error) {
-    EXPECT_STREQ(error.what(),
-                 "there is no method \"jacobbi\" (there are: jacobi, multigrid, ftcs)");
+    EXPECT_STREQ(
+        error.what(),
+        "there is no method \"jacobbi\" (there are: jacobi, multigrid, ftcs, backward_euler, "
+        "crank_nicolson)");
   }
 }
 
@@ -57,6 +59,9 @@ TEST(Settings, NameTheOneAtFault) {
   EXPECT_EQ(key_of({.tolerance = 1.0}), "tolerance");
   EXPECT_EQ(key_of({.tolerance = std::nan("")}), "tolerance");
   EXPECT_EQ(key_of({.tolerance = 0.5, .check_every = 0}), "check_every");
+  EXPECT_EQ(key_of({.step_tolerance = 0.0}), "step_tolerance");
+  EXPECT_EQ(key_of({.step_tolerance = 1.0}), "step_tolerance");
+  EXPECT_EQ(key_of({.step_tolerance = std::nan("")}), "step_tolerance");
 }
 
 }  // namespace

@@ -144,7 +144,8 @@ std::vector<Index3> unknowns_of(Problem const& problem) {
   return unknowns;
 }
 
-/// u − Σ w u(neighbours) at a point, zero on Dirichlet faces and mirrored beyond Neumann faces.
+/// u − Σ w u(neighbours) at a point, zero on Dirichlet faces and mirrored beyond Neumann faces: of
+/// σ − ∇·∇, divided by what the point itself counts.
 template <class Value>
 double operator_at(Problem const& problem, Index3 p, Value const& value) {
   double inverse_squares = 0.0;
@@ -152,6 +153,7 @@ double operator_at(Problem const& problem, Index3 p, Value const& value) {
     double const h = problem.grid.spacing[axis];
     if (problem.grid.points[axis] > 1) inverse_squares += 1.0 / (h * h);
   }
+  double const diagonal = 2.0 * inverse_squares + problem.sigma;
   double sum = value(p);
   for (int axis = 0; axis < 3; ++axis) {
     std::int64_t const n = problem.grid.points[axis];
@@ -162,7 +164,7 @@ double operator_at(Problem const& problem, Index3 p, Value const& value) {
       q[axis] += side;
       if (q[axis] < 0) q[axis] = 1;
       if (q[axis] == n) q[axis] = n - 2;
-      sum -= value(q) / (h * h) / (2.0 * inverse_squares);
+      sum -= value(q) / (h * h) / diagonal;
     }
   }
   return sum;
@@ -200,6 +202,18 @@ TEST(CoarsestInverse, TimesTheOperatorIsTheIdentity) {
   }
   expect_inverse(problem_of({4, 1, 1}, even, 1U), "a single axis");
   expect_inverse(problem_of({1, 3, 4}, uneven, 4U), "a plane");
+}
+
+TEST(CoarsestInverse, OfAShiftedOperatorExistsWithoutADirichletFaceToo) {
+  for (double const sigma : {1e-3, 1.0, 1e6}) {
+    for (Extent3 const points : {Extent3{3, 4, 2}, Extent3{4, 1, 1}, Extent3{1, 1, 1}}) {
+      for (unsigned const dirichlet : {0U, 1U, 21U}) {
+        Problem problem = problem_of(points, {0.4, 1.0, 0.7}, dirichlet);
+        problem.sigma = sigma;
+        expect_inverse(problem, "sigma " + std::to_string(sigma));
+      }
+    }
+  }
 }
 
 TEST(CoarsestInverse, IsWithinThePointsOfEveryCoarsestLevel) {

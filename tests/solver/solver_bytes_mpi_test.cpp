@@ -106,6 +106,20 @@ TEST_F(SolverBytes, OfMultigridAreNoLessThanIsTakenAndHardlyMore) {
   }
 }
 
+TEST_F(SolverBytes, OfImplicitStepsAreNoLessThanIsTakenAndHardlyMore) {
+  for (Problem problem : problems()) {
+    problem.equation = Equation::diffusion;
+    MethodSettings method = ftcs(2, 0.01);
+    method.name = "crank_nicolson";
+    SolverPlan const plan = plan_solver(ranks, problem, method, execution(problem, ranks));
+    taken_bytes = 0;
+    make_solver(ranks, problem, method, plan)->advance_to(2);
+    std::size_t const promised = solver_bytes(problem, method, plan);
+    EXPECT_GE(promised, taken_bytes);
+    EXPECT_LE(promised, taken_bytes + 4 * mebibyte);
+  }
+}
+
 TEST_F(SolverBytes, OfADeviceHaveRoomForTheBlocksThatPeersShare) {
   Problem const torus =
       box_problem(Equation::diffusion, 3, {16, 16, 64}, {BoundaryKind::periodic, {}});

@@ -35,9 +35,9 @@ find kernels decomposition solver io jobs tests -type f \
     room("solver/level", below " solver/problem solver/discretise")
     below_methods = below " solver/problem solver/discretise solver/level"
     room("solver/relaxation", below_methods)
-    room("solver/time", below_methods)
     room("solver/iteration", below_methods)
     room("solver/multigrid", below_methods " solver/iteration")
+    room("solver/time", below_methods " solver/iteration solver/multigrid")
     room("solver", "kernels decomposition")  # what makes a solver of them all
 
     room("io/files", below)

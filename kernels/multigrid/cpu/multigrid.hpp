@@ -40,6 +40,12 @@ void residual_row(AxisWeights<Real> const& w, ResidualPass<From, Real> const& pa
   } else {
     std::fill(residual, residual + (upper - lower), Real{0});
   }
+  if (auto const shift = static_cast<Real>(pass.shift); shift != Real{0}) {
+#pragma omp simd
+    for (std::int64_t i = lower; i < upper; ++i) {
+      residual[i - lower] -= shift * static_cast<Real>(here[i]);
+    }
+  }
   add(w.x, here - 1, here + 1);
   add(w.y, here - pass.u.stride_y, here + pass.u.stride_y);
   add(w.z, here - pass.u.stride_z, here + pass.u.stride_z);
@@ -48,7 +54,7 @@ void residual_row(AxisWeights<Real> const& w, ResidualPass<From, Real> const& pa
 template <class Real, class From, class To>
 void evaluate_residual(AxisWeights<Real> const& w, ResidualPass<From, To> const& pass) {
   LocalBox const box = pass.box;
-  ResidualPass<From, Real> const rows{pass.u, pass.source, {}, box};
+  ResidualPass<From, Real> const rows{pass.u, pass.source, {}, box, 1.0, nullptr, pass.shift};
   auto const scale = static_cast<Real>(pass.scale);
   double largest = 0.0;
   double sum = 0.0;

@@ -58,6 +58,7 @@ __global__ void __launch_bounds__(block_x* block_y)
     residual_kernel(AxisWeights<Real> w, ResidualPass<From, To> pass) {
   ThreadChange change;
   auto const scale = static_cast<Real>(pass.scale);
+  auto const shift = static_cast<Real>(pass.shift);
   std::int64_t const row = pass.u.stride_y;
   std::int64_t const plane = pass.u.stride_z;
   bool const along_z = w.z != Real{0};
@@ -72,6 +73,7 @@ __global__ void __launch_bounds__(block_x* block_y)
     for (; k < end; ++k, at += plane) {
       Real const above = read(plane, along_z || k + 1 < end);
       Real residual = pass.source ? static_cast<Real>(pass.source(i, j, k)) : Real{0};
+      if (shift != Real{0}) residual -= shift * u;
       auto const add = [&](Real weight, Real before, Real after) {
         residual += weight * ((before - u) + (after - u));
       };

@@ -1,0 +1,55 @@
+#include "solver/time/implicit.hpp"
+
+#include <cmath>
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/multigrid/coarsening.hpp"
+#include "solver/multigrid/multigrid.hpp"
+
+namespace isotherm {
+
+namespace {
+
+void check(Problem const& problem, MethodSettings const& method) {
+  if (problem.equation != Equation::diffusion) {
+    throw InputError("the method " + method.name + " does not solve the " + name(problem.equation) +
+                     " equation (use multigrid)");
+  }
+  if (!(problem.diffusivity > 0.0) || !std::isfinite(problem.diffusivity)) {
+    throw InputError("the diffusivity " + shortest(problem.diffusivity) +
+                     " is not a positive number");
+  }
+  check_extents_of_cycles(problem.grid, method.name);
+  if (!(method.time_step_s > 0.0) || !std::isfinite(method.time_step_s)) {
+    throw SettingError("time_step",
+                       "is " + shortest(method.time_step_s) + " (needs a positive number)");
+  }
+}
+
+}  // namespace
+
+double sigma_of_step(Problem const& problem, MethodSettings const& method) {
+  double const part_of_step = method.name == "crank_nicolson" ? 0.5 : 1.0;
+  return 1.0 / (part_of_step * problem.diffusivity * method.time_step_s);
+}
+
+Scheme implicit_scheme(Problem const& problem, MethodSettings const& method) {
+  check(problem, method);
+  double const sigma = sigma_of_step(problem, method);
+  Scheme scheme;
+  scheme.weight = relaxation_weights(problem.grid, sigma);
+  scheme.shift = relaxation_shift(problem.grid, sigma);
+  scheme.residual_factor = problem.diffusivity * diagonal(problem.grid, sigma);
+  scheme.source_factor = 1.0 / scheme.residual_factor;
+  scheme.time_step_s = method.time_step_s;
+  if (!std::isnormal(sigma) || !std::isnormal(scheme.shift) ||
+      !std::isnormal(scheme.residual_factor) || !std::isnormal(scheme.source_factor)) {
+    throw SettingError("time_step", "is " + shortest(method.time_step_s) +
+                                        ", with which float64 cannot compute here (choose other "
+                                        "units of length or time)");
+  }
+  return scheme;
+}
+
+}  // namespace isotherm

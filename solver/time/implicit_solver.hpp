@@ -1,0 +1,331 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/core/stopwatch.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/discretise/boundary.hpp"
+#include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/initial.hpp"
+#include "solver/iteration/residual_monitor.hpp"
+#include "solver/iteration/solver_interface.hpp"
+#include "solver/iteration/solver_plan.hpp"
+#include "solver/level/evaluation_fault.hpp"
+#include "solver/level/halo_shape.hpp"
+#include "solver/level/source.hpp"
+#include "solver/multigrid/corrector.hpp"
+#include "solver/problem/conditions.hpp"
+#include "solver/time/implicit.hpp"
+#include "solver/time/step_progress.hpp"
+
+namespace isotherm {
+
+/// Which of the implicit methods.
+enum class Implicit { backward_euler, crank_nicolson };
+
+/// Advances u_t = D ∇·∇u + f by implicit steps (implicit.hpp), each solved by corrections
+/// (corrector.hpp): what the step knows of its start, the history, becomes the source of an
+/// equation with the operator σ − ∇·∇. The first step of crank_nicolson is two half steps of
+/// backward_euler, whose operator is the same, as they damp what Crank and Nicolson's step would
+/// only turn over (R. Rannacher, 1984).
+///
+/// A step depends on the field before it alone, and how many cycles it takes on a norm that is
+/// exact: so a run that is resumed goes on with the same bits.
+template <class Real, class CorrectionReal, int dimension>
+class ImplicitSolver final : public Solver {
+ public:
+  ImplicitSolver(mpi::Communicator const& ranks, Problem const& problem,
+                 MethodSettings const& method, SolverPlan const& plan, Implicit kind)
+      : ranks_(ranks.get()),
+        problem_(problem),
+        kind_(kind),
+        end_(method.iterations),
+        step_tolerance_(method.step_tolerance),
+        time_step_s_(plan.scheme.time_step_s),
+        varies_in_time_(varies_in_time(problem)),
+        sweep_(plan.passes.full()),
+        queue_(plan.execution.backend, plan.execution.device),
+        space_(ranks_, plan.subdomain, queue_, halo_shape(problem, 1), plan.execution.transport),
+        field_(space_),
+        history_(space_),
+        dirichlet_(problem_, plan.subdomain),
+        corrector_(ranks_, problem_of_steps(problem, method), plan, method.multigrid, queue_),
+        reader_(queue_),
+        schedule_(method.check_every),
+        monitor_(ranks_, queue_, schedule_, criterion_of(method), plan.scheme,
+                 unknown_count(problem)) {
+    if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
+    set_boundary();
+    field_.check_evaluated([&](Index3 p) { return faulty_boundary(problem_, plan.subdomain, p); });
+    if (monitor_.may_stop() && method.relative_to == RelativeTo::rhs) measure_reference();
+    set_initial_values(problem_, queue_, field_);
+    field_.check_evaluated(
+        [&](Index3 p) { return faulty_initial_value(problem_, plan.subdomain, p); });
+  }
+
+  void advance_to(std::int64_t target) override {
+    require(target <= end_, "step " + std::to_string(target) +
+                                " was asked for, but the run's settings end at " +
+                                std::to_string(end_));
+    Stopwatch const watch(advancing_s_);
+    check();
+    while (!monitor_.stopped() && iteration_ < target) {
+      step();
+      ++iteration_;
+      checked_ = false;
+      check();
+    }
+  }
+
+  [[nodiscard]] bool converged() const override { return monitor_.stopped(); }
+  [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
+  [[nodiscard]] SolverState state() override {
+    return {iteration_, monitor_.first(), monitor_.last(), monitor_.reference()};
+  }
+  [[nodiscard]] double time_s() const override { return time_of(iteration_); }
+  std::vector<Residual> take_residuals() override { return monitor_.take(); }
+
+  void read_field(Values values) override { field_.read(span_of<Real>(values)); }
+  void restore(ConstValues values, SolverState const& state) override {
+    require(state.iteration >= 0 && state.iteration <= end_,
+            "a state of iteration " + std::to_string(state.iteration) +
+                " cannot be restored: the run's settings go from 0 to " + std::to_string(end_));
+    field_.write(span_of<Real const>(values));
+    go_on_from(state);
+  }
+  void set_initial(ConstValues values) override {
+    field_.write(span_of<Real const>(values));
+    set_boundary();
+    go_on_from({});
+  }
+  void read_source(Values values) override {
+    evaluate_owned(subdomain(), problem_.source, time_s(), span_of<Real>(values));
+  }
+
+  void wait() override {
+    Stopwatch const watch(advancing_s_);
+    queue_.wait();
+  }
+
+  [[nodiscard]] Subdomain const& subdomain() const override { return space_.subdomain(); }
+  [[nodiscard]] SweepPlan const& plan() const override { return sweep_; }
+  [[nodiscard]] std::string transport_name() const override { return corrector_.transport_name(); }
+  [[nodiscard]] SolverTimes times() const override {
+    double const halo_s = space_.halo().seconds() + corrector_.halo_seconds();
+    double const reduction_s = monitor_.seconds() + reduction_s_;
+    return {std::max(0.0, advancing_s_ - halo_s - reduction_s), halo_s, reduction_s};
+  }
+  [[nodiscard]] Queue& queue() override { return queue_; }
+
+ private:
+  using Verdict = StepProgress::Verdict;
+
+  /// The shift of steps in which a value spreads over some ten points: from there on full multigrid
+  /// saves a cycle, before it does not.
+  static constexpr double far_reaching = 0.01;
+
+  static Problem problem_of_steps(Problem problem, MethodSettings const& method) {
+    problem.sigma = sigma_of_step(problem, method);
+    return problem;
+  }
+
+  [[nodiscard]] double time_of(std::int64_t iteration) const {
+    return static_cast<double>(iteration) * time_step_s_;
+  }
+  [[nodiscard]] LocalBox unknown() const { return unknown_points(problem_, subdomain()); }
+  [[nodiscard]] FieldView<Real const> source() const {
+    return source_ ? source_->view() : FieldView<Real const>{};
+  }
+
+  void set_boundary() {
+    space_.halo().forget();
+    dirichlet_.set(field_, 0.0);
+  }
+  void go_on_from(SolverState const& state) {
+    fault_.forget();
+    iteration_ = state.iteration;
+    monitor_.restore(state);
+    checked_ = false;
+    expected_ = 0.0;
+  }
+
+  /// The values of Dirichlet faces as of another time, as far as they depend on it.
+  void set_boundary_time(double time_s) {
+    space_.halo().forget();
+    dirichlet_.set_varying(field_, time_s);
+    if (auto const point = space_.staging().take_not_finite()) {
+      fault_.note(faulty_boundary(problem_, subdomain(), *point).text, time_s);
+    }
+  }
+  void set_source_time(double time_s) {
+    if (!source_ || time_s == source_time_s_) return;
+    source_->set_time(time_s);
+    source_time_s_ = time_s;
+    if (auto const point = space_.staging().take_not_finite()) {
+      fault_.note(faulty_source(problem_, subdomain(), *point, time_s).text, time_s);
+    }
+  }
+
+  /// D ∇·∇u + f, which is u_t, of the field that is zero but for its boundary values.
+  void measure_reference() {
+    measure_change_in_time(0);
+    monitor_.take_as_reference();
+  }
+  void measure_change_in_time(std::int64_t iteration) {
+    set_source_time(time_of(iteration));
+    field_.fill_halo();
+    Change* const change = monitor_.measure(queue_, iteration);
+    evaluate_residual(queue_, corrector_.weights(),
+                      ResidualPass<Real, CorrectionReal>{
+                          std::as_const(field_).view(), source(), {}, unknown(), 1.0, change});
+    monitor_.measured(queue_);
+  }
+  /// Measures the residual of the field where that is due, and ends the run where it is within the
+  /// tolerance. That of the field of a run that is resumed is measured, and told, once more.
+  void check() {
+    if (checked_ || schedule_.next_check(iteration_) != iteration_) return;
+    measure_change_in_time(iteration_);
+    if (varies_in_time_) fault_.check(ranks_);
+    monitor_.fetch();
+    checked_ = true;
+    if (monitor_.within_tolerance()) monitor_.stop();
+  }
+
+  void step() {
+    double const from_s = time_s();
+    double const to_s = time_of(iteration_ + 1);
+    if (kind_ == Implicit::backward_euler) return step_backward_euler(to_s);
+    if (iteration_ > 0) return step_crank_nicolson(from_s, to_s);
+    step_backward_euler(0.5 * to_s);
+    step_backward_euler(to_s);
+  }
+  void step_backward_euler(double to_s) {
+    set_source_time(to_s);
+    keep_history({});
+    solve(to_s);
+  }
+  void step_crank_nicolson(double from_s, double to_s) {
+    set_source_time(from_s);
+    keep_history(corrector_.weights());
+    set_source_time(to_s);
+    if (source_) add_correction(queue_, source(), history_.view(), unknown(), 1.0);
+    solve(to_s);
+  }
+
+  /// Puts source + shift u + Σ w · differences into the history: σ u, of a step that looks back,
+  /// and what the operator makes of u with f.
+  void keep_history(AxisWeights<double> const& weights) {
+    field_.fill_halo();
+    evaluate_residual(
+        queue_, weights,
+        ResidualPass<Real, Real>{std::as_const(field_).view(), source(), history_.view(), unknown(),
+                                 1.0, nullptr, -corrector_.shift()});
+  }
+
+  /// Makes the field the solution at time `to_s` of the equation whose source is the history.
+  void solve(double to_s) {
+    set_boundary_time(to_s);
+    (void)corrector_.rescale(expected_);
+    double residual = residual_of_step(to_s);
+    expected_ = residual;
+    // On another scale numbers may round to others, and the bits must not depend on what was
+    // expected.
+    if (corrector_.rescale(residual)) (void)residual_of_step(to_s);
+    StepProgress progress(step_tolerance_, residual);
+    bool const full = corrector_.shift() < far_reaching;
+    for (Verdict verdict = progress.start(); verdict != Verdict::solved;) {
+      if (verdict == Verdict::stalled) return accept_rounding(progress, to_s);
+      corrector_.correct(field_, full && progress.cycles() == 0);
+      (void)corrector_.rescale(residual);
+      residual = residual_of_step(to_s);
+      verdict = progress.next(residual);
+    }
+  }
+
+  /// The largest value of the residual that the next correction is for, the same on every rank.
+  double residual_of_step(double to_s) {
+    double const residual =
+        measured([&](Change* change) { corrector_.evaluate(field_, history_.view(), change); });
+    if (varies_in_time_) fault_.check(ranks_);
+    require(std::isfinite(residual),
+            "the field is no longer finite, or too large to be computed with, in the step to t = " +
+                shortest(to_s));
+    return residual;
+  }
+
+  /// A step that cannot be solved further is right as far as the precision goes, or wrong.
+  void accept_rounding(StepProgress const& progress, double to_s) {
+    double const largest = measured([&](Change* change) {
+      ResidualPass<Real, CorrectionReal> values{
+          std::as_const(field_).view(), {}, {}, subdomain().owned(), 1.0, change, 1.0};
+      evaluate_residual(queue_, AxisWeights<double>{}, values);
+    });
+    double const explained = residual_of_rounding(precision_of<Real>, largest);
+    if (progress.last() <= explained) return;
+    throw Error("the step to t = " + shortest(to_s) + " cannot be solved: after " +
+                std::to_string(progress.cycles()) + " cycles its residual is " +
+                shortest(progress.last() / progress.first()) +
+                " of the first and falls no further, though rounding explains only " +
+                shortest(explained / progress.first()) +
+                " (larger [method] pre and post, or a smaller time_step, may help)");
+  }
+
+  /// The largest value of what `work` adds to a Change. Collective.
+  template <class Work>
+  double measured(Work const& work) {
+    reader_.clear(queue_);
+    work(reader_.device());
+    reader_.fetch(queue_);
+    Change const change = reader_.read();
+    Stopwatch const watch(reduction_s_);
+    // A maximum may lose a NaN on its way through MPI, infinity arrives.
+    bool const finite = std::isfinite(change.largest) && !std::isnan(change.sum_of_squares);
+    return ranks_.max(finite ? change.largest : std::numeric_limits<double>::infinity());
+  }
+
+  mpi::Communicator ranks_;
+  Problem problem_;
+  Implicit kind_;
+  std::int64_t end_;
+  double step_tolerance_;
+  double time_step_s_;
+  bool varies_in_time_;
+  SweepPlan sweep_;
+  Queue queue_;
+  FieldSpace<Real> space_;
+  DistributedField<Real> field_;
+  DistributedField<Real> history_;
+  DirichletFaces<Real> dirichlet_;
+  std::optional<SourceField<Real>> source_{};
+  double source_time_s_ = 0.0;
+  EvaluationFault fault_{};
+  Corrector<Real, CorrectionReal, dimension> corrector_;
+  ChangeReader reader_;
+  CheckSchedule schedule_;
+  ResidualMonitor monitor_;
+  double expected_ = 0.0;  ///< about the first residual of the next step
+  bool checked_ = false;   ///< the residual of the field has been measured, if that is due
+  std::int64_t iteration_ = 0;
+  double advancing_s_ = 0.0;
+  double reduction_s_ = 0.0;
+};
+
+/// Bytes that such a solver takes at most, see Buffer::footprint.
+template <class Real, class CorrectionReal, int dimension>
+std::size_t implicit_footprint(Problem const& problem, SolverPlan const& plan) {
+  Execution const& where = plan.execution;
+  std::size_t const fields = needs_source_field(problem) ? 3 : 2;
+  Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
+  return fields * Field<Real>::footprint(where.backend, plan.subdomain.extent(), halo) +
+         FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
+         initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
+         ChangeReader::footprint(where.backend, 1) +
+         Corrector<Real, CorrectionReal, dimension>::footprint(problem, plan);
+}
+
+}  // namespace isotherm

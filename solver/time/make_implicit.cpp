@@ -1,0 +1,59 @@
+#include "solver/time/make_implicit.hpp"
+
+#include "kernels/core/byte_count.hpp"
+#include "solver/multigrid/cycle_types.hpp"
+#include "solver/multigrid/make_multigrid.hpp"
+#include "solver/time/implicit_solver.hpp"
+
+namespace isotherm {
+
+namespace {
+
+std::unique_ptr<Solver> make_implicit(SolverRequest const& of, Implicit kind) {
+  return with_cycle_types(
+      of.problem, of.method,
+      [&]<class Real, class Correction, class Dimension>(Real, Correction,
+                                                         Dimension) -> std::unique_ptr<Solver> {
+        return std::make_unique<ImplicitSolver<Real, Correction, Dimension::value>>(
+            of.ranks, of.problem, of.method, of.plan, kind);
+      });
+}
+
+}  // namespace
+
+PassPlans implicit_passes(mpi::Communicator const& ranks, Problem const& problem,
+                          MethodSettings const& method, Subdomain const& subdomain,
+                          Execution const& execution) {
+  return multigrid_passes(ranks, problem, method, subdomain, execution);
+}
+
+std::unique_ptr<Solver> make_backward_euler(SolverRequest const& request) {
+  return make_implicit(request, Implicit::backward_euler);
+}
+
+std::unique_ptr<Solver> make_crank_nicolson(SolverRequest const& request) {
+  return make_implicit(request, Implicit::crank_nicolson);
+}
+
+std::size_t implicit_bytes(Problem const& problem, MethodSettings const& method,
+                           SolverPlan const& plan) {
+  if (levels_exceed_any_memory(problem, plan)) return uncountable_bytes;
+  return with_cycle_types(
+      problem, method,
+      [&]<class Real, class Correction, class Dimension>(Real, Correction, Dimension) {
+        return implicit_footprint<Real, Correction, Dimension::value>(problem, plan);
+      });
+}
+
+double implicit_bytes_per_iteration(Problem const& problem, MethodSettings const& method) {
+  // Beside the cycle: the field is read, and the history written, then read before and behind the
+  // cycle with the field and the residual, of which multigrid_bytes_per_iteration() knows one each.
+  auto const field = static_cast<double>(value_bytes(problem.precision));
+  auto const correction = static_cast<double>(value_bytes(correction_precision(problem, method)));
+  double const history = (needs_source_field(problem) ? 3.0 : 2.0) * field;
+  double const evaluated_again = 2.0 * field + correction;
+  return multigrid_bytes_per_iteration(problem, method) +
+         (history + evaluated_again) * static_cast<double>(problem.grid.point_count());
+}
+
+}  // namespace isotherm

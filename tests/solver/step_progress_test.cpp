@@ -1,0 +1,46 @@
+#include "solver/time/step_progress.hpp"
+
+#include <gtest/gtest.h>
+
+namespace isotherm::test {
+namespace {
+
+using Verdict = StepProgress::Verdict;
+
+TEST(StepProgress, EndsWhereTheToleranceIsReached) {
+  StepProgress progress(1e-3, 8.0);
+  EXPECT_EQ(progress.start(), Verdict::go_on);
+  EXPECT_EQ(progress.next(0.5), Verdict::go_on);
+  EXPECT_EQ(progress.next(0.0081), Verdict::go_on);
+  EXPECT_EQ(progress.next(0.008), Verdict::solved);
+  EXPECT_EQ(progress.cycles(), 3);
+  EXPECT_EQ(progress.first(), 8.0);
+  EXPECT_EQ(progress.last(), 0.008);
+}
+
+TEST(StepProgress, HasNothingToDoWhereNothingChanges) {
+  EXPECT_EQ(StepProgress(1e-6, 0.0).start(), Verdict::solved);
+}
+
+TEST(StepProgress, StallsWhereACycleLeavesHardlyLess) {
+  StepProgress falling(1e-6, 1.0);
+  EXPECT_EQ(falling.next(0.89), Verdict::go_on);
+  EXPECT_EQ(falling.next(0.82), Verdict::stalled);
+  EXPECT_EQ(StepProgress(1e-6, 1.0).next(3.0), Verdict::stalled);
+}
+
+TEST(StepProgress, StallsWhereItTakesForEver) {
+  StepProgress slow(1e-6, 1.0);
+  double residual = 1.0;
+  int cycles = 1;
+  while (slow.next(residual *= 0.899) == Verdict::go_on) ++cycles;
+  EXPECT_EQ(cycles, 100);
+}
+
+TEST(StepProgress, KnowsWhatRoundingExplains) {
+  EXPECT_DOUBLE_EQ(residual_of_rounding(Precision::float32, 2.0), 0x1p-19);
+  EXPECT_DOUBLE_EQ(residual_of_rounding(Precision::float64, 1.0), 0x1p-49);
+}
+
+}  // namespace
+}  // namespace isotherm::test
