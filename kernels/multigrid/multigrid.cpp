@@ -7,17 +7,6 @@
 
 namespace isotherm {
 
-namespace {
-
-/// The points of `box` and their neighbours on axes with a weight.
-template <class Real>
-LocalBox read_by(LocalBox box, AxisWeights<Real> const& w) {
-  auto const by = [](Real weight) { return std::int64_t{weight != Real{0} ? 1 : 0}; };
-  return box.grown({by(w.x), by(w.y), by(w.z)});
-}
-
-}  // namespace
-
 template <class Real, class From, class To>
 void evaluate_residual(Queue& queue, AxisWeights<Real> const& weights,
                        ResidualPass<From, To> const& pass) {
@@ -27,6 +16,9 @@ void evaluate_residual(Queue& queue, AxisWeights<Real> const& weights,
   require((!pass.source || pass.source.box.contains(pass.box)) &&
               (!pass.out || pass.out.box.contains(pass.box)),
           "the residual reaches past its source or its result");
+  require(!pass.correction || (pass.correction.box.contains(read_by(pass.box, weights)) &&
+                               pass.corrected.box.contains(read_by(pass.box, weights))),
+          "the residual reaches past a correction or what is corrected");
   dispatch(
       queue, [&] { cpu::evaluate_residual(weights, pass); },
       [&](auto) { cuda::evaluate_residual(queue, weights, pass); });

@@ -32,7 +32,19 @@ struct ResidualPass {
   double scale = 1.0;
   Change* change = nullptr;  ///< where to accumulate the norms of r, or nowhere
   double shift = 0.0;        ///< 0: exactly as without it
+  /// Or none: then u + correction_scale · correction takes the place of u, and is left in
+  /// `corrected` at the points of the box; that must not overlap u. Exists where u has to.
+  FieldView<To const> correction{};
+  double correction_scale = 1.0;
+  FieldView<From> corrected{};
 };
+
+/// The points of `box` and their neighbours on axes with a weight: what a residual reads of u.
+template <class Real>
+LocalBox read_by(LocalBox box, AxisWeights<Real> const& w) {
+  auto const by = [](Real weight) { return std::int64_t{weight != Real{0} ? 1 : 0}; };
+  return box.grown({by(w.x), by(w.y), by(w.z)});
+}
 
 /// Enqueues evaluating the residual, computed in the precision of `weights`.
 /// @throws Error  where a field does not cover what the pass touches

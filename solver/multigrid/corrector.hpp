@@ -63,6 +63,26 @@ class Corrector {
     add_correction(queue(), hierarchy_.correction(), field.view(), unknown_, 1.0 / scale_);
   }
 
+  /// Enqueues correct() and evaluate() in one pass over memory: the field is corrected in `after`,
+  /// which has its values at Dirichlet points already, and its residual evaluated, scaled as one of
+  /// about `size` asks for. Collective.
+  void correct_and_evaluate(DistributedField<Real>& before, DistributedField<Real>& after,
+                            bool full, double size, FieldView<Real const> source, Change* change) {
+    full ? hierarchy_.full() : hierarchy_.cycle();
+    hierarchy_.fill_halo();
+    before.fill_halo();
+    ResidualPass<Real, CorrectionReal> pass{std::as_const(before).view(), source,
+                                            hierarchy_.source(), unknown_};
+    pass.correction = hierarchy_.correction();
+    pass.correction_scale = 1.0 / scale_;
+    pass.corrected = after.view();
+    (void)rescale(size);
+    pass.scale = scale_;
+    pass.change = change;
+    pass.shift = shift_;
+    evaluate_residual(queue(), weights_, pass);
+  }
+
   /// From now on residuals are scaled as one of about this size asks for. True where that is
   /// another scale than before.
   bool rescale(double size) {

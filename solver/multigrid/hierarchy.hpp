@@ -72,6 +72,9 @@ class Hierarchy {
     return in_frame(levels_.front()->correction().view());
   }
 
+  /// Enqueues filling the halo of correction(), as far as that of the rank's part goes. Collective.
+  void fill_halo() { levels_.front()->correction().fill_halo(); }
+
   /// Enqueues one cycle from a correction of zero. All ranks have set their part of source().
   /// Collective.
   void cycle() {

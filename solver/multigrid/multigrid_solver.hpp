@@ -22,6 +22,12 @@
 
 namespace isotherm {
 
+/// Whether a multigrid solver corrects its field in a second one, on the way to its residual: on
+/// devices, where each pass over memory counts, but not where the mean has to be set in between.
+inline bool has_spare_field(Problem const& problem, SolverPlan const& plan) {
+  return plan.execution.backend == Backend::cuda && has_dirichlet_face(problem);
+}
+
 /// Solves −∇·∇u = f by corrections (corrector.hpp), one an iteration. The first one is full
 /// multigrid, the others are single cycles.
 template <class Real, class CorrectionReal, int dimension>
@@ -47,6 +53,7 @@ class MultigridSolver final : public Solver {
       free_constant_.emplace(ranks_, problem_, plan.subdomain, queue_);
       if (source_) remark_ = free_constant_->make_compatible(source_->view(), factor_);
     }
+    if (has_spare_field(problem_, plan)) spare_.emplace(space_);
     set_boundary();
     field_.check_evaluated([&](Index3 p) { return faulty_boundary(problem_, plan.subdomain, p); });
     measure_reference();
@@ -65,9 +72,7 @@ class MultigridSolver final : public Solver {
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
       if (monitor_.within_tolerance()) break;
       double const before = monitor_.last()->value;
-      correct();
-      ++iteration_;
-      evaluate();
+      improve();
       bool const falls = monitor_.last()->value <= hardly_less * before;
       stalled_ = monitor_.may_stop() && iteration_ > 1 && !falls;
     }
@@ -151,15 +156,42 @@ class MultigridSolver final : public Solver {
   void evaluate() {
     Change* const change = monitor_.measure(queue_, iteration_);
     corrector_.evaluate(field_, source(), change);
+    fetch_residual();
+    if (spare_) copy_to_spare();
+  }
+  void fetch_residual() {
     monitor_.measured(queue_);
     monitor_.fetch();
     evaluated_ = true;
   }
 
-  void correct() {
-    corrector_.correct(field_, iteration_ == 0);
+  /// Enqueues it, so that the two fields have the same values at the points that are given.
+  void copy_to_spare() {
+    FieldView<Real> const from = field_.view();
+    FieldView<Real> const to = spare_->view();
+    Index3 const first = from.box.lower;
+    Index3 const last = from.box.upper - Index3{1, 1, 1};
+    auto const points = &from(last.x, last.y, last.z) - &from(first.x, first.y, first.z) + 1;
+    copy_bytes(queue_, &to(first.x, first.y, first.z), &from(first.x, first.y, first.z),
+               static_cast<std::size_t>(points) * sizeof(Real));
+  }
+
+  /// Corrects the field, and evaluates the residual of what it is then.
+  void improve() {
+    bool const full = iteration_ == 0;
+    double const size = monitor_.last()->value / factor_;
+    ++iteration_;
+    if (spare_) {
+      Change* const change = monitor_.measure(queue_, iteration_);
+      corrector_.correct_and_evaluate(field_, *spare_, full, size, source(), change);
+      std::swap(field_, *spare_);
+      fetch_residual();
+      return;
+    }
+    corrector_.correct(field_, full);
     if (free_constant_) free_constant_->set_mean(field_.view());
-    (void)corrector_.rescale(monitor_.last()->value / factor_);
+    (void)corrector_.rescale(size);
+    evaluate();
   }
 
   mpi::Communicator ranks_;
@@ -171,6 +203,7 @@ class MultigridSolver final : public Solver {
   Queue queue_;
   FieldSpace<Real> space_;
   DistributedField<Real> field_;
+  std::optional<DistributedField<Real>> spare_{};  ///< see has_spare_field()
   DirichletFaces<Real> dirichlet_;
   std::optional<SourceField<Real>> source_{};
   std::optional<FreeConstant<Real>> free_constant_{};
@@ -187,7 +220,8 @@ class MultigridSolver final : public Solver {
 template <class Real, class CorrectionReal, int dimension>
 std::size_t multigrid_footprint(Problem const& problem, SolverPlan const& plan) {
   Execution const& where = plan.execution;
-  std::size_t const fields = needs_source_field(problem) ? 2 : 1;
+  std::size_t const fields =
+      1 + (needs_source_field(problem) ? 1 : 0) + (has_spare_field(problem, plan) ? 1 : 0);
   Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
   return fields * Field<Real>::footprint(where.backend, plan.subdomain.extent(), halo) +
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +

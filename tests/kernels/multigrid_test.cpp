@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -231,6 +232,54 @@ TYPED_TEST(Residual, OfAShiftedOperatorIsTheFormulas) {
   for (Work const& work : works()) {
     this->compare(work, true, true, true, 0.3);
     this->compare(work, false, true, true, -0.9);
+  }
+}
+
+/// In one pass what otherwise takes two; values are those of the corrected field as it is stored.
+TYPED_TEST(Residual, OfACorrectedFieldIsThatOfTheFieldAfterTheCorrection) {
+  using From = typename TypeParam::From;
+  using To = typename TypeParam::To;
+  constexpr double scale = 0.25;
+  for (Work const& work : works()) {
+    Field<From> u(this->queue_, work.points, work.halo());
+    Field<From> corrected(this->queue_, work.points, work.halo());
+    Field<To> correction(this->queue_, work.points, {2, 2, 2});
+    Field<To> out(this->queue_, work.points, {0, 0, 0});
+    auto const values = random_points<From>(u.layout().box(), 5);
+    auto const by = random_points<To>(correction.layout().box(), 6);
+    auto const before = random_points<To>(out.owned(), 13);
+    write_points(this->queue_, u, values);
+    write_points(this->queue_, correction, by);
+    write_points(this->queue_, out, before);
+    ChangeReader change(this->queue_);
+    change.clear(this->queue_);
+
+    ResidualPass<From, To> pass{u.view(), {}, out.view(), work.box};
+    pass.correction = std::as_const(correction).view();
+    pass.correction_scale = scale;
+    pass.corrected = corrected.view();
+    pass.change = change.device();
+    evaluate_residual(this->queue_, this->rounded(work.weights), pass);
+    change.fetch(this->queue_);
+
+    HostBox<From> sum(values.box);
+    HostBox<double> exact(values.box);
+    for_each(sum.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+      exact(i, j, k) =
+          static_cast<double>(values(i, j, k)) + scale * static_cast<double>(by(i, j, k));
+      sum(i, j, k) = static_cast<From>(exact(i, j, k));
+    });
+    expect_near_in(work.box, part_of(read_points(this->queue_, corrected, values.box), work.box),
+                   part_of(sum, work.box), exact,
+                   [](double value) { return 2.0 * epsilon<From> * (1.0 + std::abs(value)); });
+    auto const want = this->wanted(sum, nullptr, work.weights, work.box);
+    double const rounding = 12.0 * (epsilon<typename TypeParam::Real> + epsilon<From>);
+    expect_near_in(work.box, read_points(this->queue_, out, out.owned()), before, want,
+                   [&](double value) { return rounding + epsilon<To> * std::abs(value); });
+    EXPECT_NEAR(change.read().sum_of_squares,
+                std::accumulate(want.values.begin(), want.values.end(), 0.0,
+                                [](double all, double value) { return all + value * value; }),
+                rounding * 8.0 * static_cast<double>(want.values.size()));
   }
 }
 

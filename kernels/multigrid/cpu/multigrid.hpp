@@ -51,9 +51,45 @@ void residual_row(AxisWeights<Real> const& w, ResidualPass<From, Real> const& pa
   add(w.z, here - pass.u.stride_z, here + pass.u.stride_z);
 }
 
+/// corrected(p) = u(p) + scale · correction(p) at the points of `box`, in the wider precision.
+template <class From, class To>
+void add_scaled(FieldView<To const> u, FieldView<From const> correction, double scale,
+                FieldView<To> corrected, LocalBox box) {
+  using Real = std::common_type_t<From, To>;
+  auto const factor = static_cast<Real>(scale);
+  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+    To const* const before = row_of(u, j, k);
+    From const* const by = row_of(correction, j, k);
+    To* const to = row_of(corrected, j, k);
+#pragma omp simd
+    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
+      to[i] = static_cast<To>(static_cast<Real>(before[i]) + factor * static_cast<Real>(by[i]));
+    }
+  });
+}
+
+template <class From, class To>
+void add_correction(FieldView<From const> correction, FieldView<To> u, LocalBox box, double scale) {
+  add_scaled<From, To>(u, correction, scale, u, box);
+}
+
+/// With the neighbours that the residual asks for.
+template <class Real, class From, class To>
+void correct(AxisWeights<Real> const& w, ResidualPass<From, To> const& pass) {
+  add_scaled<To, From>(pass.u, pass.correction, pass.correction_scale, pass.corrected,
+                       read_by(pass.box, w));
+}
+
 template <class Real, class From, class To>
 void evaluate_residual(AxisWeights<Real> const& w, ResidualPass<From, To> const& pass) {
   LocalBox const box = pass.box;
+  if (pass.correction) {
+    auto corrected = pass;
+    corrected.correction = {};
+    corrected.u = pass.corrected;
+    correct(w, pass);
+    return evaluate_residual(w, corrected);
+  }
   ResidualPass<From, Real> const rows{pass.u, pass.source, {}, box, 1.0, nullptr, pass.shift};
   auto const scale = static_cast<Real>(pass.scale);
   double largest = 0.0;
@@ -88,20 +124,6 @@ void evaluate_residual(AxisWeights<Real> const& w, ResidualPass<From, To> const&
   if (pass.change == nullptr) return;
   pass.change->largest = std::max(pass.change->largest, largest);
   pass.change->sum_of_squares += sum;
-}
-
-template <class From, class To>
-void add_correction(FieldView<From const> correction, FieldView<To> u, LocalBox box, double scale) {
-  using Real = std::common_type_t<From, To>;
-  auto const factor = static_cast<Real>(scale);
-  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-    From const* const from = row_of(correction, j, k);
-    To* const to = row_of(u, j, k);
-#pragma omp simd
-    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
-      to[i] = static_cast<To>(static_cast<Real>(to[i]) + factor * static_cast<Real>(from[i]));
-    }
-  });
 }
 
 /// One coarse row: first the fine rows that it gathers from are added up, then each point's share

@@ -3,6 +3,7 @@
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/each_point.cuh"
 #include "kernels/multigrid/cuda/multigrid.hpp"
+#include "kernels/multigrid/cuda/upright.hpp"
 #include "kernels/multigrid/instances.hpp"
 #include "kernels/sweep/cuda/change.cuh"
 
@@ -10,10 +11,9 @@ namespace isotherm::cuda {
 
 namespace {
 
-/// Threads of a block along x and y. A block goes through a piece of its column of planes, so that
-/// what planes share is read once, and few blocks have norms to add.
-constexpr int block_x = 64;
-constexpr int block_y = 4;
+/// Threads of a block. A block goes through a piece of its column of planes, so that what planes
+/// share is read once, and few blocks have norms to add.
+constexpr int block_threads = 256;
 
 struct Launch {
   dim3 grid;
@@ -31,62 +31,76 @@ Launch launch_over(LocalBox const& box) {
   constexpr std::int64_t enough_blocks = 132 * 32;  // to fill any device some times over
   Extent3 n = box.extent();
   n.x = box.upper.x - first_x(box);
-  std::int64_t const columns = tiles(n.x, block_x) * tiles(n.y, block_y);
+  dim3 const block = n.y == 1 ? dim3(block_threads) : dim3(64, block_threads / 64);
+  std::int64_t const columns = tiles(n.x, block.x) * tiles(n.y, block.y);
   std::int64_t const pieces = std::clamp<std::int64_t>(tiles(enough_blocks, columns), 1, n.z);
-  return {dim3(static_cast<unsigned>(tiles(n.x, block_x)),
-               static_cast<unsigned>(std::min(tiles(n.y, block_y), most_blocks)),
+  return {dim3(static_cast<unsigned>(tiles(n.x, block.x)),
+               static_cast<unsigned>(std::min(tiles(n.y, block.y), most_blocks)),
                static_cast<unsigned>(std::min(pieces, most_blocks))),
-          dim3(block_x, block_y, 1)};
+          block};
 }
 
 /// Calls work(i, j, k_begin, k_end) for this thread's columns of points of `box`.
 template <class Work>
 __device__ __forceinline__ void for_my_columns(LocalBox const& box, Work const& work) {
-  std::int64_t const i = first_x(box) + std::int64_t{blockIdx.x} * block_x + threadIdx.x;
+  std::int64_t const i = first_x(box) + std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < box.lower.x || i >= box.upper.x) return;
   std::int64_t const planes = box.upper.z - box.lower.z;
   std::int64_t const begin = box.lower.z + planes * blockIdx.z / gridDim.z;
   std::int64_t const end = box.lower.z + planes * (blockIdx.z + 1) / gridDim.z;
-  for (std::int64_t j = box.lower.y + std::int64_t{blockIdx.y} * block_y + threadIdx.y;
-       j < box.upper.y; j += std::int64_t{gridDim.y} * block_y) {
+  for (std::int64_t j = box.lower.y + std::int64_t{blockIdx.y} * blockDim.y + threadIdx.y;
+       j < box.upper.y; j += std::int64_t{gridDim.y} * blockDim.y) {
     work(i, j, begin, end);
   }
 }
 
-template <class Real, class From, class To>
-__global__ void __launch_bounds__(block_x* block_y)
+/// @tparam corrects  the pass has a correction
+template <bool corrects, class Real, class From, class To>
+__global__ void __launch_bounds__(block_threads)
     residual_kernel(AxisWeights<Real> w, ResidualPass<From, To> pass) {
   ThreadChange change;
   auto const scale = static_cast<Real>(pass.scale);
   auto const shift = static_cast<Real>(pass.shift);
-  std::int64_t const row = pass.u.stride_y;
-  std::int64_t const plane = pass.u.stride_z;
+  auto const factor = static_cast<Real>(pass.correction_scale);
   bool const along_z = w.z != Real{0};
   for_my_columns(pass.box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
     From const* at = &pass.u(i, j, k);
-    // Of planes beyond the column only those that exist: next to it, where they count.
-    auto const read = [&](std::int64_t offset, bool exists) {
-      return exists ? static_cast<Real>(at[offset]) : Real{0};
+    To const* by = corrects ? &pass.correction(i, j, k) : nullptr;
+    auto const read = [&](int di, int dj, int dk) {
+      Real value = at[di + dj * pass.u.stride_y + dk * pass.u.stride_z];
+      if constexpr (corrects) {
+        value +=
+            factor * static_cast<Real>(
+                         by[di + dj * pass.correction.stride_y + dk * pass.correction.stride_z]);
+        // As it will be stored.
+        value = static_cast<Real>(static_cast<From>(value));
+      }
+      return value;
     };
-    Real below = read(-plane, along_z);
-    auto u = static_cast<Real>(*at);
-    for (; k < end; ++k, at += plane) {
-      Real const above = read(plane, along_z || k + 1 < end);
+    // Of planes beyond the column only those that exist: next to it, where they count.
+    Real below = along_z ? read(0, 0, -1) : Real{0};
+    Real u = read(0, 0, 0);
+    for (; k < end; ++k, at += pass.u.stride_z) {
+      Real const above = along_z || k + 1 < end ? read(0, 0, 1) : Real{0};
       Real residual = pass.source ? static_cast<Real>(pass.source(i, j, k)) : Real{0};
       if (shift != Real{0}) residual -= shift * u;
       auto const add = [&](Real weight, Real before, Real after) {
         residual += weight * ((before - u) + (after - u));
       };
-      if (w.x != Real{0}) add(w.x, static_cast<Real>(at[-1]), static_cast<Real>(at[1]));
-      if (w.y != Real{0}) add(w.y, static_cast<Real>(at[-row]), static_cast<Real>(at[row]));
+      if (w.x != Real{0}) add(w.x, read(-1, 0, 0), read(1, 0, 0));
+      if (w.y != Real{0}) add(w.y, read(0, -1, 0), read(0, 1, 0));
       if (along_z) add(w.z, below, above);
       if (pass.out) pass.out(i, j, k) = static_cast<To>(scale * residual);
       if (pass.change != nullptr) change.add(0.0, static_cast<double>(residual));
+      if constexpr (corrects) {
+        pass.corrected(i, j, k) = static_cast<From>(u);
+        by += pass.correction.stride_z;
+      }
       below = u;
       u = above;
     }
   });
-  if (pass.change != nullptr) add_to<block_x * block_y>(pass.change, change);
+  if (pass.change != nullptr) add_to<block_threads>(pass.change, change);
 }
 
 template <class From, class To>
@@ -120,7 +134,7 @@ __global__ void correction_kernel(FieldView<From const> correction, FieldView<To
 /// The fine planes that a coarse point gathers from are summed up along x and y once, and kept for
 /// the next coarse plane as far as that needs them too.
 template <class Real>
-__global__ void __launch_bounds__(block_x* block_y)
+__global__ void __launch_bounds__(block_threads)
     restriction_kernel(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
                        AxisStencils<RestrictionStencil<Real>> stencils, Real factor) {
   constexpr int most = RestrictionStencil<Real>::most;
@@ -167,7 +181,7 @@ __global__ void __launch_bounds__(block_x* block_y)
 
 /// Likewise the two coarse planes between which fine ones lie.
 template <class Real>
-__global__ void __launch_bounds__(block_x* block_y)
+__global__ void __launch_bounds__(block_threads)
     interpolation_kernel(FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
                          AxisStencils<InterpolationStencil<Real>> stencils, bool add) {
   for_my_columns(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
@@ -187,11 +201,8 @@ __global__ void __launch_bounds__(block_x* block_y)
     Real lower = 0;
     Real upper = 0;
     bool upper_known = false;
-    Real before = add && k < end ? fine(i, j, k) : Real{0};
-    for (; k < end; ++k) {
-      InterpolationStencil<Real> const z = stencils.z[k - box.lower.z];
-      // Asked for before anything is stored, which it would have to wait for.
-      Real const next = add && k + 1 < end ? fine(i, j, k + 1) : Real{0};
+    auto const at_plane = [&](std::int64_t plane) {
+      InterpolationStencil<Real> const z = stencils.z[plane - box.lower.z];
       if (z.lower != known) {
         lower = upper_known && z.lower == known + 1 ? upper : in_plane(z.lower);
         known = z.lower;
@@ -201,9 +212,23 @@ __global__ void __launch_bounds__(block_x* block_y)
         upper = in_plane(z.lower + 1);
         upper_known = true;
       }
-      Real const value = z.share != Real{0} ? lower + z.share * (upper - lower) : lower;
-      fine(i, j, k) = add ? before + value : value;
-      before = next;
+      return z.share != Real{0} ? lower + z.share * (upper - lower) : lower;
+    };
+    constexpr int at_once = 4;  // loads that do not wait for stores
+    for (; k < end; k += at_once) {
+      Real values[at_once];
+#pragma unroll
+      for (int n = 0; n < at_once; ++n) {
+        values[n] = add && k + n < end ? fine(i, j, k + n) : Real{0};
+      }
+#pragma unroll
+      for (int n = 0; n < at_once; ++n) {
+        if (k + n < end) values[n] += at_plane(k + n);
+      }
+#pragma unroll
+      for (int n = 0; n < at_once; ++n) {
+        if (k + n < end) fine(i, j, k + n) = values[n];
+      }
     }
   });
 }
@@ -232,14 +257,23 @@ __global__ void dense_kernel(Real const* matrix, FieldView<Real const> from, Fie
 template <class Real, class From, class To>
 void evaluate_residual(Queue& queue, AxisWeights<Real> const& weights,
                        ResidualPass<From, To> const& pass) {
+  if (lies_flat(pass.box)) {
+    return cuda::evaluate_residual(queue, AxisWeights<Real>{weights.x, weights.z, weights.y},
+                                   upright(pass));
+  }
   Launch const over = launch_over(pass.box);
-  residual_kernel<<<over.grid, over.block, 0, make_current(queue)>>>(weights, pass);
+  auto const kernel = pass.correction ? residual_kernel<true, Real, From, To>
+                                      : residual_kernel<false, Real, From, To>;
+  kernel<<<over.grid, over.block, 0, make_current(queue)>>>(weights, pass);
   check_launch();
 }
 
 template <class From, class To>
 void add_correction(Queue& queue, FieldView<From const> correction, FieldView<To> u, LocalBox box,
                     double scale) {
+  if (lies_flat(box)) {
+    return cuda::add_correction(queue, upright(correction), upright(u), upright(box), scale);
+  }
   Launch const over = launch_over(box);
   correction_kernel<<<over.grid, over.block, 0, make_current(queue)>>>(correction, u, box, scale);
   check_launch();
@@ -248,6 +282,10 @@ void add_correction(Queue& queue, FieldView<From const> correction, FieldView<To
 template <class Real>
 void restrict_to(Queue& queue, FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
                  AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor) {
+  if (lies_flat(box)) {
+    return cuda::restrict_to(queue, upright(fine), upright(coarse), upright(box), upright(stencils),
+                             factor);
+  }
   Launch const over = launch_over(box);
   restriction_kernel<<<over.grid, over.block, 0, make_current(queue)>>>(fine, coarse, box, stencils,
                                                                         factor);
@@ -257,6 +295,10 @@ void restrict_to(Queue& queue, FieldView<Real const> fine, FieldView<Real> coars
 template <class Real>
 void interpolate_to(Queue& queue, FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
                     AxisStencils<InterpolationStencil<Real>> const& stencils, Interpolated mode) {
+  if (lies_flat(box)) {
+    return cuda::interpolate_to(queue, upright(coarse), upright(fine), upright(box),
+                                upright(stencils), mode);
+  }
   Launch const over = launch_over(box);
   interpolation_kernel<<<over.grid, over.block, 0, make_current(queue)>>>(
       coarse, fine, box, stencils, mode == Interpolated::add);

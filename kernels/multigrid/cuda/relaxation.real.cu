@@ -1,5 +1,6 @@
 #include "kernels/multigrid/cuda/relaxation.hpp"
 #include "kernels/multigrid/cuda/relaxation_tile.cuh"
+#include "kernels/multigrid/cuda/upright.hpp"
 #include "kernels/sweep/cuda/temporal_3d.cuh"
 #include "kernels/updates/rules.hpp"
 
@@ -91,24 +92,6 @@ bool is_worth_depth(Queue const& queue, LocalBox const& region) {
   int const device = queue.lane()->device;
   return region.point_count() >= least_deep_points && runs_on<FromZeroShape, false>(device) &&
          runs_on<FurtherShape, true>(device);
-}
-
-// A grid in 2D stood up: the rows of a field lie one above the other.
-
-LocalBox upright(LocalBox const& box) {
-  return {{box.lower.x, box.lower.z, box.lower.y}, {box.upper.x, box.upper.z, box.upper.y}};
-}
-template <class T>
-FieldView<T> upright(FieldView<T> const& field) {
-  return {field.origin, field.stride_z, field.stride_y, upright(field.box)};
-}
-Pass<Real> upright(Pass<Real> pass) {
-  pass.in = upright(pass.in);
-  pass.out = upright(pass.out);
-  if (pass.source) pass.source = upright(pass.source);
-  pass.region = upright(pass.region);
-  pass.free = upright(pass.free);
-  return pass;
 }
 
 }  // namespace
