@@ -17,6 +17,8 @@ struct RestrictionStencil {
   std::int64_t first = 0;  ///< in the frame of the fine field
   std::int32_t count = 0;
   Real weights[most] = {};  // NOLINT(modernize-avoid-c-arrays): for device code
+
+  [[nodiscard]] int points() const { return count; }
 };
 
 /// The two coarse points between which a fine point lies along an axis.
@@ -24,6 +26,8 @@ template <class Real>
 struct InterpolationStencil {
   std::int64_t lower = 0;  ///< in the frame of the coarse field; the other one is the next
   Real share = 0;          ///< of the upper one; 0: it is not looked at
+
+  [[nodiscard]] int points() const { return share != Real{0} ? 2 : 1; }
 };
 
 /// A stencil for each point of a box along each axis, in the queue's memory. A point's stencil
@@ -33,6 +37,7 @@ struct AxisStencils {
   Stencil const* x = nullptr;
   Stencil const* y = nullptr;
   Stencil const* z = nullptr;
+  int widest = 4;  ///< no stencil takes from more points
 };
 
 /// Enqueues coarse(p) = factor · Σ weights · fine at the points of `box`.

@@ -61,6 +61,7 @@ class MultigridSolver final : public Solver {
     field_.check_evaluated(
         [&](Index3 p) { return faulty_initial_value(problem_, plan.subdomain, p); });
     if (free_constant_) free_constant_->set_mean(field_.view());
+    copy_to_spare();
   }
 
   void advance_to(std::int64_t target) override {
@@ -94,11 +95,13 @@ class MultigridSolver final : public Solver {
             "a state of iteration " + std::to_string(state.iteration) +
                 " cannot be restored: the run's settings go from 0 to " + std::to_string(end_));
     field_.write(span_of<Real const>(values));
+    copy_to_spare();
     go_on_from(state);
   }
   void set_initial(ConstValues values) override {
     field_.write(span_of<Real const>(values));
     set_boundary();
+    copy_to_spare();
     go_on_from({});
   }
   void read_source(Values values) override {
@@ -157,7 +160,6 @@ class MultigridSolver final : public Solver {
     Change* const change = monitor_.measure(queue_, iteration_);
     corrector_.evaluate(field_, source(), change);
     fetch_residual();
-    if (spare_) copy_to_spare();
   }
   void fetch_residual() {
     monitor_.measured(queue_);
@@ -165,8 +167,10 @@ class MultigridSolver final : public Solver {
     evaluated_ = true;
   }
 
-  /// Enqueues it, so that the two fields have the same values at the points that are given.
+  /// Enqueues giving the spare field, if there is one, the values at points that are given, with
+  /// all others.
   void copy_to_spare() {
+    if (!spare_) return;
     FieldView<Real> const from = field_.view();
     FieldView<Real> const to = spare_->view();
     Index3 const first = from.box.lower;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,7 @@ class StencilTable {
     if (box.empty()) return;
     for (int axis = 0; axis < 3; ++axis) {
       std::vector<Stencil> const stencils = stencils_of(axis);
+      for (Stencil const& stencil : stencils) widest_ = std::max(widest_, stencil.points());
       std::size_t const bytes = stencils.size() * sizeof(Stencil);
       axes_[axis] = Buffer(queue, Space::device, bytes);
       copy_bytes(queue, axes_[axis].data(), stencils.data(), bytes);
@@ -41,12 +43,13 @@ class StencilTable {
   [[nodiscard]] LocalBox const& box() const { return box_; }
   [[nodiscard]] AxisStencils<Stencil> stencils() const {
     return {axes_[0].template as<Stencil const>(), axes_[1].template as<Stencil const>(),
-            axes_[2].template as<Stencil const>()};
+            axes_[2].template as<Stencil const>(), widest_};
   }
 
  private:
   LocalBox box_;
   PerAxis<Buffer> axes_{};
+  int widest_ = 1;
 };
 
 /// The way from a level to the next coarser one and back.

@@ -45,7 +45,7 @@ Pass<Real> upright(Pass<Real> pass) {
 }
 template <class Stencil>
 AxisStencils<Stencil> upright(AxisStencils<Stencil> const& stencils) {
-  return {stencils.x, stencils.z, stencils.y};
+  return {stencils.x, stencils.z, stencils.y, stencils.widest};
 }
 
 }  // namespace isotherm::cuda
