@@ -53,7 +53,7 @@ class MultigridSolver final : public Solver {
     set_initial_values(problem_, queue_, field_);
     field_.check_evaluated(
         [&](Index3 p) { return faulty_initial_value(problem_, plan.subdomain, p); });
-    if (free_constant_) free_constant_->set_mean(field_.view());
+    if (free_constant_) free_constant_->set_mean(field_.view(), problem_.mean);
   }
 
   void advance_to(std::int64_t target) override {
@@ -158,7 +158,7 @@ class MultigridSolver final : public Solver {
 
   void correct() {
     corrector_.correct(field_, iteration_ == 0);
-    if (free_constant_) free_constant_->set_mean(field_.view());
+    if (free_constant_) free_constant_->set_mean(field_.view(), problem_.mean);
     (void)corrector_.rescale(monitor_.last()->value / factor_);
   }
 
