@@ -395,7 +395,7 @@ void expect_same_bits(mpi::Communicator const& ranks, Problem const& problem,
   auto const whole = solver_of(ranks, problem, method);
   whole->advance_to(method.iterations);
   std::vector<Residual> const wanted = whole->take_residuals();
-  for (std::int64_t const cut : {0, 1, 2, 5}) {
+  for (std::int64_t const cut : {0, 1, 3}) {
     SCOPED_TRACE(method.name + ", from step " + std::to_string(cut));
     auto const first = solver_of(ranks, problem, method);
     first->advance_to(cut);
@@ -416,11 +416,11 @@ void expect_same_bits(mpi::Communicator const& ranks, Problem const& problem,
 
 TEST_F(ImplicitSteps, GoOnFromAStateWithTheSameBits) {
   for (char const* const name : names) {
-    MethodSettings method = implicit(name, 8, 0.05);
+    MethodSettings method = implicit(name, 5, 0.05);
     method.norm = Norm::max;
     expect_same_bits<double>(ranks_, moving_problem(3), method);
     expect_same_bits<double>(ranks_, moving_problem(2, true), method);
-    expect_same_bits<double>(ranks_, heated({40, 33, 36}), method);
+    expect_same_bits<double>(ranks_, heated({33, 32, 33}), method);
     expect_same_bits<float>(ranks_, heated({30, 33, 1}, Precision::float32), method);
   }
 }
