@@ -494,6 +494,9 @@ TEST_F(ImplicitSteps, RefuseWhatCannotBeSolved) {
     MethodSettings many = implicit(name, 3, 1.0);
     many.multigrid.pre = 9;
     EXPECT_EQ(key_of(many, problem), "pre");
+    Problem shifted = problem;
+    shifted.sigma = 1.0;
+    EXPECT_EQ(key_of(implicit(name, 3, 1.0), shifted).substr(0, 22), "a problem has no sigma");
     Problem still = problem;
     still.equation = Equation::poisson;
     EXPECT_EQ(key_of(implicit(name, 3, 1.0), still),
