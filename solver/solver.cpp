@@ -15,6 +15,9 @@ void check_equation(Problem const& problem) {
   if (problem.equation == Equation::laplace && !problem.source.is_zero()) {
     throw InputError("the laplace equation has no source (use poisson)");
   }
+  if (problem.sigma != 0.0) {
+    throw InputError("a problem has no sigma of its own: implicit steps in time bring theirs");
+  }
   if (!diffusion && varies_in_time(problem)) {
     throw InputError(std::string("the ") + name(problem.equation) +
                      " equation is steady: its source and boundary values cannot depend on the "

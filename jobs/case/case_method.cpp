@@ -168,7 +168,7 @@ void read_implicit_steps(CaseSection const& section, Problem const& problem,
                          MethodSettings& method) {
   section.require_key("time_step", "any positive number, as no time step is unstable");
   if (!section.is_number("time_step")) {
-    section.fail("time_step", "is \"stable\", which is for \"ftcs\": with " +
+    section.fail("time_step", R"(is "stable", which is for "ftcs": with )" +
                                   quoted(std::string_view(method.name)) +
                                   " every time step is (write a number)");
   }

@@ -3,6 +3,7 @@
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/stop_request.hpp"
 #include "solver/discretise/boundary.hpp"
+#include "solver/methods.hpp"
 
 namespace isotherm {
 
@@ -10,9 +11,11 @@ namespace {
 
 /// What a fast device or core does, so that short runs take one chunk; 0, and so a first chunk of
 /// one step, where nothing is known.
-double guess_iterations_per_s(mpi::Communicator const& ranks, Solver& solver,
-                              Problem const& problem) {
+double guess_iterations_per_s(mpi::Communicator const& ranks, Solver& solver, Case const& chosen) {
+  Problem const& problem = chosen.problem;
   if (varies_in_time(problem)) return 0.0;  // expressions for each point: who knows how long
+  bool const sweeps = !method_named(chosen.method.name).evaluates_residuals;
+  if (!sweeps) return 0.0;  // an iteration is many sweeps, on many grids
   double const points_per_s =
       solver.queue().backend() == Backend::cuda ? 1e11 : 2e8 * cpu_threads();
   return ranks.min(points_per_s) * ranks.size() / static_cast<double>(problem.grid.point_count());
@@ -32,7 +35,7 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
       iteration_(first_),
       limit_(chosen.method.iterations),
       chunking_(chosen.method.check_every, solver.plan().steps,
-                guess_iterations_per_s(ranks, solver, chosen.problem)),
+                guess_iterations_per_s(ranks, solver, chosen)),
       progress_(log, first_, {limit_, chosen.method.tolerance}) {
   on_root(ranks_, [&] {
     residuals_.emplace(case_.output.directory / "residuals.csv",

@@ -6,6 +6,7 @@
 
 #include "jobs/basics/elapsed.hpp"
 #include "jobs/case/key_at_fault.hpp"
+#include "solver/methods.hpp"
 
 namespace isotherm {
 
@@ -93,7 +94,9 @@ TimeEstimate estimate_time(mpi::Communicator const& ranks, PreparedRun const& ru
   if (estimate.iterations <= 0) {
     return estimate;
   }
-  if (grid != chosen.problem.grid) {
+  // Methods that cycle choose the plans of their levels themselves, and name none.
+  bool const sweeps = !method_named(chosen.method.name).evaluates_residuals;
+  if (sweeps && grid != chosen.problem.grid) {
     execution.plan = run.plan.sweep.name;  // which "auto" might not choose for a part
   }
   MethodSettings method = chosen.method;

@@ -85,8 +85,7 @@ double inverse_spacings_squared(Grid const& grid) {
 }
 
 double diagonal(Grid const& grid, double sigma) {
-  bool const varies = grid.point_count() > 1;
-  return varies || sigma == 0.0 ? 2.0 * inverse_spacings_squared(grid) + sigma : sigma;
+  return 2.0 * inverse_spacings_squared(grid) + sigma;
 }
 
 PerAxis<double> relaxation_weights(Grid const& grid, double sigma) {

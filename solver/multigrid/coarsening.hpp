@@ -31,7 +31,7 @@ std::vector<Problem> correction_problems(Problem const& problem);
 /// none.
 double inverse_spacings_squared(Grid const& grid);
 /// What a point itself counts in σ − ∇·∇, by which everything is divided: 2 Σ h^-2 + σ over the
-/// same axes, and never 0.
+/// same axes. (Where there are none nothing is solved, see coarsest_inverse(), and it is 2 + σ.)
 double diagonal(Grid const& grid, double sigma);
 /// How much the neighbours on each axis count in a relaxation: h_d^-2 / diagonal.
 PerAxis<double> relaxation_weights(Grid const& grid, double sigma = 0.0);

@@ -81,7 +81,7 @@ std::vector<double> inverse(Matrix matrix) {
 std::vector<double> coarsest_inverse(Problem const& correction) {
   LocalBox const unknown = unknown_points(correction, Subdomain(correction.grid, {1, 1, 1}, 0));
   require(unknown.point_count() <= most_dense_points, "the coarsest grid has too many points");
-  if (!has_dirichlet_face(correction) && correction.sigma == 0.0) {
+  if (!has_dirichlet_face(correction)) {
     auto const points = static_cast<std::size_t>(unknown.point_count());
     return std::vector<double>(points * points);
   }

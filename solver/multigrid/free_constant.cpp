@@ -53,9 +53,13 @@ std::string FreeConstant<Real>::make_compatible(FieldView<Real> source, double f
 }
 
 template <class Real>
-void FreeConstant<Real>::set_mean(FieldView<Real> field) {
-  double const mean = sum(field).signed_sum / volume_;
-  add_constant(*queue_, field, points_, problem_->mean - mean);
+double FreeConstant<Real>::mean(FieldView<Real> field) {
+  return sum(field).signed_sum / volume_;
+}
+
+template <class Real>
+void FreeConstant<Real>::set_mean(FieldView<Real> field, double mean) {
+  add_constant(*queue_, field, points_, mean - this->mean(field));
 }
 
 template class FreeConstant<float>;

@@ -9,8 +9,10 @@
 
 namespace isotherm {
 
-/// What a steady problem without a Dirichlet face needs besides: its solution is unique but for a
-/// constant, and there is one only if all that flows in cancels.
+/// What a problem without a Dirichlet face needs besides. The solution of a steady one is unique
+/// but for a constant, and there is one only if all that flows in cancels. That of an implicit step
+/// has the mean that what flows in tells, which is more exact than what a system tells that is
+/// nearly singular.
 template <class Real>
 class FreeConstant {
  public:
@@ -25,8 +27,10 @@ class FreeConstant {
   /// @throws ValueRefusal  on every rank, where it is more and must not be taken
   std::string make_compatible(FieldView<Real> source, double factor);
 
-  /// Makes the field's mean that of the problem. Collective; waits.
-  void set_mean(FieldView<Real> field);
+  /// Of the values, each point by its volume. Collective; waits.
+  [[nodiscard]] double mean(FieldView<Real> field);
+  /// Collective; waits.
+  void set_mean(FieldView<Real> field, double mean);
 
  private:
   /// Over all ranks, each point by its volume.

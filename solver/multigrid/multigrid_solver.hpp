@@ -60,7 +60,7 @@ class MultigridSolver final : public Solver {
     set_initial_values(problem_, queue_, field_);
     field_.check_evaluated(
         [&](Index3 p) { return faulty_initial_value(problem_, plan.subdomain, p); });
-    if (free_constant_) free_constant_->set_mean(field_.view());
+    if (free_constant_) free_constant_->set_mean(field_.view(), problem_.mean);
     copy_to_spare();
   }
 
@@ -193,7 +193,7 @@ class MultigridSolver final : public Solver {
       return;
     }
     corrector_.correct(field_, full);
-    if (free_constant_) free_constant_->set_mean(field_.view());
+    if (free_constant_) free_constant_->set_mean(field_.view(), problem_.mean);
     (void)corrector_.rescale(size);
     evaluate();
   }

@@ -19,6 +19,7 @@
 #include "solver/level/halo_shape.hpp"
 #include "solver/level/source.hpp"
 #include "solver/multigrid/corrector.hpp"
+#include "solver/multigrid/free_constant.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/time/implicit.hpp"
 #include "solver/time/step_progress.hpp"
@@ -60,6 +61,9 @@ class ImplicitSolver final : public Solver {
         monitor_(ranks_, queue_, schedule_, criterion_of(method), plan.scheme,
                  unknown_count(problem)) {
     if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
+    if (!has_dirichlet_face(problem_)) {
+      free_constant_.emplace(ranks_, problem_, plan.subdomain, queue_);
+    }
     set_boundary();
     field_.check_evaluated([&](Index3 p) { return faulty_boundary(problem_, plan.subdomain, p); });
     if (monitor_.may_stop() && method.relative_to == RelativeTo::rhs) measure_reference();
@@ -205,16 +209,34 @@ class ImplicitSolver final : public Solver {
     step_backward_euler(to_s);
   }
   void step_backward_euler(double to_s) {
-    set_source_time(to_s);
+    keep_mean();
+    add_inflow(to_s);
     keep_history({});
     solve(to_s);
   }
   void step_crank_nicolson(double from_s, double to_s) {
-    set_source_time(from_s);
+    keep_mean();
+    add_inflow(from_s);
     keep_history(corrector_.weights());
-    set_source_time(to_s);
+    add_inflow(to_s);
     if (source_) add_correction(queue_, source(), history_.view(), unknown(), 1.0);
     solve(to_s);
+  }
+
+  /// Without a Dirichlet face the mean of the field is known before the step: the one before it,
+  /// and what the source and the faces bring in. A system that is nearly singular, of a long step,
+  /// would tell it by few digits.
+  void keep_mean() {
+    if (free_constant_) mean_ = free_constant_->mean(field_.view());
+  }
+  void add_inflow(double time_s) {
+    set_source_time(time_s);
+    if (free_constant_ && source_) {
+      mean_ += free_constant_->mean(source_->view()) / corrector_.shift();
+    }
+  }
+  void set_mean() {
+    if (free_constant_) free_constant_->set_mean(field_.view(), mean_);
   }
 
   /// Puts source + shift u + Σ w · differences into the history: σ u, of a step that looks back,
@@ -238,9 +260,15 @@ class ImplicitSolver final : public Solver {
     if (corrector_.rescale(residual)) (void)residual_of_step(to_s);
     StepProgress progress(step_tolerance_, residual);
     bool const full = corrector_.shift() < far_reaching;
-    for (Verdict verdict = progress.start(); verdict != Verdict::solved;) {
+    Verdict verdict = progress.start();
+    if (free_constant_ && verdict != Verdict::solved) {
+      set_mean();
+      verdict = progress.begin(residual = residual_of_step(to_s));
+    }
+    while (verdict != Verdict::solved) {
       if (verdict == Verdict::stalled) return accept_rounding(progress, to_s);
       corrector_.correct(field_, full && progress.cycles() == 0);
+      set_mean();
       (void)corrector_.rescale(residual);
       residual = residual_of_step(to_s);
       verdict = progress.next(residual);
@@ -303,6 +331,8 @@ class ImplicitSolver final : public Solver {
   DirichletFaces<Real> dirichlet_;
   std::optional<SourceField<Real>> source_{};
   double source_time_s_ = 0.0;
+  std::optional<FreeConstant<Real>> free_constant_{};
+  double mean_ = 0.0;  ///< of the field behind the step, where no Dirichlet face tells it
   EvaluationFault fault_{};
   Corrector<Real, CorrectionReal, dimension> corrector_;
   ChangeReader reader_;
@@ -324,7 +354,7 @@ std::size_t implicit_footprint(Problem const& problem, SolverPlan const& plan) {
   return fields * Field<Real>::footprint(where.backend, plan.subdomain.extent(), halo) +
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
-         ChangeReader::footprint(where.backend, 1) +
+         ChangeReader::footprint(where.backend, 1) + FieldSums::footprint(where.backend) +
          Corrector<Real, CorrectionReal, dimension>::footprint(problem, plan);
 }
 

@@ -21,6 +21,11 @@ class StepProgress {
 
   /// Before the first cycle.
   [[nodiscard]] Verdict start() const { return first_ == 0.0 ? Verdict::solved : Verdict::go_on; }
+  /// After something else than a cycle that left `residual`.
+  Verdict begin(double residual) {
+    last_ = residual;
+    return residual <= allowed_ ? Verdict::solved : Verdict::go_on;
+  }
   /// After a cycle that left `residual`.
   Verdict next(double residual) {
     bool const falls = residual <= hardly_less * last_;

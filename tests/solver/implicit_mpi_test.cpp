@@ -122,7 +122,7 @@ TEST_F(ImplicitSteps, MultiplyAnEigenmodeByTheNumberOfTheScheme) {
               std::vector<ModeAxis>{{periodic, 1}, {neumann, 2}},
               std::vector<ModeAxis>{{neumann, 1}, {dirichlet, 1}, {periodic, 1}},
               std::vector<ModeAxis>{{periodic, 1}, {periodic, 0}, {periodic, 2}}}) {
-          Extent3 const points{22, 19, axes.size() == 3 ? 16 : 1};
+          Extent3 const points{17, 14, axes.size() == 3 ? 12 : 1};
           Mode const mode = mode_of(points, axes, precision);
           precision == Precision::float32
               ? expect_decay<float>(ranks_, mode, name, z / mode.eigenvalue)
@@ -133,25 +133,33 @@ TEST_F(ImplicitSteps, MultiplyAnEigenmodeByTheNumberOfTheScheme) {
   }
 }
 
-/// u = e^-t (x² + 2 y² + x z) + sin 3t: exact in space, so that all errors are those in time. All
+/// u = e^-t (x² + 2 y² + x z) - sin 2t: exact in space, so that all errors are those in time. All
 /// values depend on the time: the source's, Dirichlet faces', Neumann faces'.
 double moving(double x, double y, double z, double t) {
-  return std::exp(-t) * (x * x + 2.0 * y * y + x * z) + std::sin(3.0 * t);
+  return std::exp(-t) * (x * x + 2.0 * y * y + x * z) - std::sin(2.0 * t);
 }
 
-Problem moving_problem(int dimension) {
+/// Its derivative along the outward normal of a face.
+BoundaryCondition slope_at(Face face) {
+  double const outward = face.upper ? 1.0 : -1.0;
+  return {BoundaryKind::neumann, varying([=](double x, double y, double z, double t) {
+            PerAxis<double> const slopes{2.0 * x + z, 4.0 * y, x};
+            return outward * std::exp(-t) * slopes[face.axis];
+          })};
+}
+
+/// Two of the faces, or all, say the derivative.
+Problem moving_problem(int dimension, bool all_neumann = false) {
   Problem problem =
-      box_problem(Equation::diffusion, dimension, {14, 11, dimension == 3 ? 9 : 1}, {});
+      box_problem(Equation::diffusion, dimension, {10, 9, dimension == 3 ? 7 : 1}, {});
   problem.diffusivity = 0.7;
-  for (Face const face : faces(problem.grid)) problem.boundary[face].value = varying(moving);
-  problem.boundary[x_upper] = {
-      BoundaryKind::neumann,
-      varying([](double x, double, double z, double t) { return std::exp(-t) * (2.0 * x + z); })};
-  problem.boundary[y_lower] = {
-      BoundaryKind::neumann,
-      varying([](double, double y, double, double t) { return -std::exp(-t) * 4.0 * y; })};
+  for (Face const face : faces(problem.grid)) {
+    bool const slope = all_neumann || face == x_upper || face == y_lower;
+    problem.boundary[face] =
+        slope ? slope_at(face) : BoundaryCondition{BoundaryKind::dirichlet, varying(moving)};
+  }
   problem.source = varying([](double x, double y, double z, double t) {
-    return -std::exp(-t) * (x * x + 2.0 * y * y + x * z) + 3.0 * std::cos(3.0 * t) -
+    return -std::exp(-t) * (x * x + 2.0 * y * y + x * z) - 2.0 * std::cos(2.0 * t) -
            0.7 * 6.0 * std::exp(-t);
   });
   problem.initial.value = steady([](double x, double y, double z) { return moving(x, y, z, 0.0); });
@@ -168,11 +176,12 @@ double error_at_one(mpi::Communicator const& ranks, Problem const& problem, std:
 }
 
 TEST_F(ImplicitSteps, AreOfTheirOrderInTimeWhereEverythingVaries) {
-  for (int const dimension : {2, 3}) {
-    Problem const problem = moving_problem(dimension);
+  for (auto const& [dimension, all_neumann] :
+       {std::pair{2, false}, {2, true}, {3, false}, {3, true}}) {
+    Problem const problem = moving_problem(dimension, all_neumann);
     for (char const* const name : names) {
-      double const coarse = error_at_one(ranks_, problem, name, 20);
-      double const fine = error_at_one(ranks_, problem, name, 40);
+      double const coarse = error_at_one(ranks_, problem, name, 12);
+      double const fine = error_at_one(ranks_, problem, name, 24);
       double const order = std::log2(coarse / fine);
       double const wanted = std::string(name) == "backward_euler" ? 1.0 : 2.0;
       EXPECT_NEAR(order, wanted, 0.15)
@@ -264,16 +273,16 @@ double mean_of(mpi::Communicator const& ranks, Solver& solver) {
 
 TEST_F(ImplicitSteps, KeepWhatIsThereWhereNothingFlowsOut) {
   for (BoundaryKind const kind : {BoundaryKind::periodic, BoundaryKind::neumann}) {
-    Problem problem = box_problem(Equation::diffusion, 3, {22, 17, 19}, {kind, 0.0});
+    Problem problem = box_problem(Equation::diffusion, 3, {14, 11, 12}, {kind, 0.0});
     problem.initial.value = steady(
         [](double x, double y, double z) { return 1.0 + x * x - y + (z > 0.5 ? 3.0 : 0.0); });
     for (char const* const name : names) {
-      for (double const beyond : {0.5, 1e5}) {
+      for (double const beyond : {0.5, 1e5, 1e12, 1e40}) {
         double const step = beyond * largest_stable_time_step(problem.grid, 1.0);
-        auto const solver = solver_of(ranks_, problem, implicit(name, 20, step, 1e-10));
+        auto const solver = solver_of(ranks_, problem, implicit(name, 6, step, 1e-10));
         double const before = mean_of(ranks_, *solver);
-        solver->advance_to(20);
-        EXPECT_NEAR(mean_of(ranks_, *solver), before, 1e-8) << name << ", " << beyond;
+        solver->advance_to(6);
+        EXPECT_NEAR(mean_of(ranks_, *solver), before, 1e-12 * before) << name << ", " << beyond;
       }
     }
   }
@@ -386,7 +395,7 @@ void expect_same_bits(mpi::Communicator const& ranks, Problem const& problem,
   auto const whole = solver_of(ranks, problem, method);
   whole->advance_to(method.iterations);
   std::vector<Residual> const wanted = whole->take_residuals();
-  for (std::int64_t const cut : {0, 1, 2, 5}) {
+  for (std::int64_t const cut : {0, 1, 3}) {
     SCOPED_TRACE(method.name + ", from step " + std::to_string(cut));
     auto const first = solver_of(ranks, problem, method);
     first->advance_to(cut);
@@ -407,10 +416,11 @@ void expect_same_bits(mpi::Communicator const& ranks, Problem const& problem,
 
 TEST_F(ImplicitSteps, GoOnFromAStateWithTheSameBits) {
   for (char const* const name : names) {
-    MethodSettings method = implicit(name, 8, 0.05);
+    MethodSettings method = implicit(name, 5, 0.05);
     method.norm = Norm::max;
     expect_same_bits<double>(ranks_, moving_problem(3), method);
-    expect_same_bits<double>(ranks_, heated({40, 33, 36}), method);
+    expect_same_bits<double>(ranks_, moving_problem(2, true), method);
+    expect_same_bits<double>(ranks_, heated({33, 32, 33}), method);
     expect_same_bits<float>(ranks_, heated({30, 33, 1}, Precision::float32), method);
   }
 }
@@ -484,6 +494,9 @@ TEST_F(ImplicitSteps, RefuseWhatCannotBeSolved) {
     MethodSettings many = implicit(name, 3, 1.0);
     many.multigrid.pre = 9;
     EXPECT_EQ(key_of(many, problem), "pre");
+    Problem shifted = problem;
+    shifted.sigma = 1.0;
+    EXPECT_EQ(key_of(implicit(name, 3, 1.0), shifted).substr(0, 22), "a problem has no sigma");
     Problem still = problem;
     still.equation = Equation::poisson;
     EXPECT_EQ(key_of(implicit(name, 3, 1.0), still),

@@ -22,6 +22,15 @@ TEST(StepProgress, HasNothingToDoWhereNothingChanges) {
   EXPECT_EQ(StepProgress(1e-6, 0.0).start(), Verdict::solved);
 }
 
+TEST(StepProgress, KeepsItsReferenceWhereSomethingElseThanACycleHelps) {
+  StepProgress progress(1e-3, 1.0);
+  EXPECT_EQ(progress.begin(0.01), Verdict::go_on);
+  EXPECT_EQ(progress.cycles(), 0);
+  EXPECT_EQ(progress.next(0.008), Verdict::go_on);
+  EXPECT_EQ(progress.next(0.001), Verdict::solved);
+  EXPECT_EQ(StepProgress(1e-3, 1.0).begin(1e-3), Verdict::solved);
+}
+
 TEST(StepProgress, StallsWhereACycleLeavesHardlyLess) {
   StepProgress falling(1e-6, 1.0);
   EXPECT_EQ(falling.next(0.89), Verdict::go_on);
