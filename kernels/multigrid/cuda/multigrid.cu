@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(block_threads)
 /// The same of a field that is corrected on the way: a block corrects the values of its part of a
 /// plane and those beside it once, and keeps them in shared memory, of two planes in turn.
 template <int tile_x, int tile_y, class Real, class From, class To>
-__global__ void __launch_bounds__(tile_x* tile_y)
+__global__ void __launch_bounds__(tile_x* tile_y, 4)
     corrected_residual_kernel(AxisWeights<Real> w, ResidualPass<From, To> pass) {
   constexpr int pitch = tile_x + 2;
   __shared__ Real tiles[2][pitch * (tile_y + 2)];
@@ -161,31 +161,49 @@ __global__ void __launch_bounds__(tile_x* tile_y)
       return Column{&pass.u(i, j, begin), &pass.correction(i, j, begin), exists,
                     dx + 1 + (dy + 1) * pitch};
     };
+    struct Parts {
+      From before{};
+      To by{};
+    };
+    auto const read = [&](Column const& of, std::int64_t plane, bool wanted) {
+      if (!of.exists || !wanted) return Parts{};
+      return Parts{of.u[plane * pass.u.stride_z], of.by[plane * pass.correction.stride_z]};
+    };
     // As it will be stored.
-    auto const corrected = [&](Column const& of, std::int64_t plane, bool wanted) {
-      if (!of.exists || !wanted) return Real{0};
-      auto const before = static_cast<Real>(of.u[plane * pass.u.stride_z]);
-      auto const add = static_cast<Real>(of.by[plane * pass.correction.stride_z]);
-      return static_cast<Real>(static_cast<From>(before + factor * add));
+    auto const corrected = [&](Parts const& of) {
+      Real const sum = static_cast<Real>(of.before) + factor * static_cast<Real>(of.by);
+      return static_cast<Real>(static_cast<From>(sum));
     };
     Column const mine = column(x, y);
     Column const rim = column(rim_x, rim_y);
     bool const inside =
         first + x >= box.lower.x && first + x < box.upper.x && row + y < box.upper.y;
-    Real below = corrected(mine, -1, along_z);
-    Real u = corrected(mine, 0, true);
+    std::int64_t const count = end - begin;
+    std::int64_t const last = count - 1 + along_z;  // plane that is looked at
+    auto const source_at = [&](std::int64_t n) {
+      bool const exists = pass.source && inside && n < count;
+      return exists ? pass.source(first + x, row + y, begin + n) : From{};
+    };
+    Real below = corrected(read(mine, -1, along_z));
+    Real u = corrected(read(mine, 0, true));
+    Parts next = read(mine, 1, 1 <= last);
+    Parts rim_next = read(rim, 1, has_rim && 1 < count);
+    From source_next = source_at(0);
     __syncthreads();  // nobody needs the last rows' tiles any more
     tiles[0][mine.slot] = u;
-    if (has_rim) tiles[0][rim.slot] = corrected(rim, 0, true);
+    if (has_rim) tiles[0][rim.slot] = corrected(read(rim, 0, true));
     __syncthreads();
-    for (std::int64_t n = 0; n < end - begin; ++n) {
-      std::int64_t const k = begin + n;
-      bool const more = n + 1 < end - begin;
-      Real const above = corrected(mine, n + 1, along_z || more);
-      Real const rim_above = corrected(rim, n + 1, has_rim && more);
+    for (std::int64_t n = 0; n < count; ++n) {
+      Parts const above_parts = next;
+      Parts const rim_parts = rim_next;
+      auto const source = static_cast<Real>(source_next);
+      // Asked for a plane before they are needed.
+      next = read(mine, n + 2, n + 2 <= last);
+      rim_next = read(rim, n + 2, has_rim && n + 2 < count);
+      source_next = source_at(n + 1);
+      Real const above = corrected(above_parts);
       if (inside) {
-        Real const source =
-            pass.source ? static_cast<Real>(pass.source(first + x, row + y, k)) : Real{0};
+        std::int64_t const k = begin + n;
         Real const* const here = tiles[n % 2] + mine.slot;
         Real const residual = residual_of(source, below, u, above,
                                           [&](int di, int dj) { return here[di + dj * pitch]; });
@@ -194,7 +212,7 @@ __global__ void __launch_bounds__(tile_x* tile_y)
         pass.corrected(first + x, row + y, k) = static_cast<From>(u);
       }
       tiles[(n + 1) % 2][mine.slot] = above;
-      if (has_rim) tiles[(n + 1) % 2][rim.slot] = rim_above;
+      if (has_rim) tiles[(n + 1) % 2][rim.slot] = corrected(rim_parts);
       below = u;
       u = above;
       __syncthreads();
@@ -384,7 +402,7 @@ void evaluate_residual(Queue& queue, AxisWeights<Real> const& weights,
     return cuda::evaluate_residual(queue, AxisWeights<Real>{weights.x, weights.z, weights.y},
                                    upright(pass));
   }
-  bool const one_row = pass.box.upper.y - pass.box.lower.y == 1;
+  bool const one_row = pass.box.upper.y - pass.box.lower.y == 1 && weights.y == Real{0};
   auto kernel = residual_kernel<Real, From, To>;
   Launch over = launch_over(pass.box);
   if (pass.correction) {
