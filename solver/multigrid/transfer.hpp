@@ -90,12 +90,13 @@ class Transfer {
            StencilTable<RestrictionStencil<Real>>::footprint(backend, fine.subdomain.extent());
   }
 
-  /// Enqueues restricting `fine`, whose halo is filled, to the source of the coarse level, and
-  /// fills the halo of that. Collective.
+  /// Enqueues restricting `fine`, whose halo is filled, to the source of the coarse level, `scale`
+  /// times, and fills the halo of that. Collective.
   template <class Level>
-  void restrict_to_source(DistributedField<Real> const& fine, Level& coarse) {
+  void restrict_to_source(DistributedField<Real> const& fine, Level& coarse, double scale = 1.0) {
     FieldView<Real> const source = coarse.source().view();
-    restrict_to(*queue_, fine.view(), source, restriction_.box(), restriction_.stencils(), factor_);
+    restrict_to(*queue_, fine.view(), source, restriction_.box(), restriction_.stencils(),
+                static_cast<Real>(scale) * factor_);
     if (assembly_) assembly_->assemble(*queue_, coarse.space().staging(), source);
     coarse.source().fill_halo();
   }
