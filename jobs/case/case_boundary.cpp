@@ -88,9 +88,10 @@ void require_unique_solution(CaseSection const& section, Problem const& problem)
     fixed = fixed || problem.boundary[face].kind == BoundaryKind::dirichlet;
   }
   if (problem.equation != Equation::diffusion && !fixed) {
-    section.fail(deciding_key(section, {0, false}),
-                 "leaves no face with a value, so the solution is known up to a constant only "
-                 R"((needs a dirichlet face, [method] name = "multigrid", or type = "diffusion"))");
+    section.fail(
+        deciding_key(section, {0, false}),
+        "leaves no face with a value, so the solution is known up to a constant only "
+        R"((needs a dirichlet face, [method] name = "multigrid" with a tolerance, or type = "diffusion"))");
   }
 }
 

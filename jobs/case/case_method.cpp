@@ -12,6 +12,15 @@ namespace {
 
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
 
+/// The methods that solve an equation, as "a" or "b".
+std::string methods_for(Equation equation) {
+  std::string all;
+  for (Method const& method : methods()) {
+    if (solves(method, equation)) all += (all.empty() ? "" : " or ") + quoted(method.name);
+  }
+  return all;
+}
+
 Method const& read_name(CaseSection const& section, Equation equation) {
   bool const to_tolerance = section.has("tolerance") || section.has("absolute_tolerance");
   Method const& fitting = default_method(equation, to_tolerance);
@@ -20,7 +29,7 @@ Method const& read_name(CaseSection const& section, Equation equation) {
     section.fail("name", "is " + quoted(method.name) + ", which " +
                              (method.advances_time ? "advances" : "does not advance") +
                              " time (the " + name(equation) + " equation needs " +
-                             quoted(fitting.name) + ")");
+                             methods_for(equation) + ")");
   }
   return method;
 }
@@ -170,7 +179,7 @@ void read_implicit_steps(CaseSection const& section, Problem const& problem,
   if (!section.is_number("time_step")) {
     section.fail("time_step", R"(is "stable", which is for "ftcs": with )" +
                                   quoted(std::string_view(method.name)) +
-                                  " every time step is (write a number)");
+                                  " every time step is stable (write a number)");
   }
   method.time_step_s = section.positive("time_step");
   if (section.has("step_tolerance")) method.step_tolerance = section.positive("step_tolerance");

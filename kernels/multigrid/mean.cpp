@@ -17,7 +17,7 @@ using Sums = FieldSums::Sums;
 template <class Real>
 void sum_parts(FieldView<Real const> field, LocalBox const& box, HalfPlanes const& halves,
                Sums* parts) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (box.point_count() >= cpu::smallest_parallel_work)
   for (int part = 0; part < FieldSums::most_parts; ++part) {
     Sums sums;
     std::int64_t const rows = (box.upper.y - box.lower.y) * (box.upper.z - box.lower.z);

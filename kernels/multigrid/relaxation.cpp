@@ -1,12 +1,38 @@
 #include "kernels/multigrid/relaxation.hpp"
 
+#include <algorithm>
+
 #include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/multigrid/cuda/relaxation.hpp"
 
 namespace isotherm {
 
-bool relaxes_at_once(Backend backend) { return backend == Backend::cuda; }
+namespace {
+
+/// The points that so many sweeps of the region look at: none beyond the first that does not
+/// change.
+template <class Real>
+LocalBox read_by_sweeps(Relaxation<Real> const& relaxation, int dimension, int sweeps) {
+  Index3 const reach{sweeps, sweeps, dimension == 3 ? sweeps : 0};
+  LocalBox const grown = relaxation.region.grown(reach);
+  LocalBox const seen = relaxation.free.grown({1, 1, dimension == 3 ? 1 : 0});
+  LocalBox read = intersection(grown, seen);
+  for (int axis = 0; axis < 3; ++axis) {
+    read.lower[axis] = std::min(read.lower[axis], relaxation.region.lower[axis]);
+    read.upper[axis] = std::max(read.upper[axis], relaxation.region.upper[axis]);
+  }
+  return read;
+}
+
+}  // namespace
+
+template <class Real>
+bool relaxes_at_once(Queue const& queue, int dimension, std::int64_t points) {
+  return dispatch(
+      queue, [] { return false; },
+      [&](auto) { return cuda::relaxes_at_once<Real>(queue, dimension, points); });
+}
 
 template <class Real>
 void relax_at_once(Queue& queue, int dimension, Relaxation<Real> const& relaxation) {
@@ -17,11 +43,19 @@ void relax_at_once(Queue& queue, int dimension, Relaxation<Real> const& relaxati
   require(relaxation.out.box.contains(relaxation.region) &&
               (!relaxation.rest || relaxation.rest.box.contains(relaxation.region)),
           "a relaxation reaches past its result");
+  FieldView<Real const> const read =
+      relaxation.correction ? relaxation.correction : relaxation.source;
+  require(read.box.contains(read_by_sweeps(relaxation, dimension, most_sweeps_at_once)) &&
+              relaxation.source.box.contains(
+                  read_by_sweeps(relaxation, dimension, most_sweeps_at_once - 1)),
+          "a relaxation reaches past its fields (which need a deeper halo)");
   dispatch(
       queue, [&] { throw Error("the CPU backend does not relax at once"); },
       [&](auto) { cuda::relax_at_once(queue, dimension, relaxation); });
 }
 
+template bool relaxes_at_once<float>(Queue const&, int, std::int64_t);
+template bool relaxes_at_once<double>(Queue const&, int, std::int64_t);
 template void relax_at_once(Queue&, int, Relaxation<float> const&);
 template void relax_at_once(Queue&, int, Relaxation<double> const&);
 

@@ -26,11 +26,14 @@ struct Relaxation {
   LocalBox free;         ///< points that change; reaches past `region` where neighbours change too
 };
 
-/// Whether the backend relaxes at once: the CPU's wavefronts take sweeps by themselves (sweep()).
-bool relaxes_at_once(Backend backend);
+/// Whether a field of so many points is relaxed at once: not on the CPU, whose wavefronts take
+/// sweeps by themselves (sweep()), and large ones not on devices that cannot run the deep sweep.
+template <class Real>
+bool relaxes_at_once(Queue const& queue, int dimension, std::int64_t points);
 
 /// Enqueues the sweeps. What is read, `correction` or else `source`, must exist on
-/// region.grown(most_sweeps_at_once); `source` on one point less.
+/// region.grown(most_sweeps_at_once), as far as points change there; `source` on one point less.
+/// Neither overlaps `out` or `rest`, which have the same strides.
 /// @throws Error  where it does not, or there are too many sweeps, or the backend does not
 template <class Real>
 void relax_at_once(Queue& queue, int dimension, Relaxation<Real> const& relaxation);

@@ -41,7 +41,7 @@ struct ResidualPass {
 
 /// The points of `box` and their neighbours on axes with a weight: what a residual reads of u.
 template <class Real>
-LocalBox read_by(LocalBox box, AxisWeights<Real> const& w) {
+constexpr LocalBox read_by(LocalBox box, AxisWeights<Real> const& w) {
   auto const by = [](Real weight) { return std::int64_t{weight != Real{0} ? 1 : 0}; };
   return box.grown({by(w.x), by(w.y), by(w.z)});
 }

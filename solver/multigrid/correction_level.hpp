@@ -30,7 +30,8 @@ class CorrectionLevel {
                   std::vector<SweepPlan> plans, Queue& queue, TransportKind transport)
       : plan_(plan),
         plans_(std::move(plans)),
-        at_once_(relaxes_at_once(queue.backend()) && plan.depth >= most_sweeps_at_once),
+        at_once_(plan.depth >= most_sweeps_at_once &&
+                 relaxes_at_once<Real>(queue, dimension, plan.subdomain.owned().point_count())),
         queue_(&queue),
         weights_(weights_of(plan.problem)),
         shift_(relaxation_shift(plan.problem.grid, plan.problem.sigma)),

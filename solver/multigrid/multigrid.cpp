@@ -10,7 +10,9 @@ namespace {
 
 void check(Problem const& problem) {
   if (problem.equation == Equation::diffusion) {
-    throw InputError("the method multigrid does not solve the diffusion equation (use ftcs)");
+    throw InputError(
+        "the method multigrid does not solve the diffusion equation (use ftcs, backward_euler or "
+        "crank_nicolson)");
   }
   check_extents_of_cycles(problem.grid, "multigrid");
 }

@@ -31,7 +31,8 @@ double check_time_step(Problem const& problem, double time_step_s) {
   if (time_step_s > largest * (1.0 + roundings)) {
     throw SettingError("time_step", "is " + shortest(time_step_s) +
                                         ", which is unstable: the largest stable time step is " +
-                                        shortest(largest));
+                                        shortest(largest) +
+                                        " (backward_euler and crank_nicolson take longer ones)");
   }
   return largest;
 }

@@ -190,14 +190,17 @@ class ImplicitSolver final : public Solver {
     monitor_.measured(queue_);
   }
   /// Measures the residual of the field where that is due, and ends the run where it is within the
-  /// tolerance. That of the field of a run that is resumed is measured, and told, once more.
+  /// tolerance: but not at the start of a run whose boundary values or source depend on time, as
+  /// the change there knows nothing of what they are about to do. That of the field of a run that
+  /// is resumed is measured, and told, once more.
   void check() {
     if (checked_ || schedule_.next_check(iteration_) != iteration_) return;
     measure_change_in_time(iteration_);
     if (varies_in_time_) fault_.check(ranks_);
     monitor_.fetch();
     checked_ = true;
-    if (monitor_.within_tolerance()) monitor_.stop();
+    bool const may_end = iteration_ > 0 || !varies_in_time_;
+    if (may_end && monitor_.within_tolerance()) monitor_.stop();
   }
 
   void step() {
@@ -295,12 +298,13 @@ class ImplicitSolver final : public Solver {
     });
     double const explained = residual_of_rounding(precision_of<Real>, largest);
     if (progress.last() <= explained) return;
-    throw Error("the step to t = " + shortest(to_s) + " cannot be solved: after " +
-                std::to_string(progress.cycles()) + " cycles its residual is " +
-                shortest(progress.last() / progress.first()) +
-                " of the first and falls no further, though rounding explains only " +
-                shortest(explained / progress.first()) +
-                " (larger [method] pre and post, or a smaller time_step, may help)");
+    throw Error(
+        "the step to t = " + shortest(to_s) + " cannot be solved: after " +
+        std::to_string(progress.cycles()) + " cycles its residual is " +
+        shortest(progress.last() / progress.first()) +
+        " of the first and falls no further, or too slowly, though rounding explains only " +
+        shortest(explained / progress.first()) +
+        " (larger [method] pre and post, or a smaller time_step, may help)");
   }
 
   /// The largest value of what `work` adds to a Change. Collective.

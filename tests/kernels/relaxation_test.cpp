@@ -28,7 +28,7 @@ class Relaxing : public BackendTest {
  protected:
   void SetUp() override {
     BackendTest::SetUp();
-    if (!relaxes_at_once(tested_backend())) {
+    if (!relaxes_at_once<Real>(queue_, 3, 1)) {
       GTEST_SKIP() << "this backend takes the sweeps of a correction by themselves";
     }
   }
@@ -182,14 +182,34 @@ TYPED_TEST(Relaxing, FewerSweepsThanItCouldTake) {
   }
 }
 
-TYPED_TEST(Relaxing, RefusesMoreSweepsAndHalfARequest) {
-  Relaxation<TypeParam> relaxation;
-  relaxation.region = {{0, 0, 0}, {4, 4, 1}};
+TYPED_TEST(Relaxing, RefusesMoreSweepsHalfARequestAndFieldsThatAreTooSmall) {
+  Extent3 const n{20, 10, 1};
+  Field<TypeParam> source(this->queue_, n, {4, 4, 0});
+  Field<TypeParam> shallow(this->queue_, n, {3, 4, 0});
+  Field<TypeParam> out(this->queue_, n, {0, 0, 0});
+  Field<TypeParam> rest(this->queue_, n, {0, 0, 0});
   std::array<double, 5> const many{};
-  relaxation.weights = many;
-  EXPECT_THROW(relax_at_once(this->queue_, 2, relaxation), Error);
-  relaxation.weights = std::span<double const>(many).first(2);
-  EXPECT_THROW(relax_at_once(this->queue_, 2, relaxation), Error);  // no source
+  Relaxation<TypeParam> sound;
+  sound.weights = std::span<double const>(many).first(4);
+  sound.source = std::as_const(source).view();
+  sound.out = out.view();
+  sound.rest = rest.view();
+  sound.region = out.owned();
+  sound.free = out.owned().grown({4, 4, 0});
+  EXPECT_NO_THROW(relax_at_once(this->queue_, 2, sound));
+
+  Relaxation<TypeParam> wrong = sound;
+  wrong.weights = many;
+  EXPECT_THROW(relax_at_once(this->queue_, 2, wrong), Error);
+  wrong = sound;
+  wrong.source = {};
+  EXPECT_THROW(relax_at_once(this->queue_, 2, wrong), Error);
+  wrong = sound;
+  wrong.source = std::as_const(shallow).view();
+  EXPECT_THROW(relax_at_once(this->queue_, 2, wrong), Error);
+  wrong.free = out.owned().grown({-1, -1, 0});  // what lies beyond does not matter
+  EXPECT_NO_THROW(relax_at_once(this->queue_, 2, wrong));
+  this->queue_.wait();
 }
 
 }  // namespace

@@ -114,111 +114,137 @@ __global__ void __launch_bounds__(block_threads)
   if (pass.change != nullptr) add_to<block_threads>(pass.change, change);
 }
 
-/// The same of a field that is corrected on the way: a block corrects the values of its part of a
-/// plane and those beside it once, and keeps them in shared memory, of two planes in turn.
-template <int tile_x, int tile_y, class Real, class From, class To>
-__global__ void __launch_bounds__(tile_x* tile_y, 4)
+/// A column of values that are corrected on the way, from plane to plane.
+template <class Real, class From, class To>
+struct CorrectedColumn {
+  From const* u;
+  To const* by;
+  bool exists;
+  int slot;  ///< in a tile
+
+  /// A value that was asked for, and what is to be added to it.
+  struct Parts {
+    From before{};
+    To by{};
+
+    /// As it will be stored.
+    __device__ __forceinline__ Real corrected(Real factor) const {
+      Real const sum = static_cast<Real>(before) + factor * static_cast<Real>(by);
+      return static_cast<Real>(static_cast<From>(sum));
+    }
+  };
+
+  /// Asks for the value in the next plane, if it is wanted.
+  __device__ __forceinline__ Parts next(ResidualPass<From, To> const& pass, bool wanted) {
+    Parts const parts = exists && wanted ? Parts{*u, *by} : Parts{};
+    u += pass.u.stride_z;
+    by += pass.correction.stride_z;
+    return parts;
+  }
+};
+
+/// The columns of a block's threads, and those beside them that some of the threads look after.
+template <int tile_x, int tile_y>
+struct ResidualTile {
+  static constexpr int pitch = tile_x + 2;
+  static constexpr int slots = pitch * (tile_y + 2);
+  static constexpr int threads = tile_x * tile_y;
+
+  /// The column `dx`, `dy` from the block's first, at the plane before `plane`.
+  template <class Real, class From, class To>
+  __device__ static CorrectedColumn<Real, From, To> column(ResidualPass<From, To> const& pass,
+                                                           LocalBox const& looked_at, Index3 first,
+                                                           int dx, int dy) {
+    Index3 const p = first + Index3{dx, dy, -1};
+    bool const exists = p.x >= looked_at.lower.x && p.x < looked_at.upper.x &&
+                        p.y >= looked_at.lower.y && p.y < looked_at.upper.y;
+    return {&pass.u(p.x, p.y, p.z), &pass.correction(p.x, p.y, p.z), exists,
+            dx + 1 + (dy + 1) * pitch};
+  }
+
+  /// Where the column lies that a thread looks after besides: first those on both sides, then those
+  /// above and below.
+  struct Rim {
+    int x, y;
+    bool exists;
+  };
+  __device__ static Rim rim_of(int thread, bool along_x, bool along_y) {
+    if (thread < 2 * tile_y) return {thread < tile_y ? -1 : tile_x, thread % tile_y, along_x};
+    int const n = thread - 2 * tile_y;
+    return {n % tile_x, n < tile_x ? -1 : tile_y, along_y && n < 2 * tile_x};
+  }
+};
+
+/// The residual of a field that is corrected on the way: a block corrects the values of its part of
+/// a plane and those beside it once, and keeps them in shared memory, of two planes in turn.
+template <class Tile, class Real, class From, class To>
+__global__ void __launch_bounds__(Tile::threads, 4)
     corrected_residual_kernel(AxisWeights<Real> w, ResidualPass<From, To> pass) {
-  constexpr int pitch = tile_x + 2;
-  __shared__ Real tiles[2][pitch * (tile_y + 2)];
+  __shared__ Real tiles[2][Tile::slots];
   ThreadChange change;
   auto const scale = static_cast<Real>(pass.scale);
   auto const factor = static_cast<Real>(pass.correction_scale);
   PointResidual<Real> const residual_of{w, static_cast<Real>(pass.shift)};
   LocalBox const box = pass.box;
-  bool const along_x = w.x != Real{0};
-  bool const along_y = w.y != Real{0};
+  LocalBox const looked_at = read_by(box, w);
   bool const along_z = w.z != Real{0};
-  std::int64_t const first = first_x(box) + std::int64_t{blockIdx.x} * tile_x;
   std::int64_t const planes = box.upper.z - box.lower.z;
   std::int64_t const begin = box.lower.z + planes * blockIdx.z / gridDim.z;
-  std::int64_t const end = box.lower.z + planes * (blockIdx.z + 1) / gridDim.z;
-
-  // A thread's own column, and for some one beside the tile.
+  std::int64_t const count = box.lower.z + planes * (blockIdx.z + 1) / gridDim.z - begin;
+  std::int64_t const last = count - 1 + along_z;  // plane that is looked at
   int const x = threadIdx.x;
   int const y = threadIdx.y;
-  int const number = x + tile_x * y;
-  int const along_row = number - 2 * tile_y;
-  bool const at_side = number < 2 * tile_y;
-  int const rim_x = at_side ? (number < tile_y ? -1 : tile_x) : along_row % tile_x;
-  int const rim_y = at_side ? number % tile_y : (along_row < tile_x ? -1 : tile_y);
-  bool const has_rim = at_side ? along_x : along_y && along_row < 2 * tile_x;
+  auto const beside = Tile::rim_of(x + blockDim.x * y, w.x != Real{0}, w.y != Real{0});
 
-  for (std::int64_t row = box.lower.y + std::int64_t{blockIdx.y} * tile_y; row < box.upper.y;
-       row += std::int64_t{gridDim.y} * tile_y) {
-    // Of a column: its first values, and whether they exist.
-    struct Column {
-      From const* u;
-      To const* by;
-      bool exists;
-      int slot;
-    };
-    auto const column = [&](int dx, int dy) {
-      std::int64_t const i = first + dx;
-      std::int64_t const j = row + dy;
-      bool const exists = i >= box.lower.x - along_x && i < box.upper.x + along_x &&
-                          j >= box.lower.y - along_y && j < box.upper.y + along_y;
-      return Column{&pass.u(i, j, begin), &pass.correction(i, j, begin), exists,
-                    dx + 1 + (dy + 1) * pitch};
-    };
-    struct Parts {
-      From before{};
-      To by{};
-    };
-    auto const read = [&](Column const& of, std::int64_t plane, bool wanted) {
-      if (!of.exists || !wanted) return Parts{};
-      return Parts{of.u[plane * pass.u.stride_z], of.by[plane * pass.correction.stride_z]};
-    };
-    // As it will be stored.
-    auto const corrected = [&](Parts const& of) {
-      Real const sum = static_cast<Real>(of.before) + factor * static_cast<Real>(of.by);
-      return static_cast<Real>(static_cast<From>(sum));
-    };
-    Column const mine = column(x, y);
-    Column const rim = column(rim_x, rim_y);
-    bool const inside =
-        first + x >= box.lower.x && first + x < box.upper.x && row + y < box.upper.y;
-    std::int64_t const count = end - begin;
-    std::int64_t const last = count - 1 + along_z;  // plane that is looked at
-    auto const source_at = [&](std::int64_t n) {
-      bool const exists = pass.source && inside && n < count;
-      return exists ? pass.source(first + x, row + y, begin + n) : From{};
-    };
-    Real below = corrected(read(mine, -1, along_z));
-    Real u = corrected(read(mine, 0, true));
-    Parts next = read(mine, 1, 1 <= last);
-    Parts rim_next = read(rim, 1, has_rim && 1 < count);
-    From source_next = source_at(0);
+  for (std::int64_t row = box.lower.y + std::int64_t{blockIdx.y} * blockDim.y; row < box.upper.y;
+       row += std::int64_t{gridDim.y} * blockDim.y) {
+    Index3 const first{first_x(box) + std::int64_t{blockIdx.x} * blockDim.x, row, begin};
+    Index3 const p = first + Index3{x, y, 0};
+    bool const inside = p.x >= box.lower.x && p.x < box.upper.x && p.y < box.upper.y;
+    bool const has_source = pass.source && inside;
+    From const* source_at = &pass.source(p.x, p.y, p.z);
+    To* out_at = &pass.out(p.x, p.y, p.z);
+    From* corrected_at = &pass.corrected(p.x, p.y, p.z);
+    auto mine = Tile::template column<Real>(pass, looked_at, first, x, y);
+    auto rim = Tile::template column<Real>(pass, looked_at, first, beside.x, beside.y);
+    Real below = mine.next(pass, along_z).corrected(factor);
+    Real u = mine.next(pass, true).corrected(factor);
+    (void)rim.next(pass, false);
+    Real const rim_first = rim.next(pass, beside.exists).corrected(factor);
+    // Values are asked for a plane before they are needed.
+    auto next = mine.next(pass, 1 <= last);
+    auto rim_next = rim.next(pass, beside.exists && 1 < count);
+    From source_next = has_source ? *source_at : From{};
     __syncthreads();  // nobody needs the last rows' tiles any more
     tiles[0][mine.slot] = u;
-    if (has_rim) tiles[0][rim.slot] = corrected(read(rim, 0, true));
+    if (beside.exists) tiles[0][rim.slot] = rim_first;
     __syncthreads();
     for (std::int64_t n = 0; n < count; ++n) {
-      Parts const above_parts = next;
-      Parts const rim_parts = rim_next;
+      Real const above = next.corrected(factor);
+      Real const rim_above = rim_next.corrected(factor);
       auto const source = static_cast<Real>(source_next);
-      // Asked for a plane before they are needed.
-      next = read(mine, n + 2, n + 2 <= last);
-      rim_next = read(rim, n + 2, has_rim && n + 2 < count);
-      source_next = source_at(n + 1);
-      Real const above = corrected(above_parts);
+      next = mine.next(pass, n + 2 <= last);
+      rim_next = rim.next(pass, beside.exists && n + 2 < count);
+      source_at += pass.source.stride_z;
+      source_next = has_source && n + 1 < count ? *source_at : From{};
       if (inside) {
-        std::int64_t const k = begin + n;
         Real const* const here = tiles[n % 2] + mine.slot;
-        Real const residual = residual_of(source, below, u, above,
-                                          [&](int di, int dj) { return here[di + dj * pitch]; });
-        if (pass.out) pass.out(first + x, row + y, k) = static_cast<To>(scale * residual);
+        Real const residual = residual_of(
+            source, below, u, above, [&](int di, int dj) { return here[di + dj * Tile::pitch]; });
+        if (pass.out) *out_at = static_cast<To>(scale * residual);
         if (pass.change != nullptr) change.add(0.0, static_cast<double>(residual));
-        pass.corrected(first + x, row + y, k) = static_cast<From>(u);
+        *corrected_at = static_cast<From>(u);
       }
+      out_at += pass.out.stride_z;
+      corrected_at += pass.corrected.stride_z;
       tiles[(n + 1) % 2][mine.slot] = above;
-      if (has_rim) tiles[(n + 1) % 2][rim.slot] = corrected(rim_parts);
+      if (beside.exists) tiles[(n + 1) % 2][rim.slot] = rim_above;
       below = u;
       u = above;
       __syncthreads();
     }
   }
-  if (pass.change != nullptr) add_to<tile_x * tile_y>(pass.change, change);
+  if (pass.change != nullptr) add_to<Tile::threads>(pass.change, change);
 }
 
 template <class From, class To>
@@ -407,8 +433,8 @@ void evaluate_residual(Queue& queue, AxisWeights<Real> const& weights,
   Launch over = launch_over(pass.box);
   if (pass.correction) {
     constexpr int wide = block_threads;
-    kernel = one_row ? corrected_residual_kernel<wide, 1, Real, From, To>
-                     : corrected_residual_kernel<32, wide / 32, Real, From, To>;
+    kernel = one_row ? corrected_residual_kernel<ResidualTile<wide, 1>, Real, From, To>
+                     : corrected_residual_kernel<ResidualTile<32, wide / 32>, Real, From, To>;
     over = launch_over(pass.box, one_row ? dim3(wide) : dim3(32, wide / 32));
   }
   kernel<<<over.grid, over.block, 0, make_current(queue)>>>(weights, pass);

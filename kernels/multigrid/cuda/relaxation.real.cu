@@ -88,10 +88,8 @@ bool runs_on(int device) {
                  {Shape::threads, shared_bytes, Shape::cluster}, sizeof(TileTask));
 }
 
-bool is_worth_depth(Queue const& queue, LocalBox const& region) {
-  int const device = queue.lane()->device;
-  return region.point_count() >= least_deep_points && runs_on<FromZeroShape, false>(device) &&
-         runs_on<FurtherShape, true>(device);
+bool can_be_deep(int device) {
+  return runs_on<FromZeroShape, false>(device) && runs_on<FurtherShape, true>(device);
 }
 
 }  // namespace
@@ -101,11 +99,17 @@ void relax_at_once(Queue& queue, int dimension, Relaxation<Real> const& relaxati
   if (dimension == 2) {
     relax_tiles(queue, rule_of<2>(relaxation), upright(pass_of(relaxation)),
                 upright(relaxation.rest));
-  } else if (is_worth_depth(queue, relaxation.region)) {
+  } else if (relaxation.region.point_count() >= least_deep_points &&
+             can_be_deep(queue.lane()->device)) {
     relax_deep(queue, relaxation);
   } else {
     relax_tiles(queue, rule_of<3>(relaxation), pass_of(relaxation), relaxation.rest);
   }
+}
+
+template <>
+bool relaxes_at_once<Real>(Queue const& queue, int dimension, std::int64_t points) {
+  return dimension == 2 || points < least_deep_points || can_be_deep(queue.lane()->device);
 }
 
 }  // namespace isotherm::cuda

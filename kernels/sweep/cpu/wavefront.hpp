@@ -223,7 +223,8 @@ void sweep_wavefront(Scratch& scratch, Rule const& rule, Pass<typename Rule::Rea
   double largest = 0;
   double sum = 0;
   scratch.make_room_for(cpu_threads());
-#pragma omp parallel reduction(max : largest) reduction(+ : sum) if (tiles > 1)
+  bool const together = tiles > 1 && pass.region.point_count() * steps >= smallest_parallel_work;
+#pragma omp parallel reduction(max : largest) reduction(+ : sum) if (together)
   {
     Wavefront<Rule> wavefront(scratch, rule, pass, steps);
 #pragma omp for schedule(dynamic)
