@@ -37,10 +37,11 @@ class Corrector {
         hierarchy_(ranks, problem, plan.subdomain, settings, plan.execution, queue) {}
 
   /// Bytes that it takes at most, see Buffer::footprint.
-  static std::size_t footprint(Problem const& problem, SolverPlan const& plan) {
+  static std::size_t footprint(Problem const& problem, SolverPlan const& plan,
+                               MultigridSettings const& settings) {
     Execution const& where = plan.execution;
-    return Hierarchy<CorrectionReal, dimension>::footprint(problem, plan.subdomain, where.backend,
-                                                           where.transport);
+    return Hierarchy<CorrectionReal, dimension>::footprint(problem, plan.subdomain, settings,
+                                                           where.backend, where.transport);
   }
 
   [[nodiscard]] AxisWeights<double> const& weights() const { return weights_; }

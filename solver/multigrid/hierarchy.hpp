@@ -34,7 +34,7 @@ class Hierarchy {
         after_(weights_of(settings, settings.post)) {
     std::ranges::reverse(after_);
     int const most = std::max(settings.pre, settings.post);
-    for (LevelPlan const& plan : plan_levels(problem, finest)) {
+    for (LevelPlan const& plan : plan_levels(problem, finest, settings.coarsest)) {
       if (!levels_.empty()) {
         transfers_.push_back(
             std::make_unique<Transfer<Real>>(ranks, levels_.back()->plan(), plan, queue));
@@ -54,9 +54,10 @@ class Hierarchy {
   }
 
   /// Bytes that it takes at most, see Buffer::footprint.
-  static std::size_t footprint(Problem const& problem, Subdomain const& finest, Backend backend,
+  static std::size_t footprint(Problem const& problem, Subdomain const& finest,
+                               MultigridSettings const& settings, Backend backend,
                                TransportKind transport) {
-    std::vector<LevelPlan> const levels = plan_levels(problem, finest);
+    std::vector<LevelPlan> const levels = plan_levels(problem, finest, settings.coarsest);
     std::size_t bytes = 0;
     for (std::size_t n = 0; n < levels.size(); ++n) {
       bytes += Level::footprint(levels[n], backend, transport);

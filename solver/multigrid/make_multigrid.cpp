@@ -43,20 +43,22 @@ std::unique_ptr<Solver> make_multigrid(SolverRequest const& request) {
       });
 }
 
-bool levels_exceed_any_memory(Problem const& problem, SolverPlan const& plan) {
-  return std::ranges::any_of(plan_levels(problem, plan.subdomain), [](LevelPlan const& level) {
-    Index3 const halo = FieldSpace<double>::halo_points_of(level.problem.grid, level.depth);
-    return exceeds_any_memory(level.subdomain.owned().grown(halo));
-  });
+bool levels_exceed_any_memory(Problem const& problem, MethodSettings const& method,
+                              SolverPlan const& plan) {
+  return std::ranges::any_of(
+      plan_levels(problem, plan.subdomain, method.multigrid.coarsest), [](LevelPlan const& level) {
+        Index3 const halo = FieldSpace<double>::halo_points_of(level.problem.grid, level.depth);
+        return exceeds_any_memory(level.subdomain.owned().grown(halo));
+      });
 }
 
 std::size_t multigrid_bytes(Problem const& problem, MethodSettings const& method,
                             SolverPlan const& plan) {
-  if (levels_exceed_any_memory(problem, plan)) return uncountable_bytes;
+  if (levels_exceed_any_memory(problem, method, plan)) return uncountable_bytes;
   return with_cycle_types(
       problem, method,
       [&]<class Real, class Correction, class Dimension>(Real, Correction, Dimension) {
-        return multigrid_footprint<Real, Correction, Dimension::value>(problem, plan);
+        return multigrid_footprint<Real, Correction, Dimension::value>(problem, method, plan);
       });
 }
 
@@ -70,7 +72,7 @@ double multigrid_bytes_per_iteration(Problem const& problem, MethodSettings cons
   double const level = (2.0 * 3.0 + 3.0 + 1.0 + 2.0) * correction;
   double ratio = 1.0;  // points of all levels to those of the finest
   auto const finest = static_cast<double>(problem.grid.point_count());
-  std::vector<Problem> const levels = correction_problems(problem);
+  std::vector<Problem> const levels = correction_problems(problem, method.multigrid.coarsest);
   for (std::size_t n = 1; n < levels.size(); ++n) {
     ratio += static_cast<double>(levels[n].grid.point_count()) / finest;
   }

@@ -14,7 +14,8 @@ PassPlans multigrid_passes(mpi::Communicator const& ranks, Problem const& proble
                            MethodSettings const& method, Subdomain const& subdomain,
                            Execution const& execution);
 /// True where no memory holds this rank's part of one of the levels.
-bool levels_exceed_any_memory(Problem const& problem, SolverPlan const& plan);
+bool levels_exceed_any_memory(Problem const& problem, MethodSettings const& method,
+                              SolverPlan const& plan);
 std::unique_ptr<Solver> make_multigrid(SolverRequest const& request);
 std::size_t multigrid_bytes(Problem const& problem, MethodSettings const& method,
                             SolverPlan const& plan);

@@ -222,7 +222,8 @@ class MultigridSolver final : public Solver {
 
 /// Bytes that such a solver takes at most, see Buffer::footprint.
 template <class Real, class CorrectionReal, int dimension>
-std::size_t multigrid_footprint(Problem const& problem, SolverPlan const& plan) {
+std::size_t multigrid_footprint(Problem const& problem, MethodSettings const& method,
+                                SolverPlan const& plan) {
   Execution const& where = plan.execution;
   std::size_t const fields =
       1 + (needs_source_field(problem) ? 1 : 0) + (has_spare_field(problem, plan) ? 1 : 0);
@@ -231,7 +232,7 @@ std::size_t multigrid_footprint(Problem const& problem, SolverPlan const& plan) 
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
          FieldSums::footprint(where.backend) +
-         Corrector<Real, CorrectionReal, dimension>::footprint(problem, plan);
+         Corrector<Real, CorrectionReal, dimension>::footprint(problem, plan, method.multigrid);
 }
 
 }  // namespace isotherm
