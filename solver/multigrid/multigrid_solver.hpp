@@ -80,6 +80,12 @@ class MultigridSolver final : public Solver {
     if (monitor_.within_tolerance()) monitor_.stop();
   }
 
+  std::vector<LevelTime> time_levels(std::int64_t target) override {
+    corrector_.start_clock();
+    advance_to(target);
+    return corrector_.stop_clock();
+  }
+
   [[nodiscard]] bool converged() const override { return monitor_.stopped(); }
   [[nodiscard]] bool stalled() const override { return stalled_ && !monitor_.stopped(); }
   [[nodiscard]] std::int64_t iteration() const override { return iteration_; }

@@ -86,6 +86,12 @@ class ImplicitSolver final : public Solver {
     }
   }
 
+  std::vector<LevelTime> time_levels(std::int64_t target) override {
+    corrector_.start_clock();
+    advance_to(target);
+    return corrector_.stop_clock();
+  }
+
   [[nodiscard]] bool converged() const override { return monitor_.stopped(); }
   [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
   [[nodiscard]] SolverState state() override {
