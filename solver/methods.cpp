@@ -68,13 +68,13 @@ double sweep_bytes(Problem const& problem, MethodSettings const& /*method*/) {
 }
 
 constexpr std::array<std::string_view, 1> jacobi_keys{"iterations"};
-constexpr std::array<std::string_view, 6> multigrid_keys{"iterations", "cycle", "smoother",
-                                                         "pre",        "post",  "cycle_precision"};
+constexpr std::array<std::string_view, 7> multigrid_keys{
+    "iterations", "cycle", "smoother", "pre", "post", "cycle_precision", "coarsest"};
 constexpr std::array<std::string_view, 4> ftcs_keys{"steps", "end_time", "time_step",
                                                     "stable_fraction"};
-constexpr std::array<std::string_view, 9> implicit_keys{
-    "steps",    "end_time", "time_step", "step_tolerance", "cycle",
-    "smoother", "pre",      "post",      "cycle_precision"};
+constexpr std::array<std::string_view, 10> implicit_keys{
+    "steps",    "end_time", "time_step", "step_tolerance",  "cycle",
+    "smoother", "pre",      "post",      "cycle_precision", "coarsest"};
 
 constexpr std::array all_methods{
     Method{"jacobi", false, "iterations", jacobi_keys, false, jacobi_scheme, sweeps, make_jacobi,

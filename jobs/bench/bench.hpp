@@ -35,6 +35,7 @@ struct SolveBenchOptions {
   Extent3 grid{};  ///< all 0: 512³ on CUDA, 128³ on the CPU
   std::vector<Precision> precisions{Precision::float64};
   BoundaryKind boundary = BoundaryKind::dirichlet;
+  bool levels = false;  ///< also split a cycle by its levels
 };
 
 /// `isotherm bench halo`.
@@ -78,8 +79,8 @@ int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
 
 /// Times multigrid from a zero field to 1e-8 and 1e-10 of the right-hand side, and prints a row
 /// each: cycles, the residual that was reached, time, unknowns a second, how near the bytes that
-/// cycles move come to the rate of copies, the time to set up, and what Jacobi would take.
-/// Collective.
+/// cycles move come to the rate of copies, the time to set up, and what Jacobi would take;
+/// where it is asked for, also how a cycle's time is split by its levels. Collective.
 int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
                 SolveBenchOptions const& solve);
 

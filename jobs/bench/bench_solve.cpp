@@ -11,6 +11,7 @@
 #include "jobs/basics/text.hpp"
 #include "jobs/bench/bench.hpp"
 #include "jobs/bench/bench_timing.hpp"
+#include "jobs/bench/level_measurement.hpp"
 #include "jobs/machine/copy_rate.hpp"
 #include "jobs/machine/memory_limits.hpp"
 
@@ -189,11 +190,18 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
       rows.push_back(to_json(row, problem));
     }
   }
-  Json const all{{"device", device.info.name},
-                 {"ranks", ranks.size()},
-                 {"boundary", name(bench.boundary)},
-                 {"points", extent_json(grid)},
-                 {"rows", rows}};
+  Json levels;  // null where they are not asked for
+  for (Problem const& problem : problems) {
+    if (!bench.levels) break;
+    Execution const execution = default_execution(ranks, device, problem.grid);
+    std::vector<LevelRow> const cycle =
+        measure_levels(ranks, problem, multigrid_to(tolerances.front()), execution, options.repeat);
+    if (ranks.is_root()) std::cout << level_table(cycle, problem.precision) << std::flush;
+    levels.push_back(levels_json(cycle, problem.precision));
+  }
+  Json const all{
+      {"device", device.info.name},  {"ranks", ranks.size()}, {"boundary", name(bench.boundary)},
+      {"points", extent_json(grid)}, {"rows", rows},          {"levels", levels}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return exit_code::done;
 }

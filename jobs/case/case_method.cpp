@@ -5,6 +5,7 @@
 #include "jobs/case/case_parts.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/methods.hpp"
+#include "solver/multigrid/coarsening.hpp"
 #include "solver/time/ftcs.hpp"
 
 namespace isotherm {
@@ -77,6 +78,13 @@ int read_sweeps(CaseSection const& section, std::string const& key, int fallback
   return static_cast<int>(sweeps);
 }
 
+int read_coarsest(CaseSection const& section, Grid const& grid, int fallback) {
+  std::int64_t const points =
+      section.whole("coarsest", fallback, std::numeric_limits<std::int64_t>::min());
+  check_coarsest(grid, points);
+  return static_cast<int>(points);
+}
+
 void read_cycles(CaseSection const& section, Problem const& problem, MultigridSettings& cycles) {
   std::string const shape = section.text("cycle", "V");
   cycles.cycle = shape == "F" ? Cycle::f : shape == "W" ? Cycle::w : Cycle::v;
@@ -91,6 +99,7 @@ void read_cycles(CaseSection const& section, Problem const& problem, MultigridSe
                  "out, or set [grid] precision = \"float64\")");
   }
   cycles.precision = in_float64 ? Precision::float64 : Precision::float32;
+  cycles.coarsest = read_coarsest(section, problem.grid, cycles.coarsest);
 }
 
 /// How multigrid cycles, and how many cycles it may take.

@@ -129,6 +129,7 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
 void add_bench_solve_options(CLI::App& app, BenchWords& words) {
   add_grid(app, words.grid, "Points on each axis");
   add_precision(app, words.solve_precision);
+  app.add_flag("--levels", words.solve.levels, "Also split the time of a cycle by its levels");
   add_boundary(app, words.solve.boundary,
                "The condition on all faces; those of the last axis stay dirichlet");
 }

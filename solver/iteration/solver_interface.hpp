@@ -43,6 +43,12 @@ struct SolverTimes {
   double reduction_s = 0.0;  ///< reducing residuals over the ranks
 };
 
+/// What cycles spend on one of their grids, or, outside them, on the field.
+struct LevelTime {
+  Extent3 points{};  ///< of the whole grid
+  double seconds = 0.0;
+};
+
 /// Owns the fields of one problem on all ranks and iterates them. Collective: all ranks call the
 /// same members in the same order.
 class Solver {
@@ -60,6 +66,14 @@ class Solver {
   ///                boundary value or the source is not at a later time: names it, the point and
   ///                the time; or where `iteration` lies beyond the settings' iterations
   virtual void advance_to(std::int64_t iteration) = 0;
+
+  /// As advance_to(), and measures what cycles spend on the field, which comes first, and on each
+  /// level of its corrections, the finest first: on this rank, by its queue's events. Empty for
+  /// methods that do not cycle. Measuring takes some time too.
+  virtual std::vector<LevelTime> time_levels(std::int64_t iteration) {
+    advance_to(iteration);
+    return {};
+  }
 
   /// True once a check has stopped the run because the residual before it was within the tolerance
   /// (MethodSettings); at the last iteration of the run, if the last residual was.

@@ -1,15 +1,20 @@
 #include "solver/multigrid/coarsening.hpp"
 
+#include <cmath>
 #include <limits>
+#include <string>
 
+#include "kernels/multigrid/transfer.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
 namespace {
 
-/// Points of an axis that are few enough.
-constexpr std::int64_t few_points = 4;
+/// Points of an axis that a single one can gather from (RestrictionStencil).
+constexpr std::int64_t most_collapsed = RestrictionStencil<double>::most;
+/// An axis of three points has one between two Dirichlet faces.
+constexpr int least_coarsest = 3;
 /// Spacings that are larger by this factor make neighbours count for a third of the others'.
 constexpr double much_wider = 1.8;
 
@@ -18,9 +23,8 @@ bool has_dirichlet_end(Problem const& problem, int axis) {
          is(problem, {axis, true}, BoundaryKind::dirichlet);
 }
 
-bool can_be_coarsened(Problem const& problem, int axis) {
-  std::int64_t const points = problem.grid.points[axis];
-  return points > few_points || (points > 1 && !has_dirichlet_end(problem, axis));
+bool can_be_coarsened(Problem const& problem, int axis, int coarsest) {
+  return problem.grid.points[axis] > (has_dirichlet_end(problem, axis) ? coarsest : 1);
 }
 
 /// To one point, along which nothing varies.
@@ -35,6 +39,12 @@ void halve(Grid& grid, int axis) {
   std::int64_t const fewer = (intervals + 1) / 2;
   grid.spacing[axis] *= static_cast<double>(intervals) / static_cast<double>(fewer);
   grid.points[axis] = fewer + ends;
+}
+
+void coarsen(Problem& problem, int axis) {
+  bool const few = problem.grid.points[axis] <= most_collapsed;
+  few && !has_dirichlet_end(problem, axis) ? collapse(problem.grid, axis)
+                                           : halve(problem.grid, axis);
 }
 
 }  // namespace
@@ -54,26 +64,43 @@ Problem correction_problem(Problem const& problem) {
   return correction;
 }
 
-std::optional<Problem> coarser_problem(Problem const& correction) {
+std::optional<Problem> coarser_problem(Problem const& correction, int coarsest) {
   Grid const& grid = correction.grid;
   double smallest = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    if (can_be_coarsened(correction, axis)) smallest = std::min(smallest, grid.spacing[axis]);
+    if (!can_be_coarsened(correction, axis, coarsest)) continue;
+    smallest = std::min(smallest, grid.spacing[axis]);
   }
   std::optional<Problem> coarser;
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    if (!can_be_coarsened(correction, axis) || grid.spacing[axis] >= much_wider * smallest)
-      continue;
+    if (!can_be_coarsened(correction, axis, coarsest)) continue;
+    if (grid.spacing[axis] >= much_wider * smallest) continue;
     if (!coarser) coarser = correction;
-    grid.points[axis] > few_points ? halve(coarser->grid, axis) : collapse(coarser->grid, axis);
+    coarsen(*coarser, axis);
   }
   return coarser;
 }
 
-std::vector<Problem> correction_problems(Problem const& problem) {
+std::vector<Problem> correction_problems(Problem const& problem, int coarsest) {
   std::vector<Problem> all{correction_problem(problem)};
-  while (auto coarser = coarser_problem(all.back())) all.push_back(*std::move(coarser));
+  while (auto coarser = coarser_problem(all.back(), coarsest)) {
+    all.push_back(*std::move(coarser));
+  }
   return all;
+}
+
+int most_coarsest(int dimension) {
+  auto const points = static_cast<double>(most_dense_points);
+  return static_cast<int>(dimension == 2 ? std::sqrt(points) : std::cbrt(points));
+}
+
+void check_coarsest(Grid const& grid, std::int64_t coarsest) {
+  int const most = most_coarsest(grid.dimension);
+  if (coarsest >= least_coarsest && coarsest <= most) return;
+  throw SettingError("coarsest", "is " + std::to_string(coarsest) + " (needs " +
+                                     std::to_string(least_coarsest) + " to " +
+                                     std::to_string(most) + " points on an axis in " +
+                                     std::to_string(grid.dimension) + "D)");
 }
 
 double inverse_spacings_squared(Grid const& grid) {

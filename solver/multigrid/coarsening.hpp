@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "solver/problem/problem.hpp"
+#include "solver/problem/settings.hpp"
 
 // A correction solves the same equation as the field that it corrects, with the same σ and the
 // residual as source
@@ -18,14 +19,23 @@ Problem correction_problem(Problem const& problem);
 /// The same on the next coarser grid; none where there is nothing left to coarsen.
 ///
 /// An axis of m intervals gets ⌈m/2⌉, of which all are of the same length; so any grid can be
-/// coarsened, down to at most four points on an axis; and an axis without a Dirichlet face to a
-/// single point, as what is constant along it has to be corrected too. Axes whose neighbours count
-/// little, since their spacing is at least 1.8 times the smallest, wait until the others have
+/// coarsened, down to at most `coarsest` points on an axis; and an axis without a Dirichlet face to
+/// a single point, as what is constant along it has to be corrected too. Axes whose neighbours
+/// count little, since their spacing is at least 1.8 times the smallest, wait until the others have
 /// caught up.
-std::optional<Problem> coarser_problem(Problem const& correction);
+std::optional<Problem> coarser_problem(Problem const& correction,
+                                       int coarsest = MultigridSettings{}.coarsest);
 
 /// `problem` and all that are coarser, the finest first.
-std::vector<Problem> correction_problems(Problem const& problem);
+std::vector<Problem> correction_problems(Problem const& problem,
+                                         int coarsest = MultigridSettings{}.coarsest);
+
+/// The most points that an axis of the coarsest grid may have, so that its equations always fit
+/// into the dense matrix by which they are solved.
+int most_coarsest(int dimension);
+/// @throws SettingError  where axes are to be coarsened to more points than that, or to so few
+///                       that some would have none left between two Dirichlet faces
+void check_coarsest(Grid const& grid, std::int64_t coarsest);
 
 /// Σ h^-2 over the axes of more than one point, as nothing varies along others; 1 where there are
 /// none.

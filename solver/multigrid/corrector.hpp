@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "kernels/multigrid/residual.hpp"
 #include "solver/discretise/boundary.hpp"
@@ -37,10 +38,11 @@ class Corrector {
         hierarchy_(ranks, problem, plan.subdomain, settings, plan.execution, queue) {}
 
   /// Bytes that it takes at most, see Buffer::footprint.
-  static std::size_t footprint(Problem const& problem, SolverPlan const& plan) {
+  static std::size_t footprint(Problem const& problem, SolverPlan const& plan,
+                               MultigridSettings const& settings) {
     Execution const& where = plan.execution;
-    return Hierarchy<CorrectionReal, dimension>::footprint(problem, plan.subdomain, where.backend,
-                                                           where.transport);
+    return Hierarchy<CorrectionReal, dimension>::footprint(problem, plan.subdomain, settings,
+                                                           where.backend, where.transport);
   }
 
   [[nodiscard]] AxisWeights<double> const& weights() const { return weights_; }
@@ -91,6 +93,12 @@ class Corrector {
     scale_ = size > 0.0 ? std::exp2(std::clamp(-std::floor(std::log2(size)), -most, most)) : 1.0;
     return scale_ != before;
   }
+
+  /// From now on until stop_clock() notes what is spent on which level; work outside the cycles is
+  /// the field's.
+  void start_clock() { hierarchy_.start_clock(); }
+  /// Waits for the work so far. @returns  see Solver::time_levels
+  std::vector<LevelTime> stop_clock() { return hierarchy_.stop_clock(); }
 
   /// Seconds in halo exchanges, by this rank's host clock.
   [[nodiscard]] double halo_seconds() const { return hierarchy_.halo_seconds(); }

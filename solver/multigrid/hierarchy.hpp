@@ -1,10 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "solver/iteration/solver_interface.hpp"
 #include "solver/multigrid/coarsest.hpp"
 #include "solver/multigrid/correction_level.hpp"
+#include "solver/multigrid/level_clock.hpp"
 #include "solver/multigrid/level_plan.hpp"
 #include "solver/multigrid/smoother.hpp"
 #include "solver/multigrid/transfer.hpp"
@@ -34,7 +37,7 @@ class Hierarchy {
         after_(weights_of(settings, settings.post)) {
     std::ranges::reverse(after_);
     int const most = std::max(settings.pre, settings.post);
-    for (LevelPlan const& plan : plan_levels(problem, finest)) {
+    for (LevelPlan const& plan : plan_levels(problem, finest, settings.coarsest)) {
       if (!levels_.empty()) {
         transfers_.push_back(
             std::make_unique<Transfer<Real>>(ranks, levels_.back()->plan(), plan, queue));
@@ -54,9 +57,10 @@ class Hierarchy {
   }
 
   /// Bytes that it takes at most, see Buffer::footprint.
-  static std::size_t footprint(Problem const& problem, Subdomain const& finest, Backend backend,
+  static std::size_t footprint(Problem const& problem, Subdomain const& finest,
+                               MultigridSettings const& settings, Backend backend,
                                TransportKind transport) {
-    std::vector<LevelPlan> const levels = plan_levels(problem, finest);
+    std::vector<LevelPlan> const levels = plan_levels(problem, finest, settings.coarsest);
     std::size_t bytes = 0;
     for (std::size_t n = 0; n < levels.size(); ++n) {
       bytes += Level::footprint(levels[n], backend, transport);
@@ -80,22 +84,37 @@ class Hierarchy {
   void cycle() {
     complete_source();
     improve_from_zero(0, settings_.cycle);
+    enter_field();
   }
 
   /// Enqueues full multigrid. All ranks have set their part of source(). Collective.
   void full() {
     complete_source();
     for (std::size_t n = 0; n + 1 < levels_.size(); ++n) {
+      enter(n);
       transfers_[n]->restrict_to_source(levels_[n]->source(), *levels_[n + 1]);
     }
     solve_coarsest();
     for (std::size_t n = levels_.size() - 1; n-- > 0;) {
+      enter(n);
       transfers_[n]->replace_by_continued(*levels_[n + 1], *levels_[n]);
       improve(n, settings_.cycle);
     }
+    enter_field();
   }
 
-  [[nodiscard]] std::size_t level_count() const { return levels_.size(); }
+  /// As Corrector's.
+  void start_clock() { clock_.emplace(*queue_, levels_.size()); }
+  std::vector<LevelTime> stop_clock() {
+    std::vector<double> const seconds = clock_->seconds();
+    clock_.reset();
+    std::vector<LevelTime> times{{points_of(0), seconds[0]}};
+    for (std::size_t n = 0; n < levels_.size(); ++n) {
+      times.push_back({points_of(n), seconds[n + 1]});
+    }
+    return times;
+  }
+
   /// Seconds in halo exchanges, by this rank's host clock.
   [[nodiscard]] double halo_seconds() const {
     double sum = 0.0;
@@ -124,6 +143,18 @@ class Hierarchy {
     return view;
   }
 
+  [[nodiscard]] Extent3 points_of(std::size_t level) const {
+    return levels_[level]->plan().problem.grid.points;
+  }
+
+  /// What is enqueued from now on is a level's, transfers that of the finer one, or the field's.
+  void enter(std::size_t level) {
+    if (clock_) clock_->enter_level(level);
+  }
+  void enter_field() {
+    if (clock_) clock_->enter_field();
+  }
+
   void prepare_coarsest() {
     std::vector<double> const inverse = coarsest_inverse(levels_.back()->plan().problem);
     std::vector<Real> const rounded(inverse.begin(), inverse.end());
@@ -135,12 +166,14 @@ class Hierarchy {
   }
 
   void complete_source() {
+    enter(0);
     Level& finest = *levels_.front();
     if (assembly_) assembly_->assemble(*queue_, finest.space().staging(), finest.source().view());
     finest.source().fill_halo();
   }
 
   void solve_coarsest() {
+    enter(levels_.size() - 1);
     Level& coarsest = *levels_.back();
     DistributedField<Real> const& source = coarsest.source();
     apply_dense(*queue_, coarsest_.template as<Real const>(), source.view(),
@@ -150,11 +183,13 @@ class Hierarchy {
   /// Finds a correction of a level.
   void improve_from_zero(std::size_t n, Cycle shape) {
     if (n + 1 == levels_.size()) return solve_coarsest();
+    enter(n);
     correct_by_coarser(n, shape, levels_[n]->smooth_from_zero(before_));
   }
   /// Improves the correction that a level has.
   void improve(std::size_t n, Cycle shape) {
     if (n + 1 == levels_.size()) return solve_coarsest();
+    enter(n);
     levels_[n]->smooth(before_);
     correct_by_coarser(n, shape, levels_[n]->residual());
   }
@@ -165,6 +200,7 @@ class Hierarchy {
     transfers_[n]->restrict_to_source(residual, coarser, n == 0 ? over_correction : 1.0);
     improve_from_zero(n + 1, shape);
     if (shape != Cycle::v) improve(n + 1, shape == Cycle::f ? Cycle::v : Cycle::w);
+    enter(n);
     transfers_[n]->add_interpolated(coarser, *levels_[n]);
     levels_[n]->smooth(after_);
   }
@@ -177,6 +213,7 @@ class Hierarchy {
   std::vector<std::unique_ptr<Level>> levels_{};
   std::vector<std::unique_ptr<Transfer<Real>>> transfers_{};  ///< [n]: between levels n and n + 1
   Buffer coarsest_{};
+  std::optional<LevelClock> clock_{};         ///< where levels are timed
   std::optional<Assembly<Real>> assembly_{};  ///< where the ranks share the grid, but no level
   Index3 offset_{};                           ///< of the rank's part in the finest level's frame
 };

@@ -56,10 +56,10 @@ SweepPlan fastest_on_device(std::vector<SweepPlan> const& known, SweepSubject co
 
 }  // namespace
 
-std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest) {
+std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest, int coarsest) {
   std::vector<LevelPlan> levels;
   bool everywhere = !is_cut(finest);
-  for (Problem const& correction : correction_problems(problem)) {
+  for (Problem const& correction : correction_problems(problem, coarsest)) {
     std::optional<LevelPlan> shared;
     if (!everywhere) shared = shared_level(correction, finest);
     everywhere = !shared;

@@ -22,7 +22,9 @@ struct LevelPlan {
 /// A level has the ranks' parts of the grid above it, cut evenly, until a part becomes too thin for
 /// the halo that transfers need, or the level so small that waiting for messages takes longer than
 /// work: from there on every rank has all of it, so that the levels below cost no message at all.
-std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest);
+/// @param coarsest  of MultigridSettings
+std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest,
+                                   int coarsest = MultigridSettings{}.coarsest);
 
 /// The plans with which a level is smoothed, by the number of sweeps that are left: [n − 1] where n
 /// are. None takes more steps than are left, or than the halo is deep.

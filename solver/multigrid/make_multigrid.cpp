@@ -1,9 +1,11 @@
 #include "solver/multigrid/make_multigrid.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
+#include "solver/multigrid/cycle_bytes.hpp"
 #include "solver/multigrid/cycle_types.hpp"
 #include "solver/multigrid/multigrid_solver.hpp"
 
@@ -43,38 +45,28 @@ std::unique_ptr<Solver> make_multigrid(SolverRequest const& request) {
       });
 }
 
-bool levels_exceed_any_memory(Problem const& problem, SolverPlan const& plan) {
-  return std::ranges::any_of(plan_levels(problem, plan.subdomain), [](LevelPlan const& level) {
-    Index3 const halo = FieldSpace<double>::halo_points_of(level.problem.grid, level.depth);
-    return exceeds_any_memory(level.subdomain.owned().grown(halo));
-  });
+bool levels_exceed_any_memory(Problem const& problem, MethodSettings const& method,
+                              SolverPlan const& plan) {
+  return std::ranges::any_of(
+      plan_levels(problem, plan.subdomain, method.multigrid.coarsest), [](LevelPlan const& level) {
+        Index3 const halo = FieldSpace<double>::halo_points_of(level.problem.grid, level.depth);
+        return exceeds_any_memory(level.subdomain.owned().grown(halo));
+      });
 }
 
 std::size_t multigrid_bytes(Problem const& problem, MethodSettings const& method,
                             SolverPlan const& plan) {
-  if (levels_exceed_any_memory(problem, plan)) return uncountable_bytes;
+  if (levels_exceed_any_memory(problem, method, plan)) return uncountable_bytes;
   return with_cycle_types(
       problem, method,
       [&]<class Real, class Correction, class Dimension>(Real, Correction, Dimension) {
-        return multigrid_footprint<Real, Correction, Dimension::value>(problem, plan);
+        return multigrid_footprint<Real, Correction, Dimension::value>(problem, method, plan);
       });
 }
 
 double multigrid_bytes_per_iteration(Problem const& problem, MethodSettings const& method) {
-  auto const field = static_cast<double>(value_bytes(problem.precision));
-  auto const correction = static_cast<double>(value_bytes(correction_precision(problem, method)));
-  // Of the field: u and the source for the residual, u read and written for the correction; of the
-  // correction: the residual written, the correction added. Of each level: two passes that read and
-  // write the correction and read the source, the residual, the way down and the way up.
-  double const outside = (needs_source_field(problem) ? 4.0 : 3.0) * field + 2.0 * correction;
-  double const level = (2.0 * 3.0 + 3.0 + 1.0 + 2.0) * correction;
-  double ratio = 1.0;  // points of all levels to those of the finest
-  auto const finest = static_cast<double>(problem.grid.point_count());
-  std::vector<Problem> const levels = correction_problems(problem);
-  for (std::size_t n = 1; n < levels.size(); ++n) {
-    ratio += static_cast<double>(levels[n].grid.point_count()) / finest;
-  }
-  return finest * (outside + ratio * level);
+  std::vector<double> const bytes = cycle_bytes(problem, method);
+  return std::accumulate(bytes.begin(), bytes.end(), 0.0);
 }
 
 }  // namespace isotherm

@@ -14,12 +14,12 @@ PassPlans multigrid_passes(mpi::Communicator const& ranks, Problem const& proble
                            MethodSettings const& method, Subdomain const& subdomain,
                            Execution const& execution);
 /// True where no memory holds this rank's part of one of the levels.
-bool levels_exceed_any_memory(Problem const& problem, SolverPlan const& plan);
+bool levels_exceed_any_memory(Problem const& problem, MethodSettings const& method,
+                              SolverPlan const& plan);
 std::unique_ptr<Solver> make_multigrid(SolverRequest const& request);
 std::size_t multigrid_bytes(Problem const& problem, MethodSettings const& method,
                             SolverPlan const& plan);
-/// What a cycle moves if every pass over a level takes all its sweeps, and every residual and
-/// transfer one more.
+/// What a cycle moves at least, see cycle_bytes().
 double multigrid_bytes_per_iteration(Problem const& problem, MethodSettings const& method);
 
 }  // namespace isotherm

@@ -15,7 +15,7 @@ void check_extents_of_cycles(Grid const& grid, std::string const& method);
 /// w_d = h_d^-2 / (2 Σ h^-2), the source's factor 1 / (2 Σ h^-2), over the axes of more than one
 /// point.
 /// @throws InputError  where multigrid cannot solve the problem: the diffusion equation, or an
-///                     axis of more than 2^31 points
+///                     axis of more than 2^31 points; SettingError as check_coarsest()
 Scheme multigrid_scheme(Problem const& problem, MethodSettings const& method);
 
 }  // namespace isotherm

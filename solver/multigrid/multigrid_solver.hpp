@@ -79,6 +79,12 @@ class MultigridSolver final : public Solver {
     if (monitor_.within_tolerance()) monitor_.stop();
   }
 
+  std::vector<LevelTime> time_levels(std::int64_t target) override {
+    corrector_.start_clock();
+    advance_to(target);
+    return corrector_.stop_clock();
+  }
+
   [[nodiscard]] bool converged() const override { return monitor_.stopped(); }
   [[nodiscard]] bool stalled() const override { return stalled_ && !monitor_.stopped(); }
   [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
@@ -207,7 +213,8 @@ class MultigridSolver final : public Solver {
 
 /// Bytes that such a solver takes at most, see Buffer::footprint.
 template <class Real, class CorrectionReal, int dimension>
-std::size_t multigrid_footprint(Problem const& problem, SolverPlan const& plan) {
+std::size_t multigrid_footprint(Problem const& problem, MethodSettings const& method,
+                                SolverPlan const& plan) {
   Execution const& where = plan.execution;
   std::size_t const fields =
       1 + (needs_source_field(problem) ? 1 : 0) + (has_spare_field(problem, plan) ? 1 : 0);
@@ -216,7 +223,7 @@ std::size_t multigrid_footprint(Problem const& problem, SolverPlan const& plan) 
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
          FieldSums::footprint(where.backend) +
-         Corrector<Real, CorrectionReal, dimension>::footprint(problem, plan);
+         Corrector<Real, CorrectionReal, dimension>::footprint(problem, plan, method.multigrid);
 }
 
 }  // namespace isotherm

@@ -39,6 +39,8 @@ struct MultigridSettings {
   int post = 4;  ///< and after it
   Precision precision =
       Precision::float32;  ///< of corrections; those of a float32 field are float32
+  int coarsest = 4;        ///< axes are coarsened until they have at most so many points, 3 to
+                           ///< most_coarsest() (solver/multigrid/coarsening.hpp)
   static constexpr int most_sweeps = 8;
 };
 

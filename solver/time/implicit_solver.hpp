@@ -86,6 +86,12 @@ class ImplicitSolver final : public Solver {
     }
   }
 
+  std::vector<LevelTime> time_levels(std::int64_t target) override {
+    corrector_.start_clock();
+    advance_to(target);
+    return corrector_.stop_clock();
+  }
+
   [[nodiscard]] bool converged() const override { return monitor_.stopped(); }
   [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
   [[nodiscard]] SolverState state() override {
@@ -351,7 +357,8 @@ class ImplicitSolver final : public Solver {
 
 /// Bytes that such a solver takes at most, see Buffer::footprint.
 template <class Real, class CorrectionReal, int dimension>
-std::size_t implicit_footprint(Problem const& problem, SolverPlan const& plan) {
+std::size_t implicit_footprint(Problem const& problem, MethodSettings const& method,
+                               SolverPlan const& plan) {
   Execution const& where = plan.execution;
   std::size_t const fields = needs_source_field(problem) ? 3 : 2;
   Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
@@ -359,7 +366,7 @@ std::size_t implicit_footprint(Problem const& problem, SolverPlan const& plan) {
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
          ChangeReader::footprint(where.backend, 1) + FieldSums::footprint(where.backend) +
-         Corrector<Real, CorrectionReal, dimension>::footprint(problem, plan);
+         Corrector<Real, CorrectionReal, dimension>::footprint(problem, plan, method.multigrid);
 }
 
 }  // namespace isotherm

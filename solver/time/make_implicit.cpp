@@ -37,11 +37,11 @@ std::unique_ptr<Solver> make_crank_nicolson(SolverRequest const& request) {
 
 std::size_t implicit_bytes(Problem const& problem, MethodSettings const& method,
                            SolverPlan const& plan) {
-  if (levels_exceed_any_memory(problem, plan)) return uncountable_bytes;
+  if (levels_exceed_any_memory(problem, method, plan)) return uncountable_bytes;
   return with_cycle_types(
       problem, method,
       [&]<class Real, class Correction, class Dimension>(Real, Correction, Dimension) {
-        return implicit_footprint<Real, Correction, Dimension::value>(problem, plan);
+        return implicit_footprint<Real, Correction, Dimension::value>(problem, method, plan);
       });
 }
 

@@ -21,6 +21,24 @@ for ranks in 1 2; do
   said '^float64  *1e-10 ' && holds solve.json '"converged": true' && holds solve.json '"cycles": [1-9]'
 done
 
+# A cycle by its levels, the field's row first, down to the grid that is solved exactly.
+for ranks in 1 2; do
+  expect 0 "$ranks" bench solve --grid 40x33x34 --levels --json levels.json "${once[@]}"
+  said '^float64, a cycle by its levels' && said '^field  *40 x 33 x 34 .* %' && said '^cycle  *[0-9.]*$'
+  said '^1  *40 x 33 x 34 ' && said '^2  *21 x 17 x 18 ' && said '^5  *4 x 3 x 4 '
+  python3 - <<'END' || fail "levels.json does not add up: $(cat levels.json)"
+import json
+[cycle] = json.load(open("levels.json"))["levels"]
+parts = cycle["parts"]
+assert [part["part"] for part in parts] == ["field", "1", "2", "3", "4", "5"]
+assert parts[0]["points"] == [40, 33, 34] and parts[5]["points"] == [4, 3, 4]
+assert all(part["ms"] > 0 and part["share_of_copy"] > 0 for part in parts)
+assert abs(sum(part["ms"] for part in parts) / cycle["ms"] - 1) < 1e-6
+assert abs(sum(part["share"] for part in parts) - 1) < 1e-6
+END
+done
+holds solve.json '"levels": null'
+
 # On several ranks only the plans that their parts allow.
 expect 0 3 bench sweep --grid 12x12 --precision float32 "${once[@]}"
 said '^float32  plain'

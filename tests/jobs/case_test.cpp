@@ -162,7 +162,7 @@ TEST(Case, ReadsImplicitSteps) {
         diffusion("time_step = 0.002\nsteps = 7",
                   "name = \"" + name +
                       "\"\ntime_step = 0.3\nend_time = 1.0\nstep_tolerance = 1e-3\n"
-                      "cycle = \"W\"\nsmoother = \"jacobi\"\npre = 1\npost = 8\n"
+                      "cycle = \"W\"\nsmoother = \"jacobi\"\npre = 1\npost = 8\ncoarsest = 3\n"
                       "cycle_precision = \"float32\"\ncheck_every = 5\ntolerance = 1e-4")
             .method;
     EXPECT_EQ(full.iterations, 4);
@@ -172,6 +172,8 @@ TEST(Case, ReadsImplicitSteps) {
     EXPECT_EQ(full.multigrid.smoother, Smoother::jacobi);
     EXPECT_EQ(full.multigrid.pre, 1);
     EXPECT_EQ(full.multigrid.post, 8);
+    EXPECT_EQ(full.multigrid.coarsest, 3);
+    EXPECT_EQ(plain.multigrid.coarsest, 4);
     EXPECT_EQ(full.check_every, 5);
     EXPECT_EQ(full.tolerance, 1e-4);
   }

@@ -77,6 +77,39 @@ TEST(Coarsening, EndsWithFewPointsWhateverTheSize) {
   }
 }
 
+TEST(Coarsening, EndsWithAsManyPointsAsAreAskedFor) {
+  for (int const dimension : {2, 3}) {
+    for (int asked = 3; asked <= most_coarsest(dimension); ++asked) {
+      for (std::int64_t n = 2; n <= 100; ++n) {
+        for (Ends const ends : {between_values, half_insulated, insulated, around}) {
+          Problem const problem = problem_of(dimension, {n, n, dimension == 2 ? 1 : n},
+                                             {0.5, 0.5, 0.5}, {ends, ends, ends});
+          std::vector<Problem> const levels = correction_problems(problem, asked);
+          std::int64_t const most = ends.with_dirichlet() ? asked : 1;
+          EXPECT_LE(levels.back().grid.points.x, most) << n << " points, " << asked;
+          EXPECT_GE(levels.back().grid.points.x, std::min<std::int64_t>(n, most > 1 ? 2 : 1));
+          bool const with_more =
+              levels.size() == 1 || levels[levels.size() - 2].grid.points.x > most;
+          EXPECT_TRUE(with_more) << "a level more than needed, " << n << " points, " << asked;
+        }
+      }
+    }
+  }
+}
+
+TEST(Coarsening, LeavesNoMoreThanADenseMatrixTakes) {
+  EXPECT_EQ(most_coarsest(2), 11);
+  EXPECT_EQ(most_coarsest(3), 5);
+  Grid grid;
+  for (int const dimension : {2, 3}) {
+    grid.dimension = dimension;
+    EXPECT_THROW(check_coarsest(grid, 2), SettingError);
+    EXPECT_NO_THROW(check_coarsest(grid, 3));
+    EXPECT_NO_THROW(check_coarsest(grid, most_coarsest(dimension)));
+    EXPECT_THROW(check_coarsest(grid, most_coarsest(dimension) + 1), SettingError);
+  }
+}
+
 TEST(Coarsening, IsLogarithmicEvenForTheLongestAxes) {
   std::int64_t const most = std::int64_t{1} << 31;
   for (std::int64_t const n : {most, most - 1, most / 2 + 1}) {

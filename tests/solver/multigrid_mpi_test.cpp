@@ -8,6 +8,7 @@
 
 #include "kernels/core/error.hpp"
 #include "solver/discretise/boundary.hpp"
+#include "solver/multigrid/coarsening.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/problem_oracle.hpp"
 #include "tests/support/solving.hpp"
@@ -331,6 +332,35 @@ TEST_F(Multigrid, TakesCyclesOfAnyShapePrecisionAndSmoother) {
   solver->advance_to(50);
   EXPECT_TRUE(solver->converged());
   EXPECT_LE(solver->iteration(), 16);
+}
+
+TEST_F(Multigrid, SolvesFromAnyCoarsestGrid) {
+  for (Setting const& setting :
+       {Setting{{23, 33, 18}, {"dd", "nd", "pp"}}, Setting{{41, 37, 1}, {"dd", "nd"}}}) {
+    Problem const problem = mixed_problem(setting.points, setting.ends);
+    int const dimension = problem.grid.dimension;
+    std::vector<double> expected;
+    for (int const coarsest : {4, 3, most_coarsest(dimension)}) {
+      MethodSettings method = multigrid(1e-10);
+      method.multigrid.coarsest = coarsest;
+      auto const solver = solver_of(ranks_, problem, method);
+      solver->advance_to(50);
+      EXPECT_TRUE(solver->converged()) << coarsest;
+      std::vector<double> const field = gathered<double>(ranks_, *solver);
+      if (expected.empty()) expected = field;
+      double largest = 0.0;
+      for (std::size_t n = 0; n < field.size(); ++n) {
+        largest = std::max(largest, std::abs(field[n] - expected[n]));
+      }
+      EXPECT_LT(largest, 1e-7) << coarsest;
+      if (coarsest != 4 && ranks_.is_root()) {
+        EXPECT_GT(largest, 0.0) << "the setting changes nothing";
+      }
+    }
+    MethodSettings beyond = multigrid(1e-10);
+    beyond.multigrid.coarsest = most_coarsest(dimension) + 1;
+    EXPECT_THROW((void)solver_of(ranks_, problem, beyond), SettingError);
+  }
 }
 
 TEST_F(Multigrid, TakesNumbersOfAnySize) {

@@ -1,0 +1,79 @@
+#include "jobs/bench/level_measurement.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "jobs/basics/text.hpp"
+#include "jobs/machine/copy_rate.hpp"
+#include "solver/multigrid/cycle_bytes.hpp"
+
+namespace isotherm {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Times = std::vector<LevelTime>;
+
+double seconds_of(Times const& cycle) {
+  return std::accumulate(cycle.begin(), cycle.end(), 0.0,
+                         [](double sum, LevelTime const& part) { return sum + part.seconds; });
+}
+double seconds_of(std::vector<LevelRow> const& rows) {
+  return std::accumulate(rows.begin(), rows.end(), 0.0,
+                         [](double sum, LevelRow const& row) { return sum + row.seconds; });
+}
+
+}  // namespace
+
+std::vector<LevelRow> measure_levels(mpi::Communicator const& ranks, Problem const& problem,
+                                     MethodSettings method, Execution const& execution,
+                                     int repeat) {
+  constexpr std::int64_t warming_up = 2;  // the first one is full multigrid
+  method.tolerance = 0.0;
+  method.iterations = warming_up + repeat;
+  auto const solver = make_solver(ranks, problem, method, execution);
+  solver->advance_to(warming_up);
+  std::vector<Times> cycles;
+  for (std::int64_t n = warming_up; n < method.iterations; ++n) {
+    cycles.push_back(solver->time_levels(n + 1));
+  }
+  std::ranges::sort(cycles, {}, [](Times const& cycle) { return seconds_of(cycle); });
+  Times const& cycle = cycles[cycles.size() / 2];
+  double const rate = copy_rate(ranks, problem, *solver);
+  std::vector<double> const bytes = cycle_bytes(problem, method);
+  std::vector<LevelRow> rows;
+  for (std::size_t n = 0; n < cycle.size(); ++n) {
+    double const seconds = cycle[n].seconds;
+    rows.push_back({n == 0 ? "field" : std::to_string(n), cycle[n].points, seconds,
+                    seconds / seconds_of(cycle), bytes[n] / seconds / rate});
+  }
+  return rows;
+}
+
+std::string level_table(std::vector<LevelRow> const& rows, Precision precision) {
+  std::string table = fmt::format("{}, a cycle by its levels\n{:<6} {:>22} {:>11} {:>7} {:>7}\n",
+                                  name(precision), "level", "points", "ms", "share", "of copy");
+  for (LevelRow const& row : rows) {
+    int const dimension = rows.front().points.z == 1 ? 2 : 3;
+    table += fmt::format("{:<6} {:>22} {:>11.4f} {:>5.1f} % {:>7.2f}\n", row.part,
+                         format_extent(row.points, dimension), row.seconds * 1e3, row.share * 1e2,
+                         row.share_of_copy);
+  }
+  return table + fmt::format("{:<6} {:>22} {:>11.4f}\n", "cycle", "", seconds_of(rows) * 1e3);
+}
+
+Json levels_json(std::vector<LevelRow> const& rows, Precision precision) {
+  Json parts = Json::array();
+  for (LevelRow const& row : rows) {
+    parts.push_back({{"part", row.part},
+                     {"points", extent_json(row.points)},
+                     {"ms", row.seconds * 1e3},
+                     {"share", row.share},
+                     {"share_of_copy", row.share_of_copy}});
+  }
+  return {{"precision", name(precision)}, {"ms", seconds_of(rows) * 1e3}, {"parts", parts}};
+}
+
+}  // namespace isotherm
