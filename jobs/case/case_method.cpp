@@ -92,6 +92,8 @@ void read_cycles(CaseSection const& section, Problem const& problem, MultigridSe
       section.text("smoother", "chebyshev") == "jacobi" ? Smoother::jacobi : Smoother::chebyshev;
   cycles.pre = read_sweeps(section, "pre", cycles.pre);
   cycles.post = read_sweeps(section, "post", cycles.post);
+  cycles.coarsest = read_coarsest(section, problem.grid, cycles.coarsest);
+  if (!section.has("cycle_precision")) return;
   bool const in_float64 = section.text("cycle_precision", "float32") == "float64";
   if (in_float64 && problem.precision == Precision::float32) {
     section.fail("cycle_precision",
@@ -99,7 +101,6 @@ void read_cycles(CaseSection const& section, Problem const& problem, MultigridSe
                  "out, or set [grid] precision = \"float64\")");
   }
   cycles.precision = in_float64 ? Precision::float64 : Precision::float32;
-  cycles.coarsest = read_coarsest(section, problem.grid, cycles.coarsest);
 }
 
 /// How multigrid cycles, and how many cycles it may take.

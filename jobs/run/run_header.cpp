@@ -86,9 +86,20 @@ std::string share(double part_s, double all_s) {
                      all_s > 0.0 ? 100.0 * part_s / all_s : 0.0);
 }
 
+/// Whether a run has left more than it began with, which no end of a precision explains.
+bool grows(SolverState const& state) {
+  return state.first_residual && state.last_residual &&
+         state.last_residual->value > *state.first_residual;
+}
+
 /// What may help a run that has not reached its tolerance.
 std::string advice(Case const& chosen, Summary const& summary) {
   bool const float32 = chosen.problem.precision == Precision::float32;
+  if (summary.stalled && grows(summary.state)) {
+    return std::string(" (its cycles do not converge: ") +
+           (float32 ? R"(set [grid] precision)" : R"([method] cycle_precision)") +
+           R"( = "float64", or more pre and post, may help))";
+  }
   if (summary.stalled || summary.checked_residual) {
     return std::string(" (") + name(chosen.problem.precision) +
            " reaches no less here: " + (float32 ? "set [grid] precision = \"float64\", or " : "") +

@@ -18,6 +18,7 @@ struct RestrictionStencil {
   std::int32_t count = 0;
   Real weights[most] = {};  // NOLINT(modernize-avoid-c-arrays): for device code
 
+  [[nodiscard]] std::int64_t begin() const { return first; }
   [[nodiscard]] int points() const { return count; }
 };
 
@@ -27,6 +28,7 @@ struct InterpolationStencil {
   std::int64_t lower = 0;  ///< in the frame of the coarse field; the other one is the next
   Real share = 0;          ///< of the upper one; 0: it is not looked at
 
+  [[nodiscard]] std::int64_t begin() const { return lower; }
   [[nodiscard]] int points() const { return share != Real{0} ? 2 : 1; }
 };
 

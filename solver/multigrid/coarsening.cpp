@@ -18,11 +18,6 @@ constexpr int least_coarsest = 3;
 /// Spacings that are larger by this factor make neighbours count for a third of the others'.
 constexpr double much_wider = 1.8;
 
-bool has_dirichlet_end(Problem const& problem, int axis) {
-  return is(problem, {axis, false}, BoundaryKind::dirichlet) ||
-         is(problem, {axis, true}, BoundaryKind::dirichlet);
-}
-
 bool can_be_coarsened(Problem const& problem, int axis, int coarsest) {
   return problem.grid.points[axis] > (has_dirichlet_end(problem, axis) ? coarsest : 1);
 }

@@ -3,14 +3,34 @@
 #include <type_traits>
 
 #include "kernels/core/precision.hpp"
+#include "solver/problem/conditions.hpp"
 #include "solver/problem/problem.hpp"
 #include "solver/problem/settings.hpp"
 
 namespace isotherm {
 
+/// Where values hardly vary along an axis without a Dirichlet face, what is wrong with them along
+/// the others is told by a share of the residual as small as (h / h_other)², and that is lost among
+/// what rounding leaves.
+inline bool asks_for_float64(Problem const& problem) {
+  constexpr double largest_ratio = 300.0;  // of spacings; float32 then tells two digits
+  Grid const& grid = problem.grid;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (has_dirichlet_end(problem, axis) || grid.points[axis] == 1) continue;
+    for (int other = 0; other < grid.dimension; ++other) {
+      if (grid.points[other] > 1 && grid.spacing[other] > largest_ratio * grid.spacing[axis]) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 /// A float32 field is corrected in float32, whatever is asked for.
 inline Precision correction_precision(Problem const& problem, MethodSettings const& method) {
-  return problem.precision == Precision::float32 ? Precision::float32 : method.multigrid.precision;
+  if (problem.precision == Precision::float32) return Precision::float32;
+  Precision const fitting = asks_for_float64(problem) ? Precision::float64 : Precision::float32;
+  return method.multigrid.precision.value_or(fitting);
 }
 
 /// Calls `action` with a zero of the field's type, one of the corrections', and the dimension.

@@ -107,9 +107,9 @@ struct Range {
   std::int64_t last;
 };
 
-Range not_on_dirichlet_faces(Problem const& coarse, Ratio const& ratio, int axis) {
-  constexpr std::int64_t beyond = 4;  // wrapped around
-  if (ratio.periodic) return {-beyond, ratio.coarse + beyond};
+Range not_on_dirichlet_faces(Problem const& coarse, Ratio const& ratio, int axis,
+                             std::int64_t halo) {
+  if (ratio.periodic) return {-halo, ratio.coarse - 1 + halo};  // wrapped around
   bool const lower = is(coarse, {axis, false}, BoundaryKind::dirichlet);
   bool const upper = is(coarse, {axis, true}, BoundaryKind::dirichlet);
   return {lower ? 1 : 0, ratio.coarse - (upper ? 1 : 0)};
@@ -117,8 +117,8 @@ Range not_on_dirichlet_faces(Problem const& coarse, Ratio const& ratio, int axis
 
 template <class Real>
 RestrictionStencil<Real> continuing(Problem const& coarse, Ratio const& ratio, int axis,
-                                    std::int64_t i) {
-  Range const points = not_on_dirichlet_faces(coarse, ratio, axis);
+                                    std::int64_t halo, std::int64_t i) {
+  Range const points = not_on_dirichlet_faces(coarse, ratio, axis, halo);
   std::int64_t const count = std::min<std::int64_t>(4, points.last - points.first + 1);
   std::int64_t const below = i * ratio.coarse / ratio.fine;
   std::int64_t const first = std::clamp(below - 1, points.first, points.last - count + 1);
@@ -173,14 +173,15 @@ template <class Real>
 std::vector<RestrictionStencil<Real>> continuation_stencils(Problem const& fine,
                                                             Problem const& coarse, int axis,
                                                             std::int64_t lower, std::int64_t upper,
-                                                            std::int64_t coarse_origin) {
+                                                            std::int64_t coarse_origin,
+                                                            std::int64_t halo) {
   Ratio const ratio = ratio_of(fine, coarse, axis);
   std::vector<RestrictionStencil<Real>> stencils;
   for (std::int64_t i = lower; i < upper; ++i) {
     RestrictionStencil<Real> stencil = is_same(fine, coarse, axis) ? stencil_of<Real>(i, {1.0}, 1.0)
                                        : is_collapsed(fine, coarse, axis)
                                            ? stencil_of<Real>(0, {1.0}, 1.0)
-                                           : continuing<Real>(coarse, ratio, axis, i);
+                                           : continuing<Real>(coarse, ratio, axis, halo, i);
     stencil.first -= coarse_origin;
     stencils.push_back(stencil);
   }
@@ -207,7 +208,8 @@ GlobalBox coarse_points_in(Problem const& fine, Problem const& coarse, GlobalBox
   template std::vector<RestrictionStencil<Real>> restriction_stencils(                \
       Problem const&, Problem const&, int, std::int64_t, std::int64_t, std::int64_t); \
   template std::vector<RestrictionStencil<Real>> continuation_stencils(               \
-      Problem const&, Problem const&, int, std::int64_t, std::int64_t, std::int64_t); \
+      Problem const&, Problem const&, int, std::int64_t, std::int64_t, std::int64_t,  \
+      std::int64_t);                                                                  \
   template std::vector<InterpolationStencil<Real>> interpolation_stencils(            \
       Problem const&, Problem const&, int, std::int64_t, std::int64_t, std::int64_t);
 ISOTHERM_INSTANTIATE(float)

@@ -34,11 +34,13 @@ std::vector<InterpolationStencil<Real>> interpolation_stencils(Problem const& fi
 /// The same for values of a field, not of a correction to one: cubic, as what is found on the
 /// coarse grid is not to be spoilt, and without points on Dirichlet faces, where a correction is
 /// zero whatever the field is; what the points next to them say is followed on.
+/// @param halo  of the coarse field: so far the points of a periodic axis are looked at beyond it
 template <class Real>
 std::vector<RestrictionStencil<Real>> continuation_stencils(Problem const& fine,
                                                             Problem const& coarse, int axis,
                                                             std::int64_t lower, std::int64_t upper,
-                                                            std::int64_t coarse_origin);
+                                                            std::int64_t coarse_origin,
+                                                            std::int64_t halo);
 
 /// The coarse points that lie in a share of the fine grid: at a fine point that it owns, or before
 /// the next one. Every coarse point lies in one share; a share may have none.

@@ -17,13 +17,20 @@ namespace isotherm {
 template <class Stencil>
 class StencilTable {
  public:
+  /// @param known        points of the field that is taken from, with its halo
   /// @param stencils_of  gives those of an axis
   template <class StencilsOf>
-  StencilTable(Queue& queue, LocalBox box, StencilsOf const& stencils_of) : box_(box) {
+  StencilTable(Queue& queue, LocalBox box, LocalBox known, StencilsOf const& stencils_of)
+      : box_(box) {
     if (box.empty()) return;
     for (int axis = 0; axis < 3; ++axis) {
       std::vector<Stencil> const stencils = stencils_of(axis);
-      for (Stencil const& stencil : stencils) widest_ = std::max(widest_, stencil.points());
+      for (Stencil const& stencil : stencils) {
+        widest_ = std::max(widest_, stencil.points());
+        require(stencil.begin() >= known.lower[axis] &&
+                    stencil.begin() + stencil.points() <= known.upper[axis],
+                "a transfer between grids reaches past its field (which needs a deeper halo)");
+      }
       std::size_t const bytes = stencils.size() * sizeof(Stencil);
       axes_[axis] = Buffer(queue, Space::device, bytes);
       copy_bytes(queue, axes_[axis].data(), stencils.data(), bytes);
@@ -65,18 +72,18 @@ class Transfer {
       : queue_(&queue),
         factor_(static_cast<Real>(diagonal(fine.problem.grid, fine.problem.sigma) /
                                   diagonal(coarse.problem.grid, coarse.problem.sigma))),
-        restriction_(queue, restricted_box(fine, coarse),
+        restriction_(queue, restricted_box(fine, coarse), known_points(fine),
                      [&](int axis) { return restriction_along(fine, coarse, axis); }),
-        interpolation_(queue, unknown_points(fine.problem, fine.subdomain),
+        interpolation_(queue, unknown_points(fine.problem, fine.subdomain), known_points(coarse),
                        [&](int axis) {
                          auto const [lower, upper, origin] = fine_points(fine, coarse, axis);
                          return interpolation_stencils<Real>(fine.problem, coarse.problem, axis,
                                                              lower, upper, origin);
                        }),
-        continuation_(queue, interpolation_.box(), [&](int axis) {
+        continuation_(queue, interpolation_.box(), known_points(coarse), [&](int axis) {
           auto const [lower, upper, origin] = fine_points(fine, coarse, axis);
           return continuation_stencils<Real>(fine.problem, coarse.problem, axis, lower, upper,
-                                             origin);
+                                             origin, coarse.depth);
         }) {
     if (coarse.everywhere && !fine.everywhere) {
       assembly_.emplace(ranks, restriction_.box(),
@@ -120,6 +127,11 @@ class Transfer {
   }
 
  private:
+  static LocalBox known_points(LevelPlan const& level) {
+    Index3 const halo = FieldSpace<Real>::halo_points_of(level.problem.grid, level.depth);
+    return level.subdomain.owned().grown(halo);
+  }
+
   /// The coarse points that this rank restricts to.
   static LocalBox restricted_box(LevelPlan const& fine, LevelPlan const& coarse) {
     LocalBox const unknown = unknown_points(coarse.problem, coarse.subdomain);

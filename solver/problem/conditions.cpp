@@ -15,6 +15,11 @@ bool is(Problem const& problem, Face face, BoundaryKind kind) {
   return condition(problem, face).kind == kind;
 }
 
+bool has_dirichlet_end(Problem const& problem, int axis) {
+  return is(problem, {axis, false}, BoundaryKind::dirichlet) ||
+         is(problem, {axis, true}, BoundaryKind::dirichlet);
+}
+
 bool has_dirichlet_face(Problem const& problem) {
   return std::ranges::any_of(faces(problem.grid),
                              [&](Face face) { return is(problem, face, BoundaryKind::dirichlet); });

@@ -9,6 +9,8 @@ namespace isotherm {
 BoundaryCondition const& condition(Problem const& problem, Face face);
 bool is(Problem const& problem, Face face, BoundaryKind kind);
 bool has_dirichlet_face(Problem const& problem);
+/// At either end of an axis.
+bool has_dirichlet_end(Problem const& problem, int axis);
 
 /// True where the face is a Neumann face whose derivative is not zero everywhere.
 bool has_flux(Problem const& problem, Face face);

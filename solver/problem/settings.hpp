@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -37,10 +38,11 @@ struct MultigridSettings {
   Smoother smoother = Smoother::chebyshev;
   int pre = 4;   ///< smoothing sweeps before the correction by coarser levels, 1 to most_sweeps
   int post = 4;  ///< and after it
-  Precision precision =
-      Precision::float32;  ///< of corrections; those of a float32 field are float32
-  int coarsest = 4;        ///< axes are coarsened until they have at most so many points, 3 to
-                           ///< most_coarsest() (solver/multigrid/coarsening.hpp)
+  /// Of corrections; none: what the grid asks for (solver/multigrid/cycle_types.hpp). Those of a
+  /// float32 field are float32.
+  std::optional<Precision> precision{};
+  int coarsest = 4;  ///< axes are coarsened until they have at most so many points, 3 to
+                     ///< most_coarsest() (solver/multigrid/coarsening.hpp)
   static constexpr int most_sweeps = 8;
 };
 

@@ -28,9 +28,10 @@ class StepProgress {
   }
   /// After a cycle that left `residual`.
   Verdict next(double residual) {
-    bool const falls = residual <= hardly_less * last_;
-    last_ = residual;
     ++cycles_;
+    // The first may be full multigrid, which cares for the error rather than for the residual.
+    bool const falls = cycles_ == 1 || residual <= hardly_less * last_;
+    last_ = residual;
     if (residual <= allowed_) return Verdict::solved;
     return falls && cycles_ < most_cycles ? Verdict::go_on : Verdict::stalled;
   }
