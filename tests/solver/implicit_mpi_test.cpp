@@ -443,6 +443,24 @@ TEST_F(ImplicitSteps, MeasureTheChangeInTimeOfTheField) {
   }
 }
 
+/// At its start nothing changes, but the boundary is about to move.
+TEST_F(ImplicitSteps, DoNotEndBeforeABoundaryHasMoved) {
+  Problem problem = heated({12, 13, 1});
+  problem.source = {};
+  problem.initial = {};
+  for (Face const face : faces(2)) problem.boundary[face] = {BoundaryKind::dirichlet, 0.0};
+  problem.boundary[x_lower].value =
+      varying([](double, double, double, double t) { return std::sin(t); });
+  for (char const* const name : names) {
+    MethodSettings method = implicit(name, 3, 0.1);
+    method.tolerance = 1e-3;
+    auto const solver = solver_of(ranks_, problem, method);
+    solver->advance_to(3);
+    EXPECT_EQ(solver->iteration(), 3) << name;
+    EXPECT_FALSE(solver->converged()) << name;
+  }
+}
+
 TEST_F(ImplicitSteps, NameAValueThatIsNotFiniteAtALaterTime) {
   Problem problem = heated({12, 13, 1});
   problem.boundary[x_lower].value =

@@ -139,7 +139,9 @@ std::vector<Setting> settings() {
           {{100, 101, 1}, {"pp", "dn"}},
           {{300, 17, 1}, {"nn", "dd"}},
           {{4, 5, 1}, {"dd", "nd"}},
-          {{97, 64, 1}, {"dd", "pp"}, {1.0, 100.0, 1.0}}};
+          {{97, 64, 1}, {"dd", "pp"}, {1.0, 100.0, 1.0}},
+          {{2, 12, 9}, {"dn", "pp", "pp"}},  // the mirrored axis has room for a halo of one
+          {{33, 20, 1}, {"nn", "dd"}, {0.05, 12.0, 1.0}}};
 }
 
 std::string text(Setting const& s) {

@@ -35,7 +35,9 @@ TEST(StepProgress, StallsWhereACycleLeavesHardlyLess) {
   StepProgress falling(1e-6, 1.0);
   EXPECT_EQ(falling.next(0.89), Verdict::go_on);
   EXPECT_EQ(falling.next(0.82), Verdict::stalled);
-  EXPECT_EQ(StepProgress(1e-6, 1.0).next(3.0), Verdict::stalled);
+  StepProgress growing(1e-6, 1.0);
+  EXPECT_EQ(growing.next(3.0), Verdict::go_on) << "the first may be full multigrid";
+  EXPECT_EQ(growing.next(3.1), Verdict::stalled);
 }
 
 TEST(StepProgress, StallsWhereItTakesForEver) {
