@@ -60,8 +60,8 @@ TEST(CycleBytes, AreThoseOfAnIterationSplitByLevels) {
     EXPECT_EQ(bytes.size(), 1 + correction_problems(problem, coarsest).size());
     EXPECT_EQ(std::accumulate(bytes.begin(), bytes.end(), 0.0),
               bytes_per_iteration(problem, method));
-    EXPECT_EQ(bytes[0], (4.0 * 8.0 + 2.0 * 4.0) * 40.0 * 33.0 * 34.0);
-    EXPECT_EQ(bytes[1], 12.0 * 4.0 * 40.0 * 33.0 * 34.0);
+    EXPECT_EQ(bytes[0], (3.0 * 8.0 + 2.0 * 4.0) * 40.0 * 33.0 * 34.0);
+    EXPECT_EQ(bytes[1], 9.0 * 4.0 * 40.0 * 33.0 * 34.0);
   }
 }
 
