@@ -42,7 +42,7 @@ std::string FreeConstant<Real>::make_compatible(FieldView<Real> source, double f
   if (!problem_->project) {
     throw ValueRefusal(
         {"equation.source",
-         "and the derivatives on the faces add up to " + inflow +
+         "with the derivatives on the faces it adds up to " + inflow +
              " over the grid, which has to vanish where no face is dirichlet, or there is no "
              "solution (compatible = \"project\" takes the mean, " +
              digits(mean * factor) + ", from the source)"});
