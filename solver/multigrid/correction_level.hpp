@@ -124,7 +124,7 @@ class CorrectionLevel {
     return relaxation.weights.size();
   }
   /// By the first of these sweeps, of all points.
-  Relaxation<Real> relaxation_by(std::span<double const> weights) const {
+  [[nodiscard]] Relaxation<Real> relaxation_by(std::span<double const> weights) const {
     Relaxation<Real> relaxation;
     relaxation.neighbours = weights_;
     relaxation.weights = weights.first(std::min<std::size_t>(weights.size(), most_sweeps_at_once));

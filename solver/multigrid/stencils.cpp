@@ -204,6 +204,7 @@ GlobalBox coarse_points_in(Problem const& fine, Problem const& coarse, GlobalBox
   return points;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): types
 #define ISOTHERM_INSTANTIATE(Real)                                                    \
   template std::vector<RestrictionStencil<Real>> restriction_stencils(                \
       Problem const&, Problem const&, int, std::int64_t, std::int64_t, std::int64_t); \
@@ -215,5 +216,6 @@ GlobalBox coarse_points_in(Problem const& fine, Problem const& coarse, GlobalBox
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)
 #undef ISOTHERM_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace isotherm
