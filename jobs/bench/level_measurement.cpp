@@ -16,13 +16,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Times = std::vector<LevelTime>;
 
-double seconds_of(Times const& cycle) {
+/// Of a cycle's parts, times or rows.
+template <class Part>
+double seconds_of(std::vector<Part> const& cycle) {
   return std::accumulate(cycle.begin(), cycle.end(), 0.0,
-                         [](double sum, LevelTime const& part) { return sum + part.seconds; });
-}
-double seconds_of(std::vector<LevelRow> const& rows) {
-  return std::accumulate(rows.begin(), rows.end(), 0.0,
-                         [](double sum, LevelRow const& row) { return sum + row.seconds; });
+                         [](double sum, Part const& part) { return sum + part.seconds; });
 }
 
 }  // namespace
