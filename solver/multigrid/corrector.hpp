@@ -8,6 +8,7 @@
 #include "kernels/multigrid/residual.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/iteration/solver_plan.hpp"
+#include "solver/multigrid/acceleration.hpp"
 #include "solver/multigrid/hierarchy.hpp"
 
 namespace isotherm {
@@ -35,7 +36,9 @@ class Corrector {
         weights_{plan.scheme.weight[0], plan.scheme.weight[1], plan.scheme.weight[2]},
         shift_(plan.scheme.shift),
         unknown_(unknown_points(problem, plan.subdomain)),
-        hierarchy_(ranks, problem, plan.subdomain, settings, plan.execution, queue) {}
+        hierarchy_(ranks, problem, plan.subdomain, settings, plan.execution, queue) {
+    if (reaches_far() && !hierarchy_.is_exact()) cycle_weights_ = correction_weights(settings);
+  }
 
   /// Bytes that it takes at most, see Buffer::footprint.
   static std::size_t footprint(Problem const& problem, SolverPlan const& plan,
@@ -48,6 +51,10 @@ class Corrector {
   [[nodiscard]] AxisWeights<double> const& weights() const { return weights_; }
   [[nodiscard]] double shift() const { return shift_; }
 
+  /// Whether a value of the source is felt some ten points away and more. If not, cycles are nearly
+  /// exact, and full multigrid would not help them.
+  [[nodiscard]] bool reaches_far() const { return shift_ < 0.01; }
+
   /// Enqueues evaluating the residual of the field, as what the next correction is for, and its
   /// norms. `source` may be none. Collective.
   void evaluate(DistributedField<Real>& field, FieldView<Real const> source, Change* change) {
@@ -58,25 +65,34 @@ class Corrector {
                                            unknown_, scale_, change, shift_});
   }
 
-  /// Enqueues adding the correction that the last evaluated residual asks for: by full multigrid,
-  /// which pays where nothing of the solution is in the field yet, or by a cycle. Collective.
-  void correct(DistributedField<Real>& field, bool full) {
-    full ? hierarchy_.full() : hierarchy_.cycle();
-    add_correction(queue(), hierarchy_.correction(), field.view(), unknown_, 1.0 / scale_);
+  /// Enqueues finding the correction that the last evaluated residual asks for by full multigrid,
+  /// which pays where nothing of the solution is in the field yet, and before a cycle. Collective.
+  void find_start() {
+    hierarchy_.start();
+    weight_ = 1.0;
+  }
+  /// The same by a cycle, the `cycle`th since find_start() or without one, from 0. Collective.
+  void find_by_cycle(std::int64_t cycle) {
+    hierarchy_.cycle();
+    weight_ = cycle_weights_[static_cast<std::size_t>(cycle) % cycle_weights_.size()];
+  }
+
+  /// Enqueues adding the correction that was found.
+  void correct(DistributedField<Real>& field) {
+    add_correction(queue(), hierarchy_.correction(), field.view(), unknown_, weight_ / scale_);
   }
 
   /// Enqueues correct() and evaluate() in one pass over memory: the field is corrected in `after`,
   /// which has its values at Dirichlet points already, and its residual evaluated, scaled as one of
   /// about `size` asks for. Collective.
   void correct_and_evaluate(DistributedField<Real>& before, DistributedField<Real>& after,
-                            bool full, double size, FieldView<Real const> source, Change* change) {
-    full ? hierarchy_.full() : hierarchy_.cycle();
+                            double size, FieldView<Real const> source, Change* change) {
     hierarchy_.fill_halo();
     before.fill_halo();
     ResidualPass<Real, CorrectionReal> pass{std::as_const(before).view(), source,
                                             hierarchy_.source(), unknown_};
     pass.correction = hierarchy_.correction();
-    pass.correction_scale = 1.0 / scale_;
+    pass.correction_scale = weight_ / scale_;
     pass.corrected = after.view();
     (void)rescale(size);
     pass.scale = scale_;
@@ -113,6 +129,8 @@ class Corrector {
   LocalBox unknown_;
   Hierarchy<CorrectionReal, dimension> hierarchy_;
   double scale_ = 1.0;
+  std::vector<double> cycle_weights_{1.0};
+  double weight_ = 1.0;  ///< of the correction that was found
 };
 
 }  // namespace isotherm

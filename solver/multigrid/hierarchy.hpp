@@ -70,6 +70,9 @@ class Hierarchy {
     return bytes + Buffer::footprint(backend, Space::device, entries * sizeof(Real));
   }
 
+  /// Whether there is one level only, and corrections are so exact.
+  [[nodiscard]] bool is_exact() const { return levels_.size() == 1; }
+
   /// The finest level's source and correction, in the frame of the rank's part of the grid.
   [[nodiscard]] FieldView<Real> source() { return in_frame(levels_.front()->source().view()); }
   [[nodiscard]] FieldView<Real const> correction() {
@@ -87,8 +90,11 @@ class Hierarchy {
     enter_field();
   }
 
-  /// Enqueues full multigrid. All ranks have set their part of source(). Collective.
-  void full() {
+  /// Enqueues full multigrid up to where the finest level would go to work: the solution of each
+  /// coarser one is what the next finer one starts from, and that is left as the correction. What
+  /// rounding makes of numbers as large as the solution's is then in the residual that is evaluated
+  /// next, and corrected with it. All ranks have set their part of source(). Collective.
+  void start() {
     complete_source();
     for (std::size_t n = 0; n + 1 < levels_.size(); ++n) {
       enter(n);
@@ -98,7 +104,7 @@ class Hierarchy {
     for (std::size_t n = levels_.size() - 1; n-- > 0;) {
       enter(n);
       transfers_[n]->replace_by_continued(*levels_[n + 1], *levels_[n]);
-      improve(n, settings_.cycle);
+      if (n > 0) improve(n, settings_.cycle);
     }
     enter_field();
   }

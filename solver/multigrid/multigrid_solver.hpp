@@ -28,8 +28,8 @@ inline bool has_spare_field(Problem const& problem, SolverPlan const& plan) {
   return plan.execution.backend == Backend::cuda && has_dirichlet_face(problem);
 }
 
-/// Solves −∇·∇u = f by corrections (corrector.hpp), one an iteration. The first one is full
-/// multigrid, the others are single cycles.
+/// Solves −∇·∇u = f by corrections (corrector.hpp): a cycle an iteration, the first of them after
+/// full multigrid.
 template <class Real, class CorrectionReal, int dimension>
 class MultigridSolver final : public Solver {
  public:
@@ -171,22 +171,31 @@ class MultigridSolver final : public Solver {
     evaluated_ = true;
   }
 
-  /// Corrects the field, and evaluates the residual of what it is then.
+  /// Corrects the field by a cycle, before the first one by full multigrid, and evaluates the
+  /// residual of what it is then.
   void improve() {
-    bool const full = iteration_ == 0;
     double const size = monitor_.last()->value / factor_;
+    if (iteration_ == 0) {
+      corrector_.find_start();
+      correct(size, nullptr);
+    }
+    corrector_.find_by_cycle(iteration_);
     ++iteration_;
+    correct(size, monitor_.measure(queue_, iteration_));
+    fetch_residual();
+  }
+  /// By the correction that was found; and evaluates the residual, of about `size`, which the next
+  /// one is for, with its norms if asked to.
+  void correct(double size, Change* change) {
     if (spare_) {
-      Change* const change = monitor_.measure(queue_, iteration_);
-      corrector_.correct_and_evaluate(field_, *spare_, full, size, source(), change);
+      corrector_.correct_and_evaluate(field_, *spare_, size, source(), change);
       std::swap(field_, *spare_);
-      fetch_residual();
       return;
     }
-    corrector_.correct(field_, full);
+    corrector_.correct(field_);
     if (free_constant_) free_constant_->set_mean(field_.view(), problem_.mean);
     (void)corrector_.rescale(size);
-    evaluate();
+    corrector_.evaluate(field_, source(), change);
   }
 
   mpi::Communicator ranks_;

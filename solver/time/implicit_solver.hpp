@@ -135,10 +135,6 @@ class ImplicitSolver final : public Solver {
  private:
   using Verdict = StepProgress::Verdict;
 
-  /// The shift of steps in which a value spreads over some ten points: from there on full multigrid
-  /// saves a cycle, before it does not.
-  static constexpr double far_reaching = 0.01;
-
   static Problem problem_of_steps(Problem problem, MethodSettings const& method) {
     problem.sigma = sigma_of_step(problem, method);
     return problem;
@@ -268,7 +264,6 @@ class ImplicitSolver final : public Solver {
     // expected.
     if (corrector_.rescale(residual)) (void)residual_of_step(to_s);
     StepProgress progress(step_tolerance_, residual);
-    bool const full = corrector_.shift() < far_reaching;
     Verdict verdict = progress.start();
     if (free_constant_ && verdict != Verdict::solved) {
       set_mean();
@@ -276,12 +271,23 @@ class ImplicitSolver final : public Solver {
     }
     while (verdict != Verdict::solved) {
       if (verdict == Verdict::stalled) return accept_rounding(progress, to_s);
-      corrector_.correct(field_, full && progress.cycles() == 0);
-      set_mean();
+      if (progress.cycles() == 0 && corrector_.reaches_far()) {
+        corrector_.find_start();
+        correct();
+        corrector_.evaluate(field_, history_.view(), nullptr);
+      }
+      corrector_.find_by_cycle(progress.cycles());
+      correct();
       (void)corrector_.rescale(residual);
       residual = residual_of_step(to_s);
       verdict = progress.next(residual);
     }
+  }
+
+  /// By the correction that was found.
+  void correct() {
+    corrector_.correct(field_);
+    set_mean();
   }
 
   /// The largest value of the residual that the next correction is for, the same on every rank.
