@@ -78,9 +78,9 @@ int read_sweeps(CaseSection const& section, std::string const& key, int fallback
   return static_cast<int>(sweeps);
 }
 
-int read_coarsest(CaseSection const& section, Grid const& grid, int fallback) {
-  std::int64_t const points =
-      section.whole("coarsest", fallback, std::numeric_limits<std::int64_t>::min());
+int read_coarsest(CaseSection const& section, Grid const& grid) {
+  std::int64_t const points = section.whole("coarsest", usual_coarsest(grid.dimension),
+                                            std::numeric_limits<std::int64_t>::min());
   check_coarsest(grid, points);
   return static_cast<int>(points);
 }
@@ -92,7 +92,7 @@ void read_cycles(CaseSection const& section, Problem const& problem, MultigridSe
       section.text("smoother", "chebyshev") == "jacobi" ? Smoother::jacobi : Smoother::chebyshev;
   cycles.pre = read_sweeps(section, "pre", cycles.pre);
   cycles.post = read_sweeps(section, "post", cycles.post);
-  cycles.coarsest = read_coarsest(section, problem.grid, cycles.coarsest);
+  cycles.coarsest = read_coarsest(section, problem.grid);
   if (!section.has("cycle_precision")) return;
   bool const in_float64 = section.text("cycle_precision", "float32") == "float64";
   if (in_float64 && problem.precision == Precision::float32) {

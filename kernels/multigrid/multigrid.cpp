@@ -55,17 +55,6 @@ void interpolate_to(Queue& queue, FieldView<Real const> coarse, FieldView<Real> 
       [&](auto) { cuda::interpolate_to(queue, coarse, fine, box, stencils, mode); });
 }
 
-template <class Real>
-void apply_dense(Queue& queue, Real const* matrix, FieldView<Real const> from, FieldView<Real> to,
-                 LocalBox box) {
-  if (box.empty()) return;
-  require(box.point_count() <= most_dense_points, "a dense matrix is applied to too many points");
-  require(from.box.contains(box) && to.box.contains(box), "a dense matrix reaches past its fields");
-  dispatch(
-      queue, [&] { cpu::apply_dense(matrix, from, to, box); },
-      [&](auto) { cuda::apply_dense(queue, matrix, from, to, box); });
-}
-
 // NOLINTBEGIN(bugprone-macro-parentheses): types
 #define ISOTHERM_INSTANTIATE(Real, From, To) \
   template void evaluate_residual(Queue&, AxisWeights<Real> const&, ResidualPass<From, To> const&);
@@ -77,12 +66,11 @@ ISOTHERM_FOR_EACH_RESIDUAL(ISOTHERM_INSTANTIATE)
 ISOTHERM_FOR_EACH_CORRECTION(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 
-#define ISOTHERM_INSTANTIATE(Real)                                                             \
-  template void restrict_to(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox,          \
-                            AxisStencils<RestrictionStencil<Real>> const&, Real);              \
-  template void interpolate_to(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox,       \
-                               AxisStencils<InterpolationStencil<Real>> const&, Interpolated); \
-  template void apply_dense(Queue&, Real const*, FieldView<Real const>, FieldView<Real>, LocalBox);
+#define ISOTHERM_INSTANTIATE(Real)                                                       \
+  template void restrict_to(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox,    \
+                            AxisStencils<RestrictionStencil<Real>> const&, Real);        \
+  template void interpolate_to(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox, \
+                               AxisStencils<InterpolationStencil<Real>> const&, Interpolated);
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)
 #undef ISOTHERM_INSTANTIATE

@@ -56,14 +56,4 @@ template <class Real>
 void interpolate_to(Queue& queue, FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
                     AxisStencils<InterpolationStencil<Real>> const& stencils, Interpolated mode);
 
-/// The most points that a dense matrix is applied to.
-constexpr std::int64_t most_dense_points = 128;
-
-/// Enqueues to(p) = Σ_q matrix[p, q] from(q) over the points of `box`, x fastest.
-/// @param matrix  row by row, in the queue's memory
-/// @throws Error  where the box has more than most_dense_points
-template <class Real>
-void apply_dense(Queue& queue, Real const* matrix, FieldView<Real const> from, FieldView<Real> to,
-                 LocalBox box);
-
 }  // namespace isotherm

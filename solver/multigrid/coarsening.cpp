@@ -1,9 +1,11 @@
 #include "solver/multigrid/coarsening.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
+#include "kernels/multigrid/modes.hpp"
 #include "kernels/multigrid/transfer.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -15,11 +17,15 @@ namespace {
 constexpr std::int64_t most_collapsed = RestrictionStencil<double>::most;
 /// An axis of three points has one between two Dirichlet faces.
 constexpr int least_coarsest = 3;
+/// Points at which waves along an axis are short enough to be smoothed, where other axes have to be
+/// coarsened further.
+constexpr int few_points = 4;
 /// Spacings that are larger by this factor make neighbours count for a third of the others'.
 constexpr double much_wider = 1.8;
 
 bool can_be_coarsened(Problem const& problem, int axis, int coarsest) {
-  return problem.grid.points[axis] > (has_dirichlet_end(problem, axis) ? coarsest : 1);
+  int const least = has_dirichlet_end(problem, axis) ? std::min(few_points, coarsest) : 1;
+  return problem.grid.points[axis] > least;
 }
 
 /// To one point, along which nothing varies.
@@ -59,8 +65,10 @@ Problem correction_problem(Problem const& problem) {
   return correction;
 }
 
-std::optional<Problem> coarser_problem(Problem const& correction, int coarsest) {
+std::optional<Problem> coarser_problem(Problem const& correction, std::optional<int> asked) {
   Grid const& grid = correction.grid;
+  int const coarsest = asked.value_or(usual_coarsest(grid.dimension));
+  if (std::max({grid.points.x, grid.points.y, grid.points.z}) <= coarsest) return std::nullopt;
   double smallest = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (!can_be_coarsened(correction, axis, coarsest)) continue;
@@ -76,7 +84,7 @@ std::optional<Problem> coarser_problem(Problem const& correction, int coarsest) 
   return coarser;
 }
 
-std::vector<Problem> correction_problems(Problem const& problem, int coarsest) {
+std::vector<Problem> correction_problems(Problem const& problem, std::optional<int> coarsest) {
   std::vector<Problem> all{correction_problem(problem)};
   while (auto coarser = coarser_problem(all.back(), coarsest)) {
     all.push_back(*std::move(coarser));
@@ -84,8 +92,10 @@ std::vector<Problem> correction_problems(Problem const& problem, int coarsest) {
   return all;
 }
 
+int usual_coarsest(int dimension) { return dimension == 2 ? 33 : 17; }
+
 int most_coarsest(int dimension) {
-  auto const points = static_cast<double>(most_dense_points);
+  auto const points = static_cast<double>(most_mode_points);
   return static_cast<int>(dimension == 2 ? std::sqrt(points) : std::cbrt(points));
 }
 

@@ -6,9 +6,9 @@
 #include "solver/problem/problem.hpp"
 #include "solver/problem/settings.hpp"
 
-// A correction solves the same equation as the field that it corrects, with the same σ and the
-// residual as source
-// and nothing given at the boundary; and on a coarser grid it looks the same again.
+// A correction solves the same equation as the field that it corrects, with the same σ, the
+// residual as source and nothing given at the boundary; and on a coarser grid it looks the same
+// again.
 
 namespace isotherm {
 
@@ -16,32 +16,33 @@ namespace isotherm {
 /// all values zero.
 Problem correction_problem(Problem const& problem);
 
-/// The same on the next coarser grid; none where there is nothing left to coarsen.
+/// The same on the next coarser grid; none where no axis has more than `coarsest` points, as such a
+/// grid is solved exactly.
 ///
 /// An axis of m intervals gets ⌈m/2⌉, of which all are of the same length; so any grid can be
-/// coarsened, down to at most `coarsest` points on an axis; and an axis without a Dirichlet face to
-/// a single point, as what is constant along it has to be corrected too. Axes whose neighbours
-/// count little, since their spacing is at least 1.8 times the smallest, wait until the others have
-/// caught up.
-std::optional<Problem> coarser_problem(Problem const& correction,
-                                       int coarsest = MultigridSettings{}.coarsest);
+/// coarsened. Axes whose neighbours count little, since their spacing is at least 1.8 times the
+/// smallest, wait until the others have caught up; those that count much go down to four points
+/// meanwhile, and without a Dirichlet face to a single one, as what is constant along them has to
+/// be corrected along the others.
+std::optional<Problem> coarser_problem(Problem const& correction, std::optional<int> coarsest = {});
 
 /// `problem` and all that are coarser, the finest first.
-std::vector<Problem> correction_problems(Problem const& problem,
-                                         int coarsest = MultigridSettings{}.coarsest);
+std::vector<Problem> correction_problems(Problem const& problem, std::optional<int> coarsest = {});
 
-/// The most points that an axis of the coarsest grid may have, so that its equations always fit
-/// into the dense matrix by which they are solved.
+/// The points that an axis of the coarsest grid has at most unless asked otherwise: the fastest
+/// that was measured (docs/solvers.md).
+int usual_coarsest(int dimension);
+/// The most that it may have, so that it can be solved by modes.
 int most_coarsest(int dimension);
-/// @throws SettingError  where axes are to be coarsened to more points than that, or to so few
-///                       that some would have none left between two Dirichlet faces
+/// @throws SettingError  where an axis is to have more points than that, or so few that it would
+///                       have none left between two Dirichlet faces
 void check_coarsest(Grid const& grid, std::int64_t coarsest);
 
 /// Σ h^-2 over the axes of more than one point, as nothing varies along others; 1 where there are
 /// none.
 double inverse_spacings_squared(Grid const& grid);
 /// What a point itself counts in σ − ∇·∇, by which everything is divided: 2 Σ h^-2 + σ over the
-/// same axes. (Where there are none nothing is solved, see coarsest_inverse(), and it is 2 + σ.)
+/// same axes. (Where there are none nothing is solved, see CoarsestSolve, and it is 2 + σ.)
 double diagonal(Grid const& grid, double sigma);
 /// How much the neighbours on each axis count in a relaxation: h_d^-2 / diagonal.
 PerAxis<double> relaxation_weights(Grid const& grid, double sigma = 0.0);

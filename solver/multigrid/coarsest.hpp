@@ -1,16 +1,32 @@
 #pragma once
 
-#include <vector>
-
-#include "solver/multigrid/level_plan.hpp"
+#include "kernels/core/memory.hpp"
+#include "kernels/multigrid/modes.hpp"
+#include "solver/problem/problem.hpp"
 
 namespace isotherm {
 
-/// The inverse of (1 − Σ w · neighbours) over the unknown points of a level that is small and has
-/// no periodic axis, row by row, points in the order x fastest; zero
-/// without a Dirichlet face: then the correction is free to add any constant, or, where σ > 0, its
-/// constant is known better than from a system that is nearly singular (FreeConstant).
-/// @throws Error  where the level has more points than a dense matrix may have
-std::vector<double> coarsest_inverse(Problem const& correction);
+/// The exact solution of a hierarchy's last level, by modes. Without a Dirichlet face that leaves
+/// constants alone, about which the equation says nothing. Stays where it is.
+template <class Real>
+class CoarsestSolve {
+ public:
+  /// @param correction  of the level; has at most most_mode_points
+  /// @param queue       outlives the object
+  CoarsestSolve(Queue& queue, Problem const& correction);
+
+  /// Bytes that it takes at most, see Buffer::footprint.
+  static std::size_t footprint(Backend backend, Problem const& correction);
+
+  /// Enqueues finding the correction whose residual the source is, at the points `unknown`.
+  void operator()(FieldView<Real const> source, FieldView<Real> correction, LocalBox unknown) {
+    solve_by_modes(*queue_, modes_, source, correction, unknown);
+  }
+
+ private:
+  Queue* queue_;
+  Buffer numbers_{};  ///< what `modes_` points to
+  Modes<Real> modes_{};
+};
 
 }  // namespace isotherm

@@ -47,7 +47,7 @@ class Hierarchy {
           smoothing_plans_of(plan, precision_of<Real>, execution, most), queue,
           plan.everywhere ? TransportKind::automatic : execution.transport));
     }
-    prepare_coarsest();
+    coarsest_.emplace(queue, levels_.back()->plan().problem);
     if (levels_.front()->plan().everywhere && ranks.size() > 1) {
       GlobalBox const mine = finest.owned_global();
       LevelPlan const& plan = levels_.front()->plan();
@@ -66,8 +66,7 @@ class Hierarchy {
       bytes += Level::footprint(levels[n], backend, transport);
       if (n > 0) bytes += Transfer<Real>::footprint(levels[n - 1], levels[n], backend);
     }
-    std::size_t const entries = most_dense_points * most_dense_points;
-    return bytes + Buffer::footprint(backend, Space::device, entries * sizeof(Real));
+    return bytes + CoarsestSolve<Real>::footprint(backend, levels.back().problem);
   }
 
   /// Whether there is one level only, and corrections are so exact.
@@ -161,16 +160,6 @@ class Hierarchy {
     if (clock_) clock_->enter_field();
   }
 
-  void prepare_coarsest() {
-    std::vector<double> const inverse = coarsest_inverse(levels_.back()->plan().problem);
-    std::vector<Real> const rounded(inverse.begin(), inverse.end());
-    if (rounded.empty()) return;
-    std::size_t const bytes = rounded.size() * sizeof(Real);
-    coarsest_ = Buffer(*queue_, Space::device, bytes);
-    copy_bytes(*queue_, coarsest_.data(), rounded.data(), bytes);
-    queue_->wait();
-  }
-
   void complete_source() {
     enter(0);
     Level& finest = *levels_.front();
@@ -182,8 +171,7 @@ class Hierarchy {
     enter(levels_.size() - 1);
     Level& coarsest = *levels_.back();
     DistributedField<Real> const& source = coarsest.source();
-    apply_dense(*queue_, coarsest_.template as<Real const>(), source.view(),
-                coarsest.correction().view(), coarsest.unknown());
+    (*coarsest_)(source.view(), coarsest.correction().view(), coarsest.unknown());
   }
 
   /// Finds a correction of a level.
@@ -218,7 +206,7 @@ class Hierarchy {
   std::vector<double> after_;
   std::vector<std::unique_ptr<Level>> levels_{};
   std::vector<std::unique_ptr<Transfer<Real>>> transfers_{};  ///< [n]: between levels n and n + 1
-  Buffer coarsest_{};
+  std::optional<CoarsestSolve<Real>> coarsest_{};
   std::optional<LevelClock> clock_{};         ///< where levels are timed
   std::optional<Assembly<Real>> assembly_{};  ///< where the ranks share the grid, but no level
   Index3 offset_{};                           ///< of the rank's part in the finest level's frame

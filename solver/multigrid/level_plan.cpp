@@ -56,7 +56,8 @@ SweepPlan fastest_on_device(std::vector<SweepPlan> const& known, SweepSubject co
 
 }  // namespace
 
-std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest, int coarsest) {
+std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest,
+                                   std::optional<int> coarsest) {
   std::vector<LevelPlan> levels;
   bool everywhere = !is_cut(finest);
   for (Problem const& correction : correction_problems(problem, coarsest)) {

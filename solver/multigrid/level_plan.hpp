@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "decomposition/grid/subdomain.hpp"
@@ -24,7 +25,7 @@ struct LevelPlan {
 /// work: from there on every rank has all of it, so that the levels below cost no message at all.
 /// @param coarsest  of MultigridSettings
 std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest,
-                                   int coarsest = MultigridSettings{}.coarsest);
+                                   std::optional<int> coarsest = {});
 
 /// The plans with which a level is smoothed, by the number of sweeps that are left: [n − 1] where n
 /// are. None takes more steps than are left, or than the halo is deep.

@@ -30,7 +30,7 @@ void check_extents_of_cycles(Grid const& grid, std::string const& method) {
 
 Scheme multigrid_scheme(Problem const& problem, MethodSettings const& method) {
   check(problem);
-  check_coarsest(problem.grid, method.multigrid.coarsest);
+  if (auto const points = method.multigrid.coarsest) check_coarsest(problem.grid, *points);
   Scheme scheme;
   scheme.weight = relaxation_weights(problem.grid);
   scheme.residual_factor = 2.0 * inverse_spacings_squared(problem.grid);

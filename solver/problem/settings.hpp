@@ -41,8 +41,9 @@ struct MultigridSettings {
   /// Of corrections; none: what the grid asks for (solver/multigrid/cycle_types.hpp). Those of a
   /// float32 field are float32.
   std::optional<Precision> precision{};
-  int coarsest = 4;  ///< axes are coarsened until they have at most so many points, 3 to
-                     ///< most_coarsest() (solver/multigrid/coarsening.hpp)
+  /// Grids are coarsened until no axis has more points, 3 to most_coarsest(); none:
+  /// usual_coarsest() (solver/multigrid/coarsening.hpp).
+  std::optional<int> coarsest{};
   static constexpr int most_sweeps = 8;
 };
 

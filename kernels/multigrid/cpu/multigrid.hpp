@@ -216,25 +216,4 @@ void interpolate_to(FieldView<Real const> coarse, FieldView<Real> fine, LocalBox
   }
 }
 
-/// Point `number` of a box, x fastest.
-inline Index3 point_of(LocalBox const& box, std::int64_t number) {
-  Extent3 const n = box.extent();
-  return {box.lower.x + number % n.x, box.lower.y + number / n.x % n.y,
-          box.lower.z + number / (n.x * n.y)};
-}
-
-template <class Real>
-void apply_dense(Real const* matrix, FieldView<Real const> from, FieldView<Real> to, LocalBox box) {
-  std::int64_t const count = box.point_count();
-  for (std::int64_t row = 0; row < count; ++row) {
-    Real sum = 0;
-    for (std::int64_t column = 0; column < count; ++column) {
-      Index3 const at = point_of(box, column);
-      sum += matrix[row * count + column] * from(at.x, at.y, at.z);
-    }
-    Index3 const at = point_of(box, row);
-    to(at.x, at.y, at.z) = sum;
-  }
-}
-
 }  // namespace isotherm::cpu

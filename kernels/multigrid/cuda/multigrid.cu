@@ -400,25 +400,6 @@ __global__ void __launch_bounds__(block_threads)
   });
 }
 
-template <class Real>
-__global__ void dense_kernel(Real const* matrix, FieldView<Real const> from, FieldView<Real> to,
-                             LocalBox box) {
-  __shared__ Real values[most_dense_points];
-  Extent3 const n = box.extent();
-  int const count = static_cast<int>(box.point_count());
-  int const row = threadIdx.x;
-  Index3 const at{box.lower.x + row % n.x, box.lower.y + row / n.x % n.y,
-                  box.lower.z + row / (n.x * n.y)};
-  if (row < count) values[row] = from(at.x, at.y, at.z);
-  __syncthreads();
-  if (row >= count) return;
-  Real sum = 0;
-  for (int column = 0; column < count; ++column) {
-    sum += matrix[row * count + column] * values[column];
-  }
-  to(at.x, at.y, at.z) = sum;
-}
-
 }  // namespace
 
 template <class Real, class From, class To>
@@ -481,14 +462,6 @@ void interpolate_to(Queue& queue, FieldView<Real const> coarse, FieldView<Real> 
   check_launch();
 }
 
-template <class Real>
-void apply_dense(Queue& queue, Real const* matrix, FieldView<Real const> from, FieldView<Real> to,
-                 LocalBox box) {
-  dense_kernel<<<1, static_cast<unsigned>(most_dense_points), 0, make_current(queue)>>>(
-      matrix, from, to, box);
-  check_launch();
-}
-
 #define ISOTHERM_INSTANTIATE(Real, From, To) \
   template void evaluate_residual(Queue&, AxisWeights<Real> const&, ResidualPass<From, To> const&);
 ISOTHERM_FOR_EACH_RESIDUAL(ISOTHERM_INSTANTIATE)
@@ -499,12 +472,11 @@ ISOTHERM_FOR_EACH_RESIDUAL(ISOTHERM_INSTANTIATE)
 ISOTHERM_FOR_EACH_CORRECTION(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 
-#define ISOTHERM_INSTANTIATE(Real)                                                             \
-  template void restrict_to(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox,          \
-                            AxisStencils<RestrictionStencil<Real>> const&, Real);              \
-  template void interpolate_to(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox,       \
-                               AxisStencils<InterpolationStencil<Real>> const&, Interpolated); \
-  template void apply_dense(Queue&, Real const*, FieldView<Real const>, FieldView<Real>, LocalBox);
+#define ISOTHERM_INSTANTIATE(Real)                                                       \
+  template void restrict_to(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox,    \
+                            AxisStencils<RestrictionStencil<Real>> const&, Real);        \
+  template void interpolate_to(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox, \
+                               AxisStencils<InterpolationStencil<Real>> const&, Interpolated);
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)
 #undef ISOTHERM_INSTANTIATE

@@ -21,8 +21,4 @@ template <class Real>
 void interpolate_to(Queue& queue, FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
                     AxisStencils<InterpolationStencil<Real>> const& stencils, Interpolated mode);
 
-template <class Real>
-void apply_dense(Queue& queue, Real const* matrix, FieldView<Real const> from, FieldView<Real> to,
-                 LocalBox box);
-
 }  // namespace isotherm::cuda

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "kernels/multigrid/modes.hpp"
+
+namespace isotherm::cuda {
+
+template <class Real>
+void solve_by_modes(Queue& queue, Modes<Real> const& modes, FieldView<Real const> from,
+                    FieldView<Real> to, LocalBox box);
+
+}  // namespace isotherm::cuda
