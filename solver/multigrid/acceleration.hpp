@@ -14,6 +14,6 @@ namespace isotherm {
 /// polynomial would be, a few cycles leave less of each part than the worst of them alone does (the
 /// semi-iteration of R. Varga, 1957). Unlike conjugate gradients this asks for no scalar product
 /// and no further field.
-std::vector<double> correction_weights(MultigridSettings const& settings);
+std::vector<double> correction_weights(int dimension, MultigridSettings const& settings);
 
 }  // namespace isotherm

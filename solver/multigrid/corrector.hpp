@@ -37,7 +37,9 @@ class Corrector {
         shift_(plan.scheme.shift),
         unknown_(unknown_points(problem, plan.subdomain)),
         hierarchy_(ranks, problem, plan.subdomain, settings, plan.execution, queue) {
-    if (reaches_far() && !hierarchy_.is_exact()) cycle_weights_ = correction_weights(settings);
+    if (reaches_far() && !hierarchy_.is_exact()) {
+      cycle_weights_ = correction_weights(dimension, settings);
+    }
   }
 
   /// Bytes that it takes at most, see Buffer::footprint.

@@ -671,53 +671,5 @@ TYPED_TEST(Transfers, OfNothingAreNoWorkAndPastTheFieldTheyAreRefused) {
   EXPECT_THROW(interpolated(past), Error);
 }
 
-// Dense matrices.
-
-TYPED_TEST(Transfers, ADenseMatrixIsAppliedToThePointsOfABox) {
-  for (Extent3 const n : {Extent3{1, 1, 1}, Extent3{4, 4, 4}, Extent3{2, 3, 4}, Extent3{128, 1, 1},
-                          Extent3{1, 127, 1}, Extent3{4, 4, 8}, Extent3{5, 1, 7}}) {
-    LocalBox const box{{1, 2, 0}, Index3{1, 2, 0} + n};
-    Field<TypeParam> from(this->queue_, box.upper, {1, 1, 1});
-    Field<TypeParam> to(this->queue_, box.upper, {2, 1, 0});
-    auto const values = this->readable(from.layout().box(), box);
-    auto const before = random_points<TypeParam>(to.layout().box(), 29);
-    write_points(this->queue_, from, values);
-    write_points(this->queue_, to, before);
-    std::int64_t const count = box.point_count();
-    auto const matrix = random_points<TypeParam>({{0, 0, 0}, {count, count, 1}}, 31);
-    Buffer const entries = on_queue(this->queue_, matrix.values);
-
-    apply_dense(this->queue_, entries.as<TypeParam const>(), std::as_const(from).view(), to.view(),
-                box);
-
-    HostBox<double> want(box);
-    std::int64_t row = 0;
-    for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-      double sum = 0.0;
-      std::int64_t column = 0;
-      for_each(box, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
-        sum += static_cast<double>(matrix(column++, row, 0)) * static_cast<double>(values(x, y, z));
-      });
-      want(i, j, k) = sum;
-      ++row;
-    });
-    expect_near_in(box, read_points(this->queue_, to, before.box), before, want,
-                   [&](double) { return (2.0 + static_cast<double>(count)) * epsilon<TypeParam>; });
-  }
-}
-
-TYPED_TEST(Transfers, ADenseMatrixOfTooManyPointsIsRefused) {
-  Field<TypeParam> from(this->queue_, {129, 2, 1}, {0, 0, 0});
-  Field<TypeParam> to(this->queue_, {128, 2, 1}, {0, 0, 0});
-  auto const apply = [&](LocalBox box) {
-    apply_dense(this->queue_, static_cast<TypeParam const*>(nullptr), std::as_const(from).view(),
-                to.view(), box);
-  };
-
-  EXPECT_THROW(apply({{0, 0, 0}, {65, 2, 1}}), Error);
-  EXPECT_THROW(apply({{1, 0, 0}, {129, 1, 1}}), Error);  // reaches past `to`
-  EXPECT_NO_THROW(apply({}));
-}
-
 }  // namespace
 }  // namespace isotherm::test

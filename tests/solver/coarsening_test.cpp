@@ -69,27 +69,25 @@ TEST(Coarsening, EndsWithFewPointsWhateverTheSize) {
           problem_of(3, {n, 2 * n + 1, 7}, {0.5, 0.1, 3.0}, {ends, between_values, ends});
       Grid const coarsest = correction_problems(problem).back().grid;
       for (int axis = 0; axis < 3; ++axis) {
-        std::int64_t const most = axis == 1 || ends.with_dirichlet() ? 4 : 1;
-        EXPECT_LE(coarsest.points[axis], most) << n << " points, axis " << axis;
+        EXPECT_LE(coarsest.points[axis], usual_coarsest(3)) << n << " points, axis " << axis;
         EXPECT_GE(coarsest.points[axis], 1);
       }
     }
   }
 }
 
-TEST(Coarsening, EndsWithAsManyPointsAsAreAskedFor) {
+TEST(Coarsening, EndsAsSoonAsNoAxisHasMorePointsThanAreAskedFor) {
   for (int const dimension : {2, 3}) {
-    for (int asked = 3; asked <= most_coarsest(dimension); ++asked) {
+    for (int const asked : {3, 4, 5, 9, most_coarsest(dimension)}) {
       for (std::int64_t n = 2; n <= 100; ++n) {
         for (Ends const ends : {between_values, half_insulated, insulated, around}) {
           Problem const problem = problem_of(dimension, {n, n, dimension == 2 ? 1 : n},
                                              {0.5, 0.5, 0.5}, {ends, ends, ends});
           std::vector<Problem> const levels = correction_problems(problem, asked);
-          std::int64_t const most = ends.with_dirichlet() ? asked : 1;
-          EXPECT_LE(levels.back().grid.points.x, most) << n << " points, " << asked;
-          EXPECT_GE(levels.back().grid.points.x, std::min<std::int64_t>(n, most > 1 ? 2 : 1));
+          EXPECT_LE(levels.back().grid.points.x, asked) << n << " points, " << asked;
+          EXPECT_GE(levels.back().grid.points.x, std::min<std::int64_t>(n, 2)) << n << " points";
           bool const with_more =
-              levels.size() == 1 || levels[levels.size() - 2].grid.points.x > most;
+              levels.size() == 1 || levels[levels.size() - 2].grid.points.x > asked;
           EXPECT_TRUE(with_more) << "a level more than needed, " << n << " points, " << asked;
         }
       }
@@ -97,12 +95,26 @@ TEST(Coarsening, EndsWithAsManyPointsAsAreAskedFor) {
   }
 }
 
-TEST(Coarsening, LeavesNoMoreThanADenseMatrixTakes) {
-  EXPECT_EQ(most_coarsest(2), 11);
-  EXPECT_EQ(most_coarsest(3), 5);
+// Along an axis of close points and no Dirichlet face a constant is all that smoothing leaves.
+TEST(Coarsening, CollapsesAnAxisThatCountsMuchWhereOthersHaveToGoOn) {
+  Problem const problem =
+      problem_of(3, {200, 200, 16}, {1.0, 1.0, 0.01}, {between_values, around, insulated});
+  Grid const coarsest = correction_problems(problem).back().grid;
+  EXPECT_EQ(coarsest.points.z, 1);
+  EXPECT_LE(coarsest.points.x, usual_coarsest(3));
+
+  Problem const closed =
+      problem_of(3, {200, 200, 16}, {1.0, 1.0, 0.01}, {around, around, between_values});
+  EXPECT_LE(correction_problems(closed).back().grid.points.z, 4);
+}
+
+TEST(Coarsening, LeavesNoMoreThanIsSolvedByModes) {
+  EXPECT_EQ(most_coarsest(2), 71);
+  EXPECT_EQ(most_coarsest(3), 17);
   Grid grid;
   for (int const dimension : {2, 3}) {
     grid.dimension = dimension;
+    EXPECT_LE(usual_coarsest(dimension), most_coarsest(dimension));
     EXPECT_THROW(check_coarsest(grid, 2), SettingError);
     EXPECT_NO_THROW(check_coarsest(grid, 3));
     EXPECT_NO_THROW(check_coarsest(grid, most_coarsest(dimension)));
