@@ -11,14 +11,18 @@
 
 namespace isotherm {
 
+/// The rows of the matrices of AxisModes begin at multiples of so many values.
+constexpr int mode_group = 4;
+constexpr int mode_pitch(int count) { return (count + mode_group - 1) / mode_group * mode_group; }
+
 /// The eigenvectors (modes) of the operator along one axis of a box of unknowns, in the queue's
-/// memory. Of a single point it is 1.
+/// memory, each array aligned to mode_group values. Of a single point it is 1.
 template <class Real>
 struct AxisModes {
   int count = 1;                      ///< of the modes, and of the points along the axis
   Real const* eigenvalues = nullptr;  ///< `count`
-  Real const* to_modes = nullptr;   ///< [point · count + mode]: how much a point counts in a mode
-  Real const* to_points = nullptr;  ///< [mode · count + point]: the mode's value there
+  Real const* to_modes = nullptr;   ///< [point · pitch + mode]: how much a point counts in a mode
+  Real const* to_points = nullptr;  ///< [mode · pitch + point]: the mode's value there
 };
 
 template <class Real>

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "kernels/multigrid/modes.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -57,9 +58,12 @@ double volume(Axis const& axis, std::int64_t point) {
 AxisModeValues axis_modes(Problem const& correction, int axis, double weight) {
   Axis const along = axis_of(correction, axis);
   auto const n = static_cast<std::size_t>(along.count);
-  if (correction.grid.points[axis] == 1) return {{0.0}, {1.0}, {1.0}};
-  AxisModeValues modes{std::vector<double>(n), std::vector<double>(n * n),
-                       std::vector<double>(n * n)};
+  auto const pitch = static_cast<std::size_t>(mode_pitch(static_cast<int>(n)));
+  AxisModeValues modes;
+  modes.count = static_cast<int>(n);
+  modes.eigenvalues.resize(pitch);
+  modes.to_modes.resize(n * pitch);
+  modes.to_points.resize(n * pitch);
   for (std::size_t m = 0; m < n; ++m) {
     auto const mode = static_cast<std::int64_t>(m);
     double const angle =
@@ -69,11 +73,11 @@ AxisModeValues axis_modes(Problem const& correction, int axis, double weight) {
     for (std::size_t p = 0; p < n; ++p) {
       std::int64_t const point = along.first + static_cast<std::int64_t>(p);
       double const value = value_at(along, mode, point);
-      modes.to_points[m * n + p] = value;
-      modes.to_modes[p * n + m] = volume(along, point) * value;
+      modes.to_points[m * pitch + p] = value;
+      modes.to_modes[p * pitch + m] = volume(along, point) * value;
       length += volume(along, point) * value * value;
     }
-    for (std::size_t p = 0; p < n; ++p) modes.to_modes[p * n + m] /= length;
+    for (std::size_t p = 0; p < n; ++p) modes.to_modes[p * pitch + m] /= length;
   }
   return modes;
 }

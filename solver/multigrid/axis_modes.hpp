@@ -7,9 +7,10 @@
 namespace isotherm {
 
 /// The eigenvectors along one axis of w (2 u − u(neighbours)), at its unknown points: products of
-/// sines and cosines, known without a computation since the grid is uniform. Matrices as those of
-/// AxisModes (kernels/multigrid/modes.hpp).
+/// sines and cosines, known without a computation since the grid is uniform. As AxisModes has them
+/// (kernels/multigrid/modes.hpp), each filled up with zeros to a whole number of groups.
 struct AxisModeValues {
+  int count = 0;
   std::vector<double> eigenvalues;
   std::vector<double> to_modes;
   std::vector<double> to_points;

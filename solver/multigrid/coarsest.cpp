@@ -34,7 +34,7 @@ CoarsestSolve<Real>::CoarsestSolve(Queue& queue, Problem const& correction) : qu
   };
   auto const modes_of = [&](AxisModeValues const& of) {
     AxisModes<Real> modes;
-    modes.count = static_cast<int>(of.eigenvalues.size());
+    modes.count = of.count;
     modes.eigenvalues = take(of.eigenvalues);
     modes.to_modes = take(of.to_modes);
     modes.to_points = take(of.to_points);
@@ -50,8 +50,9 @@ template <class Real>
 std::size_t CoarsestSolve<Real>::footprint(Backend backend, Problem const& correction) {
   std::size_t numbers = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    auto const points = static_cast<std::size_t>(correction.grid.points[axis]);
-    numbers += points + 2 * points * points;
+    auto const points = correction.grid.points[axis];
+    auto const pitch = static_cast<std::size_t>(mode_pitch(static_cast<int>(points)));
+    numbers += pitch + 2 * static_cast<std::size_t>(points) * pitch;
   }
   return Buffer::footprint(backend, Space::device, numbers * sizeof(Real));
 }

@@ -162,7 +162,7 @@ TEST_F(Multigrid, ReachesItsToleranceInAFewCyclesOnAnyGrid) {
     double const found = residual_of(problem, gathered<double>(ranks_, *solver));
     double const allowed = 1e-8 * residual_of_zero(problem);
     EXPECT_LE(found, allowed * (1.0 + 1e-6) + 1e-12 * residual_of_zero(problem));
-    EXPECT_NEAR(solver->state().last_residual->value, found, 1e-3 * allowed + 1e-2 * found);
+    EXPECT_NEAR(solver->state().last_residual->value, found, 1e-2 * (allowed + found));
     EXPECT_NEAR(*solver->state().reference, residual_of_zero(problem),
                 1e-12 * residual_of_zero(problem));
   }
@@ -243,15 +243,14 @@ double mean_error(mpi::Communicator const& ranks, Solver& solver) {
 
 TEST_F(Multigrid, IsOfSecondOrderAndFullMultigridIsThereAfterOneCycle) {
   std::vector<double> errors;
-  for (std::int64_t const intervals : {16, 32, 47}) {
-    bool const nested = intervals != 47;  // the coarse grid's points are fine ones
+  for (std::int64_t const intervals : {20, 40, 47, 63}) {  // grids that nest, and that do not
     Problem const problem = wave_problem(intervals);
     auto const once = solver_of(ranks_, problem, multigrid(0.0, 1));
     once->advance_to(1);
     auto const solved = solver_of(ranks_, problem, multigrid(1e-10));
     solved->advance_to(50);
     errors.push_back(mean_error(ranks_, *solved));
-    EXPECT_LT(mean_error(ranks_, *once), (nested ? 1.5 : 3.0) * errors.back());
+    EXPECT_LT(mean_error(ranks_, *once), 1.5 * errors.back());
   }
   double const order = std::log2(errors[0] / errors[1]);
   EXPECT_GT(order, 1.9);

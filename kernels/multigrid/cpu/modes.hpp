@@ -8,18 +8,19 @@
 
 namespace isotherm::cpu {
 
-/// values[…, p, …] = Σ_q by[q · count + p] values[…, q, …] along an axis of `count` entries that
+/// values[…, p, …] = Σ_q by[q · pitch + p] values[…, q, …] along an axis of `count` entries that
 /// lie `stride` apart. `line` has room for count · stride values.
 template <class Real>
 void transform_along(Real const* by, int count, std::size_t stride, std::vector<Real>& values,
                      std::vector<Real>& line) {
   auto const n = static_cast<std::size_t>(count);
+  auto const pitch = static_cast<std::size_t>(mode_pitch(count));
   for (std::size_t first = 0; first < values.size(); first += n * stride) {
     for (std::size_t p = 0; p < n; ++p) {
       Real* const sums = &line[p * stride];
       std::fill(sums, sums + stride, Real{0});
       for (std::size_t q = 0; q < n; ++q) {
-        Real const weight = by[q * n + p];
+        Real const weight = by[q * pitch + p];
         Real const* const from = &values[first + q * stride];
 #pragma omp simd
         for (std::size_t i = 0; i < stride; ++i) sums[i] += weight * from[i];
