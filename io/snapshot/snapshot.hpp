@@ -66,6 +66,17 @@ class OutOfRange : public Error {
   double largest_;
 };
 
+/// Where the time of writing a snapshot went: seconds by this rank's clock. What several threads do
+/// side by side counts by its share of the time that they take together.
+struct SnapshotTimes {
+  double open_s = 0.0;      ///< creating the file and reserving its space
+  double checksum_s = 0.0;  ///< of the values, and looking for those that cannot be stored
+  double pack_s = 0.0;      ///< gathering chunks and compressing them
+  double write_s = 0.0;     ///< handing the values to the system
+  double sync_s = 0.0;      ///< until they are on the disk
+  double close_s = 0.0;     ///< the description, opening what was written, and renaming it
+};
+
 /// Writes one VTK HDF file (layout: docs/formats.md), collectively: to PATH.tmp, which is synced to
 /// the disk and renamed to PATH when it is complete. `owned`: this rank's values, dense, x fastest.
 /// Computes info.checksum, info.stored_type, info.can_resume and info.grid from values and options.
@@ -73,9 +84,10 @@ class OutOfRange : public Error {
 ///                on every rank, before anything is written, where rounding to float32 would make
 ///                a finite value infinite
 template <class Real>
-void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
-                    SnapshotInfo info, Subdomain const& subdomain, Real const* owned,
-                    std::vector<ExtraField<Real>> const& extra, StorageOptions const& options);
+SnapshotTimes write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                             SnapshotInfo info, Subdomain const& subdomain, Real const* owned,
+                             std::vector<ExtraField<Real>> const& extra,
+                             StorageOptions const& options);
 
 /// Reads and checks everything in a file but the values; serial. Sizes are bounded before memory is
 /// allocated for them, and nothing is read that is not in the file itself.

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <unistd.h>
 
 #include "decomposition/ranks/together.hpp"
 #include "io/files/disk_space.hpp"
 #include "io/snapshot/chunk_exchange.hpp"
+#include "kernels/core/stopwatch.hpp"
 
 namespace isotherm {
 namespace {
@@ -123,6 +125,7 @@ SnapshotFileWriter::SnapshotFileWriter(mpi::Communicator const& ranks,
                                        std::filesystem::path const& path, SnapshotInfo const& info,
                                        int deflate_level, std::size_t round_bytes)
     : ranks_(ranks), path_(path), deflate_level_(deflate_level), round_bytes_(round_bytes) {
+  Stopwatch const watch(times_.open_s);
   on_root(ranks, [&] {
     description_ = std::make_unique<SnapshotDescription>(info);
     (void)create_new_file(path);
@@ -143,11 +146,13 @@ template <class Stored, class Real>
 void SnapshotFileWriter::write_plain(std::string const& field,
                                      StoredValues<Stored, Real> const& values) {
   std::uint64_t place = 0;
+  std::optional<Stopwatch> watch(times_.open_s);
   on_root(ranks_, [&] {
     place = description_->add_field<Stored>(field, values.points());
     reserve_space(path_, description_->image().bytes());  // better now than in the middle
   });
   place = ranks_.broadcast(place);
+  watch.emplace(times_.write_s);
   together(ranks_, [&] { write_share(values, file_, place, path_); });
 }
 
@@ -165,9 +170,11 @@ void SnapshotFileWriter::write_compressed(std::string const& field,
     description_->add_compressed_field<Stored>(field, values.points(), deflate_level_);
   });
   for (std::int64_t round = 0; round < exchange.rounds(); ++round) {
+    std::optional<Stopwatch> watch(times_.pack_s);
     auto const chunks = exchange.take(round);
     std::vector<PackedChunk> mine;
     together(ranks_, [&] { mine = packed(chunks, deflate_level_); });
+    watch.emplace(times_.write_s);
     auto const places = find_places(mine, [&](int rank) { return exchange.firsts(rank, round); });
     together(ranks_, [&] {
       for (std::size_t i = 0; i < mine.size(); ++i) {
@@ -194,7 +201,9 @@ std::vector<std::uint64_t> SnapshotFileWriter::find_places(
 }
 
 void SnapshotFileWriter::close() {
+  std::optional<Stopwatch> watch(times_.sync_s);
   together(ranks_, [&] { sync(file_, path_); });
+  watch.emplace(times_.close_s);
   on_root(ranks_, [&] { write_description(); });
   together(ranks_, [&] { sync_and_close(std::move(file_), path_); });
 }

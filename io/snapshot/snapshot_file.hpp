@@ -33,6 +33,9 @@ class SnapshotFileWriter {
   /// HDF5 file.
   void close();
 
+  /// Of this rank, so far.
+  [[nodiscard]] SnapshotTimes const& times() const { return times_; }
+
  private:
   template <class Stored, class Real>
   void write_plain(std::string const& field, StoredValues<Stored, Real> const& values);
@@ -50,6 +53,7 @@ class SnapshotFileWriter {
   std::size_t round_bytes_;
   Descriptor file_{};
   std::unique_ptr<SnapshotDescription> description_{};  ///< the root's
+  SnapshotTimes times_{};
 };
 
 }  // namespace isotherm
