@@ -87,6 +87,14 @@ void write_all(Descriptor const& file, std::string_view bytes, std::filesystem::
   }
 }
 
+void begin_writing_back([[maybe_unused]] Descriptor const& file,
+                        [[maybe_unused]] std::uint64_t offset, [[maybe_unused]] std::size_t bytes) {
+#if defined(SYNC_FILE_RANGE_WRITE)
+  (void)::sync_file_range(file.get(), static_cast<off64_t>(offset), static_cast<off64_t>(bytes),
+                          SYNC_FILE_RANGE_WRITE);
+#endif
+}
+
 void sync(Descriptor const& file, std::filesystem::path const& path) {
   if (::fsync(file.get()) != 0) {
     fail_on("sync", path);

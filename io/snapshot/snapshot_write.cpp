@@ -72,7 +72,7 @@ template <class Stored, class Real>
 SnapshotTimes write_file(mpi::Communicator const& ranks, std::filesystem::path const& path,
                          SnapshotInfo info, GlobalBox cut, Subdomain const& subdomain,
                          Real const* owned, std::vector<ExtraField<Real>> const& extra,
-                         int deflate_level) {
+                         StorageOptions const& options) {
   SnapshotTimes times;
   StoredValues<Stored, Real> const values(subdomain, cut, owned);
   std::optional<Stopwatch> watch(times.checksum_s);
@@ -80,14 +80,15 @@ SnapshotTimes write_file(mpi::Communicator const& ranks, std::filesystem::path c
   for (ExtraField<Real> const& field : extra) {
     check_range(ranks, field.name, StoredValues<Stored, Real>(subdomain, cut, field.owned));
   }
-  info.checksum = ranks.sum(values.checksum());
   watch.reset();
-  SnapshotFileWriter file(ranks, path, info, deflate_level);
-  file.write(info.field, values);
+  SnapshotFileWriter file(ranks, path, info, options.deflate_level);
+  ValuesCheck const found = file.write(info.field, values);
+  if (options.must_be_finite && ranks.any(!found.finite)) throw NotFinite(info.field);
+  std::uint64_t const checksum = ranks.sum(found.checksum);
   for (ExtraField<Real> const& field : extra) {
-    file.write(field.name, StoredValues<Stored, Real>(subdomain, cut, field.owned));
+    (void)file.write(field.name, StoredValues<Stored, Real>(subdomain, cut, field.owned));
   }
-  file.close();
+  file.close(checksum);
   SnapshotTimes all = file.times();
   all.checksum_s += times.checksum_s;
   return all;
@@ -101,10 +102,14 @@ OutOfRange::OutOfRange(std::string field, double largest_magnitude)
       field_(std::move(field)),
       largest_(largest_magnitude) {}
 
+NotFinite::NotFinite(std::string const& field)
+    : Error("the field \"" + field + "\" holds values that are infinite or not a number") {}
+
 template <class Real>
 std::uint64_t field_checksum(mpi::Communicator const& ranks, Subdomain const& subdomain,
                              Real const* owned) {
-  return ranks.sum(StoredValues<Real, Real>(subdomain, subdomain.grid().box(), owned).checksum());
+  return ranks.sum(
+      StoredValues<Real, Real>(subdomain, subdomain.grid().box(), owned).check().checksum);
 }
 
 template <class Real>
@@ -124,10 +129,9 @@ SnapshotTimes write_snapshot(mpi::Communicator const& ranks, std::filesystem::pa
                    as_float && sizeof(Real) != sizeof(float));
   std::filesystem::path const temporary = temporary_path(path);
   try {
-    SnapshotTimes times = as_float ? write_file<float>(ranks, temporary, info, cut, subdomain,
-                                                       owned, extra, options.deflate_level)
-                                   : write_file<Real>(ranks, temporary, info, cut, subdomain, owned,
-                                                      extra, options.deflate_level);
+    SnapshotTimes times =
+        as_float ? write_file<float>(ranks, temporary, info, cut, subdomain, owned, extra, options)
+                 : write_file<Real>(ranks, temporary, info, cut, subdomain, owned, extra, options);
     {
       Stopwatch const watch(times.close_s);
       on_root(ranks, [&] {

@@ -131,9 +131,8 @@ void print(Subject const& subject, OutputMeasurement const& of, OutputBenchOptio
   print_row("plain write", of.plain_write_s, subject.bytes, 0.0, "");
   print_row("snapshot", of.snapshot_s, subject.bytes, of.write_share, "");
   print_part("copy of the field", of.copy_s);
-  print_part("is it finite?", of.check_s);
   print_part("open, reserve space", of.split.open_s);
-  print_part("checksum", of.split.checksum_s);
+  print_part("checksum, is it finite?", of.split.checksum_s);
   if (output.compression > 0) print_part("gather and compress", of.split.pack_s);
   print_part("write", of.split.write_s);
   print_part("sync", of.split.sync_s);
@@ -156,7 +155,6 @@ Json row_of(Subject const& subject, OutputMeasurement const& of) {
           {"share_of_plain_write", of.write_share},
           {"parts_ms",
            {{"copy", of.copy_s * 1e3},
-            {"check_finite", of.check_s * 1e3},
             {"open", of.split.open_s * 1e3},
             {"checksum", of.split.checksum_s * 1e3},
             {"pack", of.split.pack_s * 1e3},

@@ -15,7 +15,6 @@ struct OutputMeasurement {
   double plain_write_s = 0.0;
   double snapshot_s = 0.0;   ///< all that a run waits for
   double copy_s = 0.0;       ///< of that: the field to the host's memory, without its halo
-  double check_s = 0.0;      ///< of that: whether it is finite
   SnapshotTimes split{};     ///< of that
   double write_share = 0.0;  ///< the plain write's time relative to the snapshot's
   double file_bytes = 0.0;   ///< of the snapshot

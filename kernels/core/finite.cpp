@@ -34,7 +34,15 @@ bool all_finite_of(std::span<Real const> values) {
   return finite;
 }
 
+template <class Real>
+bool all_finite_here_of(std::span<Real const> values) {
+  return is_finite_block(values.data(), static_cast<std::int64_t>(values.size()));
+}
+
 }  // namespace
+
+bool all_finite_here(std::span<float const> values) { return all_finite_here_of(values); }
+bool all_finite_here(std::span<double const> values) { return all_finite_here_of(values); }
 
 bool all_finite(std::span<float const> values) { return all_finite_of(values); }
 bool all_finite(std::span<double const> values) { return all_finite_of(values); }

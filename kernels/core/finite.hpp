@@ -4,9 +4,12 @@
 
 namespace isotherm {
 
-/// True where no value is infinite or not a number. Uses all threads: what is asked of a whole
-/// field before it is written should cost less than the writing.
+/// True where no value is infinite or not a number. On all threads.
 bool all_finite(std::span<float const> values);
 bool all_finite(std::span<double const> values);
+
+/// The same on the thread that asks, for values that are in its cache.
+bool all_finite_here(std::span<float const> values);
+bool all_finite_here(std::span<double const> values);
 
 }  // namespace isotherm

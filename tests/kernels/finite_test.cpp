@@ -15,7 +15,9 @@ TYPED_TEST_SUITE(Finite, Precisions);
 
 template <class Real>
 bool finite(std::vector<Real> const& values) {
-  return all_finite(std::span<Real const>(values));
+  std::span<Real const> const all(values);
+  EXPECT_EQ(all_finite_here(all), all_finite(all));
+  return all_finite(all);
 }
 
 TYPED_TEST(Finite, IsSaidOfAllNumbersAsLargeAndAsSmallAsTheyCome) {
