@@ -11,7 +11,7 @@ namespace isotherm {
 
 /// Bytes of values that a thread takes at a time to write or to read them: few enough to be still
 /// in its cache when they go from one step to the next, enough for a call of the system.
-inline constexpr std::int64_t slab_bytes = std::int64_t{2} << 20;
+inline constexpr std::int64_t slab_bytes = std::int64_t{1} << 20;
 
 /// Boxes of about `most` points that together are `share`, in the order of memory: whole rows of
 /// it, whole planes where a box has rows of several.
