@@ -106,6 +106,7 @@ void Staging<Real>::evaluate(Queue& queue, FieldView<Real> field, LocalBox box,
 
 template <class Real>
 void Staging<Real>::write(Queue& queue, FieldView<Real> field, LocalBox box, Real const* dense) {
+  if (queue.backend() == Backend::cpu) return unpack(queue, dense, field, box);
   for (LocalBox const chunk : chunks(box, capacity_)) {
     auto const points = chunk.point_count();
     copy_bytes(queue, device_.data(), dense, static_cast<std::size_t>(points) * sizeof(Real));
@@ -117,6 +118,7 @@ void Staging<Real>::write(Queue& queue, FieldView<Real> field, LocalBox box, Rea
 
 template <class Real>
 void Staging<Real>::read(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense) {
+  if (queue.backend() == Backend::cpu) return pack(queue, field, box, dense);
   for (LocalBox const chunk : chunks(box, capacity_)) {
     auto const points = chunk.point_count();
     pack(queue, field, chunk, device_.as<Real>());

@@ -61,6 +61,23 @@ void write_at(Descriptor const& file, std::uint64_t offset, void const* from, st
   }
 }
 
+void read_at(Descriptor const& file, std::uint64_t offset, void* to, std::size_t bytes,
+             std::filesystem::path const& path) {
+  for (auto* at = static_cast<char*>(to); bytes > 0;) {
+    ssize_t const got = ::pread(file.get(), at, bytes, static_cast<off_t>(offset));
+    if (got < 0 && errno != EINTR) {
+      fail_on("read", path);
+    }
+    require(got != 0, fmt::format("cannot read {}: it ends at byte {}, {} more are needed",
+                                  path.string(), offset, bytes));
+    if (got > 0) {
+      at += got;
+      offset += static_cast<std::uint64_t>(got);
+      bytes -= static_cast<std::size_t>(got);
+    }
+  }
+}
+
 void write_all(Descriptor const& file, std::string_view bytes, std::filesystem::path const& path) {
   while (!bytes.empty()) {
     ssize_t const written = ::write(file.get(), bytes.data(), bytes.size());
@@ -68,6 +85,14 @@ void write_all(Descriptor const& file, std::string_view bytes, std::filesystem::
       bytes.remove_prefix(static_cast<std::size_t>(written));
     }
   }
+}
+
+void begin_writing_back([[maybe_unused]] Descriptor const& file,
+                        [[maybe_unused]] std::uint64_t offset, [[maybe_unused]] std::size_t bytes) {
+#if defined(SYNC_FILE_RANGE_WRITE)
+  (void)::sync_file_range(file.get(), static_cast<off64_t>(offset), static_cast<off64_t>(bytes),
+                          SYNC_FILE_RANGE_WRITE);
+#endif
 }
 
 void sync(Descriptor const& file, std::filesystem::path const& path) {

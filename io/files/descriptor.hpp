@@ -38,6 +38,15 @@ void write_all(Descriptor const& file, std::string_view bytes, std::filesystem::
 void write_at(Descriptor const& file, std::uint64_t offset, void const* from, std::size_t bytes,
               std::filesystem::path const& path);
 
+/// Reads `bytes` bytes at an offset of the file. `path` is for messages.
+/// @throws Error  also where the file ends before
+void read_at(Descriptor const& file, std::uint64_t offset, void* to, std::size_t bytes,
+             std::filesystem::path const& path);
+
+/// Has the system write to the disk what was written to a part of the file, so that there is less
+/// to wait for in sync(). Does not wait for it. Where the system cannot do so, sync() does all.
+void begin_writing_back(Descriptor const& file, std::uint64_t offset, std::size_t bytes);
+
 /// Makes sure that what was written is on the disk. @throws Error
 void sync(Descriptor const& file, std::filesystem::path const& path);
 

@@ -3,8 +3,10 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -48,12 +50,22 @@ void check_free_space(std::filesystem::path const& file, int descriptor, std::ui
   }
 }
 
+/// Where files are memory, a reservation is all the work that writing is but the copy, and one
+/// thread does it while the others wait.
+bool lies_in_memory(int descriptor) {
+  struct statfs about {};
+  return fstatfs(descriptor, &about) == 0 && about.f_type == TMPFS_MAGIC;
+}
+
 }  // namespace
 
 void reserve_space(std::filesystem::path const& file, std::uint64_t bytes) {
   check_size_limit(file, bytes);
   Descriptor const descriptor = open_file(file, O_WRONLY);
   check_free_space(file, descriptor.get(), bytes);
+  if (lies_in_memory(descriptor.get())) {
+    return;
+  }
   if (fallocate(descriptor.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) {
     return;
   }

@@ -80,6 +80,11 @@ herr_t read(H5FD_t* handle, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t at,
   return 0;
 }
 
+herr_t get_handle(H5FD_t* file, hid_t /*access*/, void** handle) {
+  *handle = &file_of(file).descriptor;
+  return 0;
+}
+
 herr_t refuse_write(H5FD_t* /*file*/, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t /*at*/,
                     std::size_t /*bytes*/, void const* /*from*/) {
   return -1;
@@ -94,6 +99,7 @@ hid_t driver() {
     all.get_eoa = get_allowed_end;
     all.set_eoa = set_allowed_end;
     all.get_eof = get_end;
+    all.get_handle = get_handle;
     all.read = read;
     all.write = refuse_write;
     return all;
@@ -108,6 +114,12 @@ PropertyList plain_reading() {
   PropertyList access(check(H5Pcreate(H5P_FILE_ACCESS)));
   check(H5Pset_driver(access.get(), driver(), nullptr));
   return access;
+}
+
+Descriptor const& descriptor_of(File const& file) {
+  void* handle = nullptr;
+  check(H5Fget_vfd_handle(file.get(), H5P_DEFAULT, &handle));
+  return *static_cast<Descriptor const*>(handle);
 }
 
 }  // namespace isotherm::hdf5

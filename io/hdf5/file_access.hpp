@@ -1,5 +1,6 @@
 #pragma once
 
+#include "io/files/descriptor.hpp"
 #include "io/hdf5/hdf5.hpp"
 
 namespace isotherm::hdf5 {
@@ -9,5 +10,8 @@ namespace isotherm::hdf5 {
 /// out of bounds if a damaged file gives wrong places for them. They also lock files, which some
 /// shared file systems cannot do, and which files that are renamed into place do not need.
 PropertyList plain_reading();
+
+/// What a file that was opened so is read through, as long as it is open.
+Descriptor const& descriptor_of(File const& file);
 
 }  // namespace isotherm::hdf5

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "io/snapshot/checksum.hpp"
 #include "io/snapshot/chunk_grid.hpp"
 
 namespace isotherm {
@@ -29,8 +28,7 @@ CheckedField::CheckedField(std::filesystem::path const& path, SnapshotInfo const
 template <class Stored>
 void CheckedField::read_as(GlobalBox block, std::vector<Stored>& values) {
   values.resize(static_cast<std::size_t>(block.point_count()));
-  field_.read(block, values.data());
-  sum_ += checksum_of(info_.grid.points, block, values.data());
+  sum_ += field_.read_checked(block, values.data()).checksum;
 }
 
 void CheckedField::read(GlobalBox block, std::vector<double>& values) {

@@ -1,25 +1,35 @@
 #pragma once
 
+#include <atomic>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "kernels/core/box.hpp"
+#include "kernels/core/finite.hpp"
 
 namespace isotherm {
 
-/// What one value adds to the checksum of a field (docs/formats.md): a bijection of its bits for
-/// each place in the file, so that no single wrong value goes unseen. The multiplications are those
-/// of MurmurHash3's finaliser (Austin Appleby, 2011).
-/// @param index  x + nx (y + ny z)
+/// What a row of values adds to the checksum of a field (docs/formats.md): the sum of a bijection
+/// of each value's bits for each place in the file, so that no single wrong value goes unseen. The
+/// multiplications are those of MurmurHash3's finaliser (Austin Appleby, 2011). The loop is one
+/// that vector units take.
+/// @param index  of the first value, x + nx (y + ny z)
 template <class Stored>
-std::uint64_t mixed(std::uint64_t index, Stored value) {
+std::uint64_t mixed_row(std::uint64_t index, Stored const* values, std::int64_t count) {
   using Bits = std::conditional_t<sizeof(Stored) == 4, std::uint32_t, std::uint64_t>;
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
-  std::uint64_t h = std::bit_cast<Bits>(value) ^ (index * odd + odd);
-  h = (h ^ (h >> 33)) * 0xff51afd7ed558ccd;
-  h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53;
-  return h ^ (h >> 33);
+  std::uint64_t of_place = index * odd + odd;
+  std::uint64_t sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::uint64_t h = std::bit_cast<Bits>(values[i]) ^ of_place;
+    of_place += odd;
+    h = (h ^ (h >> 33)) * 0xff51afd7ed558ccd;
+    h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53;
+    sum += h ^ (h >> 33);
+  }
+  return sum;
 }
 
 /// What the values of `box` add to the checksum of a field of `points`. The checksum is the sum
@@ -27,16 +37,43 @@ std::uint64_t mixed(std::uint64_t index, Stored value) {
 /// @param values  of the points of `box`, dense, x fastest
 template <class Stored>
 std::uint64_t checksum_of(Extent3 points, GlobalBox box, Stored const* values) {
+  std::int64_t const n = box.upper.x - box.lower.x;
   std::uint64_t sum = 0;
   for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
     for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
-      auto index = static_cast<std::uint64_t>(box.lower.x + points.x * (j + points.y * k));
-      for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
-        sum += mixed(index++, *values++);
-      }
+      auto const index = static_cast<std::uint64_t>(box.lower.x + points.x * (j + points.y * k));
+      sum += mixed_row(index, values, n);
+      values += n;
     }
   }
   return sum;
 }
+
+/// What is found in values that are looked at once.
+struct ValuesCheck {
+  std::uint64_t checksum = 0;  ///< what they add to the checksum of their field
+  bool finite = true;          ///< none is infinite or not a number
+};
+
+/// As checksum_of, and whether all are finite. On the thread that asks.
+template <class Stored>
+ValuesCheck check_of(Extent3 points, GlobalBox box, Stored const* values) {
+  auto const count = static_cast<std::size_t>(box.point_count());
+  return {checksum_of(points, box, values), all_finite_here(std::span(values, count))};
+}
+
+/// Adds what several threads find.
+class SharedCheck {
+ public:
+  void add(ValuesCheck const& part) {
+    checksum_ += part.checksum;
+    if (!part.finite) finite_ = false;
+  }
+  [[nodiscard]] ValuesCheck all() const { return {checksum_, finite_}; }
+
+ private:
+  std::atomic<std::uint64_t> checksum_ = 0;
+  std::atomic<bool> finite_ = true;
+};
 
 }  // namespace isotherm

@@ -1,6 +1,8 @@
 #include "io/snapshot/chunk_codec.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <zlib.h>
 
 #include "kernels/core/error.hpp"
@@ -10,13 +12,43 @@ namespace {
 
 constexpr std::size_t checksum_bytes = 4;
 
+/// An element's bytes as one number: loops over these are ones that vector units take.
+template <class Bits>
+void shuffle_as(char const* from, std::size_t count, char* to) {
+  for (std::size_t byte = 0; byte < sizeof(Bits); ++byte) {
+    char* const plane = to + byte * count;
+    for (std::size_t i = 0; i < count; ++i) {
+      Bits bits;
+      std::memcpy(&bits, from + i * sizeof(Bits), sizeof(Bits));
+      plane[i] = static_cast<char>(bits >> (8 * byte));
+    }
+  }
+}
+
+template <class Bits>
+void unshuffle_as(char const* from, std::size_t count, char* to) {
+  for (std::size_t i = 0; i < count; ++i) {
+    Bits bits = 0;
+    for (std::size_t byte = 0; byte < sizeof(Bits); ++byte) {
+      bits |= static_cast<Bits>(static_cast<unsigned char>(from[byte * count + i])) << (8 * byte);
+    }
+    std::memcpy(to + i * sizeof(Bits), &bits, sizeof(Bits));
+  }
+}
+
+static_assert(std::endian::native == std::endian::little, "as files hold numbers");
+
 /// All first bytes of the elements, then all second ones …
 std::vector<char> shuffled(std::span<char const> values, std::size_t element_bytes) {
   std::size_t const count = values.size() / element_bytes;
   std::vector<char> result(values.size());
-  for (std::size_t byte = 0; byte < element_bytes; ++byte) {
-    for (std::size_t i = 0; i < count; ++i) {
-      result[byte * count + i] = values[i * element_bytes + byte];
+  if (element_bytes == 4) {
+    shuffle_as<std::uint32_t>(values.data(), count, result.data());
+  } else if (element_bytes == 8) {
+    shuffle_as<std::uint64_t>(values.data(), count, result.data());
+  } else {
+    for (std::size_t n = 0; n < count * element_bytes; ++n) {
+      result[n % element_bytes * count + n / element_bytes] = values[n];
     }
   }
   return result;
@@ -24,9 +56,13 @@ std::vector<char> shuffled(std::span<char const> values, std::size_t element_byt
 
 void unshuffle(std::span<char const> from, std::size_t element_bytes, std::span<char> values) {
   std::size_t const count = values.size() / element_bytes;
-  for (std::size_t byte = 0; byte < element_bytes; ++byte) {
-    for (std::size_t i = 0; i < count; ++i) {
-      values[i * element_bytes + byte] = from[byte * count + i];
+  if (element_bytes == 4) {
+    unshuffle_as<std::uint32_t>(from.data(), count, values.data());
+  } else if (element_bytes == 8) {
+    unshuffle_as<std::uint64_t>(from.data(), count, values.data());
+  } else {
+    for (std::size_t n = 0; n < count * element_bytes; ++n) {
+      values[n] = from[n % element_bytes * count + n / element_bytes];
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "decomposition/ranks/mpi.hpp"
 #include "io/snapshot/chunk_grid.hpp"
 #include "io/snapshot/stored_values.hpp"
+#include "io/snapshot/thread_work.hpp"
 
 namespace isotherm {
 
@@ -48,24 +49,27 @@ class ChunkExchange {
     return points;
   }
 
-  /// This rank's chunks of a round. Collective.
+  /// This rank's chunks of a round. Collective; on all threads.
   [[nodiscard]] std::vector<Chunk> take(std::int64_t round) const {
-    std::vector<mpi::Bytes> outgoing;
-    outgoing.reserve(shares_.size());
+    std::vector<mpi::Bytes> outgoing(shares_.size());
     for (int rank = 0; rank < ranks_.size(); ++rank) {
-      outgoing.push_back(parts_for(chunks_of(rank, round)));
+      if (rank == ranks_.rank()) continue;  // its own values need no message
+      outgoing[static_cast<std::size_t>(rank)] = parts_for(chunks_of(rank, round));
     }
-    std::vector<mpi::Bytes> const incoming = ranks_.exchange(outgoing);
-    std::vector<Chunk> mine;
-    std::vector<std::size_t> taken(incoming.size(), 0);
-    for (Index3 const index : chunks_of(ranks_.rank(), round)) {
-      auto const points = static_cast<std::size_t>(chunks_.points_in_chunk());
-      mine.push_back({index, std::vector<Stored>(points, Stored{})});
+    std::vector<mpi::Bytes> const incoming =
+        ranks_.size() > 1 ? ranks_.exchange(outgoing) : std::move(outgoing);
+    std::vector<Index3> const indices = chunks_of(ranks_.rank(), round);
+    std::vector<std::vector<std::size_t>> const places = places_in(incoming, indices);
+    std::vector<Chunk> mine(indices.size());
+    on_threads(static_cast<std::int64_t>(indices.size()), 0, [&](std::int64_t n) {
+      auto const i = static_cast<std::size_t>(n);
+      Chunk& chunk = mine[i];
+      chunk = {indices[i], std::vector<Stored>(points_in_chunk(), Stored{})};
       for (std::size_t rank = 0; rank < incoming.size(); ++rank) {
-        GlobalBox const part = intersection(chunks_.box(index), shares_[rank]);
-        taken[rank] += put(part, incoming[rank].data() + taken[rank], mine.back());
+        put(part_of(rank, indices[i]), incoming[rank].data() + places[rank][i], chunk);
       }
-    }
+      put_own(chunk);
+    });
     return mine;
   }
 
@@ -92,40 +96,75 @@ class ChunkExchange {
     return shares;
   }
 
-  /// What this rank has of some chunks, one after the other.
-  [[nodiscard]] mpi::Bytes parts_for(std::vector<Index3> const& indices) const {
-    mpi::Bytes bytes;
-    std::vector<Stored> buffer;
-    for (Index3 const index : indices) {
-      GlobalBox const part = intersection(chunks_.box(index), values_.share());
-      if (!part.empty()) {
-        auto const* const from = reinterpret_cast<char const*>(values_.values(part, buffer));
-        bytes.insert(bytes.end(), from,
-                     from + static_cast<std::size_t>(part.point_count()) * sizeof(Stored));
+  [[nodiscard]] std::size_t points_in_chunk() const {
+    return static_cast<std::size_t>(chunks_.points_in_chunk());
+  }
+  /// What another rank sends of a chunk.
+  [[nodiscard]] GlobalBox part_of(std::size_t rank, Index3 index) const {
+    bool const own = static_cast<int>(rank) == ranks_.rank();
+    return own ? GlobalBox{} : intersection(chunks_.box(index), shares_[rank]);
+  }
+  static std::size_t bytes_of(GlobalBox part) {
+    return part.empty() ? 0 : static_cast<std::size_t>(part.point_count()) * sizeof(Stored);
+  }
+
+  /// Where in what came from each rank its part of each chunk begins.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> places_in(
+      std::vector<mpi::Bytes> const& incoming, std::vector<Index3> const& indices) const {
+    std::vector<std::vector<std::size_t>> places(incoming.size());
+    for (std::size_t rank = 0; rank < incoming.size(); ++rank) {
+      std::size_t at = 0;
+      for (Index3 const index : indices) {
+        places[rank].push_back(at);
+        at += bytes_of(part_of(rank, index));
       }
     }
+    return places;
+  }
+
+  /// What this rank has of some chunks, one after the other.
+  [[nodiscard]] mpi::Bytes parts_for(std::vector<Index3> const& indices) const {
+    std::vector<GlobalBox> parts;
+    std::vector<std::size_t> places;
+    std::size_t all = 0;
+    for (Index3 const index : indices) {
+      parts.push_back(intersection(chunks_.box(index), values_.share()));
+      places.push_back(all);
+      all += bytes_of(parts.back());
+    }
+    mpi::Bytes bytes(all);
+    on_threads(static_cast<std::int64_t>(parts.size()), 0, [&](std::int64_t n) {
+      auto const i = static_cast<std::size_t>(n);
+      if (parts[i].empty()) return;
+      std::vector<Stored> buffer;
+      std::memcpy(bytes.data() + places[i], values_.values(parts[i], buffer), bytes_of(parts[i]));
+    });
     return bytes;
   }
 
-  /// Puts the dense values of `part` into a chunk; returns how many bytes there were.
-  std::size_t put(GlobalBox part, char const* from, Chunk& chunk) const {
+  void put_own(Chunk& chunk) const {
+    GlobalBox const part = intersection(chunks_.box(chunk.index), values_.share());
+    if (part.empty()) return;
+    std::vector<Stored> buffer;
+    put(part, reinterpret_cast<char const*>(values_.values(part, buffer)), chunk);
+  }
+
+  /// Puts the dense values of `part` into a chunk.
+  void put(GlobalBox part, char const* from, Chunk& chunk) const {
     if (part.empty()) {
-      return 0;
+      return;
     }
     Extent3 const n = chunks_.chunk();
     Index3 const first = chunks_.box(chunk.index).lower;
     std::size_t const row_bytes =
         static_cast<std::size_t>(part.upper.x - part.lower.x) * sizeof(Stored);
-    std::size_t taken = 0;
     for (std::int64_t k = part.lower.z; k < part.upper.z; ++k) {
       for (std::int64_t j = part.lower.y; j < part.upper.y; ++j) {
         Index3 const at = Index3{part.lower.x, j, k} - first;
-        std::memcpy(chunk.values.data() + at.x + n.x * (at.y + n.y * at.z), from + taken,
-                    row_bytes);
-        taken += row_bytes;
+        std::memcpy(chunk.values.data() + at.x + n.x * (at.y + n.y * at.z), from, row_bytes);
+        from += row_bytes;
       }
     }
-    return taken;
   }
 
   mpi::Communicator const& ranks_;

@@ -4,9 +4,12 @@
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
+#include <mutex>
+#include <optional>
 
 #include "io/snapshot/chunk_codec.hpp"
 #include "io/snapshot/chunk_grid.hpp"
+#include "io/snapshot/thread_work.hpp"
 
 namespace isotherm {
 namespace {
@@ -52,7 +55,9 @@ class ChunkReader {
         creation_(hdf5::creation_of(dataset)),
         type_(hdf5::check(H5Dget_type(dataset.get()))),
         filters_(hdf5::filters_of(creation_)),
-        skipped_(3 - rank) {
+        skipped_(3 - rank),
+        element_bytes_(H5Tget_size(type_.get())),
+        is_converted_(hdf5::check(H5Tequal(type_.get(), hdf5::memory_type<Real>())) == 0) {
     std::array<hsize_t, 3> chunk{1, 1, 1};
     require(H5Pget_chunk(creation_.get(), rank, chunk.data() + skipped_) == rank,
             "HDF5: the chunks have not as many axes as the dataset");
@@ -62,34 +67,62 @@ class ChunkReader {
 
   [[nodiscard]] Extent3 chunk() const { return chunk_; }
 
+  /// Several threads may call this: they unpack side by side, and ask HDF5, which knows no threads,
+  /// one after the other.
   /// @param first  the chunk's first point
   [[nodiscard]] std::vector<Real> read(Index3 first) const {
     auto const offset = hdf5::to_zyx(first);
     auto const count = static_cast<std::size_t>(chunk_.x * chunk_.y * chunk_.z);
-    hsize_t stored_bytes = 0;
-    hdf5::check(H5Dget_chunk_storage_size(dataset_.get(), offset.data() + skipped_, &stored_bytes));
-    if (stored_bytes == 0) {  // was never written
-      return std::vector<Real>(count, fill_value());
+    std::size_t const bytes = count * element_bytes_;
+    std::optional<StoredChunk> const stored =
+        one_at_a_time([&] { return fetch(offset.data() + skipped_, bytes); });
+    if (!stored) {  // was never written
+      return std::vector<Real>(count, one_at_a_time([&] { return fill_value(); }));
     }
-    return converted(unpacked(offset.data() + skipped_, stored_bytes, count), count);
+    std::vector<char> values(bytes);
+    unpack_chunk(stored->bytes, filters_applied(filters_, stored->left_out), element_bytes_,
+                 values);
+    return is_converted_ ? one_at_a_time([&] { return converted(std::move(values), count); })
+                         : as_numbers(values, count);
   }
 
  private:
+  struct StoredChunk {
+    std::vector<char> bytes;
+    std::uint32_t left_out;  ///< filters, as HDF5 counts them
+  };
+
+  template <class Work>
+  static auto one_at_a_time(Work const& work) {
+    static std::mutex turn;
+    std::lock_guard const lock(turn);
+    hdf5::QuietErrors const quiet;  // which some builds of HDF5 have for each thread
+    return work();
+  }
+
   [[nodiscard]] Real fill_value() const {
     Real value{};
     hdf5::check(H5Pget_fill_value(creation_.get(), hdf5::memory_type<Real>(), &value));
     return value;
   }
 
-  [[nodiscard]] std::vector<char> unpacked(hsize_t const* offset, hsize_t stored_bytes,
-                                           std::size_t count) const {
-    std::size_t const element_bytes = H5Tget_size(type_.get());
-    std::vector<char> values(element_bytes * count);
-    require(stored_bytes <= most_packed_bytes(values.size()), "a chunk of its values is too long");
-    std::vector<char> stored(stored_bytes);
-    std::uint32_t left_out = 0;
-    hdf5::check(H5Dread_chunk(dataset_.get(), H5P_DEFAULT, offset, &left_out, stored.data()));
-    unpack_chunk(stored, filters_applied(filters_, left_out), element_bytes, values);
+  /// Nothing where the chunk was never written. @param bytes  of its values
+  [[nodiscard]] std::optional<StoredChunk> fetch(hsize_t const* offset, std::size_t bytes) const {
+    hsize_t stored_bytes = 0;
+    hdf5::check(H5Dget_chunk_storage_size(dataset_.get(), offset, &stored_bytes));
+    if (stored_bytes == 0) {
+      return std::nullopt;
+    }
+    require(stored_bytes <= most_packed_bytes(bytes), "a chunk of its values is too long");
+    StoredChunk stored{std::vector<char>(stored_bytes), 0};
+    hdf5::check(
+        H5Dread_chunk(dataset_.get(), H5P_DEFAULT, offset, &stored.left_out, stored.bytes.data()));
+    return stored;
+  }
+
+  static std::vector<Real> as_numbers(std::vector<char> const& bytes, std::size_t count) {
+    std::vector<Real> values(count);
+    std::memcpy(values.data(), bytes.data(), count * sizeof(Real));
     return values;
   }
 
@@ -98,9 +131,7 @@ class ChunkReader {
     bytes.resize(std::max(bytes.size(), count * sizeof(Real)));
     hdf5::check(H5Tconvert(type_.get(), hdf5::memory_type<Real>(), count, bytes.data(), nullptr,
                            H5P_DEFAULT));
-    std::vector<Real> values(count);
-    std::memcpy(values.data(), bytes.data(), count * sizeof(Real));
-    return values;
+    return as_numbers(bytes, count);
   }
 
   hdf5::Dataset const& dataset_;
@@ -108,6 +139,8 @@ class ChunkReader {
   hdf5::Datatype type_;
   std::vector<H5Z_filter_t> filters_;
   int skipped_;
+  std::size_t element_bytes_;
+  bool is_converted_;
   Extent3 chunk_{};
 };
 
@@ -139,10 +172,10 @@ void read_chunked_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Rea
   ChunkReader<Real> const reader(dataset, rank);
   ChunkGrid const chunks(box.upper, reader.chunk());
   GlobalBox const touched = chunks.touching(box);
-  for (std::int64_t n = 0; n < touched.point_count(); ++n) {
+  on_threads(touched.point_count(), 0, [&](std::int64_t n) {
     Index3 const first = chunks.first(nth_index(touched, n));
     copy_rows(reader.read(first).data(), GlobalBox{first, first + reader.chunk()}, values, box);
-  }
+  });
 }
 
 template void read_chunked_box(hdf5::Dataset const&, int, GlobalBox, float*);

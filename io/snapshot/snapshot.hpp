@@ -37,6 +37,7 @@ struct StorageOptions {
   int deflate_level = 0;           ///< 0: not compressed; 1 … 9
   bool as_float32 = false;         ///< store float64 values as float32
   std::optional<GlobalBox> cut{};  ///< store these points only
+  bool must_be_finite = false;     ///< or no file takes the place of an older one: NotFinite
 };
 
 /// Σ over points of a 64-bit mix of (global index, bits of the value), modulo 2^64: the same for
@@ -66,16 +67,34 @@ class OutOfRange : public Error {
   double largest_;
 };
 
+/// Values of a field that had to be finite are not.
+class NotFinite : public Error {
+ public:
+  explicit NotFinite(std::string const& field);
+};
+
+/// Where the time of writing a snapshot went: seconds by this rank's clock. What several threads do
+/// side by side counts by its share of the time that they take together.
+struct SnapshotTimes {
+  double open_s = 0.0;      ///< creating the file and reserving its space
+  double checksum_s = 0.0;  ///< of the values, and looking for those that cannot be stored
+  double pack_s = 0.0;      ///< gathering chunks and compressing them, while others are written
+  double write_s = 0.0;     ///< handing the values to the system
+  double sync_s = 0.0;      ///< until they are on the disk
+  double close_s = 0.0;     ///< the description, opening what was written, and renaming it
+};
+
 /// Writes one VTK HDF file (layout: docs/formats.md), collectively: to PATH.tmp, which is synced to
 /// the disk and renamed to PATH when it is complete. `owned`: this rank's values, dense, x fastest.
 /// Computes info.checksum, info.stored_type, info.can_resume and info.grid from values and options.
 /// @throws Error  on every rank, if writing fails on any; an older PATH is not touched. OutOfRange
 ///                on every rank, before anything is written, where rounding to float32 would make
-///                a finite value infinite
+///                a finite value infinite. NotFinite on every rank, where options ask for it
 template <class Real>
-void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
-                    SnapshotInfo info, Subdomain const& subdomain, Real const* owned,
-                    std::vector<ExtraField<Real>> const& extra, StorageOptions const& options);
+SnapshotTimes write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                             SnapshotInfo info, Subdomain const& subdomain, Real const* owned,
+                             std::vector<ExtraField<Real>> const& extra,
+                             StorageOptions const& options);
 
 /// Reads and checks everything in a file but the values; serial. Sizes are bounded before memory is
 /// allocated for them, and nothing is read that is not in the file itself.
@@ -85,7 +104,8 @@ SnapshotInfo read_snapshot_info(std::filesystem::path const& path);
 
 /// Reads this rank's part of the field, collectively, on any number of ranks, and compares the
 /// checksum of all values.
-/// @throws InputError  on every rank, if the values are damaged or of another type or shape
+/// @throws InputError  on every rank, if the values are damaged or of another type or shape, or not
+///                     finite in a file to resume from
 template <class Real>
 void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real* owned);

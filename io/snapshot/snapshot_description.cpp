@@ -71,8 +71,8 @@ void SnapshotDescription::add_vtk_group(Grid const& grid) {
 }
 
 void SnapshotDescription::add_own_group(SnapshotInfo const& info) {
-  hdf5::Group const group = create_group(image_.id(), layout::own_group);
-  hid_t const id = group.get();
+  own_ = create_group(image_.id(), layout::own_group);
+  hid_t const id = own_.get();
   hdf5::write_attribute(id, "format", layout::format);
   hdf5::write_attribute(id, "version", info.version);
   hdf5::write_attribute(id, "field", info.field);
@@ -81,7 +81,6 @@ void SnapshotDescription::add_own_group(SnapshotInfo const& info) {
   hdf5::write_attribute(id, "role", std::string(info.is_checkpoint ? "checkpoint" : "snapshot"));
   hdf5::write_attribute(id, "can_resume", std::int64_t{info.can_resume});
   hdf5::write_attribute(id, "reason", info.reason_not_resumable);
-  hdf5::write_attribute(id, "checksum", info.checksum);
   write_grid(id, info.grid);
   write_text(id, "case", info.case_text);
   write_text(id, "fingerprint", info.fingerprint);
@@ -116,7 +115,9 @@ std::uint64_t SnapshotDescription::place_chunk(Index3 first, std::size_t bytes,
   return image_.place_chunk(compressed_, first, bytes, filters_left_out);
 }
 
-void SnapshotDescription::close() {
+void SnapshotDescription::close(std::uint64_t checksum) {
+  hdf5::write_attribute(own_.get(), "checksum", checksum);
+  hdf5::close(own_);
   if (compressed_.get() != hdf5::Dataset().get()) {
     hdf5::close(compressed_);
   }

@@ -25,7 +25,8 @@ class SnapshotDescription {
   std::uint64_t place_chunk(Index3 first, std::size_t bytes, std::uint32_t filters_left_out);
 
   /// Ends the description, after which the file's content is known. Nothing can be added.
-  void close();
+  /// @param checksum  of the values, which is known only now; the one in the info does not count
+  void close(std::uint64_t checksum);
   [[nodiscard]] hdf5::FileImage const& image() const { return image_; }
 
  private:
@@ -37,6 +38,7 @@ class SnapshotDescription {
 
   hdf5::QuietErrors quiet_;
   hdf5::FileImage image_;
+  hdf5::Group own_;
   hdf5::Group values_;
   hdf5::Dataset compressed_;
 };

@@ -1,13 +1,17 @@
 #include "io/snapshot/snapshot_file.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <unistd.h>
 
 #include "decomposition/ranks/together.hpp"
 #include "io/files/disk_space.hpp"
 #include "io/snapshot/chunk_exchange.hpp"
+#include "kernels/core/stopwatch.hpp"
 
 namespace isotherm {
 namespace {
@@ -18,62 +22,97 @@ Descriptor open_on_each_rank(std::filesystem::path const& path) {
   return open_file(path, O_WRONLY | O_NOFOLLOW);
 }
 
-/// Calls work(box) for boxes that together are `share`, each of which lies in one piece in a file
-/// of `points` points and has at most `most` points, where one row has no more.
-template <class Work>
-void for_each_piece(GlobalBox share, Extent3 points, std::int64_t most, Work&& work) {
-  Extent3 const n = share.extent();
-  Extent3 step{n.x, 1, 1};
-  if (n.x == points.x) {
-    step.y = std::clamp<std::int64_t>(most / n.x, 1, n.y);
+/// More threads than this only wait for each other: most file systems let one at a time write to a
+/// file. One alone would have to compute checksums meanwhile.
+constexpr int most_writing_threads = 4;
+
+/// Splits the time of threads that work side by side into the parts that they spend on two things.
+class SharedTime {
+ public:
+  /// Adds what has passed since `from` to a part; returns what the clock says now.
+  static double add(std::atomic<double>& part, double from) {
+    double const now = seconds();
+    part += now - from;
+    return now;
   }
-  if (n.x == points.x && step.y == points.y) {
-    step.z = std::clamp<std::int64_t>(most / (n.x * n.y), 1, n.z);
+  static double seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
   }
-  for (std::int64_t k = share.lower.z; k < share.upper.z; k += step.z) {
-    for (std::int64_t j = share.lower.y; j < share.upper.y; j += step.y) {
-      Index3 const at{share.lower.x, j, k};
-      work(intersection(share, GlobalBox{at, at + step}));
-    }
+
+  std::atomic<double> checksum = 0.0;
+  std::atomic<double> write = 0.0;
+
+  void end(SnapshotTimes& times) const {
+    double const passed = seconds() - begin_;
+    double const all = std::max(checksum + write, 1e-9);
+    times.checksum_s += passed * checksum / all;
+    times.write_s += passed * write / all;
   }
-}
+
+ private:
+  double begin_ = seconds();
+};
 
 /// Writes a rank's share to its places in the file, where the first of all values lies at `offset`.
+/// A thread computes a slab's checksum and writes it while it is in its cache; so checksums are
+/// computed while other threads write.
 template <class Stored, class Real>
-void write_share(StoredValues<Stored, Real> const& values, Descriptor const& file,
-                 std::uint64_t offset, std::filesystem::path const& path) {
-  constexpr std::int64_t piece_points = (std::int64_t{16} << 20) / sizeof(Stored);
-  if (values.share().empty()) {
-    return;
-  }
-  Extent3 const n = values.points();
-  std::vector<Stored> buffer;
-  for_each_piece(values.share(), n, piece_points, [&](GlobalBox piece) {
-    std::int64_t const first = piece.lower.x + n.x * (piece.lower.y + n.y * piece.lower.z);
-    write_at(file, offset + sizeof(Stored) * static_cast<std::uint64_t>(first),
-             values.values(piece, buffer),
-             sizeof(Stored) * static_cast<std::size_t>(piece.point_count()), path);
+ValuesCheck write_share(StoredValues<Stored, Real> const& values, Descriptor const& file,
+                        std::uint64_t offset, std::filesystem::path const& path,
+                        SnapshotTimes& times) {
+  std::vector<GlobalBox> const all =
+      slabs(values.share(), slab_bytes / static_cast<std::int64_t>(sizeof(Stored)));
+  SharedCheck found;
+  SharedTime time;
+  on_threads(static_cast<std::int64_t>(all.size()), most_writing_threads, [&](std::int64_t i) {
+    thread_local std::vector<Stored> buffer;
+    GlobalBox const slab = all[static_cast<std::size_t>(i)];
+    double const begin = SharedTime::seconds();
+    Stored const* from = values.values(slab, buffer);
+    found.add(check_of(values.points(), slab, from));
+    double const summed = SharedTime::add(time.checksum, begin);
+    for_each_run(slab, values.points(), [&](std::int64_t first, std::int64_t count) {
+      std::uint64_t const place = offset + sizeof(Stored) * static_cast<std::uint64_t>(first);
+      std::size_t const bytes = sizeof(Stored) * static_cast<std::size_t>(count);
+      write_at(file, place, from, bytes, path);
+      begin_writing_back(file, place, bytes);
+      from += count;
+    });
+    SharedTime::add(time.write, summed);
   });
+  time.end(times);
+  return found.all();
 }
 
+/// Packs chunks on all threads, one of which first does `meanwhile`.
 template <class Chunk>
-std::vector<PackedChunk> packed(std::vector<Chunk> const& chunks, int level) {
+std::vector<PackedChunk> packed(std::vector<Chunk> const& chunks, int level,
+                                std::function<void()> const& meanwhile) {
   std::vector<PackedChunk> results(chunks.size());
-  bool failed = false;
-#pragma omp parallel for schedule(dynamic) reduction(|| : failed)
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
+  on_threads(static_cast<std::int64_t>(chunks.size()) + 1, 0, [&](std::int64_t n) {
+    if (n == 0) return meanwhile();
+    auto const i = static_cast<std::size_t>(n - 1);
     auto const& values = chunks[i].values;
-    try {
-      results[i] = pack_chunk(
-          {reinterpret_cast<char const*>(values.data()), values.size() * sizeof values.front()},
-          sizeof values.front(), level);
-    } catch (std::exception const&) {  // nothing may leave the parallel loop
-      failed = true;
-    }
-  }
-  require(!failed, "values cannot be compressed (out of memory?)");
+    results[i] = pack_chunk(
+        {reinterpret_cast<char const*>(values.data()), values.size() * sizeof values.front()},
+        sizeof values.front(), level);
+  });
   return results;
 }
+
+/// Chunks that have their places in the file and are still to be written there.
+struct PlacedChunks {
+  std::vector<PackedChunk> chunks{};
+  std::vector<std::uint64_t> places{};
+
+  void write(Descriptor const& file, std::filesystem::path const& path) const {
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      write_at(file, places[i], chunks[i].bytes.data(), chunks[i].bytes.size(), path);
+      begin_writing_back(file, places[i], chunks[i].bytes.size());
+    }
+  }
+};
 
 /// What the root has to know about a chunk to find a place for it.
 struct ChunkSize {
@@ -123,6 +162,7 @@ SnapshotFileWriter::SnapshotFileWriter(mpi::Communicator const& ranks,
                                        std::filesystem::path const& path, SnapshotInfo const& info,
                                        int deflate_level, std::size_t round_bytes)
     : ranks_(ranks), path_(path), deflate_level_(deflate_level), round_bytes_(round_bytes) {
+  Stopwatch const watch(times_.open_s);
   on_root(ranks, [&] {
     description_ = std::make_unique<SnapshotDescription>(info);
     (void)create_new_file(path);
@@ -131,31 +171,32 @@ SnapshotFileWriter::SnapshotFileWriter(mpi::Communicator const& ranks,
 }
 
 template <class Stored, class Real>
-void SnapshotFileWriter::write(std::string const& field, StoredValues<Stored, Real> const& values) {
-  if (deflate_level_ > 0) {
-    write_compressed(field, values);
-  } else {
-    write_plain(field, values);
-  }
+ValuesCheck SnapshotFileWriter::write(std::string const& field,
+                                      StoredValues<Stored, Real> const& values) {
+  return deflate_level_ > 0 ? write_compressed(field, values) : write_plain(field, values);
 }
 
 template <class Stored, class Real>
-void SnapshotFileWriter::write_plain(std::string const& field,
-                                     StoredValues<Stored, Real> const& values) {
+ValuesCheck SnapshotFileWriter::write_plain(std::string const& field,
+                                            StoredValues<Stored, Real> const& values) {
   std::uint64_t place = 0;
+  std::optional<Stopwatch> watch(times_.open_s);
   on_root(ranks_, [&] {
     place = description_->add_field<Stored>(field, values.points());
     reserve_space(path_, description_->image().bytes());  // better now than in the middle
   });
   place = ranks_.broadcast(place);
-  together(ranks_, [&] { write_share(values, file_, place, path_); });
+  watch.reset();
+  ValuesCheck found;
+  together(ranks_, [&] { found = write_share(values, file_, place, path_, times_); });
+  return found;
 }
 
 // Each rank packs the chunks that begin in its share, the root finds places for all that are
-// packed, and each rank writes its own there.
+// packed, and each rank writes its own there, while it packs those of the next round.
 template <class Stored, class Real>
-void SnapshotFileWriter::write_compressed(std::string const& field,
-                                          StoredValues<Stored, Real> const& values) {
+ValuesCheck SnapshotFileWriter::write_compressed(std::string const& field,
+                                                 StoredValues<Stored, Real> const& values) {
   ChunkGrid const grid(values.points(), chunk_extent(values.points()));
   auto const chunk_bytes = sizeof(Stored) * static_cast<std::size_t>(grid.points_in_chunk());
   ChunkExchange<Stored, Real> const exchange(
@@ -164,17 +205,20 @@ void SnapshotFileWriter::write_compressed(std::string const& field,
   on_root(ranks_, [&] {
     description_->add_compressed_field<Stored>(field, values.points(), deflate_level_);
   });
+  PlacedChunks last;
   for (std::int64_t round = 0; round < exchange.rounds(); ++round) {
+    Stopwatch const watch(times_.pack_s);
     auto const chunks = exchange.take(round);
     std::vector<PackedChunk> mine;
-    together(ranks_, [&] { mine = packed(chunks, deflate_level_); });
-    auto const places = find_places(mine, [&](int rank) { return exchange.firsts(rank, round); });
-    together(ranks_, [&] {
-      for (std::size_t i = 0; i < mine.size(); ++i) {
-        write_at(file_, places[i], mine[i].bytes.data(), mine[i].bytes.size(), path_);
-      }
-    });
+    together(ranks_,
+             [&] { mine = packed(chunks, deflate_level_, [&] { last.write(file_, path_); }); });
+    auto places = find_places(mine, [&](int rank) { return exchange.firsts(rank, round); });
+    last = {std::move(mine), std::move(places)};
   }
+  std::optional<Stopwatch> watch(times_.write_s);
+  together(ranks_, [&] { last.write(file_, path_); });
+  watch.emplace(times_.checksum_s);
+  return values.check();
 }
 
 std::vector<std::uint64_t> SnapshotFileWriter::find_places(
@@ -193,14 +237,16 @@ std::vector<std::uint64_t> SnapshotFileWriter::find_places(
   return from_bytes<std::uint64_t>(ranks_.exchange(places).front());
 }
 
-void SnapshotFileWriter::close() {
+void SnapshotFileWriter::close(std::uint64_t checksum) {
+  std::optional<Stopwatch> watch(times_.sync_s);
   together(ranks_, [&] { sync(file_, path_); });
-  on_root(ranks_, [&] { write_description(); });
+  watch.emplace(times_.close_s);
+  on_root(ranks_, [&] { write_description(checksum); });
   together(ranks_, [&] { sync_and_close(std::move(file_), path_); });
 }
 
-void SnapshotFileWriter::write_description() {
-  description_->close();
+void SnapshotFileWriter::write_description(std::uint64_t checksum) {
+  description_->close(checksum);
   hdf5::FileImage const& image = description_->image();
   if (::ftruncate(file_.get(), static_cast<off_t>(image.bytes())) != 0) {
     fail_on("set the length of", path_);
@@ -210,8 +256,11 @@ void SnapshotFileWriter::write_description() {
   });
 }
 
-template void SnapshotFileWriter::write(std::string const&, StoredValues<float, float> const&);
-template void SnapshotFileWriter::write(std::string const&, StoredValues<float, double> const&);
-template void SnapshotFileWriter::write(std::string const&, StoredValues<double, double> const&);
+template ValuesCheck SnapshotFileWriter::write(std::string const&,
+                                               StoredValues<float, float> const&);
+template ValuesCheck SnapshotFileWriter::write(std::string const&,
+                                               StoredValues<float, double> const&);
+template ValuesCheck SnapshotFileWriter::write(std::string const&,
+                                               StoredValues<double, double> const&);
 
 }  // namespace isotherm

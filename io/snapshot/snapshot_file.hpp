@@ -12,7 +12,7 @@
 namespace isotherm {
 
 /// Bytes of values that a rank compresses at once.
-inline constexpr std::size_t default_round_bytes = std::size_t{32} << 20;
+inline constexpr std::size_t default_round_bytes = std::size_t{64} << 20;
 
 /// A snapshot file while all ranks write it: the root writes the description, and each rank its own
 /// values. Every member is collective, and throws on all ranks if it fails on any, so no rank waits
@@ -26,23 +26,27 @@ class SnapshotFileWriter {
                      SnapshotInfo const& info, int deflate_level,
                      std::size_t round_bytes = default_round_bytes);
 
+  /// @return  of this rank's values, as they were written
   template <class Stored, class Real>
-  void write(std::string const& field, StoredValues<Stored, Real> const& values);
+  ValuesCheck write(std::string const& field, StoredValues<Stored, Real> const& values);
 
-  /// Writes the description, and syncs the file to the disk. Until then no program takes it for an
-  /// HDF5 file.
-  void close();
+  /// Writes the description, the checksum of the file's own field in it, and syncs the file to the
+  /// disk. Until then no program takes it for an HDF5 file.
+  void close(std::uint64_t checksum);
+
+  /// Of this rank, so far.
+  [[nodiscard]] SnapshotTimes const& times() const { return times_; }
 
  private:
   template <class Stored, class Real>
-  void write_plain(std::string const& field, StoredValues<Stored, Real> const& values);
+  ValuesCheck write_plain(std::string const& field, StoredValues<Stored, Real> const& values);
   template <class Stored, class Real>
-  void write_compressed(std::string const& field, StoredValues<Stored, Real> const& values);
+  ValuesCheck write_compressed(std::string const& field, StoredValues<Stored, Real> const& values);
   /// Where each of this rank's chunks goes. @param firsts_of  their first points, rank by rank
   std::vector<std::uint64_t> find_places(
       std::vector<PackedChunk> const& mine,
       std::function<std::vector<Index3>(int rank)> const& firsts_of);
-  void write_description();
+  void write_description(std::uint64_t checksum);
 
   mpi::Communicator const& ranks_;
   std::filesystem::path path_;
@@ -50,6 +54,7 @@ class SnapshotFileWriter {
   std::size_t round_bytes_;
   Descriptor file_{};
   std::unique_ptr<SnapshotDescription> description_{};  ///< the root's
+  SnapshotTimes times_{};
 };
 
 }  // namespace isotherm

@@ -31,13 +31,19 @@ template <class Real>
 void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real* owned) {
   SnapshotInfo info;
+  ValuesCheck found;
   together(ranks, [&] {
     info = read_snapshot_info(path);
     check_fits<Real>(path, info, subdomain.grid());
-    StoredField(path, info).read(subdomain.owned_global(), owned);
+    found = StoredField(path, info).read_checked(subdomain.owned_global(), owned);
   });
-  if (field_checksum(ranks, subdomain, owned) != info.checksum) {
+  if (ranks.sum(found.checksum) != info.checksum) {
     fail_on_checksum(path);
+  }
+  // Runs end rather than write a field that is not finite, so no sound file has one.
+  if (ranks.any(!found.finite) && info.can_resume) {
+    throw InputError(path.string() +
+                     " is damaged: it holds values that are infinite or not a number");
   }
 }
 

@@ -8,6 +8,7 @@
 #include "io/files/atomic_file.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/snapshot_file.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "kernels/core/text.hpp"
 
 namespace isotherm {
@@ -68,21 +69,29 @@ void check_range(mpi::Communicator const& ranks, std::string const& field,
 }
 
 template <class Stored, class Real>
-void write_file(mpi::Communicator const& ranks, std::filesystem::path const& path,
-                SnapshotInfo info, GlobalBox cut, Subdomain const& subdomain, Real const* owned,
-                std::vector<ExtraField<Real>> const& extra, int deflate_level) {
+SnapshotTimes write_file(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                         SnapshotInfo info, GlobalBox cut, Subdomain const& subdomain,
+                         Real const* owned, std::vector<ExtraField<Real>> const& extra,
+                         StorageOptions const& options) {
+  SnapshotTimes times;
   StoredValues<Stored, Real> const values(subdomain, cut, owned);
+  std::optional<Stopwatch> watch(times.checksum_s);
   check_range(ranks, info.field, values);
   for (ExtraField<Real> const& field : extra) {
     check_range(ranks, field.name, StoredValues<Stored, Real>(subdomain, cut, field.owned));
   }
-  info.checksum = ranks.sum(values.checksum());
-  SnapshotFileWriter file(ranks, path, info, deflate_level);
-  file.write(info.field, values);
+  watch.reset();
+  SnapshotFileWriter file(ranks, path, info, options.deflate_level);
+  ValuesCheck const found = file.write(info.field, values);
+  if (options.must_be_finite && ranks.any(!found.finite)) throw NotFinite(info.field);
+  std::uint64_t const checksum = ranks.sum(found.checksum);
   for (ExtraField<Real> const& field : extra) {
-    file.write(field.name, StoredValues<Stored, Real>(subdomain, cut, field.owned));
+    (void)file.write(field.name, StoredValues<Stored, Real>(subdomain, cut, field.owned));
   }
-  file.close();
+  file.close(checksum);
+  SnapshotTimes all = file.times();
+  all.checksum_s += times.checksum_s;
+  return all;
 }
 
 }  // namespace
@@ -93,16 +102,21 @@ OutOfRange::OutOfRange(std::string field, double largest_magnitude)
       field_(std::move(field)),
       largest_(largest_magnitude) {}
 
+NotFinite::NotFinite(std::string const& field)
+    : Error("the field \"" + field + "\" holds values that are infinite or not a number") {}
+
 template <class Real>
 std::uint64_t field_checksum(mpi::Communicator const& ranks, Subdomain const& subdomain,
                              Real const* owned) {
-  return ranks.sum(StoredValues<Real, Real>(subdomain, subdomain.grid().box(), owned).checksum());
+  return ranks.sum(
+      StoredValues<Real, Real>(subdomain, subdomain.grid().box(), owned).check().checksum);
 }
 
 template <class Real>
-void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
-                    SnapshotInfo info, Subdomain const& subdomain, Real const* owned,
-                    std::vector<ExtraField<Real>> const& extra, StorageOptions const& options) {
+SnapshotTimes write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                             SnapshotInfo info, Subdomain const& subdomain, Real const* owned,
+                             std::vector<ExtraField<Real>> const& extra,
+                             StorageOptions const& options) {
   GlobalBox const all = subdomain.grid().box();
   GlobalBox const cut = options.cut.value_or(all);
   require(!cut.empty() && all.contains(cut), "a cut must have points, all of them in the grid");
@@ -115,16 +129,17 @@ void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const&
                    as_float && sizeof(Real) != sizeof(float));
   std::filesystem::path const temporary = temporary_path(path);
   try {
-    if (as_float) {
-      write_file<float>(ranks, temporary, info, cut, subdomain, owned, extra,
-                        options.deflate_level);
-    } else {
-      write_file<Real>(ranks, temporary, info, cut, subdomain, owned, extra, options.deflate_level);
+    SnapshotTimes times =
+        as_float ? write_file<float>(ranks, temporary, info, cut, subdomain, owned, extra, options)
+                 : write_file<Real>(ranks, temporary, info, cut, subdomain, owned, extra, options);
+    {
+      Stopwatch const watch(times.close_s);
+      on_root(ranks, [&] {
+        check_written(temporary);
+        replace_file(temporary, path);
+      });
     }
-    on_root(ranks, [&] {
-      check_written(temporary);
-      replace_file(temporary, path);
-    });
+    return times;
   } catch (...) {
     std::error_code ignored;
     if (ranks.is_root()) {
@@ -136,11 +151,12 @@ void write_snapshot(mpi::Communicator const& ranks, std::filesystem::path const&
 
 template std::uint64_t field_checksum(mpi::Communicator const&, Subdomain const&, float const*);
 template std::uint64_t field_checksum(mpi::Communicator const&, Subdomain const&, double const*);
-template void write_snapshot(mpi::Communicator const&, std::filesystem::path const&, SnapshotInfo,
-                             Subdomain const&, float const*, std::vector<ExtraField<float>> const&,
-                             StorageOptions const&);
-template void write_snapshot(mpi::Communicator const&, std::filesystem::path const&, SnapshotInfo,
-                             Subdomain const&, double const*,
-                             std::vector<ExtraField<double>> const&, StorageOptions const&);
+template SnapshotTimes write_snapshot(mpi::Communicator const&, std::filesystem::path const&,
+                                      SnapshotInfo, Subdomain const&, float const*,
+                                      std::vector<ExtraField<float>> const&, StorageOptions const&);
+template SnapshotTimes write_snapshot(mpi::Communicator const&, std::filesystem::path const&,
+                                      SnapshotInfo, Subdomain const&, double const*,
+                                      std::vector<ExtraField<double>> const&,
+                                      StorageOptions const&);
 
 }  // namespace isotherm

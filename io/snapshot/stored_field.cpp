@@ -4,10 +4,14 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "io/hdf5/file_access.hpp"
+#include "io/snapshot/checksum.hpp"
 #include "io/snapshot/chunk_grid.hpp"
 #include "io/snapshot/chunked_read.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/reading.hpp"
+#include "io/snapshot/slabs.hpp"
+#include "io/snapshot/thread_work.hpp"
 
 namespace isotherm {
 namespace {
@@ -49,6 +53,29 @@ std::optional<Extent3> check_chunks(hdf5::PropertyList const& creation, Extent3 
   return found;
 }
 
+/// The number of values of a dense box that lie before those of `slab`, whole rows of it.
+std::int64_t place_in(GlobalBox box, GlobalBox slab) {
+  Extent3 const n = box.extent();
+  Index3 const at = slab.lower - box.lower;
+  return n.x * (at.y + n.y * at.z);
+}
+
+/// What work(slab) finds in slabs that together are `box`, on all threads.
+template <class Real, class Work>
+ValuesCheck in_slabs(GlobalBox box, Work const& work) {
+  auto const all = slabs(box, slab_bytes / static_cast<std::int64_t>(sizeof(Real)));
+  SharedCheck found;
+  on_threads(static_cast<std::int64_t>(all.size()), 0,
+             [&](std::int64_t i) { found.add(work(all[static_cast<std::size_t>(i)])); });
+  return found.all();
+}
+
+template <class Real>
+ValuesCheck check_of_dense(Extent3 points, GlobalBox box, Real const* values) {
+  return in_slabs<Real>(
+      box, [&](GlobalBox slab) { return check_of(points, slab, values + place_in(box, slab)); });
+}
+
 }  // namespace
 
 FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid) {
@@ -72,7 +99,7 @@ FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid) {
 
 StoredField::StoredField(std::filesystem::path const& path, SnapshotInfo const& info,
                          std::string const& field)
-    : path_(path), file_(open_for_reading(path)) {
+    : path_(path), file_(open_for_reading(path)), points_(info.grid.points) {
   reading(path_, [&] {
     dataset_ = open_dataset(file_.get(), layout::dataset_path(info.grid, field));
     storage_ = check_field(dataset_, info.grid);
@@ -100,6 +127,43 @@ void StoredField::read(GlobalBox box, Real* values) const {
   });
 }
 
+template <class Real>
+ValuesCheck StoredField::read_checked(GlobalBox box, Real* values) const {
+  if (auto const place = plain_place<Real>()) {
+    return reading(path_, [&] { return read_plain(*place, box, values); });
+  }
+  read(box, values);
+  return check_of_dense(points_, box, values);
+}
+
+// What HDF5 says of the place is believed as far as the file goes: a read beyond its end fails.
+template <class Real>
+std::optional<std::uint64_t> StoredField::plain_place() const {
+  if (storage_.chunk || storage_.type != precision_of<Real> ||
+      H5Dget_storage_size(dataset_.get()) != storage_.bytes) {
+    return std::nullopt;
+  }
+  haddr_t const place = H5Dget_offset(dataset_.get());
+  return place == HADDR_UNDEF ? std::nullopt : std::optional<std::uint64_t>(place);
+}
+
+template <class Real>
+ValuesCheck StoredField::read_plain(std::uint64_t place, GlobalBox box, Real* values) const {
+  Descriptor const& file = hdf5::descriptor_of(file_);
+  return in_slabs<Real>(box, [&](GlobalBox slab) {
+    Real* const first = values + place_in(box, slab);
+    Real* to = first;
+    for_each_run(slab, points_, [&](std::int64_t number, std::int64_t count) {
+      read_at(file, place + sizeof(Real) * static_cast<std::uint64_t>(number), to,
+              sizeof(Real) * static_cast<std::size_t>(count), path_);
+      to += count;
+    });
+    return check_of(points_, slab, first);
+  });
+}
+
+template ValuesCheck StoredField::read_checked(GlobalBox, float*) const;
+template ValuesCheck StoredField::read_checked(GlobalBox, double*) const;
 template void StoredField::read(GlobalBox, float*) const;
 template void StoredField::read(GlobalBox, double*) const;
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/hdf5/hdf5.hpp"
+#include "io/snapshot/checksum.hpp"
 #include "io/snapshot/snapshot.hpp"
 
 namespace isotherm {
@@ -45,11 +46,23 @@ class StoredField {
   template <class Real>
   void read(GlobalBox box, Real* values) const;
 
+  /// As read(), and looks at the values, while they are in the cache of the thread that read them
+  /// where they lie in one piece and are not converted. On all threads.
+  template <class Real>
+  ValuesCheck read_checked(GlobalBox box, Real* values) const;
+
  private:
+  /// Where values lie that can be read without HDF5: one after the other, as numbers of type Real.
+  template <class Real>
+  [[nodiscard]] std::optional<std::uint64_t> plain_place() const;
+  template <class Real>
+  ValuesCheck read_plain(std::uint64_t place, GlobalBox box, Real* values) const;
+
   std::filesystem::path path_;
   hdf5::File file_{};
   hdf5::Dataset dataset_{};
   FieldStorage storage_{};
+  Extent3 points_{};
 };
 
 }  // namespace isotherm

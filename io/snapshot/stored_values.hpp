@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -8,6 +9,8 @@
 
 #include "decomposition/grid/subdomain.hpp"
 #include "io/snapshot/checksum.hpp"
+#include "io/snapshot/slabs.hpp"
+#include "io/snapshot/thread_work.hpp"
 
 namespace isotherm {
 
@@ -35,32 +38,32 @@ class StoredValues {
     }
     buffer.resize(static_cast<std::size_t>(piece.point_count()));
     Stored* to = buffer.data();
-    for_each_row(piece, [&](Real const* from, std::int64_t n, std::uint64_t /*index*/) {
+    for_each_row(piece, [&](Real const* from, std::int64_t n) {
       to =
           std::transform(from, from + n, to, [](Real value) { return static_cast<Stored>(value); });
     });
     return buffer.data();
   }
 
-  /// This rank's part of the checksum that field_checksum describes.
-  [[nodiscard]] std::uint64_t checksum() const {
-    std::uint64_t sum = 0;
-    for_each_row(share_, [&](Real const* from, std::int64_t n, std::uint64_t index) {
-      for (std::int64_t i = 0; i < n; ++i) {
-        sum += mixed(index + static_cast<std::uint64_t>(i), static_cast<Stored>(from[i]));
-      }
+  /// Of this rank's values as they are stored. On all threads.
+  [[nodiscard]] ValuesCheck check() const {
+    SharedCheck found;
+    for_each_slab([&](GlobalBox slab, std::vector<Stored>& buffer) {
+      found.add(check_of(points(), slab, values(slab, buffer)));
     });
-    return sum;
+    return found.all();
   }
 
   /// The largest magnitude of this rank's finite values that are infinite as `Stored` numbers; 0
-  /// where there are none.
+  /// where there are none. On all threads.
   [[nodiscard]] double largest_out_of_range() const {
-    double largest = 0.0;
-    for_each_row(share_, [&](Real const* from, std::int64_t n, std::uint64_t /*index*/) {
-      for (std::int64_t i = 0; i < n; ++i) {
-        if (!std::isfinite(from[i]) || std::isfinite(static_cast<Stored>(from[i]))) continue;
-        largest = std::max(largest, std::abs(static_cast<double>(from[i])));
+    std::atomic<double> largest = 0.0;
+    for_each_slab([&](GlobalBox slab, std::vector<Stored>& /*buffer*/) {
+      double here = 0.0;
+      for_each_row(slab, [&](Real const* from, std::int64_t n) {
+        here = std::max(here, largest_out_of_range(from, n));
+      });
+      for (double seen = largest; here > seen && !largest.compare_exchange_weak(seen, here);) {
       }
     });
     return largest;
@@ -81,14 +84,32 @@ class StoredValues {
     return n.x == all.x && (n.y == all.y || n.z == 1);
   }
 
-  /// Calls work(values, number of them, index of the first one in the file) for each row of `box`.
+  /// Calls work(slab, memory to use) for boxes that together are share(), on all threads.
+  template <class Work>
+  void for_each_slab(Work const& work) const {
+    std::vector<GlobalBox> const all =
+        slabs(share_, slab_bytes / static_cast<std::int64_t>(sizeof(Stored)));
+    on_threads(static_cast<std::int64_t>(all.size()), 0, [&](std::int64_t i) {
+      thread_local std::vector<Stored> buffer;
+      work(all[static_cast<std::size_t>(i)], buffer);
+    });
+  }
+
+  static double largest_out_of_range(Real const* values, std::int64_t count) {
+    double largest = 0.0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (!std::isfinite(values[i]) || std::isfinite(static_cast<Stored>(values[i]))) continue;
+      largest = std::max(largest, std::abs(static_cast<double>(values[i])));
+    }
+    return largest;
+  }
+
+  /// Calls work(values, number of them) for each row of `box`.
   template <class Work>
   void for_each_row(GlobalBox box, Work&& work) const {
-    Extent3 const n = points();
     for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
       for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
-        work(row(box.lower.x, j, k), box.upper.x - box.lower.x,
-             static_cast<std::uint64_t>(box.lower.x + n.x * (j + n.y * k)));
+        work(row(box.lower.x, j, k), box.upper.x - box.lower.x);
       }
     }
   }

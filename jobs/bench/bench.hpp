@@ -61,6 +61,14 @@ struct ScalingBenchOptions {
   std::int64_t steps = 0;        ///< iterations to time from first to last; 0: none
 };
 
+/// `isotherm bench output`.
+struct OutputBenchOptions {
+  Extent3 grid{};  ///< all 0: 1024³ on CUDA, 256³ on the CPU
+  std::vector<Precision> precisions{Precision::float32};
+  std::filesystem::path directory = ".";  ///< where files are made, and removed again
+  int compression = 0;                    ///< as [output] compression
+};
+
 /// `isotherm bench tune`.
 struct TuneOptions {
   std::vector<int> dimensions{2, 3};
@@ -106,5 +114,11 @@ int bench_halo(mpi::Communicator const& ranks, BenchOptions const& options,
 /// efficiency, and what is lost in halos. Collective.
 int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
                   ScalingBenchOptions const& scaling);
+
+/// Writes a snapshot as a run does, and reads it as one does that goes on from it; beside each the
+/// same bytes as a plain file, in the same directory. Prints seconds, rates, and where the time of
+/// writing went. Collective.
+int bench_output(mpi::Communicator const& ranks, BenchOptions const& options,
+                 OutputBenchOptions const& output);
 
 }  // namespace isotherm

@@ -41,6 +41,7 @@ struct BenchWords {
   TuneOptions tune;
   HaloBenchOptions halo;
   ScalingBenchOptions scaling;
+  OutputBenchOptions file_output;
   std::string json, grid, output, dimension = "both", precision = "both";
   std::string parallel_precision = "float32";  ///< of halo and scaling
   std::string solve_precision = "float64";
@@ -52,10 +53,11 @@ struct BenchWords {
       options.json = json;
     }
     if (!grid.empty()) {
-      sweep.grid = solve.grid = halo.grid = scaling.grid = parse_extent(grid);
+      sweep.grid = solve.grid = halo.grid = scaling.grid = file_output.grid = parse_extent(grid);
     }
     sweep.precisions = tune.precisions = precisions_from(precision);
-    halo.precisions = scaling.precisions = precisions_from(parallel_precision);
+    halo.precisions = scaling.precisions = file_output.precisions =
+        precisions_from(parallel_precision);
     solve.precisions = precisions_from(solve_precision);
     if (halo_transport != "all") {
       halo.transports = {transport_from_name(halo_transport)};
@@ -172,6 +174,20 @@ void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
       ->type_name("N");
 }
 
+void add_bench_output_options(CLI::App& app, BenchWords& words) {
+  add_grid(app, words.grid, "Points on each axis of the field that is written");
+  add_precision(app, words.parallel_precision);
+  app.add_option("--directory", words.file_output.directory,
+                 "Write to this directory; what was written is removed again")
+      ->type_name("DIRECTORY")
+      ->capture_default_str();
+  app.add_option("--compression", words.file_output.compression,
+                 "Compress the values; 0: not at all, 1 to 9: quickly to well")
+      ->check(CLI::Range(0, 9).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
 void add_bench_tune_options(CLI::App& app, BenchWords& words) {
   app.add_option("--dimension", words.dimension, "Dimension of the grids")
       ->check(CLI::IsMember({"2", "3", "both"}).description(""))
@@ -208,11 +224,14 @@ void add_bench(CLI::App& app, Action& chosen) {
       bench->add_subcommand("halo", "Measure latency and bandwidth between ranks, by transport");
   CLI::App* const scaling =
       bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
-  for (CLI::App* const part : {sweep, solve, tune, classic, copy, halo, scaling}) {
+  CLI::App* const output = bench->add_subcommand(
+      "output", "Measure how fast snapshots are written and read, beside plain files");
+  for (CLI::App* const part : {sweep, solve, tune, classic, copy, halo, scaling, output}) {
     add_bench_options(*part, words->options, words->json);
   }
   add_bench_sweep_options(*sweep, *words);
   add_bench_solve_options(*solve, *words);
+  add_bench_output_options(*output, *words);
   add_bench_tune_options(*tune, *words);
   add_bench_halo_options(*halo, *words);
   add_bench_scaling_options(*scaling, *words);
@@ -232,6 +251,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   runs(copy, [](auto& ranks, auto& w) { return bench_copy(ranks, w.options); });
   runs(halo, [](auto& ranks, auto& w) { return bench_halo(ranks, w.options, w.halo); });
   runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
+  runs(output, [](auto& ranks, auto& w) { return bench_output(ranks, w.options, w.file_output); });
 }
 
 }  // namespace isotherm

@@ -1,14 +1,13 @@
 #include "jobs/run/all_finite.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include "kernels/core/finite.hpp"
 
 namespace isotherm {
 
 bool all_finite(mpi::Communicator const& ranks, ConstValues values) {
   bool const mine = std::visit(
-      [](auto const numbers) {
-        return std::ranges::all_of(numbers, [](auto value) { return std::isfinite(value); });
+      []<class Real>(std::span<Real> numbers) {
+        return all_finite(std::span<Real const>(numbers));
       },
       values);
   return !ranks.any(!mine);

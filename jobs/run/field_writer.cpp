@@ -40,6 +40,12 @@ std::string out_of_range(OutOfRange const& fault, std::int64_t iteration) {
       fault.field() == "source" ? "source" : "field", iteration, shortest(fault.largest()));
 }
 
+std::string not_finite(std::int64_t iteration) {
+  return fmt::format(
+      "the field is no longer finite: iteration {} holds values that are infinite or not a number",
+      iteration);
+}
+
 }  // namespace
 
 FieldWriter::FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
@@ -79,7 +85,7 @@ void FieldWriter::write(Role role, StorageOptions const& options) {
   SnapshotInfo const info = describe(role);
   auto const path = snapshot_path(case_.output.directory, info.field, info.iteration);
   read_field();
-  require_finite();
+  if (options.cut) require_finite();  // also what is not written
   if (wants_source(case_)) read_source();
   try {
     std::visit(
@@ -92,6 +98,8 @@ void FieldWriter::write(Role role, StorageOptions const& options) {
         std::as_const(values_).view());
   } catch (OutOfRange const& fault) {  // on every rank
     throw Error(out_of_range(fault, info.iteration), fault.place());
+  } catch (NotFinite const& fault) {  // on every rank
+    throw Error(not_finite(info.iteration), fault.place());
   }
   on_root(ranks_, [&] { update_series(path); });
 }
@@ -121,6 +129,7 @@ SnapshotInfo FieldWriter::describe(Role role) {
 StorageOptions FieldWriter::whole() const {
   StorageOptions options;
   options.deflate_level = case_.output.compression;
+  options.must_be_finite = true;
   return options;
 }
 
@@ -150,10 +159,7 @@ FieldStatistics FieldWriter::statistics() const { return field_statistics(ranks_
 /// What breaks down after the last residual, or where none is taken, must not pass for a result,
 /// nor take the place of sound checkpoints.
 void FieldWriter::require_finite() const {
-  require(all_finite(ranks_, values_.view()),
-          fmt::format("the field is no longer finite: iteration {} holds values that are infinite "
-                      "or not a number",
-                      solver_.iteration()));
+  require(all_finite(ranks_, values_.view()), not_finite(solver_.iteration()));
 }
 
 void FieldWriter::read_field() {

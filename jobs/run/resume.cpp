@@ -6,7 +6,6 @@
 #include "decomposition/ranks/together.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/basics/wording.hpp"
-#include "jobs/run/all_finite.hpp"
 #include "jobs/run/solver_state.hpp"
 #include "kernels/core/precision.hpp"
 
@@ -86,15 +85,6 @@ std::vector<SnapshotFile> find_files(Case const& chosen,
   return files;
 }
 
-/// Runs end rather than write a field that is not finite, so no file has one that is sound.
-void check_finite(mpi::Communicator const& ranks, ConstValues values,
-                  std::filesystem::path const& file) {
-  if (!all_finite(ranks, values)) {
-    throw InputError(file.string() +
-                     " is damaged: it holds values that are infinite or not a number");
-  }
-}
-
 }  // namespace
 
 std::vector<ResumePoint> resume_points(mpi::Communicator const& ranks, Case const& chosen,
@@ -126,7 +116,6 @@ ResumePoint load_newest(mpi::Communicator const& ranks, Subdomain const& subdoma
       std::visit(
           [&](auto numbers) { read_snapshot(ranks, points[i].file, subdomain, numbers.data()); },
           values.view());
-      check_finite(ranks, std::as_const(values).view(), points[i].file);
       return points[i];
     } catch (InputError const& damage) {  // thrown on every rank
       if (i + 1 == points.size()) throw;

@@ -37,6 +37,7 @@ class HostValues {
   [[nodiscard]] std::span<std::byte const> bytes() const {
     return {memory_.as<std::byte>(), memory_.bytes()};
   }
+  [[nodiscard]] std::span<std::byte> bytes() { return {memory_.as<std::byte>(), memory_.bytes()}; }
   [[nodiscard]] Values view() {
     return with_precision(precision_, [&]<class Real>(Real) { return Values(as<Real>()); });
   }

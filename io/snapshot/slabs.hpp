@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "kernels/core/box.hpp"
+
+namespace isotherm {
+
+/// Bytes of values that a thread takes at a time to write or to read them: few enough to be still
+/// in its cache when they go from one step to the next, enough for a call of the system.
+inline constexpr std::int64_t slab_bytes = std::int64_t{1} << 20;
+
+/// Boxes of about `most` points that together are `share`, in the order of memory: whole rows of
+/// it, whole planes where a box has rows of several.
+inline std::vector<GlobalBox> slabs(GlobalBox share, std::int64_t most) {
+  std::vector<GlobalBox> all;
+  if (share.empty()) {
+    return all;
+  }
+  Extent3 const n = share.extent();
+  Extent3 step{n.x, std::clamp<std::int64_t>(most / n.x, 1, n.y), 1};
+  if (step.y == n.y) {
+    step.z = std::clamp<std::int64_t>(most / (n.x * n.y), 1, n.z);
+  }
+  for (std::int64_t k = share.lower.z; k < share.upper.z; k += step.z) {
+    for (std::int64_t j = share.lower.y; j < share.upper.y; j += step.y) {
+      Index3 const at{share.lower.x, j, k};
+      all.push_back(intersection(share, GlobalBox{at, at + step}));
+    }
+  }
+  return all;
+}
+
+/// Calls work(number of the first point in the file, points) for each part of `box` that lies in
+/// one piece in a file of `points` points; the parts follow one another in a dense box.
+template <class Work>
+void for_each_run(GlobalBox box, Extent3 points, Work&& work) {
+  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+  Extent3 const n = box.extent();
+  bool const whole_rows = n.x == points.x;
+  bool const whole_planes = whole_rows && n.y == points.y;
+  Extent3 const step{n.x, whole_rows ? n.y : 1, whole_planes ? any : 1};
+  for (std::int64_t k = box.lower.z; k < box.upper.z; k += std::min(step.z, n.z)) {
+    for (std::int64_t j = box.lower.y; j < box.upper.y; j += step.y) {
+      work(box.lower.x + points.x * (j + points.y * k), n.x * step.y * std::min(step.z, n.z));
+    }
+  }
+}
+
+}  // namespace isotherm

@@ -1,0 +1,30 @@
+#include "io/snapshot/thread_work.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <omp.h>
+
+namespace isotherm {
+
+void on_threads(std::int64_t count, int most_threads,
+                std::function<void(std::int64_t i)> const& work) {
+  int const all =
+      most_threads > 0 ? std::min(most_threads, omp_get_max_threads()) : omp_get_max_threads();
+  auto const threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, all));
+  std::atomic<bool> failed = false;
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (failed) continue;
+    try {
+      work(i);
+    } catch (...) {  // nothing may leave the parallel region
+#pragma omp critical(isotherm_thread_work)
+      if (!failed.exchange(true)) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace isotherm

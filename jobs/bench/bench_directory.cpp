@@ -1,0 +1,71 @@
+#include "jobs/bench/bench_directory.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <string>
+#include <sys/vfs.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+#include "decomposition/ranks/together.hpp"
+#include "io/files/descriptor.hpp"
+#include "jobs/basics/text.hpp"
+
+namespace isotherm {
+
+BenchDirectory::BenchDirectory(mpi::Communicator const& ranks, std::filesystem::path const& parent)
+    : ranks_(ranks) {
+  std::string name = (parent / "isotherm-bench-XXXXXX").string();
+  on_root(ranks, [&] {
+    if (::mkdtemp(name.data()) == nullptr) fail_on("make a directory in", parent);
+  });
+  path_ = ranks.broadcast(name);
+}
+
+// The first rank that speaks of a failure ends all others, so those wait here for the root. Not by
+// MPI: nobody knows that all ranks come this way.
+BenchDirectory::~BenchDirectory() {
+  constexpr auto pause = std::chrono::milliseconds(10);
+  std::error_code ignored;
+  if (ranks_.is_root()) std::filesystem::remove_all(path_, ignored);
+  for (int tries = 0; tries < 1000 && std::filesystem::exists(path_, ignored); ++tries) {
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+void check_room(mpi::Communicator const& ranks, std::string const& option,
+                std::filesystem::path const& directory, double bytes) {
+  on_root(ranks, [&] {
+    std::error_code failure;
+    if (!std::filesystem::exists(directory, failure)) {
+      throw InputError(option + ": there is no directory " + directory.string());
+    }
+    if (!std::filesystem::is_directory(directory, failure)) {
+      throw InputError(option + ": " + directory.string() + " is not a directory (needs one)");
+    }
+    if (::access(directory.c_str(), W_OK | X_OK) != 0) {
+      throw InputError(option + ": cannot write to " + directory.string() + ": " +
+                       std::strerror(errno));
+    }
+    auto const space = std::filesystem::space(directory, failure);
+    if (!failure && static_cast<double>(space.available) < bytes) {
+      throw InputError(fmt::format(
+          "{}: {} has {} left, and the file needs {} (choose a smaller --grid, or another disk)",
+          option, directory.string(), format_bytes(static_cast<double>(space.available)),
+          format_bytes(bytes)));
+    }
+  });
+}
+
+bool is_memory(std::filesystem::path const& directory) {
+  struct statfs about {};
+  return ::statfs(directory.c_str(), &about) == 0 &&
+         (about.f_type == TMPFS_MAGIC || about.f_type == RAMFS_MAGIC);
+}
+
+}  // namespace isotherm

@@ -1,0 +1,50 @@
+#include "kernels/core/finite.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+namespace isotherm {
+namespace {
+
+/// Values that are looked at without asking whether one was found: a loop that vector units take.
+constexpr std::int64_t block = 1 << 15;
+
+/// The exponent's bits are all ones in what is not finite, and in nothing else.
+template <class Real>
+bool is_finite_block(Real const* values, std::int64_t count) {
+  using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+  constexpr Bits exponent = sizeof(Real) == 4 ? Bits{0x7f800000} : Bits(0x7ff0000000000000);
+  Bits found = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    found |= static_cast<Bits>((std::bit_cast<Bits>(values[i]) & exponent) == exponent);
+  }
+  return found == 0;
+}
+
+template <class Real>
+bool all_finite_of(std::span<Real const> values) {
+  auto const count = static_cast<std::int64_t>(values.size());
+  bool finite = true;
+#pragma omp parallel for schedule(static) reduction(&& : finite) if (count > block)
+  for (std::int64_t first = 0; first < count; first += block) {
+    finite = finite && is_finite_block(values.data() + first, std::min(block, count - first));
+  }
+  return finite;
+}
+
+template <class Real>
+bool all_finite_here_of(std::span<Real const> values) {
+  return is_finite_block(values.data(), static_cast<std::int64_t>(values.size()));
+}
+
+}  // namespace
+
+bool all_finite_here(std::span<float const> values) { return all_finite_here_of(values); }
+bool all_finite_here(std::span<double const> values) { return all_finite_here_of(values); }
+
+bool all_finite(std::span<float const> values) { return all_finite_of(values); }
+bool all_finite(std::span<double const> values) { return all_finite_of(values); }
+
+}  // namespace isotherm
