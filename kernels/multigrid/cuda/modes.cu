@@ -18,83 +18,113 @@ struct alignas(mode_group * sizeof(Real)) Group {
   Real v[mode_group];
 };
 
-/// A box of `x · y · z` values in shared memory, x fastest.
-template <class Real>
-struct SharedBox {
-  Real* values;
-  int x;
-  int y;
-  int z;
+/// Divides numbers below 2^16 by one of them: a division takes as many instructions as all else
+/// that a thread does between two of them.
+class Divisor {
+ public:
+  __device__ explicit Divisor(int by) : by_(by), inverse_(0xffffffffU / by + 1) {}
+  __device__ __forceinline__ int quotient(int of) const {
+    return by_ == 1 ? of : static_cast<int>(__umulhi(static_cast<unsigned>(of), inverse_));
+  }
 
-  /// Calls visit(index, i, j, k) for every threads-th value.
-  template <class Visit>
-  __device__ __forceinline__ void for_mine(Visit const& visit) const {
-    for (int at = static_cast<int>(threadIdx.x); at < x * y * z; at += threads) {
-      int const row = at / x;
-      visit(at, at - row * x, row % y, row / y);
+ private:
+  int by_;
+  unsigned inverse_;
+};
+
+/// Calls visit(n, i, j, k) for every threads-th point of a box, n of them x fastest.
+template <class Visit>
+__device__ __forceinline__ void for_mine(int x, int y, int count, Visit const& visit) {
+  Divisor const by_x(x);
+  Divisor const by_y(y);
+  for (int n = static_cast<int>(threadIdx.x); n < count; n += threads) {
+    int const row = by_x.quotient(n);
+    int const k = by_y.quotient(row);
+    visit(n, n - row * x, row - k * y, k);
+  }
+}
+
+/// Of values[q · lines + line], where q goes along the axis: changes them to
+/// Σ_q by[q · pitch + p] values[q, line], at [line · count + p], so that the axis before comes
+/// next. A thread computes groups of entries of a line, for which it reads each value of the line
+/// once.
+template <class Real>
+__device__ __forceinline__ void transform(Real const* by, int count, int lines, Real* values) {
+  if (count == 1) return;
+  int const pitch = mode_pitch(count);
+  int const items = lines * (pitch / mode_group);
+  Divisor const by_lines(lines);
+  Group<Real> sums[most_groups];
+#pragma unroll
+  for (int n = 0; n < most_groups; ++n) {
+    int const item = static_cast<int>(threadIdx.x) + n * threads;
+    if (item >= items) break;
+    int const group = by_lines.quotient(item);
+    Real const* weights = by + group * mode_group;
+    Real const* value = values + (item - group * lines);
+    sums[n] = {};
+#pragma unroll 4
+    for (int q = 0; q < count; ++q, weights += pitch, value += lines) {
+      auto const weight = *reinterpret_cast<Group<Real> const*>(weights);
+      Real const factor = *value;
+#pragma unroll
+      for (int p = 0; p < mode_group; ++p) sums[n].v[p] += weight.v[p] * factor;
     }
   }
-
-  /// values[…, p, …] = Σ_q by[q · pitch + p] values[…, q, …] along an axis whose entries lie
-  /// `stride` apart. A thread computes groups of entries of a line, for which it reads each value
-  /// of the line once.
-  __device__ __forceinline__ void transform_along(Real const* by, int count, int stride) const {
-    if (count == 1) return;
-    int const pitch = mode_pitch(count);
-    int const groups = pitch / mode_group;
-    int const lines = x * y * z / count;
-    Group<Real> sums[most_groups];
-    auto const for_my_groups = [&](auto const& visit) {
+  __syncthreads();
 #pragma unroll
-      for (int n = 0; n < most_groups; ++n) {
-        int const item = static_cast<int>(threadIdx.x) + n * threads;
-        if (item >= lines * groups) break;
-        int const line = item % lines;
-        visit(sums[n], values + line / stride * (count * stride) + line % stride,
-              item / lines * mode_group);
-      }
-    };
-    for_my_groups([&](Group<Real>& sum, Real const* line, int first) {
-      sum = {};
-      Real const* weights = by + first;
-#pragma unroll 4
-      for (int q = 0; q < count; ++q, weights += pitch) {
-        auto const weight = *reinterpret_cast<Group<Real> const*>(weights);
-        Real const value = line[q * stride];
+  for (int n = 0; n < most_groups; ++n) {
+    int const item = static_cast<int>(threadIdx.x) + n * threads;
+    if (item >= items) break;
+    int const group = by_lines.quotient(item);
+    int const first = group * mode_group;
+    Real* const line = values + (item - group * lines) * count;
 #pragma unroll
-        for (int p = 0; p < mode_group; ++p) sum.v[p] += weight.v[p] * value;
-      }
-    });
-    __syncthreads();
-    for_my_groups([&](Group<Real> const& sum, Real* line, int first) {
-#pragma unroll
-      for (int p = 0; p < mode_group; ++p) {
-        if (first + p < count) line[(first + p) * stride] = sum.v[p];
-      }
-    });
-    __syncthreads();
+    for (int p = 0; p < mode_group; ++p) {
+      if (first + p < count) line[first + p] = sums[n].v[p];
+    }
   }
-};
+  __syncthreads();
+}
+
+/// Asks for numbers that will be needed, as what lies between two cycles has pushed them out to
+/// memory, and transforms would wait for it one after the other.
+template <class Real>
+__device__ __forceinline__ void prefetch(AxisModes<Real> const& modes) {
+  constexpr int line = 128 / sizeof(Real);
+  int const matrix = modes.count * mode_pitch(modes.count);
+  for (int at = static_cast<int>(threadIdx.x) * line; at < matrix; at += threads * line) {
+    asm volatile("prefetch.global.L1 [%0];" ::"l"(modes.to_modes + at));
+    asm volatile("prefetch.global.L1 [%0];" ::"l"(modes.to_points + at));
+  }
+}
 
 template <class Real>
 __global__ void __launch_bounds__(threads)
     modes_kernel(Modes<Real> modes, FieldView<Real const> from, FieldView<Real> to, Index3 lower) {
   __shared__ Real values[most_mode_points];
-  SharedBox<Real> const box{values, modes.x.count, modes.y.count, modes.z.count};
-  box.for_mine([&](int at, int i, int j, int k) {
-    values[at] = from(lower.x + i, lower.y + j, lower.z + k);
+  prefetch(modes.x);
+  prefetch(modes.y);
+  prefetch(modes.z);
+  int const x = modes.x.count;
+  int const y = modes.y.count;
+  int const z = modes.z.count;
+  for_mine(x, y, x * y * z, [&](int n, int i, int j, int k) {
+    values[n] = from(lower.x + i, lower.y + j, lower.z + k);
   });
   __syncthreads();
-  box.transform_along(modes.x.to_modes, box.x, 1);
-  box.transform_along(modes.y.to_modes, box.y, box.x);
-  box.transform_along(modes.z.to_modes, box.z, box.x * box.y);
-  box.for_mine([&](int at, int i, int j, int k) { values[at] *= modes.inverse(i, j, k); });
+  transform(modes.z.to_modes, z, x * y, values);
+  transform(modes.y.to_modes, y, z * x, values);
+  transform(modes.x.to_modes, x, y * z, values);
+  for_mine(x, y, x * y * z,
+           [&](int n, int i, int j, int k) { values[n] *= modes.inverse(i, j, k); });
   __syncthreads();
-  box.transform_along(modes.x.to_points, box.x, 1);
-  box.transform_along(modes.y.to_points, box.y, box.x);
-  box.transform_along(modes.z.to_points, box.z, box.x * box.y);
-  box.for_mine(
-      [&](int at, int i, int j, int k) { to(lower.x + i, lower.y + j, lower.z + k) = values[at]; });
+  transform(modes.z.to_points, z, x * y, values);
+  transform(modes.y.to_points, y, z * x, values);
+  transform(modes.x.to_points, x, y * z, values);
+  for_mine(x, y, x * y * z, [&](int n, int i, int j, int k) {
+    to(lower.x + i, lower.y + j, lower.z + k) = values[n];
+  });
 }
 
 }  // namespace
