@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/core/stopwatch.hpp"
+#include "kernels/multigrid/mean.hpp"
 #include "kernels/multigrid/residual.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
@@ -16,6 +17,7 @@
 #include "solver/level/evaluation_fault.hpp"
 #include "solver/level/halo_shape.hpp"
 #include "solver/level/source.hpp"
+#include "solver/multigrid/attainable.hpp"
 #include "solver/multigrid/corrector.hpp"
 #include "solver/multigrid/free_constant.hpp"
 #include "solver/problem/conditions.hpp"
@@ -61,6 +63,7 @@ class MultigridSolver final : public Solver {
     field_.check_evaluated(
         [&](Index3 p) { return faulty_initial_value(problem_, plan.subdomain, p); });
     if (free_constant_) free_constant_->set_mean(field_.view(), problem_.mean);
+    remark_on_tolerance(method.norm);
   }
 
   void advance_to(std::int64_t target) override {
@@ -158,6 +161,25 @@ class MultigridSolver final : public Solver {
     if (relative_to_ == RelativeTo::first) monitor_.relate_to_first();
   }
 
+  /// Notes that the tolerance may be less than the precision holds, as far as boundary values, the
+  /// source and what the field begins with tell how large the solution will be.
+  void remark_on_tolerance(Norm norm) {
+    if (!monitor_.may_stop() || relative_to_ == RelativeTo::first) return;
+    ChangeReader reader(queue_);
+    LocalBox const owned = subdomain().owned();
+    FieldView<Real const> const field = std::as_const(field_).view();
+    double size = largest_value(ranks_, queue_, reader, field, owned);
+    if (source_) {
+      double const sum = FieldSums(queue_).sum(queue_, source(), owned, HalfPlanes{}).absolute_sum;
+      auto const points = static_cast<double>(problem_.grid.point_count());
+      size = std::max(size, size_by_source(problem_, factor_ * ranks_.sum(sum) / points));
+    }
+    std::string const remark =
+        remark_on_rounding(problem_, residual_left_by_rounding(problem_, norm, size),
+                           monitor_.allowed(), monitor_.reference().value_or(0.0));
+    if (!remark.empty()) remark_ += (remark_.empty() ? "" : "; ") + remark;
+  }
+
   /// The residual of the field, as what the hierarchy has to solve for. That of the field of a run
   /// that is resumed is measured, and told, once more.
   void evaluate() {
@@ -231,7 +253,7 @@ std::size_t multigrid_footprint(Problem const& problem, MethodSettings const& me
   return fields * Field<Real>::footprint(where.backend, plan.subdomain.extent(), halo) +
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
-         FieldSums::footprint(where.backend) +
+         ChangeReader::footprint(where.backend, 1) + FieldSums::footprint(where.backend) +
          Corrector<Real, CorrectionReal, dimension>::footprint(problem, plan, method.multigrid);
 }
 

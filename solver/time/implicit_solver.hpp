@@ -18,6 +18,7 @@
 #include "solver/level/evaluation_fault.hpp"
 #include "solver/level/halo_shape.hpp"
 #include "solver/level/source.hpp"
+#include "solver/multigrid/attainable.hpp"
 #include "solver/multigrid/corrector.hpp"
 #include "solver/multigrid/free_constant.hpp"
 #include "solver/problem/conditions.hpp"
@@ -303,11 +304,8 @@ class ImplicitSolver final : public Solver {
 
   /// A step that cannot be solved further is right as far as the precision goes, or wrong.
   void accept_rounding(StepProgress const& progress, double to_s) {
-    double const largest = measured([&](Change* change) {
-      ResidualPass<Real, CorrectionReal> values{
-          std::as_const(field_).view(), {}, {}, subdomain().owned(), 1.0, change, 1.0};
-      evaluate_residual(queue_, AxisWeights<double>{}, values);
-    });
+    double const largest =
+        largest_value(ranks_, queue_, reader_, std::as_const(field_).view(), subdomain().owned());
     double const explained = residual_of_rounding(precision_of<Real>, largest);
     if (progress.last() <= explained) return;
     throw Error(

@@ -1,0 +1,70 @@
+#include "solver/multigrid/attainable.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/face_names.hpp"
+
+namespace isotherm::test {
+namespace {
+
+/// Between values on all faces, each axis as long as the one before it twice.
+Problem closed(std::int64_t intervals, Precision precision) {
+  Problem problem;
+  problem.precision = precision;
+  problem.equation = Equation::poisson;
+  problem.grid = make_grid(3, {intervals + 1, intervals + 1, intervals + 1}, {}, {1, 2, 4}, {});
+  for (BoundaryCondition& face : problem.boundary) face.kind = BoundaryKind::dirichlet;
+  return problem;
+}
+
+TEST(SizeBySource, IsThatBetweenPlanes) {
+  Problem problem = closed(8, Precision::float64);
+  for (Face const face : {Face{1, false}, Face{1, true}, Face{2, false}, Face{2, true}}) {
+    problem.boundary[face].kind = BoundaryKind::neumann;
+  }
+  EXPECT_DOUBLE_EQ(size_by_source(problem, 3.0), 3.0 / 8.0);
+
+  problem.boundary[x_upper].kind = BoundaryKind::neumann;  // half of twice the length
+  EXPECT_DOUBLE_EQ(size_by_source(problem, 3.0), 3.0 * 4.0 / 8.0);
+
+  problem.boundary[x_lower].kind = BoundaryKind::neumann;
+  EXPECT_EQ(size_by_source(problem, 3.0), 0.0);
+}
+
+TEST(SizeBySource, IsLessTheMoreFacesAreNear) {
+  EXPECT_DOUBLE_EQ(size_by_source(closed(8, Precision::float64), 1.0),
+                   1.0 / (8.0 * (1.0 + 0.25 + 0.0625)));
+}
+
+TEST(ResidualOfRounding, GrowsAsTheOperatorAndTheSolutionDo) {
+  double const coarse = residual_left_by_rounding(closed(8, Precision::float64), Norm::l2, 1.0);
+  EXPECT_DOUBLE_EQ(coarse, 0.15 * 0x1p-53 * 4.0 * 64.0 * (1.0 + 0.25 + 0.0625));
+  EXPECT_DOUBLE_EQ(residual_left_by_rounding(closed(16, Precision::float64), Norm::l2, 1.0),
+                   4.0 * coarse);
+  EXPECT_DOUBLE_EQ(residual_left_by_rounding(closed(8, Precision::float32), Norm::l2, 1.0),
+                   0x1p29 * coarse);
+  EXPECT_DOUBLE_EQ(residual_left_by_rounding(closed(8, Precision::float64), Norm::l2, 5.0),
+                   5.0 * coarse);
+  EXPECT_GT(residual_left_by_rounding(closed(8, Precision::float64), Norm::max, 1.0), coarse);
+}
+
+TEST(RemarkOnRounding, NamesWhatIsLeftAndWhatIsAskedFor) {
+  std::string const remark = remark_on_rounding(closed(8, Precision::float32), 3.4e-4, 2e-6, 2.0);
+  for (char const* part : {"float32", "0.00017", "1e-06", "float64"}) {
+    EXPECT_NE(remark.find(part), std::string::npos) << part << " in: " << remark;
+  }
+  std::string const wide = remark_on_rounding(closed(8, Precision::float64), 1e-9, 1e-12, 1.0);
+  EXPECT_EQ(wide.find("precision ="), std::string::npos) << wide;
+}
+
+TEST(RemarkOnRounding, IsNoneWhereTheToleranceCanBeReached) {
+  Problem const problem = closed(8, Precision::float64);
+  EXPECT_EQ(remark_on_rounding(problem, 1e-9, 1e-8, 1.0), "");
+  EXPECT_EQ(remark_on_rounding(problem, 0.0, 0.0, 1.0), "");
+  EXPECT_EQ(remark_on_rounding(problem, 1e-9, 0.0, 0.0), "");
+}
+
+}  // namespace
+}  // namespace isotherm::test
