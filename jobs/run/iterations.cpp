@@ -153,6 +153,7 @@ bool Iterations::stop_wanted() {
 }
 
 Outcome Iterations::stop() {
+  before_stopping_();
   writer_.write_checkpoint();
   writer_.write_picture("u");
   return Outcome::stopped;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -22,10 +23,15 @@ class Iterations {
   Iterations(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
              FieldWriter& writer, RunLog& log, Watch& watch, TimeLimit& limit, bool resumed);
 
+  /// What is to be done when the run is to be stopped, before its checkpoint is written.
+  void before_stopping(std::function<void()> action) { before_stopping_ = std::move(action); }
+
   /// To the last iteration, the tolerance, a request to stop, or the end of its time; the field at
   /// that point is written and its picture drawn.
   Outcome run();
 
+  /// The iteration at which the solver stands.
+  [[nodiscard]] std::int64_t iteration() const { return iteration_; }
   /// Iterations done by run().
   [[nodiscard]] std::int64_t done() const { return iteration_ - first_; }
   /// Seconds that the slowest rank spent in them.
@@ -65,6 +71,7 @@ class Iterations {
   Elapsed since_checkpoint_{};
   double solve_s_ = 0.0;
   std::string stop_reason_{};
+  std::function<void()> before_stopping_ = [] {};
 };
 
 }  // namespace isotherm

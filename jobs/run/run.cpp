@@ -66,6 +66,7 @@ class Run {
   void report_start();
   int solve();
   void check_claim(Summary& summary);
+  void report_stopping(Iterations const& iterations, FieldWriter const& writer);
   void report_failure(std::string const& message);
   void print_warnings();
   void print(std::vector<std::string> const& lines);
@@ -206,6 +207,7 @@ int Run::solve() try {
   Iterations iterations(ranks_, chosen, *solver_, writer, log_, watch_, time_limit_,
                         resumed_from_.has_value());
   Summary summary = blank_summary(ranks_, run_, *solver_, resumed_from_);
+  iterations.before_stopping([&] { report_stopping(iterations, writer); });
   summary.outcome = iterations.run();
   if (summary.outcome == Outcome::stopped) {
     summary.message = "stopped " + iterations.stop_reason();
@@ -234,6 +236,25 @@ void Run::check_claim(Summary& summary) {
   summary.checked_residual = check.residual;
   summary.converged = check.converged;
   if (!check.converged) summary.outcome = Outcome::not_converged;
+}
+
+/// Who sends a signal may not wait: mpirun kills the ranks a second later. So the log and
+/// summary.json tell beforehand where the run stands and what it can go on from, should this be the
+/// last word.
+void Run::report_stopping(Iterations const& iterations, FieldWriter const& writer) {
+  if (!ranks_.is_root()) return;
+  std::string const newest = newest_to_go_on_from(writer.files());
+  log_.line(fmt::format("stopping      {}, at iteration {}: a checkpoint comes; before it, {}",
+                        iterations.stop_reason(), iterations.iteration(), newest));
+  try {
+    Summary summary = blank_summary(ranks_, run_, *solver_, resumed_from_);
+    summary.message = fmt::format(
+        "stopped {}, and ended while the checkpoint of iteration {} was being written; {}",
+        iterations.stop_reason(), iterations.iteration(), newest);
+    write_summary(run_, summary);
+  } catch (std::exception const& error) {
+    log_.error(std::string("summary.json could not be written: ") + error.what());
+  }
 }
 
 /// What is left behind where a run breaks: the reason, in the log and in summary.json as far as
