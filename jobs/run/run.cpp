@@ -106,6 +106,9 @@ int Run::report_dry_run() {
               "; its values were not checked (isotherm info " + point.file.string() +
               " --verify does)");
   }
+  if (!run_.kept_time_step.empty()) {
+    log_.line("time step     " + run_.kept_time_step);
+  }
   print_warnings();
   log_.line("It fits; nothing was written.");
   on_root(ranks_, [&] {
@@ -188,6 +191,9 @@ void Run::report_start() {
   if (resumed_from_) {
     log_.line("resumed       from " + resumed_from_->file.string() + ", iteration " +
               std::to_string(resumed_from_->state.iteration));
+    if (!run_.kept_time_step.empty()) {
+      log_.line("time step     " + run_.kept_time_step);
+    }
   } else if (run_.options.resume_or_overwrite) {
     log_.line("started       anew: there was nothing to go on from");
   }
