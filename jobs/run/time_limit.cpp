@@ -42,7 +42,7 @@ std::optional<Deadline> end_of_job(char const* text, double now_s,
 
 std::optional<Deadline> deadline_of(std::optional<double> wall_time_s, char const* slurm_end_time,
                                     double now_s, std::vector<std::string>& warnings) {
-  auto const job = end_of_job(slurm_end_time, now_s, warnings);
+  auto job = end_of_job(slurm_end_time, now_s, warnings);
   if (wall_time_s && (!job || *wall_time_s <= job->after_s)) {
     return Deadline{*wall_time_s, "run.wall_time"};
   }

@@ -14,7 +14,7 @@ chmod +x "$work/as-in-front"
 
 # Told, and given the time that the checkpoint takes.
 if env --default-signal=INT true 2>/dev/null && mpirun --version | grep -q 'Open MPI) 4'; then
-  "$work/as-in-front" mpirun --mca odls_base_sigkill_timeout 6 -n 2 "$program" run endless.toml \
+  "$work/as-in-front" mpirun --mca odls_base_sigkill_timeout 4 -n 2 "$program" run endless.toml \
     --output told >"$work/out" 2>"$work/err" &
   job=$!
   wait_until grep -q '^100,' told/residuals.csv
@@ -32,8 +32,8 @@ else
 fi
 
 # Killed before the checkpoint is complete: the last words are there, and the older one is named. Noise of
-# 32 MB takes seconds to compress.
-diffusion_case 'steps = 1000000000' 'check_every = 10' | sed 's/^points = .*/points = [2000, 2000]/
+# 16 MB takes a second or more to compress.
+diffusion_case 'steps = 1000000000' 'check_every = 10' | sed 's/^points = .*/points = [1400, 1400]/
   s/^\[\[initial.box\]\]/[output]\ncompression = 9\npicture = false\n[checkpoint]\nevery = 2\n&/
   s/^value = 0.0/value = "sin(1e5*x*y) + sin(1e6*x) * cos(1e6*y)"/' >slow.toml
 "$program" run slow.toml --output killed >"$work/out" 2>"$work/err" &
