@@ -44,6 +44,16 @@ std::string format_seconds(double seconds) {
   return fmt::format("{}:{:02}:{:02} h", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
+std::optional<double> seconds_in(std::string const& text) {
+  static std::regex const form(R"((?:([0-9]{1,4})-)?([0-9]{1,4}):([0-5][0-9]):([0-5][0-9]))");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, form)) return std::nullopt;
+  double const days = parts[1].matched ? std::stod(parts[1]) : 0.0;
+  double const hours = std::stod(parts[2]);
+  if (parts[1].matched && hours >= 24.0) return std::nullopt;
+  return ((days * 24.0 + hours) * 60.0 + std::stod(parts[3])) * 60.0 + std::stod(parts[4]);
+}
+
 std::string format_rate(double points_per_second) {
   return fmt::format("{:.3g} GCell/s", points_per_second * 1e-9);
 }

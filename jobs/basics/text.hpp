@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "kernels/core/box.hpp"
@@ -18,6 +19,10 @@ std::string format_bytes(double bytes);
 
 /// Three digits below a minute ("0.135 s"), then "12:05 min", then "1:02:05 h".
 std::string format_seconds(double seconds);
+
+/// The seconds in "hours:minutes:seconds" or "days-hours:minutes:seconds", as SLURM writes them;
+/// nothing where the text is none of these.
+std::optional<double> seconds_in(std::string const& text);
 
 /// Points updated a second: "12.3 GCell/s".
 std::string format_rate(double points_per_second);

@@ -46,6 +46,7 @@ struct RunSettings {
   TransportKind transport = TransportKind::automatic;
   std::string plan = "auto";
   std::optional<std::filesystem::path> plan_table{};  ///< relative to the case file
+  std::optional<double> wall_time_s{};  ///< after which a run must have stopped by itself
 };
 
 /// A case file, read and checked: all that `isotherm run` needs to know.

@@ -3,6 +3,7 @@
 #include <climits>
 #include <filesystem>
 
+#include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/case_parts.hpp"
 #include "kernels/core/error.hpp"
@@ -186,6 +187,17 @@ Extent3 read_decomposition(CaseSection const& section, Grid const& grid) {
   return extent;
 }
 
+double read_wall_time(CaseSection const& section) {
+  std::string const text = section.text("wall_time");
+  auto const seconds = seconds_in(text);
+  if (!seconds || *seconds <= 0.0) {
+    section.fail("wall_time", "is \"" + one_line(text, 40) +
+                                  "\" (needs hours, minutes and seconds, as in \"23:50:00\", or "
+                                  "days before them, as in \"1-23:50:00\"; more than 0)");
+  }
+  return *seconds;
+}
+
 }  // namespace
 
 RunSettings read_run(CaseDocument const& document, Grid const& grid) {
@@ -199,6 +211,9 @@ RunSettings read_run(CaseDocument const& document, Grid const& grid) {
   run.plan = section.text("plan", "auto");
   if (section.has("plan_table")) {
     run.plan_table = section.text("plan_table");
+  }
+  if (section.has("wall_time")) {
+    run.wall_time_s = read_wall_time(section);
   }
   return run;
 }

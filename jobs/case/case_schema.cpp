@@ -122,6 +122,7 @@ std::array const case_rules{
     KeyRule{"run", "transport", text, R"("auto")", all_transports()},
     KeyRule{"run", "plan", text, R"("auto")"},
     KeyRule{"run", "plan_table", text, R"("plans.toml")"},
+    KeyRule{"run", "wall_time", text, R"("23:50:00")"},
 };
 
 /// The section of the rules that hold in the table at `path`.

@@ -85,6 +85,9 @@ TomlValue parse_value(std::string const& text, std::string const& where) {
     }
   } catch (InputError const&) {  // not TOML: plain text, as in --set output.directory=first
   }
+  if (value.as<TomlDate>() != nullptr) {
+    value.data = text;  // as in --set run.wall_time=23:50:00
+  }
   move_to(value, where);
   (void)parse_toml("value = " + to_toml(value), where);  // a text that is not UTF-8 has no place
   return value;

@@ -101,7 +101,7 @@ height = 0.5
 
 [method]
 name      = "ftcs"               # or "crank_nicolson", "backward_euler", for time steps of any length
-end_time  = 0.02                 # or steps = 2000
+end_time  = 0.02                 # or steps = 2000; a later end extends the run (run --resume)
 time_step = "stable"             # 0.9 of the largest stable one; or a number
 )toml";
 

@@ -24,12 +24,14 @@ double guess_iterations_per_s(mpi::Communicator const& ranks, Solver& solver, Ca
 }  // namespace
 
 Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
-                       FieldWriter& writer, RunLog& log, Watch& watch, bool resumed)
+                       FieldWriter& writer, RunLog& log, Watch& watch, TimeLimit& limit,
+                       bool resumed)
     : ranks_(ranks),
       case_(chosen),
       solver_(solver),
       writer_(writer),
       watch_(watch),
+      time_limit_(limit),
       resumed_(resumed),
       first_(solver.iteration()),
       iteration_(first_),
@@ -60,8 +62,10 @@ void Iterations::write_first() {
   if (resumed_) {
     return;
   }
+  double const before = writer_.seconds();
   if (case_.output.snapshot_every > 0 && limit_ > 0) {
     writer_.write_snapshot(false);
+    time_limit_.wrote(writer_.seconds() - before);
   }
   if (case_.problem.equation == Equation::diffusion) {
     writer_.write_picture("u_initial");
@@ -77,6 +81,7 @@ void Iterations::advance() {
   SolverState const state = solver_.state();
   std::int64_t const iterations = state.iteration - iteration_;
   chunking_.adapt(iterations, seconds);
+  time_limit_.advanced(seconds);
   solve_s_ += seconds;
   iteration_ = state.iteration;
   watch_.progress(iteration_);
@@ -115,6 +120,15 @@ void Iterations::write_due() {
   if (at_end()) {
     return;
   }
+  double const before = writer_.seconds();
+  write_what_is_due();
+  double const seconds = writer_.seconds() - before;
+  if (seconds > 0.0) {
+    time_limit_.wrote(seconds);
+  }
+}
+
+void Iterations::write_what_is_due() {
   bool const checkpoint = checkpoint_due();
   std::int64_t const every = case_.output.snapshot_every;
   if (every > 0 && iteration_ % every == 0) {
@@ -128,11 +142,18 @@ void Iterations::write_due() {
 }
 
 bool Iterations::stop_wanted() {
-  stop_signal_ = StopRequest::agreed(ranks_);
-  return !stop_signal_.empty();
+  std::string const signal = StopRequest::agreed(ranks_);
+  if (!signal.empty()) {
+    stop_reason_ = "on request " + signal;
+  } else if (ranks_.any(ranks_.is_root() && time_limit_.must_stop())) {
+    auto const& deadline = time_limit_.deadline();
+    stop_reason_ = "before its time is over" + (deadline ? " (" + deadline->said_by + ')' : "");
+  }
+  return !stop_reason_.empty();
 }
 
 Outcome Iterations::stop() {
+  before_stopping_();
   writer_.write_checkpoint();
   writer_.write_picture("u");
   return Outcome::stopped;

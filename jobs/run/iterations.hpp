@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "jobs/run/progress.hpp"
 #include "jobs/run/residual_log.hpp"
 #include "jobs/run/summary.hpp"
+#include "jobs/run/time_limit.hpp"
 #include "jobs/run/watch.hpp"
 
 namespace isotherm {
@@ -19,24 +21,31 @@ class Iterations {
  public:
   /// The references must outlive this object. @param resumed  the solver goes on from a file
   Iterations(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
-             FieldWriter& writer, RunLog& log, Watch& watch, bool resumed);
+             FieldWriter& writer, RunLog& log, Watch& watch, TimeLimit& limit, bool resumed);
 
-  /// To the last iteration, the tolerance, or a request to stop; the field at that point is written
-  /// and its picture drawn.
+  /// What is to be done when the run is to be stopped, before its checkpoint is written.
+  void before_stopping(std::function<void()> action) { before_stopping_ = std::move(action); }
+
+  /// To the last iteration, the tolerance, a request to stop, or the end of its time; the field at
+  /// that point is written and its picture drawn.
   Outcome run();
 
+  /// The iteration at which the solver stands.
+  [[nodiscard]] std::int64_t iteration() const { return iteration_; }
   /// Iterations done by run().
   [[nodiscard]] std::int64_t done() const { return iteration_ - first_; }
   /// Seconds that the slowest rank spent in them.
   [[nodiscard]] double solve_s() const { return solve_s_; }
-  /// The signal that stopped run(), whichever rank it reached; empty where none did.
-  [[nodiscard]] std::string const& stop_signal() const { return stop_signal_; }
+  /// Why run() was stopped: "on request SIGTERM", whichever rank that reached, or "before its time
+  /// is over (…)"; empty where it was not. What limits the time is known to the root alone.
+  [[nodiscard]] std::string const& stop_reason() const { return stop_reason_; }
 
  private:
   void write_first();
   void advance();
   void report(SolverState const& state, std::int64_t iterations, double seconds);
   void write_due();
+  void write_what_is_due();
   Outcome finish();
   Outcome stop();
   [[nodiscard]] bool at_end() const {
@@ -51,6 +60,7 @@ class Iterations {
   Solver& solver_;
   FieldWriter& writer_;
   Watch& watch_;
+  TimeLimit& time_limit_;
   bool resumed_;
   std::int64_t first_;
   std::int64_t iteration_;
@@ -60,7 +70,8 @@ class Iterations {
   std::optional<ResidualLog> residuals_;  // on the root only
   Elapsed since_checkpoint_{};
   double solve_s_ = 0.0;
-  std::string stop_signal_{};
+  std::string stop_reason_{};
+  std::function<void()> before_stopping_ = [] {};
 };
 
 }  // namespace isotherm

@@ -1,11 +1,13 @@
 #include "jobs/run/prepared_run.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 
 #include "decomposition/ranks/together.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/case/read_case.hpp"
+#include "jobs/run/kept_time_step.hpp"
 
 namespace isotherm {
 
@@ -32,6 +34,41 @@ bool goes_on_from_own_results(PreparedRun const& run) {
   return options.resume && (!options.resume_from ||
                             folder_of(*options.resume_from) ==
                                 std::filesystem::weakly_canonical(run.chosen.output.directory));
+}
+
+/// The fingerprint of the file to go on from; empty where there is none, which is said when it is
+/// read.
+std::string fingerprint_to_go_on(PreparedRun const& run) try {
+  if (run.options.resume_from) return read_snapshot_info(*run.options.resume_from).fingerprint;
+  auto const files = list_snapshots(run.chosen.output.directory, "u");
+  auto const newest = std::find_if(files.rbegin(), files.rend(),
+                                   [](SnapshotFile const& file) { return file.info.can_resume; });
+  return newest == files.rend() ? "" : newest->info.fingerprint;
+} catch (InputError const&) {
+  return "";
+}
+
+/// See kept_time_step.
+void keep_time_step(mpi::Communicator const& ranks, PreparedRun& run) {
+  if (!run.options.resume) return;
+  std::vector<std::string> changes;
+  on_root(ranks, [&] {
+    std::string const fingerprint = fingerprint_to_go_on(run);
+    if (fingerprint.empty()) return;
+    if (auto const kept = kept_time_step(run.chosen, fingerprint)) {
+      changes = kept->overrides;
+      run.kept_time_step = kept->remark;
+    }
+  });
+  changes = ranks.broadcast(changes);
+  if (changes.empty()) return;
+  std::vector<std::string> overrides = run.options.overrides;
+  bool const counts_steps = changes.back().starts_with("method.steps=");
+  std::erase_if(overrides, [&](std::string const& assignment) {
+    return counts_steps && assignment.starts_with("method.end_time");  // the case takes one of them
+  });
+  overrides.insert(overrides.end(), changes.begin(), changes.end());
+  run.chosen = read_case(ranks, run.options.case_file, overrides);
 }
 
 /// --overwrite beside --resume speaks of the results in the output directory, where those are not
@@ -111,6 +148,7 @@ void check_sizes(PreparedRun& run) {
 PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& options) {
   PreparedRun run{options, read_case(ranks, options.case_file, options.overrides)};
   choose_start(ranks, run);
+  keep_time_step(ranks, run);
   mpi::check_launcher(ranks);
   on_root(ranks, [&] { run.old_results = choose_old_results(run); });
   run.inputs = inputs_of(run);

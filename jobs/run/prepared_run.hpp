@@ -19,6 +19,7 @@ struct PreparedRun {
   OldResults old_results = OldResults::refuse;
   RunInputs inputs{};
   std::vector<ResumePoint> resume_points{};  ///< newest first; none where the run starts anew
+  std::string kept_time_step{};  ///< what is said of it; empty where the case's own is the file's
   RunPlan plan{};
   bool shared_devices = false;  ///< ranks share a GPU on some host
   OutputSizes sizes{};          ///< the root's

@@ -1,5 +1,7 @@
 #include "jobs/run/run.hpp"
 
+#include <chrono>
+#include <cstdlib>
 #include <fmt/format.h>
 
 #include "decomposition/ranks/abandoned_memory.hpp"
@@ -17,6 +19,7 @@
 #include "jobs/run/run_header.hpp"
 #include "jobs/run/run_report.hpp"
 #include "jobs/run/time_estimate.hpp"
+#include "jobs/run/time_limit.hpp"
 #include "jobs/run/watch.hpp"
 
 namespace isotherm {
@@ -34,6 +37,7 @@ class Run {
  public:
   Run(mpi::Communicator const& ranks, RunOptions const& options)
       : ranks_(ranks),
+        since_launch_(),
         stop_request_(ranks.is_root() && !options.quiet),
         log_(ranks, loudness_of(options)),
         watch_(ranks, log_),
@@ -62,18 +66,23 @@ class Run {
   void report_start();
   int solve();
   void check_claim(Summary& summary);
+  void report_stopping(Iterations const& iterations, FieldWriter const& writer);
   void report_failure(std::string const& message);
   void print_warnings();
   void print(std::vector<std::string> const& lines);
 
+  void limit_time();
+
   mpi::Communicator const& ranks_;
+  Elapsed const since_launch_;
   StopRequest const stop_request_;
   RunLog log_;
   Watch watch_;
   PreparedRun run_;
   std::optional<ResumePoint> resumed_from_;
   std::unique_ptr<Solver> solver_;
-  OutputDirectory output_{};  ///< the root's
+  OutputDirectory output_{};                     ///< the root's
+  TimeLimit time_limit_{std::nullopt, 0.0, {}};  ///< the root's knows of one
   Elapsed const since_start_{};
 };
 
@@ -96,6 +105,9 @@ int Run::report_dry_run() {
               std::to_string(point.state.iteration) +
               "; its values were not checked (isotherm info " + point.file.string() +
               " --verify does)");
+  }
+  if (!run_.kept_time_step.empty()) {
+    log_.line("time step     " + run_.kept_time_step);
   }
   print_warnings();
   log_.line("It fits; nothing was written.");
@@ -153,8 +165,24 @@ void Run::open_output() {
   if (std::string const remark = solver_->remark(); !remark.empty()) {
     run_.warnings.push_back(remark);
   }
+  limit_time();
   report_start();
   print_warnings();
+}
+
+/// When the run has to be over: the case may say so, and SLURM.
+void Run::limit_time() {
+  if (!ranks_.is_root()) return;
+  double const now_s =
+      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  auto deadline = deadline_of(run_.chosen.run.wall_time_s, std::getenv("SLURM_JOB_END_TIME"),
+                              now_s - since_launch_.seconds(), run_.warnings);
+  if (deadline) {
+    log_.line(fmt::format("time          {}: {}; the run stops before, with a checkpoint",
+                          format_seconds(deadline->after_s), deadline->said_by));
+  }
+  time_limit_ = TimeLimit(std::move(deadline), run_.sizes.file_bytes,
+                          [this] { return since_launch_.seconds(); });
 }
 
 /// Where the run begins, and what was found in the output directory that is not as a person may
@@ -163,6 +191,9 @@ void Run::report_start() {
   if (resumed_from_) {
     log_.line("resumed       from " + resumed_from_->file.string() + ", iteration " +
               std::to_string(resumed_from_->state.iteration));
+    if (!run_.kept_time_step.empty()) {
+      log_.line("time step     " + run_.kept_time_step);
+    }
   } else if (run_.options.resume_or_overwrite) {
     log_.line("started       anew: there was nothing to go on from");
   }
@@ -179,11 +210,13 @@ void Run::report_start() {
 int Run::solve() try {
   Case const& chosen = run_.chosen;
   FieldWriter writer(ranks_, chosen, *solver_, log_);
-  Iterations iterations(ranks_, chosen, *solver_, writer, log_, watch_, resumed_from_.has_value());
+  Iterations iterations(ranks_, chosen, *solver_, writer, log_, watch_, time_limit_,
+                        resumed_from_.has_value());
   Summary summary = blank_summary(ranks_, run_, *solver_, resumed_from_);
+  iterations.before_stopping([&] { report_stopping(iterations, writer); });
   summary.outcome = iterations.run();
   if (summary.outcome == Outcome::stopped) {
-    summary.message = "stopped on request " + iterations.stop_signal();
+    summary.message = "stopped " + iterations.stop_reason();
   }
   describe_result(*solver_, writer, summary);
   check_claim(summary);
@@ -209,6 +242,25 @@ void Run::check_claim(Summary& summary) {
   summary.checked_residual = check.residual;
   summary.converged = check.converged;
   if (!check.converged) summary.outcome = Outcome::not_converged;
+}
+
+/// Who sends a signal may not wait: mpirun kills the ranks a second later. So the log and
+/// summary.json tell beforehand where the run stands and what it can go on from, should this be the
+/// last word.
+void Run::report_stopping(Iterations const& iterations, FieldWriter const& writer) {
+  if (!ranks_.is_root()) return;
+  std::string const newest = newest_to_go_on_from(writer.files());
+  log_.line(fmt::format("stopping      {}, at iteration {}: a checkpoint comes; before it, {}",
+                        iterations.stop_reason(), iterations.iteration(), newest));
+  try {
+    Summary summary = blank_summary(ranks_, run_, *solver_, resumed_from_);
+    summary.message = fmt::format(
+        "stopped {}, and ended while the checkpoint of iteration {} was being written; {}",
+        iterations.stop_reason(), iterations.iteration(), newest);
+    write_summary(run_, summary);
+  } catch (std::exception const& error) {
+    log_.error(std::string("summary.json could not be written: ") + error.what());
+  }
 }
 
 /// What is left behind where a run breaks: the reason, in the log and in summary.json as far as

@@ -1,9 +1,13 @@
 #include "jobs/run/run_report.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "io/files/atomic_file.hpp"
+#include "jobs/basics/text.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
@@ -35,6 +39,21 @@ void describe_result(Solver& solver, FieldWriter const& writer, Summary& summary
     summary.final_file = last->path.filename().string();
     summary.checksum = last->info.checksum;
   }
+}
+
+std::string newest_to_go_on_from(std::vector<SnapshotFile> const& files) {
+  auto const newest = std::find_if(files.rbegin(), files.rend(),
+                                   [](SnapshotFile const& file) { return file.info.can_resume; });
+  if (newest == files.rend()) return "there is no file to go on from";
+  std::string age;
+  std::error_code unknown;
+  auto const written = std::filesystem::last_write_time(newest->path, unknown);
+  if (!unknown) {
+    std::chrono::duration<double> const old =
+        std::filesystem::file_time_type::clock::now() - written;
+    age = ", " + format_seconds(std::max(old.count(), 0.0)) + " old";
+  }
+  return "the newest file to go on from is " + newest->path.filename().string() + age;
 }
 
 void write_summary(PreparedRun const& run, Summary& summary) {

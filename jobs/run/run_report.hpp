@@ -16,6 +16,10 @@ Summary blank_summary(mpi::Communicator const& ranks, PreparedRun const& run, So
 /// @throws Error  on the root, where files were written, but none of this iteration
 void describe_result(Solver& solver, FieldWriter const& writer, Summary& summary);
 
+/// "the newest file to go on from is u_000500.vtkhdf, 12 s old", of a series' files; or that there
+/// is none.
+std::string newest_to_go_on_from(std::vector<SnapshotFile> const& files);
+
 /// Writes summary.json, which names itself among the files. Serial: the root's.
 /// @throws Error  where it cannot be written
 void write_summary(PreparedRun const& run, Summary& summary);

@@ -5,9 +5,14 @@
 #
 # Goes on from the newest checkpoint in RESULT_DIRECTORY where there is one, and starts anew where
 # there is none, replacing what an earlier start may have left (--resume-or-overwrite). A signal that
-# SLURM sends to the batch shell (its time is nearly over, or another job may take the nodes) is
-# passed on to the ranks, which write a checkpoint and end with exit code 75; the job then goes back
-# to the queue and is resumed when it is started again.
+# SLURM sends to the batch shell is passed on to the ranks, which write a checkpoint and end with exit
+# code 75. What becomes of the job then depends on why it was stopped:
+#
+#   its time is nearly over (USR1, which --signal asks for, or the run's own wall_time),
+#   or another job takes the nodes (TERM, and SLURM says that it is preempted)
+#       it goes back to the queue and is resumed when it is started again
+#   scancel, or any other TERM
+#       it ends: who cancels a job does not want it back
 
 source "${BASH_SOURCE[0]%/*}/launch.sh"
 
@@ -18,8 +23,8 @@ say() { echo "[$(date +%FT%T)] job ${SLURM_JOB_ID:-?}, start $((${SLURM_RESTART_
 # Whatever came, the ranks get USR1: at a TERM of its own mpirun kills them within a second.
 forward() {
   say "SIG$1 received, ranks are asked to stop"
-  [[ $stop != wanted ]] || return
-  stop=wanted
+  [[ -z $stop ]] || return
+  stop=$1
   [[ -z $launcher ]] || ask_to_stop
 }
 
@@ -29,7 +34,19 @@ ask_to_stop() {
 }
 
 # Ended by the request: with exit code 75, or, where it came before there were ranks, by USR1 itself.
-was_stopped() { (($1 == 75)) || { [[ $stop == wanted ]] && (($1 == 128 + 10)); }; }
+was_stopped() { (($1 == 75)) || { [[ -n $stop ]] && (($1 == 128 + 10)); }; }
+
+# Whether the run's own summary names this signal, which may have reached the ranks alone.
+ranks_heard() { grep -qs "\"message\": \"stopped on request $1\"" "$2/summary.json"; }
+
+# is_wanted_back RESULT_DIRECTORY: SLURM knows who cancelled or preempted the job; the signal does not tell.
+is_wanted_back() {
+  local job
+  job=$(scontrol show job "${SLURM_JOB_ID:-}" 2>/dev/null)
+  [[ $job != *JobState=CANCELLED* ]] || return
+  [[ $job != *JobState=PREEMPTED* && ! $job =~ PreemptTime=[0-9] ]] || return 0
+  [[ $stop == USR1 ]] || { [[ -z $stop ]] && ! ranks_heard SIGTERM "$1"; }
+}
 
 wait_for_launcher() {
   local code
@@ -61,13 +78,17 @@ run_resumable() {
   launch "$program" run "$case" --output "$result" --resume-or-overwrite \
     "${@:3}" &
   launcher=$!
-  [[ $stop != wanted ]] || ask_to_stop  # it came in between
+  [[ -z $stop ]] || ask_to_stop  # it came in between
   wait_for_launcher
   code=$?
   trap - USR1 TERM
   say "exit code $code"
   if was_stopped $code; then
-    back_to_the_queue
+    if is_wanted_back "$result"; then
+      back_to_the_queue
+    else
+      say "cancelled: it ends here. sbatch with the same arguments goes on from its checkpoint"
+    fi
   fi
   return $code
 }

@@ -154,5 +154,10 @@ TEST(TomlText, KeepsTypesOrderAndOddKeys) {
   EXPECT_EQ(to_toml(parse_toml(once, "a")), once);
 }
 
+TEST(CaseOverride, TakesATimeOfDayForAText) {
+  EXPECT_EQ(diffusion({"run.wall_time=23:50:00"}).run.wall_time_s, 85800.0);
+  EXPECT_EQ(diffusion({R"(run.wall_time="1-00:00:01")"}).run.wall_time_s, 86401.0);
+}
+
 }  // namespace
 }  // namespace isotherm::test

@@ -41,5 +41,19 @@ TEST(ParseExtent, RefusesAnythingElse) {
   }
 }
 
+TEST(SecondsIn, ReadsHoursAndDays) {
+  EXPECT_EQ(seconds_in("23:50:00"), 85800.0);
+  EXPECT_EQ(seconds_in("0:00:07"), 7.0);
+  EXPECT_EQ(seconds_in("100:00:00"), 360000.0);
+  EXPECT_EQ(seconds_in("2-01:00:01"), 176401.0);
+}
+
+TEST(SecondsIn, TakesNothingElse) {
+  for (char const* const text : {"", "50:00", "1:60:00", "1:00:60", "1:0:0", "1-24:00:00",
+                                 "-1:00:00", "1:00:00 ", "1.5:00:00", "99999:00:00"}) {
+    EXPECT_FALSE(seconds_in(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace isotherm

@@ -36,7 +36,10 @@ ReturnToService=2
 KillWait=5
 GresTypes=gpu
 NodeName=$host NodeAddr=127.0.0.1 CPUs=8 Boards=1 SocketsPerBoard=1 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=1000 Gres=gpu:1
-PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE State=UP
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE State=UP PriorityTier=1 GraceTime=120
+PartitionName=urgent Nodes=$host MaxTime=INFINITE State=UP PriorityTier=2
 END
   echo "NodeName=$host Name=gpu File=$dir/gpu0" >"$dir/gres.conf"
   printf '%s=no\n' CgroupAutomount ConstrainCores ConstrainDevices ConstrainRAMSpace \

@@ -1,0 +1,78 @@
+#include "jobs/run/time_limit.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <string_view>
+
+#include "jobs/basics/wording.hpp"
+
+namespace isotherm {
+
+namespace {
+
+constexpr double slow_disk = 1e8;        // bytes/s, where nothing was written yet
+constexpr double most_of_it = 0.25;      // that a guess may take of the time that there is
+constexpr double write_varies_by = 2.0;  // disks are shared; and a picture follows
+constexpr double chunk_varies_by = 1.5;
+constexpr double part_to_end = 0.02;  // summary, log, and the launcher's own end
+constexpr double least_to_end_s = 1.0;
+constexpr double most_to_end_s = 30.0;
+
+std::optional<double> seconds_of(std::string_view text) {
+  double seconds = 0.0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  bool const whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && std::isfinite(seconds) ? std::optional(seconds) : std::nullopt;
+}
+
+std::optional<Deadline> end_of_job(char const* text, double now_s,
+                                   std::vector<std::string>& warnings) {
+  if (text == nullptr) return std::nullopt;
+  auto const end_s = seconds_of(text);
+  if (end_s && *end_s > now_s) return Deadline{*end_s - now_s, "the end of the SLURM job"};
+  warnings.push_back(fmt::format("SLURM_JOB_END_TIME=\"{}\" in the environment {}; it is left out",
+                                 one_line(text, 40),
+                                 end_s ? "is over" : "is not a number of seconds since 1970"));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Deadline> deadline_of(std::optional<double> wall_time_s, char const* slurm_end_time,
+                                    double now_s, std::vector<std::string>& warnings) {
+  auto job = end_of_job(slurm_end_time, now_s, warnings);
+  if (wall_time_s && (!job || *wall_time_s <= job->after_s)) {
+    return Deadline{*wall_time_s, "run.wall_time"};
+  }
+  return job;
+}
+
+TimeLimit::TimeLimit(std::optional<Deadline> deadline, double bytes,
+                     std::function<double()> elapsed_s)
+    : deadline_(std::move(deadline)),
+      first_guess_s_(deadline_ ? std::min(bytes / slow_disk, most_of_it * deadline_->after_s)
+                               : 0.0),
+      elapsed_s_(std::move(elapsed_s)) {}
+
+void TimeLimit::wrote(double seconds) {
+  longest_write_s_ = std::max(longest_write_s_.value_or(0.0), seconds);
+}
+
+void TimeLimit::advanced(double seconds) {
+  longest_chunk_s_ = std::max(longest_chunk_s_.value_or(0.0), seconds);
+}
+
+bool TimeLimit::must_stop() const {
+  return deadline_ && longest_chunk_s_ && elapsed_s_() + margin_s() >= deadline_->after_s;
+}
+
+double TimeLimit::margin_s() const {
+  if (!deadline_) return 0.0;
+  double const write_s = longest_write_s_ ? write_varies_by * *longest_write_s_ : first_guess_s_;
+  return write_s + chunk_varies_by * longest_chunk_s_.value_or(0.0) +
+         std::clamp(part_to_end * deadline_->after_s, least_to_end_s, most_to_end_s);
+}
+
+}  // namespace isotherm

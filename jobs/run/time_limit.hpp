@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobs/case/case.hpp"
+
+namespace isotherm {
+
+/// When a run has to be over, and who says so.
+struct Deadline {
+  double after_s = 0.0;  ///< seconds from now
+  std::string said_by;   ///< "run.wall_time", "the end of the SLURM job"
+};
+
+/// The earlier of what the case allows and of when SLURM ends the job (SLURM_JOB_END_TIME, seconds
+/// since 1970); nothing where neither is said. What SLURM says is left out where it cannot be read
+/// or is over already, as in a shell that has outlived its job; `warnings` says so.
+/// @param now_s  seconds since 1970
+std::optional<Deadline> deadline_of(std::optional<double> wall_time_s, char const* slurm_end_time,
+                                    double now_s, std::vector<std::string>& warnings);
+
+/// Whether a run has to stop now to have its last checkpoint written in time. What that takes is
+/// learnt from what was written before. Each rank may have one; the root's is asked.
+class TimeLimit {
+ public:
+  /// @param elapsed_s  a clock that began when the deadline was told
+  /// @param bytes      of a checkpoint: before one was written, it is taken to be written slowly
+  TimeLimit(std::optional<Deadline> deadline, double bytes, std::function<double()> elapsed_s);
+
+  /// The seconds that writing a field took.
+  void wrote(double seconds);
+  /// The seconds that a chunk of iterations took.
+  void advanced(double seconds);
+
+  /// False also before a first chunk: a run that is started again and again gets on.
+  [[nodiscard]] bool must_stop() const;
+  /// The seconds that are kept for the chunk in hand and for what follows it.
+  [[nodiscard]] double margin_s() const;
+  [[nodiscard]] std::optional<Deadline> const& deadline() const { return deadline_; }
+
+ private:
+  std::optional<Deadline> deadline_;
+  double first_guess_s_;
+  std::function<double()> elapsed_s_;
+  std::optional<double> longest_write_s_{};
+  std::optional<double> longest_chunk_s_{};
+};
+
+}  // namespace isotherm
