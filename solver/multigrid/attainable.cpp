@@ -1,12 +1,13 @@
 #include "solver/multigrid/attainable.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numbers>
 
 #include "kernels/multigrid/residual.hpp"
-#include "solver/multigrid/coarsening.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -26,7 +27,7 @@ double largest_value(mpi::Communicator const& ranks, Queue& queue, ChangeReader&
                      FieldView<Real const> field, LocalBox box) {
   reader.clear(queue);
   ResidualPass<Real, Real> values{field, {}, {}, box, 1.0, reader.device(), 1.0};
-  evaluate_residual(queue, AxisWeights<Real>{}, values);  // −u
+  evaluate_residual(queue, AxisWeights<double>{}, values);  // −u
   reader.fetch(queue);
   Change const change = reader.read();
   // A maximum may lose a NaN on its way through MPI, infinity arrives.
@@ -35,34 +36,48 @@ double largest_value(mpi::Communicator const& ranks, Queue& queue, ChangeReader&
 }
 
 double size_by_source(Problem const& problem, double mean_source) {
-  double inverse_squares = 0.0;
+  double between_values = 0.0;  // Σ L^-2
+  double longest = 0.0;         // half wave between other faces
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    bool const periodic = problem.grid.periodic[axis];
+    auto const intervals = static_cast<double>(problem.grid.points[axis] - (periodic ? 0 : 1));
+    double const length = problem.grid.spacing[axis] * intervals;
     bool const lower = is(problem, {axis, false}, BoundaryKind::dirichlet);
     bool const upper = is(problem, {axis, true}, BoundaryKind::dirichlet);
-    if (!lower && !upper) continue;
-    auto const intervals = static_cast<double>(problem.grid.points[axis] - 1);
-    double const length = problem.grid.spacing[axis] * intervals;
-    double const between = lower && upper ? length : 2.0 * length;  // with its mirror image
-    inverse_squares += 1.0 / (between * between);
+    if (lower || upper) {
+      double const between = lower && upper ? length : 2.0 * length;  // with its mirror image
+      between_values += 1.0 / (between * between);
+    } else {
+      longest = std::max(longest, periodic ? 0.5 * length : length);
+    }
   }
-  return inverse_squares > 0.0 ? mean_source / (8.0 * inverse_squares) : 0.0;
+  if (between_values > 0.0) return mean_source / (8.0 * between_values);
+  return mean_source * longest * longest / (std::numbers::pi * std::numbers::pi);
 }
 
 double residual_left_by_rounding(Problem const& problem, Norm norm, double size) {
+  double inverse_squares = 0.0;
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    // Where some faces tell values, the solution may not vary between others at all.
+    if (has_dirichlet_face(problem) && !has_dirichlet_end(problem, axis)) continue;
+    double const spacing = problem.grid.spacing[axis];
+    if (problem.grid.points[axis] > 1) inverse_squares += 1.0 / (spacing * spacing);
+  }
   double const half_unit = problem.precision == Precision::float32 ? 0x1p-24 : 0x1p-53;
   double const share = norm == Norm::max ? 0.6 : 0.15;
-  return share * half_unit * 4.0 * inverse_spacings_squared(problem.grid) * size;
+  return share * half_unit * 4.0 * inverse_squares * size;
 }
 
 std::string remark_on_rounding(Problem const& problem, double rounding, double allowed,
                                double reference) {
   if (!(allowed < rounding) || !std::isfinite(rounding) || !(reference > 0.0)) return {};
-  bool const can_be_wider = problem.precision == Precision::float32;
+  bool const float64_would_do =
+      problem.precision == Precision::float32 && allowed > 0x1p-29 * rounding;
   return "the tolerance may not be reached: rounding to " + std::string(name(problem.precision)) +
          " leaves about " + digits(rounding / reference) + " of the right-hand side, and " +
          digits(allowed / reference) + " is asked for (" +
-         (can_be_wider ? "[grid] precision = \"float64\", or a looser tolerance, would help)"
-                       : "a looser tolerance would help)");
+         (float64_would_do ? "[grid] precision = \"float64\", or a looser tolerance, would help)"
+                           : "a looser tolerance would help)");
 }
 
 template double largest_value(mpi::Communicator const&, Queue&, ChangeReader&,

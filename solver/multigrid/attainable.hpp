@@ -14,9 +14,9 @@ template <class Real>
 double largest_value(mpi::Communicator const& ranks, Queue& queue, ChangeReader& reader,
                      FieldView<Real const> field, LocalBox box);
 
-/// About how large a solution is that a source makes whose values are so large in the mean, between
-/// Dirichlet faces: no larger than that of the same source between two planes, f L² / 8. 0 where
-/// there are no such faces.
+/// About how large a solution is that a source makes whose values are so large in the mean: as that
+/// of the same source at all points between two planes, f L² / 8, with Dirichlet faces; without any
+/// as that of the longest wave, f L² / π².
 double size_by_source(Problem const& problem, double mean_source);
 
 /// About the residual that is left where each value of a solution of this size is rounded to what

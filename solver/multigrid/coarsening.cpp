@@ -19,12 +19,12 @@ constexpr std::int64_t most_collapsed = RestrictionStencil<double>::most;
 constexpr int least_coarsest = 3;
 /// Points at which waves along an axis are short enough to be smoothed, where other axes have to be
 /// coarsened further.
-constexpr int few_points = 4;
+constexpr int few_to_smooth = 4;
 /// Spacings that are larger by this factor make neighbours count for a third of the others'.
 constexpr double much_wider = 1.8;
 
 bool can_be_coarsened(Problem const& problem, int axis, int coarsest) {
-  int const least = has_dirichlet_end(problem, axis) ? std::min(few_points, coarsest) : 1;
+  int const least = has_dirichlet_end(problem, axis) ? std::min(few_to_smooth, coarsest) : 1;
   return problem.grid.points[axis] > least;
 }
 

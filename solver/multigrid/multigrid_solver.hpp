@@ -59,11 +59,11 @@ class MultigridSolver final : public Solver {
     set_boundary();
     field_.check_evaluated([&](Index3 p) { return faulty_boundary(problem_, plan.subdomain, p); });
     measure_reference();
+    remark_on_tolerance(method.norm);
     set_initial_values(problem_, queue_, field_);
     field_.check_evaluated(
         [&](Index3 p) { return faulty_initial_value(problem_, plan.subdomain, p); });
     if (free_constant_) free_constant_->set_mean(field_.view(), problem_.mean);
-    remark_on_tolerance(method.norm);
   }
 
   void advance_to(std::int64_t target) override {
@@ -161,8 +161,8 @@ class MultigridSolver final : public Solver {
     if (relative_to_ == RelativeTo::first) monitor_.relate_to_first();
   }
 
-  /// Notes that the tolerance may be less than the precision holds, as far as boundary values, the
-  /// source and what the field begins with tell how large the solution will be.
+  /// Notes that the tolerance may be less than the precision holds, as far as the boundary values,
+  /// which are all that is in the field yet, and the source tell how large the solution will be.
   void remark_on_tolerance(Norm norm) {
     if (!monitor_.may_stop() || relative_to_ == RelativeTo::first) return;
     ChangeReader reader(queue_);

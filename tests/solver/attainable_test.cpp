@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
 #include <string>
 
 #include "tests/support/face_names.hpp"
@@ -29,8 +30,9 @@ TEST(SizeBySource, IsThatBetweenPlanes) {
   problem.boundary[x_upper].kind = BoundaryKind::neumann;  // half of twice the length
   EXPECT_DOUBLE_EQ(size_by_source(problem, 3.0), 3.0 * 4.0 / 8.0);
 
-  problem.boundary[x_lower].kind = BoundaryKind::neumann;
-  EXPECT_EQ(size_by_source(problem, 3.0), 0.0);
+  problem.boundary[x_lower].kind = BoundaryKind::neumann;  // half a wave along the longest axis
+  EXPECT_DOUBLE_EQ(size_by_source(problem, 3.0),
+                   3.0 * 16.0 / (std::numbers::pi * std::numbers::pi));
 }
 
 TEST(SizeBySource, IsLessTheMoreFacesAreNear) {
@@ -50,11 +52,23 @@ TEST(ResidualOfRounding, GrowsAsTheOperatorAndTheSolutionDo) {
   EXPECT_GT(residual_left_by_rounding(closed(8, Precision::float64), Norm::max, 1.0), coarse);
 }
 
+TEST(ResidualOfRounding, CountsAxesThatHaveToVary) {
+  Problem problem = closed(8, Precision::float64);
+  problem.grid.spacing[2] = 1e-6;
+  double const varied = residual_left_by_rounding(problem, Norm::l2, 1.0);
+  problem.boundary[{2, false}].kind = problem.boundary[{2, true}].kind = BoundaryKind::neumann;
+  EXPECT_LT(residual_left_by_rounding(problem, Norm::l2, 1.0), 1e-8 * varied);
+}
+
 TEST(RemarkOnRounding, NamesWhatIsLeftAndWhatIsAskedFor) {
   std::string const remark = remark_on_rounding(closed(8, Precision::float32), 3.4e-4, 2e-6, 2.0);
   for (char const* part : {"float32", "0.00017", "1e-06", "float64"}) {
     EXPECT_NE(remark.find(part), std::string::npos) << part << " in: " << remark;
   }
+  EXPECT_EQ(
+      remark_on_rounding(closed(8, Precision::float32), 3.4e-4, 1e-14, 1.0).find("precision ="),
+      std::string::npos)
+      << "float64 does not hold that either";
   std::string const wide = remark_on_rounding(closed(8, Precision::float64), 1e-9, 1e-12, 1.0);
   EXPECT_EQ(wide.find("precision ="), std::string::npos) << wide;
 }
