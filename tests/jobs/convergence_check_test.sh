@@ -49,7 +49,8 @@ holds stalled/summary.json '"stalled": true'
 expect 2 1 run cycles.toml --set method.pre=9 --output no
 complained 'method.pre=9: .method. pre is 9 (needs 1 to 8 sweeps)'
 # A run that is resumed between two cycles leaves what one in one go leaves.
-fine=(run cycles.toml --device "$device" --set grid.precision=float64 --set method.tolerance=1e-10)
+fine=(run cycles.toml --device "$device" --set grid.precision=float64 --set method.tolerance=1e-10
+  --set method.coarsest=4)
 expect 0 1 "${fine[@]}" --output cycles
 expect 3 1 "${fine[@]}" --output again --set method.iterations=2
 said 'go on with --resume and more iterations'
