@@ -33,7 +33,7 @@ struct Modes {
   Real shift = 0;
 
   /// The inverse of a product of modes' eigenvalue; 0 of the constant, which nothing is told about.
-  ISOTHERM_INLINE Real inverse(int i, int j, int k) const {
+  [[nodiscard]] ISOTHERM_INLINE Real inverse(int i, int j, int k) const {
     Real const sum = x.eigenvalues[i] + y.eigenvalues[j] + z.eigenvalues[k];
     return sum > Real{0} ? Real{1} / (sum + shift) : Real{0};
   }

@@ -25,6 +25,7 @@ std::vector<double> correction_weights(int dimension, MultigridSettings const& s
   constexpr std::array zeros{0.1, 0.5, 0.75, 0.15, 1.0, 0.4};
   double const worst = worst_share(dimension, 0.5 * (settings.pre + settings.post));
   std::vector<double> weights;
+  weights.reserve(zeros.size());
   for (double const zero : zeros) weights.push_back(1.0 / (1.0 - zero * worst));
   return weights;
 }

@@ -33,7 +33,10 @@ Axis axis_of(Problem const& correction, int axis) {
 /// Half waves of a mode along the axis: whole numbers between faces of one kind, with a half more
 /// where the kinds differ. Around a periodic axis cosines and sines take turns.
 double half_waves(Axis const& axis, std::int64_t mode) {
-  if (axis.periodic) return 2.0 * static_cast<double>((mode + 1) / 2);
+  if (axis.periodic) {
+    std::int64_t const waves = (mode + 1) / 2;  // of two modes each, but the constant
+    return 2.0 * static_cast<double>(waves);
+  }
   if (axis.lower_given && axis.upper_given) return static_cast<double>(mode + 1);
   double const half = axis.lower_given != axis.upper_given ? 0.5 : 0.0;
   return static_cast<double>(mode) + half;

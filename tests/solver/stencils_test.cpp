@@ -45,11 +45,11 @@ template <class Visit>
 void for_each_axis(Visit const& visit) {
   for (std::int64_t n = 5; n <= 200; n += n < 70 ? 1 : 7) {
     Problem const fine = problem_of(n);
-    Problem const coarse = *coarser_problem(fine);
+    Problem const coarse = *coarser_problem(fine, 4);
     for (int axis = 0; axis < axis_kinds; ++axis) visit(fine, coarse, axis);
   }
   for (std::int64_t const n : {5, 30, 41, 97}) {  // down to axes that stay or are collapsed
-    std::vector<Problem> const levels = correction_problems(problem_of(n));
+    std::vector<Problem> const levels = correction_problems(problem_of(n), 3);
     for (std::size_t level = 1; level < levels.size(); ++level) {
       for (int axis = 0; axis < axis_kinds; ++axis) visit(levels[level - 1], levels[level], axis);
     }
@@ -128,8 +128,8 @@ TEST(Interpolation, StaysOnTheCoarseGridOrWrapsAroundIt) {
 }
 
 TEST(Interpolation, OfACollapsedAxisIsConstant) {
-  Problem const fine = correction_problems(problem_of(4))[0];
-  Problem const coarse = correction_problems(problem_of(4))[1];
+  Problem const fine = correction_problems(problem_of(4), 3)[0];
+  Problem const coarse = correction_problems(problem_of(4), 3)[1];
   for (int const axis : {around, insulated}) {
     EXPECT_EQ(coarse.grid.points[axis], 1);
     for (auto const& stencil : interpolation(fine, coarse, axis)) {
@@ -184,7 +184,7 @@ TEST(Restriction, IsTheTransposeOfInterpolation) {
 
 TEST(Stencils, AreTheSameInAnotherFrame) {
   Problem const fine = problem_of(77);
-  Problem const coarse = *coarser_problem(fine);
+  Problem const coarse = *coarser_problem(fine, 4);
   for (int axis = 0; axis < axis_kinds; ++axis) {
     auto const all = restriction(fine, coarse, axis);
     auto const some = restriction_stencils<float>(fine, coarse, axis, 11, 20, 23);
@@ -273,7 +273,7 @@ TEST(Transfers, OfEvenPartsReadAtMostFourPointsBeyondThem) {
     for (std::int64_t n = 8 * parts - 1; n <= 10 * parts + 20; ++n) {
       if (n < 5) continue;
       Problem const fine = problem_of(n);
-      Problem const coarse = *coarser_problem(fine);
+      Problem const coarse = *coarser_problem(fine, 4);
       for (int axis = 0; axis < axis_kinds; ++axis) {
         if (coarse.grid.points[axis] / parts < 4) continue;
         for (int position = 0; position < parts; ++position) {
@@ -293,7 +293,7 @@ TEST(Transfers, OfEvenPartsReadAtMostFourPointsBeyondThem) {
 TEST(Transfers, StayWithinThePartsOfAnAxisThatIsNotCoarsened) {
   Problem fine = problem_of(40);
   fine.grid.spacing = {1.0, 2.0, 2.0};
-  Problem const coarse = *coarser_problem(fine);
+  Problem const coarse = *coarser_problem(fine, 4);
   for (int const axis : {around, insulated}) {
     EXPECT_EQ(coarse.grid.points[axis], 40);
     for (int position = 0; position < 6; ++position) {
