@@ -20,24 +20,42 @@ namespace isotherm {
 namespace {
 
 template <class Update, class Operator>
-std::unique_ptr<Solver> iterate(SolverRequest const& of,
-                                StencilRule<Update, Operator> const& rule) {
+std::unique_ptr<Solver> iterate(SolverRequest const& of, StencilRule<Update, Operator> const& rule,
+                                typename Iteration<Update, Operator>::RuleOfStep const& rule_of) {
   return std::make_unique<Iteration<Update, Operator>>(of.ranks, of.problem, of.method, of.plan,
                                                        static_cast<Update const&>(rule),
-                                                       static_cast<Operator const&>(rule));
+                                                       static_cast<Operator const&>(rule), rule_of);
+}
+
+template <class Real, int dimension>
+std::unique_ptr<Solver> iterate_jacobi(SolverRequest const& of) {
+  return iterate(of, jacobi_rule<Real, dimension>(of.plan.scheme), {});
+}
+
+template <class Real, int dimension>
+std::unique_ptr<Solver> iterate_ftcs(SolverRequest const& of) {
+  using Rule = FtcsRule<Real, dimension>;
+  return iterate(
+      of, ftcs_rule<Real, dimension>(of.plan.scheme),
+      [problem = of.problem, method = of.method](double step_s) {
+        MethodSettings step = method;
+        step.time_step_s = step_s;
+        Scheme const scheme = ftcs_scheme(problem, step);
+        Rule const rule = ftcs_rule<Real, dimension>(scheme);
+        return StepRule<Euler<Real>, ConstantWeights<Real, dimension>>{scheme, rule, rule};
+      });
 }
 
 std::unique_ptr<Solver> make_jacobi(SolverRequest const& of) {
   return with_precision(of.problem.precision, [&]<class Real>(Real) {
-    return of.problem.grid.dimension == 2 ? iterate(of, jacobi_rule<Real, 2>(of.plan.scheme))
-                                          : iterate(of, jacobi_rule<Real, 3>(of.plan.scheme));
+    return of.problem.grid.dimension == 2 ? iterate_jacobi<Real, 2>(of)
+                                          : iterate_jacobi<Real, 3>(of);
   });
 }
 
 std::unique_ptr<Solver> make_ftcs(SolverRequest const& of) {
   return with_precision(of.problem.precision, [&]<class Real>(Real) {
-    return of.problem.grid.dimension == 2 ? iterate(of, ftcs_rule<Real, 2>(of.plan.scheme))
-                                          : iterate(of, ftcs_rule<Real, 3>(of.plan.scheme));
+    return of.problem.grid.dimension == 2 ? iterate_ftcs<Real, 2>(of) : iterate_ftcs<Real, 3>(of);
   });
 }
 

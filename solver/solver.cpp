@@ -30,7 +30,13 @@ Scheme checked_scheme(Problem const& problem, MethodSettings const& method) {
   check_equation(problem);
   check_time_dependence(problem);
   check_settings(method);
-  return method_named(method.name).scheme(problem, method);
+  Method const& row = method_named(method.name);
+  MethodSettings step = method;
+  for (TimeSegment const& segment : method.time_steps.segments()) {
+    step.time_step_s = segment.step_s;
+    (void)row.scheme(problem, step);
+  }
+  return row.scheme(problem, method);
 }
 
 Subdomain subdomain_of(mpi::Communicator const& ranks, Problem const& problem,

@@ -33,6 +33,12 @@ void DistributedField<Real>::read(std::span<Real> dense) const {
 }
 
 template <class Real>
+void DistributedField<Real>::take(FieldCopy& copy, std::span<Real> dense) const {
+  check_size(dense.size());
+  copy.take(space_->queue(), local_.view(), owned(), dense);
+}
+
+template <class Real>
 void DistributedField<Real>::fill_halo() {
   space_->halo().begin(local_.view());
   space_->halo().finish(local_.view());

@@ -3,6 +3,7 @@
 #include <functional>
 #include <span>
 
+#include "decomposition/field/field_copy.hpp"
 #include "decomposition/field/field_space.hpp"
 #include "decomposition/field/value_refusal.hpp"
 
@@ -33,6 +34,9 @@ class DistributedField {
   /// Copies the owned values to a dense array in host memory, x fastest; waits.
   /// @throws Error  as write()
   void read(std::span<Real> dense) const;
+  /// Begins such a copy, of the values as they are after all that is enqueued; copy.drain() ends
+  /// it.
+  void take(FieldCopy& copy, std::span<Real> dense) const;
 
   /// Enqueues filling the halo. All ranks call it alike.
   void fill_halo();

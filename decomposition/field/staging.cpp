@@ -119,13 +119,14 @@ void Staging<Real>::write(Queue& queue, FieldView<Real> field, LocalBox box, Rea
 template <class Real>
 void Staging<Real>::read(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense) {
   if (queue.backend() == Backend::cpu) return pack(queue, field, box, dense);
+  if (!drain_) drain_.emplace(queue, device_.bytes());
   for (LocalBox const chunk : chunks(box, capacity_)) {
     auto const points = chunk.point_count();
     pack(queue, field, chunk, device_.as<Real>());
-    copy_bytes(queue, dense, device_.data(), static_cast<std::size_t>(points) * sizeof(Real));
+    drain_->push(queue, device_.data(), static_cast<std::size_t>(points) * sizeof(Real), dense);
     dense += points;
   }
-  queue.wait();
+  drain_->flush();
 }
 
 template <class Real>

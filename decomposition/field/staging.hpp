@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "decomposition/field/drain.hpp"
 #include "kernels/core/field.hpp"
 
 namespace isotherm {
@@ -46,7 +47,8 @@ class Staging {
   std::int64_t capacity_;  ///< points
   Buffer host_;
   Buffer device_;
-  Event uploaded_;  ///< the host buffer's last content has been copied
+  Event uploaded_;                ///< the host buffer's last content has been copied
+  std::optional<Drain> drain_{};  ///< once something was read, on a device
   std::optional<Index3> not_finite_{};
 };
 

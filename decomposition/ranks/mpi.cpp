@@ -15,6 +15,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "kernels/core/waiting.hpp"
+
 namespace isotherm::mpi {
 namespace {
 
@@ -33,13 +35,6 @@ std::string with_single_spaces(std::string_view text) {
   return line;
 }
 
-template <class T>
-T reduce(T value, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
-  T result{};
-  check(MPI_Allreduce(&value, &result, 1, type, operation, comm));
-  return result;
-}
-
 }  // namespace
 
 void check(int status, Where where) {
@@ -54,7 +49,7 @@ void check(int status, Where where) {
 
 Session::Session(int& argc, char**& argv) {
   int provided = MPI_THREAD_SINGLE;
-  check(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided));
+  check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided));
   require(provided >= MPI_THREAD_FUNNELED,
           "the MPI library does not let a process have threads (MPI_THREAD_FUNNELED is needed)");
   check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
@@ -104,7 +99,8 @@ UniqueHandle<CommTraits> duplicate(MPI_Comm parent) {
   return handle;
 }
 
-Communicator::Communicator(MPI_Comm parent) : handle_(duplicate(parent)) {
+Communicator::Communicator(MPI_Comm parent, WaitStyle style)
+    : handle_(duplicate(parent)), style_(style) {
   check(MPI_Comm_rank(get(), &rank_));
   check(MPI_Comm_size(get(), &size_));
   MPI_Comm host = MPI_COMM_NULL;
@@ -124,6 +120,7 @@ std::optional<Communicator> Communicator::first(int count) const {
 }
 
 void Communicator::wait_asleep() const {
+  Waiting const waiting(WaitsFor::ranks);
   MPI_Request all_here = MPI_REQUEST_NULL;
   check(MPI_Ibarrier(get(), &all_here));
   int done = 0;
@@ -134,27 +131,53 @@ void Communicator::wait_asleep() const {
   }
 }
 
-void Communicator::barrier() const { check(MPI_Barrier(get())); }
+/// Before a collective call: where ranks wait asleep, the call itself finds them all there.
+void Communicator::meet() const {
+  if (style_ == WaitStyle::asleep && size_ > 1) wait_asleep();
+}
 
-double Communicator::sum(double value) const { return reduce(value, MPI_DOUBLE, MPI_SUM, get()); }
+void Communicator::barrier() const {
+  Waiting const waiting(WaitsFor::ranks);
+  meet();
+  check(MPI_Barrier(get()));
+}
 
-double Communicator::max(double value) const { return reduce(value, MPI_DOUBLE, MPI_MAX, get()); }
+template <class T>
+T Communicator::reduce(T value, MPI_Datatype type, MPI_Op operation) const {
+  Waiting const waiting(WaitsFor::ranks);
+  meet();
+  T result{};
+  check(MPI_Allreduce(&value, &result, 1, type, operation, get()));
+  return result;
+}
 
-double Communicator::min(double value) const { return reduce(value, MPI_DOUBLE, MPI_MIN, get()); }
+double Communicator::sum(double value) const { return reduce(value, MPI_DOUBLE, MPI_SUM); }
+
+double Communicator::max(double value) const { return reduce(value, MPI_DOUBLE, MPI_MAX); }
+
+double Communicator::min(double value) const { return reduce(value, MPI_DOUBLE, MPI_MIN); }
 
 std::int64_t Communicator::sum(std::int64_t value) const {
-  return reduce(value, MPI_INT64_T, MPI_SUM, get());
+  return reduce(value, MPI_INT64_T, MPI_SUM);
 }
 
 std::uint64_t Communicator::sum(std::uint64_t value) const {
-  return reduce(value, MPI_UINT64_T, MPI_SUM, get());
+  return reduce(value, MPI_UINT64_T, MPI_SUM);
 }
 
-bool Communicator::any(bool value) const {
-  return reduce(value ? 1 : 0, MPI_INT, MPI_MAX, get()) != 0;
+std::vector<std::uint64_t> Communicator::sum(std::vector<std::uint64_t> numbers) const {
+  Waiting const waiting(WaitsFor::ranks);
+  meet();
+  check(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), int_size(numbers.size()), MPI_UINT64_T, MPI_SUM,
+                      get()));
+  return numbers;
 }
+
+bool Communicator::any(bool value) const { return reduce(value ? 1 : 0, MPI_INT, MPI_MAX) != 0; }
 
 std::string Communicator::broadcast(std::string text) const {
+  Waiting const waiting(WaitsFor::ranks);
+  meet();
   // The length goes first and is checked after it has arrived, so that all ranks refuse together.
   auto bytes = static_cast<std::uint64_t>(text.size());
   check(MPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, get()));
@@ -165,6 +188,8 @@ std::string Communicator::broadcast(std::string text) const {
 }
 
 std::uint64_t Communicator::broadcast(std::uint64_t number) const {
+  Waiting const waiting(WaitsFor::ranks);
+  meet();
   check(MPI_Bcast(&number, 1, MPI_UINT64_T, 0, get()));
   return number;
 }
@@ -205,6 +230,8 @@ std::vector<std::string> Communicator::all_gather(std::string const& text) const
 }
 
 std::vector<std::string> Communicator::gather(std::string const& text) const {
+  Waiting const waiting(WaitsFor::ranks);
+  meet();
   int const length = int_size(text.size());
   std::vector<int> lengths(is_root() ? static_cast<std::size_t>(size_) : 0);
   check(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, get()));
@@ -237,6 +264,7 @@ MPI_Datatype type_of() {
 /// In pieces that MPI can count.
 template <class Real>
 void broadcast_from(int rank, Real* numbers, std::int64_t count, MPI_Comm comm) {
+  Waiting const waiting(WaitsFor::ranks);
   constexpr std::int64_t most = std::int64_t{1} << 30;
   for (std::int64_t at = 0; at < count; at += most) {
     check(MPI_Bcast(numbers + at, static_cast<int>(std::min(most, count - at)), type_of<Real>(),
@@ -250,6 +278,7 @@ template <class Real>
 void Communicator::all_gather(std::vector<Real> const& mine,
                               std::vector<std::int64_t> const& counts,
                               std::vector<Real>& all) const {
+  meet();
   std::vector<std::int64_t> offsets{0};
   for (std::int64_t const count : counts) offsets.push_back(offsets.back() + count);
   auto const self = static_cast<std::size_t>(rank_);
@@ -260,6 +289,7 @@ void Communicator::all_gather(std::vector<Real> const& mine,
   if (offsets.back() <= std::numeric_limits<int>::max()) {
     std::vector<int> const lengths(counts.begin(), counts.end());
     std::vector<int> const places(offsets.begin(), offsets.end() - 1);
+    Waiting const waiting(WaitsFor::ranks);
     check(MPI_Allgatherv(mine.data(), lengths[self], type_of<Real>(), all.data(), lengths.data(),
                          places.data(), type_of<Real>(), get()));
     return;
@@ -305,6 +335,8 @@ std::vector<int> sizes_of(std::vector<Bytes> const& parts) {
 }  // namespace
 
 std::vector<Bytes> Communicator::exchange(std::vector<Bytes> const& to_each) const {
+  Waiting const waiting(WaitsFor::ranks);
+  meet();
   Parcels const out(sizes_of(to_each));
   std::vector<int> arriving(static_cast<std::size_t>(size_));
   check(MPI_Alltoall(out.bytes.data(), 1, MPI_INT, arriving.data(), 1, MPI_INT, get()));
@@ -330,6 +362,12 @@ std::string Communicator::first_text(std::string const& text) const {
   auto const first =
       std::find_if(texts.begin(), texts.end(), [](std::string const& one) { return !one.empty(); });
   return broadcast(first == texts.end() ? "" : *first);
+}
+
+bool all_threads_may_call() {
+  int provided = MPI_THREAD_SINGLE;
+  check(MPI_Query_thread(&provided));
+  return provided == MPI_THREAD_MULTIPLE;
 }
 
 std::string library_version() {

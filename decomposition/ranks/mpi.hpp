@@ -46,12 +46,16 @@ UniqueHandle<CommTraits> duplicate(MPI_Comm parent);
 
 using Bytes = std::vector<char>;
 
+/// How a rank waits in a collective call for the others: spinning sees them come at once, and keeps
+/// a core busy; asleep it looks about every millisecond.
+enum class WaitStyle { spinning, asleep };
+
 /// A private duplicate of a communicator, so that isotherm's messages never mix with the caller's,
 /// and the collective operations that isotherm uses. All ranks must call members marked
 /// "collective".
 class Communicator {
  public:
-  explicit Communicator(MPI_Comm parent);  ///< collective
+  explicit Communicator(MPI_Comm parent, WaitStyle style = WaitStyle::spinning);  ///< collective
   [[nodiscard]] MPI_Comm get() const { return handle_.get(); }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
@@ -68,12 +72,14 @@ class Communicator {
   /// A barrier for long waits: ranks sleep while they wait. barrier() would keep their cores busy,
   /// and so slow down the ranks that they wait for. Collective.
   void wait_asleep() const;
-  void barrier() const;                                         ///< collective
-  [[nodiscard]] double sum(double value) const;                 ///< collective, on every rank
-  [[nodiscard]] double max(double value) const;                 ///< collective, on every rank
-  [[nodiscard]] double min(double value) const;                 ///< collective, on every rank
-  [[nodiscard]] std::int64_t sum(std::int64_t value) const;     ///< collective, on every rank
-  [[nodiscard]] std::uint64_t sum(std::uint64_t value) const;   ///< collective; wraps modulo 2^64
+  void barrier() const;                                        ///< collective
+  [[nodiscard]] double sum(double value) const;                ///< collective, on every rank
+  [[nodiscard]] double max(double value) const;                ///< collective, on every rank
+  [[nodiscard]] double min(double value) const;                ///< collective, on every rank
+  [[nodiscard]] std::int64_t sum(std::int64_t value) const;    ///< collective, on every rank
+  [[nodiscard]] std::uint64_t sum(std::uint64_t value) const;  ///< collective; wraps modulo 2^64
+  /// Each number's sum, of lists that are equally long on all ranks; as above. Collective.
+  [[nodiscard]] std::vector<std::uint64_t> sum(std::vector<std::uint64_t> numbers) const;
   [[nodiscard]] bool any(bool value) const;                     ///< collective, on every rank
   [[nodiscard]] std::string broadcast(std::string text) const;  ///< collective; the root's text
   [[nodiscard]] std::uint64_t broadcast(std::uint64_t number) const;  ///< collective; the root's
@@ -95,12 +101,20 @@ class Communicator {
   [[nodiscard]] std::string first_text(std::string const& text) const;
 
  private:
+  void meet() const;
+  template <class T>
+  T reduce(T value, MPI_Datatype type, MPI_Op operation) const;
+
   UniqueHandle<CommTraits> handle_;
+  WaitStyle style_;
   int rank_ = 0;
   int size_ = 1;
   int local_rank_ = 0;
   int local_size_ = 1;
 };
+
+/// True where any thread may call MPI at any time (MPI_THREAD_MULTIPLE).
+bool all_threads_may_call();
 
 /// True where the MPI library says at run time that it takes pointers to CUDA memory.
 bool accepts_device_memory();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/waiting.hpp"
 
 namespace isotherm {
 namespace {
@@ -84,6 +85,7 @@ void MessageSet::post_send(PlacedMessage const& message) {
 }
 
 std::size_t MessageSet::next_received() {
+  Waiting const waiting(WaitsFor::ranks);
   while (true) {
     int index = MPI_UNDEFINED;
     MPI_Status status{};
@@ -110,6 +112,7 @@ void MessageSet::finish_piece(Piece piece, MPI_Status const& status) {
 }
 
 void MessageSet::wait_for_sends() {
+  Waiting const waiting(WaitsFor::ranks);
   for (MPI_Request& send : sends_) {
     mpi::check(MPI_Wait(&send, MPI_STATUS_IGNORE));
   }

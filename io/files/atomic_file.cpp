@@ -11,19 +11,10 @@
 namespace isotherm {
 namespace {
 
-/// Makes what was done to a file, or to the names in a directory, last.
-void sync(std::filesystem::path const& path, int flags) {
-  Descriptor const descriptor = open_file(path, flags);
-  // Some file systems cannot sync a directory and say EINVAL: there is nothing more to be done.
-  if (::fsync(descriptor.get()) != 0 && errno != EINVAL) {
-    fail_on("sync", path);
-  }
-}
-
 void write_new_file(std::filesystem::path const& path, std::string_view contents) {
   Descriptor descriptor = create_new_file(path);
   write_all(descriptor, contents, path);
-  if (::close(descriptor.release()) != 0) {
+  if (::close(descriptor.release()) != 0 && errno != EINTR) {
     fail_on("close", path);
   }
 }
@@ -35,12 +26,12 @@ std::filesystem::path temporary_path(std::filesystem::path const& path) {
 }
 
 void replace_file(std::filesystem::path const& temporary, std::filesystem::path const& path) {
-  sync(temporary, O_RDWR | O_NOFOLLOW);
+  sync(open_file(temporary, O_RDWR | O_NOFOLLOW), temporary);
   if (std::rename(temporary.c_str(), path.c_str()) != 0) {
     fail_on("rename a temporary file to", path);
   }
   std::filesystem::path const directory = path.parent_path();
-  sync(directory.empty() ? "." : directory, O_RDONLY | O_DIRECTORY);
+  sync_names(open_file(directory.empty() ? "." : directory, O_RDONLY | O_DIRECTORY), directory);
 }
 
 void write_file_atomically(std::filesystem::path const& path, std::string_view contents) {

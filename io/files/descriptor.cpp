@@ -6,6 +6,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "kernels/core/waiting.hpp"
+
 namespace isotherm {
 
 void DescriptorTraits::close(Handle descriptor) noexcept { (void)::close(descriptor); }
@@ -18,7 +20,8 @@ void fail_on(char const* what, std::filesystem::path const& path, Where where) {
 
 Descriptor open_file(std::filesystem::path const& path, int flags) {
   constexpr mode_t for_all = 0666;
-  Descriptor descriptor(::open(path.c_str(), flags | O_CLOEXEC, for_all));
+  Descriptor descriptor(
+      uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, for_all); }));
   if (descriptor.get() < 0) {
     fail_on("open", path);
   }
@@ -50,6 +53,7 @@ bool has_written(ssize_t written, std::filesystem::path const& path) {
 
 void write_at(Descriptor const& file, std::uint64_t offset, void const* from, std::size_t bytes,
               std::filesystem::path const& path) {
+  Waiting const waiting(WaitsFor::disk);
   auto const* at = static_cast<char const*>(from);
   while (bytes > 0) {
     ssize_t const written = ::pwrite(file.get(), at, bytes, static_cast<off_t>(offset));
@@ -63,6 +67,7 @@ void write_at(Descriptor const& file, std::uint64_t offset, void const* from, st
 
 void read_at(Descriptor const& file, std::uint64_t offset, void* to, std::size_t bytes,
              std::filesystem::path const& path) {
+  Waiting const waiting(WaitsFor::disk);
   for (auto* at = static_cast<char*>(to); bytes > 0;) {
     ssize_t const got = ::pread(file.get(), at, bytes, static_cast<off_t>(offset));
     if (got < 0 && errno != EINTR) {
@@ -79,6 +84,7 @@ void read_at(Descriptor const& file, std::uint64_t offset, void* to, std::size_t
 }
 
 void write_all(Descriptor const& file, std::string_view bytes, std::filesystem::path const& path) {
+  Waiting const waiting(WaitsFor::disk);
   while (!bytes.empty()) {
     ssize_t const written = ::write(file.get(), bytes.data(), bytes.size());
     if (has_written(written, path)) {
@@ -95,15 +101,35 @@ void begin_writing_back([[maybe_unused]] Descriptor const& file,
 #endif
 }
 
+void set_length(Descriptor const& file, std::uint64_t bytes, std::filesystem::path const& path) {
+  if (uninterrupted([&] { return ::ftruncate(file.get(), static_cast<off_t>(bytes)); }) != 0) {
+    fail_on("set the length of", path);
+  }
+}
+
+bool reserve(Descriptor const& file, std::uint64_t bytes) {
+  return uninterrupted([&] {
+           return ::fallocate(file.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes));
+         }) == 0;
+}
+
 void sync(Descriptor const& file, std::filesystem::path const& path) {
-  if (::fsync(file.get()) != 0) {
+  Waiting const waiting(WaitsFor::disk);
+  if (uninterrupted([&] { return ::fsync(file.get()); }) != 0) {
+    fail_on("sync", path);
+  }
+}
+
+void sync_names(Descriptor const& directory, std::filesystem::path const& path) {
+  bool const synced = uninterrupted([&] { return ::fsync(directory.get()); }) == 0;
+  if (!synced && errno != EINVAL) {
     fail_on("sync", path);
   }
 }
 
 void sync_and_close(Descriptor file, std::filesystem::path const& path) {
   sync(file, path);
-  if (::close(file.release()) != 0) {
+  if (::close(file.release()) != 0 && errno != EINTR) {
     fail_on("close", path);
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
@@ -20,6 +21,17 @@ using Descriptor = UniqueHandle<DescriptorTraits>;
 /// Throws Error "cannot WHAT PATH: " with the system's reason (errno).
 [[noreturn]] void fail_on(char const* what, std::filesystem::path const& path,
                           Where where = Where::here());
+
+/// A system call that a signal may end before it has done anything (on file systems that are
+/// reached through a network), until it has done its work or failed.
+template <class Call>
+int uninterrupted(Call const& call) {
+  int result = call();
+  while (result == -1 && errno == EINTR) {
+    result = call();
+  }
+  return result;
+}
 
 /// Opens with open(2)'s `flags`; a file that is created is readable by all, less the umask.
 /// @throws Error
@@ -46,6 +58,15 @@ void read_at(Descriptor const& file, std::uint64_t offset, void* to, std::size_t
 /// Has the system write to the disk what was written to a part of the file, so that there is less
 /// to wait for in sync(). Does not wait for it. Where the system cannot do so, sync() does all.
 void begin_writing_back(Descriptor const& file, std::uint64_t offset, std::size_t bytes);
+
+/// Makes a file so long. @throws Error
+void set_length(Descriptor const& file, std::uint64_t bytes, std::filesystem::path const& path);
+
+/// Reserves so many bytes on the disk. False where that failed, with the reason in errno.
+bool reserve(Descriptor const& file, std::uint64_t bytes);
+
+/// Makes the names in a directory last, where its file system can do so. @throws Error
+void sync_names(Descriptor const& directory, std::filesystem::path const& path);
 
 /// Makes sure that what was written is on the disk. @throws Error
 void sync(Descriptor const& file, std::filesystem::path const& path);

@@ -66,7 +66,7 @@ void reserve_space(std::filesystem::path const& file, std::uint64_t bytes) {
   if (lies_in_memory(descriptor.get())) {
     return;
   }
-  if (fallocate(descriptor.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) {
+  if (reserve(descriptor, bytes)) {
     return;
   }
   int const reason = errno;

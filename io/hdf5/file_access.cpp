@@ -30,7 +30,7 @@ H5FD_t* open(char const* name, unsigned flags, hid_t /*access*/, haddr_t /*large
   if ((flags & (H5F_ACC_RDWR | H5F_ACC_TRUNC | H5F_ACC_CREAT)) != 0) {
     return nullptr;
   }
-  Descriptor descriptor(::open(name, O_RDONLY | O_CLOEXEC));
+  Descriptor descriptor(uninterrupted([&] { return ::open(name, O_RDONLY | O_CLOEXEC); }));
   struct stat status {};
   if (descriptor.get() < 0 || fstat(descriptor.get(), &status) != 0) {
     return nullptr;

@@ -1,6 +1,7 @@
 #include "io/hdf5/hdf5.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace isotherm::hdf5 {
@@ -125,6 +126,21 @@ std::vector<hsize_t> shape_of(Dataset const& dataset) {
       static_cast<std::size_t>(check(H5Sget_simple_extent_ndims(space.get()))));
   check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr));
   return shape;
+}
+
+std::vector<std::string> link_names(Group const& group, hsize_t most) {
+  H5G_info_t content{};
+  check(H5Gget_info(group.get(), &content));
+  require(content.nlinks <= most,
+          fmt::format("it has {} fields (at most {})", content.nlinks, most));
+  std::vector<std::string> names;
+  for (hsize_t i = 0; i < content.nlinks; ++i) {
+    std::array<char, 512> name{};  // a longer one is cut, and then still too long for a field
+    check(H5Lget_name_by_idx(group.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(),
+                             name.size(), H5P_DEFAULT));
+    names.emplace_back(name.data());
+  }
+  return names;
 }
 
 PropertyList creation_of(Dataset const& dataset) {
@@ -258,6 +274,19 @@ std::string read_text(Dataset const& dataset, char const* name, std::size_t most
   return without_padding(text);
 }
 
+template <class T>
+std::vector<T> read_numbers(Dataset const& dataset, char const* name, std::size_t count) {
+  Datatype const type(check(H5Dget_type(dataset.get())));
+  require(check(H5Tequal(type.get(), file_type<T>())) > 0,
+          fmt::format("HDF5: the numbers of \"{}\" are not {} each", name, type_name<T>()));
+  require(shape_of(dataset) == std::vector<hsize_t>{count} &&
+              H5Pget_layout(creation_of(dataset).get()) == H5D_CONTIGUOUS,
+          fmt::format("HDF5: \"{}\" does not hold {} numbers in one piece", name, count));
+  std::vector<T> numbers(count);
+  check(H5Dread(dataset.get(), memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()));
+  return numbers;
+}
+
 template void write_attribute(hid_t, char const*, double);
 template void write_attribute(hid_t, char const*, std::int64_t);
 template void write_attribute(hid_t, char const*, std::uint64_t);
@@ -268,5 +297,6 @@ template std::int64_t read_attribute(hid_t, char const*);
 template std::uint64_t read_attribute(hid_t, char const*);
 template std::vector<double> read_attribute(hid_t, char const*, std::size_t);
 template std::vector<std::int64_t> read_attribute(hid_t, char const*, std::size_t);
+template std::vector<std::uint64_t> read_numbers(Dataset const&, char const*, std::size_t);
 
 }  // namespace isotherm::hdf5

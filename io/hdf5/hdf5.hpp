@@ -57,6 +57,9 @@ using PropertyList = Id<H5Pclose>;
 
 /// The axes of a dataset, slowest first.
 std::vector<hsize_t> shape_of(Dataset const& dataset);
+/// The names of all links of a group, in the order of their bytes; listing them takes time that
+/// grows with the square. @param most  how many there may be. @throws Error  where there are more
+std::vector<std::string> link_names(Group const& group, hsize_t most);
 /// How a dataset was made: its layout, chunks and filters.
 PropertyList creation_of(Dataset const& dataset);
 /// The filters that a dataset's values pass when they are written, in their order.
@@ -115,5 +118,11 @@ std::string read_text_attribute(hid_t owner, char const* name);
 /// bytes for, and for at most `most_bytes`.
 /// @throws Error  where the dataset is something else, compressed, or larger
 std::string read_text(Dataset const& dataset, char const* name, std::size_t most_bytes);
+
+/// Reads a dataset of one axis that holds `count` numbers, one after the other as they are.
+/// T: std::uint64_t. @param count  to be bounded by the caller
+/// @throws Error  where the dataset is something else
+template <class T>
+std::vector<T> read_numbers(Dataset const& dataset, char const* name, std::size_t count);
 
 }  // namespace isotherm::hdf5

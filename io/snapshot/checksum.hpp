@@ -3,9 +3,12 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <type_traits>
+#include <vector>
 
+#include "io/snapshot/block_grid.hpp"
 #include "kernels/core/box.hpp"
 #include "kernels/core/finite.hpp"
 
@@ -49,30 +52,40 @@ std::uint64_t checksum_of(Extent3 points, GlobalBox box, Stored const* values) {
   return sum;
 }
 
-/// What is found in values that are looked at once.
+/// What is found in the values of a field, all or some of them, that are looked at once.
 struct ValuesCheck {
-  std::uint64_t checksum = 0;  ///< what they add to the checksum of their field
-  bool finite = true;          ///< none is infinite or not a number
+  std::vector<std::uint64_t> blocks{};  ///< what they add to the checksum of each block
+  bool finite = true;                   ///< none is infinite or not a number
+
+  /// What they add to the checksum of the field.
+  [[nodiscard]] std::uint64_t checksum() const {
+    return std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
+  }
 };
 
-/// As checksum_of, and whether all are finite. On the thread that asks.
-template <class Stored>
-ValuesCheck check_of(Extent3 points, GlobalBox box, Stored const* values) {
-  auto const count = static_cast<std::size_t>(box.point_count());
-  return {checksum_of(points, box, values), all_finite_here(std::span(values, count))};
-}
-
-/// Adds what several threads find.
+/// Looks at values, part by part; several threads may do so side by side.
 class SharedCheck {
  public:
-  void add(ValuesCheck const& part) {
-    checksum_ += part.checksum;
-    if (!part.finite) finite_ = false;
+  explicit SharedCheck(BlockGrid const& blocks)
+      : blocks_(blocks), sums_(static_cast<std::size_t>(blocks.count())) {}
+
+  /// @param values  of the points of `box`, dense, x fastest
+  template <class Stored>
+  void add(GlobalBox box, Stored const* values) {
+    auto const count = static_cast<std::size_t>(box.point_count());
+    if (!all_finite_here(std::span(values, count))) finite_ = false;
+    blocks_.for_each_part(box, [&](std::int64_t block, GlobalBox part) {
+      sums_[static_cast<std::size_t>(block)] += checksum_of(blocks_.points(), part, values);
+      values += part.point_count();
+    });
   }
-  [[nodiscard]] ValuesCheck all() const { return {checksum_, finite_}; }
+
+  /// Of all values that were looked at.
+  [[nodiscard]] ValuesCheck all() const { return {{sums_.begin(), sums_.end()}, finite_}; }
 
  private:
-  std::atomic<std::uint64_t> checksum_ = 0;
+  BlockGrid blocks_;
+  std::vector<std::atomic<std::uint64_t>> sums_;
   std::atomic<bool> finite_ = true;
 };
 

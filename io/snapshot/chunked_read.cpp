@@ -9,6 +9,7 @@
 
 #include "io/snapshot/chunk_codec.hpp"
 #include "io/snapshot/chunk_grid.hpp"
+#include "io/snapshot/reading.hpp"
 #include "io/snapshot/thread_work.hpp"
 
 namespace isotherm {
@@ -62,10 +63,14 @@ class ChunkReader {
     require(H5Pget_chunk(creation_.get(), rank, chunk.data() + skipped_) == rank,
             "HDF5: the chunks have not as many axes as the dataset");
     chunk_ = hdf5::from_zyx(chunk);
+    std::array<hsize_t, 3> shape{1, 1, 1};
+    std::ranges::copy(hdf5::shape_of(dataset), shape.begin() + skipped_);
+    points_ = hdf5::from_zyx(shape);
     check_filters(filters_);
   }
 
   [[nodiscard]] Extent3 chunk() const { return chunk_; }
+  [[nodiscard]] Extent3 points() const { return points_; }
 
   /// Several threads may call this: they unpack side by side, and ask HDF5, which knows no threads,
   /// one after the other.
@@ -142,6 +147,7 @@ class ChunkReader {
   std::size_t element_bytes_;
   bool is_converted_;
   Extent3 chunk_{};
+  Extent3 points_{};  ///< of the dataset
 };
 
 }  // namespace
@@ -174,7 +180,9 @@ void read_chunked_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Rea
   GlobalBox const touched = chunks.touching(box);
   on_threads(touched.point_count(), 0, [&](std::int64_t n) {
     Index3 const first = chunks.first(nth_index(touched, n));
-    copy_rows(reader.read(first).data(), GlobalBox{first, first + reader.chunk()}, values, box);
+    GlobalBox const chunk{first, first + reader.chunk()};
+    naming_points(intersection(chunk, GlobalBox{{}, reader.points()}), reader.points(),
+                  [&] { copy_rows(reader.read(first).data(), chunk, values, box); });
   });
 }
 

@@ -32,14 +32,14 @@ bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)
 
 class Comparison {
  public:
-  void add(GlobalBox block, std::vector<double> const& a, std::vector<double> const& b) {
+  void add(GlobalBox piece, std::vector<double> const& a, std::vector<double> const& b) {
     for (std::size_t i = 0; i < a.size(); ++i) {
       reference_.add(a[i]);
       if (!same(a[i], b[i])) {
-        add_difference(block, static_cast<std::int64_t>(i), b[i] - a[i]);
+        add_difference(piece, static_cast<std::int64_t>(i), b[i] - a[i]);
       }
     }
-    result_.points += block.point_count();
+    result_.points += piece.point_count();
   }
 
   [[nodiscard]] FieldDifference result() const {
@@ -53,13 +53,13 @@ class Comparison {
   }
 
  private:
-  void add_difference(GlobalBox block, std::int64_t i, double difference) {
+  void add_difference(GlobalBox piece, std::int64_t i, double difference) {
     double const largest_before = difference_.largest;
     difference_.add(difference);
     ++result_.different_points;
     if (difference_.largest > largest_before) {
-      Extent3 const n = block.extent();
-      result_.largest_at = block.lower + Index3{i % n.x, i / n.x % n.y, i / (n.x * n.y)};
+      Extent3 const n = piece.extent();
+      result_.largest_at = piece.lower + Index3{i % n.x, i / n.x % n.y, i / (n.x * n.y)};
     }
   }
 
@@ -92,10 +92,10 @@ FieldDifference compare_fields(std::filesystem::path const& a, std::filesystem::
   Comparison comparison;
   std::vector<double> values_a;
   std::vector<double> values_b;
-  for_each_block(points, [&](GlobalBox block) {
-    field_a.read(block, values_a);
-    field_b.read(block, values_b);
-    comparison.add(block, values_a, values_b);
+  for_each_piece(points, [&](GlobalBox piece) {
+    field_a.read(piece, values_a);
+    field_b.read(piece, values_b);
+    comparison.add(piece, values_a, values_b);
   });
   field_a.finish();
   field_b.finish();

@@ -105,7 +105,7 @@ Checked open_checked(hdf5::File const& file, Grid const& grid, std::string const
 
 void check_dataset(std::filesystem::path const& path, std::string const& dataset,
                    Grid const& grid) {
-  reading(path,
+  reading(path, "",
           [&] { (void)open_checked(open_for_reading(path), grid, place(path, dataset), dataset); });
 }
 
@@ -113,7 +113,7 @@ template <class Real>
 void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
                   std::string const& dataset, Subdomain const& subdomain, Real* owned) {
   together(ranks, [&] {
-    reading(path, [&] {
+    reading(path, "", [&] {
       hdf5::File const file = open_for_reading(path);
       Checked const values = open_checked(file, subdomain.grid(), place(path, dataset), dataset);
       if (is_deflated(values.dataset)) {

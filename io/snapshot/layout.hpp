@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,7 +11,15 @@ namespace isotherm::layout {
 // Names in a snapshot file; docs/formats.md says what they hold.
 inline constexpr char const* vtk_group = "VTKHDF";
 inline constexpr char const* own_group = "isotherm";
+inline constexpr char const* block_points = "block_points";
+inline constexpr char const* block_checksums = "block_checksums";
+inline constexpr char const* description_checksum = "description_checksum";
 inline constexpr std::int64_t format = 1;  ///< goes up where an older isotherm would misread a file
+
+/// More than any file has fields.
+inline constexpr std::uint64_t most_fields = 1000;
+
+inline char const* role(bool is_checkpoint) { return is_checkpoint ? "checkpoint" : "snapshot"; }
 
 /// A grid as VTK sees it: an image whose points or whose cells carry the values.
 ///

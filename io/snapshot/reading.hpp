@@ -5,6 +5,7 @@
 
 #include "io/hdf5/hdf5.hpp"
 #include "io/hdf5/own_data.hpp"
+#include "io/snapshot/block_grid.hpp"
 
 namespace isotherm {
 
@@ -18,11 +19,15 @@ std::string reason_of(Error const& error);
 /// What to do with a file whose data lie elsewhere.
 std::string advice_about_own_data();
 
+/// What is read of a file, for messages: all but the values.
+inline constexpr char const* in_description = "in its description: ";
+
 /// Runs `work`, which reads `path`, one of isotherm's files; a failure of HDF5 then means that it
 /// is damaged. A file without data of its own was changed since isotherm wrote it.
+/// @param where  which part of it is read, for messages; may be empty
 /// @throws InputError
 template <class Work>
-auto reading(std::filesystem::path const& path, Work&& work) {
+auto reading(std::filesystem::path const& path, std::string const& where, Work&& work) {
   hdf5::QuietErrors const quiet;
   try {
     return work();
@@ -30,7 +35,18 @@ auto reading(std::filesystem::path const& path, Work&& work) {
     throw InputError(path.string() + ": " + found.what() +
                      ", where isotherm's files hold their data themselves");
   } catch (Error const& error) {
-    throw InputError(path.string() + " is damaged: " + reason_of(error));
+    throw InputError(path.string() + " is damaged: " + where + reason_of(error));
+  }
+}
+
+/// Runs `work`, which reads the values of `box`, some of so many points: a failure says of which.
+template <class Work>
+void naming_points(GlobalBox box, Extent3 points, Work&& work) {
+  try {
+    work();
+  } catch (Error const& damage) {
+    throw Error(std::string(damage.what()) + " (that of " + name_of_points(box, points) + ")",
+                damage.place());
   }
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "io/files/atomic_file.hpp"
@@ -82,22 +81,40 @@ std::string file_series(std::vector<SnapshotFile> const& files, bool steady) {
   return series.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-/// ParaView ends with an error where a series names a file that is not there.
-std::vector<SnapshotFile> existing(std::vector<SnapshotFile> const& files) {
-  std::vector<SnapshotFile> there;
-  std::copy_if(files.begin(), files.end(), std::back_inserter(there),
-               [](SnapshotFile const& file) { return std::filesystem::exists(file.path); });
-  std::stable_sort(there.begin(), there.end(), [](auto const& a, auto const& b) {
-    return a.info.iteration < b.info.iteration;
-  });
-  return there;
+/// The last snapshot's, or, where there are checkpoints alone, the last file's.
+SnapshotInfo const& kind_of(std::vector<SnapshotFile> const& files) {
+  auto const last = std::find_if(files.rbegin(), files.rend(),
+                                 [](SnapshotFile const& file) { return !file.info.is_checkpoint; });
+  return last == files.rend() ? files.back().info : last->info;
+}
+
+/// ParaView ends with an error where a series names a file that is not there, and shows files of
+/// several kinds wrongly.
+std::vector<SnapshotFile> to_show(std::vector<SnapshotFile> files, bool steady) {
+  std::erase_if(files,
+                [](SnapshotFile const& file) { return !std::filesystem::exists(file.path); });
+  if (files.empty()) return files;
+  SnapshotInfo const kind = kind_of(files);
+  std::erase_if(files, [&](SnapshotFile const& file) { return !same_kind(file.info, kind); });
+  auto const time = [&](SnapshotFile const& file) { return time_of(file.info, steady); };
+  std::reverse(files.begin(), files.end());  // so that of one time the last comes first, and stays
+  std::ranges::stable_sort(files, {}, time);
+  auto const again = std::ranges::unique(files, {}, time);
+  files.erase(again.begin(), again.end());
+  return files;
 }
 
 }  // namespace
 
+bool same_kind(SnapshotInfo const& a, SnapshotInfo const& b) {
+  return a.stored_type == b.stored_type && a.grid.points == b.grid.points &&
+         a.grid.lower.values == b.grid.lower.values &&
+         a.grid.spacing.values == b.grid.spacing.values && a.extra_fields == b.extra_fields;
+}
+
 void write_series(std::filesystem::path const& directory, std::string const& field,
                   std::vector<SnapshotFile> const& files, bool steady) {
-  std::vector<SnapshotFile> const there = existing(files);
+  std::vector<SnapshotFile> const there = to_show(files, steady);
   write_file_atomically(directory / (field + ".xmf"), xdmf(field, there, steady));
   write_file_atomically(directory / (field + ".vtkhdf.series"), file_series(there, steady));
 }

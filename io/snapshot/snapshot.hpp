@@ -28,7 +28,9 @@ struct SnapshotInfo {
   std::string fingerprint{};           ///< JSON object: what must agree to resume, key by key
   std::string state{};                 ///< JSON object: SolverState
   std::string version{};               ///< of the isotherm that wrote it
+  std::int64_t format = 1;             ///< of the file
   std::uint64_t checksum = 0;          ///< of all values, see field_checksum
+  bool has_block_checksums = false;    ///< of all fields; older files have the one above only
   std::vector<std::string> extra_fields{};  ///< further fields in the file, by name
 };
 
@@ -103,7 +105,7 @@ SnapshotTimes write_snapshot(mpi::Communicator const& ranks, std::filesystem::pa
 SnapshotInfo read_snapshot_info(std::filesystem::path const& path);
 
 /// Reads this rank's part of the field, collectively, on any number of ranks, and compares the
-/// checksum of all values.
+/// checksums of all blocks, and so of all values.
 /// @throws InputError  on every rank, if the values are damaged or of another type or shape, or not
 ///                     finite in a file to resume from
 template <class Real>
@@ -131,9 +133,18 @@ void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& p
 std::filesystem::path snapshot_path(std::filesystem::path const& directory,
                                     std::string const& field, std::int64_t iteration);
 
-/// True of the names that snapshot_path() gives: "u_000500.vtkhdf" where `field` is "u", but not
+/// "DIRECTORY/u_000500.checkpoint.vtkhdf": a checkpoint beside a snapshot that holds less.
+std::filesystem::path checkpoint_path(std::filesystem::path const& directory,
+                                      std::string const& field, std::int64_t iteration);
+
+/// True of the names that these two give: "u_000500.vtkhdf" where `field` is "u", but not
 /// "u_best.vtkhdf", which is somebody's.
 bool is_snapshot_name(std::string_view name, std::string_view field);
+
+/// What has the name of a snapshot of `field` in a directory, the lowest iteration first; none
+/// where there is no such directory. @throws InputError  where it cannot be listed
+std::vector<std::filesystem::path> snapshot_paths(std::filesystem::path const& directory,
+                                                  std::string const& field);
 
 /// A snapshot file in a directory.
 struct SnapshotFile {
@@ -160,8 +171,15 @@ std::vector<SnapshotFile> list_snapshots(std::filesystem::path const& directory,
 std::vector<SnapshotFile> remove_old_checkpoints(std::vector<SnapshotFile> files, int keep,
                                                  bool dry_run);
 
-/// Writes NAME.xmf and NAME.vtkhdf.series, which open all `files` in ParaView as a series in time
-/// (in iterations for a steady problem). Atomically, after the files are in place. Serial.
+/// Whether two files hold values of one type at the same points, of the same fields: what a series
+/// has to hold to be shown as one.
+bool same_kind(SnapshotInfo const& a, SnapshotInfo const& b);
+
+/// Writes NAME.xmf and NAME.vtkhdf.series, which open `files` in ParaView as a series in time (in
+/// iterations for a steady problem): those that are there and of the kind of the last one, of
+/// snapshots where there are any; of several of one time the last one. Atomically, after the files
+/// are in place. Serial.
+/// @param files  in the order in which they were written
 void write_series(std::filesystem::path const& directory, std::string const& field,
                   std::vector<SnapshotFile> const& files, bool steady);
 

@@ -1,5 +1,7 @@
 #include "io/snapshot/snapshot_description.hpp"
 
+#include <utility>
+
 #include "io/snapshot/chunk_grid.hpp"
 #include "io/snapshot/layout.hpp"
 
@@ -50,9 +52,11 @@ hdf5::PropertyList compressed(Extent3 chunk_points, int deflate_level) {
 
 }  // namespace
 
-SnapshotDescription::SnapshotDescription(SnapshotInfo const& info) {
+SnapshotDescription::SnapshotDescription(SnapshotInfo const& info)
+    : info_(info), sums_{BlockGrid(info.grid.points)} {
+  info_.format = layout::format;
   add_vtk_group(info.grid);
-  add_own_group(info);
+  add_own_group();
 }
 
 void SnapshotDescription::add_vtk_group(Grid const& grid) {
@@ -70,26 +74,41 @@ void SnapshotDescription::add_vtk_group(Grid const& grid) {
   values_ = create_group(id, layout::data_group(image));
 }
 
-void SnapshotDescription::add_own_group(SnapshotInfo const& info) {
+void SnapshotDescription::add_own_group() {
+  SnapshotInfo const& info = info_;
   own_ = create_group(image_.id(), layout::own_group);
   hid_t const id = own_.get();
-  hdf5::write_attribute(id, "format", layout::format);
+  hdf5::write_attribute(id, "format", info.format);
   hdf5::write_attribute(id, "version", info.version);
   hdf5::write_attribute(id, "field", info.field);
   hdf5::write_attribute(id, "iteration", info.iteration);
   hdf5::write_attribute(id, "time", info.time_s);
-  hdf5::write_attribute(id, "role", std::string(info.is_checkpoint ? "checkpoint" : "snapshot"));
+  hdf5::write_attribute(id, "role", std::string(layout::role(info.is_checkpoint)));
   hdf5::write_attribute(id, "can_resume", std::int64_t{info.can_resume});
   hdf5::write_attribute(id, "reason", info.reason_not_resumable);
   write_grid(id, info.grid);
   write_text(id, "case", info.case_text);
   write_text(id, "fingerprint", info.fingerprint);
   write_text(id, "state", info.state);
+  hdf5::write_attribute(id, layout::block_points, axes(sums_.grid.block()));
+  blocks_ = create_group(id, layout::block_checksums);
+}
+
+/// They get their place before the values do, so that a disk that is full is full in time.
+void SnapshotDescription::add_block_checksums(std::string const& field, Extent3 points) {
+  require(points == sums_.grid.points(), "all fields of a file have the same points");
+  hsize_t const count = static_cast<hsize_t>(sums_.grid.count());
+  hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &count, nullptr)));
+  hdf5::Dataset(hdf5::check(H5Dcreate2(blocks_.get(), field.c_str(),
+                                       hdf5::file_type<std::uint64_t>(), space.get(), H5P_DEFAULT,
+                                       hdf5::FileImage::contiguous().get(), H5P_DEFAULT)));
 }
 
 template <class Stored>
 hdf5::Dataset SnapshotDescription::create_dataset(std::string const& name, Extent3 points,
                                                   hdf5::PropertyList const& creation) {
+  add_block_checksums(name, points);
+  info_.stored_type = precision_of<Stored>;
   auto const size = hdf5::to_zyx(points);
   hdf5::Dataspace const space(hdf5::check(H5Screate_simple(3, size.data(), nullptr)));
   return hdf5::Dataset(
@@ -115,8 +134,26 @@ std::uint64_t SnapshotDescription::place_chunk(Index3 first, std::size_t bytes,
   return image_.place_chunk(compressed_, first, bytes, filters_left_out);
 }
 
-void SnapshotDescription::close(std::uint64_t checksum) {
-  hdf5::write_attribute(own_.get(), "checksum", checksum);
+void SnapshotDescription::set_checksums(std::string const& field, std::vector<std::uint64_t> sums) {
+  sums_.of_field[field] = std::move(sums);
+}
+
+void SnapshotDescription::write_checksums() {
+  for (auto const& [field, sums] : sums_.of_field) {
+    hdf5::Dataset dataset(hdf5::check(H5Dopen2(blocks_.get(), field.c_str(), H5P_DEFAULT)));
+    hdf5::check(H5Dwrite(dataset.get(), hdf5::memory_type<std::uint64_t>(), H5S_ALL, H5S_ALL,
+                         H5P_DEFAULT, sums.data()));
+    hdf5::close(dataset);
+  }
+  info_.checksum = sums_.of_all(info_.field);
+  hdf5::write_attribute(own_.get(), "checksum", info_.checksum);
+  hdf5::write_attribute(own_.get(), layout::description_checksum,
+                        std::uint64_t{description_checksum(info_, sums_)});
+}
+
+void SnapshotDescription::close() {
+  write_checksums();
+  hdf5::close(blocks_);
   hdf5::close(own_);
   if (compressed_.get() != hdf5::Dataset().get()) {
     hdf5::close(compressed_);

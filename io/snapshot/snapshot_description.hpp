@@ -3,6 +3,7 @@
 #include <string>
 
 #include "io/hdf5/file_image.hpp"
+#include "io/snapshot/block_checksums.hpp"
 #include "io/snapshot/chunk_codec.hpp"
 #include "io/snapshot/snapshot.hpp"
 
@@ -24,21 +25,29 @@ class SnapshotDescription {
   /// A place for a chunk of the field that was added last. @param first  the chunk's first point
   std::uint64_t place_chunk(Index3 first, std::size_t bytes, std::uint32_t filters_left_out);
 
-  /// Ends the description, after which the file's content is known. Nothing can be added.
-  /// @param checksum  of the values, which is known only now; the one in the info does not count
-  void close(std::uint64_t checksum);
+  /// Notes the checksums of a field's blocks, when its values are known.
+  void set_checksums(std::string const& field, std::vector<std::uint64_t> sums);
+
+  /// Ends the description, after which the file's content is known. Nothing can be added; every
+  /// field has its checksums. The one in the info does not count.
+  void close();
   [[nodiscard]] hdf5::FileImage const& image() const { return image_; }
 
  private:
   void add_vtk_group(Grid const& grid);
-  void add_own_group(SnapshotInfo const& info);
+  void add_own_group();
+  void add_block_checksums(std::string const& field, Extent3 points);
+  void write_checksums();
   template <class Stored>
   hdf5::Dataset create_dataset(std::string const& name, Extent3 points,
                                hdf5::PropertyList const& creation);
 
+  SnapshotInfo info_;
+  BlockChecksums sums_;
   hdf5::QuietErrors quiet_;
   hdf5::FileImage image_;
   hdf5::Group own_;
+  hdf5::Group blocks_;
   hdf5::Group values_;
   hdf5::Dataset compressed_;
 };

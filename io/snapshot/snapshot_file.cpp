@@ -63,14 +63,14 @@ ValuesCheck write_share(StoredValues<Stored, Real> const& values, Descriptor con
                         SnapshotTimes& times) {
   std::vector<GlobalBox> const all =
       slabs(values.share(), slab_bytes / static_cast<std::int64_t>(sizeof(Stored)));
-  SharedCheck found;
+  SharedCheck found{BlockGrid(values.points())};
   SharedTime time;
   on_threads(static_cast<std::int64_t>(all.size()), most_writing_threads, [&](std::int64_t i) {
     thread_local std::vector<Stored> buffer;
     GlobalBox const slab = all[static_cast<std::size_t>(i)];
     double const begin = SharedTime::seconds();
     Stored const* from = values.values(slab, buffer);
-    found.add(check_of(values.points(), slab, from));
+    found.add(slab, from);
     double const summed = SharedTime::add(time.checksum, begin);
     for_each_run(slab, values.points(), [&](std::int64_t first, std::int64_t count) {
       std::uint64_t const place = offset + sizeof(Stored) * static_cast<std::uint64_t>(first);
@@ -171,9 +171,12 @@ SnapshotFileWriter::SnapshotFileWriter(mpi::Communicator const& ranks,
 }
 
 template <class Stored, class Real>
-ValuesCheck SnapshotFileWriter::write(std::string const& field,
-                                      StoredValues<Stored, Real> const& values) {
-  return deflate_level_ > 0 ? write_compressed(field, values) : write_plain(field, values);
+bool SnapshotFileWriter::write(std::string const& field, StoredValues<Stored, Real> const& values) {
+  ValuesCheck const found =
+      deflate_level_ > 0 ? write_compressed(field, values) : write_plain(field, values);
+  std::vector<std::uint64_t> const sums = ranks_.sum(found.blocks);
+  on_root(ranks_, [&] { description_->set_checksums(field, sums); });
+  return found.finite;
 }
 
 template <class Stored, class Real>
@@ -237,30 +240,25 @@ std::vector<std::uint64_t> SnapshotFileWriter::find_places(
   return from_bytes<std::uint64_t>(ranks_.exchange(places).front());
 }
 
-void SnapshotFileWriter::close(std::uint64_t checksum) {
+void SnapshotFileWriter::close() {
   std::optional<Stopwatch> watch(times_.sync_s);
   together(ranks_, [&] { sync(file_, path_); });
   watch.emplace(times_.close_s);
-  on_root(ranks_, [&] { write_description(checksum); });
+  on_root(ranks_, [&] { write_description(); });
   together(ranks_, [&] { sync_and_close(std::move(file_), path_); });
 }
 
-void SnapshotFileWriter::write_description(std::uint64_t checksum) {
-  description_->close(checksum);
+void SnapshotFileWriter::write_description() {
+  description_->close();
   hdf5::FileImage const& image = description_->image();
-  if (::ftruncate(file_.get(), static_cast<off_t>(image.bytes())) != 0) {
-    fail_on("set the length of", path_);
-  }
+  set_length(file_, image.bytes(), path_);
   image.for_each_part([&](std::uint64_t offset, char const* from, std::size_t bytes) {
     write_at(file_, offset, from, bytes, path_);
   });
 }
 
-template ValuesCheck SnapshotFileWriter::write(std::string const&,
-                                               StoredValues<float, float> const&);
-template ValuesCheck SnapshotFileWriter::write(std::string const&,
-                                               StoredValues<float, double> const&);
-template ValuesCheck SnapshotFileWriter::write(std::string const&,
-                                               StoredValues<double, double> const&);
+template bool SnapshotFileWriter::write(std::string const&, StoredValues<float, float> const&);
+template bool SnapshotFileWriter::write(std::string const&, StoredValues<float, double> const&);
+template bool SnapshotFileWriter::write(std::string const&, StoredValues<double, double> const&);
 
 }  // namespace isotherm

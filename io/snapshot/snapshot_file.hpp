@@ -26,13 +26,13 @@ class SnapshotFileWriter {
                      SnapshotInfo const& info, int deflate_level,
                      std::size_t round_bytes = default_round_bytes);
 
-  /// @return  of this rank's values, as they were written
+  /// @return  whether this rank's values are finite
   template <class Stored, class Real>
-  ValuesCheck write(std::string const& field, StoredValues<Stored, Real> const& values);
+  bool write(std::string const& field, StoredValues<Stored, Real> const& values);
 
-  /// Writes the description, the checksum of the file's own field in it, and syncs the file to the
-  /// disk. Until then no program takes it for an HDF5 file.
-  void close(std::uint64_t checksum);
+  /// Writes the description, the checksums of all values in it, and syncs the file to the disk.
+  /// Until then no program takes it for an HDF5 file.
+  void close();
 
   /// Of this rank, so far.
   [[nodiscard]] SnapshotTimes const& times() const { return times_; }
@@ -46,7 +46,7 @@ class SnapshotFileWriter {
   std::vector<std::uint64_t> find_places(
       std::vector<PackedChunk> const& mine,
       std::function<std::vector<Index3>(int rank)> const& firsts_of);
-  void write_description(std::uint64_t checksum);
+  void write_description();
 
   mpi::Communicator const& ranks_;
   std::filesystem::path path_;

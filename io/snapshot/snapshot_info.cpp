@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
+#include "io/snapshot/block_checksums.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/reading.hpp"
 #include "io/snapshot/snapshot.hpp"
@@ -17,8 +17,6 @@ constexpr std::size_t most_fingerprint_bytes = 1 << 20;
 constexpr std::size_t most_state_bytes = 1 << 20;
 /// All attributes of a file together.
 constexpr std::uint64_t most_attribute_bytes = 1 << 20;
-/// More than any file has fields; listing them takes time that grows with the square.
-constexpr hsize_t most_fields = 1000;
 /// As in make_grid: byte offsets of the values still have 64 bits.
 constexpr std::int64_t most_points = std::int64_t{1} << 60;
 
@@ -126,6 +124,7 @@ std::string read_text(hid_t group, char const* name, std::size_t most_bytes) {
 }
 
 void read_own_group(hid_t group, SnapshotInfo& info) {
+  info.format = hdf5::read_attribute<std::int64_t>(group, "format");
   info.field = read_field_name(group);
   info.grid = read_grid(group);
   info.iteration = read_iteration(group);
@@ -151,23 +150,11 @@ Precision read_stored_type(hdf5::Group const& values, SnapshotInfo const& info,
   return storage.type;
 }
 
-std::string name_of_link(hid_t group, hsize_t index) {
-  std::array<char, 512> name{};  // a longer one is cut, and then still too long for a field
-  hdf5::check(H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, index, name.data(),
-                                 name.size(), H5P_DEFAULT));
-  return name.data();
-}
-
 /// The further fields. What cannot be one, by its name or because it is not in the file, is passed
 /// over, as nothing depends on it.
 std::vector<std::string> read_extra_fields(hdf5::Group const& values, std::string const& field) {
-  H5G_info_t content{};
-  hdf5::check(H5Gget_info(values.get(), &content));
-  require(content.nlinks <= most_fields,
-          fmt::format("it has {} fields (at most {})", content.nlinks, most_fields));
   std::vector<std::string> names;
-  for (hsize_t i = 0; i < content.nlinks; ++i) {
-    std::string const name = name_of_link(values.get(), i);
+  for (std::string const& name : hdf5::link_names(values, layout::most_fields)) {
     H5L_info_t link{};
     if (name != field && layout::is_field_name(name) &&
         H5Lget_info(values.get(), name.c_str(), &link, H5P_DEFAULT) >= 0 &&
@@ -178,17 +165,33 @@ std::vector<std::string> read_extra_fields(hdf5::Group const& values, std::strin
   return names;
 }
 
+/// Compares the checksum of all that was read, of the checksums of the blocks, too.
+void check_description(hid_t own, SnapshotInfo const& info, std::uint64_t file_bytes) {
+  BlockChecksums const blocks = read_block_checksums(own, info.grid.points, file_bytes);
+  auto const sum = hdf5::read_attribute<std::uint64_t>(own, layout::description_checksum);
+  require(sum == description_checksum(info, blocks), "it does not have its checksum");
+  for (auto const& [field, sums] : blocks.of_field) {
+    bool const is_there = field == info.field || std::ranges::count(info.extra_fields, field) > 0;
+    require(is_there, fmt::format("the field \"{}\" is missing", field));
+  }
+  require(blocks.of_field.contains(info.field),
+          fmt::format("the checksums of \"{}\" are missing", info.field));
+}
+
 }  // namespace
 
 SnapshotInfo read_snapshot_info(std::filesystem::path const& path) {
-  return reading(path, [&] {
+  return reading(path, in_description, [&] {
     hdf5::File const file = open_for_reading(path);
     hdf5::Group const group = open_own_group(file, path);
     SnapshotInfo info;
     read_own_group(group.get(), info);
     hdf5::Group const values = open_group(file.get(), layout::group_path(info.grid));
-    info.stored_type = read_stored_type(values, info, std::filesystem::file_size(path));
+    std::uint64_t const file_bytes = std::filesystem::file_size(path);
+    info.stored_type = read_stored_type(values, info, file_bytes);
     info.extra_fields = read_extra_fields(values, info.field);
+    info.has_block_checksums = has_block_checksums(group.get());
+    if (info.has_block_checksums) check_description(group.get(), info, file_bytes);
     return info;
   });
 }

@@ -1,13 +1,40 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <system_error>
+#include <utility>
 
 #include "io/snapshot/snapshot.hpp"
 
 namespace isotherm {
 namespace {
 
-std::vector<std::filesystem::path> snapshot_names(std::filesystem::path const& directory,
+constexpr std::string_view checkpoint_mark = ".checkpoint";
+
+}  // namespace
+
+bool is_snapshot_name(std::string_view name, std::string_view field) {
+  constexpr std::string_view end = ".vtkhdf";
+  if (name.size() <= field.size() + 1 + end.size() || !name.starts_with(field) ||
+      name[field.size()] != '_' || !name.ends_with(end)) {
+    return false;
+  }
+  name.remove_prefix(field.size() + 1);
+  name.remove_suffix(end.size());
+  if (name.ends_with(checkpoint_mark)) name.remove_suffix(checkpoint_mark.size());
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::filesystem::path snapshot_path(std::filesystem::path const& directory,
+                                    std::string const& field, std::int64_t iteration) {
+  return directory / fmt::format("{}_{:06d}.vtkhdf", field, iteration);
+}
+
+std::filesystem::path checkpoint_path(std::filesystem::path const& directory,
+                                      std::string const& field, std::int64_t iteration) {
+  return directory / fmt::format("{}_{:06d}{}.vtkhdf", field, iteration, checkpoint_mark);
+}
+
+std::vector<std::filesystem::path> snapshot_paths(std::filesystem::path const& directory,
                                                   std::string const& field) {
   std::vector<std::filesystem::path> paths;
   std::error_code failure;
@@ -22,33 +49,17 @@ std::vector<std::filesystem::path> snapshot_names(std::filesystem::path const& d
       paths.push_back(entry.path());
     }
   }
-  std::sort(paths.begin(), paths.end());  // the same order of complaints everywhere
+  std::ranges::sort(paths, {}, [](std::filesystem::path const& path) {  // in that of the iterations
+    return std::pair(path.native().size(), path);
+  });
   return paths;
-}
-
-}  // namespace
-
-bool is_snapshot_name(std::string_view name, std::string_view field) {
-  constexpr std::string_view end = ".vtkhdf";
-  if (name.size() <= field.size() + 1 + end.size() || !name.starts_with(field) ||
-      name[field.size()] != '_' || !name.ends_with(end)) {
-    return false;
-  }
-  name.remove_prefix(field.size() + 1);
-  name.remove_suffix(end.size());
-  return name.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-std::filesystem::path snapshot_path(std::filesystem::path const& directory,
-                                    std::string const& field, std::int64_t iteration) {
-  return directory / fmt::format("{}_{:06d}.vtkhdf", field, iteration);
 }
 
 std::vector<SnapshotFile> list_snapshots(std::filesystem::path const& directory,
                                          std::string const& field,
                                          std::vector<RejectedFile>* rejected) {
   std::vector<SnapshotFile> files;
-  for (auto const& path : snapshot_names(directory, field)) {
+  for (auto const& path : snapshot_paths(directory, field)) {
     try {
       files.push_back({path, read_snapshot_info(path)});
     } catch (InputError const& error) {

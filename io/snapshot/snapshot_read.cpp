@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <optional>
+#include <utility>
 
 #include "decomposition/ranks/together.hpp"
-#include "io/snapshot/checked_field.hpp"
 #include "io/snapshot/reading.hpp"
 #include "io/snapshot/snapshot.hpp"
+#include "io/snapshot/stored_field.hpp"
 
 namespace isotherm {
 namespace {
@@ -31,15 +33,18 @@ template <class Real>
 void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real* owned) {
   SnapshotInfo info;
+  std::optional<StoredField> field;
   ValuesCheck found;
   together(ranks, [&] {
     info = read_snapshot_info(path);
     check_fits<Real>(path, info, subdomain.grid());
-    found = StoredField(path, info).read_checked(subdomain.owned_global(), owned);
+    field.emplace(path, info);
+    SharedCheck mine(field->blocks());
+    field->read_checked(subdomain.owned_global(), owned, mine);
+    found = mine.all();
   });
-  if (ranks.sum(found.checksum) != info.checksum) {
-    fail_on_checksum(path);
-  }
+  found.blocks = ranks.sum(std::move(found.blocks));
+  field->require_written(found);
   // Runs end rather than write a field that is not finite, so no sound file has one.
   if (ranks.any(!found.finite) && info.can_resume) {
     throw InputError(path.string() +

@@ -1,5 +1,4 @@
-#include <algorithm>
-#include <cmath>
+#include <vector>
 
 #include "io/snapshot/checked_field.hpp"
 #include "io/snapshot/snapshot.hpp"
@@ -7,45 +6,39 @@
 namespace isotherm {
 namespace {
 
-bool are_finite(std::vector<double> const& values) {
-  return std::all_of(values.begin(), values.end(),
-                     [](double value) { return std::isfinite(value); });
+/// What is found in the values of a field, in the type that they are stored in.
+template <class Stored>
+ValuesCheck check_of(StoredField const& field, Extent3 points) {
+  SharedCheck found(field.blocks());
+  std::vector<Stored> values;
+  for_each_piece(points, [&](GlobalBox piece) {
+    values.resize(static_cast<std::size_t>(piece.point_count()));
+    field.read_checked(piece, values.data(), found);
+  });
+  return found.all();
 }
 
-void verify_field(std::filesystem::path const& path, SnapshotInfo const& info) {
-  CheckedField field(path, info);
-  bool finite = true;
-  std::vector<double> values;
-  for_each_block(info.grid.points, [&](GlobalBox block) {
-    field.read(block, values);
-    finite = finite && are_finite(values);
+void verify_field(std::filesystem::path const& path, SnapshotInfo const& info,
+                  std::string const& name) {
+  StoredField const field(path, info, name);
+  field.require_all();
+  ValuesCheck const found = with_precision(info.stored_type, [&](auto zero) {
+    return check_of<decltype(zero)>(field, info.grid.points);
   });
-  field.finish();
-  if (info.can_resume && !finite) {
+  field.require_written(found);
+  if (name == info.field && info.can_resume && !found.finite) {
     throw InputError(path.string() +
                      " is damaged: it is said to be one to go on from, and holds values that are "
                      "infinite or not a number");
   }
 }
 
-/// HDF5's checksum of each chunk is all that there is for these.
-void verify_extra_field(std::filesystem::path const& path, SnapshotInfo const& info,
-                        std::string const& name) {
-  StoredField const field(path, info, name);
-  field.require_all();
-  std::vector<double> values;
-  for_each_block(info.grid.points, [&](GlobalBox block) {
-    values.resize(static_cast<std::size_t>(block.point_count()));
-    field.read(block, values.data());
-  });
-}
-
 }  // namespace
 
 void verify_snapshot(std::filesystem::path const& path, SnapshotInfo const& info) {
-  verify_field(path, info);
+  verify_field(path, info, info.field);
   for (std::string const& name : info.extra_fields) {
-    verify_extra_field(path, info, name);
+    verify_field(path, info, name);
   }
 }
 

@@ -82,13 +82,12 @@ SnapshotTimes write_file(mpi::Communicator const& ranks, std::filesystem::path c
   }
   watch.reset();
   SnapshotFileWriter file(ranks, path, info, options.deflate_level);
-  ValuesCheck const found = file.write(info.field, values);
-  if (options.must_be_finite && ranks.any(!found.finite)) throw NotFinite(info.field);
-  std::uint64_t const checksum = ranks.sum(found.checksum);
+  bool const finite = file.write(info.field, values);
+  if (options.must_be_finite && ranks.any(!finite)) throw NotFinite(info.field);
   for (ExtraField<Real> const& field : extra) {
     (void)file.write(field.name, StoredValues<Stored, Real>(subdomain, cut, field.owned));
   }
-  file.close(checksum);
+  file.close();
   SnapshotTimes all = file.times();
   all.checksum_s += times.checksum_s;
   return all;
@@ -109,7 +108,7 @@ template <class Real>
 std::uint64_t field_checksum(mpi::Communicator const& ranks, Subdomain const& subdomain,
                              Real const* owned) {
   return ranks.sum(
-      StoredValues<Real, Real>(subdomain, subdomain.grid().box(), owned).check().checksum);
+      StoredValues<Real, Real>(subdomain, subdomain.grid().box(), owned).check().checksum());
 }
 
 template <class Real>

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "io/hdf5/file_access.hpp"
+#include "io/snapshot/block_checksums.hpp"
 #include "io/snapshot/checksum.hpp"
 #include "io/snapshot/chunk_grid.hpp"
 #include "io/snapshot/chunked_read.hpp"
@@ -60,20 +61,12 @@ std::int64_t place_in(GlobalBox box, GlobalBox slab) {
   return n.x * (at.y + n.y * at.z);
 }
 
-/// What work(slab) finds in slabs that together are `box`, on all threads.
+/// Calls work(slab) for slabs that together are `box`, on all threads.
 template <class Real, class Work>
-ValuesCheck in_slabs(GlobalBox box, Work const& work) {
+void in_slabs(GlobalBox box, Work const& work) {
   auto const all = slabs(box, slab_bytes / static_cast<std::int64_t>(sizeof(Real)));
-  SharedCheck found;
   on_threads(static_cast<std::int64_t>(all.size()), 0,
-             [&](std::int64_t i) { found.add(work(all[static_cast<std::size_t>(i)])); });
-  return found.all();
-}
-
-template <class Real>
-ValuesCheck check_of_dense(Extent3 points, GlobalBox box, Real const* values) {
-  return in_slabs<Real>(
-      box, [&](GlobalBox slab) { return check_of(points, slab, values + place_in(box, slab)); });
+             [&](std::int64_t i) { work(all[static_cast<std::size_t>(i)]); });
 }
 
 }  // namespace
@@ -99,26 +92,61 @@ FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid) {
 
 StoredField::StoredField(std::filesystem::path const& path, SnapshotInfo const& info,
                          std::string const& field)
-    : path_(path), file_(open_for_reading(path)), points_(info.grid.points) {
-  reading(path_, [&] {
+    : path_(path),
+      name_(field),
+      in_values_("in the values of \"" + field + "\": "),
+      file_(open_for_reading(path)),
+      points_(info.grid.points),
+      blocks_(points_) {
+  reading(path_, in_description, [&] {
     dataset_ = open_dataset(file_.get(), layout::dataset_path(info.grid, field));
     storage_ = check_field(dataset_, info.grid);
     require(storage_.type == info.stored_type, "its fields are of different types");
+    read_checksums(info);
   });
 }
 
+/// Fields that another program has added have none.
+void StoredField::read_checksums(SnapshotInfo const& info) {
+  if (name_ == info.field) checksum_ = info.checksum;
+  if (!info.has_block_checksums) return;
+  BlockChecksums blocks = read_block_checksums(open_group(file_.get(), layout::own_group).get(),
+                                               points_, std::filesystem::file_size(path_));
+  blocks_ = blocks.grid;
+  checksums_ = std::move(blocks.of_field[name_]);
+}
+
+void StoredField::require_written(ValuesCheck const& found) const {
+  std::size_t damaged = 0;
+  std::int64_t first = 0;
+  for (std::size_t block = checksums_.size(); block-- > 0;) {
+    if (found.blocks[block] == checksums_[block]) continue;
+    ++damaged;
+    first = static_cast<std::int64_t>(block);
+  }
+  if (damaged > 0) {
+    throw InputError(fmt::format(
+        "{} is damaged: {}the block of {} does not have its checksum{}", path_.string(), in_values_,
+        name_of_points(blocks_.box(first), points_),
+        damaged == 1 ? "" : fmt::format(" ({} of {} blocks do not)", damaged, checksums_.size())));
+  }
+  if (checksum_ && found.checksum() != *checksum_) {
+    throw InputError(path_.string() +
+                     " is damaged: its values do not have the checksum they were written with");
+  }
+}
+
 void StoredField::require_all() const {
-  reading(path_, [&] {
+  reading(path_, in_values_, [&] {
     std::uint64_t const stored = H5Dget_storage_size(dataset_.get());
     require(stored >= storage_.least_stored_bytes,
-            fmt::format("a part of its values is missing: {} bytes are there for {}", stored,
-                        storage_.bytes));
+            fmt::format("a part is missing, {} bytes are there for {}", stored, storage_.bytes));
   });
 }
 
 template <class Real>
 void StoredField::read(GlobalBox box, Real* values) const {
-  reading(path_, [&] {
+  reading(path_, in_values_, [&] {
     if (storage_.chunk) {
       read_chunked_box(dataset_, 3, box, values);
     } else {
@@ -128,12 +156,12 @@ void StoredField::read(GlobalBox box, Real* values) const {
 }
 
 template <class Real>
-ValuesCheck StoredField::read_checked(GlobalBox box, Real* values) const {
+void StoredField::read_checked(GlobalBox box, Real* values, SharedCheck& found) const {
   if (auto const place = plain_place<Real>()) {
-    return reading(path_, [&] { return read_plain(*place, box, values); });
+    return reading(path_, in_values_, [&] { read_plain(*place, box, values, found); });
   }
   read(box, values);
-  return check_of_dense(points_, box, values);
+  in_slabs<Real>(box, [&](GlobalBox slab) { found.add(slab, values + place_in(box, slab)); });
 }
 
 // What HDF5 says of the place is believed as far as the file goes: a read beyond its end fails.
@@ -148,22 +176,25 @@ std::optional<std::uint64_t> StoredField::plain_place() const {
 }
 
 template <class Real>
-ValuesCheck StoredField::read_plain(std::uint64_t place, GlobalBox box, Real* values) const {
+void StoredField::read_plain(std::uint64_t place, GlobalBox box, Real* values,
+                             SharedCheck& found) const {
   Descriptor const& file = hdf5::descriptor_of(file_);
-  return in_slabs<Real>(box, [&](GlobalBox slab) {
+  in_slabs<Real>(box, [&](GlobalBox slab) {
     Real* const first = values + place_in(box, slab);
     Real* to = first;
-    for_each_run(slab, points_, [&](std::int64_t number, std::int64_t count) {
-      read_at(file, place + sizeof(Real) * static_cast<std::uint64_t>(number), to,
-              sizeof(Real) * static_cast<std::size_t>(count), path_);
-      to += count;
+    naming_points(slab, points_, [&] {
+      for_each_run(slab, points_, [&](std::int64_t number, std::int64_t count) {
+        read_at(file, place + sizeof(Real) * static_cast<std::uint64_t>(number), to,
+                sizeof(Real) * static_cast<std::size_t>(count), path_);
+        to += count;
+      });
     });
-    return check_of(points_, slab, first);
+    found.add(slab, first);
   });
 }
 
-template ValuesCheck StoredField::read_checked(GlobalBox, float*) const;
-template ValuesCheck StoredField::read_checked(GlobalBox, double*) const;
+template void StoredField::read_checked(GlobalBox, float*, SharedCheck&) const;
+template void StoredField::read_checked(GlobalBox, double*, SharedCheck&) const;
 template void StoredField::read(GlobalBox, float*) const;
 template void StoredField::read(GlobalBox, double*) const;
 

@@ -46,23 +46,36 @@ class StoredField {
   template <class Real>
   void read(GlobalBox box, Real* values) const;
 
-  /// As read(), and looks at the values, while they are in the cache of the thread that read them
-  /// where they lie in one piece and are not converted. On all threads.
+  /// As read(), and has `found` look at the values, while they are in the cache of the thread that
+  /// read them where they lie in one piece and are not converted. On all threads.
   template <class Real>
-  ValuesCheck read_checked(GlobalBox box, Real* values) const;
+  void read_checked(GlobalBox box, Real* values, SharedCheck& found) const;
+
+  /// The blocks that have a checksum each; a SharedCheck of these is to be read with.
+  [[nodiscard]] BlockGrid const& blocks() const { return blocks_; }
+
+  /// Compares what was found in all values, each read once, with the checksums in the file.
+  /// @throws InputError  where they are not those that were written: names the blocks
+  void require_written(ValuesCheck const& found) const;
 
  private:
   /// Where values lie that can be read without HDF5: one after the other, as numbers of type Real.
   template <class Real>
   [[nodiscard]] std::optional<std::uint64_t> plain_place() const;
   template <class Real>
-  ValuesCheck read_plain(std::uint64_t place, GlobalBox box, Real* values) const;
+  void read_plain(std::uint64_t place, GlobalBox box, Real* values, SharedCheck& found) const;
+  void read_checksums(SnapshotInfo const& info);
 
   std::filesystem::path path_;
+  std::string name_;
+  std::string in_values_;  ///< what is read, for messages
   hdf5::File file_{};
   hdf5::Dataset dataset_{};
   FieldStorage storage_{};
   Extent3 points_{};
+  BlockGrid blocks_;
+  std::vector<std::uint64_t> checksums_{};   ///< of the blocks; none in an older file
+  std::optional<std::uint64_t> checksum_{};  ///< of all values, where the file has it
 };
 
 }  // namespace isotherm

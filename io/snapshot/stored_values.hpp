@@ -47,9 +47,9 @@ class StoredValues {
 
   /// Of this rank's values as they are stored. On all threads.
   [[nodiscard]] ValuesCheck check() const {
-    SharedCheck found;
+    SharedCheck found{BlockGrid(points())};
     for_each_slab([&](GlobalBox slab, std::vector<Stored>& buffer) {
-      found.add(check_of(points(), slab, values(slab, buffer)));
+      found.add(slab, values(slab, buffer));
     });
     return found.all();
   }

@@ -25,7 +25,8 @@ constexpr std::size_t most_bytes = std::size_t{16} << 20;
 
 /// Does not wait for somebody to write to a pipe.
 Descriptor open_for_reading(std::filesystem::path const& file, std::string const& hint) {
-  Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  Descriptor descriptor(
+      uninterrupted([&] { return ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); }));
   if (descriptor.get() < 0) fail(file, std::strerror(errno), hint);
   return descriptor;
 }

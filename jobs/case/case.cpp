@@ -109,6 +109,7 @@ Case parse_case(std::string const& text, std::string const& name,
   chosen.initial_file = read_initial(document, chosen.problem);
   chosen.method = read_method(document, chosen.problem);
   chosen.output = read_output(document, chosen.problem, chosen.title);
+  read_times(document, chosen.method);
   chosen.checkpoint = read_checkpoint(document);
   chosen.run = read_run(document, chosen.problem.grid);
   chosen.text = text_of(document, text, chosen.title, overrides);

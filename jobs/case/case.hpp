@@ -23,19 +23,29 @@ struct InitialFile {
 
 struct OutputSettings {
   std::filesystem::path directory;
-  std::int64_t snapshot_every = 0;       ///< iterations or steps; 0: the final field only
+  std::int64_t snapshot_every = 0;       ///< iterations or steps; 0: none by number
+  double snapshot_interval_s = 0.0;      ///< between two by the field's time, from 0 on; 0: none.
+                                         ///< The times themselves are MethodSettings::times_s
   std::vector<std::string> fields{"u"};  ///< "u", "source"
   std::optional<PictureFormat> picture = PictureFormat::png;  ///< of the final field
   std::optional<int> contours{};                              ///< see PictureOptions
   int compression = 0;                                        ///< deflate level 0 … 9
-  bool as_float32 = false;         ///< snapshots (not checkpoints) of float64 as float32
+  bool as_float32 = false;         ///< snapshots (not checkpoints) of a float64 field as float32
   std::optional<GlobalBox> cut{};  ///< snapshots hold these points only
+  bool in_background = true;       ///< the run goes on while a field is written
+
+  /// Snapshots hold less than a run needs to go on, so checkpoints have files of their own.
+  [[nodiscard]] bool reduces() const { return as_float32 || cut.has_value(); }
 };
+
+/// What becomes of a checkpoint that is due while the field before it is still being written.
+enum class WhenBusy { wait, skip };
 
 struct CheckpointSettings {
   std::int64_t every = 0;      ///< iterations or steps; 0: not by count
   double every_minutes = 0.0;  ///< 0: not by time
   int keep = 2;
+  WhenBusy when_busy = WhenBusy::wait;
 };
 
 enum class DeviceChoice { automatic, cuda, cpu };
@@ -47,6 +57,7 @@ struct RunSettings {
   std::string plan = "auto";
   std::optional<std::filesystem::path> plan_table{};  ///< relative to the case file
   std::optional<double> wall_time_s{};  ///< after which a run must have stopped by itself
+  double patience_s = 600.0;  ///< for which a rank may keep others waiting; 0: without end
 };
 
 /// A case file, read and checked: all that `isotherm run` needs to know.
@@ -54,7 +65,8 @@ struct Case {
   std::string title;
   Problem problem;
   std::optional<InitialFile> initial_file;
-  MethodSettings method;  ///< with time_step_s resolved where the case says "stable"
+  MethodSettings method;  ///< with time_step_s resolved where the case says "stable", and the
+                          ///< steps laid out from time 0; a run that is resumed lays them out anew
   OutputSettings output;
   CheckpointSettings checkpoint;
   RunSettings run;
@@ -81,9 +93,7 @@ std::vector<std::string> fingerprint_differences(std::string const& wanted,
                                                  std::string const& found);
 
 /// What to write into a case whose fingerprint differs from `found` by its time step alone, so that
-/// a run can go on from there ("time_step = 0.002"); empty where something else differs. Where the
-/// case says when to end, its length in steps comes along, unless that end is reached in whole
-/// steps.
+/// a run can go on from there ("time_step = 0.002"); empty where something else differs.
 std::string time_step_to_go_on(Case const& chosen, std::string const& found);
 
 }  // namespace isotherm

@@ -131,43 +131,19 @@ double stable_time_step(CaseSection const& section, double largest) {
   return fraction * largest;
 }
 
-/// Time steps to reach `end_time`; shortens the time step so that the last one ends there.
-std::int64_t steps_to(CaseSection const& section, double end_time, double largest,
-                      double& time_step) {
-  constexpr double rounding = 1e-9;
-  double const ratio = end_time / time_step;
-  if (!(ratio < static_cast<double>(most_iterations))) {
-    section.fail("end_time", "is " + shortest(end_time) + ", which takes " + shortest(ratio) +
-                                 " time steps of " + shortest(time_step) +
-                                 " (more than can be counted)");
-  }
-  double const nearest = std::rint(ratio);
-  double steps =
-      std::abs(ratio - nearest) < rounding * ratio && nearest >= 1.0 ? nearest : std::ceil(ratio);
-  if (end_time / steps > largest) {
-    steps += 1.0;
-  }
-  // A step that fits but for rounding stays as it was written, so that a longer run can go on from
-  // this one.
-  constexpr double few_roundings = 4 * std::numeric_limits<double>::epsilon();
-  if (std::abs(steps * time_step - end_time) > few_roundings * end_time) {
-    time_step = end_time / steps;
-  }
-  return static_cast<std::int64_t>(steps);
-}
-
-/// How many time steps, of at most `largest`.
+/// When the run ends; its steps are laid out when all times that they have to meet are known. No
+/// step is longer than `largest`.
 void read_duration(CaseSection const& section, double largest, MethodSettings& method) {
   if (!std::isnormal(method.time_step_s)) {
     section.fail("time_step", "comes to " + shortest(method.time_step_s) +
                                   " (choose other units of length or time)");
   }
+  method.longest_step_s = largest;
   if (section.has("steps") && section.has("end_time")) {
     section.fail("end_time", "and steps both say how long to run (leave one out)");
   }
   if (section.has("end_time")) {
-    method.iterations =
-        steps_to(section, section.positive("end_time"), largest, method.time_step_s);
+    method.end_time_s = section.positive("end_time");
     return;
   }
   section.require_key("steps", "a number of time steps, or end_time");

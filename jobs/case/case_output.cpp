@@ -133,6 +133,9 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
   OutputSettings output;
   output.directory = read_directory(section, title);
   output.snapshot_every = section.whole("snapshot_every", 0, 0);
+  if (section.has("snapshot_interval")) {
+    output.snapshot_interval_s = section.positive("snapshot_interval");
+  }
   output.fields = read_fields(section, problem);
   output.picture = read_picture(section);
   output.contours = read_contours(section);
@@ -145,6 +148,7 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
   if (section.has("cut")) {
     output.cut = read_cut(section, problem.grid);
   }
+  output.in_background = section.flag("in_background", output.in_background);
   return output;
 }
 
@@ -159,6 +163,8 @@ CheckpointSettings read_checkpoint(CaseDocument const& document) {
   }
   constexpr std::int64_t plenty = 1'000'000;
   checkpoint.keep = static_cast<int>(std::min(section.whole("keep", checkpoint.keep, 1), plenty));
+  checkpoint.when_busy =
+      section.text("when_busy", "wait") == "skip" ? WhenBusy::skip : WhenBusy::wait;
   return checkpoint;
 }
 
@@ -198,6 +204,17 @@ double read_wall_time(CaseSection const& section) {
   return *seconds;
 }
 
+double read_patience(CaseSection const& section) {
+  std::string const text = section.text("patience");
+  auto const seconds = text == "0" ? std::optional(0.0) : seconds_in(text);
+  if (!seconds || (*seconds <= 0.0 && text != "0")) {
+    section.fail("patience", "is \"" + one_line(text, 40) +
+                                 "\" (needs hours, minutes and seconds, as in \"00:10:00\", more "
+                                 "than 0, or \"0\": a rank may keep others waiting without end)");
+  }
+  return *seconds;
+}
+
 }  // namespace
 
 RunSettings read_run(CaseDocument const& document, Grid const& grid) {
@@ -214,6 +231,9 @@ RunSettings read_run(CaseDocument const& document, Grid const& grid) {
   }
   if (section.has("wall_time")) {
     run.wall_time_s = read_wall_time(section);
+  }
+  if (section.has("patience")) {
+    run.patience_s = read_patience(section);
   }
   return run;
 }

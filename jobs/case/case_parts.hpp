@@ -39,8 +39,11 @@ void read_source(CaseDocument const& document, Problem& problem);
 /// The initial state: in the problem, or in a file. Needs the grid.
 std::optional<InitialFile> read_initial(CaseDocument const& document, Problem& problem);
 
-/// The method, with the time step and the number of steps resolved.
+/// The method, with the time step resolved; read_times() lays out the steps.
 MethodSettings read_method(CaseDocument const& document, Problem const& problem);
+
+/// The times of [output] that steps have to end at; lays out the steps. Needs the method.
+void read_times(CaseDocument const& document, MethodSettings& method);
 
 OutputSettings read_output(CaseDocument const& document, Problem const& problem,
                            std::string const& title);

@@ -104,18 +104,22 @@ std::array const case_rules{
 
     KeyRule{"output", "directory", text, R"("results")"},
     KeyRule{"output", "snapshot_every", whole, "500"},
+    KeyRule{"output", "snapshot_interval", number, "0.05"},
+    KeyRule{"output", "snapshot_times", numbers, "[0.1, 0.25, 1.0]"},
     KeyRule{"output", "fields", texts, R"(["u"])", "u source"},
     KeyRule{"output", "picture", flag_or_text, R"("svg")", "png svg pdf"},
     KeyRule{"output", "contours", flag_or_whole, "true"},
     KeyRule{"output", "compression", whole, "4"},
     KeyRule{"output", "precision", text, R"("float32")", "float32 float64"},
     KeyRule{"output", "cut", table, "{ lower = [0.0, 0.0, 0.0], upper = [0.5, 0.5, 0.5] }"},
+    KeyRule{"output", "in_background", flag, "true"},
     KeyRule{"output.cut", "lower", numbers, three_numbers},
     KeyRule{"output.cut", "upper", numbers, "[0.5, 0.5, 0.5]"},
 
     KeyRule{"checkpoint", "every", whole, "1000"},
     KeyRule{"checkpoint", "every_minutes", number, "10"},
     KeyRule{"checkpoint", "keep", whole, "2"},
+    KeyRule{"checkpoint", "when_busy", text, R"("wait")", "wait skip"},
 
     KeyRule{"run", "device", text, R"("auto")", "auto cuda cpu"},
     KeyRule{"run", "decomposition", wholes, "[2, 2, 1]"},
@@ -123,6 +127,7 @@ std::array const case_rules{
     KeyRule{"run", "plan", text, R"("auto")"},
     KeyRule{"run", "plan_table", text, R"("plans.toml")"},
     KeyRule{"run", "wall_time", text, R"("23:50:00")"},
+    KeyRule{"run", "patience", text, R"("00:10:00")"},
 };
 
 /// The section of the rules that hold in the table at `path`.

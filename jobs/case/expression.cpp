@@ -178,8 +178,10 @@ std::optional<KnownMistake> function_without_parentheses(std::string const& text
   return std::nullopt;
 }
 
-/// What is meant by two things side by side: "2*x" for "2x".
+/// What is meant by two things side by side: "2*x" for "2x". muParser's places may lie behind the
+/// end.
 std::string missing_operator(std::string_view text, std::size_t place) {
+  place = std::min(place, text.size());
   std::string left = word_before(text, place), right = word_behind(text, place);
   if (left.empty() && text.substr(0, place).ends_with(')')) left = ")";
   if (right.empty() && place < text.size() && text[place] == '(') right = "(";

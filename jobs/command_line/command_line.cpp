@@ -18,6 +18,7 @@
 #include "jobs/command_line/word_check.hpp"
 #include "jobs/post/compare.hpp"
 #include "jobs/post/info.hpp"
+#include "jobs/post/verify.hpp"
 #include "jobs/run/run.hpp"
 #include "kernels/core/error.hpp"
 
@@ -137,10 +138,24 @@ void add_info(CLI::App& app, Action& chosen) {
       ->required();
   info->add_flag("--json", options->json, "Print JSON");
   info->add_flag("--case", options->print_case, "Print the case that produced the file");
-  info->add_flag("--verify", options->verify,
-                 "Read and check all values; exit code 2 if a file is damaged");
+  info->add_flag(
+      "--verify", options->verify,
+      "Check all values, too, as isotherm verify does; exit code 2 if a file is damaged");
   info->callback(
       [options, &chosen] { chosen = for_root([options] { return show_info(*options); }); });
+}
+
+void add_verify(CLI::App& app, Action& chosen) {
+  auto const options = kept<VerifyOptions>();
+  CLI::App* const verify_app = app.add_subcommand(
+      "verify", "Check that result files are as they were written; exit code 2 if one is not");
+  verify_app
+      ->add_option("FILE", options->paths, "Files, or directories: all that a run leaves there")
+      ->type_name("")
+      ->required();
+  verify_app->add_flag("--json", options->json, "Print JSON");
+  verify_app->callback(
+      [options, &chosen] { chosen = for_root([options] { return verify(*options); }); });
 }
 
 /// What is wrong with a number; empty where nothing is.
@@ -213,6 +228,7 @@ Action parse_command_line(int argc, char const* const* argv) {
   Action chosen;
   add_run(app, chosen);
   add_info(app, chosen);
+  add_verify(app, chosen);
   add_compare(app, chosen);
   add_new(app, chosen);
   add_bench(app, chosen);

@@ -109,6 +109,7 @@ constexpr char const* output = R"toml(
 [output]
 # directory    = "results"       # where the files go; default: the title
 # snapshot_every = 500           # iterations or steps between two files for ParaView
+# snapshot_interval = 0.005      # or, for diffusion, the time between them
 picture        = true            # a PNG of the final field; or "svg", "pdf"
 # contours     = true            # with lines of equal value in it
 

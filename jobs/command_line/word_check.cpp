@@ -81,6 +81,9 @@ class Walk {
   void take_argument(std::string_view word) {
     auto const all =
         app_->get_options([](CLI::Option const* one) { return one->get_positional(); });
+    bool const goes_to_last =
+        arguments_ == all.size() && !all.empty() && all.back()->get_items_expected_max() > 1;
+    if (goes_to_last) --arguments_;
     if (arguments_ < all.size()) refuse_empty(all[arguments_], word);
     if (++arguments_ > all.size()) {
       throw InputError(isotherm::quoted(word) + " is one argument more than " + name_ +

@@ -1,5 +1,6 @@
 #include "jobs/post/compare.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/basics/wording.hpp"
+#include "jobs/post/verdict.hpp"
 
 namespace isotherm {
 
@@ -36,7 +38,13 @@ std::filesystem::path field_at(std::filesystem::path const& path) {
     throw InputError("there is no field in " + path.string() +
                      (rejected.empty() ? "" : " that can be read: " + rejected.front().reason));
   }
-  return files.back().path;
+  // Of two files of the last iteration the one with the whole field.
+  std::int64_t const last = files.back().info.iteration;
+  auto const whole = std::find_if(files.rbegin(), files.rend(), [&](SnapshotFile const& file) {
+    return file.info.can_resume || file.info.iteration < last;
+  });
+  bool const found = whole != files.rend() && whole->info.iteration == last;
+  return found ? whole->path : files.back().path;
 }
 
 /// What the relative differences are relative to.
@@ -75,8 +83,7 @@ void print_json(FieldDifference const& difference, bool accepted, CompareOptions
                                     {"l2_relative", difference.relative_root_mean_square()},
                                     {"a_max", difference.reference_largest},
                                     {"a_l2", difference.reference_root_mean_square}};
-  // In ASCII: names of files need not be UTF-8.
-  std::cout << json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+  isotherm::print_json(json);
 }
 
 }  // namespace

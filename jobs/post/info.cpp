@@ -11,7 +11,7 @@
 #include "jobs/basics/json_text.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
-#include "jobs/run/solver_state.hpp"
+#include "jobs/post/verdict.hpp"
 
 namespace isotherm {
 
@@ -35,18 +35,11 @@ Found found(SnapshotFile const& file, bool verify) {
     return {file};
   }
   try {
-    verify_snapshot(file.path, file.info);
-    (void)solver_state_of(file);
+    require_sound(file);
     return {file, true};
   } catch (InputError const& error) {
     return {file, true, error.what()};
   }
-}
-
-/// In ASCII: names of files need not be UTF-8, which JSON has to be, and nothing in it must reach a
-/// terminal as a command.
-void print(Json const& json) {
-  std::cout << json.dump(2, ' ', true, Json::error_handler_t::replace) << "\n";
 }
 
 void warn(std::string const& text) { std::cerr << "isotherm: warning: " << visible(text) << "\n"; }
@@ -68,12 +61,12 @@ Json to_json(Found const& found) {
             {"can_resume", info.can_resume},
             {"reason_not_resumable", info.reason_not_resumable},
             {"checksum", fmt::format("{:016x}", info.checksum)},
+            {"block_checksums", info.has_block_checksums},
             {"version", info.version},
             {"state", parse_json(info.state)},
             {"fingerprint", parse_json(info.fingerprint)}};
   if (found.verified) {
-    json["sound"] = found.damage.empty();
-    json["damage"] = found.damage.empty() ? Json() : Json(found.damage);
+    add_verdict(json, found.damage);
   }
   return json;
 }
@@ -131,9 +124,10 @@ void print_json_list(std::vector<Found> const& all, std::vector<RejectedFile> co
     list.push_back(to_json(found));
   }
   for (RejectedFile const& file : unreadable) {
-    list.push_back({{"file", file.path.string()}, {"sound", false}, {"damage", file.reason}});
+    list.push_back({{"file", file.path.string()}});
+    add_verdict(list.back(), file.reason);
   }
-  print(list);
+  print_json(list);
 }
 
 int exit_code_for(bool damaged) { return damaged ? exit_code::bad_input : exit_code::done; }
@@ -171,7 +165,7 @@ int show_file(InfoOptions const& options) {
     (void)verdict(checked);
     print_case(file.info.case_text);
   } else if (options.json) {
-    print(to_json(checked));
+    print_json(to_json(checked));
   } else {
     print(checked);
   }

@@ -12,12 +12,14 @@ namespace isotherm {
 namespace {
 
 /// By how much rounding may falsify a residual that is measured as a change: a point's new value is
-/// a weighted mean of its neighbours', with some roundings.
-double rounded_away(Case const& chosen, Scheme const& scheme, FieldStatistics const& field) {
+/// a weighted mean of its neighbours', with some roundings. The shorter a step, the more of it.
+double rounded_away(Case const& chosen, Scheme const& scheme, double step_s,
+                    FieldStatistics const& field) {
   constexpr double roundings = 4.0;
   double const unit = chosen.problem.precision == Precision::float32 ? 0x1p-24 : 0x1p-53;
   double const largest = std::max(std::abs(field.least), std::abs(field.largest));
-  return roundings * unit * largest * scheme.residual_factor;
+  double const longer = step_s > 0.0 ? scheme.time_step_s / step_s : 1.0;
+  return roundings * unit * largest * scheme.residual_factor * longer;
 }
 
 HostValues in_float64(Solver& solver, Precision precision) {
@@ -68,7 +70,8 @@ ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun c
   SolverState const state = solver.state();
   Scheme const& scheme = run.plan.solver->scheme;
   double const allowed = allowed_residual(run.chosen.method, state);
-  double const uncertain = rounded_away(run.chosen, scheme, field);
+  double const uncertain =
+      rounded_away(run.chosen, scheme, state.segment ? state.segment->step_s : 0.0, field);
   bool const is_certain = state.last_residual && !varies_in_time(run.chosen.problem) &&
                           state.last_residual->value + uncertain <= allowed;
   if (is_certain || allowed == 0.0) return {};

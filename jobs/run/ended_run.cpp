@@ -12,15 +12,21 @@ namespace isotherm {
 
 namespace {
 
+/// Of the two the one may have been gone on with, and its steps laid out and counted so.
+bool same_length(MethodSettings const& a, MethodSettings const& b) {
+  return a.end_time_s == b.end_time_s && a.times_s == b.times_s &&
+         (a.end_time_s || a.iterations == b.iterations);
+}
+
 bool same_results(Case const& a, Case const& b) {
   OutputSettings const& x = a.output;
   OutputSettings const& y = b.output;
-  return a.title == b.title && a.method.iterations == b.method.iterations &&
+  return a.title == b.title && same_length(a.method, b.method) &&
          a.method.tolerance == b.method.tolerance && a.method.check_every == b.method.check_every &&
          fingerprint_differences(a.fingerprint, b.fingerprint).empty() &&
-         x.snapshot_every == y.snapshot_every && x.fields == y.fields && x.picture == y.picture &&
-         x.contours == y.contours && x.compression == y.compression &&
-         x.as_float32 == y.as_float32 && x.cut == y.cut;
+         x.snapshot_every == y.snapshot_every && x.snapshot_interval_s == y.snapshot_interval_s &&
+         x.fields == y.fields && x.picture == y.picture && x.contours == y.contours &&
+         x.compression == y.compression && x.as_float32 == y.as_float32 && x.cut == y.cut;
 }
 
 /// How summary.json says that the run ended whose final field is `file`; nothing where it does not.

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iostream>
+#include <utility>
 
 #include "decomposition/ranks/together.hpp"
 #include "io/picture/picture.hpp"
 #include "jobs/basics/build_info.hpp"
+#include "jobs/basics/exit_code.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/run/all_finite.hpp"
@@ -14,6 +17,8 @@
 #include "kernels/core/precision.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/discretise/boundary.hpp"
+#include "solver/problem/breakdown.hpp"
 
 namespace isotherm {
 
@@ -46,28 +51,82 @@ std::string not_finite(std::int64_t iteration) {
       iteration);
 }
 
+/// A run can go on from it.
+bool holds_all(StorageOptions const& options) { return !options.cut && !options.as_float32; }
+
+/// Where the time of a file went, by the root's clock.
+std::string times_line(SnapshotTimes const& times) {
+  return fmt::format(
+      "{:14}opened in {:.3g} s, checked in {:.3g}, packed in {:.3g}, written in {:.3g}, synced in "
+      "{:.3g}, closed in {:.3g}",
+      "", times.open_s, times.checksum_s, times.pack_s, times.write_s, times.sync_s, times.close_s);
+}
+
+/// On the CPU a second thread would take a core from the sweeps, which wait for their slowest.
+/// Beside a device it is the thread that waits for that which has a core to itself: threads that
+/// wait for each other must not wait for a core.
+int writing_threads(Backend backend) {
+  return backend == Backend::cpu ? 1 : std::max(1, cpu_threads() - 1);
+}
+
 }  // namespace
 
 FieldWriter::FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
-                         RunLog& log)
+                         RunLog& log, bool in_background)
     : ranks_(ranks), case_(chosen), solver_(solver), log_(log) {
-  on_root(ranks_, [&] { files_ = list_snapshots(case_.output.directory, "u"); });
+  on_root(ranks_, [&] {
+    files_ = list_snapshots(case_.output.directory, "u");
+    if (!files_.empty()) write_series(files_);  // a run that was killed may not have come to it
+  });
+  if (!in_background) return;
+  background_ranks_.emplace(ranks.get(), mpi::WaitStyle::asleep);
+  together(ranks_, [&] {
+    values_ = host_values();
+    copy_.emplace(solver_.queue(), values_.bytes().size());
+    background_ = std::make_unique<Background>(writing_threads(solver_.queue().backend()));
+  });
+}
+
+/// What is in the background waits for the other ranks: where one of them has failed, forever.
+FieldWriter::~FieldWriter() {
+  constexpr double most_s = 10.0;
+  if (background_ && std::uncaught_exceptions() > 0 && !background_->wait(most_s)) {
+    std::cerr << fmt::format(
+                     "isotherm: rank {}: {}; and a field that was being written does not come to "
+                     "its end\n",
+                     ranks_.rank(), visible(why_run_fails_))
+              << std::flush;
+    mpi::abort_job(exit_code::failed);
+  }
 }
 
 void FieldWriter::write_snapshot(bool checkpoint_due) {
-  write(Role::snapshot, checkpoint_due ? whole() : reduced());
+  settle();
+  write(snapshot_files(checkpoint_due), Place::any);
 }
 
 void FieldWriter::write_checkpoint() {
-  write(replaces_snapshot() ? Role::snapshot : Role::checkpoint, whole());
+  settle();
+  write({checkpoint_file()}, Place::any);
 }
 
-void FieldWriter::write_final() { write(Role::snapshot, whole()); }
+void FieldWriter::write_last_checkpoint() {
+  settle();
+  if (whole_at_ != solver_.iteration()) write({checkpoint_file()}, Place::last);
+}
+
+void FieldWriter::write_final() {
+  settle();
+  std::vector<File> files = snapshot_files(true);
+  std::ranges::reverse(files);  // the whole field first: the snapshot may take the place of another
+  write(std::move(files), Place::last);
+}
 
 void FieldWriter::write_picture(std::string const& name) {
   if (!case_.output.picture) {
     return;
   }
+  settle();  // what is in hand has the values
   Stopwatch const watch(seconds_);
   PictureFormat const format = *case_.output.picture;
   PictureOptions const options{picture_title(case_, solver_), "u", format, case_.output.contours};
@@ -80,28 +139,151 @@ void FieldWriter::write_picture(std::string const& name) {
       std::as_const(values_).view());
 }
 
-void FieldWriter::write(Role role, StorageOptions const& options) {
-  Stopwatch const watch(seconds_);
-  SnapshotInfo const info = describe(role);
-  auto const path = snapshot_path(case_.output.directory, info.field, info.iteration);
-  read_field();
-  if (options.cut) require_finite();  // also what is not written
-  if (wants_source(case_)) read_source();
-  try {
-    std::visit(
-        [&]<class Real>(std::span<Real const> values) {
-          std::vector<ExtraField<Real>> extra;
-          if (!source_.empty()) extra.push_back({"source", span_of<Real>(source_.view()).data()});
-          isotherm::write_snapshot(ranks_, path, info, solver_.subdomain(), values.data(), extra,
-                                   options);
-        },
-        std::as_const(values_).view());
-  } catch (OutOfRange const& fault) {  // on every rank
-    throw Error(out_of_range(fault, info.iteration), fault.place());
-  } catch (NotFinite const& fault) {  // on every rank
-    throw Error(not_finite(info.iteration), fault.place());
+std::vector<FieldWriter::File> FieldWriter::snapshot_files(bool checkpoint_due) {
+  std::vector<File> files{{describe(Role::snapshot), path(), reduced()}};
+  if (checkpoint_due && case_.output.reduces()) files.push_back(checkpoint_file());
+  return files;
+}
+
+FieldWriter::File FieldWriter::checkpoint_file() {
+  if (case_.output.reduces()) {
+    return {describe(Role::checkpoint),
+            checkpoint_path(case_.output.directory, "u", solver_.iteration()), whole()};
   }
-  on_root(ranks_, [&] { update_series(path); });
+  return {describe(replaces_snapshot() ? Role::snapshot : Role::checkpoint), path(), whole()};
+}
+
+std::filesystem::path FieldWriter::path() const {
+  return snapshot_path(case_.output.directory, "u", solver_.iteration());
+}
+
+void FieldWriter::write(std::vector<File> files, Place place) {
+  Stopwatch const watch(seconds_);
+  in_hand_.emplace(FieldInHand{std::move(files), place});
+  if (wants_source(case_)) read_source();
+  if (background_ && place != Place::last) {
+    solver_.take_field(*copy_, values_.view());
+    background_->start([this] { try_writing(*background_ranks_, [this] { copy_->drain(); }); });
+  } else {
+    read_field();
+    try_writing(ranks_, [] {});
+    conclude();
+  }
+}
+
+/// Writes the field in hand, on whatever thread, or keeps why it could not.
+/// @param fetch  makes sure that the values are there
+void FieldWriter::try_writing(mpi::Communicator const& ranks,
+                              std::function<void()> const& fetch) try {
+  Stopwatch const watch(in_hand_->seconds);
+  double fetch_s = 0.0;
+  {
+    Stopwatch const fetching(fetch_s);
+    together(ranks, fetch);
+  }
+  log_.detail(fmt::format("{:14}fetched from the solver in {:.3g} s", "", fetch_s));
+  for (File const& file : in_hand_->files) write_file(ranks, file);
+} catch (...) {
+  failure_ = std::current_exception();
+}
+
+void FieldWriter::write_file(mpi::Communicator const& ranks, File const& file) {
+  if (file.options.cut && !all_finite(ranks, std::as_const(values_).view())) {
+    throw NotFinite(file.info.field);  // also what is not written
+  }
+  on_root(ranks, [&] { make_way(file); });
+  SnapshotTimes const times = write_values(ranks, file);
+  on_root(ranks, [&] { enlist(file.path); });
+  log_.detail(times_line(times));
+}
+
+SnapshotTimes FieldWriter::write_values(mpi::Communicator const& ranks, File const& file) {
+  return std::visit(
+      [&]<class Real>(std::span<Real const> values) {
+        std::vector<ExtraField<Real>> extra;
+        if (!source_.empty()) {
+          extra.push_back({"source", span_of<Real const>(std::as_const(source_).view()).data()});
+        }
+        return isotherm::write_snapshot(ranks, file.path, file.info, solver_.subdomain(),
+                                        values.data(), extra, file.options);
+      },
+      std::as_const(values_).view());
+}
+
+void FieldWriter::look() {
+  if (!in_hand_) return;
+  bool const mine = background_->busy();
+  if (!ranks_.any(mine)) return conclude();
+  if (!mine && failed_here_alone()) std::rethrow_exception(failure_);
+}
+
+/// Whether this rank has failed so long ago that the others, which are still at work, cannot know.
+bool FieldWriter::failed_here_alone() {
+  constexpr double most_s = 120.0;  // removing what is left of a file may take long
+  if (!failure_) return false;
+  if (!since_own_failure_) since_own_failure_.emplace();
+  return since_own_failure_->seconds() > most_s;
+}
+
+/// Waits until nothing is in hand.
+void FieldWriter::settle() {
+  constexpr double look_every_s = 0.002;
+  Stopwatch const watch(seconds_);
+  while (in_hand_) {
+    (void)background_->wait(look_every_s);
+    look();
+  }
+}
+
+void FieldWriter::conclude() {
+  FieldInHand const field = *std::exchange(in_hand_, std::nullopt);
+  longest_write_s_ = std::max(longest_write_s_, field.seconds);
+  counts_.write_s += field.seconds;
+  since_own_failure_.reset();
+  auto const failure = std::exchange(failure_, nullptr);
+  std::int64_t const iteration = field.files.front().info.iteration;
+  if (!failure) {
+    ++counts_.written;
+    if (std::ranges::any_of(field.files, [](File const& file) { return holds_all(file.options); }))
+      whole_at_ = iteration;
+    return;
+  }
+  try {
+    std::rethrow_exception(failure);
+  } catch (OutOfRange const& fault) {  // on every rank, as all failures of files
+    throw Error(out_of_range(fault, iteration), fault.place());
+  } catch (NotFinite const& fault) {
+    throw Breakdown(not_finite(iteration), fault.place());
+  } catch (std::exception const& fault) {
+    if (field.place == Place::last) throw;
+    tell_failure(field, fault);
+  }
+}
+
+void FieldWriter::tell_failure(FieldInHand const& field, std::exception const& failure) {
+  ++counts_.failed;
+  log_.warning(
+      fmt::format("the field of iteration {} is not written: {}; the run goes on, and the "
+                  "next field is tried as usual",
+                  field.files.front().info.iteration, failure.what()));
+}
+
+void FieldWriter::skip_checkpoint() {
+  ++counts_.skipped;
+  log_.line(
+      fmt::format("skipped the checkpoint of iteration {}: that of iteration {} is still "
+                  "being written",
+                  solver_.iteration(), in_hand_ ? in_hand_->files.front().info.iteration : 0));
+}
+
+std::vector<SnapshotFile> FieldWriter::files() const {
+  std::lock_guard const lock(mutex_);
+  return files_;
+}
+
+void FieldWriter::set_files(std::vector<SnapshotFile> files) {
+  std::lock_guard const lock(mutex_);
+  files_ = std::move(files);
 }
 
 /// Whether there is a snapshot of this iteration: the file that takes its place has to stay, too.
@@ -140,27 +322,53 @@ StorageOptions FieldWriter::reduced() const {
   return options;
 }
 
-/// Lists what is there after a file was written, then removes checkpoints that are too many; in
-/// this order, as a series must not name a file that is missing.
-void FieldWriter::update_series(std::filesystem::path const& written) {
-  std::erase_if(files_, [&](SnapshotFile const& file) { return file.path == written; });
+/// Adds a file that was written to those that are there.
+void FieldWriter::enlist(std::filesystem::path const& written) {
+  std::vector<SnapshotFile> all = files();
+  std::erase_if(all, [&](SnapshotFile const& file) { return file.path == written; });
   // Last, so that it counts as the newest, also where later iterations were there before.
-  files_.push_back({written, read_snapshot_info(written)});
-  auto const all = std::move(files_);
-  files_ = remove_old_checkpoints(all, case_.checkpoint.keep, true);
-  isotherm::write_series(case_.output.directory, "u", files_,
-                         case_.problem.equation != Equation::diffusion);
-  files_ = remove_old_checkpoints(all, case_.checkpoint.keep, false);
+  all.push_back({written, read_snapshot_info(written)});
+  set_files(std::move(all));
   log_.line(fmt::format("wrote {}", written.string()));
+  try {
+    update_series();
+  } catch (Error const& failure) {
+    if (in_hand_->place == Place::last) throw;
+    log_.warning(std::string("the series for ParaView does not name it yet: ") + failure.what() +
+                 "; it is written again with the next field");
+  }
+}
+
+/// Removes checkpoints that are too many, from the series first, which must not name a file that is
+/// missing.
+void FieldWriter::update_series() {
+  std::vector<SnapshotFile> all = files();
+  write_series(remove_old_checkpoints(all, case_.checkpoint.keep, true));
+  set_files(remove_old_checkpoints(std::move(all), case_.checkpoint.keep, false));
+}
+
+/// A series tells where the values lie in a file: of one that other values take the place of, it
+/// tells no more.
+void FieldWriter::make_way(File const& file) {
+  Grid const& grid = case_.problem.grid;
+  Extent3 const points = file.options.cut.value_or(grid.box()).extent();
+  Precision const type = file.options.as_float32 ? Precision::float32 : case_.problem.precision;
+  std::vector<SnapshotFile> all = files();
+  std::size_t const others = std::erase_if(all, [&](SnapshotFile const& old) {
+    return old.path == file.path &&
+           (old.info.grid.points != points || old.info.stored_type != type);
+  });
+  if (others == 0) return;
+  write_series(all);
+  set_files(std::move(all));
+}
+
+void FieldWriter::write_series(std::vector<SnapshotFile> const& files) const {
+  isotherm::write_series(case_.output.directory, "u", files,
+                         case_.problem.equation != Equation::diffusion);
 }
 
 FieldStatistics FieldWriter::statistics() const { return field_statistics(ranks_, values_.view()); }
-
-/// What breaks down after the last residual, or where none is taken, must not pass for a result,
-/// nor take the place of sound checkpoints.
-void FieldWriter::require_finite() const {
-  require(all_finite(ranks_, values_.view()), not_finite(solver_.iteration()));
-}
 
 void FieldWriter::read_field() {
   if (values_.empty()) values_ = host_values();
@@ -168,6 +376,7 @@ void FieldWriter::read_field() {
 }
 
 void FieldWriter::read_source() {
+  if (!source_.empty() && !varies_in_time(case_.problem)) return;  // it is there already
   if (source_.empty()) source_ = host_values();
   solver_.read_source(source_.view());
 }

@@ -32,22 +32,26 @@ void take_initial_file(mpi::Communicator const& ranks, Case const& chosen, Solve
 std::unique_ptr<Solver> make_first_values(mpi::Communicator const& ranks, PreparedRun& run,
                                           std::optional<ResumePoint>& resumed_from) {
   Case const& chosen = run.chosen;
+  HostValues values;
+  if (run.options.resume || chosen.initial_file) {
+    values = {chosen.problem.precision,
+              static_cast<std::size_t>(run.plan.solver->subdomain.owned().point_count())};
+  }
+  if (run.options.resume) {
+    resumed_from =
+        load_newest(ranks, run.plan.solver->subdomain, run.resume_points, values, run.warnings);
+    go_on_from(run, *resumed_from);
+  }
   std::unique_ptr<Solver> solver = blaming<TransportRefusal>(chosen, "run.transport", [&] {
     return blaming_values(chosen, [&] {
       return make_solver(ranks, chosen.problem, chosen.method, *run.plan.solver);
     });
   });
-  if (!run.options.resume && !chosen.initial_file) {
-    return solver;
-  }
-  HostValues values(chosen.problem.precision,
-                    static_cast<std::size_t>(solver->subdomain().owned().point_count()));
-  if (!run.options.resume) {
+  if (run.options.resume) {
+    solver->restore(std::as_const(values).view(), resumed_from->state);
+  } else if (chosen.initial_file) {
     take_initial_file(ranks, chosen, *solver, values);
-    return solver;
   }
-  resumed_from = load_newest(ranks, solver->subdomain(), run.resume_points, values, run.warnings);
-  solver->restore(std::as_const(values).view(), resumed_from->state);
   return solver;
 }
 

@@ -1,5 +1,7 @@
 #include "jobs/run/iterations.hpp"
 
+#include <utility>
+
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/stop_request.hpp"
 #include "solver/discretise/boundary.hpp"
@@ -30,12 +32,14 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
       case_(chosen),
       solver_(solver),
       writer_(writer),
+      log_(log),
       watch_(watch),
       time_limit_(limit),
       resumed_(resumed),
       first_(solver.iteration()),
       iteration_(first_),
       limit_(chosen.method.iterations),
+      schedule_(chosen),
       chunking_(chosen.method.check_every, solver.plan().steps,
                 guess_iterations_per_s(ranks, solver, chosen)),
       progress_(log, first_, {limit_, chosen.method.tolerance}) {
@@ -62,13 +66,11 @@ void Iterations::write_first() {
   if (resumed_) {
     return;
   }
-  double const before = writer_.seconds();
-  if (case_.output.snapshot_every > 0 && limit_ > 0) {
-    writer_.write_snapshot(false);
-    time_limit_.wrote(writer_.seconds() - before);
-  }
   if (case_.problem.equation == Equation::diffusion) {
     writer_.write_picture("u_initial");
+  }
+  if (schedule_.at_start() && limit_ > 0) {
+    writer_.write_snapshot(false);
   }
 }
 
@@ -92,21 +94,36 @@ void Iterations::report(SolverState const& state, std::int64_t iterations, doubl
   auto const residuals = solver_.take_residuals();
   double const rate = static_cast<double>(iterations) / seconds;
   on_root(ranks_, [&] {
-    residuals_->append(residuals, state.reference.value_or(0.0));
+    write_residuals(state, residuals);
     progress_.show({iteration_, state.reference, state.last_residual,
                     rate * static_cast<double>(case_.problem.grid.point_count())},
                    residuals);
   });
 }
 
+/// On the root. A full disk is no reason to stop computing: what is missing may be written later.
+void Iterations::write_residuals(SolverState const& state, std::vector<Residual> const& residuals) {
+  try {
+    residuals_->append(residuals, state.reference.value_or(0.0));
+    residuals_lag_ = false;
+  } catch (Error const& failure) {
+    if (std::exchange(residuals_lag_, true)) return;
+    log_.warning(std::string("residuals.csv is not written: ") + failure.what() +
+                 "; the run goes on, and its rows are tried again with the next");
+  }
+}
+
+void Iterations::finish_residuals() {
+  on_root(ranks_, [&] { residuals_->finish(); });
+}
+
 std::int64_t Iterations::next_event() const {
-  return next_multiple(iteration_, case_.output.snapshot_every,
-                       next_multiple(iteration_, case_.checkpoint.every, limit_));
+  return schedule_.next(iteration_, next_multiple(iteration_, case_.checkpoint.every, limit_));
 }
 
 bool Iterations::checkpoint_due() const {
   CheckpointSettings const& settings = case_.checkpoint;
-  bool const by_count = settings.every > 0 && iteration_ % settings.every == 0;
+  bool const by_count = checkpoint_due_by_count();
   if (settings.every_minutes <= 0.0) {
     return by_count;
   }
@@ -117,28 +134,32 @@ bool Iterations::checkpoint_due() const {
 }
 
 void Iterations::write_due() {
-  if (at_end()) {
-    return;
-  }
-  double const before = writer_.seconds();
-  write_what_is_due();
-  double const seconds = writer_.seconds() - before;
-  if (seconds > 0.0) {
-    time_limit_.wrote(seconds);
+  writer_.look();
+  if (!at_end()) write_what_is_due();
+  if (double const longest_s = writer_.longest_write_s(); longest_s > 0.0) {
+    time_limit_.wrote(longest_s);
   }
 }
 
 void Iterations::write_what_is_due() {
   bool const checkpoint = checkpoint_due();
-  std::int64_t const every = case_.output.snapshot_every;
-  if (every > 0 && iteration_ % every == 0) {
+  if (schedule_.is_due(iteration_)) {
     writer_.write_snapshot(checkpoint);
+  } else if (checkpoint && case_.checkpoint.when_busy == WhenBusy::skip && writer_.busy()) {
+    return skip_checkpoint();
   } else if (checkpoint) {
     writer_.write_checkpoint();
   }
   if (checkpoint) {
     since_checkpoint_ = Elapsed();
+    skipping_ = false;
   }
+}
+
+/// One that is due by time stays due, so it is told and counted once.
+void Iterations::skip_checkpoint() {
+  bool const told = std::exchange(skipping_, true);
+  if (!told || checkpoint_due_by_count()) writer_.skip_checkpoint();
 }
 
 bool Iterations::stop_wanted() {
@@ -154,14 +175,16 @@ bool Iterations::stop_wanted() {
 
 Outcome Iterations::stop() {
   before_stopping_();
-  writer_.write_checkpoint();
+  writer_.write_last_checkpoint();
   writer_.write_picture("u");
+  finish_residuals();
   return Outcome::stopped;
 }
 
 Outcome Iterations::finish() {
   writer_.write_final();
   writer_.write_picture("u");
+  finish_residuals();
   bool const wanted = case_.method.tolerance > 0.0 || case_.method.absolute_tolerance > 0.0;
   return wanted && !solver_.converged() ? Outcome::not_converged : Outcome::done;
 }

@@ -3,12 +3,14 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "jobs/basics/elapsed.hpp"
 #include "jobs/run/chunking.hpp"
 #include "jobs/run/field_writer.hpp"
 #include "jobs/run/progress.hpp"
 #include "jobs/run/residual_log.hpp"
+#include "jobs/run/snapshot_schedule.hpp"
 #include "jobs/run/summary.hpp"
 #include "jobs/run/time_limit.hpp"
 #include "jobs/run/watch.hpp"
@@ -46,6 +48,8 @@ class Iterations {
   void report(SolverState const& state, std::int64_t iterations, double seconds);
   void write_due();
   void write_what_is_due();
+  void write_residuals(SolverState const& state, std::vector<Residual> const& residuals);
+  void finish_residuals();
   Outcome finish();
   Outcome stop();
   [[nodiscard]] bool at_end() const {
@@ -53,22 +57,30 @@ class Iterations {
   }
   [[nodiscard]] std::int64_t next_event() const;
   [[nodiscard]] bool checkpoint_due() const;
+  [[nodiscard]] bool checkpoint_due_by_count() const {
+    return case_.checkpoint.every > 0 && iteration_ % case_.checkpoint.every == 0;
+  }
+  void skip_checkpoint();
   [[nodiscard]] bool stop_wanted();
 
   mpi::Communicator const& ranks_;
   Case const& case_;
   Solver& solver_;
   FieldWriter& writer_;
+  RunLog& log_;
   Watch& watch_;
   TimeLimit& time_limit_;
   bool resumed_;
   std::int64_t first_;
   std::int64_t iteration_;
   std::int64_t limit_;
+  SnapshotSchedule schedule_;
   Chunking chunking_;
   Progress progress_;
   std::optional<ResidualLog> residuals_;  // on the root only
+  bool residuals_lag_ = false;            ///< rows could not be written, and that was said
   Elapsed since_checkpoint_{};
+  bool skipping_ = false;  ///< since a checkpoint that is due was first left out
   double solve_s_ = 0.0;
   std::string stop_reason_{};
   std::function<void()> before_stopping_ = [] {};

@@ -1,7 +1,6 @@
 #include "jobs/run/kept_time_step.hpp"
 
 #include <cmath>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "jobs/basics/json_text.hpp"
@@ -13,8 +12,6 @@ namespace isotherm {
 
 namespace {
 
-using Overrides = std::vector<std::string>;
-
 constexpr double rounding = 1e-9;  // of a number of steps
 
 /// An end shortens a step by less than a half, unless it is the only one.
@@ -24,11 +21,6 @@ bool may_be_shortened(Case const& chosen, double step) {
   if (!method.has("time_step") || !method.is_number("time_step")) return true;
   double const written = method.positive("time_step");
   return step > 0.5 * written && step <= written * (1.0 + rounding);
-}
-
-bool fits(Case const& chosen, Overrides const& overrides, std::string const& fingerprint) {
-  Case const changed = parse_case(chosen.text, "case.toml", overrides);
-  return fingerprint_differences(changed.fingerprint, fingerprint).empty();
 }
 
 /// The time step in a file whose fingerprint agrees in all else.
@@ -42,21 +34,10 @@ std::optional<double> other_time_step(Case const& chosen, std::string const& fin
 std::optional<KeptTimeStep> kept_time_step(Case const& chosen, std::string const& fingerprint) {
   auto const step = other_time_step(chosen, fingerprint);
   if (!step || !may_be_shortened(chosen, *step)) return std::nullopt;
-  auto const method = CaseSection::of(parse_toml(chosen.text, "case.toml"), "method", "case.toml");
-  double const end = method.positive("end_time");
-  double const steps = std::ceil(end / *step * (1.0 - rounding));
-  std::string const count = fmt::format("{:.0f}", steps);
-  Overrides overrides{"method.time_step=" + shortest(*step)};
-  if (!fits(chosen, overrides, fingerprint)) {
-    overrides.push_back("method.steps=" + count);
-    if (!fits(chosen, overrides, fingerprint)) return std::nullopt;
-  }
-  double const reached = steps * *step;
-  bool const exact = std::abs(reached - end) <= rounding * end;
-  return KeptTimeStep{overrides,
-                      fmt::format("{} is kept; {} steps end at t = {}{}", shortest(*step), count,
-                                  shortest(exact ? end : reached),
-                                  exact ? "" : ", the first end of a step after " + shortest(end))};
+  std::string const assignment = "method.time_step=" + shortest(*step);
+  Case const changed = parse_case(chosen.text, "case.toml", {assignment});
+  if (!fingerprint_differences(changed.fingerprint, fingerprint).empty()) return std::nullopt;
+  return KeptTimeStep{assignment, shortest(*step) + ", the file's, is kept"};
 }
 
 }  // namespace isotherm

@@ -16,6 +16,7 @@
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/basics/existing_part.hpp"
 #include "jobs/basics/text_file.hpp"
+#include "jobs/run/resume.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
@@ -122,8 +123,7 @@ OldFiles old_files(fs::path const& directory, OldResults old) {
 bool can_be_resumed(fs::path const& directory) {
   std::vector<RejectedFile> unreadable;
   auto const files = list_snapshots(directory, "u", &unreadable);
-  bool const found = std::any_of(files.begin(), files.end(),
-                                 [](SnapshotFile const& file) { return file.info.can_resume; });
+  bool const found = newest_to_go_on_from(files) != nullptr;
   if (!found && !unreadable.empty()) {
     throw InputError(directory.string() +
                      " holds nothing to go on from but a file that cannot be read: " +
@@ -230,6 +230,15 @@ std::vector<std::string> remove_remains(fs::path const& directory) {
   return removed;
 }
 
+/// The series first, which must not name files that are missing.
+void remove_results(fs::path const& directory, RunInputs const& inputs) {
+  std::vector<fs::path> results = removable_results(directory, inputs);
+  std::stable_partition(results.begin(), results.end(), [](fs::path const& result) {
+    return !is_snapshot_name(name_of(result), "u");
+  });
+  for (fs::path const& result : results) fs::remove(result);
+}
+
 }  // namespace
 
 OutputDirectory prepare_output_directory(fs::path const& directory, OldResults old,
@@ -239,11 +248,7 @@ OutputDirectory prepare_output_directory(fs::path const& directory, OldResults o
   OutputDirectory ready;
   ready.lock = lock(directory);
   ready.remains = remove_remains(directory);
-  if (old == OldResults::remove) {
-    for (fs::path const& file : removable_results(directory, inputs)) {
-      fs::remove(file);
-    }
-  }
+  if (old == OldResults::remove) remove_results(directory, inputs);
   fs::remove(directory / "summary.json");  // would speak of a run that is over
   fs::path const log = directory / "run.log";
   if (fs::is_symlink(log)) fs::remove(log);               // else it would be followed

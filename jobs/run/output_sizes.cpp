@@ -7,6 +7,7 @@
 
 #include "io/picture/picture.hpp"
 #include "jobs/basics/existing_part.hpp"
+#include "jobs/run/snapshot_schedule.hpp"
 #include "kernels/core/precision.hpp"
 
 namespace isotherm {
@@ -18,30 +19,12 @@ double points_in_snapshot(Case const& chosen) {
   return static_cast<double>(chosen.output.cut.value_or(grid.box()).point_count());
 }
 
-/// The last iteration at which a snapshot or a checkpoint may come: the final field follows.
-std::int64_t last_before_end(Case const& chosen, std::int64_t from) {
-  return std::max<std::int64_t>(from, chosen.method.iterations - 1);
-}
-
-/// Multiples of `every`, if that is not 0, after `from` and up to `last`.
-std::int64_t multiples(std::int64_t every, std::int64_t from, std::int64_t last) {
-  return every == 0 ? 0 : last / every - from / every;
-}
-
-/// Snapshots come at iteration 0 and at the multiples of snapshot_every before the last iteration.
+/// Snapshots come at the start of a run, and while it is under way; the final field follows, and
+/// is one more where it is written beside the whole one.
 std::int64_t snapshots_left(Case const& chosen, std::int64_t from) {
-  std::int64_t const every = chosen.output.snapshot_every;
-  return multiples(every, from, last_before_end(chosen, from)) + (from == 0 && every > 0 ? 1 : 0);
-}
-
-/// Those of them at which a checkpoint is due, too: they hold the whole field.
-std::int64_t whole_snapshots_left(Case const& chosen, std::int64_t from) {
-  std::int64_t const last = last_before_end(chosen, from);
-  std::int64_t const a = chosen.output.snapshot_every, b = chosen.checkpoint.every;
-  if (a == 0 || b == 0 || a / std::gcd(a, b) > last / b) {
-    return 0;
-  }
-  return multiples(std::lcm(a, b), from, last);
+  SnapshotSchedule const schedule(chosen);
+  return schedule.count(from, chosen.method.iterations) +
+         (from == 0 && schedule.at_start() ? 1 : 0) + (chosen.output.reduces() ? 1 : 0);
 }
 
 /// Checkpoints that will be there at once, beside old ones: at most those that are kept.
@@ -50,7 +33,7 @@ std::int64_t checkpoints_kept(Case const& chosen, std::int64_t from) {
   std::int64_t const keep = settings.keep;
   return settings.every_minutes > 0.0
              ? keep
-             : std::min(keep, multiples(settings.every, from, last_before_end(chosen, from)));
+             : std::min(keep, multiples_between(settings.every, from, chosen.method.iterations));
 }
 
 /// Whole fields that are there at once, of a run that finds no old checkpoints: the checkpoints
@@ -95,12 +78,13 @@ double freed_by_checkpoints(Case const& chosen, std::int64_t from, double file_b
 /// Snapshots that are written once more take the place of the old ones, one after the other.
 double freed_by_snapshots(Case const& chosen, std::int64_t from, double snapshot_bytes,
                           OldFiles const& old) {
-  std::int64_t const every = chosen.output.snapshot_every;
+  SnapshotSchedule const schedule(chosen);
   double sum = 0.0;
   double largest = 0.0;
   for (OldFiles::Field const& field : old.fields) {
-    bool const again = every > 0 && !field.is_checkpoint && field.iteration > from &&
-                       field.iteration < chosen.method.iterations && field.iteration % every == 0;
+    bool const again = !field.is_checkpoint && field.iteration > from &&
+                       field.iteration < chosen.method.iterations &&
+                       schedule.is_due(field.iteration);
     double const bytes = again ? std::min(field.bytes, snapshot_bytes) : 0.0;
     sum += bytes;
     largest = std::max(largest, bytes);
@@ -125,9 +109,7 @@ OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& 
   sizes.snapshot_bytes = fields * stored * points_in_snapshot(chosen);
   sizes.snapshots = snapshots_left(chosen, from);
   sizes.whole_files = most_whole_files(checkpoints_kept(chosen, from));
-  auto const larger = static_cast<double>(whole_snapshots_left(chosen, from));
   sizes.total_bytes = sizes.snapshot_bytes * static_cast<double>(sizes.snapshots) +
-                      larger * (sizes.file_bytes - sizes.snapshot_bytes) +
                       sizes.file_bytes * static_cast<double>(sizes.whole_files);
   sizes.pictures = pictures_left(chosen, from);
   if (sizes.pictures > 0) {

@@ -8,6 +8,7 @@
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/case/read_case.hpp"
 #include "jobs/run/kept_time_step.hpp"
+#include "solver/methods.hpp"
 
 namespace isotherm {
 
@@ -41,9 +42,8 @@ bool goes_on_from_own_results(PreparedRun const& run) {
 std::string fingerprint_to_go_on(PreparedRun const& run) try {
   if (run.options.resume_from) return read_snapshot_info(*run.options.resume_from).fingerprint;
   auto const files = list_snapshots(run.chosen.output.directory, "u");
-  auto const newest = std::find_if(files.rbegin(), files.rend(),
-                                   [](SnapshotFile const& file) { return file.info.can_resume; });
-  return newest == files.rend() ? "" : newest->info.fingerprint;
+  SnapshotFile const* const newest = newest_to_go_on_from(files);
+  return newest == nullptr ? "" : newest->info.fingerprint;
 } catch (InputError const&) {
   return "";
 }
@@ -51,23 +51,19 @@ std::string fingerprint_to_go_on(PreparedRun const& run) try {
 /// See kept_time_step.
 void keep_time_step(mpi::Communicator const& ranks, PreparedRun& run) {
   if (!run.options.resume) return;
-  std::vector<std::string> changes;
+  std::string change;
   on_root(ranks, [&] {
     std::string const fingerprint = fingerprint_to_go_on(run);
     if (fingerprint.empty()) return;
     if (auto const kept = kept_time_step(run.chosen, fingerprint)) {
-      changes = kept->overrides;
+      change = kept->assignment;
       run.kept_time_step = kept->remark;
     }
   });
-  changes = ranks.broadcast(changes);
-  if (changes.empty()) return;
+  change = ranks.broadcast(std::vector<std::string>{change}).front();
+  if (change.empty()) return;
   std::vector<std::string> overrides = run.options.overrides;
-  bool const counts_steps = changes.back().starts_with("method.steps=");
-  std::erase_if(overrides, [&](std::string const& assignment) {
-    return counts_steps && assignment.starts_with("method.end_time");  // the case takes one of them
-  });
-  overrides.insert(overrides.end(), changes.begin(), changes.end());
+  overrides.push_back(change);
   run.chosen = read_case(ranks, run.options.case_file, overrides);
 }
 
@@ -117,6 +113,7 @@ void check_first_values(mpi::Communicator const& ranks, PreparedRun& run) {
   Case const& chosen = run.chosen;
   if (run.options.resume) {
     run.resume_points = resume_points(ranks, chosen, run.options.resume_from, run.warnings);
+    go_on_from(run, run.resume_points.front());
   } else if (chosen.initial_file) {
     on_root(ranks, [&] {
       check_dataset(chosen.initial_file->path, chosen.initial_file->dataset, chosen.problem.grid);
@@ -144,6 +141,11 @@ void check_sizes(PreparedRun& run) {
 }
 
 }  // namespace
+
+void go_on_from(PreparedRun& run, ResumePoint const& point) {
+  if (!method_named(run.chosen.method.name).advances_time) return;
+  lay_out_steps(run.chosen.method, point.state.position());
+}
 
 PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& options) {
   PreparedRun run{options, read_case(ranks, options.case_file, options.overrides)};

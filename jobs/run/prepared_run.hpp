@@ -30,4 +30,7 @@ struct PreparedRun {
 /// @throws InputError  on every rank; nothing was written
 PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& options);
 
+/// Lays out the steps of a run in time from where it goes on.
+void go_on_from(PreparedRun& run, ResumePoint const& point);
+
 }  // namespace isotherm

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "io/files/descriptor.hpp"
@@ -17,13 +18,24 @@ class ResidualLog {
   /// the resumed run had behind it: those before `resumed_at`. @throws Error  where it cannot
   ResidualLog(std::filesystem::path path, std::optional<std::int64_t> resumed_at);
 
+  /// Adds rows. Those that cannot be written are kept, and tried again with the next.
   /// @param reference  what the fourth column is relative to
-  /// @throws Error  where the rows cannot be written
+  /// @throws Error  where rows were not written, every time
   void append(std::vector<Residual> const& residuals, double reference);
+  /// Writes what append() could not. @throws Error  where there still are such rows
+  void finish();
 
  private:
+  void write_rows();
+
   std::filesystem::path path_;
   Descriptor file_;
+  std::uintmax_t bytes_ = 0;  ///< of whole rows in the file
+  std::string unwritten_{};   ///< rows
 };
+
+/// Makes sure that a residuals.csv is a table of residuals, row by row. Serial.
+/// @throws InputError  naming the first row that is none
+void check_residuals(std::filesystem::path const& path);
 
 }  // namespace isotherm

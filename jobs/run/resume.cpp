@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "decomposition/ranks/together.hpp"
-#include "io/snapshot/snapshot.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/run/solver_state.hpp"
 #include "kernels/core/precision.hpp"
+#include "kernels/core/text.hpp"
 
 namespace isotherm {
 
@@ -29,9 +29,15 @@ void check_file(Case const& chosen, SnapshotFile const& file) {
                       : step.empty()         ? ""
                                      : " (to go on from it, write into [method] " + step + ')'));
   }
-  if (file.info.iteration > chosen.method.iterations) {
+  std::optional<double> const end_s = chosen.method.end_time_s;
+  if (end_s && file.info.time_s > *end_s && !same_time(file.info.time_s, *end_s)) {
+    throw InputError(fmt::format("{} is at t = {}, past the case's end_time, {}", name,
+                                 shortest(file.info.time_s), shortest(*end_s)));
+  }
+  std::int64_t const last = end_s ? most_iterations : chosen.method.iterations;
+  if (file.info.iteration > last) {
     throw InputError(fmt::format("{} is at iteration {}, past the case's last one, {}", name,
-                                 file.info.iteration, chosen.method.iterations));
+                                 file.info.iteration, last));
   }
 }
 
@@ -86,6 +92,12 @@ std::vector<SnapshotFile> find_files(Case const& chosen,
 }
 
 }  // namespace
+
+SnapshotFile const* newest_to_go_on_from(std::vector<SnapshotFile> const& files) {
+  auto const newest = std::find_if(files.rbegin(), files.rend(),
+                                   [](SnapshotFile const& file) { return file.info.can_resume; });
+  return newest == files.rend() ? nullptr : &*newest;
+}
 
 std::vector<ResumePoint> resume_points(mpi::Communicator const& ranks, Case const& chosen,
                                        std::optional<std::filesystem::path> const& file,

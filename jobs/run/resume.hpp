@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "decomposition/grid/subdomain.hpp"
+#include "io/snapshot/snapshot.hpp"
 #include "jobs/case/case.hpp"
 #include "kernels/core/memory.hpp"
 
@@ -17,6 +18,10 @@ struct ResumePoint {
   std::filesystem::path file;
   SolverState state;
 };
+
+/// Of a series' files, the lowest iteration first, the last one that a run may go on from, as far
+/// as its description tells; null where there is none.
+SnapshotFile const* newest_to_go_on_from(std::vector<SnapshotFile> const& files);
 
 /// The files that a resumed run may start from, newest first; the same list on every rank. With
 /// `file` that one alone, else the whole fields in the output directory; unreadable ones among

@@ -11,6 +11,7 @@
 #include "jobs/basics/stop_request.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
+#include "jobs/run/breakdown_place.hpp"
 #include "jobs/run/convergence_check.hpp"
 #include "jobs/run/ended_run.hpp"
 #include "jobs/run/first_values.hpp"
@@ -21,6 +22,7 @@
 #include "jobs/run/time_estimate.hpp"
 #include "jobs/run/time_limit.hpp"
 #include "jobs/run/watch.hpp"
+#include "solver/problem/breakdown.hpp"
 
 namespace isotherm {
 
@@ -41,7 +43,9 @@ class Run {
         stop_request_(ranks.is_root() && !options.quiet),
         log_(ranks, loudness_of(options)),
         watch_(ranks, log_),
-        run_(prepare_run(ranks, options)) {}
+        run_(prepare_run(ranks, options)) {
+    watch_.end_after(run_.chosen.run.patience_s);
+  }
 
   int execute() {
     if (run_.options.dry_run) {
@@ -65,8 +69,9 @@ class Run {
   void print_header(std::string const& transport, SweepPlan const& sweep);
   void report_start();
   int solve();
+  Outcome iterate(Iterations& iterations);
   void check_claim(Summary& summary);
-  void report_stopping(Iterations const& iterations, FieldWriter const& writer);
+  void report_stopping(Iterations const& iterations);
   void report_failure(std::string const& message);
   void print_warnings();
   void print(std::vector<std::string> const& lines);
@@ -81,6 +86,8 @@ class Run {
   PreparedRun run_;
   std::optional<ResumePoint> resumed_from_;
   std::unique_ptr<Solver> solver_;
+  std::unique_ptr<FieldWriter> writer_;
+  Summary blank_{};  ///< of the run before its first iteration; for messages from any thread
   OutputDirectory output_{};                     ///< the root's
   TimeLimit time_limit_{std::nullopt, 0.0, {}};  ///< the root's knows of one
   Elapsed const since_start_{};
@@ -88,7 +95,7 @@ class Run {
 
 void Run::print_header(std::string const& transport, SweepPlan const& sweep) {
   print(header_lines(run_.chosen, run_.plan, ranks_.size(), run_.shared_devices));
-  print(output_lines(run_.chosen, run_.sizes));
+  print(output_lines(run_.chosen, run_.sizes, run_.plan.background));
   for (std::string const& line : detail_lines(run_.chosen, run_.plan, transport, sweep)) {
     log_.detail(line);
   }
@@ -103,8 +110,7 @@ int Run::report_dry_run() {
     ResumePoint const& point = run_.resume_points.front();
     log_.line("would resume  from " + point.file.string() + ", iteration " +
               std::to_string(point.state.iteration) +
-              "; its values were not checked (isotherm info " + point.file.string() +
-              " --verify does)");
+              "; its values were not checked (isotherm verify " + point.file.string() + " does)");
   }
   if (!run_.kept_time_step.empty()) {
     log_.line("time step     " + run_.kept_time_step);
@@ -181,8 +187,9 @@ void Run::limit_time() {
     log_.line(fmt::format("time          {}: {}; the run stops before, with a checkpoint",
                           format_seconds(deadline->after_s), deadline->said_by));
   }
-  time_limit_ = TimeLimit(std::move(deadline), run_.sizes.file_bytes,
-                          [this] { return since_launch_.seconds(); });
+  time_limit_ = TimeLimit(
+      std::move(deadline), run_.sizes.file_bytes, [this] { return since_launch_.seconds(); },
+      run_.plan.background.possible);
 }
 
 /// Where the run begins, and what was found in the output directory that is not as a person may
@@ -209,30 +216,44 @@ void Run::report_start() {
 
 int Run::solve() try {
   Case const& chosen = run_.chosen;
-  FieldWriter writer(ranks_, chosen, *solver_, log_);
-  Iterations iterations(ranks_, chosen, *solver_, writer, log_, watch_, time_limit_,
+  writer_ =
+      std::make_unique<FieldWriter>(ranks_, chosen, *solver_, log_, run_.plan.background.possible);
+  Iterations iterations(ranks_, chosen, *solver_, *writer_, log_, watch_, time_limit_,
                         resumed_from_.has_value());
-  Summary summary = blank_summary(ranks_, run_, *solver_, resumed_from_);
-  iterations.before_stopping([&] { report_stopping(iterations, writer); });
-  summary.outcome = iterations.run();
+  blank_ = blank_summary(ranks_, run_, *solver_, resumed_from_);
+  Summary summary = blank_;
+  watch_.before_ending([this](std::string const& reason) { report_failure(reason); });
+  iterations.before_stopping([&] { report_stopping(iterations); });
+  summary.outcome = iterate(iterations);
   if (summary.outcome == Outcome::stopped) {
     summary.message = "stopped " + iterations.stop_reason();
   }
-  describe_result(*solver_, writer, summary);
+  describe_result(*solver_, *writer_, summary);
   check_claim(summary);
   SolverTimes const times = solver_->times();
   summary.performance =
       measure_performance(ranks_, chosen, *solver_, iterations.done(),
                           {since_start_.seconds(), iterations.solve_s(), times.compute_s,
-                           times.halo_s, times.reduction_s, writer.seconds()});
+                           times.halo_s, times.reduction_s, writer_->seconds()});
   log_.line(outcome_line(chosen, summary));
-  print(footer_lines(*summary.performance));
+  print(footer_lines(*summary.performance, summary.output));
   print(result_lines(chosen, summary));
+  watch_.before_ending({});  // which would take the place of the summary
   on_root(ranks_, [&] { write_summary(run_, summary); });
   return exit_code_of(summary.outcome);
 } catch (std::exception const& error) {
+  watch_.before_ending({});
+  if (writer_) writer_->run_fails(error.what());
   report_failure(error.what());
   throw;
+}
+
+/// Of numbers that have gone wrong is said where, which only the field itself tells.
+Outcome Run::iterate(Iterations& iterations) try {
+  return iterations.run();
+} catch (Breakdown const& breakdown) {  // on every rank
+  throw Error(breakdown.what() + place_of_breakdown(ranks_, run_.chosen, *solver_),
+              breakdown.place());
 }
 
 /// That the tolerance is reached is said only where the field that is kept bears it out.
@@ -247,13 +268,13 @@ void Run::check_claim(Summary& summary) {
 /// Who sends a signal may not wait: mpirun kills the ranks a second later. So the log and
 /// summary.json tell beforehand where the run stands and what it can go on from, should this be the
 /// last word.
-void Run::report_stopping(Iterations const& iterations, FieldWriter const& writer) {
+void Run::report_stopping(Iterations const& iterations) {
   if (!ranks_.is_root()) return;
-  std::string const newest = newest_to_go_on_from(writer.files());
+  std::string const newest = say_newest_to_go_on_from(writer_->files());
   log_.line(fmt::format("stopping      {}, at iteration {}: a checkpoint comes; before it, {}",
                         iterations.stop_reason(), iterations.iteration(), newest));
   try {
-    Summary summary = blank_summary(ranks_, run_, *solver_, resumed_from_);
+    Summary summary = blank_;
     summary.message = fmt::format(
         "stopped {}, and ended while the checkpoint of iteration {} was being written; {}",
         iterations.stop_reason(), iterations.iteration(), newest);
@@ -271,7 +292,7 @@ void Run::report_failure(std::string const& message) {
     return;
   }
   try {
-    Summary summary = blank_summary(ranks_, run_, *solver_, resumed_from_);
+    Summary summary = blank_;
     summary.message = message;
     write_summary(run_, summary);
   } catch (std::exception const& error) {

@@ -4,6 +4,7 @@
 
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/version.hpp"
+#include "jobs/basics/wording.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
 #include "solver/methods.hpp"
@@ -24,11 +25,21 @@ std::string case_line(Case const& chosen) {
                                    name(problem.precision)));
 }
 
+/// "34 steps of 0.025 to 0.03, which meet 2 times before the end".
+std::string steps_in_words(MethodSettings const& method) {
+  auto const [shortest_s, longest_s] = step_lengths(method);
+  std::string text = fmt::format("{} steps of {:.6g}", method.iterations, shortest_s);
+  if (!same_time(shortest_s, longest_s)) text += fmt::format(" to {:.6g}", longest_s);
+  if (method.times_s.empty()) return text;
+  return text + ", which meet " +
+         format_count(static_cast<long long>(method.times_s.size()), "time") +
+         (method.end_time_s ? " before the end" : "");
+}
+
 std::string method_line(Case const& chosen) {
   MethodSettings const& method = chosen.method;
   std::string text = method_named(method.name).advances_time
-                         ? fmt::format("{}, {} steps of {:.6g}", method.name, method.iterations,
-                                       method.time_step_s)
+                         ? method.name + ", " + steps_in_words(method)
                          : fmt::format("{}, at most {} iterations", method.name, method.iterations);
   if (method.tolerance > 0.0) {
     text += fmt::format(", until the {} residual is {:g} of the {}", name(method.norm),
@@ -84,6 +95,26 @@ std::string sweeps_line(Case const& chosen, RunPlan const& plan, SweepPlan const
 std::string share(double part_s, double all_s) {
   return fmt::format("{} ({:.0f} %)", format_seconds(part_s),
                      all_s > 0.0 ? 100.0 * part_s / all_s : 0.0);
+}
+
+/// ", from a copy of 4.3 GB on the device".
+std::string copy_note(BackgroundOutput const& background) {
+  if (background.copy_bytes == 0) return "";
+  return ", from a copy of " + format_bytes(static_cast<double>(background.copy_bytes)) +
+         " on the device";
+}
+
+/// What became of fields that were not written; empty where all were.
+std::string output_gaps(OutputCounts const& output) {
+  std::vector<std::string> gaps;
+  if (output.failed > 0) {
+    gaps.push_back(format_count(output.failed, "field") + " could not be written");
+  }
+  if (output.skipped > 0) {
+    gaps.push_back(format_count(output.skipped, "checkpoint") +
+                   " left out, as the one before was not on disk yet");
+  }
+  return join(gaps);
 }
 
 /// Whether a run has left more than it began with, which no end of a precision explains.
@@ -146,20 +177,28 @@ std::vector<std::string> detail_lines(Case const& chosen, RunPlan const& plan,
   };
 }
 
-std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& sizes) {
+std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& sizes,
+                                      BackgroundOutput const& background) {
   bool const pictured = sizes.pictures > 0;  // whose size is a bound
   std::string const limit = chosen.output.compression > 0 || pictured ? "less than " : "";
   std::string const pictures =
       pictured ? fmt::format(", {} of up to {}", format_count(sizes.pictures, "picture"),
                              format_bytes(sizes.picture_bytes))
                : "";
-  return {entry("output", chosen.output.directory.string()),
-          entry("", fmt::format("{} of {}, {} of {}{}: {}{} in all, {} free",
-                                format_count(sizes.snapshots, "snapshot"),
-                                format_bytes(sizes.snapshot_bytes),
-                                format_count(sizes.whole_files, "whole field"),
-                                format_bytes(sizes.file_bytes), pictures, limit,
-                                format_bytes(sizes.total_bytes), format_bytes(sizes.free_bytes)))};
+  std::vector<std::string> lines{
+      entry("output", chosen.output.directory.string()),
+      entry("", fmt::format("{} of {}, {} of {}{}: {}{} in all, {} free",
+                            format_count(sizes.snapshots, "snapshot"),
+                            format_bytes(sizes.snapshot_bytes),
+                            format_count(sizes.whole_files, "whole field"),
+                            format_bytes(sizes.file_bytes), pictures, limit,
+                            format_bytes(sizes.total_bytes), format_bytes(sizes.free_bytes)))};
+  if (background.possible) {
+    lines.push_back(entry("", "written while the run goes on" + copy_note(background)));
+  } else if (!background.obstacle.empty()) {
+    lines.push_back(entry("", "the run waits for each file: " + background.obstacle));
+  }
+  return lines;
 }
 
 std::string outcome_line(Case const& chosen, Summary const& summary) {
@@ -185,9 +224,9 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
   return entry(name(summary.outcome), text);
 }
 
-std::vector<std::string> footer_lines(Performance const& performance) {
+std::vector<std::string> footer_lines(Performance const& performance, OutputCounts const& output) {
   TimeSplit const& time = performance.time;
-  return {
+  std::vector<std::string> lines{
       entry("time",
             fmt::format("{}: compute {}, halo {}, reduction {}, output {}",
                         format_seconds(time.wall_s), share(time.compute_s, time.wall_s),
@@ -198,6 +237,10 @@ std::vector<std::string> footer_lines(Performance const& performance) {
                                 100.0 * performance.share_of_copy(),
                                 performance.copy_bytes_per_second * 1e-9)),
   };
+  if (std::string const gaps = output_gaps(output); !gaps.empty()) {
+    lines.push_back(entry("output", gaps));
+  }
+  return lines;
 }
 
 std::vector<std::string> result_lines(Case const& chosen, Summary const& summary) {

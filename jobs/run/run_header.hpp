@@ -22,14 +22,15 @@ std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, i
 std::vector<std::string> detail_lines(Case const& chosen, RunPlan const& plan,
                                       std::string const& transport, SweepPlan const& sweep);
 
-/// The lines about what will be written and whether it fits.
-std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& sizes);
+/// The lines about what will be written, how, and whether it fits.
+std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& sizes,
+                                      BackgroundOutput const& background);
 
 /// One line: how the run ended, after how many iterations, with what residual, and what to do.
 std::string outcome_line(Case const& chosen, Summary const& summary);
 
-/// The lines after the last iteration: where the time went, and the rate.
-std::vector<std::string> footer_lines(Performance const& performance);
+/// The lines after the last iteration: where the time went, the rate, and what was not written.
+std::vector<std::string> footer_lines(Performance const& performance, OutputCounts const& output);
 
 /// The last lines: what the field is like, and which files to open.
 std::vector<std::string> result_lines(Case const& chosen, Summary const& summary);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "decomposition/field/field_copy.hpp"
 #include "decomposition/ranks/together.hpp"
 #include "io/snapshot/snapshot_file.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/case/key_at_fault.hpp"
 #include "jobs/machine/plan_file.hpp"
+#include "jobs/run/snapshot_schedule.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
 
@@ -37,6 +39,36 @@ MemoryNeed estimate_memory(Case const& chosen, RunPlan const& plan) {
     need.host = sum_of_bytes(need.host, 4 * std::min(field_bytes, default_round_bytes));
   }
   return need;
+}
+
+bool writes_before_end(Case const& chosen) {
+  SnapshotSchedule const snapshots(chosen);
+  std::int64_t const end = chosen.method.iterations;
+  return snapshots.at_start() || snapshots.next(0, end) < end || chosen.checkpoint.every > 0 ||
+         chosen.checkpoint.every_minutes > 0.0;
+}
+
+/// Whether the run may go on while a field is written. A case that fits only without the copy on
+/// the device is one that fits. Collective.
+BackgroundOutput plan_background(mpi::Communicator const& ranks, Case const& chosen,
+                                 RunPlan const& plan) {
+  BackgroundOutput background;
+  if (!writes_before_end(chosen)) return background;
+  auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());
+  MemoryNeed need = plan.memory;
+  background.copy_bytes = FieldCopy::footprint(
+      plan.device.backend, bytes_in_all(points, value_bytes(chosen.problem.precision)));
+  need.device = sum_of_bytes(need.device, background.copy_bytes);
+  background.obstacle =
+      !chosen.output.in_background ? "output.in_background is false"
+      : !mpi::all_threads_may_call()
+          ? "the MPI library lets only one thread of a rank call it (no MPI_THREAD_MULTIPLE)"
+      : ranks.any(!fits(plan.device.backend, need, plan.memory_limits))
+          ? "no memory is left on the device for a copy of the field"
+          : "";
+  background.possible = background.obstacle.empty();
+  if (!background.possible) background.copy_bytes = 0;
+  return background;
 }
 
 std::string lack_of_memory(RunPlan const& plan, bool float32) {
@@ -82,6 +114,8 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
   }
   plan.memory = estimate_memory(chosen, plan);
   plan.memory_limits = memory_limits(ranks, plan.device);
+  plan.background = plan_background(ranks, chosen, plan);
+  plan.memory.device = sum_of_bytes(plan.memory.device, plan.background.copy_bytes);
   return plan;
 }
 

@@ -14,6 +14,13 @@
 
 namespace isotherm {
 
+/// How fields are written before the end of a run.
+struct BackgroundOutput {
+  bool possible = false;       ///< the run goes on meanwhile
+  std::size_t copy_bytes = 0;  ///< on the device, of RunPlan::memory, for the copy that is written
+  std::string obstacle{};      ///< why not, in a clause; empty too where nothing is written before
+};
+
 /// Where and how a case will run: all that can be known before anything is allocated or written.
 struct RunPlan {
   Device device;
@@ -25,6 +32,7 @@ struct RunPlan {
   std::string sweep_from{};  ///< the plan table's file that names it; empty where none does
   MemoryNeed memory{};
   MemoryLimits memory_limits{};
+  BackgroundOutput background{};
   std::vector<std::string> warnings{};
 };
 

@@ -29,22 +29,23 @@ void describe_result(Solver& solver, FieldWriter const& writer, Summary& summary
   summary.converged = solver.converged();
   summary.stalled = solver.stalled();
   summary.field = writer.statistics();
-  if (!writer.files().empty()) {
-    auto const last = std::find_if(
-        writer.files().begin(), writer.files().end(),
-        [&](SnapshotFile const& file) { return file.info.iteration == summary.state.iteration; });
-    require(last != writer.files().end(), "the field of iteration " +
-                                              std::to_string(summary.state.iteration) +
-                                              ", at which the run has ended, was not written");
+  summary.output = writer.counts();
+  std::vector<SnapshotFile> const files = writer.files();
+  if (!files.empty()) {
+    auto const last = std::find_if(files.rbegin(), files.rend(), [&](SnapshotFile const& file) {
+      return file.info.iteration == summary.state.iteration && file.info.can_resume;
+    });
+    require(last != files.rend(), "the field of iteration " +
+                                      std::to_string(summary.state.iteration) +
+                                      ", at which the run has ended, was not written");
     summary.final_file = last->path.filename().string();
     summary.checksum = last->info.checksum;
   }
 }
 
-std::string newest_to_go_on_from(std::vector<SnapshotFile> const& files) {
-  auto const newest = std::find_if(files.rbegin(), files.rend(),
-                                   [](SnapshotFile const& file) { return file.info.can_resume; });
-  if (newest == files.rend()) return "there is no file to go on from";
+std::string say_newest_to_go_on_from(std::vector<SnapshotFile> const& files) {
+  SnapshotFile const* const newest = newest_to_go_on_from(files);
+  if (newest == nullptr) return "there is no file to go on from";
   std::string age;
   std::error_code unknown;
   auto const written = std::filesystem::last_write_time(newest->path, unknown);

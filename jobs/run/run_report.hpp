@@ -18,7 +18,7 @@ void describe_result(Solver& solver, FieldWriter const& writer, Summary& summary
 
 /// "the newest file to go on from is u_000500.vtkhdf, 12 s old", of a series' files; or that there
 /// is none.
-std::string newest_to_go_on_from(std::vector<SnapshotFile> const& files);
+std::string say_newest_to_go_on_from(std::vector<SnapshotFile> const& files);
 
 /// Writes summary.json, which names itself among the files. Serial: the root's.
 /// @throws Error  where it cannot be written

@@ -7,11 +7,21 @@
 
 #include "jobs/basics/json_text.hpp"
 #include "jobs/basics/wording.hpp"
+#include "kernels/core/text.hpp"
 
 namespace isotherm {
 
 std::string to_json(SolverState const& state) {
-  nlohmann::json json{{"iteration", state.iteration}};
+  nlohmann::json json{{"iteration", state.iteration}, {"time_s", state.time_s}};
+  if (state.segment && state.segment->step_s > 0.0) {
+    TimeSegment const& segment = *state.segment;
+    json["time_steps"] = {
+        {"first", segment.first}, {"begin_s", segment.begin_s}, {"step_s", segment.step_s}};
+    if (segment.last != TimeSegment::endless) {
+      json["time_steps"]["last"] = segment.last;
+      json["time_steps"]["end_s"] = segment.end_s;
+    }
+  }
   if (state.first_residual) {
     json["first_residual"] = *state.first_residual;
   }
@@ -40,12 +50,12 @@ json const& member(json const& object, char const* key) {
   return object.at(key);
 }
 
-std::int64_t iteration_in(json const& object) {
-  json const& value = member(object, "iteration");
+std::int64_t iteration_in(json const& object, char const* key = "iteration") {
+  json const& value = member(object, key);
   // Not get<int64_t>() at once: it takes real numbers and those beyond 2^63 without a word.
   constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > largest) {
-    refuse("iteration is " + one_line(value.dump()) + " (needs a whole number, 0 or more)");
+    refuse(fmt::format("{} is {} (needs a whole number, 0 or more)", key, one_line(value.dump())));
   }
   return value.get<std::int64_t>();
 }
@@ -59,12 +69,31 @@ double number_in(json const& object, char const* key) {
   return number;
 }
 
+TimeSegment segment_in(json const& object) {
+  if (!object.is_object()) refuse("time_steps is no object");
+  TimeSegment segment;
+  segment.first = iteration_in(object, "first");
+  segment.begin_s = number_in(object, "begin_s");
+  segment.step_s = number_in(object, "step_s");
+  if (object.contains("last")) {
+    segment.last = iteration_in(object, "last");
+    segment.end_s = number_in(object, "end_s");
+  }
+  return segment;
+}
+
 SolverState read_state(json const& object) {
   if (!object.is_object()) {
     refuse("it is no JSON object");
   }
   SolverState state;
   state.iteration = iteration_in(object);
+  if (object.contains("time_s")) {  // not in files up to version 0.2
+    state.time_s = number_in(object, "time_s");
+  }
+  if (object.contains("time_steps")) {
+    state.segment = segment_in(object.at("time_steps"));
+  }
   if (object.contains("first_residual")) {
     state.first_residual = number_in(object, "first_residual");
   }
@@ -100,6 +129,12 @@ SolverState solver_state_of(SnapshotFile const& file) {
   if (state.iteration != file.info.iteration) {
     throw InputError(fmt::format("{} is damaged: its field is of iteration {}, its state of {}",
                                  file.path.string(), file.info.iteration, state.iteration));
+  }
+  state.time_s = file.info.time_s;
+  if (!is_sound(state.position())) {
+    throw InputError(fmt::format(
+        "{} is damaged: its time, {}, is none that the steps lead to which its state tells of",
+        file.path.string(), shortest(state.time_s)));
   }
   return state;
 }

@@ -73,7 +73,7 @@ Json describe_case(Case const& chosen) {
           {"precision", name(problem.precision)},
           {"method", chosen.method.name},
           {"iterations", chosen.method.iterations},
-          {"time_step_s", advances_time ? Json(chosen.method.time_step_s) : Json()},
+          {"time_step_s", advances_time ? Json(step_lengths(chosen.method).second) : Json()},
           {"tolerance", chosen.method.tolerance > 0.0 ? Json(chosen.method.tolerance) : Json()},
           {"norm", name(chosen.method.norm)},
           {"check_every", chosen.method.check_every}};
@@ -131,6 +131,14 @@ Json describe_performance(Performance const& performance) {
           {"share_of_copy", performance.share_of_copy()}};
 }
 
+Json describe_output(BackgroundOutput const& background, OutputCounts const& counts) {
+  return {{"in_background", background.possible},
+          {"fields_written", counts.written},
+          {"fields_failed", counts.failed},
+          {"checkpoints_skipped", counts.skipped},
+          {"write_s", counts.write_s}};
+}
+
 Json describe_build() {
   BuildInfo const build = build_info();
   return {{"isotherm", build.version},
@@ -152,7 +160,7 @@ Json describe_resumed(std::optional<ResumePoint> const& point) {
 
 std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summary) {
   Json json;
-  json["format"] = "isotherm summary 1";
+  json["format"] = summary_format;
   json["status"] = name(summary.outcome);
   json["exit_code"] = exit_code_of(summary.outcome);
   json["message"] = summary.message;
@@ -161,6 +169,7 @@ std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summ
   json["resumed_from"] = describe_resumed(summary.resumed_from);
   json["execution"] = describe_execution(chosen, plan, summary);
   json["performance"] = summary.performance ? describe_performance(*summary.performance) : Json();
+  json["output"] = describe_output(plan.background, summary.output);
   json["versions"] = describe_build();
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -8,10 +8,14 @@
 #include "jobs/case/case.hpp"
 #include "jobs/run/field_statistics.hpp"
 #include "jobs/run/measurement.hpp"
+#include "jobs/run/output_counts.hpp"
 #include "jobs/run/resume.hpp"
 #include "jobs/run/run_plan.hpp"
 
 namespace isotherm {
+
+/// What summary.json says of itself.
+inline constexpr char const* summary_format = "isotherm summary 1";
 
 /// How a run ended.
 enum class Outcome {
@@ -39,6 +43,7 @@ struct Summary {
   std::string transport{};
   SweepPlan sweep{};
   std::optional<Performance> performance{};
+  OutputCounts output{};
   std::optional<ResumePoint> resumed_from{};
   std::optional<FieldStatistics> field{};  ///< of the final field
   std::string final_file{};  ///< name in the output directory, empty where none was written

@@ -50,8 +50,9 @@ std::optional<Deadline> deadline_of(std::optional<double> wall_time_s, char cons
 }
 
 TimeLimit::TimeLimit(std::optional<Deadline> deadline, double bytes,
-                     std::function<double()> elapsed_s)
+                     std::function<double()> elapsed_s, bool in_background)
     : deadline_(std::move(deadline)),
+      in_hand_(in_background ? 1.0 : 0.0),
       first_guess_s_(deadline_ ? std::min(bytes / slow_disk, most_of_it * deadline_->after_s)
                                : 0.0),
       elapsed_s_(std::move(elapsed_s)) {}
@@ -70,7 +71,8 @@ bool TimeLimit::must_stop() const {
 
 double TimeLimit::margin_s() const {
   if (!deadline_) return 0.0;
-  double const write_s = longest_write_s_ ? write_varies_by * *longest_write_s_ : first_guess_s_;
+  double const write_s = longest_write_s_ ? (write_varies_by + in_hand_) * *longest_write_s_
+                                          : (1.0 + in_hand_) * first_guess_s_;
   return write_s + chunk_varies_by * longest_chunk_s_.value_or(0.0) +
          std::clamp(part_to_end * deadline_->after_s, least_to_end_s, most_to_end_s);
 }

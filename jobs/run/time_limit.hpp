@@ -27,8 +27,10 @@ std::optional<Deadline> deadline_of(std::optional<double> wall_time_s, char cons
 class TimeLimit {
  public:
   /// @param elapsed_s  a clock that began when the deadline was told
-  /// @param bytes      of a checkpoint: before one was written, it is taken to be written slowly
-  TimeLimit(std::optional<Deadline> deadline, double bytes, std::function<double()> elapsed_s);
+  /// @param bytes         of a checkpoint: before one was written, it is taken to be written slowly
+  /// @param in_background  a field may still be on its way to the disk, which the last waits for
+  TimeLimit(std::optional<Deadline> deadline, double bytes, std::function<double()> elapsed_s,
+            bool in_background = false);
 
   /// The seconds that writing a field took.
   void wrote(double seconds);
@@ -43,6 +45,7 @@ class TimeLimit {
 
  private:
   std::optional<Deadline> deadline_;
+  double in_hand_;  ///< fields that may have to be waited for
   double first_guess_s_;
   std::function<double()> elapsed_s_;
   std::optional<double> longest_write_s_{};

@@ -9,11 +9,13 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
+#include <pthread.h>
 #include <sstream>
 #include <unistd.h>
 
 #include "decomposition/ranks/host_name.hpp"
 #include "decomposition/ranks/together.hpp"
+#include "jobs/basics/exit_code.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
 
@@ -95,9 +97,7 @@ std::optional<ProcessState> process_state(int pid) {
   return fields ? std::optional(state) : std::nullopt;
 }
 
-bool stands_still(SeenRank const& seen) {
-  return seen.condition != Condition::runs && seen.condition != Condition::waits_for_device;
-}
+bool stands_still(SeenRank const& seen) { return stands_still(seen.condition); }
 
 News news_of(Silence const& silence, std::vector<SeenRank> const& seen, double usual_s) {
   bool found = false;
@@ -121,10 +121,10 @@ Silence after_speaking(Silence silence, std::vector<SeenRank> const& seen) {
 }
 
 Watch::Watch(mpi::Communicator const& ranks, RunLog& log)
-    : log_(log), is_root_(ranks.is_root()), host_(host_name()) {
+    : log_(log), is_root_(ranks.is_root()), rank_(ranks.rank()), host_(host_name()) {
   on_root(ranks, [&] { patience_s_ = patience_from_environment(); });
   patience_s_ = ranks.max(patience_s_);  // the others have 0
-  if (patience_s_ > 0.0 && ranks.size() > 1) {
+  if (ranks.size() > 1) {
     gather_processes(ranks);
     start(ranks.local_rank());
   }
@@ -166,34 +166,123 @@ void Watch::gather_processes(mpi::Communicator const& ranks) {
   }
 }
 
-void Watch::start(int local_rank) {
-  if (local_rank < 2) {
-    thread_ = std::thread([this] {
-      try {
-        watch();
-      } catch (std::exception const& error) {  // no reason to end a run
-        speak(std::string("nobody watches the ranks any more: ") + error.what());
-      }
-    });
+void Watch::end_after(double patience_s) {
+  {
+    std::lock_guard const lock(mutex_);
+    most_wait_s_ = patience_s;
   }
+  wake_.notify_all();
+}
+
+void Watch::before_ending(std::function<void(std::string const&)> work) {
+  std::lock_guard const lock(mutex_);
+  before_ending_ = std::move(work);
+}
+
+void Watch::start(int local_rank) {
+  reports_ = local_rank < 2 && patience_s_ > 0.0;
+  watch_this_thread();
+  thread_ = std::thread([this] {
+    try {
+      watch();
+    } catch (std::exception const& error) {  // no reason to end a run
+      speak(std::string("nobody watches the ranks any more: ") + error.what());
+    }
+  });
+}
+
+/// Between two looks. Nothing where there is nothing to look for.
+std::optional<double> Watch::interval_s() const {
+  double const reporting = reports_ ? patience_s_ : std::numeric_limits<double>::infinity();
+  double const ending = most_wait_s_ > 0.0 ? most_wait_s_ : std::numeric_limits<double>::infinity();
+  double const shortest = std::min(reporting, ending);
+  return std::isinf(shortest) ? std::nullopt : std::optional(shortest / looks_per_patience);
 }
 
 /// Counts its own looks rather than look at a clock: while this process is stopped itself, no time
 /// passes for it.
 void Watch::watch() {
-  auto const interval = std::chrono::duration<double>(patience_s_ / looks_per_patience);
-  std::int64_t seen = beats_;
+  std::int64_t seen_beats = beats_;
   Silence silence;
+  OwnStanding own;
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, interval, [this] { return ends_; })) {
-    if (std::int64_t const beats = beats_; beats != seen) {
-      seen = beats;
-      end(silence);
-    } else {
-      silence.seconds += interval.count();
-      look(silence);
+  while (!ends_) {
+    auto const interval = interval_s();
+    auto const changed = [&] { return ends_ || interval_s() != interval; };
+    if (!interval) {
+      wake_.wait(lock, changed);
+    } else if (!wake_.wait_for(lock, std::chrono::duration<double>(*interval), changed)) {
+      if (reports_) report(*interval, seen_beats, silence);
+      if (most_wait_s_ > 0.0) see_whether_to_end(own.after(*interval), *interval);
     }
   }
+}
+
+void Watch::report(double interval_s, std::int64_t& seen_beats, Silence& silence) {
+  if (std::int64_t const beats = beats_; beats != seen_beats) {
+    seen_beats = beats;
+    end(silence);
+  } else {
+    silence.seconds += interval_s;
+    look(silence);
+  }
+}
+
+void Watch::see_whether_to_end(SinceThen const& own, double interval_s) {
+  pthread_setname_np(pthread_self(), in_a_thread_name(own).c_str());
+  bool const has_waited_long = own.what != WaitsFor::nothing && own.seconds >= most_wait_s_ / 4.0;
+  if (!has_waited_long) return still_s_.clear();
+  std::vector<SeenStanding> const seen = see_standings(interval_s);
+  Verdict const verdict = judge(seen, own, most_wait_s_);
+  if (verdict.ends && first_that_waits(seen) == rank_) end_job(verdict.blamed, own.seconds);
+}
+
+std::vector<SeenStanding> Watch::see_standings(double interval_s) {
+  std::vector<SeenStanding> all;
+  for (SeenRank const& one : see_ranks()) {
+    double& still_s = still_s_[one.rank];
+    still_s = stands_still(one) ? still_s + interval_s : 0.0;
+    all.push_back({one.rank, one.pid, one.condition, still_s, standing_of(one.pid)});
+  }
+  return all;
+}
+
+/// "rank 2 (pid 4711 on node3) is stopped", or what there is to be said where none can be named.
+std::string Watch::evidence(std::vector<SeenStanding> const& blamed, double waited_s) const {
+  std::vector<std::string> notes;
+  for (SeenStanding const& one : blamed) {
+    if (notes.size() == most_named) {
+      notes.emplace_back("more");
+      break;
+    }
+    char const* const note = describe(one.condition);
+    notes.push_back(
+        fmt::format("rank {} (pid {} on {}) {}", one.rank, one.pid, host_,
+                    note != nullptr ? note : "neither works with the others nor waits"));
+  }
+  std::string const who =
+      !notes.empty()   ? join(notes, " and ")
+      : several_hosts_ ? "no rank on " + host_ + " works: one on another host does not answer"
+                       : "all ranks wait for each other";
+  return fmt::format("no answer for {}, since {}: {}; the job is ended after [run] patience",
+                     format_seconds(waited_s), since(), who);
+}
+
+/// The main threads are in calls of MPI, or gone: nothing but the whole job can be ended.
+void Watch::end_job(std::vector<SeenStanding> const& blamed, double waited_s) {
+  std::string const text = evidence(blamed, waited_s);
+  std::cerr << fmt::format("isotherm: rank {}: {}\n", rank_, text) << std::flush;
+  std::thread([] {  // should the library be at a loss itself
+    std::this_thread::sleep_for(std::chrono::seconds(20));
+    std::_Exit(exit_code::failed);
+  })
+      .detach();
+  try {
+    if (is_root_ && before_ending_) before_ending_(text);
+  } catch (std::exception const& error) {
+    std::cerr << fmt::format("isotherm: {}\n", error.what());
+  }
+  mpi::abort_job(exit_code::failed);
 }
 
 void Watch::look(Silence& silence) {

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -11,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/run/patience.hpp"
 #include "jobs/run/run_log.hpp"
 
 namespace isotherm {
@@ -23,9 +26,6 @@ struct ProcessState {
 
 /// Nothing where there is no such process.
 std::optional<ProcessState> process_state(int pid);
-
-/// How a rank's process stands, as far as others may have to wait for it.
-enum class Condition { runs, waits_for_device, stopped, traced, ended };
 
 /// A rank as it was seen at one moment.
 struct SeenRank {
@@ -57,10 +57,13 @@ Silence after_speaking(Silence silence, std::vector<SeenRank> const& seen);
 /// Says when a run of several ranks stands still, and which ranks the others wait for: those that
 /// are stopped (a signal, a debugger) or gone, as far as the system shows it. A thread on the first
 /// rank of each host looks at the processes of that host, and one on the second in case the first
-/// is stopped itself; the root's thread speaks also where it finds nothing. Nothing is ended: a
-/// long step is no mistake.
-///
+/// is stopped itself; the root's thread speaks also where it finds nothing.
 /// ISOTHERM_PATIENCE_S in the root's environment says after how many seconds, 0: never.
+///
+/// Where a rank keeps others waiting for longer than the case allows ([run] patience), and there is
+/// evidence that it is not at work, one of those that wait ends the job (patience.hpp). For this a
+/// thread on every rank shows the others how its main thread stands. It must not call MPI, whose
+/// calls are the main thread's; but for the one that ends the job.
 class Watch {
  public:
   /// The log must outlive this object. Collective.
@@ -73,6 +76,11 @@ class Watch {
   /// To be called on every rank wherever the run has got on.
   void progress(std::int64_t iteration);
 
+  /// From now on a rank may keep others waiting for so long. 0: without end
+  void end_after(double patience_s);
+  /// What is done with the reason, on the root, just before the job is ended; nothing collective.
+  void before_ending(std::function<void(std::string const&)> work);
+
  private:
   static constexpr std::int64_t not_yet = -1;
   struct Process {
@@ -84,6 +92,13 @@ class Watch {
   void gather_processes(mpi::Communicator const& ranks);
   void start(int local_rank);
   void watch();
+  [[nodiscard]] std::optional<double> interval_s() const;
+  void report(double interval_s, std::int64_t& seen_beats, Silence& silence);
+  void see_whether_to_end(SinceThen const& own, double interval_s);
+  std::vector<SeenStanding> see_standings(double interval_s);
+  [[noreturn]] void end_job(std::vector<SeenStanding> const& blamed, double waited_s);
+  [[nodiscard]] std::string evidence(std::vector<SeenStanding> const& blamed,
+                                     double waited_s) const;
   void look(Silence& silence);
   void end(Silence& silence);
   void speak(std::string const& text);
@@ -94,8 +109,13 @@ class Watch {
 
   RunLog& log_;
   bool is_root_;
-  double patience_s_ = 0.0;
-  double longest_s_ = 0.0;  ///< silence that ended by itself: the next may be as long
+  int rank_;
+  bool reports_ = false;      ///< one of the first two of its host
+  double patience_s_ = 0.0;   ///< before a silence is reported
+  double most_wait_s_ = 0.0;  ///< before the job is ended; 0: never
+  std::function<void(std::string const&)> before_ending_{};
+  std::map<int, double> still_s_{};  ///< by rank: for how long it has stood still
+  double longest_s_ = 0.0;           ///< silence that ended by itself: the next may be as long
   bool several_hosts_ = false;
   std::string host_;
   std::vector<Process> processes_;  ///< of this host

@@ -2,13 +2,14 @@
 # Sourced by the job scripts beside it: starts the ranks, each with its cores and near its GPU.
 #
 #   launch PROGRAM ARGUMENT...      never returns: call it in a subshell or in the background
+#   rank_per_domain                 before it, on nodes without GPUs: how many ranks and threads
 #   find_isotherm HOME              prints which program to launch, HOME being the source tree
 #
 # What may be set from outside, in the script or in the shell that submits it:
 #   ISOTHERM=…          the program, instead of the one on the path or in the tree's build/
 #   LAUNCHER=mpirun     where srun and the MPI library do not share PMIx
 #   SRUN_MPI=…          what srun is to speak instead of pmix (`srun --mpi=list`)
-#   CPU_BIND=…          instead of cores, as --cpu-bind of srun takes it
+#   CPU_BIND=…          as --cpu-bind of srun takes it, instead of cores or the job's --hint
 #   MPIRUN_PLACEMENT=…  instead of the options of mpirun below; may be empty
 #   GPU_AWARE_MPI=…     openmpi, cray, mpich, mvapich or intel: see below
 
@@ -21,17 +22,51 @@
 # next begins; left to themselves, srun and mpirun deal them out to the sockets in turn. A rank with a
 # GPU keeps one core busy; the others of its cores are for the threads of a run on CPUs.
 launch() {
-  local cores=${SLURM_CPUS_PER_TASK:-1} placement
+  local cores=${SLURM_CPUS_PER_TASK:-1} binding=--cpu-bind=${CPU_BIND:-cores} placement
+  # Where the job has a hint, its CPUs are counted as that says; --cpu-bind would make srun forget it.
+  [[ -z ${SLURM_HINT:-} || -n ${CPU_BIND:-} ]] || binding=--hint=$SLURM_HINT
   take_device_memory "${GPU_AWARE_MPI:-}"
   if [[ ${LAUNCHER:-srun} == srun ]]; then
     # cpus-per-task once more, because since SLURM 22.05 srun does not take it over from the job
     exec srun --mpi="${SRUN_MPI:-pmix}" --kill-on-bad-exit=0 --cpus-per-task="$cores" \
-      --cpu-bind="${CPU_BIND:-cores}" --distribution=block:block "$@"
+      "$binding" --distribution=block:block "$@"
   fi
   placement=${MPIRUN_PLACEMENT---map-by ppr:${SLURM_NTASKS_PER_NODE:-1}:node:PE=$cores --bind-to core}
   # shellcheck disable=SC2086  # several options
   exec mpirun $placement "$@"
 }
+
+# Sets how many ranks a node gets and how many cores a rank, from what the job was given: a rank for each
+# NUMA domain, as memory is near to the cores of its own domain only, and all cores of the domain for it.
+# What the job asked for itself (--ntasks-per-node, --cpus-per-task) stays. The nodes are taken to be like
+# the first one, on which this runs, with no more CPUs than the smallest of them has.
+rank_per_domain() {
+  local cores domains granted
+  read -r cores domains < <(cores_and_domains)
+  granted=$(least_of "${SLURM_JOB_CPUS_PER_NODE:-${SLURM_CPUS_ON_NODE:-$cores}}")
+  ((cores > 0 && cores <= granted)) || cores=$granted
+  ((domains > 0)) || domains=1
+  ((domains <= cores)) || domains=$cores
+  # srun takes the ranks from these variables, and mpirun its slots.
+  export SLURM_NTASKS_PER_NODE=${SLURM_NTASKS_PER_NODE:-$domains}
+  export SLURM_NTASKS=$((SLURM_NTASKS_PER_NODE * ${SLURM_JOB_NUM_NODES:-1}))
+  export SLURM_TASKS_PER_NODE="$SLURM_NTASKS_PER_NODE(x${SLURM_JOB_NUM_NODES:-1})"
+  ((cores >= SLURM_NTASKS_PER_NODE)) || cores=$SLURM_NTASKS_PER_NODE
+  export SLURM_CPUS_PER_TASK=${SLURM_CPUS_PER_TASK:-$((cores / SLURM_NTASKS_PER_NODE))}
+  export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK OMP_PLACES=cores OMP_PROC_BIND=close
+}
+
+# Of this machine: cores, not hardware threads, and the NUMA domains that have some (or else sockets).
+cores_and_domains() {
+  lscpu -p=CORE,SOCKET,NODE 2>/dev/null | awk -F, '
+    /^#/ { next }
+    !core[$1 "," $2]++ { cores++ }
+    !domain[$3 == "" ? "socket " $2 : $3]++ { domains++ }
+    END { print cores + 0, domains + 0 }'
+}
+
+# least_of 128(x3),96: prints the smallest of SLURM's numbers, 96
+least_of() { tr , '\n' <<<"$1" | sed 's/(.*//' | sort -n | head -n 1; }
 
 # What ISOTHERM names; else the one that this file was installed with; else one on the path; else what
 # jobs/quickstart.sh has built, for GPUs first.

@@ -13,10 +13,22 @@
 #       it goes back to the queue and is resumed when it is started again
 #   scancel, or any other TERM
 #       it ends: who cancels a job does not want it back
+#
+# What may be set from outside:
+#   MOST_RESTARTS=…     how often a job goes back to the queue at most, instead of 100 times
+#   CHAIN_JOB=2/5       set by chain.sh: this is the second of five jobs, each of which begins where the
+#                       one before ended with exit code 0. One that is stopped does not go back to the queue
+#                       but ends with 0, and the next goes on; the last has none to leave the case to,
+#                       and ends with 75. That of a run at its end, failed, cancelled or not converged stays.
 
 source "${BASH_SOURCE[0]%/*}/launch.sh"
 
-say() { echo "[$(date +%FT%T)] job ${SLURM_JOB_ID:-?}, start $((${SLURM_RESTART_COUNT:-0} + 1)): $*"; }
+# An element of an array is named by the array and its number in it: one of the elements has the array's
+# own number as SLURM_JOB_ID, and who names that means all of them.
+this_job=${SLURM_ARRAY_TASK_ID:+${SLURM_ARRAY_JOB_ID:-}_}${SLURM_ARRAY_TASK_ID:-${SLURM_JOB_ID:-}}
+
+# Without $(…): bash 5.2 may crash where one of these signals comes while it reads such a command in a trap.
+say() { printf '[%(%FT%T)T] job %s, start %d: %s\n' -1 "${this_job:-?}" $((${SLURM_RESTART_COUNT:-0} + 1)) "$*"; }
 
 # The shell must not be busy with the launcher when the signal comes: bash runs a trap only between
 # commands, so the launcher is in the background, and `wait` is what the trap interrupts.
@@ -42,10 +54,16 @@ ranks_heard() { grep -qs "\"message\": \"stopped on request $1\"" "$2/summary.js
 # is_wanted_back RESULT_DIRECTORY: SLURM knows who cancelled or preempted the job; the signal does not tell.
 is_wanted_back() {
   local job
-  job=$(scontrol show job "${SLURM_JOB_ID:-}" 2>/dev/null)
+  job=$(scontrol show job "$this_job" 2>/dev/null)
   [[ $job != *JobState=CANCELLED* ]] || return
   [[ $job != *JobState=PREEMPTED* && ! $job =~ PreemptTime=[0-9] ]] || return 0
   [[ $stop == USR1 ]] || { [[ -z $stop ]] && ! ranks_heard SIGTERM "$1"; }
+}
+
+# ended_well RESULT_DIRECTORY OPTION...: srun ends with exit code 0, too, where it could not start any rank, or
+# lost sight of them while SLURM ended the job. So the run's own summary must say that it is done.
+ended_well() {
+  [[ " ${*:2} " == *" --dry-run "* ]] || grep -qs '"status": "done"' "$1/summary.json"
 }
 
 wait_for_launcher() {
@@ -63,13 +81,29 @@ back_to_the_queue() {
     return
   fi
   say "stopped; back to the queue"
-  scontrol requeue "$SLURM_JOB_ID"
+  if ! scontrol requeue "$this_job"; then
+    say "SLURM does not take it back. sbatch with the same arguments goes on from its checkpoint, and" \
+      "chain.sh submits jobs that go on from one another"
+    return
+  fi
   sleep 120  # SLURM ends this shell; were it to end first, the job would count as completed
+}
+
+# Whether the job may end as one that has done its part: where another one of its chain goes on.
+leave_to_the_next() {
+  if ((${CHAIN_JOB%/*} < ${CHAIN_JOB#*/})); then
+    say "stopped; this was job $CHAIN_JOB of its chain, and the next goes on"
+  else
+    say "stopped; this was the last job of its chain. chain.sh with the same arguments goes on"
+    return 1
+  fi
 }
 
 run_resumable() {
   (($# >= 2)) || { echo "what to run? sbatch SCRIPT CASE.toml RESULT_DIRECTORY [OPTION]..." >&2; return 2; }
   local case=$1 result=$2 program code
+  [[ ${CHAIN_JOB-1/1} =~ ^[1-9][0-9]*/[1-9][0-9]*$ ]] \
+    || { echo "CHAIN_JOB=$CHAIN_JOB: must be two numbers such as 2/5, as chain.sh sets it" >&2; return 2; }
   program=$(find_isotherm "${BASH_SOURCE[0]%/jobs/slurm/*}") || return
   say "$case on ${SLURM_JOB_NUM_NODES:-1} nodes (${SLURM_JOB_NODELIST:-here})"
   launcher='' stop=''
@@ -83,9 +117,18 @@ run_resumable() {
   code=$?
   trap - USR1 TERM
   say "exit code $code"
+  if ((code == 0)) && ! ended_well "${@:2}"; then
+    say "but no run has come to its end in $result"
+    code=1
+    [[ -z $stop ]] || code=75
+  fi
   if was_stopped $code; then
     if is_wanted_back "$result"; then
-      back_to_the_queue
+      if [[ -z ${CHAIN_JOB:-} ]]; then
+        back_to_the_queue
+      elif leave_to_the_next; then
+        code=0
+      fi
     else
       say "cancelled: it ends here. sbatch with the same arguments goes on from its checkpoint"
     fi

@@ -6,6 +6,7 @@
 #include "kernels/core/cuda/runtime.hpp"
 #include "kernels/core/dispatch.hpp"
 #include "kernels/core/memory.hpp"
+#include "kernels/core/waiting.hpp"
 
 namespace isotherm {
 namespace {
@@ -34,6 +35,7 @@ void await_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint3
   dispatch(
       queue,
       [&] {
+        Waiting const waiting(WaitsFor::ranks);
         for (std::uint32_t* const flag : flags) {
           while (!has_come(std::atomic_ref(*flag).load(std::memory_order_acquire), value)) {
             std::this_thread::yield();

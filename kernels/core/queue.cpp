@@ -10,6 +10,7 @@
 #include "kernels/core/cpu/scratch.hpp"
 #include "kernels/core/cuda/runtime.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/waiting.hpp"
 
 namespace isotherm {
 
@@ -32,7 +33,9 @@ void Queue::make_current() const {
 void* Queue::native() const { return lane_ ? cuda::stream_of(*this) : nullptr; }
 
 void Queue::wait() {
-  if (lane_) cuda::wait(*this);
+  if (!lane_) return;
+  Waiting const waiting(WaitsFor::device);
+  cuda::wait(*this);
 }
 
 void Queue::wait_for(Queue& other) {
@@ -79,6 +82,7 @@ bool Event::reached() const {
 
 void Event::wait() const {
   if (state_->event != nullptr) {
+    Waiting const waiting(WaitsFor::device);
     cuda::wait_for_event(state_->event);
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,14 @@
 
 namespace isotherm {
 
+/// What a step of some length is taken with.
+template <class Update, class Operator>
+struct StepRule {
+  Scheme scheme;
+  Update update;
+  Operator of;
+};
+
 /// The methods that apply one update again and again: passes over a level, and in between the
 /// residuals and the decision to stop.
 template <class Update, class Operator>
@@ -22,22 +31,29 @@ class Iteration final : public Solver {
  public:
   using Real = typename Operator::Real;
 
+  using RuleOfStep = std::function<StepRule<Update, Operator>(double step_s)>;
+
+  /// @param rule_of  makes the rule of steps of another length than the plan's scheme has; may be
+  ///                 empty where there is no time
   Iteration(mpi::Communicator const& ranks, Problem const& problem, MethodSettings const& method,
-            SolverPlan const& plan, Update const& update, Operator const& of)
+            SolverPlan const& plan, Update const& update, Operator const& of,
+            RuleOfStep const& rule_of)
       : ranks_(ranks.get()),
         delays_(ranks_),
         problem_(problem),
         end_(method.iterations),
         varies_in_time_(varies_in_time(problem)),
-        time_step_s_(plan.scheme.time_step_s),
+        steps_(time_steps_of(method)),
+        step_s_(plan.scheme.time_step_s),
+        rule_of_(rule_of),
         plans_(plan.passes),
         update_(update),
         queue_(plan.execution.backend, plan.execution.device),
         level_(ranks_, problem_, plan.subdomain, queue_, of, plan.scheme, plans_.full().steps,
                plan.execution.transport),
         schedule_(method.check_every),
-        monitor_(ranks_, queue_, schedule_, criterion_of(method), plan.scheme,
-                 unknown_count(problem)) {
+        monitor_(ranks_, queue_, schedule_, criterion_of(method), plan.scheme.residual_factor,
+                 steps_, unknown_count(problem)) {
     if (monitor_.may_stop() && method.relative_to == RelativeTo::rhs) measure_reference();
     level_.set_initial();
   }
@@ -48,8 +64,9 @@ class Iteration final : public Solver {
                                 std::to_string(end_));
     Stopwatch const watch(advancing_s_);
     while (!monitor_.stopped() && iteration_ < target) {
-      plans_.resident() && !monitor_.may_stop() ? advance_past_checks(target)
-                                                : advance_once(target);
+      take_step_length();
+      std::int64_t const alike = std::min(target, steps_.next_end(iteration_));
+      plans_.resident() && !monitor_.may_stop() ? advance_past_checks(alike) : advance_once(alike);
     }
     if (iteration_ >= end_) fetch();
   }
@@ -60,17 +77,19 @@ class Iteration final : public Solver {
   [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
   [[nodiscard]] SolverState state() override {
     fetch_residuals();
-    return {iteration_, monitor_.first(), monitor_.last(), monitor_.reference()};
+    return {iteration_,           monitor_.first(), monitor_.last(),
+            monitor_.reference(), time_s(),         steps_.leading_to(iteration_)};
   }
-  [[nodiscard]] double time_s() const override {
-    return static_cast<double>(iteration_) * time_step_s_;
-  }
+  [[nodiscard]] double time_s() const override { return steps_.time_of(iteration_); }
   std::vector<Residual> take_residuals() override {
     fetch_residuals();
     return monitor_.take();
   }
 
   void read_field(Values values) override { level_.field().read(of_this_precision(values)); }
+  void take_field(FieldCopy& copy, Values values) override {
+    level_.field().take(copy, of_this_precision(values));
+  }
   void restore(ConstValues values, SolverState const& state) override {
     require(state.iteration >= 0 && state.iteration <= end_,
             "a state of iteration " + std::to_string(state.iteration) +
@@ -129,6 +148,17 @@ class Iteration final : public Solver {
     level_.forget_faults();
     iteration_ = state.iteration;
     monitor_.restore(state);
+  }
+
+  /// The rule of the next step, where that is of another length than the last.
+  void take_step_length() {
+    double const step_s = steps_.step_after(iteration_);
+    if (step_s == step_s_) return;
+    StepRule<Update, Operator> const rule = rule_of_(step_s);
+    step_s_ = step_s;
+    update_ = rule.update;
+    level_.set_operator(rule.of, rule.scheme, time_s());
+    monitor_.set_factor(rule.scheme.residual_factor);
   }
 
   /// One pass, or, where the tolerance has been reached, all passes to the check that says so.
@@ -204,7 +234,9 @@ class Iteration final : public Solver {
   Problem problem_;
   std::int64_t end_;
   bool varies_in_time_;
-  double time_step_s_;
+  TimeSteps steps_;
+  double step_s_;  ///< of the steps that update and operator are for
+  RuleOfStep rule_of_;
   PassPlans plans_;
   Update update_;
   Queue queue_;

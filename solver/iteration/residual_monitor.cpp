@@ -8,17 +8,34 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/problem/breakdown.hpp"
 
 namespace isotherm {
 
+namespace {
+
+/// A steady method lessens the residual, but for rounding, which is small beside that of the zero
+/// field. In time it may grow: a source may set in late.
+bool grows_without_bound(double value, std::optional<double> first,
+                         std::optional<double> reference) {
+  constexpr double beyond_doubt = 1e10;
+  if (!first || !reference) return false;
+  double const known = std::max(*first, *reference);
+  return known > 0.0 && value / beyond_doubt > known;
+}
+
+}  // namespace
+
 ResidualMonitor::ResidualMonitor(mpi::Communicator const& ranks, Queue& queue,
                                  CheckSchedule const& schedule, Criterion const& criterion,
-                                 Scheme const& scheme, std::int64_t unknowns)
+                                 double factor, TimeSteps steps, std::int64_t unknowns)
     : ranks_(&ranks),
       schedule_(schedule),
       criterion_(criterion),
-      factor_(scheme.residual_factor),
-      time_step_s_(scheme.time_step_s),
+      factor_(factor),
+      pending_factor_(factor),
+      steps_(std::move(steps)),
       unknowns_(unknowns),
       reader_(queue, most_pending) {}
 
@@ -28,6 +45,7 @@ Change* ResidualMonitor::measure(Queue& queue, std::int64_t iteration, int count
   reader_.clear(queue, count);
   pending_from_ = iteration;
   pending_ = count;
+  pending_factor_ = factor_;
   return reader_.device();
 }
 
@@ -41,15 +59,15 @@ double ResidualMonitor::largest(Change const& change) {
 
 ResidualMonitor::Reduced ResidualMonitor::reduced(Change const& change) {
   Stopwatch const watch(seconds_);
-  if (criterion_.norm == Norm::max) return {factor_ * largest(change)};
+  if (criterion_.norm == Norm::max) return {pending_factor_ * largest(change)};
   double const sum = ranks_->sum(change.sum_of_squares);  // the same on every rank
   auto const count = static_cast<double>(std::max<std::int64_t>(unknowns_, 1));
   double const mean = std::sqrt(sum / count);
-  if (std::isnormal(sum)) return {factor_ * mean};
-  double const bound = factor_ * largest(change);
+  if (std::isnormal(sum)) return {pending_factor_ * mean};
+  double const bound = pending_factor_ * largest(change);
   if (bound == 0.0) return {0.0};
-  if (std::isinf(sum) && std::isfinite(bound)) return {factor_ * mean, Squares::too_large};
-  return {std::isfinite(sum) ? bound : factor_ * mean, Squares::too_small};
+  if (std::isinf(sum) && std::isfinite(bound)) return {pending_factor_ * mean, Squares::too_large};
+  return {std::isfinite(sum) ? bound : pending_factor_ * mean, Squares::too_small};
 }
 
 void ResidualMonitor::fetch() {
@@ -67,15 +85,20 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
               " is too large for the norm l2: the squares of its values are more than "
               "float64 holds" +
               advice);
-  require(std::isfinite(value),
-          "the field is no longer finite, or too large for its residual: that of iteration " +
-              std::to_string(iteration) + " is infinite or not a number");
+  require_sound(std::isfinite(value),
+                "the field is no longer finite, or too large for its residual: that of iteration " +
+                    std::to_string(iteration) + " is infinite or not a number");
+  bool const advances_time = !steps_.empty() && steps_.step_after(iteration) > 0.0;
+  require_sound(advances_time || !grows_without_bound(value, first_, criterion_.reference),
+                of_iteration + " is " + shortest(value) +
+                    ", more than 1e10 times what the field had at first and what the tolerance "
+                    "relates to: it grows without bound");
   require(squares != Squares::too_small || first_ || !may_stop(),
           of_iteration +
               ", to which the tolerance relates, is too small for the norm l2: the "
               "squares of its values are less than float64 holds" +
               advice);
-  last_ = Residual{iteration, static_cast<double>(iteration) * time_step_s_, value};
+  last_ = Residual{iteration, steps_.time_of(iteration), value};
   fresh_.push_back(*last_);
   if (!first_) first_ = value;
 }

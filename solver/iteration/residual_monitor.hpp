@@ -30,9 +30,14 @@ class ResidualMonitor {
   };
 
   /// @param ranks     outlives the monitor
+  /// @param factor    residual = factor · change, see Scheme
   /// @param unknowns  of the whole grid
   ResidualMonitor(mpi::Communicator const& ranks, Queue& queue, CheckSchedule const& schedule,
-                  Criterion const& criterion, Scheme const& scheme, std::int64_t unknowns);
+                  Criterion const& criterion, double factor, TimeSteps steps,
+                  std::int64_t unknowns);
+
+  /// The factor of what is measured from now on: of a step of another length.
+  void set_factor(double factor) { factor_ = factor; }
 
   /// As many residuals can be measured before they are fetched.
   static constexpr int most_pending = 64;
@@ -104,8 +109,9 @@ class ResidualMonitor {
   mpi::Communicator const* ranks_;
   CheckSchedule schedule_;
   Criterion criterion_;
-  double factor_;  ///< residual = factor · change
-  double time_step_s_;
+  double factor_;          ///< of the next measurement
+  double pending_factor_;  ///< of those that are not known yet
+  TimeSteps steps_;
   std::int64_t unknowns_;
   ChangeReader reader_;
   std::int64_t pending_from_ = 0;  ///< first iteration whose residual is not known yet

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "decomposition/field/field_copy.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "kernels/core/queue.hpp"
 #include "kernels/sweep/sweep.hpp"
@@ -29,8 +30,12 @@ struct SolverState {
   std::int64_t iteration = 0;
   std::optional<double> first_residual{};
   std::optional<Residual> last_residual{};  ///< the newest residual that is known to the host
-  std::optional<double> reference{};  ///< what the tolerance is relative to; not restored, but
-                                      ///< measured anew
+  std::optional<double> reference{};     ///< what the tolerance is relative to; not restored, but
+                                         ///< measured anew
+  double time_s = 0.0;                   ///< of the field; from it the settings' steps are laid out
+  std::optional<TimeSegment> segment{};  ///< of the step that led there, for a method in time
+
+  [[nodiscard]] TimePosition position() const { return {iteration, time_s, segment}; }
 };
 
 /// The largest residual that the settings' tolerances allow, as far as it is known.
@@ -86,7 +91,7 @@ class Solver {
   /// Waits for the newest residual, if the host does not know it yet. Collective.
   /// @throws Error  as advance_to()
   [[nodiscard]] virtual SolverState state() = 0;
-  /// Iteration · Δt of a method that advances time, else 0.
+  /// The field's time by the settings' steps, of a method that advances time, else 0.
   [[nodiscard]] virtual double time_s() const = 0;
   /// Residuals measured since the last call of this function, oldest first; waits for the newest,
   /// if the host does not know it yet. Collective. @throws Error  as advance_to()
@@ -96,8 +101,12 @@ class Solver {
   /// @param values  subdomain().owned().point_count() numbers of the problem's precision
   /// @throws Error  where their number or their type is another (so all functions that take values)
   virtual void read_field(Values values) = 0;
+  /// Begins such a copy, and does not wait: the solver may go on, and copy.drain(), on any thread,
+  /// returns when the values are there.
+  virtual void take_field(FieldCopy& copy, Values values) = 0;
   /// Replaces the owned values and the state: a resumed run. Dirichlet points keep what `values`
   /// holds (a checkpoint holds their boundary values).
+  /// The settings' steps are those that were laid out from the state on (lay_out_steps).
   /// @throws Error  where the state's iteration is negative, or beyond the settings' iterations
   virtual void restore(ConstValues values, SolverState const& state) = 0;
   /// Replaces the owned values by given ones, at iteration 0; Dirichlet points then take their

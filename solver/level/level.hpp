@@ -82,9 +82,15 @@ class Level {
   void set_varying_source(double time_s) {
     if (!source_) return;
     source_->set_time(time_s);
-    if (auto const point = space_.staging().take_not_finite()) {
-      fault_.note(faulty_source(*problem_, subdomain(), *point, time_s).text, time_s);
-    }
+    note_source(time_s);
+  }
+  /// Steps of another length are taken from now on: their operator, and what the source adds in
+  /// each. Enqueues. All ranks call it alike.
+  void set_operator(Operator const& of, Scheme const& scheme, double time_s) {
+    operator_ = of;
+    if (!source_) return;
+    source_->set_scheme(scheme, time_s);
+    note_source(time_s);
   }
   /// Collective. @throws Error  on every rank, where one of the two has met a value that is not
   ///                            finite: names what it is of, the point and the time
@@ -113,6 +119,11 @@ class Level {
   }
 
  private:
+  void note_source(double time_s) {
+    if (auto const point = space_.staging().take_not_finite()) {
+      fault_.note(faulty_source(*problem_, subdomain(), *point, time_s).text, time_s);
+    }
+  }
   [[nodiscard]] FieldView<Real const> source() const {
     return source_ ? source_->view() : FieldView<Real const>{};
   }

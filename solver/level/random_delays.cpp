@@ -43,7 +43,7 @@ RandomDelays::RandomDelays(mpi::Communicator const& ranks)
 
 void RandomDelays::sleep() {
   if (longest_us_ <= 0) return;
-  std::uniform_int_distribution<std::int64_t> delay_us(0, longest_us_);
+  std::uniform_int_distribution<std::int64_t> delay_us(1, longest_us_);
   std::this_thread::sleep_for(std::chrono::microseconds(delay_us(generator_)));
 }
 

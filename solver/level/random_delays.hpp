@@ -8,7 +8,7 @@
 namespace isotherm {
 
 /// A switch for tests: with ISOTHERM_RANDOM_DELAYS=N in the root's environment every pass of every
-/// rank starts after a sleep of 0 … N microseconds, so that ranks drift apart as they never do by
+/// rank starts after a sleep of 1 … N microseconds, so that ranks drift apart as they never do by
 /// themselves. The result must not change.
 class RandomDelays {
  public:

@@ -78,6 +78,14 @@ void SourceField<Real>::set_time(double time_s) {
   for (LocalBox const points : varying_) field_.evaluate(points, value);
 }
 
+template <class Real>
+void SourceField<Real>::set_scheme(Scheme const& scheme, double time_s) {
+  scheme_ = scheme;
+  field_.evaluate(unknown_points(*problem_, field_.subdomain()),
+                  source_per_step(*problem_, scheme_, field_.subdomain(), time_s));
+  field_.fill_halo();
+}
+
 template class SourceField<float>;
 template class SourceField<double>;
 

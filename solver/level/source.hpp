@@ -24,6 +24,8 @@ class SourceField {
   /// Enqueues evaluating again what depends on the time. The halo keeps its old values: only plans
   /// of several steps a pass read it, and with those nothing depends on the time.
   void set_time(double time_s);
+  /// Enqueues evaluating all of it anew, for steps of another length. All ranks call it alike.
+  void set_scheme(Scheme const& scheme, double time_s);
   [[nodiscard]] FieldView<Real const> view() const { return field_.view(); }
   [[nodiscard]] FieldView<Real> view() { return field_.view(); }
 

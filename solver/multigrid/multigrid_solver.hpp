@@ -48,8 +48,8 @@ class MultigridSolver final : public Solver {
         field_(space_),
         dirichlet_(problem_, plan.subdomain),
         corrector_(ranks_, problem_, plan, method.multigrid, queue_),
-        monitor_(ranks_, queue_, CheckSchedule(1), criterion_of(method), plan.scheme,
-                 unknown_count(problem)) {
+        monitor_(ranks_, queue_, CheckSchedule(1), criterion_of(method),
+                 plan.scheme.residual_factor, time_steps_of(method), unknown_count(problem)) {
     if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
     if (!has_dirichlet_face(problem_)) {
       free_constant_.emplace(ranks_, problem_, plan.subdomain, queue_);
@@ -98,6 +98,9 @@ class MultigridSolver final : public Solver {
   std::vector<Residual> take_residuals() override { return monitor_.take(); }
 
   void read_field(Values values) override { field_.read(span_of<Real>(values)); }
+  void take_field(FieldCopy& copy, Values values) override {
+    field_.take(copy, span_of<Real>(values));
+  }
   void restore(ConstValues values, SolverState const& state) override {
     require(state.iteration >= 0 && state.iteration <= end_,
             "a state of iteration " + std::to_string(state.iteration) +

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "decomposition/transport/transport.hpp"
 #include "kernels/core/box.hpp"
@@ -11,6 +13,7 @@
 #include "kernels/core/queue.hpp"
 #include "kernels/sweep/plan_table.hpp"
 #include "solver/problem/problem.hpp"
+#include "solver/problem/time_steps.hpp"
 
 namespace isotherm {
 
@@ -52,8 +55,13 @@ struct MethodSettings {
   std::string name = "jacobi";  ///< of methods()
   std::int64_t iterations =
       0;  ///< the largest number of iterations or time steps; up to most_iterations
-  double time_step_s = 0.0;  ///< Δt of a method that advances time
-  double tolerance = 0.0;    ///< stop when residual <= tolerance · reference; 0: never
+  double time_step_s = 0.0;  ///< Δt of a method that advances time: steps that have to end at some
+                             ///< time are shortened, never longer
+  double longest_step_s = std::numeric_limits<double>::infinity();  ///< see TimesWanted
+  std::vector<double> times_s{};       ///< at which a step has to end, rising, beside end_time_s
+  std::optional<double> end_time_s{};  ///< the run ends there, by as many `iterations` as it takes
+  TimeSteps time_steps{};  ///< laid out by lay_out_steps(); empty: all are of time_step_s
+  double tolerance = 0.0;  ///< stop when residual <= tolerance · reference; 0: never
   RelativeTo relative_to = RelativeTo::rhs;  ///< what the reference is
   double absolute_tolerance = 0.0;  ///< stop when residual <= this, too; in the residual's unit
   Norm norm = Norm::l2;
@@ -63,6 +71,14 @@ struct MethodSettings {
   double step_tolerance = 1e-6;   ///< of an implicit step: to what share of its first residual the
                                   ///< system of each is solved
 };
+
+/// Lays out the steps that the settings ask for, from `from` on, and counts them where they say
+/// when to end. @throws SettingError  where there are too many to be counted
+void lay_out_steps(MethodSettings& method, TimePosition const& from = {});
+/// The lengths of the shortest and of the longest step that is laid out for the run.
+std::pair<double, double> step_lengths(MethodSettings const& method);
+/// The settings' steps, also where none were laid out.
+TimeSteps time_steps_of(MethodSettings const& method);
 
 /// Names the setting that is at fault, as case files call it.
 class SettingError : public InputError {

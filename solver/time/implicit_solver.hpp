@@ -21,6 +21,7 @@
 #include "solver/multigrid/attainable.hpp"
 #include "solver/multigrid/corrector.hpp"
 #include "solver/multigrid/free_constant.hpp"
+#include "solver/problem/breakdown.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/time/implicit.hpp"
 #include "solver/time/step_progress.hpp"
@@ -48,7 +49,9 @@ class ImplicitSolver final : public Solver {
         kind_(kind),
         end_(method.iterations),
         step_tolerance_(method.step_tolerance),
-        time_step_s_(plan.scheme.time_step_s),
+        method_(method),
+        plan_(plan),
+        steps_(time_steps_of(method)),
         varies_in_time_(varies_in_time(problem)),
         sweep_(plan.passes.full()),
         queue_(plan.execution.backend, plan.execution.device),
@@ -56,11 +59,11 @@ class ImplicitSolver final : public Solver {
         field_(space_),
         history_(space_),
         dirichlet_(problem_, plan.subdomain),
-        corrector_(ranks_, problem_of_steps(problem, method), plan, method.multigrid, queue_),
         reader_(queue_),
         schedule_(method.check_every),
-        monitor_(ranks_, queue_, schedule_, criterion_of(method), plan.scheme,
-                 unknown_count(problem)) {
+        monitor_(ranks_, queue_, schedule_, criterion_of(method), plan.scheme.residual_factor,
+                 steps_, unknown_count(problem)) {
+    make_corrector();
     if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
     if (!has_dirichlet_face(problem_)) {
       free_constant_.emplace(ranks_, problem_, plan.subdomain, queue_);
@@ -78,8 +81,10 @@ class ImplicitSolver final : public Solver {
                                 " was asked for, but the run's settings end at " +
                                 std::to_string(end_));
     Stopwatch const watch(advancing_s_);
+    take_step_length(steps_.step_to(iteration_));  // which a residual is measured with
     check();
     while (!monitor_.stopped() && iteration_ < target) {
+      take_step_length(steps_.step_after(iteration_));
       step();
       ++iteration_;
       checked_ = false;
@@ -88,20 +93,24 @@ class ImplicitSolver final : public Solver {
   }
 
   std::vector<LevelTime> time_levels(std::int64_t target) override {
-    corrector_.start_clock();
+    corrector_->start_clock();
     advance_to(target);
-    return corrector_.stop_clock();
+    return corrector_->stop_clock();
   }
 
   [[nodiscard]] bool converged() const override { return monitor_.stopped(); }
   [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
   [[nodiscard]] SolverState state() override {
-    return {iteration_, monitor_.first(), monitor_.last(), monitor_.reference()};
+    return {iteration_,           monitor_.first(), monitor_.last(),
+            monitor_.reference(), time_s(),         steps_.leading_to(iteration_)};
   }
-  [[nodiscard]] double time_s() const override { return time_of(iteration_); }
+  [[nodiscard]] double time_s() const override { return steps_.time_of(iteration_); }
   std::vector<Residual> take_residuals() override { return monitor_.take(); }
 
   void read_field(Values values) override { field_.read(span_of<Real>(values)); }
+  void take_field(FieldCopy& copy, Values values) override {
+    field_.take(copy, span_of<Real>(values));
+  }
   void restore(ConstValues values, SolverState const& state) override {
     require(state.iteration >= 0 && state.iteration <= end_,
             "a state of iteration " + std::to_string(state.iteration) +
@@ -125,9 +134,9 @@ class ImplicitSolver final : public Solver {
 
   [[nodiscard]] Subdomain const& subdomain() const override { return space_.subdomain(); }
   [[nodiscard]] SweepPlan const& plan() const override { return sweep_; }
-  [[nodiscard]] std::string transport_name() const override { return corrector_.transport_name(); }
+  [[nodiscard]] std::string transport_name() const override { return corrector_->transport_name(); }
   [[nodiscard]] SolverTimes times() const override {
-    double const halo_s = space_.halo().seconds() + corrector_.halo_seconds();
+    double const halo_s = space_.halo().seconds() + halo_s_before_ + corrector_->halo_seconds();
     double const reduction_s = monitor_.seconds() + reduction_s_;
     return {std::max(0.0, advancing_s_ - halo_s - reduction_s), halo_s, reduction_s};
   }
@@ -136,14 +145,29 @@ class ImplicitSolver final : public Solver {
  private:
   using Verdict = StepProgress::Verdict;
 
-  static Problem problem_of_steps(Problem problem, MethodSettings const& method) {
-    problem.sigma = sigma_of_step(problem, method);
-    return problem;
+  /// For steps of the plan's scheme. The one before goes first, with its memory, when no rank needs
+  /// it any more.
+  void make_corrector() {
+    if (corrector_) {
+      halo_s_before_ += corrector_->halo_seconds();
+      queue_.wait();
+      (void)ranks_.any(false);
+      corrector_.reset();
+    }
+    Problem problem = problem_;
+    problem.sigma = sigma_of_step(problem, method_);
+    corrector_.emplace(ranks_, problem, plan_, method_.multigrid, queue_);
+  }
+  /// Steps of another length have another operator.
+  void take_step_length(double step_s) {
+    if (step_s == plan_.scheme.time_step_s) return;
+    method_.time_step_s = step_s;
+    plan_.scheme = implicit_scheme(problem_, method_);
+    make_corrector();
+    monitor_.set_factor(plan_.scheme.residual_factor);
+    if (source_) source_->set_scheme(plan_.scheme, source_time_s_);
   }
 
-  [[nodiscard]] double time_of(std::int64_t iteration) const {
-    return static_cast<double>(iteration) * time_step_s_;
-  }
   [[nodiscard]] LocalBox unknown() const { return unknown_points(problem_, subdomain()); }
   [[nodiscard]] FieldView<Real const> source() const {
     return source_ ? source_->view() : FieldView<Real const>{};
@@ -184,10 +208,10 @@ class ImplicitSolver final : public Solver {
     monitor_.take_as_reference();
   }
   void measure_change_in_time(std::int64_t iteration) {
-    set_source_time(time_of(iteration));
+    set_source_time(steps_.time_of(iteration));
     field_.fill_halo();
     Change* const change = monitor_.measure(queue_, iteration);
-    evaluate_residual(queue_, corrector_.weights(),
+    evaluate_residual(queue_, corrector_->weights(),
                       ResidualPass<Real, CorrectionReal>{
                           std::as_const(field_).view(), source(), {}, unknown(), 1.0, change});
     monitor_.measured(queue_);
@@ -208,7 +232,7 @@ class ImplicitSolver final : public Solver {
 
   void step() {
     double const from_s = time_s();
-    double const to_s = time_of(iteration_ + 1);
+    double const to_s = steps_.time_of(iteration_ + 1);
     if (kind_ == Implicit::backward_euler) return step_backward_euler(to_s);
     if (iteration_ > 0) return step_crank_nicolson(from_s, to_s);
     step_backward_euler(0.5 * to_s);
@@ -223,7 +247,7 @@ class ImplicitSolver final : public Solver {
   void step_crank_nicolson(double from_s, double to_s) {
     keep_mean();
     add_inflow(from_s);
-    keep_history(corrector_.weights());
+    keep_history(corrector_->weights());
     add_inflow(to_s);
     if (source_) add_correction(queue_, source(), history_.view(), unknown(), 1.0);
     solve(to_s);
@@ -238,7 +262,7 @@ class ImplicitSolver final : public Solver {
   void add_inflow(double time_s) {
     set_source_time(time_s);
     if (free_constant_ && source_) {
-      mean_ += free_constant_->mean(source_->view()) / corrector_.shift();
+      mean_ += free_constant_->mean(source_->view()) / corrector_->shift();
     }
   }
   void set_mean() {
@@ -252,18 +276,18 @@ class ImplicitSolver final : public Solver {
     evaluate_residual(
         queue_, weights,
         ResidualPass<Real, Real>{std::as_const(field_).view(), source(), history_.view(), unknown(),
-                                 1.0, nullptr, -corrector_.shift()});
+                                 1.0, nullptr, -corrector_->shift()});
   }
 
   /// Makes the field the solution at time `to_s` of the equation whose source is the history.
   void solve(double to_s) {
     set_boundary_time(to_s);
-    (void)corrector_.rescale(expected_);
+    (void)corrector_->rescale(expected_);
     double residual = residual_of_step(to_s);
     expected_ = residual;
     // On another scale numbers may round to others, and the bits must not depend on what was
     // expected.
-    if (corrector_.rescale(residual)) (void)residual_of_step(to_s);
+    if (corrector_->rescale(residual)) (void)residual_of_step(to_s);
     StepProgress progress(step_tolerance_, residual);
     Verdict verdict = progress.start();
     if (free_constant_ && verdict != Verdict::solved) {
@@ -272,14 +296,14 @@ class ImplicitSolver final : public Solver {
     }
     while (verdict != Verdict::solved) {
       if (verdict == Verdict::stalled) return accept_rounding(progress, to_s);
-      if (progress.cycles() == 0 && corrector_.reaches_far()) {
-        corrector_.find_start();
+      if (progress.cycles() == 0 && corrector_->reaches_far()) {
+        corrector_->find_start();
         correct();
-        corrector_.evaluate(field_, history_.view(), nullptr);
+        corrector_->evaluate(field_, history_.view(), nullptr);
       }
-      corrector_.find_by_cycle(progress.cycles());
+      corrector_->find_by_cycle(progress.cycles());
       correct();
-      (void)corrector_.rescale(residual);
+      (void)corrector_->rescale(residual);
       residual = residual_of_step(to_s);
       verdict = progress.next(residual);
     }
@@ -287,18 +311,19 @@ class ImplicitSolver final : public Solver {
 
   /// By the correction that was found.
   void correct() {
-    corrector_.correct(field_);
+    corrector_->correct(field_);
     set_mean();
   }
 
   /// The largest value of the residual that the next correction is for, the same on every rank.
   double residual_of_step(double to_s) {
     double const residual =
-        measured([&](Change* change) { corrector_.evaluate(field_, history_.view(), change); });
+        measured([&](Change* change) { corrector_->evaluate(field_, history_.view(), change); });
     if (varies_in_time_) fault_.check(ranks_);
-    require(std::isfinite(residual),
-            "the field is no longer finite, or too large to be computed with, in the step to t = " +
-                shortest(to_s));
+    require_sound(
+        std::isfinite(residual),
+        "the field is no longer finite, or too large to be computed with, in the step to t = " +
+            shortest(to_s));
     return residual;
   }
 
@@ -335,7 +360,9 @@ class ImplicitSolver final : public Solver {
   Implicit kind_;
   std::int64_t end_;
   double step_tolerance_;
-  double time_step_s_;
+  MethodSettings method_;  ///< with the step of the corrector
+  SolverPlan plan_;        ///< with its scheme
+  TimeSteps steps_;
   bool varies_in_time_;
   SweepPlan sweep_;
   Queue queue_;
@@ -348,7 +375,7 @@ class ImplicitSolver final : public Solver {
   std::optional<FreeConstant<Real>> free_constant_{};
   double mean_ = 0.0;  ///< of the field behind the step, where no Dirichlet face tells it
   EvaluationFault fault_{};
-  Corrector<Real, CorrectionReal, dimension> corrector_;
+  std::optional<Corrector<Real, CorrectionReal, dimension>> corrector_{};
   ChangeReader reader_;
   CheckSchedule schedule_;
   ResidualMonitor monitor_;
@@ -356,6 +383,7 @@ class ImplicitSolver final : public Solver {
   bool checked_ = false;   ///< the residual of the field has been measured, if that is due
   std::int64_t iteration_ = 0;
   double advancing_s_ = 0.0;
+  double halo_s_before_ = 0.0;  ///< of correctors that are gone
   double reduction_s_ = 0.0;
 };
 

@@ -105,6 +105,15 @@ TEST(Communicator, SumOfUnsignedNumbersWraps) {
   EXPECT_EQ(world.sum(minus_one), std::uint64_t{0} - static_cast<std::uint64_t>(world.size()));
 }
 
+TEST(Communicator, SumOfListsIsThatOfEachNumber) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  auto const n = static_cast<std::uint64_t>(world.size());
+
+  EXPECT_EQ(world.sum(std::vector<std::uint64_t>{1, ~std::uint64_t{0}, 0}),
+            (std::vector<std::uint64_t>{n, std::uint64_t{0} - n, 0}));
+  EXPECT_EQ(world.sum(std::vector<std::uint64_t>{}), std::vector<std::uint64_t>{});
+}
+
 TEST(Communicator, AnyIsTrueWhereOneRankSaysSo) {
   mpi::Communicator const world(MPI_COMM_WORLD);
 
@@ -203,6 +212,38 @@ TEST(Session, LetsThreadsRunBesideMpi) {
   mpi::check(MPI_Query_thread(&provided));
 
   EXPECT_GE(provided, MPI_THREAD_FUNNELED);
+  EXPECT_EQ(mpi::all_threads_may_call(), provided == MPI_THREAD_MULTIPLE);
+}
+
+TEST(Communicator, SaysTheSameWhereRanksWaitAsleep) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  mpi::Communicator const patient(MPI_COMM_WORLD, mpi::WaitStyle::asleep);
+  int const last = world.size() - 1;
+  if (world.rank() == last) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+
+  EXPECT_EQ(patient.sum(std::int64_t{world.rank()}), std::int64_t{last} * (last + 1) / 2);
+  EXPECT_EQ(patient.max(1.0 * world.rank()), 1.0 * last);
+  EXPECT_TRUE(patient.any(world.rank() == last));
+  EXPECT_EQ(patient.broadcast(std::to_string(world.rank())), "0");
+  EXPECT_EQ(patient.all_gather(std::to_string(world.rank())).back(), std::to_string(last));
+}
+
+// Two threads of each rank, each with its own communicator, in calls at the same time.
+TEST(Communicator, LetsAThreadOfItsOwnTalkBesideTheOthers) {
+  if (!mpi::all_threads_may_call()) GTEST_SKIP() << "this MPI library has no MPI_THREAD_MULTIPLE";
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  mpi::Communicator const patient(MPI_COMM_WORLD, mpi::WaitStyle::asleep);
+  std::int64_t const ranks = world.size();
+  std::int64_t there = 0, here = 0;
+
+  std::thread other([&] {
+    for (int i = 0; i < 20; ++i) there += patient.sum(std::int64_t{1});
+  });
+  for (int i = 0; i < 2000; ++i) here += world.sum(std::int64_t{1});
+  other.join();
+
+  EXPECT_EQ(there, 20 * ranks);
+  EXPECT_EQ(here, 2000 * ranks);
 }
 
 TEST(Library, VersionIsOneLine) {

@@ -36,6 +36,8 @@ printf '#!/bin/sh\necho "$@"\n' >"$work/stand-ins/srun"
 printf '#!/bin/sh\necho "   Command=%s/one-node.sbatch case.toml a/result"\n' "$scripts" >"$work/stand-ins/scontrol"
 chmod +x "$work/stand-ins"/*
 cp "$scripts/one-node.sbatch" "$work/slurm_script"  # as SLURM does
+mkdir -p "$work/a/result"
+echo '"status": "done"' >"$work/a/result/summary.json"  # as a run does
 (cd "$work" && env -u ISOTHERM -u ISOTHERM_HOME -u LAUNCHER PATH="$work/stand-ins:$PATH" SLURM_JOB_ID=1 \
   SLURM_SUBMIT_DIR="$work" bash "$work/slurm_script" case.toml a/result) >"$work/launched"
 program=$(grep -o '/[^ ]*/isotherm run case.toml --output a/result' "$work/launched") \

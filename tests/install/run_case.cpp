@@ -56,7 +56,7 @@ int main(int argc, char** argv) try {
 
   auto const solver = make_solver(ranks, chosen.problem, chosen.method, execution);
   solver->advance_to(chosen.method.iterations);
-  double const t = static_cast<double>(chosen.method.iterations) * chosen.method.time_step_s;
+  double const t = solver->time_s();
   double const error = ranks.max(largest_error(*solver, t));
   if (ranks.is_root()) {
     std::printf("%s: largest error %.2e on %d ranks\n", chosen.title.c_str(), error, ranks.size());

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
+
+#include "io/snapshot/chunk_grid.hpp"
 
 namespace isotherm::test {
 namespace {
@@ -52,10 +55,44 @@ TYPED_TEST(Checksum, OfABoxCountsThePlacesOfItsPoints) {
     }
   }
   EXPECT_EQ(checksum_of(points, box, values.data()), wanted);
-  EXPECT_TRUE(check_of(points, box, values.data()).finite);
-  values[5] = std::numeric_limits<TypeParam>::infinity();
-  EXPECT_FALSE(check_of(points, box, values.data()).finite);
-  EXPECT_NE(check_of(points, box, values.data()).checksum, wanted);
+  values[5] += 1;
+  EXPECT_NE(checksum_of(points, box, values.data()), wanted);
+}
+
+/// What is found in `values` of `box`, which several parts of it, each dense, are looked at for.
+template <class Real>
+ValuesCheck found_in(BlockGrid const& blocks, std::vector<GlobalBox> const& parts, Real factor) {
+  SharedCheck found(blocks);
+  for (GlobalBox const& part : parts) {
+    std::vector<Real> values;
+    for (std::int64_t n = 0; n < part.point_count(); ++n) {
+      Index3 const at = nth_index(part, n);
+      values.push_back(factor * static_cast<Real>(at.x - 10 * at.y + 100 * at.z));
+    }
+    found.add(part, values.data());
+  }
+  return found.all();
+}
+
+TYPED_TEST(Checksum, OfBlocksIsTheSameHoweverTheValuesCome) {
+  Extent3 const points{9, 5, 4};
+  for (Extent3 const block : {Extent3{9, 2, 1}, Extent3{9, 5, 3}, Extent3{9, 1, 1}, points}) {
+    BlockGrid const blocks(points, block);
+    auto const whole = found_in<TypeParam>(blocks, {GlobalBox{{}, points}}, 1);
+    auto const in_parts = found_in<TypeParam>(
+        blocks, {{{0, 0, 0}, {4, 5, 4}}, {{4, 0, 0}, {9, 3, 4}}, {{4, 3, 0}, {9, 5, 4}}}, 1);
+
+    EXPECT_EQ(in_parts.blocks, whole.blocks);
+    ASSERT_EQ(static_cast<std::int64_t>(whole.blocks.size()), blocks.count());
+    for (std::int64_t n = 0; n < blocks.count(); ++n) {  // each block's values are its own
+      auto const alone = found_in<TypeParam>(blocks, {blocks.box(n)}, 1).blocks;
+      EXPECT_EQ(alone[static_cast<std::size_t>(n)], whole.blocks[static_cast<std::size_t>(n)]);
+      EXPECT_EQ(std::count(alone.begin(), alone.end(), 0U), blocks.count() - 1);
+    }
+    EXPECT_TRUE(whole.finite);
+    EXPECT_FALSE(
+        found_in(blocks, {blocks.box(0)}, std::numeric_limits<TypeParam>::infinity()).finite);
+  }
 }
 
 }  // namespace

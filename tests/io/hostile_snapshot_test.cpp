@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <zlib.h>
 
 #include "io/hdf5/hdf5.hpp"
+#include "io/snapshot/block_checksums.hpp"
 #include "io/snapshot/checksum.hpp"
 #include "io/snapshot/chunked_read.hpp"
 #include "io/snapshot/compare_fields.hpp"
@@ -432,7 +434,8 @@ TEST_F(HostileValues, InChunksWithoutAFilterAreRefused) {
 }
 
 TEST_F(HostileValues, ThatTheFileHasNoBytesForAreRefused) {
-  EXPECT_TRUE(says(with_values(H5T_IEEE_F64LE, {2, 3, 4}), "a part of its values is missing"));
+  EXPECT_TRUE(
+      says(with_values(H5T_IEEE_F64LE, {2, 3, 4}), "in the values of \"u\": a part is missing"));
 
   std::string const said = refusal([&](hid_t file) {
     Shape const shape{1 << 15, 1 << 20, 1 << 20};
@@ -542,6 +545,125 @@ TEST_F(HostileSnapshot, LeavesNoMarkupInASeries) {
   text.resize(std::fread(text.data(), 1, text.size(), file));
   std::fclose(file);
   EXPECT_NE(text.find("u_1&quot;&gt;&lt;&amp;.vtkhdf:/VTKHDF"), std::string::npos) << text;
+}
+
+/// With checksums of blocks, which the files above, as those of older isotherms, do not have.
+class HostileChecksums : public HostileSnapshot {
+ protected:
+  /// @param group  /isotherm
+  static void add_table(hid_t group, std::vector<std::uint64_t> const& sums) {
+    hsize_t const count = sums.size();
+    hdf5::Dataset const table =
+        create(group, "block_checksums/u", H5T_STD_U64LE, {std::max<hsize_t>(count, 1)});
+    check(H5Dwrite(table.get(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, sums.data()));
+  }
+  static void add_checksums(hid_t file, Extent3 block, std::uint32_t wrong_by = 0) {
+    hdf5::Group const own(check(H5Gopen2(file, "isotherm", H5P_DEFAULT)));
+    hid_t const id = own.get();
+    hdf5::write_attribute(id, "block_points", std::vector<std::int64_t>{block.x, block.y, block.z});
+    hdf5::Group(check(H5Gcreate2(id, "block_checksums", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    BlockChecksums blocks{BlockGrid(points)};
+    try {
+      blocks.grid = BlockGrid(points, block);
+    } catch (Error const&) {  // as it is meant to be
+    }
+    SharedCheck found(blocks.grid);
+    found.add(GlobalBox{{}, points}, values().data());
+    blocks.of_field["u"] = found.all().blocks;
+    add_table(id, blocks.of_field["u"]);
+    hdf5::write_attribute(
+        id, "description_checksum",
+        std::uint64_t{description_checksum(info_without_checksums(), blocks)} + wrong_by);
+  }
+  static SnapshotInfo info_without_checksums() {
+    SnapshotInfo info;
+    info.grid = {3, points, {0, 0, 0}, {1, 1, 1}, {false, true, false}};
+    info.iteration = 7;
+    info.time_s = 0.5;
+    info.case_text = "title = \"c\"\n";
+    info.fingerprint = "{}";
+    info.state = R"({"iteration": 7})";
+    info.version = "0.1";
+    info.checksum = checksum_of(points, GlobalBox{{}, points}, values().data());
+    return info;
+  }
+};
+
+TEST_F(HostileChecksums, AreTakenWhileNothingIsWrongWithThem) {
+  for (Extent3 const block : {points, Extent3{4, 1, 1}, Extent3{4, 2, 1}, Extent3{4, 3, 1}}) {
+    EXPECT_EQ(refusal([&](hid_t file) { add_checksums(file, block); }), "");
+    EXPECT_TRUE(read_snapshot_info(path).has_block_checksums);
+  }
+}
+
+TEST_F(HostileChecksums, OfWhichAPartIsMissingAreRefused) {
+  for (char const* const name : {"block_points", "description_checksum"}) {
+    EXPECT_TRUE(says(refusal([&](hid_t file) {
+                       add_checksums(file, points);
+                       check(H5Adelete_by_name(file, "isotherm", name, H5P_DEFAULT));
+                     }),
+                     "it has a part of its checksums only"));
+  }
+  EXPECT_TRUE(says(refusal([&](hid_t file) {
+                     add_checksums(file, points);
+                     check(H5Ldelete(file, "isotherm/block_checksums", H5P_DEFAULT));
+                   }),
+                   "it has a part of its checksums only"));
+}
+
+TEST_F(HostileChecksums, OfBlocksThatCannotBeAreRefused) {
+  for (Extent3 const block : {Extent3{4, 3, 0}, Extent3{3, 3, 2}, Extent3{4, 2, 2},
+                              Extent3{4, -1, 1}, Extent3{4, 3, std::int64_t{1} << 62}}) {
+    EXPECT_TRUE(
+        says(refusal([&](hid_t file) { add_checksums(file, block); }), "its blocks are of"));
+  }
+}
+
+TEST_F(HostileChecksums, ThatAreOtherThanTheyShouldBeAreRefused) {
+  auto const with_table = [&](std::function<void(hid_t group)> const& put) {
+    return refusal([&](hid_t file) {
+      add_checksums(file, points);
+      hdf5::Group const own(check(H5Gopen2(file, "isotherm", H5P_DEFAULT)));
+      check(H5Ldelete(own.get(), "block_checksums/u", H5P_DEFAULT));
+      put(own.get());
+    });
+  };
+  hdf5::PropertyList const chunked = creation();
+  hsize_t const one = 1;
+  check(H5Pset_chunk(chunked.get(), 1, &one));
+
+  EXPECT_TRUE(says(with_table([](hid_t own) {
+                     add_table(own, {1, 2});
+                   }),
+                   "does not hold 1 numbers"));
+  EXPECT_TRUE(
+      says(with_table([](hid_t own) { add_table(own, {1}); }), "it does not have its checksum"));
+  EXPECT_TRUE(
+      says(with_table([](hid_t own) { create(own, "block_checksums/u", H5T_IEEE_F64LE, {1}); }),
+           "are not a uint64 each"));
+  EXPECT_TRUE(says(
+      with_table([&](hid_t own) { create(own, "block_checksums/u", H5T_STD_U64LE, {1}, chunked); }),
+      "in one piece"));
+  EXPECT_TRUE(says(with_table([](hid_t own) {
+                     check(
+                         H5Lcreate_soft("/x", own, "block_checksums/u", H5P_DEFAULT, H5P_DEFAULT));
+                   }),
+                   "is a symbolic link"));
+  EXPECT_TRUE(says(with_table([](hid_t /*own*/) {}), "it does not have its checksum"));
+  EXPECT_TRUE(says(refusal([](hid_t file) { add_checksums(file, points, 1); }),
+                   "in its description: it does not have its checksum"));
+}
+
+TEST_F(HostileChecksums, OfMoreFieldsThanThereAreIsRefused) {
+  EXPECT_TRUE(says(refusal([](hid_t file) {
+                     add_checksums(file, points);
+                     for (int i = 0; i < 1000; ++i) {
+                       std::string const name = "/isotherm/block_checksums/v" + std::to_string(i);
+                       check(H5Lcreate_hard(file, "/isotherm/block_checksums/u", file, name.c_str(),
+                                            H5P_DEFAULT, H5P_DEFAULT));
+                     }
+                   }),
+                   "fields (at most 1000)"));
 }
 
 /// Datasets of other programs, for [initial] file.

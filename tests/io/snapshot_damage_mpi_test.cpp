@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <csignal>
 #include <fstream>
 #include <sys/resource.h>
@@ -103,16 +104,62 @@ TEST_F(DamagedSnapshot, WithAFlippedBitAmongTheValuesIsRefusedOnEveryRank) {
 
   std::string const message = refusal([&] { flip_after(value, 3); });
 
-  EXPECT_TRUE(says(message, "is damaged"));
-  EXPECT_TRUE(says(message, "checksum"));
+  EXPECT_EQ(message, path.string() +
+                         " is damaged: in the values of \"u\": the block of all points does not "
+                         "have its checksum");
+}
+
+TEST_F(DamagedSnapshot, WithAFlippedBitAmongCompressedValuesIsRefusedWithTheirPlace) {
+  write_snapshot<double>(world, path, some_info(), subdomain, owned.data(), {},
+                         {.deflate_level = 1});
+  std::string const message = refusal([&] {
+    haddr_t place = 0;
+    {
+      hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
+      hdf5::Dataset const u(hdf5::check(H5Dopen2(file.get(), "/VTKHDF/PointData/u", H5P_DEFAULT)));
+      std::array<hsize_t, 3> const first{28, 0, 0};  // chunks are of 14 planes
+      unsigned left_out = 0;
+      hsize_t bytes = 0;
+      hdf5::check(H5Dget_chunk_info_by_coord(u.get(), first.data(), &left_out, &place, &bytes));
+    }
+    std::string bytes = contents();
+    bytes[place + 100] = static_cast<char>(bytes[place + 100] ^ 1);
+    overwrite(bytes);
+  });
+
+  EXPECT_TRUE(says(message, "is damaged: in the values of \"u\": a chunk of values"));
+  EXPECT_TRUE(says(message, "(that of z = 28 to 39)"));
+}
+
+TEST_F(DamagedSnapshot, WithAFlippedBitInAFurtherFieldIsFoundByVerifying) {
+  std::vector<double> const source = values_of<double>(subdomain, -0.5);
+  write_snapshot<double>(world, path, some_info(), subdomain, owned.data(),
+                         {{"source", source.data()}}, {});
+  std::string const value(reinterpret_cast<char const*>(source.data() + 1), sizeof(double));
+
+  EXPECT_EQ(refusal([&] { flip_after(value, 2); }), "");  // of which nothing was read
+
+  std::string const message =
+      message_of<InputError>([&] { verify_snapshot(path, read_snapshot_info(path)); });
+  EXPECT_TRUE(says(message, "in the values of \"source\": the block of all points"));
+}
+
+TEST_F(DamagedSnapshot, WithAFlippedBitInTheChecksumsOfBlocksIsRefused) {
+  std::uint64_t const sum = read_snapshot_info(path).checksum;  // that of the only block, too
+  std::string const bytes(reinterpret_cast<char const*>(&sum), sizeof sum);
+  world.barrier();
+
+  EXPECT_TRUE(says(refusal([&] { flip_after(bytes, 5); }),
+                   "is damaged: in its description: it does not have its checksum"));
 }
 
 TEST_F(DamagedSnapshot, WithAFlippedBitInItsDescriptionIsRefused) {
-  EXPECT_TRUE(says(refusal([&] { flip_after("iteration", 20); }), "is damaged"));
+  EXPECT_TRUE(
+      says(refusal([&] { flip_after("iteration", 20); }), "is damaged: in its description"));
 }
 
 TEST_F(DamagedSnapshot, WithAFlippedBitInItsCaseIsRefused) {
-  EXPECT_TRUE(says(refusal([&] { flip_after("[grid]", 2); }), "is damaged"));
+  EXPECT_TRUE(says(refusal([&] { flip_after("[grid]", 2); }), "is damaged: in its description"));
 }
 
 // The notes on where chunks lie have no checksum of their own.
@@ -142,7 +189,7 @@ TEST_F(DamagedSnapshot, WithAnotherChecksumIsRefused) {
              hdf5::check(H5Adelete(group.get(), "checksum"));
              hdf5::write_attribute(group.get(), "checksum", std::uint64_t{1});
            }),
-           "do not have the checksum"));
+           "in its description: it does not have its checksum"));
 }
 
 TEST_F(DamagedSnapshot, WhoseValuesLieElsewhereIsRefusedOnEveryRank) {

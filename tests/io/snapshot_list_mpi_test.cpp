@@ -47,13 +47,17 @@ using Iterations = std::vector<std::int64_t>;
 TEST(SnapshotPath, HasSixDigitsAndMoreWhereNeeded) {
   EXPECT_EQ(snapshot_path("out", "u", 500), "out/u_000500.vtkhdf");
   EXPECT_EQ(snapshot_path("out", "u", 12'345'678), "out/u_12345678.vtkhdf");
+  EXPECT_EQ(checkpoint_path("out", "u", 500), "out/u_000500.checkpoint.vtkhdf");
 }
 
 TEST(SnapshotName, IsAFieldAndDigits) {
   EXPECT_TRUE(is_snapshot_name("u_000500.vtkhdf", "u"));
   EXPECT_TRUE(is_snapshot_name("u_12345678.vtkhdf", "u"));
-  for (char const* const name : {"u_best.vtkhdf", "u_.vtkhdf", "u_12.vtkhdf.tmp", "v_000500.vtkhdf",
-                                 "u000500.vtkhdf", "u_-12.vtkhdf", "", "u"}) {
+  EXPECT_TRUE(is_snapshot_name("u_000500.checkpoint.vtkhdf", "u"));
+  for (char const* const name :
+       {"u_best.vtkhdf", "u_.vtkhdf", "u_12.vtkhdf.tmp", "v_000500.vtkhdf", "u000500.vtkhdf",
+        "u_-12.vtkhdf", "", "u", "u_.checkpoint.vtkhdf", "u_.checkpoint.checkpoint.vtkhdf",
+        "u_1.checkpoint.checkpoint.vtkhdf"}) {
     EXPECT_FALSE(is_snapshot_name(name, "u")) << name;
   }
 }
@@ -144,6 +148,47 @@ TEST_F(SnapshotList, BecomesASeriesOfValuesAtTheGridsOwnPoints) {
         "u_000008.vtkhdf:/VTKHDF/CellData/u"}) {
     EXPECT_NE(xdmf.find(wanted), std::string::npos) << wanted << " is not in\n" << xdmf;
   }
+}
+
+TEST_F(SnapshotList, BecomesASeriesOfOneKind) {
+  write(2, false);
+  write(4, false, grid_of({7, 5, 1}));
+  write(6, true);
+  write(8, false, grid_of({7, 5, 1}));
+  write(10, true);
+  auto files = list();
+  auto const names_in_series = [&] {
+    world.barrier();
+    std::vector<std::string> names;
+    auto const series = nlohmann::json::parse(text_of("u.vtkhdf.series"));
+    for (auto const& file : series["files"]) {
+      names.push_back(file["name"]);
+    }
+    world.barrier();
+    return names;
+  };
+  using Names = std::vector<std::string>;
+
+  if (world.is_root()) write_series(directory.path(), "u", files, false);
+  EXPECT_EQ(names_in_series(), (Names{"u_000004.vtkhdf", "u_000008.vtkhdf"}));
+  std::swap(files[0], files[3]);  // written last, whatever its iteration
+  if (world.is_root()) write_series(directory.path(), "u", files, false);
+  EXPECT_EQ(names_in_series(), (Names{"u_000002.vtkhdf", "u_000006.vtkhdf", "u_000010.vtkhdf"}));
+  std::erase_if(files, [](SnapshotFile const& file) { return !file.info.is_checkpoint; });
+  if (world.is_root()) write_series(directory.path(), "u", files, false);
+  EXPECT_EQ(names_in_series(), (Names{"u_000006.vtkhdf", "u_000010.vtkhdf"}));
+}
+
+TEST_F(SnapshotList, BecomesASeriesInWhichEachTimeIsOnce) {
+  write(4, false);
+  write(8, false);
+  auto files = list();
+  for (SnapshotFile& file : files) file.info.time_s = 0.5;
+  if (world.is_root()) write_series(directory.path(), "u", files, false);
+  world.barrier();
+
+  EXPECT_EQ(nlohmann::json::parse(text_of("u.vtkhdf.series"))["files"],
+            nlohmann::json::parse(R"([{"name": "u_000008.vtkhdf", "time": 0.5}])"));
 }
 
 TEST_F(SnapshotList, BecomesASeriesInIterationsForASteadyProblem) {

@@ -59,7 +59,7 @@ TEST_P(SharedWrite, LosesNothingInManySmallFilesOfOddSizes) {
     SnapshotFileWriter file(world, directory / "u", info, GetParam().deflate_level,
                             GetParam().round_bytes);
     (void)file.write("u", StoredValues<double, double>(subdomain, grid.box(), owned.data()));
-    file.close(0);
+    file.close();
 
     world.barrier();
     wrong += world.is_root() ? wrong_values(directory / "u", grid) : 0;

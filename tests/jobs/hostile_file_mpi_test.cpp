@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
+#include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -99,6 +101,14 @@ TEST_F(HostileFile, WithAnUnsoundStateIsRefusedByNameAndLeftOutElsewhere) {
         {R"({"iteration": 12, "first_residual": 1e999})", "is no JSON"},
         {R"({"iteration": 12, "last_residual": {"iteration": 13, "time_s": 0, "value": 1}})",
          "last_residual is of iteration 13"},
+        {R"({"iteration": 12, "time_s": -0.5})", "time_s is -0.5"},
+        {R"({"iteration": 12, "time_steps": []})", "time_steps is no object"},
+        {R"({"iteration": 12, "time_steps": {"first": -1, "begin_s": 0, "step_s": 1}})",
+         "first is -1"},
+        {R"({"iteration": 12, "time_steps": {"first": 13, "begin_s": 0, "step_s": 1}})",
+         "is none that the steps lead to"},
+        {R"({"iteration": 12, "time_steps": {"first": 0, "begin_s": 0, "step_s": 1}})",
+         "is none that the steps lead to"},
         {nested(300'000), "is no JSON"},
         {"", "is no JSON"}}) {
     SnapshotInfo info = info_of(12);
@@ -139,6 +149,70 @@ TEST_F(HostileFile, WithValuesThatAreNotFiniteIsLeftOut) {
   EXPECT_TRUE(says(refusal_of(file), "infinite or not a number"));
   EXPECT_EQ(loaded({}), 5);
   EXPECT_TRUE(says(warnings.at(0), "infinite or not a number"));
+}
+
+/// Flips a bit of the byte `offset` bytes after the first occurrence of `what` in a file.
+void flip_after(std::filesystem::path const& path, std::string const& what, std::size_t offset) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  std::size_t const at = bytes.find(what);
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + offset] = static_cast<char>(bytes[at + offset] ^ 4);
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+TEST_F(HostileFile, ThatIsDamagedInWhateverPartLeavesTheRunTheOneBefore) {
+  write(info_of(5));
+  write(info_of(8));
+  auto const bytes_of = [](auto const& number) {
+    return std::string(reinterpret_cast<char const*>(&number), sizeof number);
+  };
+  using Spoil = std::function<void(std::filesystem::path const&)>;
+  for (auto const& [said, spoil] : std::initializer_list<std::pair<std::string, Spoil>>{
+           {"truncated",
+            [](auto const& file) {
+              std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+            }},
+           {"in the values of \"u\": the block of all points",
+            [&](auto const& file) { flip_after(file, bytes_of(values[1]), 3); }},
+           {"in its description: ",
+            [](auto const& file) { flip_after(file, "iteration\": 12", 12); }},
+           {"in its description: it does not have its checksum",
+            [&](auto const& file) {
+              flip_after(file, bytes_of(read_snapshot_info(file).checksum), 6);
+            }},
+           {"in its description: ", [](auto const& file) { flip_after(file, "periodic", 30); }}}) {
+    auto const file = write(info_of(12));
+    if (world.is_root()) spoil(file);
+    world.barrier();
+
+    EXPECT_EQ(loaded({}), 8);
+    if (world.is_root()) {
+      ASSERT_EQ(warnings.size(), 1U);
+      EXPECT_TRUE(says(warnings[0], file.string() + " is "));
+      EXPECT_TRUE(says(warnings[0], said));
+    }
+    world.barrier();
+  }
+}
+
+TEST_F(HostileFile, WhoseFurtherFieldIsDamagedIsGoneOnFromAsNothingOfThatIsUsed) {
+  write(info_of(5));
+  auto const file = snapshot_path(directory.path(), "u", 12);
+  std::vector<double> const source = values_of<double>(subdomain, -0.5);
+  write_snapshot<double>(world, file, info_of(12), subdomain, values.data(),
+                         {{"source", source.data()}}, {});
+  if (world.is_root()) {
+    flip_after(file, std::string(reinterpret_cast<char const*>(&source[1]), sizeof(double)), 3);
+  }
+  world.barrier();
+
+  EXPECT_EQ(loaded({}), 12);
+  EXPECT_TRUE(warnings.empty());
+  if (world.is_root()) {
+    EXPECT_TRUE(says(printed({file, false, false, true}), "contents    damaged"));
+    EXPECT_TRUE(says(errors, "in the values of \"source\": the block of all points"));
+  }
 }
 
 TEST_F(HostileFile, GivesTheTerminalNoOrders) {

@@ -8,7 +8,7 @@ for tool in srun mpirun; do
   chmod +x $tool
 done
 export PATH=$PWD:$PATH SLURM_CPUS_PER_TASK=6 SLURM_NTASKS_PER_NODE=4
-unset LAUNCHER SRUN_MPI CPU_BIND MPIRUN_PLACEMENT GPU_AWARE_MPI
+unset LAUNCHER SRUN_MPI CPU_BIND MPIRUN_PLACEMENT GPU_AWARE_MPI SLURM_HINT SLURM_JOB_ID
 
 # launched [VARIABLE=VALUE]...
 launched() {
@@ -20,6 +20,8 @@ launched() {
 launched
 said '^srun --mpi=pmix .*--cpus-per-task=6 --cpu-bind=cores --distribution=block:block isotherm run a case.toml$'
 ! grep -q -e '^OMPI_MCA_pml' -e '^MPICH_GPU' "$work/out" || fail "an MPI library is told something unasked"
+launched SLURM_HINT=nomultithread
+said '^srun --mpi=pmix .*--cpus-per-task=6 --hint=nomultithread --distribution'
 launched SRUN_MPI=cray_shasta CPU_BIND=none GPU_AWARE_MPI=cray
 said '^srun --mpi=cray_shasta .*--cpu-bind=none'
 said '^MPICH_GPU_SUPPORT_ENABLED=1$'
@@ -30,6 +32,53 @@ launched LAUNCHER=mpirun MPIRUN_PLACEMENT=
 said '^mpirun isotherm run'
 ! launched GPU_AWARE_MPI=what || fail "an MPI library that nobody knows is taken"
 complained 'must be openmpi, cray'
+
+# Nodes without GPUs: a rank a NUMA domain, and a thread for each of its cores. Nodes of two sockets, with
+# so many cores, NUMA domains and hardware threads a core:
+mkdir result
+echo '"status": "done"' >result/summary.json  # else there was no run
+# on_nodes CORES DOMAINS THREADS [VARIABLE=VALUE]...
+on_nodes() {
+  local cpu core
+  {
+    printf '#!/bin/sh\ncat <<END\n# Core,Socket,Node\n'
+    for ((cpu = 0; cpu < $1 * $3; cpu++)); do
+      core=$((cpu % $1))
+      echo "$core,$((core * 2 / $1)),$( (($2 == 0)) || echo $((core * $2 / $1)))"
+    done
+    echo END
+  } >lscpu
+  chmod +x lscpu
+  env -u SLURM_CPUS_PER_TASK -u SLURM_NTASKS_PER_NODE SLURM_HINT=nomultithread "${@:4}" ISOTHERM=/bin/true \
+    ISOTHERM_HOME="$source_dir" bash "$source_dir/jobs/slurm/cpu-nodes.sbatch" case.toml result \
+    >"$work/out" 2>"$work/err" || fail "cpu-nodes.sbatch on nodes of $*"
+}
+# gets RANKS THREADS: a node does
+gets() {
+  said "--cpus-per-task=$2 --hint=nomultithread .*run case.toml --output result --resume-or-overwrite$"
+  said "^SLURM_NTASKS_PER_NODE=$1$"
+  said "^OMP_NUM_THREADS=$2$"
+}
+on_nodes 128 8 2 SLURM_JOB_CPUS_PER_NODE='256(x3)' SLURM_JOB_NUM_NODES=3
+gets 8 16
+said '^SLURM_NTASKS=24$'
+said '^SLURM_TASKS_PER_NODE=8(x3)$'
+on_nodes 128 8 2 SLURM_JOB_CPUS_PER_NODE=128
+gets 8 16
+on_nodes 48 2 1 SLURM_JOB_CPUS_PER_NODE='48(x2),36,40' SLURM_JOB_NUM_NODES=4
+gets 2 18
+on_nodes 10 0 1 SLURM_CPUS_ON_NODE=10
+gets 2 5
+on_nodes 64 4 1 SLURM_JOB_CPUS_PER_NODE=3
+gets 3 1
+on_nodes 48 4 1 SLURM_JOB_CPUS_PER_NODE=48 SLURM_NTASKS_PER_NODE=6
+gets 6 8
+on_nodes 48 4 1 SLURM_JOB_CPUS_PER_NODE=48 SLURM_CPUS_PER_TASK=2
+gets 4 2
+on_nodes 0 1 1 SLURM_JOB_CPUS_PER_NODE=12
+gets 1 12
+on_nodes 32 2 1 SLURM_JOB_CPUS_PER_NODE=32 LAUNCHER=mpirun
+said '^mpirun --map-by ppr:2:node:PE=16 --bind-to core '
 
 # Which program the scripts take: the one that is named, an installed one, or what was built last.
 # found WORD...: what find_isotherm prints, with these variables
@@ -59,6 +108,8 @@ rm -rf tree && mkdir tree && cp -r "$source_dir/jobs" tree
 make_program tree/build/cpu/isotherm
 line=$(grep -m 1 '^sbatch jobs/slurm/one-node.sbatch' "$source_dir/README.md")
 read -ra words <<<"$line"
+mkdir "tree/${words[3]}"
+echo '"status": "done"' >"tree/${words[3]}/summary.json"
 (cd tree && SLURM_SUBMIT_DIR=$PWD bash "${words[@]:1}" >"$work/out" 2>"$work/err") || fail "$line"
 said "^srun .*/tree/build/cpu/isotherm run ${words[2]} --output ${words[3]} --resume-or-overwrite$"
 [[ -f tree/${words[2]} ]] || fail "there is no ${words[2]}"

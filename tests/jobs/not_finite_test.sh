@@ -45,6 +45,21 @@ for ranks in 1 3; do
     --output late --overwrite
   complained 'the source is not a finite number in float32 at x = [0-9.]*, y = [0-9.]*, t = 0.02$'
 done
+# Numbers that grow beyond what their precision holds: it is said where that is, and what would help; the
+# checkpoint before stays.
+diffusion_case 'steps = 40' | sed -e 's/^precision = .*/precision = "float32"/' \
+  -e 's/^diffusivity = .*/diffusivity = 1e-4\nsource = "x > 0.6 ? (x < 0.8 ? 1e38 : 0) : 0"/' >overflow.toml
+for ranks in 1 3; do
+  for every in 4 0; do
+    expect 1 $ranks run overflow.toml --set method.check_every=$every --set checkpoint.every=2 --output overflow \
+      --overwrite --quiet
+    complained 'no longer finite.* values are not finite, the first at x = 0.[4-6][0-9]*, y = 0[; ].* \[grid\] precision = "float64" holds numbers'
+    ((ranks == 1)) || complained ' (rank [0-2]); '
+    failed overflow
+    [[ -f overflow/u_000002.vtkhdf && ! -e overflow/u_000040.vtkhdf ]] || fail "wrong files are left"
+    expect 0 1 info overflow --verify
+  done
+done
 # So is one at a point that the reader of the case did not look at, with the line that gives it.
 cat >early.toml <<END
 [grid]

@@ -37,6 +37,26 @@ TEST(OutputSizes, CountSnapshotsFromZeroToBeforeTheEnd) {
   EXPECT_EQ(output_sizes(chosen, 100, {}).snapshots, 0);
 }
 
+TEST(OutputSizes, CountSnapshotsAtTimes) {
+  Case chosen = cube_case();
+  chosen.method.name = "ftcs";
+  chosen.method.time_step_s = 0.1;
+  chosen.method.times_s = {0.25, 0.5, 0.75};
+  chosen.method.end_time_s = 1.0;
+  lay_out_steps(chosen.method);  // the times are met after 3, 6 and 9 of 12 steps
+  ASSERT_EQ(chosen.method.iterations, 12);
+
+  EXPECT_EQ(output_sizes(chosen, 0, {}).snapshots, 3);
+  EXPECT_EQ(output_sizes(chosen, 3, {}).snapshots, 2);
+  chosen.output.snapshot_every = 2;
+  EXPECT_EQ(output_sizes(chosen, 0, {}).snapshots, 8) << "0, 2, 3, 4, 6, 8, 9, 10";
+  chosen.output.snapshot_every = 0;
+  chosen.output.snapshot_interval_s = 0.25;
+  EXPECT_EQ(output_sizes(chosen, 0, {}).snapshots, 4) << "and that of time 0";
+  chosen.output.as_float32 = true;
+  EXPECT_EQ(output_sizes(chosen, 0, {}).snapshots, 5) << "and the last one";
+}
+
 TEST(OutputSizes, CountKeptCheckpointsAndTheOneBeingWritten) {
   Case chosen = cube_case();
   chosen.checkpoint.every = 10;
@@ -54,15 +74,16 @@ TEST(OutputSizes, CountNoMoreCheckpointsThanComeBeforeTheEnd) {
   EXPECT_EQ(output_sizes(chosen, 60, {}).whole_files, 1) << "the final one";
 }
 
-TEST(OutputSizes, KnowThatASnapshotInPlaceOfACheckpointIsWhole) {
+TEST(OutputSizes, CountCheckpointsBesideSmallerSnapshots) {
   Case chosen = cube_case();
   chosen.output.snapshot_every = 20;
   chosen.output.as_float32 = true;
   chosen.checkpoint.every = 30;
   chosen.checkpoint.keep = 1;
 
-  EXPECT_EQ(output_sizes(chosen, 0, {}).total_bytes, (4 * 0.5 + 1 + 3) * cube_bytes)
-      << "60 is whole; 0, 20, 40, 80 are smaller";
+  OutputSizes const sizes = output_sizes(chosen, 0, {});
+  EXPECT_EQ(sizes.snapshots, 6) << "0, 20, 40, 60, 80, and the final one";
+  EXPECT_EQ(sizes.total_bytes, (6 * 0.5 + 3) * cube_bytes);
 }
 
 /// The bytes that count as free beyond those that are free.

@@ -64,6 +64,7 @@ answered '^isotherm: --resume is empty' run case.toml --resume=
 answered '^isotherm: --set is empty' run case.toml --set ''
 answered '^isotherm: CASE is empty' run ''
 answered '^isotherm: FILE is empty' info ''
+answered '^isotherm: FILE is empty' verify a.vtkhdf ''
 refused 'FILE' info
 refused 'absent.vtkhdf' info absent.vtkhdf
 refused 'absent.vtkhdf' compare absent.vtkhdf absent.vtkhdf
@@ -170,7 +171,7 @@ said '^time  *about .* for 10 iterations, without output (an estimate: [0-9]* it
 [[ ! -e dry ]] || fail "a dry run left a directory"
 
 # Help and version, once, whatever the number of ranks.
-for words in --help 'run --help' 'info --help' 'compare --help' 'new --help' 'bench --help' \
+for words in --help 'run --help' 'info --help' 'verify --help' 'compare --help' 'new --help' 'bench --help' \
              'bench sweep --help' 'bench tune --help' 'bench classic --help' 'bench copy --help' --version; do
   # shellcheck disable=SC2086
   expect 0 2 $words

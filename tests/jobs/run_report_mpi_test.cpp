@@ -20,7 +20,7 @@ TEST(RunReport, OfAFieldThatWasNotWrittenIsRefusedWhereTheFilesAreKnown) {
   write_snapshot<double>(world, snapshot_path(directory.path(), "u", 1234), some_info(),
                          solver->subdomain(), values.data(), {}, {});
   RunLog log(world, RunLog::Loudness::quiet);
-  FieldWriter writer(world, chosen, *solver, log);
+  FieldWriter writer(world, chosen, *solver, log, false);
   Summary summary;
 
   std::string const said = message_of<Error>([&] { describe_result(*solver, writer, summary); });

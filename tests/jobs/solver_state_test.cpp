@@ -14,7 +14,9 @@ TEST(SolverStateText, KeepsEveryBit) {
   for (int i = 0; i < 1000; ++i) {
     double const value = std::abs(std::bit_cast<double>(random()));
     if (!std::isfinite(value)) continue;
-    SolverState const state{1234567890123, value, Residual{77, value / 3, value * 0.7}};
+    SolverState state{1234567890123, value, Residual{77, value / 3, value * 0.7}};
+    state.time_s = value * 0.9;
+    state.segment = TimeSegment{99, value * 0.3, value * 1e-3, 1234567890999, value};
 
     SolverState const read = solver_state_from_json(to_json(state));
 
@@ -23,6 +25,10 @@ TEST(SolverStateText, KeepsEveryBit) {
     ASSERT_EQ(read.last_residual->iteration, state.last_residual->iteration);
     ASSERT_EQ(read.last_residual->time_s, state.last_residual->time_s);
     ASSERT_EQ(read.last_residual->value, state.last_residual->value);
+    ASSERT_EQ(read.time_s, state.time_s);
+    if (value * 1e-3 > 0.0) {
+      ASSERT_EQ(read.segment, state.segment);
+    }
   }
 }
 
@@ -32,10 +38,14 @@ TEST(SolverStateText, KeepsWhatIsNotKnown) {
   EXPECT_EQ(read.iteration, 5);
   EXPECT_FALSE(read.first_residual);
   EXPECT_FALSE(read.last_residual);
+  EXPECT_FALSE(read.segment);
 }
 
 TEST(SolverStateText, RefusesOtherTexts) {
-  for (char const* const text : {"", "{}", "[1]", "{\"iteration\": \"x\"}", "not json"}) {
+  for (char const* const text :
+       {"", "{}", "[1]", "{\"iteration\": \"x\"}", R"({"iteration": 1, "time_s": -1.0})",
+        R"({"iteration": 1, "time_steps": 7})", R"({"iteration": 1, "time_steps": {"first": 0}})",
+        "not json"}) {
     EXPECT_THROW(solver_state_from_json(text), InputError) << text;
   }
 }

@@ -65,6 +65,15 @@ TEST(TimeLimit, LeavesTimeForTheChunkInHandAndForACheckpointAsLongAsTheLongest) 
   EXPECT_TRUE(run.limit.must_stop());
 }
 
+TEST(TimeLimit, LeavesTimeForAFieldThatIsStillBeingWritten) {
+  auto const clock = [] { return 0.0; };
+  TimeLimit waits(Deadline{1000.0, "the test"}, 1e6, clock);
+  TimeLimit goes_on(Deadline{1000.0, "the test"}, 1e6, clock, true);
+  for (TimeLimit* limit : {&waits, &goes_on}) limit->wrote(10.0);
+
+  EXPECT_DOUBLE_EQ(goes_on.margin_s() - waits.margin_s(), 10.0);
+}
+
 TEST(TimeLimit, TakesACheckpointForSlowUntilOneWasWritten) {
   Limit run(3600.0, 2e10);
   run.limit.advanced(0.5);

@@ -21,6 +21,7 @@ SlurmdUser=root
 AuthType=auth/munge
 AuthInfo=socket=$dir/munge/socket
 StateSaveLocation=$dir/state
+TmpFS=$dir/tmp
 SlurmdSpoolDir=$dir/spool
 SlurmctldPidFile=$dir/slurmctld.pid
 SlurmdPidFile=$dir/slurmd.pid
@@ -33,12 +34,13 @@ SelectTypeParameters=CR_Core
 SchedulerParameters=sched_interval=1,batch_sched_delay=0
 SlurmdParameters=config_overrides
 ReturnToService=2
-KillWait=5
+KillWait=30
 GresTypes=gpu
-NodeName=$host NodeAddr=127.0.0.1 CPUs=8 Boards=1 SocketsPerBoard=1 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=1000 Gres=gpu:1
+NodeName=$host NodeAddr=127.0.0.1 CPUs=32 Boards=1 SocketsPerBoard=1 CoresPerSocket=32 ThreadsPerCore=1 RealMemory=1000 Gres=gpu:1
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE State=UP PriorityTier=1 GraceTime=120
+PartitionName=steady Nodes=$host MaxTime=INFINITE State=UP PriorityTier=1 PreemptMode=OFF
 PartitionName=urgent Nodes=$host MaxTime=INFINITE State=UP PriorityTier=2
 END
   echo "NodeName=$host Name=gpu File=$dir/gpu0" >"$dir/gres.conf"
@@ -57,7 +59,7 @@ wait_until_idle() {
 
 up() {
   rm -rf "$dir"
-  mkdir -p "$dir"/{state,spool} && mkdir -m 711 "$dir/munge"
+  mkdir -p "$dir"/{state,spool,tmp} && mkdir -m 711 "$dir/munge"
   head -c 128 /dev/urandom >"$dir/munge/key"
   chmod 400 "$dir/munge/key"
   mknod "$dir/gpu0" c 1 3  # any device file will do: SLURM only hands it out

@@ -1,60 +1,198 @@
 #!/usr/bin/env bash
 # resume_test.sh PROGRAM SOURCE_DIR
 #
-# The job script under a real SLURM: a job is told that its time is nearly over, or another one takes its
-# node; it writes a checkpoint, goes back to the queue, resumes and ends with the field of an uninterrupted
-# run. One that is cancelled does not go back.
-# Exit code 77 (skipped) without root or SLURM.
+# The job scripts under a real SLURM. What is shown takes place side by side, each scenario below in a
+# folder of its own. Exit code 77 (skipped) without root or SLURM.
 set -euo pipefail
 program=$1 source=$2
 source "$source/tests/slurm/support.sh" "$@"
-start_slurm
-
-state_is() { [[ $(scontrol show job "$job" | grep -o 'JobState=[A-Z]*') == "JobState=$1" ]]; }
-logged() { grep -q -e "$1" "$work"/*-"$job".log 2>/dev/null; }
-has_field() { compgen -G "$work/result/u_*.vtkhdf" >/dev/null; }
-
-# No machine is so fast that the run is over before it is interrupted.
-"$program" new diffusion | sed 's/^end_time .*/steps = 1000000000/' >case.toml
+slurm=$source/jobs/slurm
+# No machine is so fast that a run is over before it is interrupted.
+endless=1000000000
 options=(--set 'grid.points=[64,64]' --set 'checkpoint.every=500' --device cpu)
 
-# Without ISOTHERM_HOME the job asks SLURM where its script was submitted from.
-job=$(env -u ISOTHERM_HOME sbatch --parsable --gpus-per-node=1 --ntasks-per-node=2 --cpus-per-task=1 --time=10 \
-  "$source/jobs/slurm/one-node.sbatch" case.toml result "${options[@]}")
-wait_for "checkpoint" 60 has_field
-# Near its end the shell gets USR1, as the script asks; where another job takes the node, tasks of srun TERM.
-if [[ $LAUNCHER == srun ]]; then
-  sbatch --partition=urgent --exclusive --time=1 --output="$work/urgent.log" --wrap="true" >/dev/null
-else
-  scancel --batch --signal=USR1 "$job"
-fi
-wait_for "return to the queue" 60 logged "back to the queue"
-logged "exit code 75" || fail "the interrupted run did not end with exit code 75"
-wait_for "requeued job" 60 state_is PENDING
-at=$("$program" info result | awk 'END { print $1 }')
-limit=$((at + 1234))
-sed -i "s/^steps .*/steps = $limit/" case.toml
+# make_case STEPS: case.toml
+make_case() { "$program" new diffusion | sed "s/^end_time .*/steps = $1/" >case.toml; }
+set_steps() { sed -i "s/^steps .*/steps = $1/" case.toml; }
+iteration_of() { "$program" info "$1" | awk 'END { print $1 }'; }
+has_field() { compgen -G "$1/u_*.vtkhdf" >/dev/null; }
+
+# state JOB, exit_code JOB, restarts JOB: as SLURM reports it
+shown() { scontrol show job "$1" | grep -o "\<$2=[^ ]*" | head -n 1 | cut -d= -f2; }
+state_is() { [[ $(shown "$1" JobState) == "$2" ]]; }
+ended_as() {
+  wait_for "job $1 that is $2" 60 state_is "$1" "$2"
+  [[ $(shown "$1" ExitCode) == "$3" ]] || fail "job $1 is $2 with exit code $(shown "$1" ExitCode) instead of $3"
+}
+logged() { grep -qs -e "$2" ./*-"$1".log; }
+must_have_logged() { logged "$1" "$2" || fail "job $1 has not logged '$2'"; }
+wait_for_return() {
+  wait_for "return to the queue" 60 logged "$1" "back to the queue"
+  wait_for "requeued job" 60 state_is "$1" PENDING
+  must_have_logged "$1" "exit code 75"
+}
 # SLURM would hold it back for two minutes; in the second in which it ended it cannot start again, as
 # its credential of that second is revoked.
-scontrol update jobid="$job" StartTime=now+2
-wait_for "end of the resumed job" 120 state_is COMPLETED
-logged "start 2: case.toml" && logged "resumed .*iteration $at" || fail "the second start did not resume"
+start_again() { scontrol update jobid="$1" StartTime=now+2; }
 
-mpirun -n 1 "$program" run case.toml "${options[@]}" --output whole --quiet
-last=$(printf 'u_%06d.vtkhdf' $limit)
-"$program" compare "result/$last" "whole/$last" --tolerance 0 \
-  || fail "the resumed field differs from the uninterrupted one"
-echo "interrupted, requeued and resumed: the same field"
+# resumes JOB RESULT: a job that is back in the queue goes on, to the field of an uninterrupted run
+resumes() {
+  local at limit last
+  at=$(iteration_of "$2")
+  limit=$((at + 1234))
+  set_steps $limit
+  start_again "$1"
+  wait_for "end of the resumed job" 120 state_is "$1" COMPLETED
+  must_have_logged "$1" "start 2: case.toml"
+  must_have_logged "$1" "resumed .*iteration $at"
+  mpirun -n 1 "$program" run case.toml "${options[@]}" --set checkpoint.every=0 --output whole --quiet
+  last=$(printf 'u_%06d.vtkhdf' $limit)
+  "$program" compare "$2/$last" "whole/$last" --tolerance 0 >comparison \
+    || fail "the resumed field differs from the uninterrupted one: $(<comparison)"
+}
 
-# Who cancels a job wants it to end; also where it has been told before that its time is nearly over.
-sed -i "s/^steps .*/steps = 1000000000/" case.toml
-job=$(sbatch --parsable --gpus-per-node=1 --ntasks-per-node=2 --cpus-per-task=1 --time=10 \
-  "$source/jobs/slurm/one-node.sbatch" case.toml cancelled "${options[@]}")
-is_on_its_way() { compgen -G "$work/cancelled/u_*.vtkhdf" >/dev/null; }
-wait_for "checkpoint of the second job" 60 is_on_its_way
-scancel "$job"
-wait_for "end of the cancelled job" 60 state_is CANCELLED
-wait_for "idle node" 60 bash -c '[[ $(sinfo -h -p main -o %t) == idle ]]'
-state_is CANCELLED || fail "a cancelled job went back to the queue"
-! logged "stopped; back to the queue" || fail "a cancelled job was sent back to the queue"
-echo "cancelled: it stays so"
+# Two ranks beside other jobs: the nodes of this SLURM are one machine of few cores.
+beside_others=(--partition=steady --oversubscribe --ntasks-per-node=2 --cpus-per-task=1)
+# The shortest time that SLURM takes. It looks every 30 s, so that the signal comes after 15 to 45 s.
+limited="--time=1 --signal=B:USR1@45"
+
+time_limit() {
+  local job
+  make_case $endless
+  # shellcheck disable=SC2086  # several options
+  job=$(sbatch --parsable $limited "${beside_others[@]}" "$slurm/cpu-nodes.sbatch" case.toml result "${options[@]}")
+  wait_for_return "$job"
+  resumes "$job" result
+  echo "stopped at its time limit, requeued and resumed: the same field"
+}
+
+# Without ISOTHERM_HOME the job asks SLURM where its script was submitted from.
+preemption() {
+  local job
+  make_case $endless
+  job=$(env -u ISOTHERM_HOME sbatch --parsable --gpus-per-node=1 --ntasks-per-node=2 --cpus-per-task=1 --time=10 \
+    "$slurm/one-node.sbatch" case.toml result "${options[@]}")
+  wait_for "checkpoint" 60 has_field result
+  # There is one GPU. Tasks of srun get TERM.
+  sbatch --partition=urgent --gpus-per-node=1 --time=1 --output=urgent.log --wrap="true" >/dev/null
+  wait_for_return "$job"
+  resumes "$job" result
+  echo "preempted, requeued and resumed: the same field"
+}
+
+# Who cancels a job wants it to end; also where it is back in the queue.
+cancelled() {
+  local running waiting job at
+  make_case $endless
+  running=$(sbatch --parsable --time=10 "${beside_others[@]}" "$slurm/cpu-nodes.sbatch" case.toml running "${options[@]}")
+  waiting=$(sbatch --parsable --time=10 "${beside_others[@]}" "$slurm/cpu-nodes.sbatch" case.toml waiting "${options[@]}")
+  wait_for "checkpoint" 60 has_field running
+  wait_for "checkpoint" 60 has_field waiting
+  scancel "$running"
+  scancel --batch --signal=USR1 "$waiting"
+  wait_for_return "$waiting"
+  scancel "$waiting"
+  for job in "$running" "$waiting"; do
+    wait_for "cancelled job" 60 state_is "$job" CANCELLED
+  done
+  ! logged "$running" "back to the queue" || fail "a cancelled job was sent back to the queue"
+  at=$(iteration_of waiting)
+  set_steps $((at + 100))
+  job=$(sbatch --parsable --time=10 "${beside_others[@]}" "$slurm/cpu-nodes.sbatch" case.toml waiting "${options[@]}")
+  wait_for "end of what was submitted once more" 60 state_is "$job" COMPLETED
+  must_have_logged "$job" "resumed .*iteration $at"
+  ! logged "$waiting" "start 2" || fail "a job that was cancelled in the queue was started"
+  state_is "$running" CANCELLED || fail "a cancelled job went back to the queue"
+  echo "cancelled, running or in the queue: they stay so"
+}
+
+# chain_of N CASE RESULT OPTION...: its jobs become the array jobs
+chain_of() {
+  local printed
+  printed=$(bash "$slurm/chain.sh" "$1" "$slurm/cpu-nodes.sbatch" "${@:2}")
+  mapfile -t jobs < <(sed 's/^job \([0-9]*\):.*/\1/' <<<"$printed")
+  ((${#jobs[@]} == $1)) || fail "${#jobs[@]} jobs instead of $1: $printed"
+}
+
+# What SLURM says of a job whose run fails, is refused or does not converge; those behind it go away.
+failing() {
+  local jobs code
+  local -A first second
+  export SBATCH="--time=10 ${beside_others[*]}"
+  make_case 100
+  chain_of 2 case.toml failed "${options[@]}" --set 'equation.source=sqrt(0.001 - t)'
+  first[1]=${jobs[0]} second[1]=${jobs[1]}
+  chain_of 2 case.toml refused "${options[@]}" --set method.what=1
+  first[2]=${jobs[0]} second[2]=${jobs[1]}
+  "$program" new laplace >steady.toml
+  chain_of 2 steady.toml not_converged --device cpu --set method.name=jacobi --set method.iterations=20 \
+    --set method.tolerance=1e-12
+  first[3]=${jobs[0]} second[3]=${jobs[1]}
+  for code in 1 2 3; do
+    ended_as "${first[$code]}" FAILED "$code:0"
+    must_have_logged "${first[$code]}" "exit code $code"
+    wait_for "end of the chain" 60 state_is "${second[$code]}" CANCELLED
+    ! logged "${second[$code]}" . || fail "a job was started behind one that ended with $code"
+  done
+  echo "failed, refused, not converged: FAILED with exit codes 1, 2 and 3, and their chains end"
+}
+
+# The first job's time is over, the second one comes to the end, the third one finds the run there.
+chain() {
+  local jobs at
+  make_case $endless
+  SBATCH="$limited --partition=steady --oversubscribe" chain_of 3 case.toml result "${options[@]}"
+  scontrol hold "${jobs[1]}"
+  ended_as "${jobs[0]}" COMPLETED 0:0
+  must_have_logged "${jobs[0]}" "job 1/3 of its chain, and the next goes on"
+  at=$(iteration_of result)
+  set_steps $((at + 500))
+  scontrol release "${jobs[1]}"
+  ended_as "${jobs[1]}" COMPLETED 0:0
+  must_have_logged "${jobs[1]}" "resumed .*iteration $at"
+  ended_as "${jobs[2]}" COMPLETED 0:0
+  must_have_logged "${jobs[2]}" "already at its end"
+  echo "a chain: stopped, ended, already at its end"
+}
+
+# The last element of an array, as SLURM has it, has the array's own number.
+parameters() {
+  local array at
+  make_case $endless
+  cat >table.csv <<'END'
+equation.diffusivity, method.steps, grid.points
+0.1, 700, "[32,32]"
+0.2, 1000000000, "[32,48]"
+0.3, 1000000000, "[48,32]"
+END
+  array=$(SBATCH="--time=10 --gpus-per-node=0 --partition=steady --cpus-per-task=1" \
+    bash "$slurm/parameters.sh" case.toml table.csv result --device cpu --set checkpoint.every=500)
+  array=${array#job } array=${array%%:*}
+  wait_for "checkpoint of row 2" 60 has_field result/row-0002
+  wait_for "checkpoint of row 3" 60 has_field result/row-0003
+  [[ $(shown "${array}_3" JobId) == "$array" ]] || fail "no element has the array's own number"
+  scancel --batch --signal=USR1 "${array}_3"
+  wait_for "return to the queue" 60 logged "$array-3" "back to the queue"
+  wait_for "requeued element" 60 state_is "${array}_3" PENDING
+  at=$(iteration_of result/row-0003)
+  sed -i "s/^0.3, [0-9]*/0.3, $((at + 300))/" table.csv
+  start_again "${array}_3"
+  wait_for "end of row 3" 60 state_is "${array}_3" COMPLETED
+  wait_for "end of row 1" 60 state_is "${array}_1" COMPLETED
+  must_have_logged "$array-3" "resumed .*iteration $at"
+  state_is "${array}_2" RUNNING || fail "row 2 is not running any more"
+  [[ $(shown "${array}_1" Restarts) == 0 && $(shown "${array}_2" Restarts) == 0 && $(shown "${array}_3" Restarts) == 1 ]] \
+    || fail "wrong elements were restarted"
+  scancel "${array}_2"
+  [[ $(iteration_of result/row-0001) == 700 ]] || fail "row 1 ended elsewhere"
+  "$program" info --case result/row-0001/u_000700.vtkhdf | grep -q '^diffusivity = 0.1' || fail "row 1 has other values"
+  "$program" info --case result/row-0003/"$(printf 'u_%06d' $((at + 300)))".vtkhdf | grep -q '^points = \[48, *32\]' \
+    || fail "row 3 has other values"
+  echo "an array: one element was requeued and resumed, the others were not"
+}
+
+start_slurm
+scenarios=(time_limit cancelled failing)
+# SLURM tells nobody but srun of a preemption; and chains and arrays know no launcher.
+[[ $LAUNCHER != srun ]] || scenarios+=(preemption chain parameters)
+side_by_side "${scenarios[@]}"

@@ -16,13 +16,29 @@ start_slurm() {
   work=$(mktemp -d)
   chmod 755 "$work"
   trap 'bash "$ISOTHERM_HOME/tests/slurm/one_machine.sh" down "$work/slurm"; rm -rf "$work"' EXIT
-  eval "$(bash "$ISOTHERM_HOME/tests/slurm/one_machine.sh" up "$work/slurm")"
+  bash "$ISOTHERM_HOME/tests/slurm/one_machine.sh" up "$work/slurm" >"$work/environment" || exit
+  source "$work/environment"
   cd "$work" || exit
+}
+
+# side_by_side FUNCTION...: each in a shell and in a folder of its own, below $work
+side_by_side() {
+  local scenario failed=0
+  local -A shells
+  for scenario in "$@"; do
+    mkdir "$work/$scenario"
+    (cd "$work/$scenario" || exit; "$scenario") &
+    shells[$scenario]=$!
+  done
+  for scenario in "$@"; do
+    wait "${shells[$scenario]}" || { echo "FAILED: $scenario" >&2; failed=1; }
+  done
+  return $failed
 }
 
 fail() {
   echo "FAILED: $*" >&2
-  cat "$work"/*.log "$work"/slurm/slurmctld.log >&2 || true
+  tail -n 100 ./*.log "$work"/slurm/slurmctld.log >&2 || true
   exit 1
 }
 # wait_for WHAT SECONDS COMMAND...: so many seconds are plenty on a machine with nothing else to do

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/core/error.hpp"
+#include "solver/problem/breakdown.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/solving.hpp"
 
@@ -250,6 +251,32 @@ TEST_F(Residuals, NameTheIterationAtWhichTheFieldIsNoLongerFinite) {
             << error.what();
       }
     }
+}
+
+/// What is said of a field in which one value has become this; empty where nothing is.
+std::string said_of_value(double value) {
+  Problem problem = slow_problem();
+  set_axis(problem, 0, {BoundaryKind::dirichlet, 1.0});
+  auto const solver = solver_for(problem, checked(30, 10, 1e-9));
+  solver->advance_to(15);
+  std::vector<double> u = field_of<double>(*solver);
+  for_each_owned(solver->subdomain(), [&](Index3 p, std::size_t number) {
+    if (p == Index3{8, 5, 0}) u[number] = value;
+  });
+  solver->restore(std::span(std::as_const(u)), solver->state());
+  try {
+    solver->advance_to(30);
+  } catch (Breakdown const& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST_F(Residuals, OfASteadyMethodDoNotGrowWithoutBound) {
+  std::string const said = said_of_value(1e13);
+  EXPECT_NE(said.find("the residual of iteration 20 is "), std::string::npos) << said;
+  EXPECT_NE(said.find("it grows without bound"), std::string::npos) << said;
+  EXPECT_EQ(said_of_value(1e8), "") << "however bad a field is to begin with";
 }
 
 }  // namespace

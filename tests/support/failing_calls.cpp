@@ -1,55 +1,139 @@
-// Loaded before the C library (LD_PRELOAD): a disk that fails. ISOTHERM_FAILING_CALL says how:
+// Loaded before the C library (LD_PRELOAD): a system whose calls fail, come up short, stall, or are
+// the last thing that a process does. ISOTHERM_FAILING_CALL says which, and how; several of these
+// with a ; between them:
 //
-//   "CALL ERROR RANK COUNT [NAME]"
-//                             CALL: pwrite fsync fallocate ftruncate rename
-//                             ERROR: EIO ENOSPC EDQUOT EFBIG; short: half of what is asked for
+//   "CALL FAULT RANK COUNT [NAME [TIMES]]"
+//                             CALL: open read pread write pwrite fsync fallocate ftruncate mmap
+//                             rename remove; or pass: a solver's pass over its field, as far as it
+//                             can be seen, that is, with ISOTHERM_RANDOM_DELAYS=1 to 999 FAULT: EIO
+//                             ENOSPC EDQUOT EROFS EFBIG EINTR; short: half of what is asked for;
+//                             wait:MS: as ever, but so many milliseconds later; kill: SIGKILL to
+//                             the process; stop: SIGSTOP; hang: never returns; spin: never returns,
+//                             and computes; bad_alloc, error: throws (where C++ may: in a pass)
 //                             RANK: of MPI, -1: every one
 //                             COUNT: of the calls that go well first
-//                             NAME: the end of the name of the files that are meant; if left out,
-//                             snapshots that are being written
+//                             NAME: a pattern as in fnmatch(3) for the end of the name of the
+//                             files that are meant; if left out, or -, snapshots that are being
+//                             written
+//                             TIMES: so many calls fail, then all go well again; if left out,
+//                             all that follow fail
+
+#undef _FORTIFY_SOURCE  // the calls themselves are defined here, not what checks them
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <climits>
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
 #include <cstdlib>
+#include <ctime>
+#include <deque>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fnmatch.h>
+#include <new>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <sys/mman.h>
 #include <unistd.h>
+
+#include "kernels/core/error.hpp"
 
 namespace {
 
 struct Plan {
-  std::string call{}, error{};
+  std::string call{}, fault{};
   int rank = -1;
   int count = 0;
   std::string name{};
+  int times = INT_MAX;
+  std::atomic<int> calls{0};
 };
 
-Plan read_plan() {
-  Plan plan;
-  if (char const* const words = std::getenv("ISOTHERM_FAILING_CALL")) {
-    std::istringstream(words) >> plan.call >> plan.error >> plan.rank >> plan.count >> plan.name;
+int own_rank() {
+  for (char const* const name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+    if (char const* const rank = std::getenv(name)) return std::atoi(rank);
   }
-  if (plan.name.empty()) plan.name = ".vtkhdf.tmp";
-  return plan;
+  return 0;
 }
 
-Plan const& plan() {
-  static Plan const all = read_plan();
+std::deque<Plan> read_plans() {
+  std::deque<Plan> plans;
+  char const* const all = std::getenv("ISOTHERM_FAILING_CALL");
+  std::istringstream texts(all == nullptr ? "" : all);
+  for (std::string text; std::getline(texts, text, ';');) {
+    Plan& plan = plans.emplace_back();
+    std::istringstream words(text);
+    words >> plan.call >> plan.fault >> plan.rank >> plan.count >> plan.name;
+    if (int times = 0; words >> times) plan.times = times;
+    if (plan.name.empty() || plan.name == "-") plan.name = ".vtkhdf.tmp";
+    plan.name.insert(0, "*");
+    if (plan.rank >= 0 && plan.rank != own_rank()) plans.pop_back();
+  }
+  return plans;
+}
+
+std::deque<Plan>& plans() {
+  static std::deque<Plan> all = read_plans();
   return all;
 }
 
-int own_rank() {
-  char const* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
-  return rank == nullptr ? 0 : std::atoi(rank);
+/// True where the call is to be looked at: most are not, and should take no longer than ever.
+bool is_planned(std::string_view call) {
+  for (Plan const& plan : plans()) {
+    if (plan.call == call) return true;
+  }
+  return false;
 }
 
-bool is_meant(std::string_view call, std::string_view path) {
-  static std::atomic<int> calls{0};
-  return plan().call == call && path.ends_with(plan().name) &&
-         (plan().rank < 0 || plan().rank == own_rank()) && calls++ >= plan().count;
+void sleep_ms(long milliseconds) {
+  auto const end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+  while (std::chrono::steady_clock::now() < end) usleep(1000);
+}
+
+/// What befalls a call.
+enum class Fate { as_ever, fails, comes_short };
+
+int number_of(std::string_view error) {
+  return error == "ENOSPC"   ? ENOSPC
+         : error == "EDQUOT" ? EDQUOT
+         : error == "EROFS"  ? EROFS
+         : error == "EFBIG"  ? EFBIG
+         : error == "EINTR"  ? EINTR
+                             : EIO;
+}
+
+Fate suffer(std::string const& fault) {
+  if (fault == "short") return Fate::comes_short;
+  if (fault == "kill" || fault == "stop") {
+    raise(fault == "kill" ? SIGKILL : SIGSTOP);
+    return Fate::as_ever;
+  }
+  while (fault == "hang") pause();
+  for (std::atomic<int> turns{0}; fault == "spin";) ++turns;
+  if (fault == "bad_alloc") throw std::bad_alloc();
+  if (fault == "error") throw isotherm::Error("a pass was told to fail");
+  if (fault.starts_with("wait:")) {
+    sleep_ms(std::atol(fault.c_str() + 5));
+    return Fate::as_ever;
+  }
+  errno = number_of(fault);
+  return Fate::fails;
+}
+
+Fate fate_of(std::string_view call, std::string const& path) {
+  for (Plan& plan : plans()) {
+    if (plan.call != call || (call != "pass" && fnmatch(plan.name.c_str(), path.c_str(), 0) != 0)) {
+      continue;
+    }
+    int const number = plan.calls++;
+    if (number < plan.count || number - plan.count >= plan.times) continue;
+    if (Fate const fate = suffer(plan.fault); fate != Fate::as_ever) return fate;
+  }
+  return Fate::as_ever;
 }
 
 std::string path_of(int file) {
@@ -59,10 +143,8 @@ std::string path_of(int file) {
   return {path, length < 0 ? 0 : static_cast<std::size_t>(length)};
 }
 
-int failed() {
-  std::string_view const error = plan().error;
-  errno = error == "ENOSPC" ? ENOSPC : error == "EDQUOT" ? EDQUOT : error == "EFBIG" ? EFBIG : EIO;
-  return -1;
+Fate fate_of(std::string_view call, int file) {
+  return is_planned(call) ? fate_of(call, path_of(file)) : Fate::as_ever;
 }
 
 template <class Call>
@@ -70,45 +152,137 @@ Call* next(char const* name) {
   return reinterpret_cast<Call*>(dlsym(RTLD_NEXT, name));
 }
 
+/// A call that moves bytes, which may be fewer. `real` takes how many.
+template <class Real>
+ssize_t moved(std::string_view call, int file, size_t bytes, Real const& real) {
+  Fate const fate = fate_of(call, file);
+  if (fate == Fate::fails) return -1;
+  return real(fate == Fate::comes_short ? (bytes + 1) / 2 : bytes);
+}
+
+using Open = int(char const*, int, ...);
+
+int open_as(char const* name, char const* path, int flags, mode_t mode) {
+  if (is_planned("open") && fate_of("open", path) == Fate::fails) return -1;
+  return next<Open>(name)(path, flags, mode);
+}
+
+mode_t mode_from(int flags, va_list arguments) {
+  return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
+}
+
+/// Whether an address lies in isotherm's own code.
+bool is_isotherms(void const* address) {
+  Dl_info info{};
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return false;
+  std::string_view const file = info.dli_fname;
+  return file.substr(file.rfind('/') + 1).find("isotherm") != std::string_view::npos;
+}
+
+/// A solver's pass begins with a sleep that no other part of the program takes: shorter than a
+/// millisecond. May throw, as the real call may be cancelled.
+void note_sleep(timespec const* time, void const* caller) {
+  constexpr long millisecond = 1'000'000;
+  if (time->tv_sec == 0 && time->tv_nsec < millisecond && is_planned("pass") &&
+      is_isotherms(caller)) {
+    (void)fate_of("pass", "");
+  }
+}
+
 }  // namespace
 
 extern "C" {
 
-ssize_t pwrite(int file, void const* from, size_t bytes, off_t offset) {
-  if (is_meant("pwrite", path_of(file))) {
-    if (plan().error != "short") return failed();
-    bytes = (bytes + 1) / 2;
-  }
-  return next<ssize_t(int, void const*, size_t, off_t)>("pwrite")(file, from, bytes, offset);
+ssize_t pread(int file, void* to, size_t bytes, off_t offset) {
+  return moved("pread", file, bytes, [&](size_t part) {
+    return next<ssize_t(int, void*, size_t, off_t)>("pread")(file, to, part, offset);
+  });
+}
+ssize_t pread64(int file, void* to, size_t bytes, off_t offset) {
+  return pread(file, to, bytes, offset);
 }
 
+ssize_t read(int file, void* to, size_t bytes) {
+  return moved("read", file, bytes, [&](size_t part) {
+    return next<ssize_t(int, void*, size_t)>("read")(file, to, part);
+  });
+}
+
+ssize_t pwrite(int file, void const* from, size_t bytes, off_t offset) {
+  return moved("pwrite", file, bytes, [&](size_t part) {
+    return next<ssize_t(int, void const*, size_t, off_t)>("pwrite")(file, from, part, offset);
+  });
+}
 ssize_t pwrite64(int file, void const* from, size_t bytes, off_t offset) {
   return pwrite(file, from, bytes, offset);
 }
 
+ssize_t write(int file, void const* from, size_t bytes) {
+  return moved("write", file, bytes, [&](size_t part) {
+    return next<ssize_t(int, void const*, size_t)>("write")(file, from, part);
+  });
+}
+
+int open(char const* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  mode_t const mode = mode_from(flags, arguments);
+  va_end(arguments);
+  return open_as("open", path, flags, mode);
+}
+int open64(char const* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  mode_t const mode = mode_from(flags, arguments);
+  va_end(arguments);
+  return open_as("open64", path, flags, mode);
+}
+// What fortified programs call where the flags create nothing.
+int __open_2(char const* path, int flags) { return open_as("open", path, flags, 0); }
+int __open64_2(char const* path, int flags) { return open_as("open64", path, flags, 0); }
+
 int fsync(int file) {
-  return is_meant("fsync", path_of(file)) ? failed() : next<int(int)>("fsync")(file);
+  return fate_of("fsync", file) == Fate::fails ? -1 : next<int(int)>("fsync")(file);
 }
 
 int fallocate(int file, int mode, off_t offset, off_t bytes) {
-  if (is_meant("fallocate", path_of(file))) return failed();
+  if (fate_of("fallocate", file) == Fate::fails) return -1;
   return next<int(int, int, off_t, off_t)>("fallocate")(file, mode, offset, bytes);
 }
-
 int fallocate64(int file, int mode, off_t offset, off_t bytes) {
   return fallocate(file, mode, offset, bytes);
 }
 
 int ftruncate(int file, off_t bytes) noexcept {
-  if (is_meant("ftruncate", path_of(file))) return failed();
+  if (fate_of("ftruncate", file) == Fate::fails) return -1;
   return next<int(int, off_t)>("ftruncate")(file, bytes);
 }
-
 int ftruncate64(int file, off_t bytes) noexcept { return ftruncate(file, bytes); }
 
+void* mmap(void* at, size_t bytes, int access, int flags, int file, off_t offset) noexcept {
+  if (file >= 0 && fate_of("mmap", file) == Fate::fails) return MAP_FAILED;
+  return next<void*(void*, size_t, int, int, int, off_t)>("mmap")(at, bytes, access, flags, file,
+                                                                  offset);
+}
+
 int rename(char const* from, char const* to) noexcept {
-  if (is_meant("rename", from)) return failed();
+  if (is_planned("rename") && fate_of("rename", from) == Fate::fails) return -1;
   return next<int(char const*, char const*)>("rename")(from, to);
+}
+
+int nanosleep(timespec const* time, timespec* left) {
+  note_sleep(time, __builtin_return_address(0));
+  return next<int(timespec const*, timespec*)>("nanosleep")(time, left);
+}
+int clock_nanosleep(clockid_t clock, int flags, timespec const* time, timespec* left) {
+  if (flags == 0) note_sleep(time, __builtin_return_address(0));
+  return next<int(clockid_t, int, timespec const*, timespec*)>("clock_nanosleep")(clock, flags,
+                                                                                  time, left);
+}
+
+int remove(char const* path) noexcept {
+  if (is_planned("remove") && fate_of("remove", path) == Fate::fails) return -1;
+  return next<int(char const*)>("remove")(path);
 }
 
 }  // extern "C"

@@ -1,0 +1,184 @@
+#include "jobs/post/verify.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "io/snapshot/layout.hpp"
+#include "io/snapshot/snapshot.hpp"
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/basics/json_text.hpp"
+#include "jobs/basics/text_file.hpp"
+#include "jobs/basics/wording.hpp"
+#include "jobs/post/verdict.hpp"
+#include "jobs/run/residual_log.hpp"
+#include "jobs/run/summary.hpp"
+
+namespace isotherm {
+
+namespace {
+
+using Path = std::filesystem::path;
+
+[[noreturn]] void fail(Path const& path, std::string const& reason) {
+  throw InputError(path.string() + " is damaged: " + reason);
+}
+
+/// What a message says of a file, of those that begin with its name.
+std::string without_name(std::string const& message, Path const& path) {
+  for (char const* const link : {" is damaged: ", " is ", ": ", " "}) {
+    std::string const beginning = path.string() + link;
+    if (message.starts_with(beginning)) return message.substr(beginning.size());
+  }
+  return message;
+}
+
+/// A file that a series names has to be there, and to open.
+SnapshotInfo read_member(Path const& series, std::string const& name, std::string const& field) {
+  if (!is_snapshot_name(name, field)) {
+    fail(series, "it names " + isotherm::quoted(name) + ", which is no name of a field's file");
+  }
+  Path const path = series.parent_path() / name;
+  try {
+    return read_snapshot_info(path);
+  } catch (InputError const& error) {
+    fail(series, "of " + name + ", which it names: " + without_name(error.what(), path));
+  }
+}
+
+void check_file_series(Path const& path, std::string const& field) {
+  auto const json = parse_json(read_text_file(path, "a series"));
+  auto const files = json.is_object() ? json.find("files") : json.end();
+  if (!json.is_object() || files == json.end() || !files->is_array()) {
+    fail(path, "it is no JSON object with a list \"files\"");
+  }
+  for (auto const& file : *files) {
+    bool const is_whole = file.is_object() && file.contains("name") && file["name"].is_string() &&
+                          file.contains("time") && file["time"].is_number();
+    if (!is_whole) fail(path, "one of its files has no name, or no time");
+    (void)read_member(path, file["name"].get<std::string>(), field);
+  }
+}
+
+/// Whether a file's dataset is the one that it has of the field, or of a further one.
+bool has_dataset(SnapshotInfo const& info, std::string_view dataset) {
+  auto const is_of = [&](std::string const& field) {
+    return layout::dataset_path(info.grid, field) == dataset;
+  };
+  return is_of(info.field) || std::ranges::any_of(info.extra_fields, is_of);
+}
+
+void check_xdmf(Path const& path, std::string const& field) {
+  std::string const text = read_text_file(path, "a series");
+  if (!text.starts_with("<?xml") || !text.ends_with("</Xdmf>\n")) {
+    fail(path, "it does not begin and end as XDMF does");
+  }
+  constexpr std::string_view mark = "Format=\"HDF\">";
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) {
+    at += mark.size();
+    std::string const reference = text.substr(at, text.find('<', at) - at);
+    std::size_t const colon = reference.find(':');
+    std::string const name = reference.substr(0, colon);
+    std::string const dataset = colon == std::string::npos ? "" : reference.substr(colon + 1);
+    if (!has_dataset(read_member(path, name, field), dataset)) {
+      fail(path, "it names the dataset " + isotherm::quoted(dataset) + ", which " + name +
+                     " does not have");
+    }
+  }
+}
+
+void check_summary(Path const& path) {
+  auto const json = parse_json(read_text_file(path, "a summary"));
+  if (!json.is_object()) fail(path, "it is no JSON object");
+  if (json.value("format", nlohmann::json()) != summary_format) {
+    fail(path, std::string("it does not say \"format\": \"") + summary_format + '"');
+  }
+}
+
+/// @throws InputError  where a file is damaged, or is none of a run's
+void check(Path const& path) {
+  constexpr std::string_view xdmf = ".xmf";
+  constexpr std::string_view file_series = ".vtkhdf.series";
+  std::string const name = path.filename().string();
+  auto const before = [&](std::string_view end) {
+    return name.substr(0, name.size() - end.size());
+  };
+  if (name == "summary.json") return check_summary(path);
+  if (name == "residuals.csv") return check_residuals(path);
+  if (name.ends_with(xdmf)) return check_xdmf(path, before(xdmf));
+  if (name.ends_with(file_series)) return check_file_series(path, before(file_series));
+  require_sound({path, read_snapshot_info(path)});
+}
+
+/// The files in a directory that can be checked.
+std::vector<Path> files_in(Path const& directory) {
+  std::vector<Path> files = snapshot_paths(directory, "u");
+  if (files.empty()) {
+    throw InputError(directory.string() + ": there is no snapshot in it");
+  }
+  for (char const* const name : {"u.xmf", "u.vtkhdf.series", "summary.json", "residuals.csv"}) {
+    std::error_code said_when_read;
+    if (std::filesystem::exists(directory / name, said_when_read))
+      files.push_back(directory / name);
+  }
+  return files;
+}
+
+/// Checks one file after the other, and tells of each at once, unless as JSON, where it is one
+/// list.
+class Verification {
+ public:
+  explicit Verification(bool json) : as_json_(json) {}
+
+  void take(Path const& path) {
+    std::error_code said_below;
+    if (!std::filesystem::is_directory(path, said_below)) return say(path, damage_of(path));
+    try {
+      for (Path const& file : files_in(path)) say(file, damage_of(file));
+    } catch (InputError const& error) {
+      say(path, without_name(error.what(), path));
+    }
+  }
+
+  int end() const {
+    if (as_json_) print_json(list_);
+    return found_damage_ ? exit_code::bad_input : exit_code::done;
+  }
+
+ private:
+  static std::string damage_of(Path const& path) {
+    try {
+      check(path);
+      return "";
+    } catch (InputError const& error) {
+      return without_name(error.what(), path);
+    }
+  }
+
+  void say(Path const& path, std::string const& damage) {
+    found_damage_ = found_damage_ || !damage.empty();
+    if (as_json_) {
+      list_.push_back({{"file", path.string()}});
+      add_verdict(list_.back(), damage);
+    } else {
+      std::cout << visible(path.string()) << ": "
+                << (damage.empty() ? "sound" : "damaged: " + visible(damage)) << std::endl;
+    }
+  }
+
+  bool as_json_;
+  bool found_damage_ = false;
+  nlohmann::ordered_json list_ = nlohmann::ordered_json::array();
+};
+
+}  // namespace
+
+int verify(VerifyOptions const& options) {
+  Verification verification(options.json);
+  for (Path const& path : options.paths) verification.take(path);
+  return verification.end();
+}
+
+}  // namespace isotherm

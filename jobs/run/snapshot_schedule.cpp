@@ -1,0 +1,35 @@
+#include "jobs/run/snapshot_schedule.hpp"
+
+#include <algorithm>
+
+#include "jobs/run/chunking.hpp"
+
+namespace isotherm {
+
+SnapshotSchedule::SnapshotSchedule(Case const& chosen)
+    : every_(chosen.output.snapshot_every),
+      at_start_(every_ > 0 || chosen.output.snapshot_interval_s > 0.0),
+      steps_(time_steps_of(chosen.method)) {}
+
+bool SnapshotSchedule::is_due(std::int64_t iteration) const {
+  return at_multiple(iteration) || steps_.ends_at(iteration);
+}
+
+std::int64_t SnapshotSchedule::next(std::int64_t iteration, std::int64_t limit) const {
+  return std::min(next_multiple(iteration, every_, limit), steps_.next_end(iteration));
+}
+
+std::int64_t SnapshotSchedule::count(std::int64_t from, std::int64_t limit) const {
+  std::int64_t count = multiples_between(every_, from, limit);
+  for (std::int64_t at = steps_.next_end(from); at < limit; at = steps_.next_end(at)) {
+    count += at_multiple(at) ? 0 : 1;
+  }
+  return count;
+}
+
+std::int64_t multiples_between(std::int64_t every, std::int64_t from, std::int64_t limit) {
+  std::int64_t const last = std::max(from, limit - 1);
+  return every == 0 ? 0 : last / every - from / every;
+}
+
+}  // namespace isotherm

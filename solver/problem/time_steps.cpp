@@ -1,0 +1,237 @@
+#include "solver/problem/time_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/core/text.hpp"
+#include "solver/problem/settings.hpp"
+
+namespace isotherm {
+
+namespace {
+
+constexpr double few_roundings = 4.0 * std::numeric_limits<double>::epsilon();
+
+/// Whether `steps` steps lead from one time to the other but for rounding.
+bool fits(double step_s, double steps, double begin_s, double end_s) {
+  return std::abs(steps * step_s - (end_s - begin_s)) <= few_roundings * end_s;
+}
+
+/// Lays out one segment after the other.
+class Layout {
+ public:
+  Layout(TimesWanted const& wanted, TimePosition const& from)
+      : wanted_(wanted), iteration_(from.iteration), time_s_(from.time_s) {
+    if (from.segment && from.segment->step_s <= longest_before()) begun_ = from.segment;
+  }
+
+  std::vector<TimeSegment> segments() {
+    check_end();
+    std::vector<double> times = wanted_.met_s;
+    if (wanted_.end_s) times.push_back(*wanted_.end_s);
+    std::erase_if(times, [&](double time_s) {
+      return time_s <= time_s_ || (time_s_ > 0.0 && same_time(time_s, time_s_));
+    });
+    std::optional<double> const next = times.empty() ? std::nullopt : std::optional(times.front());
+    if (!begun_) begun_ = begun_before_segments_were_kept(next);
+    go_on_with_begun(next);
+    for (double const time_s : times) {
+      if (!wanted_.end_s && iteration_ >= wanted_.most) break;
+      if (time_s > time_s_) add_up_to(time_s);
+    }
+    bool const ends = !laid_out_.empty() && laid_out_.back().last == TimeSegment::endless;
+    if (!wanted_.end_s && !ends) laid_out_.push_back({iteration_, time_s_, wanted_.step_s});
+    if (laid_out_.empty()) laid_out_.push_back({iteration_, time_s_, wanted_.step_s});
+    return std::move(laid_out_);
+  }
+
+ private:
+  void check_end() const {
+    if (!wanted_.end_s) return;
+    double const ratio = *wanted_.end_s / wanted_.step_s;
+    if (ratio + static_cast<double>(wanted_.met_s.size()) < static_cast<double>(wanted_.most)) {
+      return;
+    }
+    throw SettingError("end_time", "is " + shortest(*wanted_.end_s) + ", which takes " +
+                                       shortest(ratio) + " time steps of " +
+                                       shortest(wanted_.step_s) + " (more than can be counted)");
+  }
+
+  /// That steps which were laid out before may have.
+  [[nodiscard]] double longest_before() const {
+    constexpr double rounding = 1e-9;
+    return std::min(wanted_.step_s * (1.0 + rounding), wanted_.longest_s);
+  }
+
+  /// Files of versions that knew one length of steps tell of no segment: all steps were of the
+  /// length Δt, if the time says so.
+  [[nodiscard]] std::optional<TimeSegment> begun_before_segments_were_kept(
+      std::optional<double> next) const {
+    double const step_s = wanted_.step_s;
+    if (iteration_ == 0 || static_cast<double>(iteration_) * step_s != time_s_) return {};
+    TimeSegment segment{.step_s = step_s};
+    if (!next) return segment;
+    double const steps = std::rint(*next / step_s);
+    if (steps > static_cast<double>(iteration_) && fits(step_s, steps, 0.0, *next)) {
+      segment.last = static_cast<std::int64_t>(steps);
+      segment.end_s = *next;
+    }
+    return segment;
+  }
+
+  /// The segment in which the run stands comes first: to its end, if that is the next time to be
+  /// met, else as far as the run has come.
+  void go_on_with_begun(std::optional<double> next) {
+    if (!begun_) return;
+    TimeSegment segment = *begun_;
+    bool const has_end = segment.last != TimeSegment::endless;
+    bool const same_end = next ? has_end && segment.end_s == *next
+                               : !has_end && segment.step_s == wanted_.step_s && !wanted_.end_s;
+    if (same_end && segment.last > iteration_) {
+      iteration_ = segment.last;
+      time_s_ = segment.end_s;
+    } else if (segment.first < iteration_) {
+      segment.last = iteration_;
+      segment.end_s = time_s_;
+    } else {
+      return;
+    }
+    laid_out_.push_back(segment);
+  }
+
+  void add_up_to(double time_s) {
+    TimeSegment segment{iteration_, time_s_, wanted_.step_s};
+    double const count = count_to(time_s);
+    double const before_s = laid_out_.empty() ? 0.0 : laid_out_.back().step_s;
+    bool const as_before = before_s > 0.0 && before_s <= longest_before();
+    if (!fits(wanted_.step_s, count, time_s_, time_s)) {
+      segment.step_s = as_before && fits(before_s, count, time_s_, time_s)
+                           ? before_s
+                           : (time_s - time_s_) / count;
+    }
+    segment.last = iteration_ += static_cast<std::int64_t>(count);
+    segment.end_s = time_s_ = time_s;
+    laid_out_.push_back(segment);
+  }
+
+  [[nodiscard]] double count_to(double time_s) const {
+    constexpr double rounding = 1e-9;
+    double const length_s = time_s - time_s_;
+    double const ratio = length_s / wanted_.step_s;
+    double const nearest = std::rint(ratio);
+    bool const whole = std::abs(ratio - nearest) < rounding * ratio && nearest >= 1.0;
+    // A time beyond the end of a run that counts its steps need not be reached.
+    constexpr double most = 2.0 * static_cast<double>(most_iterations);
+    double const count = std::min(whole ? nearest : std::ceil(ratio), most);
+    bool const taken_as_it_is = fits(wanted_.step_s, count, time_s_, time_s);
+    return taken_as_it_is || length_s / count <= wanted_.longest_s ? count : count + 1.0;
+  }
+
+  TimesWanted const& wanted_;
+  std::int64_t iteration_;
+  double time_s_;
+  std::optional<TimeSegment> begun_{};
+  std::vector<TimeSegment> laid_out_{};
+};
+
+double time_within(TimeSegment const& segment, std::int64_t iteration) {
+  if (iteration == segment.last) return segment.end_s;
+  return segment.begin_s + static_cast<double>(iteration - segment.first) * segment.step_s;
+}
+
+/// The first segment that ends at `iteration` or later.
+auto ending_from(std::vector<TimeSegment> const& segments, std::int64_t iteration) {
+  return std::ranges::lower_bound(segments, iteration, {}, &TimeSegment::last);
+}
+
+/// The first segment that ends later than at `iteration`.
+auto ending_after(std::vector<TimeSegment> const& segments, std::int64_t iteration) {
+  return std::ranges::upper_bound(segments, iteration, {}, &TimeSegment::last);
+}
+
+}  // namespace
+
+bool is_sound(TimePosition const& position) {
+  auto const& [iteration, time_s, segment] = position;
+  if (iteration < 0 || !std::isfinite(time_s) || time_s < 0.0) return false;
+  if (!segment) return true;
+  auto const& [first, begin_s, step_s, last, end_s] = *segment;
+  bool const ordered = 0 <= first && first <= iteration && iteration <= last && 0.0 <= begin_s &&
+                       begin_s <= time_s && time_s <= end_s;
+  if (!ordered || !std::isfinite(step_s) || step_s <= 0.0) return false;
+  constexpr double rounding = 1e-9;
+  auto const leads_to = [&](std::int64_t there, double at_s) {
+    double const reached_s = begin_s + static_cast<double>(there - first) * step_s;
+    return std::abs(reached_s - at_s) <= rounding * std::abs(at_s);
+  };
+  return leads_to(iteration, time_s) && (last == TimeSegment::endless || leads_to(last, end_s));
+}
+
+double TimeSteps::time_of(std::int64_t iteration) const {
+  return time_within(leading_to(iteration), iteration);
+}
+
+double TimeSteps::step_after(std::int64_t iteration) const {
+  auto const found = ending_after(segments_, iteration);
+  return found == segments_.end() ? segments_.back().step_s : found->step_s;
+}
+
+TimeSegment const& TimeSteps::leading_to(std::int64_t iteration) const {
+  auto const found = ending_from(segments_, iteration);
+  return found == segments_.end() ? segments_.back() : *found;
+}
+
+std::int64_t TimeSteps::next_end(std::int64_t iteration) const {
+  auto const found = ending_after(segments_, iteration);
+  return found == segments_.end() ? TimeSegment::endless : found->last;
+}
+
+bool TimeSteps::ends_at(std::int64_t iteration) const {
+  auto const found = ending_from(segments_, iteration);
+  return found != segments_.end() && found->last == iteration && iteration != TimeSegment::endless;
+}
+
+std::int64_t TimeSteps::ends_between(std::int64_t from, std::int64_t limit) const {
+  auto const first = ending_after(segments_, from);
+  auto const end = ending_from(segments_, limit);
+  return std::max<std::int64_t>(0, end - first);
+}
+
+std::pair<double, double> TimeSteps::lengths_between(std::int64_t from, std::int64_t limit) const {
+  double least = step_after(from);
+  double most = least;
+  for (auto at = ending_after(segments_, from); at != segments_.end() && at->first < limit; ++at) {
+    least = std::min(least, at->step_s);
+    most = std::max(most, at->step_s);
+  }
+  return {least, most};
+}
+
+TimeSteps lay_out(TimesWanted const& wanted, TimePosition const& from) {
+  return TimeSteps(Layout(wanted, from).segments());
+}
+
+void lay_out_steps(MethodSettings& method, TimePosition const& from) {
+  TimesWanted wanted{method.time_step_s, method.longest_step_s, method.times_s, method.end_time_s};
+  wanted.most = method.end_time_s ? most_iterations : method.iterations;
+  method.time_steps = lay_out(wanted, from);
+  if (!method.end_time_s) return;
+  std::int64_t const last = method.time_steps.segments().back().last;
+  method.iterations = last == TimeSegment::endless ? from.iteration : last;
+}
+
+std::pair<double, double> step_lengths(MethodSettings const& method) {
+  TimeSteps const steps = time_steps_of(method);
+  return steps.lengths_between(steps.segments().front().first, method.iterations);
+}
+
+TimeSteps time_steps_of(MethodSettings const& method) {
+  return method.time_steps.empty() ? TimeSteps(method.time_step_s) : method.time_steps;
+}
+
+bool same_time(double a_s, double b_s) {
+  constexpr double rounding = 1e-12;
+  return std::abs(a_s - b_s) <= rounding * std::max(std::abs(a_s), std::abs(b_s));
+}
+
+}  // namespace isotherm

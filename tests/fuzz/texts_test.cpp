@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "jobs/case/case.hpp"
+#include "jobs/case/expression.hpp"
+#include "jobs/machine/plan_file.hpp"
+#include "tests/fuzz/fuzzing.hpp"
+#include "tests/jobs/case_texts.hpp"
+
+namespace isotherm::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// What any key may be given.
+Words const values{
+    "0",     "-1",       "1e308", "1e-320",  "nan",  "inf",      "9223372036854775807",
+    "true",  "\"\"",     "[]",    "{}",      "[[",   "]]",       "\"stable\"",
+    "1_0",   "0x7f",     "'''",   "\"\"\"",  "\n",   "= ",       "#",
+    "[1,2]", "99999999", "0.5",   "\\u0000", "\xff", "\xc3\xa9", "2024-01-01"};
+Words const keys{"[grid]\n",
+                 "[initial]\n",
+                 "[method]\n",
+                 "[output]\n",
+                 "[run]\n",
+                 "[checkpoint]\n",
+                 "points = ",
+                 "upper = ",
+                 "periodic",
+                 "dirichlet",
+                 "neumann",
+                 "type = ",
+                 "value = ",
+                 "x_lower = ",
+                 "multigrid",
+                 "crank_nicolson",
+                 "time_step = ",
+                 "end_time = ",
+                 "steps = ",
+                 "tolerance = ",
+                 "[[initial.box]]\n",
+                 "[[initial.gaussian]]\n",
+                 "cut = ",
+                 "patience = ",
+                 "wall_time = ",
+                 "precision = "};
+Words const terms{"x",    "y",      "z",     "t",    "pi",   "sin(",    "sqrt(", "exp(",  "min(",
+                  "max(", ")",      "(",     "+",    "-",    "*",       "/",     "^",     "?",
+                  ":",    ",",      "==",    "<",    "0",    "1e9",     "._",    "1e999", "rnd",
+                  "=",    ";",      "\"a\"", "sum(", "avg(", "&&",      "||",    "!",     "x=1",
+                  "if(",  "((((((", "_pi",   "e",    "%",    "\xc3\xa9"};
+
+Words both(Words first, Words const& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+std::string any_of(Random& random, Words const& texts) { return texts[random.below(texts.size())]; }
+
+TEST(Fuzz, Cases) {
+  Words const texts =
+      both(corpus(".toml"), {std::string(laplace_case), std::string(diffusion_case)});
+  Words const words = both(both(values, keys), terms);
+  ASSERT_GE(texts.size(), 8U);
+  fuzz(1500, [&](std::uint64_t seed) {
+    Random random(seed);
+    (void)parse_case(mutated(random, any_of(random, texts), words), "case.toml");
+  });
+}
+
+TEST(Fuzz, Overrides) {
+  Words const assignments = corpus(".set");
+  ASSERT_GE(assignments.size(), 1U);
+  Words lines;
+  for (std::string const& text : assignments) {
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  }
+  fuzz(1500, [&](std::uint64_t seed) {
+    Random random(seed);
+    Words overrides;
+    for (std::size_t i = 1 + random.below(3); i > 0; --i) {
+      overrides.push_back(mutated(random, any_of(random, lines),
+                                  both(values, {".", "=", "run.", "method.", ".0."})));
+    }
+    (void)parse_case(std::string(random.chance(2) ? laplace_case : diffusion_case), "case.toml",
+                     overrides);
+  });
+}
+
+TEST(Fuzz, Expressions) {
+  Words lines;
+  for (std::string const& text : corpus(".expressions")) {
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  }
+  ASSERT_GE(lines.size(), 5U);
+  fuzz(3000, [&](std::uint64_t seed) {
+    Random random(seed);
+    std::string const text = mutated(random, any_of(random, lines), terms);
+    (void)expression_variables(text);
+    ScalarFunction const function = parse_expression(text, random.chance(2));
+    for (double const x : {0.0, 0.5, -1e300}) (void)function(x, 0.25, 1.0 / 3.0, 1.0);
+  });
+}
+
+TEST(Fuzz, PlanTables) {
+  Words const texts = corpus(".plans");
+  ASSERT_GE(texts.size(), 1U);
+  fuzz(1500, [&](std::uint64_t seed) {
+    Random random(seed);
+    (void)parse_plan_table(mutated(random, any_of(random, texts), both(values, keys)),
+                           "plans.toml");
+  });
+}
+
+}  // namespace
+}  // namespace isotherm::test

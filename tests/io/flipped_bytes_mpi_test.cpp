@@ -1,0 +1,214 @@
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <fstream>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "io/hdf5/hdf5.hpp"
+#include "io/snapshot/stored_field.hpp"
+#include "tests/io/support.hpp"
+
+// Whatever byte of a file is another one: either that is found, or the file still says the same.
+
+namespace isotherm::test {
+namespace {
+
+std::string bytes_in(std::filesystem::path const& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+template <class T>
+void append(std::string& text, std::vector<T> const& values) {
+  text.append(reinterpret_cast<char const*>(values.data()), values.size() * sizeof(T));
+}
+
+/// What VTK's readers are told of a grid.
+std::string vtk_attributes(std::filesystem::path const& path) {
+  hdf5::QuietErrors const quiet;
+  hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
+  hdf5::Group const vtk(hdf5::check(H5Gopen2(file.get(), "VTKHDF", H5P_DEFAULT)));
+  std::string all = hdf5::read_text_attribute(vtk.get(), "Type");
+  append(all, hdf5::read_attribute<std::int64_t>(vtk.get(), "WholeExtent", 6));
+  for (char const* const name : {"Origin", "Spacing"}) {
+    append(all, hdf5::read_attribute<double>(vtk.get(), name, 3));
+  }
+  return all;
+}
+
+/// All that a file says, in one text.
+/// @throws InputError  where damage is found
+std::string everything_in(std::filesystem::path const& path) {
+  SnapshotInfo const info = read_snapshot_info(path);
+  verify_snapshot(path, info);
+  std::string all = info.field + info.case_text + info.fingerprint + info.state + info.version +
+                    info.reason_not_resumable + name(info.stored_type);
+  append(all, std::vector<std::uint64_t>{static_cast<std::uint64_t>(info.iteration),
+                                         info.is_checkpoint, info.can_resume, info.checksum,
+                                         info.has_block_checksums, info.grid.periodic[0],
+                                         info.grid.periodic[1], info.grid.periodic[2],
+                                         static_cast<std::uint64_t>(info.grid.dimension)});
+  append(all, std::vector<Index3>{info.grid.points});
+  append(all, std::vector<PerAxis<double>>{info.grid.lower, info.grid.spacing, {info.time_s}});
+  std::vector<double> values(static_cast<std::size_t>(info.grid.point_count()));
+  std::vector<std::string> fields = info.extra_fields;
+  fields.push_back(info.field);
+  for (std::string const& field : fields) {
+    StoredField(path, info, field).read(info.grid.box(), values.data());
+    all += field;
+    append(all, values);
+  }
+  return all + vtk_attributes(path);
+}
+
+class FlippedBytes : public testing::Test {
+ protected:
+  void write(Extent3 points, StorageOptions const& options) {
+    Grid const grid = grid_of(points);
+    Subdomain const whole(grid, {1, 1, 1}, 0);
+    u = values_of<double>(whole);
+    source = values_of<double>(whole, -0.3);
+    write_snapshot<double>(alone, path, some_info(), whole, u.data(), {{"source", source.data()}},
+                           options);
+  }
+
+  /// What is said of the file while a byte of it is another one; empty where nothing is.
+  std::string said_of(std::size_t offset, char byte) {
+    int const file = ::open(path.c_str(), O_RDWR);
+    char before = 0;
+    EXPECT_EQ(::pread(file, &before, 1, static_cast<off_t>(offset)), 1);
+    EXPECT_EQ(::pwrite(file, &byte, 1, static_cast<off_t>(offset)), 1);
+    std::string const said = message_of<InputError>(
+        [&] { EXPECT_EQ(everything_in(path), as_written) << "byte " << offset; });
+    EXPECT_EQ(::pwrite(file, &before, 1, static_cast<off_t>(offset)), 1);
+    EXPECT_EQ(::close(file), 0);
+    return said;
+  }
+
+  /// Flips one bit of every `step`th byte, another one from byte to byte. Of long rows of zeros, in
+  /// which HDF5 has nothing, it takes some. @return  how often that was found
+  std::size_t flip_all(std::size_t step) {
+    as_written = everything_in(path);
+    std::string const bytes = bytes_in(path);
+    std::size_t found = 0;
+    for (std::size_t offset = 0; offset < bytes.size(); offset += step) {
+      std::size_t const begin = offset < 8 ? 0 : offset - 8;
+      if (offset % 32 != 0 && bytes.substr(begin, 16) == std::string(16, '\0')) continue;
+      std::string const said =
+          said_of(offset, static_cast<char>(bytes[offset] ^ (1 << (offset % 8))));
+      EXPECT_TRUE(said.empty() || said.starts_with(path.string() + " is ")) << said;
+      found += said.empty() ? 0 : 1;
+    }
+    return found;
+  }
+
+  mpi::Communicator alone{MPI_COMM_SELF};
+  SharedDirectory directory{alone};
+  std::filesystem::path path = directory / "u_001234.vtkhdf";
+  std::vector<double> u;
+  std::vector<double> source;
+  std::string as_written;
+};
+
+TEST_F(FlippedBytes, OfASmallFileAreFoundOrHarmless) {
+  write({5, 4, 3}, {});
+  EXPECT_GT(flip_all(1), 4000U);
+}
+
+TEST_F(FlippedBytes, OfASmallCompressedFileAreFoundOrHarmless) {
+  write({7, 3, 1}, {.deflate_level = 6});
+  EXPECT_GT(flip_all(17), 200U);
+}
+
+TEST_F(FlippedBytes, AmongTheValuesAreFoundWithTheField) {
+  write({5, 4, 3}, {});
+  as_written = everything_in(path);
+  std::string const bytes = bytes_in(path);
+  for (auto const& [field, values] : {std::pair{"u", &u}, {"source", &source}}) {
+    std::string where;
+    append(where, *values);
+    std::size_t const begin = bytes.find(where);
+    ASSERT_NE(begin, std::string::npos);
+    for (std::size_t at = begin; at < begin + where.size(); at += 7) {
+      EXPECT_EQ(said_of(at, static_cast<char>(bytes[at] ^ 0x80)),
+                path.string() + " is damaged: in the values of \"" + field +
+                    "\": the block of all points does not have its checksum");
+    }
+  }
+}
+
+TEST_F(FlippedBytes, ThatCannotBeReadAreNamedByTheirPoints) {
+  write({5, 4, 3}, {});
+  SnapshotInfo const info = read_snapshot_info(path);
+  StoredField const field(path, info);
+  std::filesystem::resize_file(path, 4096);
+  SharedCheck found(field.blocks());
+
+  std::string const said =
+      message_of<InputError>([&] { field.read_checked(info.grid.box(), u.data(), found); });
+
+  EXPECT_TRUE(said.starts_with(path.string() + " is damaged: in the values of \"u\": ")) << said;
+  EXPECT_TRUE(said.ends_with(" (that of all points)")) << said;
+}
+
+/// docs/formats.md, word by word, without anything of what writes and reads these sums.
+std::uint32_t sum_as_the_format_says(hid_t own) {
+  std::string bytes;
+  auto const name = [&](std::string const& text) { bytes += text + '\0'; };
+  auto const text = [&](char const* of) {
+    name(of);
+    name(hdf5::read_text_attribute(own, of));
+  };
+  auto const whole = [&](char const* of, std::size_t count) {
+    name(of);
+    append(bytes, hdf5::read_attribute<std::int64_t>(own, of, count));
+  };
+  auto const real = [&](char const* of, std::size_t count) {
+    name(of);
+    append(bytes, hdf5::read_attribute<double>(own, of, count));
+  };
+  whole("format", 1);
+  text("version");
+  text("field");
+  whole("iteration", 1);
+  real("time", 1);
+  text("role");
+  whole("can_resume", 1);
+  text("reason");
+  whole("dimension", 1);
+  whole("points", 3);
+  real("lower", 3);
+  real("spacing", 3);
+  whole("periodic", 3);
+  name("checksum");
+  append(bytes, hdf5::read_attribute<std::uint64_t>(own, "checksum", 1));
+  whole("block_points", 3);
+  for (char const* const of : {"case", "fingerprint", "state"}) {
+    name(of);
+    hdf5::Dataset const dataset(hdf5::check(H5Dopen2(own, of, H5P_DEFAULT)));
+    name(hdf5::read_text(dataset, of, 1 << 20));
+  }
+  name("type");
+  name("float64");
+  for (char const* const of : {"source", "u"}) {
+    name(of);
+    std::string const path = std::string("block_checksums/") + of;
+    hdf5::Dataset const dataset(hdf5::check(H5Dopen2(own, path.c_str(), H5P_DEFAULT)));
+    append(bytes, hdf5::read_numbers<std::uint64_t>(dataset, of, 1));
+  }
+  return static_cast<std::uint32_t>(
+      crc32(0, reinterpret_cast<Bytef const*>(bytes.data()), static_cast<uInt>(bytes.size())));
+}
+
+TEST_F(FlippedBytes, AreFoundByTheChecksumThatTheFormatSays) {
+  write({5, 4, 3}, {});
+  hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
+  hdf5::Group const own(hdf5::check(H5Gopen2(file.get(), "isotherm", H5P_DEFAULT)));
+
+  EXPECT_EQ(hdf5::read_attribute<std::uint64_t>(own.get(), "description_checksum"),
+            sum_as_the_format_says(own.get()));
+}
+
+}  // namespace
+}  // namespace isotherm::test
