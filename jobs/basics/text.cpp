@@ -1,13 +1,66 @@
 #include "jobs/basics/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
-#include <regex>
+#include <string_view>
+#include <utility>
 
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
+
+namespace {
+
+/// A text of whole numbers and what stands between them, taken from its begin on.
+class Numbers {
+ public:
+  explicit Numbers(std::string_view text) : rest_(text) {}
+
+  /// The number that comes next where it has so many digits (at most 18), and no more.
+  std::optional<std::int64_t> take(std::size_t least_digits, std::size_t most_digits) {
+    auto const is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    auto const end = std::ranges::find_if_not(rest_, is_digit);
+    auto const digits = static_cast<std::size_t>(end - rest_.begin());
+    if (digits < least_digits || digits > most_digits) return std::nullopt;
+    std::int64_t number = 0;
+    for (char const digit : rest_.substr(0, digits)) number = 10 * number + (digit - '0');
+    rest_.remove_prefix(digits);
+    return number;
+  }
+
+  /// Whether this comes next; it is taken then.
+  bool take(char c) {
+    bool const next = rest_.starts_with(c);
+    rest_.remove_prefix(next ? 1 : 0);
+    return next;
+  }
+
+  [[nodiscard]] bool starts_with(char c) const { return rest_.starts_with(c); }
+  [[nodiscard]] bool empty() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+};
+
+/// "8x16x4" or "8x16"; nothing where it is another text.
+std::optional<Extent3> extent_in(std::string_view text) {
+  Numbers numbers(text);
+  std::array<std::int64_t, 3> points{1, 1, 1};
+  std::size_t axes = 0;
+  do {
+    if (axes == points.size() || numbers.starts_with('0')) return std::nullopt;
+    auto const along = numbers.take(1, 9);
+    if (!along) return std::nullopt;
+    points[axes++] = *along;
+  } while (numbers.take('x'));
+  if (axes < 2 || !numbers.empty()) return std::nullopt;
+  return Extent3{points[0], points[1], points[2]};
+}
+
+}  // namespace
 
 std::string format_extent(Extent3 extent, int dimension) {
   return dimension == 2 ? fmt::format("{} x {}", extent.x, extent.y)
@@ -15,12 +68,11 @@ std::string format_extent(Extent3 extent, int dimension) {
 }
 
 Extent3 parse_extent(std::string const& text) {
-  static std::regex const form(R"(([1-9][0-9]{0,8})x([1-9][0-9]{0,8})(?:x([1-9][0-9]{0,8}))?)");
-  std::smatch parts;
-  if (!std::regex_match(text, parts, form)) {
+  auto const extent = extent_in(text);
+  if (!extent) {
     throw InputError("--grid " + text + ": give points per axis, like 512x512x512 or 4096x4096");
   }
-  return {std::stoll(parts[1]), std::stoll(parts[2]), parts[3].matched ? std::stoll(parts[3]) : 1};
+  return *extent;
 }
 
 std::string format_bytes(double bytes) {
@@ -45,13 +97,18 @@ std::string format_seconds(double seconds) {
 }
 
 std::optional<double> seconds_in(std::string const& text) {
-  static std::regex const form(R"((?:([0-9]{1,4})-)?([0-9]{1,4}):([0-5][0-9]):([0-5][0-9]))");
-  std::smatch parts;
-  if (!std::regex_match(text, parts, form)) return std::nullopt;
-  double const days = parts[1].matched ? std::stod(parts[1]) : 0.0;
-  double const hours = std::stod(parts[2]);
-  if (parts[1].matched && hours >= 24.0) return std::nullopt;
-  return ((days * 24.0 + hours) * 60.0 + std::stod(parts[3])) * 60.0 + std::stod(parts[4]);
+  Numbers numbers(text);
+  auto hours = numbers.take(1, 4);
+  std::optional<std::int64_t> days;
+  if (hours && numbers.take('-')) {
+    days = std::exchange(hours, numbers.take(1, 4));
+  }
+  if (!hours || (days && *hours >= 24) || !numbers.take(':')) return std::nullopt;
+  auto const minutes = numbers.take(2, 2);
+  if (!minutes || *minutes >= 60 || !numbers.take(':')) return std::nullopt;
+  auto const seconds = numbers.take(2, 2);
+  if (!seconds || *seconds >= 60 || !numbers.empty()) return std::nullopt;
+  return static_cast<double>(((days.value_or(0) * 24 + *hours) * 60 + *minutes) * 60 + *seconds);
 }
 
 std::string format_rate(double points_per_second) {

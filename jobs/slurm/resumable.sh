@@ -66,13 +66,12 @@ ended_well() {
   [[ " ${*:2} " == *" --dry-run "* ]] || grep -qs '"status": "done"' "$1/summary.json"
 }
 
+# A trap ends a wait with a code of its own; the launcher's is told, as often as it is asked for, once it
+# has ended, which it may while the trap is still running.
 wait_for_launcher() {
-  local code
-  while :; do
-    wait "$launcher"
-    code=$?
-    kill -0 "$launcher" 2>/dev/null || return $code  # else a trap has ended the wait, not the job
-  done
+  wait "$launcher"
+  while kill -0 "$launcher" 2>/dev/null; do wait "$launcher"; done
+  wait "$launcher"
 }
 
 back_to_the_queue() {

@@ -34,6 +34,9 @@ stop_job() {
   printf '   JobState=RUNNING Reason=None\n   PreemptTime=None\n' >"$STATE"
   # Were the shell to wait for SLURM to end it, each of these would take two minutes.
   bash -uc 'source "$1"; sleep() { [[ $1 == 120 ]] || command sleep 0.1; }
+    if [[ -n ${ASKS_SLOWLY:-} ]]; then
+      ask_to_stop() { kill -s USR1 "$launcher"; command sleep 0.5; }
+    fi
     run_resumable case.toml result' - "$source_dir/jobs/slurm/resumable.sh" >"$work/out" 2>"$work/err" &
   shell=$!
   [[ -n ${ENDS_BY_ITSELF:-} ]] || wait_until test -e "$STARTED"
@@ -66,6 +69,10 @@ stop_job "$running" TERM
 ends "SIGTERM of somebody"
 stop_job '   JobState=RUNNING Reason=None PreemptTime=2030-01-02T03:04:05' TERM
 goes_back "another job takes its nodes"
+
+# The launcher ends while its shell is still busy with the signal.
+ASKS_SLOWLY=yes stop_job "$running" USR1
+goes_back "a launcher that ends at once"
 
 # One element of an array goes back, not all of them.
 export SLURM_ARRAY_JOB_ID=7 SLURM_ARRAY_TASK_ID=3
