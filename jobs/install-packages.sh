@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install-packages.sh [SET...]     SET: build (default) test reader lint slurm
+# install-packages.sh [SET...]     SET: build (default) test reader lint slurm cache
 #
 # Installs the Debian 12 or Ubuntu 24.04 packages that isotherm needs and this machine lacks; does
 # nothing, and asks for no rights, where none is missing.
@@ -12,6 +12,7 @@ declare -A packages=(
   [test]="libgtest-dev"
   [reader]="python3-paraview"
   [lint]="clang-format clang-tidy libomp-dev shellcheck"
+  [cache]="ccache"
   [slurm]="slurmctld slurmd slurm-client munge"
 )
 

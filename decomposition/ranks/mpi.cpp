@@ -131,21 +131,19 @@ void Communicator::wait_asleep() const {
   }
 }
 
-/// Before a collective call: where ranks wait asleep, the call itself finds them all there.
-void Communicator::meet() const {
+Waiting Communicator::meet() const {
   if (style_ == WaitStyle::asleep && size_ > 1) wait_asleep();
+  return Waiting(WaitsFor::ranks);
 }
 
 void Communicator::barrier() const {
-  Waiting const waiting(WaitsFor::ranks);
-  meet();
+  Waiting const for_all = meet();
   check(MPI_Barrier(get()));
 }
 
 template <class T>
 T Communicator::reduce(T value, MPI_Datatype type, MPI_Op operation) const {
-  Waiting const waiting(WaitsFor::ranks);
-  meet();
+  Waiting const for_all = meet();
   T result{};
   check(MPI_Allreduce(&value, &result, 1, type, operation, get()));
   return result;
@@ -166,8 +164,7 @@ std::uint64_t Communicator::sum(std::uint64_t value) const {
 }
 
 std::vector<std::uint64_t> Communicator::sum(std::vector<std::uint64_t> numbers) const {
-  Waiting const waiting(WaitsFor::ranks);
-  meet();
+  Waiting const for_all = meet();
   check(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), int_size(numbers.size()), MPI_UINT64_T, MPI_SUM,
                       get()));
   return numbers;
@@ -176,8 +173,7 @@ std::vector<std::uint64_t> Communicator::sum(std::vector<std::uint64_t> numbers)
 bool Communicator::any(bool value) const { return reduce(value ? 1 : 0, MPI_INT, MPI_MAX) != 0; }
 
 std::string Communicator::broadcast(std::string text) const {
-  Waiting const waiting(WaitsFor::ranks);
-  meet();
+  Waiting const for_all = meet();
   // The length goes first and is checked after it has arrived, so that all ranks refuse together.
   auto bytes = static_cast<std::uint64_t>(text.size());
   check(MPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, get()));
@@ -188,8 +184,7 @@ std::string Communicator::broadcast(std::string text) const {
 }
 
 std::uint64_t Communicator::broadcast(std::uint64_t number) const {
-  Waiting const waiting(WaitsFor::ranks);
-  meet();
+  Waiting const for_all = meet();
   check(MPI_Bcast(&number, 1, MPI_UINT64_T, 0, get()));
   return number;
 }
@@ -230,8 +225,7 @@ std::vector<std::string> Communicator::all_gather(std::string const& text) const
 }
 
 std::vector<std::string> Communicator::gather(std::string const& text) const {
-  Waiting const waiting(WaitsFor::ranks);
-  meet();
+  Waiting const for_all = meet();
   int const length = int_size(text.size());
   std::vector<int> lengths(is_root() ? static_cast<std::size_t>(size_) : 0);
   check(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, get()));
@@ -264,7 +258,6 @@ MPI_Datatype type_of() {
 /// In pieces that MPI can count.
 template <class Real>
 void broadcast_from(int rank, Real* numbers, std::int64_t count, MPI_Comm comm) {
-  Waiting const waiting(WaitsFor::ranks);
   constexpr std::int64_t most = std::int64_t{1} << 30;
   for (std::int64_t at = 0; at < count; at += most) {
     check(MPI_Bcast(numbers + at, static_cast<int>(std::min(most, count - at)), type_of<Real>(),
@@ -278,7 +271,7 @@ template <class Real>
 void Communicator::all_gather(std::vector<Real> const& mine,
                               std::vector<std::int64_t> const& counts,
                               std::vector<Real>& all) const {
-  meet();
+  Waiting const for_all = meet();
   std::vector<std::int64_t> offsets{0};
   for (std::int64_t const count : counts) offsets.push_back(offsets.back() + count);
   auto const self = static_cast<std::size_t>(rank_);
@@ -289,7 +282,6 @@ void Communicator::all_gather(std::vector<Real> const& mine,
   if (offsets.back() <= std::numeric_limits<int>::max()) {
     std::vector<int> const lengths(counts.begin(), counts.end());
     std::vector<int> const places(offsets.begin(), offsets.end() - 1);
-    Waiting const waiting(WaitsFor::ranks);
     check(MPI_Allgatherv(mine.data(), lengths[self], type_of<Real>(), all.data(), lengths.data(),
                          places.data(), type_of<Real>(), get()));
     return;
@@ -335,8 +327,7 @@ std::vector<int> sizes_of(std::vector<Bytes> const& parts) {
 }  // namespace
 
 std::vector<Bytes> Communicator::exchange(std::vector<Bytes> const& to_each) const {
-  Waiting const waiting(WaitsFor::ranks);
-  meet();
+  Waiting const for_all = meet();
   Parcels const out(sizes_of(to_each));
   std::vector<int> arriving(static_cast<std::size_t>(size_));
   check(MPI_Alltoall(out.bytes.data(), 1, MPI_INT, arriving.data(), 1, MPI_INT, get()));

@@ -10,6 +10,10 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/unique_handle.hpp"
 
+namespace isotherm {
+class Waiting;
+}
+
 namespace isotherm::mpi {
 
 /// Throws Error with MPI's own text unless `status` is MPI_SUCCESS. Only effective because Session
@@ -101,7 +105,9 @@ class Communicator {
   [[nodiscard]] std::string first_text(std::string const& text) const;
 
  private:
-  void meet() const;
+  /// Before a collective call: where ranks wait asleep, the call itself finds them all there.
+  /// @return  to be kept during the call, which waits for all ranks
+  [[nodiscard]] Waiting meet() const;
   template <class T>
   T reduce(T value, MPI_Datatype type, MPI_Op operation) const;
 

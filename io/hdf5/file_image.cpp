@@ -120,11 +120,12 @@ FileImage::FileImage() {
   check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18));
   // Large values begin at a multiple of what disks and memory are organised in.
   check(H5Pset_alignment(access.get(), hsize_t{1} << 16, page_bytes));
-  file_ = File(check(H5Fcreate("image", H5F_ACC_TRUNC, H5P_DEFAULT, access.get())));
+  PropertyList const creation = creation_without_times(H5P_FILE_CREATE);
+  file_ = File(check(H5Fcreate("image", H5F_ACC_TRUNC, creation.get(), access.get())));
 }
 
 PropertyList FileImage::contiguous() {
-  PropertyList creation(check(H5Pcreate(H5P_DATASET_CREATE)));
+  PropertyList creation = creation_without_times(H5P_DATASET_CREATE);
   check(H5Pset_layout(creation.get(), H5D_CONTIGUOUS));
   check(H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY));
   check(H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER));

@@ -143,6 +143,12 @@ std::vector<std::string> link_names(Group const& group, hsize_t most) {
   return names;
 }
 
+PropertyList creation_without_times(hid_t kind) {
+  PropertyList creation(check(H5Pcreate(kind)));
+  check(H5Pset_obj_track_times(creation.get(), false));
+  return creation;
+}
+
 PropertyList creation_of(Dataset const& dataset) {
   return PropertyList(check(H5Dget_create_plist(dataset.get())));
 }

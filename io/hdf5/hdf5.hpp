@@ -62,6 +62,9 @@ std::vector<hsize_t> shape_of(Dataset const& dataset);
 std::vector<std::string> link_names(Group const& group, hsize_t most);
 /// How a dataset was made: its layout, chunks and filters.
 PropertyList creation_of(Dataset const& dataset);
+/// How a file, group or dataset is created: without the time of day, so that the same contents are
+/// the same bytes. @param kind  H5P_FILE_CREATE, H5P_GROUP_CREATE or H5P_DATASET_CREATE
+PropertyList creation_without_times(hid_t kind);
 /// The filters that a dataset's values pass when they are written, in their order.
 std::vector<H5Z_filter_t> filters_of(PropertyList const& creation);
 

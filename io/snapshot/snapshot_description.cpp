@@ -9,7 +9,9 @@ namespace isotherm {
 namespace {
 
 hdf5::Group create_group(hid_t parent, char const* name) {
-  return hdf5::Group(hdf5::check(H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+  hdf5::PropertyList const creation = hdf5::creation_without_times(H5P_GROUP_CREATE);
+  return hdf5::Group(
+      hdf5::check(H5Gcreate2(parent, name, H5P_DEFAULT, creation.get(), H5P_DEFAULT)));
 }
 
 std::vector<std::int64_t> axes(Index3 xyz) { return {xyz.x, xyz.y, xyz.z}; }
@@ -29,7 +31,7 @@ void write_text(hid_t parent, char const* name, std::string const& text) {
   hsize_t const one = 1;
   hdf5::Datatype const type = hdf5::text_type(text.size(), H5T_CSET_UTF8);
   hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &one, nullptr)));
-  hdf5::PropertyList const creation(hdf5::check(H5Pcreate(H5P_DATASET_CREATE)));
+  hdf5::PropertyList const creation = hdf5::creation_without_times(H5P_DATASET_CREATE);
   hdf5::check(H5Pset_chunk(creation.get(), 1, &one));
   hdf5::check(H5Pset_fletcher32(creation.get()));
   hdf5::Dataset dataset(hdf5::check(
@@ -40,7 +42,7 @@ void write_text(hid_t parent, char const* name, std::string const& text) {
 
 /// The filters of pack_chunk(), in its order.
 hdf5::PropertyList compressed(Extent3 chunk_points, int deflate_level) {
-  hdf5::PropertyList creation(hdf5::check(H5Pcreate(H5P_DATASET_CREATE)));
+  hdf5::PropertyList creation = hdf5::creation_without_times(H5P_DATASET_CREATE);
   auto const chunk = hdf5::to_zyx(chunk_points);
   hdf5::check(H5Pset_chunk(creation.get(), 3, chunk.data()));
   hdf5::check(H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER));

@@ -73,11 +73,8 @@ int writing_threads(Backend backend) {
 
 FieldWriter::FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
                          RunLog& log, bool in_background)
-    : ranks_(ranks), case_(chosen), solver_(solver), log_(log) {
-  on_root(ranks_, [&] {
-    files_ = list_snapshots(case_.output.directory, "u");
-    if (!files_.empty()) write_series(files_);  // a run that was killed may not have come to it
-  });
+    : ranks_(ranks), case_(chosen), solver_(solver), log_(log), series_(chosen) {
+  on_root(ranks_, [&] { series_.open(); });
   if (!in_background) return;
   background_ranks_.emplace(ranks.get(), mpi::WaitStyle::asleep);
   together(ranks_, [&] {
@@ -191,10 +188,25 @@ void FieldWriter::write_file(mpi::Communicator const& ranks, File const& file) {
   if (file.options.cut && !all_finite(ranks, std::as_const(values_).view())) {
     throw NotFinite(file.info.field);  // also what is not written
   }
-  on_root(ranks, [&] { make_way(file); });
-  SnapshotTimes const times = write_values(ranks, file);
+  std::vector<SnapshotFile> const before = series_.files();
+  on_root(ranks, [&] { series_.make_way(file.path, points_in(file), stored_type(file)); });
+  SnapshotTimes times;
+  try {
+    times = write_values(ranks, file);
+  } catch (...) {
+    if (ranks.is_root()) series_.take_back(before, file.path);
+    throw;
+  }
   on_root(ranks, [&] { enlist(file.path); });
   log_.detail(times_line(times));
+}
+
+Extent3 FieldWriter::points_in(File const& file) const {
+  return file.options.cut.value_or(case_.problem.grid.box()).extent();
+}
+
+Precision FieldWriter::stored_type(File const& file) const {
+  return file.options.as_float32 ? Precision::float32 : case_.problem.precision;
 }
 
 SnapshotTimes FieldWriter::write_values(mpi::Communicator const& ranks, File const& file) {
@@ -276,22 +288,9 @@ void FieldWriter::skip_checkpoint() {
                   solver_.iteration(), in_hand_ ? in_hand_->files.front().info.iteration : 0));
 }
 
-std::vector<SnapshotFile> FieldWriter::files() const {
-  std::lock_guard const lock(mutex_);
-  return files_;
-}
-
-void FieldWriter::set_files(std::vector<SnapshotFile> files) {
-  std::lock_guard const lock(mutex_);
-  files_ = std::move(files);
-}
-
 /// Whether there is a snapshot of this iteration: the file that takes its place has to stay, too.
 bool FieldWriter::replaces_snapshot() const {
-  std::int64_t const iteration = solver_.iteration();
-  bool const found = std::any_of(files_.begin(), files_.end(), [&](SnapshotFile const& file) {
-    return file.info.iteration == iteration && !file.info.is_checkpoint;
-  });
+  bool const found = series_.has_snapshot_of(solver_.iteration());
   return ranks_.any(found);  // the root has the list
 }
 
@@ -324,48 +323,15 @@ StorageOptions FieldWriter::reduced() const {
 
 /// Adds a file that was written to those that are there.
 void FieldWriter::enlist(std::filesystem::path const& written) {
-  std::vector<SnapshotFile> all = files();
-  std::erase_if(all, [&](SnapshotFile const& file) { return file.path == written; });
-  // Last, so that it counts as the newest, also where later iterations were there before.
-  all.push_back({written, read_snapshot_info(written)});
-  set_files(std::move(all));
+  series_.add(written);
   log_.line(fmt::format("wrote {}", written.string()));
   try {
-    update_series();
+    series_.update();
   } catch (Error const& failure) {
     if (in_hand_->place == Place::last) throw;
     log_.warning(std::string("the series for ParaView does not name it yet: ") + failure.what() +
                  "; it is written again with the next field");
   }
-}
-
-/// Removes checkpoints that are too many, from the series first, which must not name a file that is
-/// missing.
-void FieldWriter::update_series() {
-  std::vector<SnapshotFile> all = files();
-  write_series(remove_old_checkpoints(all, case_.checkpoint.keep, true));
-  set_files(remove_old_checkpoints(std::move(all), case_.checkpoint.keep, false));
-}
-
-/// A series tells where the values lie in a file: of one that other values take the place of, it
-/// tells no more.
-void FieldWriter::make_way(File const& file) {
-  Grid const& grid = case_.problem.grid;
-  Extent3 const points = file.options.cut.value_or(grid.box()).extent();
-  Precision const type = file.options.as_float32 ? Precision::float32 : case_.problem.precision;
-  std::vector<SnapshotFile> all = files();
-  std::size_t const others = std::erase_if(all, [&](SnapshotFile const& old) {
-    return old.path == file.path &&
-           (old.info.grid.points != points || old.info.stored_type != type);
-  });
-  if (others == 0) return;
-  write_series(all);
-  set_files(std::move(all));
-}
-
-void FieldWriter::write_series(std::vector<SnapshotFile> const& files) const {
-  isotherm::write_series(case_.output.directory, "u", files,
-                         case_.problem.equation != Equation::diffusion);
 }
 
 FieldStatistics FieldWriter::statistics() const { return field_statistics(ranks_, values_.view()); }

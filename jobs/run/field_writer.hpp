@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "jobs/basics/elapsed.hpp"
 #include "jobs/case/case.hpp"
 #include "jobs/run/background.hpp"
+#include "jobs/run/field_series.hpp"
 #include "jobs/run/field_statistics.hpp"
 #include "jobs/run/output_counts.hpp"
 #include "jobs/run/run_log.hpp"
@@ -75,7 +75,7 @@ class FieldWriter {
   [[nodiscard]] OutputCounts const& counts() const { return counts_; }
   /// The series' files: those that were there by iteration, then those of this run; on the root
   /// only.
-  [[nodiscard]] std::vector<SnapshotFile> files() const;
+  [[nodiscard]] std::vector<SnapshotFile> files() const { return series_.files(); }
 
   /// To be told why, where an exception is about to end the run.
   void run_fails(std::string const& why) { why_run_fails_ = why; }
@@ -99,6 +99,8 @@ class FieldWriter {
   void try_writing(mpi::Communicator const& ranks, std::function<void()> const& fetch);
   void write_file(mpi::Communicator const& ranks, File const& file);
   SnapshotTimes write_values(mpi::Communicator const& ranks, File const& file);
+  [[nodiscard]] Extent3 points_in(File const& file) const;
+  [[nodiscard]] Precision stored_type(File const& file) const;
   void settle();
   void conclude();
   [[nodiscard]] bool failed_here_alone();
@@ -111,10 +113,6 @@ class FieldWriter {
   [[nodiscard]] StorageOptions whole() const;
   [[nodiscard]] StorageOptions reduced() const;
   void enlist(std::filesystem::path const& written);
-  void update_series();
-  void set_files(std::vector<SnapshotFile> files);
-  void write_series(std::vector<SnapshotFile> const& files) const;
-  void make_way(File const& file);
   void read_field();
   void read_source();
   [[nodiscard]] HostValues host_values() const;
@@ -136,8 +134,7 @@ class FieldWriter {
   // What the thread in the background uses; this object's own members only while nothing is in
   // hand.
   std::exception_ptr failure_{};
-  mutable std::mutex mutex_;  // of the list below
-  std::vector<SnapshotFile> files_;
+  FieldSeries series_;
   std::optional<mpi::Communicator> background_ranks_{};
   std::optional<FieldCopy> copy_{};
   std::unique_ptr<Background> background_{};  // last: it ends before what it uses

@@ -121,8 +121,12 @@ void check_first_values(mpi::Communicator const& ranks, PreparedRun& run) {
   }
 }
 
+std::int64_t first_iteration(PreparedRun const& run) {
+  return run.options.resume ? run.resume_points.front().state.iteration : 0;
+}
+
 void plan(mpi::Communicator const& ranks, PreparedRun& run) {
-  run.plan = make_run_plan(ranks, run.chosen);
+  run.plan = make_run_plan(ranks, run.chosen, first_iteration(run));
   Device const& device = run.plan.device;
   run.shared_devices = ranks.any(device.backend == Backend::cuda && device.sharers > 1);
   run.warnings.insert(run.warnings.end(), run.plan.warnings.begin(), run.plan.warnings.end());
@@ -134,9 +138,8 @@ void plan(mpi::Communicator const& ranks, PreparedRun& run) {
 }
 
 void check_sizes(PreparedRun& run) {
-  std::int64_t const from = run.options.resume ? run.resume_points.front().state.iteration : 0;
-  run.sizes =
-      output_sizes(run.chosen, from, old_files(run.chosen.output.directory, run.old_results));
+  run.sizes = output_sizes(run.chosen, first_iteration(run),
+                           old_files(run.chosen.output.directory, run.old_results));
   check_disk(run.chosen, run.sizes);
 }
 

@@ -41,19 +41,19 @@ MemoryNeed estimate_memory(Case const& chosen, RunPlan const& plan) {
   return need;
 }
 
-bool writes_before_end(Case const& chosen) {
+bool writes_before_end(Case const& chosen, std::int64_t from) {
   SnapshotSchedule const snapshots(chosen);
   std::int64_t const end = chosen.method.iterations;
-  return snapshots.at_start() || snapshots.next(0, end) < end || chosen.checkpoint.every > 0 ||
-         chosen.checkpoint.every_minutes > 0.0;
+  return (from == 0 && snapshots.at_start()) || snapshots.next(from, end) < end ||
+         chosen.checkpoint.every > 0 || chosen.checkpoint.every_minutes > 0.0;
 }
 
 /// Whether the run may go on while a field is written. A case that fits only without the copy on
 /// the device is one that fits. Collective.
 BackgroundOutput plan_background(mpi::Communicator const& ranks, Case const& chosen,
-                                 RunPlan const& plan) {
+                                 std::int64_t from, RunPlan const& plan) {
   BackgroundOutput background;
-  if (!writes_before_end(chosen)) return background;
+  if (!writes_before_end(chosen, from)) return background;
   auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());
   MemoryNeed need = plan.memory;
   background.copy_bytes = FieldCopy::footprint(
@@ -92,7 +92,7 @@ std::string lack_of_memory(RunPlan const& plan, bool float32) {
 
 }  // namespace
 
-RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
+RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::int64_t from) {
   RunPlan plan;
   plan.device =
       blaming(chosen, "run.device", [&] { return choose_device(ranks, chosen.run.device); });
@@ -114,7 +114,7 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen) {
   }
   plan.memory = estimate_memory(chosen, plan);
   plan.memory_limits = memory_limits(ranks, plan.device);
-  plan.background = plan_background(ranks, chosen, plan);
+  plan.background = plan_background(ranks, chosen, from, plan);
   plan.memory.device = sum_of_bytes(plan.memory.device, plan.background.copy_bytes);
   return plan;
 }

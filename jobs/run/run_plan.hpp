@@ -36,10 +36,10 @@ struct RunPlan {
   std::vector<std::string> warnings{};
 };
 
-/// Collective. @throws InputError  on every rank, where the case has no solution, or the device,
-///                                 decomposition or sweep plan is not to be had, or
-///                                 the plan table has a mistake
-RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen);
+/// @param from  the iteration that the run begins with. Collective.
+/// @throws InputError  on every rank, where the case has no solution, or the device, decomposition
+///                     or sweep plan is not to be had, or the plan table has a mistake
+RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::int64_t from);
 
 /// @throws InputError  on every rank, where a rank's memory does not suffice: says how much is
 ///                     missing. Collective.

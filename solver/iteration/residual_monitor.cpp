@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/iteration/largest_change.hpp"
 #include "solver/problem/breakdown.hpp"
 
 namespace isotherm {
@@ -51,20 +51,14 @@ Change* ResidualMonitor::measure(Queue& queue, std::int64_t iteration, int count
 
 void ResidualMonitor::measured(Queue& queue) { reader_.fetch(queue, pending_); }
 
-double ResidualMonitor::largest(Change const& change) {
-  // A maximum may lose a NaN on its way through MPI, infinity arrives.
-  bool const finite = std::isfinite(change.largest) && !std::isnan(change.sum_of_squares);
-  return ranks_->max(finite ? change.largest : std::numeric_limits<double>::infinity());
-}
-
 ResidualMonitor::Reduced ResidualMonitor::reduced(Change const& change) {
   Stopwatch const watch(seconds_);
-  if (criterion_.norm == Norm::max) return {pending_factor_ * largest(change)};
+  if (criterion_.norm == Norm::max) return {pending_factor_ * largest_change(*ranks_, change)};
   double const sum = ranks_->sum(change.sum_of_squares);  // the same on every rank
   auto const count = static_cast<double>(std::max<std::int64_t>(unknowns_, 1));
   double const mean = std::sqrt(sum / count);
   if (std::isnormal(sum)) return {pending_factor_ * mean};
-  double const bound = pending_factor_ * largest(change);
+  double const bound = pending_factor_ * largest_change(*ranks_, change);
   if (bound == 0.0) return {0.0};
   if (std::isinf(sum) && std::isfinite(bound)) return {pending_factor_ * mean, Squares::too_large};
   return {std::isfinite(sum) ? bound : pending_factor_ * mean, Squares::too_small};

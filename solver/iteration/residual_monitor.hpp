@@ -102,7 +102,6 @@ class ResidualMonitor {
     double value;
     Squares squares = Squares::sound;
   };
-  [[nodiscard]] double largest(Change const& change);
   [[nodiscard]] Reduced reduced(Change const& change);
   void add(std::int64_t iteration, Change const& change);
 

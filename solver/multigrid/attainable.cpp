@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <numbers>
 
 #include "kernels/multigrid/residual.hpp"
+#include "solver/iteration/largest_change.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -29,10 +29,7 @@ double largest_value(mpi::Communicator const& ranks, Queue& queue, ChangeReader&
   ResidualPass<Real, Real> values{field, {}, {}, box, 1.0, reader.device(), 1.0};
   evaluate_residual(queue, AxisWeights<double>{}, values);  // −u
   reader.fetch(queue);
-  Change const change = reader.read();
-  // A maximum may lose a NaN on its way through MPI, infinity arrives.
-  bool const finite = std::isfinite(change.largest) && !std::isnan(change.sum_of_squares);
-  return ranks.max(finite ? change.largest : std::numeric_limits<double>::infinity());
+  return largest_change(ranks, reader.read());
 }
 
 double size_by_source(Problem const& problem, double mean_source) {

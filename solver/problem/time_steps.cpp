@@ -191,12 +191,6 @@ bool TimeSteps::ends_at(std::int64_t iteration) const {
   return found != segments_.end() && found->last == iteration && iteration != TimeSegment::endless;
 }
 
-std::int64_t TimeSteps::ends_between(std::int64_t from, std::int64_t limit) const {
-  auto const first = ending_after(segments_, from);
-  auto const end = ending_from(segments_, limit);
-  return std::max<std::int64_t>(0, end - first);
-}
-
 std::pair<double, double> TimeSteps::lengths_between(std::int64_t from, std::int64_t limit) const {
   double least = step_after(from);
   double most = least;

@@ -60,8 +60,6 @@ class TimeSteps {
   [[nodiscard]] std::int64_t next_end(std::int64_t iteration) const;
   /// Whether a segment ends there, and so a time is met.
   [[nodiscard]] bool ends_at(std::int64_t iteration) const;
-  /// How many segments end after `from` and before `limit`.
-  [[nodiscard]] std::int64_t ends_between(std::int64_t from, std::int64_t limit) const;
   /// The lengths of the shortest and of the longest step between two iterations.
   [[nodiscard]] std::pair<double, double> lengths_between(std::int64_t from,
                                                           std::int64_t limit) const;

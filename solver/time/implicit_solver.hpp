@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/initial.hpp"
+#include "solver/iteration/largest_change.hpp"
 #include "solver/iteration/residual_monitor.hpp"
 #include "solver/iteration/solver_interface.hpp"
 #include "solver/iteration/solver_plan.hpp"
@@ -350,9 +350,7 @@ class ImplicitSolver final : public Solver {
     reader_.fetch(queue_);
     Change const change = reader_.read();
     Stopwatch const watch(reduction_s_);
-    // A maximum may lose a NaN on its way through MPI, infinity arrives.
-    bool const finite = std::isfinite(change.largest) && !std::isnan(change.sum_of_squares);
-    return ranks_.max(finite ? change.largest : std::numeric_limits<double>::infinity());
+    return largest_change(ranks_, change);
   }
 
   mpi::Communicator ranks_;

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <tuple>
 
+#include "io/hdf5/hdf5.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "tests/io/support.hpp"
@@ -33,6 +35,19 @@ std::vector<Real> values_in(GlobalBox cut) {
     }
   }
   return values;
+}
+
+std::string bytes_in(std::filesystem::path const& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What HDF5 knows of when an object was made; 0 where nothing.
+time_t time_of(std::filesystem::path const& path, char const* object) {
+  hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
+  H5O_info_t info{};
+  hdf5::check(H5Oget_info_by_name(file.get(), object, &info, H5P_DEFAULT));
+  return info.btime;
 }
 
 template <class Real>
@@ -198,6 +213,20 @@ TYPED_TEST(Snapshot, ChecksumDependsOnTheValuesOnly) {
   }
   std::swap(values[3], values[4]);
   EXPECT_NE(field_checksum(alone, all, values.data()), wanted);
+}
+
+TYPED_TEST(Snapshot, OfTheSameValuesIsTheSameFileWhoeverWroteIt) {
+  Grid const grid = grid_of({17, 9, 8});
+  this->write(grid, {1, 1, this->world.size()});
+  std::string const bytes = bytes_in(this->path);
+  for (Extent3 const parts : decompositions(grid, this->world.size())) {
+    this->write(grid, parts);
+    EXPECT_TRUE(bytes_in(this->path) == bytes);
+  }
+  for (char const* const object : {"/", "/VTKHDF", "/VTKHDF/PointData/u", "/isotherm",
+                                   "/isotherm/case", "/isotherm/block_checksums/u"}) {
+    EXPECT_EQ(time_of(this->path, object), 0) << object;
+  }
 }
 
 TYPED_TEST(Snapshot, OfAnotherShapeIsRefusedOnEveryRankWithBothShapes) {

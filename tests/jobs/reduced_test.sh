@@ -65,6 +65,15 @@ in_series plane "${snapshots[@]}"
 [[ $(fields plane) == "${snapshots[*]:0:3} u_000060.checkpoint.vtkhdf u_000060.vtkhdf u_best.checkpoint.vtkhdf " ]] ||
   fail "the fields are $(fields plane)"
 
+# A file that could not take the place of one of another kind leaves that in the series.
+expect 0 1 run plane.toml --output plane --overwrite --set checkpoint.every=50 --set checkpoint.keep=5 --quiet
+code=0
+LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="pwrite EIO 0 0 *u_000060.vtkhdf.tmp" "$program" run whole.toml \
+  --output plane --resume plane/u_000050.checkpoint.vtkhdf --quiet >"$work/out" 2>"$work/err" || code=$?
+((code == 1)) || fail "exit code $code instead of 1"
+complained 'Input/output error'
+in_series plane "${snapshots[@]}"
+
 # A steady run that is stopped leaves one to go on from, too.
 "$program" run plane.toml --output stopped --set method.iterations=1000000000 --set output.snapshot_every=0 \
   --quiet >"$work/out" 2>"$work/err" &

@@ -1,0 +1,71 @@
+#include "jobs/run/field_series.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace isotherm {
+
+FieldSeries::FieldSeries(Case const& chosen) : case_(chosen) {}
+
+void FieldSeries::open() {
+  set(list_snapshots(case_.output.directory, "u"));
+  if (!files().empty()) write(files());
+}
+
+std::vector<SnapshotFile> FieldSeries::files() const {
+  std::lock_guard const lock(mutex_);
+  return files_;
+}
+
+void FieldSeries::set(std::vector<SnapshotFile> files) {
+  std::lock_guard const lock(mutex_);
+  files_ = std::move(files);
+}
+
+bool FieldSeries::has_snapshot_of(std::int64_t iteration) const {
+  return std::ranges::any_of(files(), [&](SnapshotFile const& file) {
+    return file.info.iteration == iteration && !file.info.is_checkpoint;
+  });
+}
+
+void FieldSeries::make_way(std::filesystem::path const& file, Extent3 points, Precision stored) {
+  std::vector<SnapshotFile> all = files();
+  std::size_t const others = std::erase_if(all, [&](SnapshotFile const& old) {
+    return old.path == file && (old.info.grid.points != points || old.info.stored_type != stored);
+  });
+  if (others == 0) return;
+  write(all);
+  set(std::move(all));
+}
+
+void FieldSeries::add(std::filesystem::path const& written) {
+  std::vector<SnapshotFile> all = files();
+  std::erase_if(all, [&](SnapshotFile const& file) { return file.path == written; });
+  // Last, so that it counts as the newest, also where later iterations were there before.
+  all.push_back({written, read_snapshot_info(written)});
+  set(std::move(all));
+}
+
+void FieldSeries::take_back(std::vector<SnapshotFile> files,
+                            std::filesystem::path const& unwritten) noexcept try {
+  if (files.size() == this->files().size()) return;
+  for (SnapshotFile& file : files) {
+    if (file.path == unwritten) file.info = read_snapshot_info(unwritten);
+  }
+  write(files);
+  set(std::move(files));
+} catch (std::exception const&) {  // why the file could not be written is being told
+}
+
+void FieldSeries::update() {
+  std::vector<SnapshotFile> all = files();
+  write(remove_old_checkpoints(all, case_.checkpoint.keep, true));
+  set(remove_old_checkpoints(std::move(all), case_.checkpoint.keep, false));
+}
+
+void FieldSeries::write(std::vector<SnapshotFile> const& files) const {
+  write_series(case_.output.directory, "u", files, case_.problem.equation != Equation::diffusion);
+}
+
+}  // namespace isotherm
