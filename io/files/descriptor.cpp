@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -26,6 +27,13 @@ Descriptor open_file(std::filesystem::path const& path, int flags) {
     fail_on("open", path);
   }
   return descriptor;
+}
+
+bool is_in_place(Descriptor const& file, std::filesystem::path const& path) {
+  struct stat open {
+  }, named{};
+  return ::fstat(file.get(), &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
 Descriptor create_new_file(std::filesystem::path const& path) {

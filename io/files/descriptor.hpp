@@ -37,6 +37,10 @@ int uninterrupted(Call const& call) {
 /// @throws Error
 Descriptor open_file(std::filesystem::path const& path, int flags);
 
+/// Whether the path still leads to the file, or directory, that is open: it may have been moved,
+/// removed or replaced.
+bool is_in_place(Descriptor const& file, std::filesystem::path const& path);
+
 /// Creates an empty file to write to, in the place of what has this name: a file that was left
 /// there is removed, and so is a link, which is never followed to what it leads to.
 /// @throws Error

@@ -165,7 +165,8 @@ std::vector<SnapshotFile> list_snapshots(std::filesystem::path const& directory,
                                          std::string const& field,
                                          std::vector<RejectedFile>* rejected = nullptr);
 
-/// Removes all but the last `keep` checkpoints of the list, and never a snapshot. Returns what
+/// Removes all but the last `keep` checkpoints of the list, and never a snapshot, nor a checkpoint
+/// of a later iteration than the last file's: of another way on from the same field. Returns what
 /// remains; with `dry_run` removes nothing, so that the series can first be written without those
 /// files. Serial (root only).
 std::vector<SnapshotFile> remove_old_checkpoints(std::vector<SnapshotFile> files, int keep,

@@ -77,9 +77,11 @@ std::vector<SnapshotFile> list_snapshots(std::filesystem::path const& directory,
 std::vector<SnapshotFile> remove_old_checkpoints(std::vector<SnapshotFile> files, int keep,
                                                  bool dry_run) {
   std::vector<SnapshotFile> remaining;
+  std::int64_t const newest = files.empty() ? 0 : files.back().info.iteration;
   int kept = 0;
   std::for_each(files.rbegin(), files.rend(), [&](SnapshotFile& file) {
-    if (!file.info.is_checkpoint || kept++ < keep) {
+    bool const counts = file.info.is_checkpoint && file.info.iteration <= newest;
+    if (!counts || kept++ < keep) {
       remaining.push_back(std::move(file));
     } else if (!dry_run) {
       std::error_code ignored;  // a file that cannot be removed does no harm

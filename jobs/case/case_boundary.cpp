@@ -15,8 +15,6 @@ BoundaryKind kind_of(std::string const& type) {
   return BoundaryKind::periodic;
 }
 
-std::string axis_name(int axis) { return {"xyz"[axis]}; }
-
 BoundaryCondition read_condition(CaseSection const& section, Problem const& problem) {
   section.require_key("type", R"("dirichlet", "neumann" or "periodic")");
   BoundaryCondition condition;

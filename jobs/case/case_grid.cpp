@@ -7,8 +7,6 @@
 namespace isotherm {
 namespace {
 
-std::string on_axis(int axis) { return std::string("on the ") + "xyz"[axis] + " axis"; }
-
 PerAxis<double> corner(CaseSection const& section, char const* key, int dimension,
                        double fallback) {
   return section.has(key) ? section.place(key, dimension)

@@ -4,8 +4,6 @@
 namespace isotherm {
 namespace {
 
-std::string axis_name(int axis) { return {"xyz"[axis]}; }
-
 /// Coordinates beyond the grid's last point, where a periodic axis closes, belong to it.
 double end_of(Grid const& grid, int axis) {
   auto const points = grid.points[axis];
@@ -16,12 +14,12 @@ void require_overlap(CaseSection const& section, Grid const& grid, PerAxis<doubl
                      PerAxis<double> upper) {
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (lower[axis] >= upper[axis]) {
-      section.fail("upper", "is " + shortest(upper[axis]) + " on the " + axis_name(axis) +
-                                " axis (needs more than lower, " + shortest(lower[axis]) + ')');
+      section.fail("upper", "is " + shortest(upper[axis]) + " " + on_axis(axis) +
+                                " (needs more than lower, " + shortest(lower[axis]) + ')');
     }
     if (lower[axis] > end_of(grid, axis) || upper[axis] < grid.lower[axis]) {
-      section.fail("lower", "and upper lie outside of the grid on the " + axis_name(axis) +
-                                " axis (which reaches from " + shortest(grid.lower[axis]) + " to " +
+      section.fail("lower", "and upper lie outside of the grid " + on_axis(axis) +
+                                " (which reaches from " + shortest(grid.lower[axis]) + " to " +
                                 shortest(end_of(grid, axis)) + ')');
     }
   }

@@ -109,18 +109,23 @@ GlobalBox read_cut(CaseSection const& output, Grid const& grid) {
                        section.place("upper", grid.dimension)};
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (cut[0][axis] > cut[1][axis]) {
-      section.fail("upper",
-                   "is " + shortest(cut[1][axis]) + ", less than lower, " + shortest(cut[0][axis]));
+      section.fail("upper", "is " + shortest(cut[1][axis]) + " " + on_axis(axis) +
+                                ", less than lower, " + shortest(cut[0][axis]));
     }
     double const last = grid.coordinate(axis, grid.points[axis] - 1);
     if (cut[0][axis] > last || cut[1][axis] < grid.lower[axis]) {
-      section.fail("lower", "and upper lie outside of the grid, which reaches from " +
-                                shortest(grid.lower[axis]) + " to " + shortest(last));
+      section.fail("lower", "and upper lie outside of the grid " + on_axis(axis) +
+                                " (which reaches from " + shortest(grid.lower[axis]) + " to " +
+                                shortest(last) + ')');
     }
   }
   GlobalBox const points = points_between(grid, cut[0], cut[1], UpperEnd::included);
-  if (points.empty()) {
-    output.fail("cut", "holds no point of the grid (it must reach over at least one)");
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (points.lower[axis] < points.upper[axis]) continue;
+    double const next = grid.coordinate(axis, points.lower[axis]);
+    output.fail("cut", "holds no point of the grid " + on_axis(axis) +
+                           " (it must reach over at least one; the nearest lie at " +
+                           shortest(next - grid.spacing[axis]) + " and " + shortest(next) + ")");
   }
   return points;
 }
@@ -204,13 +209,16 @@ double read_wall_time(CaseSection const& section) {
   return *seconds;
 }
 
+/// 0: without end.
 double read_patience(CaseSection const& section) {
-  std::string const text = section.text("patience");
-  auto const seconds = text == "0" ? std::optional(0.0) : seconds_in(text);
-  if (!seconds || (*seconds <= 0.0 && text != "0")) {
+  std::string const text = section.is_number("patience") ? shortest(section.number("patience", 0.0))
+                                                         : section.text("patience");
+  if (text == "0") return 0.0;
+  auto const seconds = seconds_in(text);
+  if (!seconds || *seconds <= 0.0) {
     section.fail("patience", "is \"" + one_line(text, 40) +
                                  "\" (needs hours, minutes and seconds, as in \"00:10:00\", more "
-                                 "than 0, or \"0\": a rank may keep others waiting without end)");
+                                 "than 0, or 0: a rank may keep others waiting without end)");
   }
   return *seconds;
 }

@@ -8,6 +8,11 @@
 
 namespace isotherm {
 
+/// "x", "y" or "z".
+inline std::string axis_name(int axis) { return {"xyz"[axis]}; }
+/// "on the x axis".
+inline std::string on_axis(int axis) { return "on the " + axis_name(axis) + " axis"; }
+
 /// A case's text, checked for known keys and types, and its name for messages.
 struct CaseDocument {
   TomlTable root{};

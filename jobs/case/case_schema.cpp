@@ -127,7 +127,7 @@ std::array const case_rules{
     KeyRule{"run", "plan", text, R"("auto")"},
     KeyRule{"run", "plan_table", text, R"("plans.toml")"},
     KeyRule{"run", "wall_time", text, R"("23:50:00")"},
-    KeyRule{"run", "patience", text, R"("00:10:00")"},
+    KeyRule{"run", "patience", number_or_text, R"("00:10:00")"},
 };
 
 /// The section of the rules that hold in the table at `path`.

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <string>
 
 #include "jobs/case/case_parts.hpp"
@@ -56,7 +57,8 @@ void add_listed(CaseSection const& output, MethodSettings const& method,
   }
   double const end_s = end_of(method);
   for (double const time_s : listed) {
-    if (!(time_s > 0.0) || (time_s > end_s && !same_time(time_s, end_s))) {
+    bool const is_step = time_s >= std::numeric_limits<double>::min();  // as the first may be
+    if (!is_step || (time_s > end_s && !same_time(time_s, end_s))) {
       output.fail("snapshot_times",
                   fmt::format("holds {} (needs times above 0 and up to the run's end, t = {})",
                               shortest(time_s), shortest(end_s)));

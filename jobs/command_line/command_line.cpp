@@ -148,7 +148,7 @@ void add_info(CLI::App& app, Action& chosen) {
 void add_verify(CLI::App& app, Action& chosen) {
   auto const options = kept<VerifyOptions>();
   CLI::App* const verify_app = app.add_subcommand(
-      "verify", "Check that result files are as they were written; exit code 2 if one is not");
+      "verify", "Check that result files are whole and sound; exit code 2 if one is not");
   verify_app
       ->add_option("FILE", options->paths, "Files, or directories: all that a run leaves there")
       ->type_name("")

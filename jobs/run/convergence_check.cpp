@@ -70,8 +70,11 @@ ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun c
   SolverState const state = solver.state();
   Scheme const& scheme = run.plan.solver->scheme;
   double const allowed = allowed_residual(run.chosen.method, state);
-  double const uncertain =
-      rounded_away(run.chosen, scheme, state.segment ? state.segment->step_s : 0.0, field);
+  TimeSteps const steps = time_steps_of(run.chosen.method);
+  bool const measured_in_time = state.last_residual && !steps.empty();
+  double const uncertain = rounded_away(
+      run.chosen, scheme, measured_in_time ? steps.step_after(state.last_residual->iteration) : 0.0,
+      field);
   bool const is_certain = state.last_residual && !varies_in_time(run.chosen.problem) &&
                           state.last_residual->value + uncertain <= allowed;
   if (is_certain || allowed == 0.0) return {};

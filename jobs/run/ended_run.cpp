@@ -18,11 +18,17 @@ bool same_length(MethodSettings const& a, MethodSettings const& b) {
          (a.end_time_s || a.iterations == b.iterations);
 }
 
+/// When they end before their last iteration, and what they say of it.
+bool same_aim(MethodSettings const& a, MethodSettings const& b) {
+  return a.tolerance == b.tolerance && a.absolute_tolerance == b.absolute_tolerance &&
+         a.relative_to == b.relative_to && a.step_tolerance == b.step_tolerance &&
+         a.multigrid == b.multigrid && a.check_every == b.check_every;
+}
+
 bool same_results(Case const& a, Case const& b) {
   OutputSettings const& x = a.output;
   OutputSettings const& y = b.output;
-  return a.title == b.title && same_length(a.method, b.method) &&
-         a.method.tolerance == b.method.tolerance && a.method.check_every == b.method.check_every &&
+  return a.title == b.title && same_length(a.method, b.method) && same_aim(a.method, b.method) &&
          fingerprint_differences(a.fingerprint, b.fingerprint).empty() &&
          x.snapshot_every == y.snapshot_every && x.snapshot_interval_s == y.snapshot_interval_s &&
          x.fields == y.fields && x.picture == y.picture && x.contours == y.contours &&

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <fcntl.h>
 #include <utility>
 
 namespace isotherm {
@@ -9,6 +10,7 @@ namespace isotherm {
 FieldSeries::FieldSeries(Case const& chosen) : case_(chosen) {}
 
 void FieldSeries::open() {
+  directory_ = open_file(case_.output.directory, O_RDONLY | O_DIRECTORY);
   set(list_snapshots(case_.output.directory, "u"));
   if (!files().empty()) write(files());
 }
@@ -30,6 +32,10 @@ bool FieldSeries::has_snapshot_of(std::int64_t iteration) const {
 }
 
 void FieldSeries::make_way(std::filesystem::path const& file, Extent3 points, Precision stored) {
+  if (!is_in_place(directory_, case_.output.directory)) {
+    throw Error("the output directory " + case_.output.directory.string() +
+                " was moved, removed or replaced while the run wrote to it");
+  }
   std::vector<SnapshotFile> all = files();
   std::size_t const others = std::erase_if(all, [&](SnapshotFile const& old) {
     return old.path == file && (old.info.grid.points != points || old.info.stored_type != stored);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "io/files/descriptor.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/case/case.hpp"
 
@@ -17,7 +18,7 @@ class FieldSeries {
   explicit FieldSeries(Case const& chosen);
 
   /// Takes the files that are there, and has the series name these: a run that was killed may not
-  /// have come to it. Serial, as all that follows.
+  /// have come to it. Serial, as all that follows. @throws Error
   void open();
   /// Those that were there by iteration, then those of this run.
   [[nodiscard]] std::vector<SnapshotFile> files() const;
@@ -25,6 +26,7 @@ class FieldSeries {
 
   /// Before a file is written: a series tells where the values lie in a file, and of one that other
   /// values take the place of, it tells no more.
+  /// @throws Error  also where the directory is no longer the one that it was
   void make_way(std::filesystem::path const& file, Extent3 points, Precision stored);
   /// Takes a file that was written, as the newest, and forgets what had its name.
   void add(std::filesystem::path const& written);
@@ -40,6 +42,7 @@ class FieldSeries {
   void write(std::vector<SnapshotFile> const& files) const;
 
   Case const& case_;
+  Descriptor directory_{};
   mutable std::mutex mutex_;  // of the list
   std::vector<SnapshotFile> files_{};
 };

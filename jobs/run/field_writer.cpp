@@ -85,9 +85,18 @@ FieldWriter::FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Sol
 }
 
 /// What is in the background waits for the other ranks: where one of them has failed, forever.
-FieldWriter::~FieldWriter() {
+OutputCounts FieldWriter::run_fails(std::string const& why) {
   constexpr double most_s = 10.0;
-  if (background_ && std::uncaught_exceptions() > 0 && !background_->wait(most_s)) {
+  why_run_fails_ = why;
+  if (in_hand_ && background_ && background_->wait(most_s)) {
+    in_hand_.reset();
+    ++(failure_ ? counts_.failed : counts_.written);
+  }
+  return counts_;
+}
+
+FieldWriter::~FieldWriter() {
+  if (background_ && std::uncaught_exceptions() > 0 && background_->busy()) {
     std::cerr << fmt::format(
                      "isotherm: rank {}: {}; and a field that was being written does not come to "
                      "its end\n",
@@ -134,6 +143,14 @@ void FieldWriter::write_picture(std::string const& name) {
         isotherm::write_picture(ranks_, file, solver_.subdomain(), values.data(), options);
       },
       std::as_const(values_).view());
+}
+
+void FieldWriter::try_picture(std::string const& name) try {
+  write_picture(name);
+} catch (Breakdown const&) {
+  throw;
+} catch (Error const& failure) {  // on every rank, as all failures of files
+  log_.warning(std::string("a picture is left out: ") + failure.what());
 }
 
 std::vector<FieldWriter::File> FieldWriter::snapshot_files(bool checkpoint_due) {
@@ -254,8 +271,8 @@ void FieldWriter::conclude() {
   since_own_failure_.reset();
   auto const failure = std::exchange(failure_, nullptr);
   std::int64_t const iteration = field.files.front().info.iteration;
+  ++(failure ? counts_.failed : counts_.written);
   if (!failure) {
-    ++counts_.written;
     if (std::ranges::any_of(field.files, [](File const& file) { return holds_all(file.options); }))
       whole_at_ = iteration;
     return;
@@ -273,7 +290,6 @@ void FieldWriter::conclude() {
 }
 
 void FieldWriter::tell_failure(FieldInHand const& field, std::exception const& failure) {
-  ++counts_.failed;
   log_.warning(
       fmt::format("the field of iteration {} is not written: {}; the run goes on, and the "
                   "next field is tried as usual",

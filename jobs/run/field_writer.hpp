@@ -57,6 +57,8 @@ class FieldWriter {
   /// `name` in the output directory, with the ending of its format; nothing where the case wants no
   /// pictures.
   void write_picture(std::string const& name);
+  /// The same; where it cannot be written, that is said, and the run goes on.
+  void try_picture(std::string const& name);
 
   /// Takes note of the file in hand where it is written by now. To be called often.
   /// @throws Error  as write_snapshot()
@@ -77,8 +79,9 @@ class FieldWriter {
   /// only.
   [[nodiscard]] std::vector<SnapshotFile> files() const { return series_.files(); }
 
-  /// To be told why, where an exception is about to end the run.
-  void run_fails(std::string const& why) { why_run_fails_ = why; }
+  /// To be told why, where an exception is about to end the run, perhaps on this rank alone. Waits
+  /// for the file in hand, but not for ever. @return  counts(), with that file
+  OutputCounts run_fails(std::string const& why);
 
  private:
   enum class Role { snapshot, checkpoint };

@@ -67,7 +67,7 @@ void Iterations::write_first() {
     return;
   }
   if (case_.problem.equation == Equation::diffusion) {
-    writer_.write_picture("u_initial");
+    writer_.try_picture("u_initial");
   }
   if (schedule_.at_start() && limit_ > 0) {
     writer_.write_snapshot(false);
@@ -88,6 +88,7 @@ void Iterations::advance() {
   iteration_ = state.iteration;
   watch_.progress(iteration_);
   report(state, iterations, seconds);
+  got_on_();
 }
 
 void Iterations::report(SolverState const& state, std::int64_t iterations, double seconds) {
@@ -139,6 +140,7 @@ void Iterations::write_due() {
   if (double const longest_s = writer_.longest_write_s(); longest_s > 0.0) {
     time_limit_.wrote(longest_s);
   }
+  got_on_();
 }
 
 void Iterations::write_what_is_due() {
@@ -176,8 +178,9 @@ bool Iterations::stop_wanted() {
 Outcome Iterations::stop() {
   before_stopping_();
   writer_.write_last_checkpoint();
-  writer_.write_picture("u");
   finish_residuals();
+  when_safe_();
+  writer_.try_picture("u");
   return Outcome::stopped;
 }
 

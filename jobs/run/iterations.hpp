@@ -27,6 +27,10 @@ class Iterations {
 
   /// What is to be done when the run is to be stopped, before its checkpoint is written.
   void before_stopping(std::function<void()> action) { before_stopping_ = std::move(action); }
+  /// What is to be done once that is on disk, before the picture is drawn.
+  void when_safe(std::function<void()> action) { when_safe_ = std::move(action); }
+  /// What is to be done wherever the run has got on: by some iterations, or a file.
+  void when_it_gets_on(std::function<void()> action) { got_on_ = std::move(action); }
 
   /// To the last iteration, the tolerance, a request to stop, or the end of its time; the field at
   /// that point is written and its picture drawn.
@@ -84,6 +88,8 @@ class Iterations {
   double solve_s_ = 0.0;
   std::string stop_reason_{};
   std::function<void()> before_stopping_ = [] {};
+  std::function<void()> when_safe_ = [] {};
+  std::function<void()> got_on_ = [] {};
 };
 
 }  // namespace isotherm

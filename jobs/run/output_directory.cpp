@@ -189,10 +189,11 @@ void require_results_may_go(fs::path const& directory, OldResults old, RunInputs
   auto const first = std::find_if(results.begin(), results.end(),
                                   [](fs::path const& file) { return !is_remains(name_of(file)); });
   if (old == OldResults::refuse && first != results.end()) {
-    throw InputError(fmt::format(
-        "{} holds the results of a run ({}): go on from them with --resume, replace them with "
-        "--overwrite, or choose another directory with --output",
-        directory.string(), name_of(*first)));
+    throw InputError(
+        fmt::format("{} holds the results of a run ({}): go on from them with --resume (without a "
+                    "FILE), replace them with "
+                    "--overwrite, or choose another directory with --output",
+                    directory.string(), name_of(*first)));
   }
   if (old == OldResults::keep) {  // fields are gone on from, and may be removed by and by
     std::erase_if(results,
@@ -239,36 +240,48 @@ void remove_results(fs::path const& directory, RunInputs const& inputs) {
   for (fs::path const& result : results) fs::remove(result);
 }
 
-}  // namespace
+std::string cannot_write_to(fs::path const& directory, std::exception const& error) {
+  return "[output] directory " + directory.string() + " cannot be written to: " + error.what();
+}
 
-OutputDirectory prepare_output_directory(fs::path const& directory, OldResults old,
-                                         RunInputs const& inputs,
-                                         std::string const& case_text) try {
-  fs::create_directories(directory);
-  OutputDirectory ready;
-  ready.lock = lock(directory);
-  ready.remains = remove_remains(directory);
-  if (old == OldResults::remove) remove_results(directory, inputs);
-  fs::remove(directory / "summary.json");  // would speak of a run that is over
-  fs::path const log = directory / "run.log";
-  if (fs::is_symlink(log)) fs::remove(log);               // else it would be followed
-  if (fs::exists(log) && fs::hard_link_count(log) > 1) {  // the other name's contents stay
+/// The log is written to: what a link leads to, or has another name, too, stays as it is.
+void detach_log(fs::path const& log) {
+  if (fs::is_symlink(log)) fs::remove(log);
+  if (fs::exists(log) && fs::hard_link_count(log) > 1) {
     fs::path const copy = temporary_path(log);
     fs::copy_file(log, copy);
     fs::rename(copy, log);
   }
-  fs::path const own_case = directory / "case.toml";
-  if (is_case_file(own_case, inputs)) {
-    ready.case_file_differs = read_text_file(own_case, "a case file") != case_text;
-  } else {
-    write_file_atomically(own_case, case_text);
+}
+
+/// @return  whether it says something else and stays, as it is the case file itself
+bool write_case(fs::path const& file, RunInputs const& inputs, std::string const& text) {
+  if (is_case_file(file, inputs)) return read_text_file(file, "a case file") != text;
+  write_file_atomically(file, text);
+  return false;
+}
+
+}  // namespace
+
+OutputDirectory prepare_output_directory(fs::path const& directory, OldResults old,
+                                         RunInputs const& inputs, std::string const& case_text) {
+  OutputDirectory ready;
+  try {
+    fs::create_directories(directory);
+    ready.lock = lock(directory);
+  } catch (fs::filesystem_error const& error) {
+    throw InputError(cannot_write_to(directory, error));
+  }
+  try {
+    ready.remains = remove_remains(directory);
+    if (old == OldResults::remove) remove_results(directory, inputs);
+    fs::remove(directory / "summary.json");  // would speak of a run that is over
+    detach_log(directory / "run.log");
+    ready.case_file_differs = write_case(directory / "case.toml", inputs, case_text);
+  } catch (std::exception const& error) {  // no InputError: something may be gone by now
+    throw Error(cannot_write_to(directory, error));
   }
   return ready;
-} catch (InputError const&) {
-  throw;
-} catch (std::exception const& error) {
-  throw InputError("[output] directory " + directory.string() +
-                   " cannot be written to: " + error.what());
 }
 
 }  // namespace isotherm

@@ -57,7 +57,8 @@ struct OutputDirectory {
 
 /// Makes the directory ready, without the summary.json of an earlier run, and writes `case_text` to
 /// its case.toml, unless that is the case file itself. Serial.
-/// @throws InputError  where it cannot be made or written to, or another run is writing to it
+/// @throws InputError  where it cannot be made, or another run is writing to it
+/// @throws Error       where it cannot be written to; some of its results may be gone by then
 [[nodiscard]] OutputDirectory prepare_output_directory(std::filesystem::path const& directory,
                                                        OldResults old, RunInputs const& inputs,
                                                        std::string const& case_text);

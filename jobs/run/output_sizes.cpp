@@ -63,7 +63,7 @@ double freed_by_checkpoints(Case const& chosen, std::int64_t from, double file_b
                             OldFiles const& old) {
   std::vector<double> checkpoints;
   for (OldFiles::Field const& field : old.fields) {
-    if (field.is_checkpoint) {
+    if (field.is_checkpoint && field.iteration <= from) {  // later ones stay for now
       checkpoints.push_back(field.bytes);
     }
   }

@@ -1,5 +1,6 @@
 #include "jobs/run/residual_log.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -42,13 +43,21 @@ bool is_whole(std::string const& row) {
   return true;
 }
 
-std::string rows_before(std::filesystem::path const& path, std::int64_t end) {
+struct Rows {
+  std::string text{};
+  std::int64_t last = -1;  ///< iteration
+};
+
+/// Up to an iteration, that of the last one included.
+Rows rows_up_to(std::filesystem::path const& path, std::int64_t end) {
+  Rows rows;
+  if (!std::filesystem::is_regular_file(path)) return rows;  // a pipe would be waited for
   std::ifstream file(path);
-  std::string rows;
   for (std::string row; std::getline(file, row) && !file.eof();) {  // the last row may be cut off
     auto const iteration = iteration_of(row);
-    if (iteration && *iteration < end) {
-      rows += row + "\n";
+    if (iteration && *iteration <= end) {
+      rows.text += row + "\n";
+      rows.last = std::max(rows.last, *iteration);
     }
   }
   return rows;
@@ -58,13 +67,16 @@ std::string rows_before(std::filesystem::path const& path, std::int64_t end) {
 
 ResidualLog::ResidualLog(std::filesystem::path path, std::optional<std::int64_t> resumed_at)
     : path_(std::move(path)) {
-  write_file_atomically(path_, heading + (resumed_at ? rows_before(path_, *resumed_at) : ""));
+  Rows const rows = resumed_at ? rows_up_to(path_, *resumed_at) : Rows{};
+  known_up_to_ = rows.last;
+  write_file_atomically(path_, heading + rows.text);
   file_ = open_file(path_, O_WRONLY | O_APPEND | O_NOFOLLOW);
   bytes_ = std::filesystem::file_size(path_);
 }
 
 void ResidualLog::append(std::vector<Residual> const& residuals, double reference) {
   for (Residual const& residual : residuals) {
+    if (residual.iteration <= known_up_to_) continue;
     double const relative = reference > 0.0 ? residual.value / reference : 0.0;
     unwritten_ +=
         fmt::format("{},{},{},{}\n", residual.iteration, residual.time_s, residual.value, relative);
@@ -75,6 +87,9 @@ void ResidualLog::append(std::vector<Residual> const& residuals, double referenc
 void ResidualLog::finish() { write_rows(); }
 
 void ResidualLog::write_rows() {
+  if (!is_in_place(file_, path_)) {
+    throw Error(path_.string() + " was moved, removed or replaced while the run wrote to it");
+  }
   if (unwritten_.empty()) return;
   try {
     write_all(file_, unwritten_, path_);
@@ -88,6 +103,9 @@ void ResidualLog::write_rows() {
 }
 
 void check_residuals(std::filesystem::path const& path) {
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+    throw InputError(path.string() + " is damaged: it is no regular file");
+  }
   std::ifstream file(path);
   if (!file) throw InputError(path.string() + " cannot be read: " + std::strerror(errno));
   std::int64_t line = 0;

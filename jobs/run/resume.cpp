@@ -69,7 +69,7 @@ std::vector<SnapshotFile> whole_fields(std::filesystem::path const& directory,
   }
   if (files.empty()) {
     throw InputError("--resume: there is nothing to resume from in " + directory.string() +
-                     (rejected.empty() ? "" : " (" + rejected.front().reason + ")"));
+                     (rejected.empty() ? "" : " (" + rejected.back().reason + ")"));
   }
   return files;
 }
@@ -89,6 +89,10 @@ std::vector<SnapshotFile> find_files(Case const& chosen,
     return !fingerprint_differences(chosen.fingerprint, older.info.fingerprint).empty();
   });
   return files;
+}
+
+std::string directory_of(std::vector<ResumePoint> const& points) {
+  return points.front().file.parent_path().string();
 }
 
 }  // namespace
@@ -123,6 +127,7 @@ std::vector<ResumePoint> resume_points(mpi::Communicator const& ranks, Case cons
 ResumePoint load_newest(mpi::Communicator const& ranks, Subdomain const& subdomain,
                         std::vector<ResumePoint> const& points, HostValues& values,
                         std::vector<std::string>& warnings) {
+  std::string newest_damage;
   for (std::size_t i = 0;; ++i) {
     try {
       std::visit(
@@ -130,8 +135,15 @@ ResumePoint load_newest(mpi::Communicator const& ranks, Subdomain const& subdoma
           values.view());
       return points[i];
     } catch (InputError const& damage) {  // thrown on every rank
-      if (i + 1 == points.size()) throw;
+      if (points.size() == 1) throw;
       warnings.push_back(std::string("left out: ") + damage.what());
+      if (i == 0) newest_damage = damage.what();
+      if (i + 1 < points.size()) continue;
+      throw InputError(
+          fmt::format("none of the {} fields in {} can be resumed from: the newest, {} (isotherm "
+                      "verify {} says "
+                      "what is wrong with the others; --overwrite starts anew)",
+                      points.size(), directory_of(points), newest_damage, directory_of(points)));
     }
   }
 }

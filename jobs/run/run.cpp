@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <mutex>
+#include <utility>
 
 #include "decomposition/ranks/abandoned_memory.hpp"
 #include "decomposition/ranks/together.hpp"
@@ -16,6 +18,7 @@
 #include "jobs/run/ended_run.hpp"
 #include "jobs/run/first_values.hpp"
 #include "jobs/run/iterations.hpp"
+#include "jobs/run/last_word.hpp"
 #include "jobs/run/prepared_run.hpp"
 #include "jobs/run/run_header.hpp"
 #include "jobs/run/run_report.hpp"
@@ -71,8 +74,14 @@ class Run {
   int solve();
   Outcome iterate(Iterations& iterations);
   void check_claim(Summary& summary);
+  void follow(Iterations& iterations);
+  void note_progress();
+  [[nodiscard]] Summary so_far() const;
+  void report_neglect(std::string const& signal);
   void report_stopping(Iterations const& iterations);
+  void report_stopped(Iterations const& iterations);
   void report_failure(std::string const& message);
+  void write_early(Summary summary);
   void print_warnings();
   void print(std::vector<std::string> const& lines);
 
@@ -87,10 +96,12 @@ class Run {
   std::optional<ResumePoint> resumed_from_;
   std::unique_ptr<Solver> solver_;
   std::unique_ptr<FieldWriter> writer_;
-  Summary blank_{};  ///< of the run before its first iteration; for messages from any thread
+  mutable std::mutex so_far_mutex_;
+  Summary so_far_{};  ///< what there is to say between two chunks; for messages from any thread
   OutputDirectory output_{};                     ///< the root's
   TimeLimit time_limit_{std::nullopt, 0.0, {}};  ///< the root's knows of one
   Elapsed const since_start_{};
+  std::optional<LastWord> last_word_{};  ///< the root's; it ends before what it speaks of
 };
 
 void Run::print_header(std::string const& transport, SweepPlan const& sweep) {
@@ -220,11 +231,11 @@ int Run::solve() try {
       std::make_unique<FieldWriter>(ranks_, chosen, *solver_, log_, run_.plan.background.possible);
   Iterations iterations(ranks_, chosen, *solver_, *writer_, log_, watch_, time_limit_,
                         resumed_from_.has_value());
-  blank_ = blank_summary(ranks_, run_, *solver_, resumed_from_);
-  Summary summary = blank_;
-  watch_.before_ending([this](std::string const& reason) { report_failure(reason); });
-  iterations.before_stopping([&] { report_stopping(iterations); });
+  so_far_ = blank_summary(ranks_, run_, *solver_, resumed_from_);
+  follow(iterations);
+  Summary summary = so_far_;
   summary.outcome = iterate(iterations);
+  if (last_word_) last_word_->not_needed();
   if (summary.outcome == Outcome::stopped) {
     summary.message = "stopped " + iterations.stop_reason();
   }
@@ -243,9 +254,41 @@ int Run::solve() try {
   return exit_code_of(summary.outcome);
 } catch (std::exception const& error) {
   watch_.before_ending({});
-  if (writer_) writer_->run_fails(error.what());
+  log_.error(error.what());
+  if (writer_) {
+    OutputCounts const output = writer_->run_fails(error.what());
+    std::lock_guard const lock(so_far_mutex_);
+    so_far_.output = output;
+  }
   report_failure(error.what());
   throw;
+}
+
+/// From now on the run says where it stands, whatever ends it.
+void Run::follow(Iterations& iterations) {
+  note_progress();
+  watch_.before_ending([this](std::string const& reason) {
+    log_.error(reason);
+    report_failure(reason);
+  });
+  iterations.when_it_gets_on([this] { note_progress(); });
+  iterations.before_stopping([&] { report_stopping(iterations); });
+  iterations.when_safe([&] { report_stopped(iterations); });
+  if (ranks_.is_root()) {
+    last_word_.emplace([this](std::string const& signal) { report_neglect(signal); });
+  }
+}
+
+void Run::note_progress() {
+  std::lock_guard const lock(so_far_mutex_);
+  so_far_.state = solver_->state();
+  so_far_.time_s = solver_->time_s();
+  so_far_.output = writer_->counts();
+}
+
+Summary Run::so_far() const {
+  std::lock_guard const lock(so_far_mutex_);
+  return so_far_;
 }
 
 /// Of numbers that have gone wrong is said where, which only the field itself tells.
@@ -265,39 +308,60 @@ void Run::check_claim(Summary& summary) {
   if (!check.converged) summary.outcome = Outcome::not_converged;
 }
 
-/// Who sends a signal may not wait: mpirun kills the ranks a second later. So the log and
-/// summary.json tell beforehand where the run stands and what it can go on from, should this be the
-/// last word.
-void Run::report_stopping(Iterations const& iterations) {
-  if (!ranks_.is_root()) return;
-  std::string const newest = say_newest_to_go_on_from(writer_->files());
-  log_.line(fmt::format("stopping      {}, at iteration {}: a checkpoint comes; before it, {}",
-                        iterations.stop_reason(), iterations.iteration(), newest));
+/// What summary.json says before the run has come to its end, as far as it can be written.
+void Run::write_early(Summary summary) {
   try {
-    Summary summary = blank_;
-    summary.message = fmt::format(
-        "stopped {}, and ended while the checkpoint of iteration {} was being written; {}",
-        iterations.stop_reason(), iterations.iteration(), newest);
     write_summary(run_, summary);
   } catch (std::exception const& error) {
     log_.error(std::string("summary.json could not be written: ") + error.what());
   }
 }
 
+/// From the thread of last_word_.
+void Run::report_neglect(std::string const& signal) {
+  Summary summary = so_far();
+  std::string const newest = say_newest_to_go_on_from(writer_->files());
+  summary.message = fmt::format(
+      "asked to stop by {}, and ended before the work in hand was done; {}", signal, newest);
+  log_.line(fmt::format(
+      "stopping      on request {}, after iteration {}, once the work in hand is done; {}", signal,
+      summary.state.iteration, newest));
+  write_early(std::move(summary));
+}
+
+/// Who sends a signal may not wait: mpirun kills the ranks a second later. So the log and
+/// summary.json tell beforehand where the run stands and what it can go on from, should this be the
+/// last word.
+void Run::report_stopping(Iterations const& iterations) {
+  if (!ranks_.is_root()) return;
+  last_word_->not_needed();
+  std::string const newest = say_newest_to_go_on_from(writer_->files());
+  log_.line(fmt::format("stopping      {}, at iteration {}: a checkpoint comes; before it, {}",
+                        iterations.stop_reason(), iterations.iteration(), newest));
+  Summary summary = so_far();
+  summary.message = fmt::format(
+      "stopped {}, and ended while the checkpoint of iteration {} was being written; {}",
+      iterations.stop_reason(), iterations.iteration(), newest);
+  write_early(std::move(summary));
+}
+
+/// The same once more when the checkpoint is there: a picture and what is measured take their time.
+void Run::report_stopped(Iterations const& iterations) {
+  Summary summary = so_far();
+  summary.outcome = Outcome::stopped;
+  summary.message = "stopped " + iterations.stop_reason();
+  describe_result(*solver_, *writer_, summary);
+  if (ranks_.is_root()) write_early(std::move(summary));
+}
+
 /// What is left behind where a run breaks: the reason, in the log and in summary.json as far as
 /// that can still be written. Communicates with nobody, since this rank may be the only one here.
 void Run::report_failure(std::string const& message) {
-  log_.error(message);
-  if (!ranks_.is_root()) {
-    return;
-  }
-  try {
-    Summary summary = blank_;
-    summary.message = message;
-    write_summary(run_, summary);
-  } catch (std::exception const& error) {
-    log_.error(std::string("summary.json could not be written: ") + error.what());
-  }
+  if (!ranks_.is_root()) return;
+  if (last_word_) last_word_->not_needed();
+  Summary summary = so_far();
+  summary.message = message;
+  write_early(std::move(summary));
 }
 
 void Run::print_warnings() {

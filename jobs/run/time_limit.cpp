@@ -19,6 +19,7 @@ constexpr double chunk_varies_by = 1.5;
 constexpr double part_to_end = 0.02;  // summary, log, and the launcher's own end
 constexpr double least_to_end_s = 1.0;
 constexpr double most_to_end_s = 30.0;
+constexpr double most_s = 1e9;  // 30 years
 
 std::optional<double> seconds_of(std::string_view text) {
   double seconds = 0.0;
@@ -31,6 +32,7 @@ std::optional<Deadline> end_of_job(char const* text, double now_s,
                                    std::vector<std::string>& warnings) {
   if (text == nullptr) return std::nullopt;
   auto const end_s = seconds_of(text);
+  if (end_s && *end_s - now_s > most_s) return std::nullopt;  // an end that nobody has set
   if (end_s && *end_s > now_s) return Deadline{*end_s - now_s, "the end of the SLURM job"};
   warnings.push_back(fmt::format("SLURM_JOB_END_TIME=\"{}\" in the environment {}; it is left out",
                                  one_line(text, 40),

@@ -14,7 +14,7 @@
 # be: repetitions, on nodes that SLURM may choose anew. %1: one after the other, so that they do not
 # share a network.
 set -euo pipefail
-(($# >= 1)) || { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2; }
+[[ $# -ge 1 && $1 != -* ]] || { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 directory=$1
 export ISOTHERM_HOME=${ISOTHERM_HOME:-$here}

@@ -53,10 +53,16 @@ fault_of_keys() {
   done | head -n 1
 }
 
+# counted 2 key: prints 2 keys
+counted() { echo "$1 $2$( (($1 == 1)) || echo s)"; }
+
 # fault_of_row VALUE...: prints what is wrong with a row for table_keys
 fault_of_row() {
   local column
-  (($# == ${#table_keys[@]})) || { echo "$# values for ${#table_keys[@]} keys"; return; }
+  (($# == ${#table_keys[@]})) || {
+    echo "$(counted $# value) for $(counted ${#table_keys[@]} key) (one with a comma in it stands in quotes)"
+    return
+  }
   for ((column = 1; column <= $#; column++)); do
     [[ -n ${!column} ]] || { echo "there is no value for ${table_keys[column - 1]}"; return; }
   done

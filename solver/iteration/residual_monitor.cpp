@@ -46,6 +46,7 @@ Change* ResidualMonitor::measure(Queue& queue, std::int64_t iteration, int count
   pending_from_ = iteration;
   pending_ = count;
   pending_factor_ = factor_;
+  pending_decides_ = decides_;
   return reader_.device();
 }
 
@@ -92,8 +93,9 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
               ", to which the tolerance relates, is too small for the norm l2: the "
               "squares of its values are less than float64 holds" +
               advice);
-  last_ = Residual{iteration, steps_.time_of(iteration), value};
-  fresh_.push_back(*last_);
+  fresh_.push_back({iteration, steps_.time_of(iteration), value});
+  if (!pending_decides_) return;
+  last_ = fresh_.back();
   if (!first_) first_ = value;
 }
 

@@ -36,8 +36,13 @@ class ResidualMonitor {
                   Criterion const& criterion, double factor, TimeSteps steps,
                   std::int64_t unknowns);
 
-  /// The factor of what is measured from now on: of a step of another length.
-  void set_factor(double factor) { factor_ = factor; }
+  /// The factor of what is measured from now on, in steps of another length.
+  /// @param decides  of a step that is too short a change is mostly rounding: it is told, and ends
+  ///                 no run, nor is anything related to it
+  void set_factor(double factor, bool decides = true) {
+    factor_ = factor;
+    decides_ = decides;
+  }
 
   /// As many residuals can be measured before they are fetched.
   static constexpr int most_pending = 64;
@@ -63,7 +68,7 @@ class ResidualMonitor {
   /// residual
   ///                that decides are beyond float64
   void fetch();
-  /// True where the newest known residual is within the tolerance.
+  /// True where the newest known residual that decides is within the tolerance.
   [[nodiscard]] bool within_tolerance() const;
 
   /// What has been measured last becomes what the tolerance is relative to, and is forgotten: the
@@ -87,6 +92,7 @@ class ResidualMonitor {
 
   /// Residuals fetched since the last call of this function.
   std::vector<Residual> take();
+  /// Of those that decide.
   [[nodiscard]] std::optional<double> first() const { return first_; }
   [[nodiscard]] std::optional<Residual> last() const { return last_; }
   /// Forgets everything, then goes on from what `state` knows.
@@ -110,6 +116,8 @@ class ResidualMonitor {
   Criterion criterion_;
   double factor_;          ///< of the next measurement
   double pending_factor_;  ///< of those that are not known yet
+  bool decides_ = true;    ///< what is measured next
+  bool pending_decides_ = true;
   TimeSteps steps_;
   std::int64_t unknowns_;
   ChangeReader reader_;

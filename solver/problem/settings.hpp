@@ -48,6 +48,8 @@ struct MultigridSettings {
   /// usual_coarsest() (solver/multigrid/coarsening.hpp).
   std::optional<int> coarsest{};
   static constexpr int most_sweeps = 8;
+
+  bool operator==(MultigridSettings const&) const = default;
 };
 
 /// The method, its step and when it stops.

@@ -113,6 +113,14 @@ TEST_F(SnapshotList, LosesOldCheckpointsButNeverASnapshot) {
   EXPECT_EQ(iterations(list()), (Iterations{2, 4, 5}));
 }
 
+TEST_F(SnapshotList, KeepsCheckpointsOfLaterIterationsThanTheLastFiles) {
+  for (std::int64_t const iteration : {1, 2, 3, 8, 9}) write(iteration, true);
+  auto files = list();
+  std::ranges::rotate(files, files.begin() + 3);  // 8 and 9 were there before
+
+  EXPECT_EQ(iterations(remove_old_checkpoints(files, 2, true)), (Iterations{8, 9, 2, 3}));
+}
+
 TEST_F(SnapshotList, BecomesASeriesOfFilesThatExist) {
   write(8, false);
   write(4, false);

@@ -22,6 +22,13 @@ fails() {
   holds "$name/run.log" "error: .*$3"
 }
 
+# counted NAME WRITTEN FAILED ITERATIONS: what summary.json says of a run that failed
+counted() {
+  holds "$1/summary.json" "\"fields_written\": $2,"
+  holds "$1/summary.json" "\"fields_failed\": $3,"
+  [[ $(iteration_of "$1") == "$4" ]] || fail "$1 has come to iteration $(iteration_of "$1") instead of $4"
+}
+
 full="No space left on device"
 fails 1 "pwrite EIO 0 0" "Input/output error"
 fails 1 "ftruncate EIO 0 1" "Input/output error"
@@ -35,6 +42,8 @@ fails 3 "fsync EIO 2 2" "Input/output error"
 fails 2 "fsync EIO 0 0" "Input/output error"
 fails 2 "rename EIO 0 1" "Input/output error"
 
+counted 1-pwrite-EIO-0-0 0 3 60
+counted 2-rename-EIO-0-1 1 2 60
 # The checkpoint of iteration 20 was written before, and is sound.
 for name in 3-pwrite-EIO-1-300 2-rename-EIO-0-1 3-fsync-EIO-2-2; do
   [[ -f $name/u_000020.vtkhdf && ! -e $name/u_000040.vtkhdf ]] || fail "wrong files in $name"
@@ -47,9 +56,36 @@ same_field whole/u_000060.vtkhdf 3-pwrite-EIO-1-300/u_000060.vtkhdf
 code=0
 LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="fsync EIO 0 0 case.toml.tmp" \
   "$program" run case.toml --output unsynced >"$work/out" 2>"$work/err" || code=$?
-((code == 2)) || fail "exit code $code instead of 2 where case.toml cannot be synced"
+((code == 1)) || fail "exit code $code instead of 1 where case.toml cannot be synced"
 complained "cannot sync .*Input/output error"
 [[ ! -e unsynced/case.toml && ! -e unsynced/case.toml.tmp ]] || fail "a case that was not synced is there"
+
+# A picture is worth no run: of the field at the start, or of one that is stopped.
+diffusion_case 'steps = 1000000000' >endless.toml
+LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="open ENOSPC 0 0 *.png*" "$program" run endless.toml \
+  --output drawn --set checkpoint.every=10000 >"$work/out" 2>"$work/err" &
+job=$!
+wait_until test -s drawn/residuals.csv
+kill -s USR1 $job
+code=0
+wait $job || code=$?
+((code == 75)) || fail "exit code $code of a run that was stopped and could not be drawn"
+[[ $(grep -c 'warning: a picture is left out: .*No space left' "$work/err") == 2 ]] || fail "other pictures are left out"
+
+# A directory that is moved away takes its place with it: nothing is written to another one of its name.
+"$program" run endless.toml --output moved --set checkpoint.every=10000 --set output.picture=false \
+  >"$work/out" 2>"$work/err" &
+job=$!
+wait_until compgen -G 'moved/u_*.vtkhdf'
+mv moved away
+mkdir moved
+wait_until grep -q 'warning: the field of iteration .* moved was moved, removed or replaced' "$work/err"
+kill -s USR1 $job
+code=0
+wait $job || code=$?
+((code == 1)) || fail "exit code $code of a run whose directory was moved"
+! compgen -G 'moved/u*' >/dev/null || fail "a field is in another directory than the run's"
+expect 0 1 info away --verify
 
 # Less at once than was asked for is no failure.
 for compression in 0 1; do

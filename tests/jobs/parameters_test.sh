@@ -82,8 +82,8 @@ refused_table() {
   printf '%b' "$1" >table.csv
   refused "$2" "$3"
 }
-refused_table 'a.b,c\n1,2\n3\n' 3 '1 values for 2 keys'
-refused_table 'a.b,c\n1,[2,3]\n' 2 '3 values for 2 keys'
+refused_table 'a.b,c\n1,2\n3\n' 3 '1 value for 2 keys'
+refused_table 'a.b,c\n1,[2,3]\n' 2 '3 values for 2 keys (one with a comma in it stands in quotes)'
 refused_table 'a.b,c\n1,2\n1,\n' 3 'there is no value for c'
 refused_table 'a.b,c\n1,"2\n' 2 'value 2: one with a comma or a quote'
 refused_table 'a.b,c\n1"2",2\n' 2 'value 1: one with a comma or a quote'

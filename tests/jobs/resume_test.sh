@@ -37,6 +37,10 @@ ended() { # CODE RANKS CASE DIRECTORY OPTION...
 }
 ended 0 1 tolerant.toml tolerant
 ended 0 2 laplace.toml laplace-whole --device cpu
+# Another aim is another answer.
+cp -r laplace-whole aim
+expect 3 1 run laplace.toml --output aim --resume --set method.absolute_tolerance=1e-12 --quiet
+ended 3 1 laplace.toml aim --set method.absolute_tolerance=1e-12
 expect 3 1 run tolerant.toml --output short --set method.iterations=63 --quiet
 ended 3 1 tolerant.toml short --set method.iterations=63
 # It goes on where the case asks for more, or for other files.
@@ -87,18 +91,28 @@ expect 0 1 run long.toml --output unbroken --set method.iterations=$limit --quie
 same_field "$(printf 'unbroken/u_%06d.vtkhdf' $limit)" "$(printf 'killed/u_%06d.vtkhdf' $limit)"
 same_table unbroken killed
 
+# damage FILE: its values, somewhere in the middle
+damage() {
+  local size offset
+  size=$(stat -c %s "$1")
+  for offset in 5 6; do
+    printf 'damaged!' | dd of="$1" bs=1 seek=$((size * offset / 8)) conv=notrunc status=none
+  done
+}
+
 # So is one whose values were damaged behind a sound header.
 mkdir damaged
 cp laplace-4/u_000047.vtkhdf damaged/u_000047.vtkhdf
 cp laplace-whole/u_000090.vtkhdf damaged/u_000090.vtkhdf
-size=$(stat -c %s damaged/u_000090.vtkhdf)
-for offset in 2 3 4 5 6; do # values lie somewhere in the middle
-  printf 'damaged!' | dd of=damaged/u_000090.vtkhdf bs=1 seek=$((size * offset / 8)) conv=notrunc \
-    status=none
-done
+damage damaged/u_000090.vtkhdf
 expect 0 2 run laplace.toml --output damaged --resume
 complained "left out: .*u_000090"
 same_field laplace-whole/u_000090.vtkhdf damaged/u_000090.vtkhdf
+
+damage damaged/u_000047.vtkhdf
+damage damaged/u_000090.vtkhdf
+expect 2 2 run laplace.toml --output damaged --resume
+complained 'none of the 2 fields in damaged can be resumed from: the newest, damaged/u_000090.vtkhdf is damaged: .*isotherm verify damaged says'
 
 # Alone, a bad file is refused with its reason.
 expect 2 2 run laplace.toml --output alone --resume truncated.vtkhdf

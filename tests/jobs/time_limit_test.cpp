@@ -32,6 +32,13 @@ TEST(Deadline, LeavesOutAnEndThatIsOverOrNoNumberAndSaysSo) {
   }
 }
 
+TEST(Deadline, LeavesOutAnEndThatNobodyHasSet) {
+  std::vector<std::string> warnings;
+
+  EXPECT_FALSE(deadline_of(std::nullopt, "1e300", now_s, warnings));
+  EXPECT_TRUE(warnings.empty());
+}
+
 /// A limit whose clock the test sets.
 struct Limit {
   double elapsed_s = 0.0;

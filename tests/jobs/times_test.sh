@@ -82,6 +82,22 @@ for at in 4 9 12; do # behind a time that was met, at one, and on the way to the
   same_field "implicit/$final" "implicit-$at/$final"
 done
 
+# A step that is so short that its change is rounding ends no run, nor does the tolerance relate to it.
+relaxing=(--set method.tolerance=0.2 --set method.check_every=1 --set method.end_time=2.0 --quiet)
+expect 0 1 run ftcs.toml "${relaxing[@]}" --output relaxed
+for times in 1e-16 0.01,0.01000000000001; do
+  expect 0 1 run ftcs.toml "${relaxing[@]}" --set "output.snapshot_times=[$times]" --output relaxed-$times
+  [[ $(last relaxed-$times) == $(last relaxed) || $(iteration_of relaxed-$times) -le $(($(iteration_of relaxed) + 2)) ]] ||
+    fail "a run that meets $times ends at $(last relaxed-$times) instead of $(last relaxed)"
+  (($(iteration_of relaxed-$times) >= $(iteration_of relaxed))) || fail "a run that meets $times ends too early"
+done
+
+# A run that comes to its end once more has its whole table.
+cp -r implicit again
+rm again/summary.json
+expect 0 1 run implicit.toml "${listed[@]}" --output again --resume --quiet
+same_table implicit again
+
 # Other times count from the file's on; so does another end.
 expect 0 1 run ftcs.toml --output other --resume "checkpoints/$(printf 'u_%06d.vtkhdf' "$from")" \
   --set 'output.snapshot_times=[0.001, 0.0333]' --set method.end_time=0.0412 --quiet
@@ -112,6 +128,7 @@ refused 'snapshot_interval' ftcs.toml --set output.snapshot_interval=inf
 refused "snapshot_times holds 0.06 (needs times above 0 and up to the run's end, t = 0.05)" ftcs.toml \
   --set 'output.snapshot_times=[0.01, 0.06]'
 refused 'snapshot_times holds 0 (needs' ftcs.toml --set 'output.snapshot_times=[0.0]'
+refused 'snapshot_times holds 1e-310 (needs' ftcs.toml --set 'output.snapshot_times=[1e-310]'
 refused 'snapshot_times holds -1 (needs' ftcs.toml --set 'output.snapshot_times=[-1]'
 refused 'snapshot_times' ftcs.toml --set 'output.snapshot_times=[nan]'
 refused 'snapshot_times is empty' ftcs.toml --set 'output.snapshot_times=[]'

@@ -105,6 +105,11 @@ sed -i 2s/,/x/ damaged/residuals.csv
 echo >>damaged/residuals.csv
 expect 2 1 verify damaged/summary.json damaged/residuals.csv damaged/nothing.vtkhdf
 said '"isotherm summary 1"$' && said 'line 2 is no row of four numbers$' && said 'nothing.vtkhdf: damaged: no such file$'
+# Nobody waits for what a pipe may say.
+rm damaged/residuals.csv
+mkfifo damaged/residuals.csv
+expect 2 1 verify damaged/residuals.csv
+said 'residuals.csv: damaged: it is no regular file$'
 mkdir empty
 expect 2 1 verify empty
 said '^empty: damaged: there is no snapshot in it$'
