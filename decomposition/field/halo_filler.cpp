@@ -46,15 +46,16 @@ HaloFiller<Real>::HaloFiller(mpi::Communicator const& ranks, Subdomain const& su
       transport_(transport) {
   Grid const& grid = subdomain.grid();
   for (Face const face : faces(grid)) {
-    bool const mirrored = subdomain.on_physical_face(face) && shape.mirrored[face];
-    if (mirrored || subdomain.neighbour(outwards(face))) filled_.push_back(face);
-    if (mirrored) mirrors_.push_back({face, {}});
+    bool const goes_on =
+        subdomain.on_physical_face(face) && (shape.mirrored[face] || shape.extended[face]);
+    if (goes_on || subdomain.neighbour(outwards(face))) filled_.push_back(face);
+    if (goes_on) beyond_.push_back({face, shape.mirrored[face]});
   }
-  for (Mirror& mirror : mirrors_) {
-    mirror.beyond = filled_box();
-    LocalBox const halo = subdomain.halo(mirror.face, depth_);
-    mirror.beyond.lower[mirror.face.axis] = halo.lower[mirror.face.axis];
-    mirror.beyond.upper[mirror.face.axis] = halo.upper[mirror.face.axis];
+  for (Beyond& beyond : beyond_) {
+    beyond.box = filled_box();
+    LocalBox const halo = subdomain.halo(beyond.face, depth_);
+    beyond.box.lower[beyond.face.axis] = halo.lower[beyond.face.axis];
+    beyond.box.upper[beyond.face.axis] = halo.upper[beyond.face.axis];
   }
   if (exchanges(subdomain)) {
     exchange_.emplace(ranks, subdomain, queue, depth_, takes_corners(depth_), transport);
@@ -122,10 +123,14 @@ void HaloFiller<Real>::finish(FieldView<Real> field) {
   } else if (exchange_) {
     exchange_->finish(field);
   }
-  for (Mirror const& mirror : mirrors_) {
-    int const axis = mirror.face.axis;
-    std::int64_t const plane = mirror.face.upper ? owned_.upper[axis] - 1 : 0;
-    reflect(*queue_, field, mirror.beyond, axis, plane);
+  for (Beyond const& beyond : beyond_) {
+    int const axis = beyond.face.axis;
+    std::int64_t const plane = beyond.face.upper ? owned_.upper[axis] - 1 : 0;
+    if (beyond.mirrored) {
+      reflect(*queue_, field, beyond.box, axis, plane);
+    } else {
+      extend(*queue_, field, beyond.box, axis, plane);
+    }
   }
 }
 

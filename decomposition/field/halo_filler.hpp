@@ -14,12 +14,13 @@ namespace isotherm {
 /// What the halos of a grid's fields are like.
 struct HaloShape {
   int depth = 1;             ///< points on each side
-  PerFace<bool> mirrored{};  ///< faces beyond which the field's mirror
-                             ///< image stands; beyond the others a physical face has no halo
+  PerFace<bool> mirrored{};  ///< faces beyond which the field's mirror image stands
+  PerFace<bool> extended{};  ///< faces beyond which the values at the face stand; beyond the others
+                             ///< a physical face has no halo, and what is there stays
 };
 
 /// Fills a field's halo: with the neighbours' values, with the rank's own where an axis is
-/// periodic, and with the mirror image beyond the faces that have one.
+/// periodic, and with the mirror image, or the values at the face, beyond the faces that have one.
 template <class Real>
 class HaloFiller {
  public:
@@ -59,9 +60,11 @@ class HaloFiller {
   [[nodiscard]] double seconds() const { return exchange_ ? exchange_->seconds() : 0.0; }
 
  private:
-  struct Mirror {
+  /// The halo beyond a physical face, and what it is filled with.
+  struct Beyond {
     Face face;
-    LocalBox beyond;  ///< the halo that is filled
+    bool mirrored;  ///< else extended
+    LocalBox box{};
   };
   [[nodiscard]] LocalBox filled_box() const;
 
@@ -71,8 +74,8 @@ class HaloFiller {
   LocalBox owned_;
   int depth_;
   TransportKind transport_;
-  std::vector<Face> filled_{};     ///< sides of the owned points that have a halo
-  std::vector<Mirror> mirrors_{};  ///< in the order x, y, z
+  std::vector<Face> filled_{};    ///< sides of the owned points that have a halo
+  std::vector<Beyond> beyond_{};  ///< in the order x, y, z
   std::optional<HaloExchange<Real>> exchange_{};
   std::unique_ptr<HaloForwarding<Real>> forwarding_{};
   std::string not_forwarded_{};      ///< why, where that could be hoped for

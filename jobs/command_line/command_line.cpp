@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -18,6 +19,7 @@
 #include "jobs/command_line/word_check.hpp"
 #include "jobs/post/compare.hpp"
 #include "jobs/post/info.hpp"
+#include "jobs/post/smooth.hpp"
 #include "jobs/post/verify.hpp"
 #include "jobs/run/run.hpp"
 #include "kernels/core/error.hpp"
@@ -190,6 +192,56 @@ void add_compare(CLI::App& app, Action& chosen) {
       [options, &chosen] { chosen = for_root([options] { return compare(*options); }); });
 }
 
+/// What a command takes that makes a field of another one.
+void add_field_files(CLI::App& command, FieldFiles& files, DeviceChoice& device) {
+  command.add_option("FILE", files.input, "A snapshot file")->type_name("")->required();
+  command
+      .add_option("--output", files.output,
+                  "The file to write, beside which a picture is put that is called NAME.png")
+      ->type_name("NAME.vtkhdf")
+      ->required();
+  command.add_flag("--overwrite", files.overwrite, "Replace the output where it is there already");
+  command.add_option("--device", device, "The device to compute on")
+      ->type_name("auto|cuda|cpu")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, DeviceChoice>{{"auto", DeviceChoice::automatic},
+                                              {"cuda", DeviceChoice::cuda},
+                                              {"cpu", DeviceChoice::cpu}}));
+}
+
+void add_smooth(CLI::App& app, Action& chosen) {
+  auto const options = kept<SmoothOptions>();
+  CLI::App* const smooth_app = app.add_subcommand(
+      "smooth", "Make each value of a field the weighted mean of those around it");
+  add_field_files(*smooth_app, options->files, options->device);
+  CLI::Option* const width =
+      smooth_app
+          ->add_option("--width", options->width,
+                       "Standard deviation of a Gaussian, or with --box the width of the box, in "
+                       "the grid's unit of length")
+          ->type_name("W");
+  CLI::Option* const box =
+      smooth_app->add_flag("--box", options->box, "Equal weights instead of a Gaussian's");
+  smooth_app
+      ->add_option("--weights", options->weights,
+                   "A text file of an odd number of weights, up to 63, to be taken along each axis")
+      ->type_name("TEXTFILE")
+      ->excludes(width)
+      ->excludes(box);
+  smooth_app
+      ->add_option("--edges", options->edges,
+                   "The values beyond the outermost points; if left out, wrap on periodic axes and "
+                   "mirror on others")
+      ->type_name("wrap|clamp|mirror|zero")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Edges>{{"wrap", Edges::wrap},
+                                                                       {"clamp", Edges::clamp},
+                                                                       {"mirror", Edges::mirror},
+                                                                       {"zero", Edges::zero}}));
+  smooth_app->callback([options, &chosen] {
+    chosen = [options](mpi::Communicator const& ranks) { return smooth(ranks, *options); };
+  });
+}
+
 void add_new(CLI::App& app, Action& chosen) {
   auto const kind = kept<std::string>();
   CLI::App* const start = app.add_subcommand("new", "Print a commented case file to start from");
@@ -230,6 +282,7 @@ Action parse_command_line(int argc, char const* const* argv) {
   add_info(app, chosen);
   add_verify(app, chosen);
   add_compare(app, chosen);
+  add_smooth(app, chosen);
   add_new(app, chosen);
   add_bench(app, chosen);
   std::string const command = check_words(app, argc, argv);

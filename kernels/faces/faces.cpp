@@ -81,6 +81,20 @@ void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::i
 }
 
 template <class Real>
+void extend(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t last) {
+  if (box.empty()) return;
+  LocalBox from = box;
+  from.lower[axis] = last;
+  from.upper[axis] = last + 1;
+  require(field.box.contains(box) && field.box.contains(from),
+          "the points to extend a field to reach past it");
+  require(intersection(box, from).empty(), "the points to extend a field to are its last ones");
+  dispatch(
+      queue, [&] { cpu::extend(field, box, axis, last); },
+      [&](auto) { cuda::extend(queue, field, box, axis, last); });
+}
+
+template <class Real>
 void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value) {
   require(field.box.contains(box), "the points to fill reach past the field");
   if (box.empty()) return;
@@ -101,6 +115,8 @@ template void wrap(Queue&, FieldView<float>, std::span<LocalBox const>, LocalBox
 template void wrap(Queue&, FieldView<double>, std::span<LocalBox const>, LocalBox);
 template void reflect(Queue&, FieldView<float>, LocalBox, int, std::int64_t);
 template void reflect(Queue&, FieldView<double>, LocalBox, int, std::int64_t);
+template void extend(Queue&, FieldView<float>, LocalBox, int, std::int64_t);
+template void extend(Queue&, FieldView<double>, LocalBox, int, std::int64_t);
 template void fill(Queue&, FieldView<float>, LocalBox, float);
 template void fill(Queue&, FieldView<double>, LocalBox, double);
 

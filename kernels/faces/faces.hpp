@@ -48,6 +48,11 @@ constexpr int most_wrapped_boxes = 6;
 template <class Real>
 void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t mirror);
 
+/// Enqueues filling `box`, which lies beyond the plane `axis` = `last`, with the values of that
+/// plane: the halo of a field that goes on as it ends.
+template <class Real>
+void extend(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t last);
+
 /// Enqueues field(p) = value for the points of `box`.
 template <class Real>
 void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value);

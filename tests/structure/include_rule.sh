@@ -19,6 +19,7 @@ find kernels decomposition solver io jobs tests -type f \
     room("kernels/updates", "kernels/core kernels/operators")
     room("kernels/faces", "kernels/core")
     room("kernels/gaussians", "kernels/core")
+    room("kernels/filters", "kernels/core")
     room("kernels/sweep", "kernels/core kernels/operators kernels/updates kernels/faces")
     room("kernels/multigrid", "kernels/core kernels/sweep kernels/updates")
 

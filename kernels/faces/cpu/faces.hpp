@@ -64,6 +64,17 @@ void reflect(FieldView<Real> field, LocalBox const& box, int axis, std::int64_t 
 }
 
 template <class Real>
+void extend(FieldView<Real> field, LocalBox const& box, int axis, std::int64_t last) {
+  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
+      Index3 from{i, j, k};
+      from[axis] = last;
+      field(i, j, k) = field(from.x, from.y, from.z);
+    }
+  });
+}
+
+template <class Real>
 void fill(FieldView<Real> field, LocalBox const& box, Real value) {
   for_each_row(box, [&](std::int64_t j, std::int64_t k) {
     for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) field(i, j, k) = value;

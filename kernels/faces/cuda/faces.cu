@@ -31,6 +31,18 @@ struct Reflect {
 };
 
 template <class Real>
+struct Extend {
+  FieldView<Real> field;
+  int axis;
+  std::int64_t last;
+  __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t) const {
+    Index3 from{i, j, k};
+    from[axis] = last;
+    field(i, j, k) = field(from.x, from.y, from.z);
+  }
+};
+
+template <class Real>
 struct Fill {
   FieldView<Real> field;
   Real value;
@@ -50,6 +62,10 @@ void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::i
   for_each_point(queue, box, Reflect<Real>{field, axis, mirror});
 }
 template <class Real>
+void extend(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t last) {
+  for_each_point(queue, box, Extend<Real>{field, axis, last});
+}
+template <class Real>
 void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value) {
   for_each_point(queue, box, Fill<Real>{field, value});
 }
@@ -57,6 +73,7 @@ void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value) {
 #define ISOTHERM_INSTANTIATE(Real)                                                  \
   template void wrap(Queue&, FieldView<Real>, std::span<LocalBox const>, LocalBox); \
   template void reflect(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);      \
+  template void extend(Queue&, FieldView<Real>, LocalBox, int, std::int64_t);       \
   template void fill(Queue&, FieldView<Real>, LocalBox, Real);
 ISOTHERM_INSTANTIATE(float)
 ISOTHERM_INSTANTIATE(double)

@@ -15,6 +15,8 @@ void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, 
 template <class Real>
 void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t mirror);
 template <class Real>
+void extend(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t last);
+template <class Real>
 void fill(Queue& queue, FieldView<Real> field, LocalBox box, Real value);
 
 }  // namespace isotherm::cuda

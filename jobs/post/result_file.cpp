@@ -1,0 +1,76 @@
+#include "jobs/post/result_file.hpp"
+
+#include <iostream>
+
+#include "decomposition/ranks/together.hpp"
+#include "io/picture/picture.hpp"
+#include "jobs/basics/build_info.hpp"
+#include "jobs/basics/wording.hpp"
+
+namespace isotherm {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path picture_beside(fs::path const& output) {
+  return fs::path(output).replace_extension("png");
+}
+
+void check_output(FieldFiles const& files) {
+  fs::path const& output = files.output;
+  std::string const named = "--output " + output.string();
+  if (output.extension() != ".vtkhdf") {
+    throw InputError(named + ": the name must end in .vtkhdf");
+  }
+  std::error_code unknown;
+  if (fs::equivalent(files.input, output, unknown)) {
+    throw InputError(named + " is the file to be read: give another name");
+  }
+  fs::path const folder = output.has_parent_path() ? output.parent_path() : ".";
+  if (!fs::is_directory(folder, unknown)) {
+    throw InputError(named + ": there is no directory " + folder.string());
+  }
+  for (fs::path const& file : {output, picture_beside(output)}) {
+    if (!fs::exists(fs::symlink_status(file, unknown))) continue;
+    if (!files.overwrite) {
+      throw InputError(file.string() + " is there already: --overwrite replaces it");
+    }
+    if (!fs::is_regular_file(file, unknown)) {
+      throw InputError(file.string() + " is no regular file, and not replaced");
+    }
+  }
+}
+
+}  // namespace
+
+SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles const& files) {
+  on_root(ranks, [&] { check_output(files); });
+  SnapshotInfo info;
+  together(ranks, [&] { info = read_snapshot_info(files.input); });
+  return info;
+}
+
+template <class Real>
+void write_result(mpi::Communicator const& ranks, FieldFiles const& files, SnapshotInfo info,
+                  Subdomain const& subdomain, Real const* owned, std::string const& made_by) {
+  info.is_checkpoint = false;
+  info.can_resume = false;
+  info.reason_not_resumable = "it was made of another field (" + made_by + ")";
+  info.extra_fields.clear();
+  info.version = build_info().version;
+  write_snapshot<Real>(ranks, files.output, info, subdomain, owned, {}, {});
+  fs::path const picture = picture_beside(files.output);
+  write_picture(ranks, picture, subdomain, owned, {made_by, info.field});
+  on_root(ranks, [&] {
+    std::cout << "wrote " << visible(files.output.string()) << " and " << visible(picture.string())
+              << "\n";
+  });
+}
+
+template void write_result(mpi::Communicator const&, FieldFiles const&, SnapshotInfo,
+                           Subdomain const&, float const*, std::string const&);
+template void write_result(mpi::Communicator const&, FieldFiles const&, SnapshotInfo,
+                           Subdomain const&, double const*, std::string const&);
+
+}  // namespace isotherm

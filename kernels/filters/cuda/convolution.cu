@@ -1,0 +1,41 @@
+#include "kernels/core/arithmetic.hpp"
+#include "kernels/core/cuda/each_point.cuh"
+#include "kernels/filters/cuda/convolution.hpp"
+
+namespace isotherm::cuda {
+
+namespace {
+
+// A kernel's parameters lie in constant memory: all threads of a warp read the same weight at the
+// same time. Neighbours' values come from the caches.
+template <class Real>
+struct Convolve {
+  FieldView<Real const> from;
+  FieldView<Real> to;
+  std::int64_t stride;
+  Weights<Real> weights;
+  __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t) const {
+    Real const* value = &from(i, j, k) - weights.radius * stride;
+    Real sum = weights.values[0] * *value;
+    for (int m = 1; m <= 2 * weights.radius; ++m) {
+      value += stride;
+      sum = multiply_add(weights.values[m], *value, sum);
+    }
+    to(i, j, k) = sum;
+  }
+};
+
+}  // namespace
+
+template <class Real>
+void convolve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox const& box,
+              int axis, Weights<Real> const& weights) {
+  for_each_point(queue, box, Convolve<Real>{from, to, stride_of(from, axis), weights});
+}
+
+template void convolve(Queue&, FieldView<float const>, FieldView<float>, LocalBox const&, int,
+                       Weights<float> const&);
+template void convolve(Queue&, FieldView<double const>, FieldView<double>, LocalBox const&, int,
+                       Weights<double> const&);
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,51 @@
+#include "kernels/filters/smoothing.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
+#include "kernels/filters/convolution.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// @param radius   of the widest kernel that a width comes to
+/// @param largest  the width that most_radius allows
+int checked_radius(double radius, double width, double largest) {
+  if (!(width > 0.0) || !(radius <= most_radius)) {
+    throw InputError("a width of " + shortest(width) + " points (needs more than 0, and at most " +
+                     shortest(largest) + "; resample to a coarser grid for a wider one)");
+  }
+  return static_cast<int>(radius);
+}
+
+std::vector<double> normalised(std::vector<double> weights) {
+  double const sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (double& weight : weights) weight /= sum;
+  return weights;
+}
+
+}  // namespace
+
+std::vector<double> gaussian_weights(double width) {
+  constexpr double widths_on_each_side = 4.0;
+  int const radius = checked_radius(std::floor(widths_on_each_side * width + 0.5), width,
+                                    most_radius / widths_on_each_side);
+  std::vector<double> weights;
+  for (int m = -radius; m <= radius; ++m) {
+    double const distance = m / width;
+    weights.push_back(std::exp(-0.5 * distance * distance));
+  }
+  return normalised(std::move(weights));
+}
+
+std::vector<double> box_weights(double width) {
+  constexpr double slack = 1e-9;  // a width of so many spacings is one in spite of rounding
+  int const radius =
+      checked_radius(std::floor(0.5 * width + slack), width, 2.0 * most_radius + 1.0);
+  return normalised(std::vector<double>(2 * static_cast<std::size_t>(radius) + 1, 1.0));
+}
+
+}  // namespace isotherm

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "kernels/filters/convolution.hpp"
+
+namespace isotherm {
+
+/// The weights of a convolution as kernels want them: rounded to the field's precision.
+template <class Real>
+struct Weights {
+  int radius = 0;
+  Real values[2 * most_radius + 1];  // NOLINT(modernize-avoid-c-arrays): kernels index it
+
+  explicit Weights(std::span<double const> all) : radius(static_cast<int>(all.size() / 2)) {
+    std::ranges::transform(all, static_cast<Real*>(values),
+                           [](double weight) { return static_cast<Real>(weight); });
+  }
+};
+
+/// How far apart in memory neighbours along an axis lie.
+template <class T>
+constexpr std::int64_t stride_of(FieldView<T> const& field, int axis) {
+  return axis == 0 ? 1 : axis == 1 ? field.stride_y : field.stride_z;
+}
+
+}  // namespace isotherm
