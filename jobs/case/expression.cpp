@@ -19,13 +19,15 @@ namespace {
 /// muParser reads its variables through pointers, so a parser serves one thread.
 class Parser {
  public:
-  explicit Parser(std::string const& text) {
+  /// @param of_field  the text may name u
+  explicit Parser(std::string const& text, bool of_field) {
     parser_.ClearConst();  // "_pi" and "_e": one name a thing
     parser_.DefineConst("pi", std::numbers::pi);
     parser_.DefineVar("x", &x_);
     parser_.DefineVar("y", &y_);
     parser_.DefineVar("z", &z_);
     parser_.DefineVar("t", &t_);
+    if (of_field) parser_.DefineVar("u", &u_);
     parser_.SetExpr(text);
   }
   // The parser points into this object.
@@ -35,11 +37,12 @@ class Parser {
   Parser& operator=(Parser&&) = delete;
   ~Parser() = default;
 
-  double operator()(double x, double y, double z, double t) {
+  double operator()(double x, double y, double z, double t, double u = 0.0) {
     x_ = x;
     y_ = y;
     z_ = z;
     t_ = t;
+    u_ = u;
     return parser_.Eval();
   }
 
@@ -58,14 +61,14 @@ class Parser {
 
  private:
   mu::Parser parser_;
-  double x_ = 0.0, y_ = 0.0, z_ = 0.0, t_ = 0.0;
+  double x_ = 0.0, y_ = 0.0, z_ = 0.0, t_ = 0.0, u_ = 0.0;
 };
 
 /// muParser keeps state of its own while it builds a parser.
-std::unique_ptr<Parser> build(std::string const& text) {
+std::unique_ptr<Parser> build(std::string const& text, bool of_field) {
   static std::mutex building;
   std::lock_guard const lock(building);
-  auto parser = std::make_unique<Parser>(text);
+  auto parser = std::make_unique<Parser>(text, of_field);
   (*parser)(0.0, 0.0, 0.0, 0.0);  // compiles the text
   return parser;
 }
@@ -73,10 +76,11 @@ std::unique_ptr<Parser> build(std::string const& text) {
 /// An expression with a parser for each thread that has called it.
 class Expression : public std::enable_shared_from_this<Expression> {
  public:
-  explicit Expression(std::string text) : text_(std::move(text)) {}
+  explicit Expression(std::string text, bool of_field = false)
+      : text_(std::move(text)), of_field_(of_field) {}
 
-  double operator()(double x, double y, double z, double t) const {
-    return parser_of_this_thread()(x, y, z, t);
+  double operator()(double x, double y, double z, double t, double u = 0.0) const {
+    return parser_of_this_thread()(x, y, z, t, u);
   }
 
  private:
@@ -94,7 +98,7 @@ class Expression : public std::enable_shared_from_this<Expression> {
       }
     }
     std::erase_if(parsers, [](Entry const& entry) { return entry.owner.expired(); });
-    parsers.push_back({weak_from_this(), id_, build(text_)});
+    parsers.push_back({weak_from_this(), id_, build(text_, of_field_)});
     return *parsers.back().parser;
   }
 
@@ -104,6 +108,7 @@ class Expression : public std::enable_shared_from_this<Expression> {
   }
 
   std::string text_;
+  bool of_field_;
   std::uint64_t id_ = next_id();
 };
 
@@ -191,10 +196,11 @@ std::string missing_operator(std::string_view text, std::size_t place) {
 }
 
 /// What may be meant by a name that is not known: where arguments follow it, a function.
-std::string advice_on(std::string const& name, std::string_view behind) {
+std::string advice_on(std::string const& name, std::string_view behind, bool of_field) {
   auto const next = behind.find_first_not_of(" \t\r\n");
   bool const called = next != std::string::npos && behind[next] == '(';
-  std::vector<std::string> const variables{"x", "y", "z", "t", "pi"};
+  std::vector<std::string> variables{"x", "y", "z", "t", "pi"};
+  if (of_field) variables.emplace_back("u");
   constexpr std::size_t slips_in_short_names = 1;
   std::string const small(1, static_cast<char>(std::tolower(static_cast<unsigned char>(name[0]))));
   bool const is_capital =
@@ -204,11 +210,12 @@ std::string advice_on(std::string const& name, std::string_view behind) {
       : name.size() < 2
           ? ""
           : nearest_name(name, called ? Parser::functions() : variables, slips_in_short_names);
-  return near.empty() ? "known are x, y, z, t, pi, and functions such as sin, exp"
-                      : "did you mean " + near + "?";
+  if (!near.empty()) return "did you mean " + near + "?";
+  return std::string("known are ") + (of_field ? "u, " : "") +
+         "x, y, z, t, pi, and functions such as sin, exp";
 }
 
-std::string reason(std::string const& text, mu::ParserError const& error) {
+std::string reason(std::string const& text, mu::ParserError const& error, bool of_field) {
   std::string const name = first_word(error.GetToken());
   std::string const word = quoted(name);
   auto const place = static_cast<std::size_t>(std::max(error.GetPos(), 0));
@@ -216,7 +223,7 @@ std::string reason(std::string const& text, mu::ParserError const& error) {
       std::string_view(text).substr(std::min(place + name.size(), text.size()));
   switch (error.GetCode()) {
     case mu::ecUNASSIGNABLE_TOKEN:
-      return word + " is not known (" + advice_on(name, behind) + ")";
+      return word + " is not known (" + advice_on(name, behind, of_field) + ")";
     case mu::ecUNEXPECTED_EOF:
       return "it ends too early";
     case mu::ecEMPTY_EXPRESSION:
@@ -239,14 +246,16 @@ std::string reason(std::string const& text, mu::ParserError const& error) {
   throw InputError(quoted(text) + ": " + what);
 }
 
-[[noreturn]] void fail_parsing(std::string const& text, mu::ParserError const& error) {
+[[noreturn]] void fail_parsing(std::string const& text, mu::ParserError const& error,
+                               bool of_field) {
   for (auto* const find : {power_with_stars, function_without_parentheses}) {
     if (auto const mistake = find(text)) {
       fail(text, mistake->says + ", at character " + std::to_string(mistake->place + 1));
     }
   }
   int const place = std::min(error.GetPos(), static_cast<int>(text.size())) + 1;
-  fail(text, reason(text, error) + (place < 1 ? "" : ", at character " + std::to_string(place)));
+  fail(text, reason(text, error, of_field) +
+                 (place < 1 ? "" : ", at character " + std::to_string(place)));
 }
 
 /// muParser would set a variable where "x = 1" stands for "x == 1".
@@ -282,18 +291,18 @@ void refuse_control_characters(std::string const& text) {
   }
 }
 
-std::unique_ptr<Parser> checked(std::string const& text) try {
+std::unique_ptr<Parser> checked(std::string const& text, bool of_field) try {
   refuse_length(text);
   refuse_control_characters(text);
   refuse_assignment(text);
-  auto parser = build(text);
+  auto parser = build(text, of_field);
   if (parser->result_count() != 1) {
     fail(text, "it holds " + std::to_string(parser->result_count()) +
                    " expressions with commas between (needs one)");
   }
   return parser;
 } catch (mu::ParserError const& error) {
-  fail_parsing(text, error);
+  fail_parsing(text, error, of_field);
 }
 
 ExpressionVariables variables_of(Parser const& parser) {
@@ -312,11 +321,11 @@ ScalarFunction constant(std::string const& text, double value) {
 }  // namespace
 
 ExpressionVariables expression_variables(std::string const& text) {
-  return variables_of(*checked(text));
+  return variables_of(*checked(text, false));
 }
 
 ScalarFunction parse_expression(std::string const& text, bool allow_time) {
-  auto const parser = checked(text);
+  auto const parser = checked(text, false);
   ExpressionVariables const variables = variables_of(*parser);
   if (variables.t && !allow_time) {
     fail(text,
@@ -332,6 +341,12 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time) {
   function.evaluate = [shared = std::make_shared<Expression const>(text)](
                           double x, double y, double z, double t) { return (*shared)(x, y, z, t); };
   return function;
+}
+
+FieldExpression parse_field_expression(std::string const& text) {
+  (void)checked(text, true);
+  return [shared = std::make_shared<Expression const>(text, true)](
+             double u, double x, double y, double z, double t) { return (*shared)(x, y, z, t, u); };
 }
 
 }  // namespace isotherm

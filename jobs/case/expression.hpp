@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "solver/problem/problem.hpp"
@@ -12,6 +13,13 @@ namespace isotherm {
 /// @param allow_time  false: an expression that names t is refused
 /// @throws InputError  naming what is wrong and where in the text
 ScalarFunction parse_expression(std::string const& text, bool allow_time);
+
+/// A value made of a field's value u, of where it lies, and of the time.
+using FieldExpression = std::function<double(double u, double x, double y, double z, double t)>;
+
+/// An expression that may name u, too. The result may be called from several threads at once.
+/// @throws InputError  as parse_expression
+FieldExpression parse_field_expression(std::string const& text);
 
 /// Which variables an expression names.
 struct ExpressionVariables {

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/exit_code.hpp"
@@ -19,6 +20,7 @@
 #include "jobs/command_line/word_check.hpp"
 #include "jobs/post/compare.hpp"
 #include "jobs/post/info.hpp"
+#include "jobs/post/project.hpp"
 #include "jobs/post/smooth.hpp"
 #include "jobs/post/verify.hpp"
 #include "jobs/run/run.hpp"
@@ -192,6 +194,25 @@ void add_compare(CLI::App& app, Action& chosen) {
       [options, &chosen] { chosen = for_root([options] { return compare(*options); }); });
 }
 
+/// Takes a word for a value, and says which words there are.
+template <class Value>
+CLI::Validator one_of(std::vector<std::pair<std::string, Value>> const& choices) {
+  return CLI::Validator(
+      [choices](std::string& word) -> std::string {
+        std::vector<std::string> words;
+        for (auto const& [name, value] : choices) {
+          if (name != word) {
+            words.push_back(name);
+            continue;
+          }
+          word = std::to_string(static_cast<int>(value));
+          return "";
+        }
+        return word + " is none of " + join(words);
+      },
+      "");
+}
+
 /// What a command takes that makes a field of another one.
 void add_field_files(CLI::App& command, FieldFiles& files, DeviceChoice& device) {
   command.add_option("FILE", files.input, "A snapshot file")->type_name("")->required();
@@ -203,10 +224,9 @@ void add_field_files(CLI::App& command, FieldFiles& files, DeviceChoice& device)
   command.add_flag("--overwrite", files.overwrite, "Replace the output where it is there already");
   command.add_option("--device", device, "The device to compute on")
       ->type_name("auto|cuda|cpu")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, DeviceChoice>{{"auto", DeviceChoice::automatic},
-                                              {"cuda", DeviceChoice::cuda},
-                                              {"cpu", DeviceChoice::cpu}}));
+      ->transform(one_of<DeviceChoice>({{"auto", DeviceChoice::automatic},
+                                        {"cuda", DeviceChoice::cuda},
+                                        {"cpu", DeviceChoice::cpu}}));
 }
 
 void add_smooth(CLI::App& app, Action& chosen) {
@@ -233,12 +253,39 @@ void add_smooth(CLI::App& app, Action& chosen) {
                    "The values beyond the outermost points; if left out, wrap on periodic axes and "
                    "mirror on others")
       ->type_name("wrap|clamp|mirror|zero")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Edges>{{"wrap", Edges::wrap},
-                                                                       {"clamp", Edges::clamp},
-                                                                       {"mirror", Edges::mirror},
-                                                                       {"zero", Edges::zero}}));
+      ->transform(one_of<Edges>({{"wrap", Edges::wrap},
+                                 {"clamp", Edges::clamp},
+                                 {"mirror", Edges::mirror},
+                                 {"zero", Edges::zero}}));
   smooth_app->callback([options, &chosen] {
     chosen = [options](mpi::Communicator const& ranks) { return smooth(ranks, *options); };
+  });
+}
+
+void add_project(CLI::App& app, Action& chosen) {
+  auto const options = kept<ProjectOptions>();
+  CLI::App* const project_app = app.add_subcommand(
+      "project", "Make a field of one dimension less: an integral along an axis, or the like");
+  add_field_files(*project_app, options->files, options->device);
+  project_app->add_option("--axis", options->axis, "The axis along which values are taken together")
+      ->type_name("x|y|z")
+      ->required()
+      ->transform(one_of<int>({{"x", 0}, {"y", 1}, {"z", 2}}));
+  project_app
+      ->add_option("--by", options->projection,
+                   "What is made of them: the integral (by the trapezoidal rule) if left out")
+      ->type_name("integral|mean|sum|max|min")
+      ->transform(one_of<Projection>({{"integral", Projection::integral},
+                                      {"mean", Projection::mean},
+                                      {"sum", Projection::sum},
+                                      {"max", Projection::maximum},
+                                      {"min", Projection::minimum}}));
+  project_app
+      ->add_option("--of", options->of,
+                   "An expression of u, x, y, z and t to take instead of u, as in \"exp(u)\"")
+      ->type_name("EXPRESSION");
+  project_app->callback([options, &chosen] {
+    chosen = [options](mpi::Communicator const& ranks) { return project(ranks, *options); };
   });
 }
 
@@ -283,6 +330,7 @@ Action parse_command_line(int argc, char const* const* argv) {
   add_verify(app, chosen);
   add_compare(app, chosen);
   add_smooth(app, chosen);
+  add_project(app, chosen);
   add_new(app, chosen);
   add_bench(app, chosen);
   std::string const command = check_words(app, argc, argv);

@@ -118,9 +118,8 @@ TYPED_TEST(Faces, ReflectMirrorsAtThePlaneOfPoints) {
 TYPED_TEST(Faces, ExtendRepeatsTheLastPlane) {
   LocalBox const beyond{{-2, -1, 5}, {9, 7, 7}};
   extend(this->queue_, this->field_.view(), beyond, 2, 4);
-  this->expect_changed_only_in(beyond, [&](std::int64_t i, std::int64_t j, std::int64_t) {
-    return this->before_(i, j, 4);
-  });
+  this->expect_changed_only_in(
+      beyond, [&](std::int64_t i, std::int64_t j, std::int64_t) { return this->before_(i, j, 4); });
 }
 
 TYPED_TEST(Faces, FillSetsThePoints) {

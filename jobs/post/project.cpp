@@ -1,0 +1,116 @@
+#include "jobs/post/project.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "decomposition/field/staging.hpp"
+#include "decomposition/ranks/together.hpp"
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/basics/wording.hpp"
+#include "jobs/case/expression.hpp"
+#include "jobs/machine/device_choice.hpp"
+#include "kernels/core/text.hpp"
+#include "kernels/filters/projection.hpp"
+#include "solver/discretise/evaluate.hpp"
+
+namespace isotherm {
+
+namespace {
+
+void check_axis(ProjectOptions const& options, Grid const& grid) {
+  if (options.axis < grid.dimension && grid.points[options.axis] > 1) return;
+  throw InputError(fmt::format("--axis {}: {} has one point there only", "xyz"[options.axis],
+                               options.files.input.string()));
+}
+
+Grid projected(Grid grid, int axis) {
+  grid.points[axis] = 1;
+  grid.periodic[axis] = false;
+  if (axis == 2) {
+    grid.dimension = 2;
+    grid.lower[axis] = 0.0;
+    grid.spacing[axis] = 1.0;
+  }
+  return grid;
+}
+
+/// Replaces the values at the owned points by those of the expression.
+template <class Real>
+void evaluate(std::string const& text, Subdomain const& part, double time_s,
+              std::vector<Real>& values) {
+  FieldExpression const expression = parse_field_expression(text);
+  LocalBox const owned = part.owned();
+  Index3 const first = part.owned_global().lower;
+  Extent3 const n = owned.extent();
+  auto const at = [&](Index3 local) {
+    auto const [x, y, z] = coordinates(part.grid(), local + first);
+    auto const index = static_cast<std::size_t>((local.z * n.y + local.y) * n.x + local.x);
+    return expression(static_cast<double>(values[index]), x, y, z, time_s);
+  };
+  auto const wrong = evaluate_dense(owned, at, values.data());
+  if (!wrong) return;
+  auto const [x, y, z] = coordinates(part.grid(), *wrong + first);
+  throw InputError(fmt::format("--of \"{}\" is not finite in {} at ({}, {}, {})",
+                               one_line(text, 200), name(precision_of<Real>), shortest(x),
+                               shortest(y), shortest(z)));
+}
+
+template <class Real>
+void enqueue(Queue& queue, ProjectOptions const& options, Grid const& grid,
+             FieldView<Real const> from, FieldView<Real> to, LocalBox box) {
+  int const axis = options.axis;
+  bool const half_ends = !grid.periodic[axis];
+  double const h = grid.spacing[axis];
+  auto const intervals = static_cast<double>(grid.points[axis] - (half_ends ? 1 : 0));
+  switch (options.projection) {
+    case Projection::integral:
+      return sum_along(queue, from, to, box, axis, h, half_ends);
+    case Projection::mean:
+      return sum_along(queue, from, to, box, axis, 1.0 / intervals, half_ends);
+    case Projection::sum:
+      return sum_along(queue, from, to, box, axis, 1.0, false);
+    case Projection::maximum:
+    case Projection::minimum:
+      return extreme_along(queue, from, to, box, axis, options.projection == Projection::maximum);
+  }
+}
+
+/// Whole lines lie on one rank: the grid is cut as its projection is.
+template <class Real>
+void project_field(mpi::Communicator const& ranks, ProjectOptions const& options,
+                   SnapshotInfo info) {
+  Device const device = choose_device(ranks, options.device);
+  Grid const plane = projected(info.grid, options.axis);
+  Extent3 const parts = choose_parts(plane, ranks, device);
+  Subdomain const part(info.grid, parts, ranks.rank());
+  Subdomain const plane_part(plane, parts, ranks.rank());
+  std::vector<Real> values(static_cast<std::size_t>(part.owned().point_count()));
+  read_snapshot(ranks, options.files.input, part, values.data());
+  if (options.of) {
+    together(ranks, [&] { evaluate(*options.of, part, info.time_s, values); });
+  }
+
+  Queue queue(device.backend, device.number);
+  Field<Real> field(queue, part.extent(), {});
+  Field<Real> result(queue, plane_part.extent(), {});
+  Staging<Real>(queue, part.extent()).write(queue, field.view(), part.owned(), values.data());
+  enqueue<Real>(queue, options, info.grid, std::as_const(field).view(), result.view(),
+                part.owned());
+  values.resize(static_cast<std::size_t>(plane_part.owned().point_count()));
+  Staging<Real>(queue, plane_part.extent())
+      .read(queue, std::as_const(result).view(), plane_part.owned(), values.data());
+  info.grid = plane;
+  write_result<Real>(ranks, options.files, info, plane_part, values.data(), "projected");
+}
+
+}  // namespace
+
+int project(mpi::Communicator const& ranks, ProjectOptions const& options) {
+  SnapshotInfo const info = open_operation(ranks, options.files);
+  together(ranks, [&] { check_axis(options, info.grid); });
+  with_precision(info.stored_type,
+                 [&]<class Real>(Real) { project_field<Real>(ranks, options, info); });
+  return exit_code::done;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,146 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/post/project.hpp"
+#include "tests/io/support.hpp"
+#include "tests/support/backends.hpp"
+
+namespace isotherm::test {
+namespace {
+
+constexpr double scale = 1e-4;  // of the values, so that exp() of them is small
+
+class Project : public BackendTest {
+ protected:
+  mpi::Communicator world_{MPI_COMM_WORLD};
+  SharedDirectory directory_{world_};
+
+  [[nodiscard]] ProjectOptions options(int axis) const {
+    ProjectOptions options;
+    options.files = {directory_ / "u_000001.vtkhdf", directory_ / "plane.vtkhdf", true};
+    options.axis = axis;
+    options.device = tested_backend() == Backend::cuda ? DeviceChoice::cuda : DeviceChoice::cpu;
+    return options;
+  }
+
+  template <class Real>
+  void write(Grid const& grid) {
+    Subdomain const part(grid, choose_decomposition(grid, world_.size()), world_.rank());
+    auto const values = values_of<Real>(part, scale);
+    write_snapshot<Real>(world_, options(0).files.input, some_info(), part, values.data(), {}, {});
+  }
+
+  /// The projection that was written, and what plain loops make of the field's values.
+  template <class Real, class Line>
+  void expect_projected(Grid const& grid, ProjectOptions const& options, Line const& make) {
+    write<Real>(grid);
+    ASSERT_EQ(project(world_, options), exit_code::done);
+
+    SnapshotInfo const info = read_snapshot_info(options.files.output);
+    EXPECT_EQ(info.grid.dimension, options.axis == 2 ? 2 : grid.dimension);
+    EXPECT_EQ(info.grid.points[options.axis], 1);
+    EXPECT_FALSE(info.can_resume);
+    mpi::Communicator const alone(MPI_COMM_SELF);
+    std::vector<Real> found(static_cast<std::size_t>(info.grid.point_count()));
+    read_snapshot(alone, options.files.output, {info.grid, {1, 1, 1}, 0}, found.data());
+    std::size_t next = 0;
+    Extent3 const n = info.grid.points;
+    for (std::int64_t k = 0; k < n.z; ++k) {
+      for (std::int64_t j = 0; j < n.y; ++j) {
+        for (std::int64_t i = 0; i < n.x; ++i) {
+          double const expected = make(line_through<Real>(grid, {i, j, k}, options.axis));
+          EXPECT_NEAR(static_cast<double>(found[next++]), expected,
+                      40.0 * std::numeric_limits<Real>::epsilon() * std::abs(expected));
+        }
+      }
+    }
+  }
+
+  struct Point {
+    double u;
+    std::array<double, 3> at;
+  };
+  template <class Real>
+  std::vector<Point> line_through(Grid const& grid, Index3 p, int axis) {
+    std::vector<Point> line;
+    for (p[axis] = 0; p[axis] < grid.points[axis]; ++p[axis]) {
+      auto const u = static_cast<double>(static_cast<Real>(scale) * value_at<Real>(p));
+      line.push_back(
+          {u, {grid.coordinate(0, p.x), grid.coordinate(1, p.y), grid.coordinate(2, p.z)}});
+    }
+    return line;
+  }
+};
+
+TEST_F(Project, IntegratesAnExpressionOfTheFieldByTheTrapezoidalRule) {
+  Grid const grid = grid_of({17, 13, 9});
+  for (int const axis : {0, 1, 2}) {
+    ProjectOptions options = this->options(axis);
+    options.of = "exp(u) + x*y*z";
+    auto const integral = [&](auto const& line) {
+      double sum = 0.0;
+      for (std::size_t m = 0; m < line.size(); ++m) {
+        auto const& [u, at] = line[m];
+        bool const end = m == 0 || m + 1 == line.size();
+        // The value is rounded to the field's precision before it is summed.
+        sum += (end ? 0.5 : 1.0) * (std::exp(u) + at[0] * at[1] * at[2]);
+      }
+      return grid.spacing[axis] * sum;
+    };
+    expect_projected<double>(grid, options, integral);
+    expect_projected<float>(grid, options, integral);
+  }
+}
+
+TEST_F(Project, CountsBothEndsOfAPeriodicAxisAsOnePoint) {
+  Grid grid = grid_of({8, 10, 1});
+  grid.periodic = {false, true, false};
+  ProjectOptions options = this->options(1);
+  options.projection = Projection::mean;
+  expect_projected<double>(grid, options, [](auto const& line) {
+    double sum = 0.0;
+    for (auto const& point : line) sum += point.u;
+    return sum / static_cast<double>(line.size());
+  });
+}
+
+TEST_F(Project, TakesSumsAndExtremes) {
+  Grid const grid = grid_of({9, 8, 7});
+  ProjectOptions options = this->options(2);
+  options.projection = Projection::sum;
+  expect_projected<float>(grid, options, [](auto const& line) {
+    double sum = 0.0;
+    for (auto const& point : line) sum += point.u;
+    return sum;
+  });
+  options.projection = Projection::maximum;
+  expect_projected<double>(grid, options, [](auto const& line) {
+    return std::ranges::max_element(line, {}, [](auto const& p) { return p.u; })->u;
+  });
+  options.projection = Projection::minimum;
+  expect_projected<double>(grid, options, [](auto const& line) {
+    return std::ranges::min_element(line, {}, [](auto const& p) { return p.u; })->u;
+  });
+}
+
+TEST_F(Project, RefusesAxesAndExpressionsThatLeadNowhere) {
+  write<double>(grid_of({9, 8, 1}));
+  auto const said = [&](auto const& change) {
+    ProjectOptions options = this->options(0);
+    change(options);
+    return message_of<InputError>([&] { project(world_, options); });
+  };
+  EXPECT_NE(said([](auto& options) { options.axis = 2; }).find("one point there only"),
+            std::string::npos);
+  EXPECT_NE(said([](auto& options) { options.of = "exp(v)"; }).find("\"v\" is not known"),
+            std::string::npos);
+  EXPECT_NE(said([](auto& options) { options.of = "1/(x-x)"; }).find("is not finite in float64 at"),
+            std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(options(0).files.output));
+}
+
+}  // namespace
+}  // namespace isotherm::test

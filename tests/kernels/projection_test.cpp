@@ -1,0 +1,110 @@
+#include "kernels/filters/projection.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tests/support/backends.hpp"
+#include "tests/support/fields.hpp"
+
+namespace isotherm::test {
+namespace {
+
+template <class Real>
+class ProjectionAlong : public BackendTest {
+ protected:
+  static constexpr Extent3 points{35, 9, 6};
+
+  Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
+  Field<Real> from_{queue_, points, {1, 1, 1}};
+  HostBox<Real> values_ = random_points<Real>(from_.layout().box(), 3);
+
+  void SetUp() override {
+    BackendTest::SetUp();
+    write_points(queue_, from_, values_);
+  }
+
+  /// What `operation` leaves in a field with one point along the axis.
+  template <class Operation>
+  HostBox<Real> projected(int axis, Operation const& operation) {
+    Extent3 plane = points;
+    plane[axis] = 1;
+    Field<Real> to(queue_, plane, {2, 2, 2});
+    operation(std::as_const(from_).view(), to.view());
+    return read_points(queue_, to, to.owned());
+  }
+
+  /// Calls visit(p, line), the values on the line through p, for the points of the projection.
+  template <class Visit>
+  void for_each_line(LocalBox box, int axis, Visit const& visit) const {
+    LocalBox plane = box;
+    plane.lower[axis] = 0;
+    plane.upper[axis] = 1;
+    for_each(plane, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+      std::vector<double> line;
+      for (Index3 at{i, j, k}; line.size() < static_cast<std::size_t>(box.extent()[axis]);) {
+        at[axis] = box.lower[axis] + static_cast<std::int64_t>(line.size());
+        line.push_back(static_cast<double>(values_(at.x, at.y, at.z)));
+      }
+      visit(Index3{i, j, k}, line);
+    });
+  }
+};
+
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(ProjectionAlong, Reals);
+
+TYPED_TEST(ProjectionAlong, SumsWithHalfOrWholeEnds) {
+  for (int const axis : {0, 1, 2}) {
+    for (bool const half : {true, false}) {
+      auto const found = this->projected(axis, [&](auto from, auto to) {
+        sum_along(this->queue_, from, to, this->from_.owned(), axis, 0.25, half);
+      });
+      this->for_each_line(this->from_.owned(), axis, [&](Index3 p, std::vector<double> line) {
+        double sum = half ? -0.5 * (line.front() + line.back()) : 0.0;
+        for (double const value : line) sum += value;
+        EXPECT_NEAR(static_cast<double>(found(p.x, p.y, p.z)), 0.25 * sum,
+                    40.0 * std::numeric_limits<TypeParam>::epsilon());
+      });
+    }
+  }
+}
+
+TYPED_TEST(ProjectionAlong, FindsExtremesAlsoInAPartOfTheField) {
+  LocalBox box = this->from_.owned();
+  for (int const axis : {0, 1, 2}) {
+    LocalBox part = box;
+    part.lower[axis] = -1;  // in the halo
+    part.upper[axis] = 3;
+    for (bool const largest : {true, false}) {
+      auto const found = this->projected(axis, [&](auto from, auto to) {
+        extreme_along(this->queue_, from, to, part, axis, largest);
+      });
+      this->for_each_line(part, axis, [&](Index3 p, std::vector<double> const& line) {
+        EXPECT_EQ(static_cast<double>(found(p.x, p.y, p.z)),
+                  largest ? *std::ranges::max_element(line) : *std::ranges::min_element(line));
+      });
+    }
+  }
+}
+
+TYPED_TEST(ProjectionAlong, LosesNoValueThatIsNoNumber) {
+  this->values_(3, 4, 2) = std::numeric_limits<TypeParam>::quiet_NaN();
+  write_points(this->queue_, this->from_, this->values_);
+  for (int const axis : {0, 1, 2}) {
+    Index3 at{3, 4, 2};
+    at[axis] = 0;
+    for (bool const largest : {true, false}) {
+      auto const found = this->projected(axis, [&](auto from, auto to) {
+        extreme_along(this->queue_, from, to, this->from_.owned(), axis, largest);
+      });
+      EXPECT_TRUE(std::isnan(found(at.x, at.y, at.z)));
+      EXPECT_FALSE(std::isnan(found(0, 0, 0)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace isotherm::test
