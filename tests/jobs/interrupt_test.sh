@@ -54,12 +54,10 @@ said "would resume .*/$newest"
 
 # in_hand FAULT NAME ARGUMENT...: a run into NAME of which some work takes its time
 in_hand() {
-  rm -rf "$2"
-  LD_PRELOAD=$FAILING_CALLS ISOTHERM_RANDOM_DELAYS=900 ISOTHERM_FAILING_CALL=$1 "$program" run endless.toml \
+  LD_PRELOAD=$FAILING_CALLS ISOTHERM_RANDOM_DELAYS=900 ISOTHERM_FAILING_CALL=$1 \
+    ISOTHERM_FAILING_CALL_MARK=$PWD/$2-is-at-work "$program" run endless.toml \
     --output "$2" "${@:3}" >"$work/out" 2>"$work/err" &
   job=$!
-  wait_until test -s "$2/residuals.csv"
-  kill -s TERM $job
 }
 kill_it() {
   kill -s KILL $job
@@ -67,11 +65,15 @@ kill_it() {
 }
 # Killed before the work in hand is done: it is said nevertheless.
 in_hand "pass wait:60000 0 150" busy --set 'run.plan="plain"'
+wait_until test -e busy-is-at-work
+kill -s TERM $job
 wait_until grep -q '"message": "asked to stop by SIGTERM, and ended before the work in hand' busy/summary.json
 kill_it
 holds busy/run.log 'stopping .*on request SIGTERM, after iteration [0-9]*, .*there is no file to go on from'
 # Killed when the checkpoint is there, and the picture is not.
 in_hand "open wait:60000 0 0 *u.png*" drawing
+wait_until test -s drawing/residuals.csv
+kill -s TERM $job
 wait_until grep -q '"status": "stopped"' drawing/summary.json
 kill_it
 field=$(grep -o '"final_file": "[^"]*' drawing/summary.json | cut -d'"' -f4)

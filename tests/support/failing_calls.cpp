@@ -17,6 +17,8 @@
 //                             written
 //                             TIMES: so many calls fail, then all go well again; if left out,
 //                             all that follow fail
+//
+// ISOTHERM_FAILING_CALL_MARK: a folder that is made when the first fault comes, for a test to wait for.
 
 #undef _FORTIFY_SOURCE  // the calls themselves are defined here, not what checks them
 
@@ -38,6 +40,7 @@
 #include <string>
 #include <string_view>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kernels/core/error.hpp"
@@ -107,6 +110,7 @@ int number_of(std::string_view error) {
 }
 
 Fate suffer(std::string const& fault) {
+  if (char const* const mark = std::getenv("ISOTHERM_FAILING_CALL_MARK")) (void)mkdir(mark, 0777);
   if (fault == "short") return Fate::comes_short;
   if (fault == "kill" || fault == "stop") {
     raise(fault == "kill" ? SIGKILL : SIGSTOP);

@@ -1,0 +1,26 @@
+#include "kernels/core/cuda/each_point.cuh"
+#include "kernels/filters/cuda/interpolation.hpp"
+
+namespace isotherm::cuda {
+
+namespace {
+
+template <class Real>
+struct AtEach {
+  Interpolate<Real> work;
+  __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t) const {
+    work(i, j, k);
+  }
+};
+
+}  // namespace
+
+template <class Real>
+void interpolate(Queue& queue, LocalBox const& box, Interpolate<Real> const& work) {
+  for_each_point(queue, box, AtEach<Real>{work});
+}
+
+template void interpolate(Queue&, LocalBox const&, Interpolate<float> const&);
+template void interpolate(Queue&, LocalBox const&, Interpolate<double> const&);
+
+}  // namespace isotherm::cuda

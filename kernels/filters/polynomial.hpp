@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/core/arithmetic.hpp"
+#include "kernels/filters/interpolation.hpp"
+
+namespace isotherm {
+
+/// Along one axis: the first node of the polynomial, and the weights of all.
+struct Nodes {
+  std::int64_t first = 0;
+  double weights[4]{};  // NOLINT(modernize-avoid-c-arrays): kernels index it
+};
+
+/// The same place within the axis; negative where nothing is there.
+ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axis) {
+  auto const last = static_cast<double>(axis.points - 1);
+  bool const inside = place >= 0.0 && place <= last;
+  if (inside) return place;
+  switch (axis.beyond) {
+    case Beyond::wrap: {
+      auto const period = static_cast<double>(axis.points);
+      return place - period * floor(place / period);
+    }
+    case Beyond::mirror: {
+      if (last == 0.0) return 0.0;
+      double const there_and_back = 2.0 * last;
+      double const within = place - there_and_back * floor(place / there_and_back);
+      return within <= last ? within : there_and_back - within;
+    }
+    case Beyond::clamp:
+      return place < 0.0 ? 0.0 : last;
+    default:
+      return -1.0;
+  }
+}
+
+/// @param place  within the axis
+ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, Between const& axis) {
+  Nodes nodes;
+  nodes.first = static_cast<std::int64_t>(floor(place)) - (axis.nodes - 1) / 2;
+  if (axis.beyond != Beyond::wrap) {
+    std::int64_t const most = axis.points - axis.nodes;
+    nodes.first = nodes.first < 0 ? 0 : nodes.first > most ? most : nodes.first;
+  }
+  double const at = place - static_cast<double>(nodes.first);
+  for (int a = 0; a < axis.nodes; ++a) {
+    double weight = 1.0;
+    for (int b = 0; b < axis.nodes; ++b) {
+      if (b != a) weight *= (at - b) / (a - b);
+    }
+    nodes.weights[a] = weight;
+  }
+  return nodes;
+}
+
+/// The view's index of a node.
+ISOTHERM_HOST_DEVICE inline std::int64_t index_of(Nodes const& nodes, int node,
+                                                  Between const& axis) {
+  std::int64_t index = nodes.first + node;
+  if (axis.beyond == Beyond::wrap) {
+    if (index < 0) index += axis.points;
+    if (index >= axis.points) index -= axis.points;
+  }
+  return index - axis.first;
+}
+
+/// The value at a target's point; see interpolate().
+template <class Real>
+struct Interpolate {
+  FieldView<Real const> from;
+  Between x, y, z;
+  FieldView<Real> to;
+  PlaceOfPoint place;
+
+  ISOTHERM_HOST_DEVICE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    to(i, j, k) = static_cast<Real>(value_at(i + place.first.x, j + place.first.y,
+                                             k + place.first.z));
+  }
+
+ private:
+  ISOTHERM_HOST_DEVICE double place_along(int axis, std::int64_t i, std::int64_t j,
+                                          std::int64_t k) const {
+    double sum = place.offset[axis];
+    sum = multiply_add(place.step[axis][0], static_cast<double>(i), sum);
+    sum = multiply_add(place.step[axis][1], static_cast<double>(j), sum);
+    return multiply_add(place.step[axis][2], static_cast<double>(k), sum);
+  }
+
+  ISOTHERM_HOST_DEVICE double value_at(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    double const at_x = place_within(place_along(0, i, j, k), x);
+    double const at_y = place_within(place_along(1, i, j, k), y);
+    double const at_z = place_within(place_along(2, i, j, k), z);
+    if (at_x < 0.0 || at_y < 0.0 || at_z < 0.0) return 0.0;
+    Nodes const along_x = nodes_around(at_x, x);
+    Nodes const along_y = nodes_around(at_y, y);
+    Nodes const along_z = nodes_around(at_z, z);
+    double sum = 0.0;
+    for (int c = 0; c < z.nodes; ++c) {
+      double plane = 0.0;
+      for (int b = 0; b < y.nodes; ++b) {
+        double row = 0.0;
+        for (int a = 0; a < x.nodes; ++a) {
+          Real const value = from(index_of(along_x, a, x), index_of(along_y, b, y),
+                                  index_of(along_z, c, z));
+          row = multiply_add(along_x.weights[a], static_cast<double>(value), row);
+        }
+        plane = multiply_add(along_y.weights[b], row, plane);
+      }
+      sum = multiply_add(along_z.weights[c], plane, sum);
+    }
+    return sum;
+  }
+};
+
+}  // namespace isotherm
