@@ -11,8 +11,9 @@ namespace isotherm {
 std::string format_extent(Extent3 extent, int dimension);
 
 /// The inverse, without blanks: "1024x1024x1024", or "1024x1024" with one point in z.
+/// @param option  the word before it on the command line, for the message
 /// @throws InputError  naming what was read and what would be right
-Extent3 parse_extent(std::string const& text);
+Extent3 parse_extent(std::string const& text, std::string const& option = "--grid");
 
 /// Three digits and a binary unit: "1.41 GiB".
 std::string format_bytes(double bytes);

@@ -21,6 +21,7 @@
 #include "jobs/post/compare.hpp"
 #include "jobs/post/info.hpp"
 #include "jobs/post/project.hpp"
+#include "jobs/post/resample.hpp"
 #include "jobs/post/smooth.hpp"
 #include "jobs/post/verify.hpp"
 #include "jobs/run/run.hpp"
@@ -289,6 +290,62 @@ void add_project(CLI::App& app, Action& chosen) {
   });
 }
 
+struct ResampleWords {
+  ResampleOptions options;
+  std::string points;
+  std::vector<double> shift{};
+
+  /// What the words come to. @throws InputError
+  [[nodiscard]] ResampleOptions resolved() const {
+    ResampleOptions all = options;
+    if (!points.empty()) all.points = parse_extent(points, "--points");
+    for (double const by : shift) {
+      if (!std::isfinite(by)) throw InputError("--shift: needs finite numbers");
+    }
+    std::ranges::copy(shift, all.shift.begin());
+    return all;
+  }
+};
+
+void add_resample(CLI::App& app, Action& chosen) {
+  auto const words = kept<ResampleWords>();
+  CLI::App* const resample_app =
+      app.add_subcommand("resample", "Put a field on another grid, or move or turn it on its own");
+  add_field_files(*resample_app, words->options.files, words->options.device);
+  CLI::Option* const points =
+      resample_app
+          ->add_option("--points", words->points, "Points of the new grid, over the same box")
+          ->type_name("NXxNY[xNZ]");
+  resample_app->add_option("--like", words->options.like, "A snapshot file, whose grid is taken")
+      ->type_name("OTHER")
+      ->excludes(points);
+  resample_app
+      ->add_option("--shift", words->shift, "Move the field by so much, in its unit of length")
+      ->type_name("DX,DY[,DZ]")
+      ->delimiter(',')
+      ->expected(2, 3);
+  resample_app
+      ->add_option("--rotate", words->options.rotation_deg,
+                   "Turn the field about the middle of its box, from the x to the y axis")
+      ->type_name("DEGREES");
+  resample_app->add_flag("--cubic", words->options.cubic,
+                         "By polynomials of degree 3 along each axis instead of degree 1");
+  resample_app
+      ->add_option("--edges", words->options.beyond,
+                   "What lies beyond the field's box; if left out, wrap on periodic axes and clamp "
+                   "on others")
+      ->type_name("wrap|clamp|mirror|zero")
+      ->transform(one_of<Beyond>({{"wrap", Beyond::wrap},
+                                  {"clamp", Beyond::clamp},
+                                  {"mirror", Beyond::mirror},
+                                  {"zero", Beyond::zero}}));
+  resample_app->callback([words, &chosen] {
+    chosen = [options = words->resolved()](mpi::Communicator const& ranks) {
+      return resample(ranks, options);
+    };
+  });
+}
+
 void add_new(CLI::App& app, Action& chosen) {
   auto const kind = kept<std::string>();
   CLI::App* const start = app.add_subcommand("new", "Print a commented case file to start from");
@@ -331,6 +388,7 @@ Action parse_command_line(int argc, char const* const* argv) {
   add_compare(app, chosen);
   add_smooth(app, chosen);
   add_project(app, chosen);
+  add_resample(app, chosen);
   add_new(app, chosen);
   add_bench(app, chosen);
   std::string const command = check_words(app, argc, argv);

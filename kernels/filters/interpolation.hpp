@@ -27,10 +27,11 @@ struct PlaceOfPoint {
   Index3 first;       ///< of the target's local point (0, 0, 0)
 };
 
-/// Enqueues to(p) = the polynomial through the `nodes` points around the place of p, along each axis
-/// in turn, for the points of `box`. Near the ends of an axis that does not wrap the polynomial is
-/// that through its outermost points, so that what is a polynomial stays one. `from` has all points
-/// that this takes. Computed in float64 and rounded once; bit-equal on every backend.
+/// Enqueues to(p) = the polynomial through the `nodes` points around the place of p, along each
+/// axis in turn, for the points of `box`. Near the ends of an axis that does not wrap the
+/// polynomial is that through its outermost points, so that what is a polynomial stays one. `from`
+/// has all points that this takes. Computed in float64 and rounded once; bit-equal on every
+/// backend.
 template <class Real>
 void interpolate(Queue& queue, FieldView<Real const> from, PerAxis<Between> const& between,
                  FieldView<Real> to, LocalBox box, PlaceOfPoint const& place);

@@ -15,9 +15,12 @@ struct Nodes {
 
 /// The same place within the axis; negative where nothing is there.
 ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axis) {
+  constexpr double slack = 1e-9;  // an end that is met but for rounding is met
   auto const last = static_cast<double>(axis.points - 1);
-  bool const inside = place >= 0.0 && place <= last;
-  if (inside) return place;
+  if (place >= 0.0 && place <= last) return place;
+  if (axis.beyond != Beyond::wrap && place > -slack && place < last + slack) {
+    return place < 0.0 ? 0.0 : last;
+  }
   switch (axis.beyond) {
     case Beyond::wrap: {
       auto const period = static_cast<double>(axis.points);
@@ -75,8 +78,8 @@ struct Interpolate {
   PlaceOfPoint place;
 
   ISOTHERM_HOST_DEVICE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
-    to(i, j, k) = static_cast<Real>(value_at(i + place.first.x, j + place.first.y,
-                                             k + place.first.z));
+    to(i, j, k) =
+        static_cast<Real>(value_at(i + place.first.x, j + place.first.y, k + place.first.z));
   }
 
  private:
@@ -102,8 +105,8 @@ struct Interpolate {
       for (int b = 0; b < y.nodes; ++b) {
         double row = 0.0;
         for (int a = 0; a < x.nodes; ++a) {
-          Real const value = from(index_of(along_x, a, x), index_of(along_y, b, y),
-                                  index_of(along_z, c, z));
+          Real const value =
+              from(index_of(along_x, a, x), index_of(along_y, b, y), index_of(along_z, c, z));
           row = multiply_add(along_x.weights[a], static_cast<double>(value), row);
         }
         plane = multiply_add(along_y.weights[b], row, plane);

@@ -18,7 +18,8 @@
 //                             TIMES: so many calls fail, then all go well again; if left out,
 //                             all that follow fail
 //
-// ISOTHERM_FAILING_CALL_MARK: a folder that is made when the first fault comes, for a test to wait for.
+// ISOTHERM_FAILING_CALL_MARK: a folder that is made when the first fault comes, for a test to wait
+// for.
 
 #undef _FORTIFY_SOURCE  // the calls themselves are defined here, not what checks them
 

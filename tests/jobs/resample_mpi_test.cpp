@@ -1,0 +1,166 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
+
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/post/resample.hpp"
+#include "tests/io/support.hpp"
+#include "tests/support/backends.hpp"
+
+namespace isotherm::test {
+namespace {
+
+using Function = std::function<double(double x, double y, double z)>;
+
+class Resample : public BackendTest {
+ protected:
+  mpi::Communicator world_{MPI_COMM_WORLD};
+  SharedDirectory directory_{world_};
+
+  [[nodiscard]] ResampleOptions options() const {
+    ResampleOptions options;
+    options.files = {directory_ / "u_000001.vtkhdf", directory_ / "other.vtkhdf", true};
+    options.device = tested_backend() == Backend::cuda ? DeviceChoice::cuda : DeviceChoice::cpu;
+    return options;
+  }
+
+  template <class Real>
+  static std::vector<Real> values_on(Subdomain const& part, Function const& function) {
+    std::vector<Real> values;
+    Grid const& grid = part.grid();
+    GlobalBox const box = part.owned_global();
+    for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+      for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+        for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
+          values.push_back(static_cast<Real>(
+              function(grid.coordinate(0, i), grid.coordinate(1, j), grid.coordinate(2, k))));
+        }
+      }
+    }
+    return values;
+  }
+
+  template <class Real>
+  void write(std::filesystem::path const& path, Grid const& grid, Function const& function) {
+    Subdomain const part(grid, choose_decomposition(grid, world_.size()), world_.rank());
+    auto const values = values_on<Real>(part, function);
+    write_snapshot<Real>(world_, path, some_info(), part, values.data(), {}, {});
+  }
+
+  /// The field that was written is the function on its own grid.
+  template <class Real>
+  void expect_function(Grid const& grid, Function const& function, double tolerance) {
+    SnapshotInfo const info = read_snapshot_info(options().files.output);
+    ASSERT_EQ(info.grid.points, grid.points);
+    for (int axis = 0; axis < grid.dimension; ++axis) {
+      EXPECT_DOUBLE_EQ(info.grid.lower[axis], grid.lower[axis]);
+      EXPECT_DOUBLE_EQ(info.grid.spacing[axis], grid.spacing[axis]);
+    }
+    mpi::Communicator const alone(MPI_COMM_SELF);
+    Subdomain const whole(grid, {1, 1, 1}, 0);
+    std::vector<Real> found(static_cast<std::size_t>(grid.point_count()));
+    read_snapshot(alone, options().files.output, whole, found.data());
+    auto const expected = values_on<Real>(whole, function);
+    double worst = 0.0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      worst = std::max(worst,
+                       std::abs(static_cast<double>(found[i]) - static_cast<double>(expected[i])));
+    }
+    EXPECT_LE(worst, tolerance * std::numeric_limits<Real>::epsilon());
+  }
+};
+
+TEST_F(Resample, TakesPolynomialsToFinerAndCoarserGridsOverTheSameBox) {
+  Grid const grid = grid_of({13, 9, 6});
+  Function const linear = [](double x, double y, double z) { return 1.0 + x - 2.0 * y * z; };
+  Function const cubic = [](double x, double y, double z) { return x * x * x - y * y * y * z + z; };
+  for (Extent3 const points : {Extent3{25, 17, 11}, Extent3{7, 10, 4}}) {
+    Grid other = grid;
+    other.points = points;
+    for (int axis = 0; axis < 3; ++axis) {
+      other.spacing[axis] = grid.spacing[axis] * static_cast<double>(grid.points[axis] - 1) /
+                            static_cast<double>(points[axis] - 1);
+    }
+    ResampleOptions options = this->options();
+    options.points = points;
+    write<double>(options.files.input, grid, linear);
+    EXPECT_EQ(resample(world_, options), exit_code::done);
+    expect_function<double>(other, linear, 200.0);
+    options.cubic = true;
+    write<float>(options.files.input, grid, cubic);
+    EXPECT_EQ(resample(world_, options), exit_code::done);
+    expect_function<float>(other, cubic, 4000.0);
+  }
+}
+
+TEST_F(Resample, TakesTheGridOfAnotherFile) {
+  Grid const grid = grid_of({13, 9, 6});
+  Grid inside = grid;
+  inside.points = {4, 11, 5};
+  inside.lower = {-0.9, 1.0, 2.2};
+  inside.spacing = {0.3, 0.21, 0.1};
+  Function const function = [](double x, double y, double z) { return x * y + z; };
+  ResampleOptions options = this->options();
+  options.like = directory_ / "u_000002.vtkhdf";
+  write<double>(options.files.input, grid, function);
+  write<float>(*options.like, inside, function);
+
+  EXPECT_EQ(resample(world_, options), exit_code::done);
+
+  expect_function<double>(inside, function, 200.0);
+}
+
+TEST_F(Resample, MovesAPeriodicFieldAroundItsAxes) {
+  Grid grid = grid_of({16, 12, 1});
+  grid.periodic = {true, true, false};
+  auto const wave = [](double x, double y) {
+    return std::sin(0.5 * std::numbers::pi * x) + std::cos(std::numbers::pi * y / 3.0);
+  };
+  ResampleOptions options = this->options();
+  options.shift = {5.0 * 0.25, -3.0 * 0.5, 0.0};  // whole numbers of points
+  write<double>(options.files.input, grid, [&](double x, double y, double) { return wave(x, y); });
+
+  EXPECT_EQ(resample(world_, options), exit_code::done);
+
+  expect_function<double>(
+      grid, [&](double x, double y, double) { return wave(x - 1.25, y + 1.5); }, 20.0);
+}
+
+TEST_F(Resample, TurnsAFieldFromTheXToTheYAxis) {
+  Grid grid = grid_of({11, 11, 1});
+  grid.spacing = {0.5, 0.5, 1.0};
+  grid.lower = {-2.5, -2.5, 0.0};
+  ResampleOptions options = this->options();
+  options.rotation_deg = 90.0;
+  write<double>(options.files.input, grid, [](double x, double y, double) { return x + 10.0 * y; });
+
+  EXPECT_EQ(resample(world_, options), exit_code::done);
+
+  // What lay on the positive x axis lies on the positive y axis.
+  expect_function<double>(
+      grid, [](double x, double y, double) { return y - 10.0 * x; }, 400.0);
+}
+
+TEST_F(Resample, RefusesGridsThatCannotBe) {
+  Grid const grid = grid_of({9, 8, 1});
+  Function const zero = [](double, double, double) { return 0.0; };
+  ResampleOptions options = this->options();
+  write<double>(options.files.input, grid, zero);
+  write<double>(directory_ / "u_000003.vtkhdf", grid_of({5, 5, 5}), zero);
+  auto const said = [&](auto const& change) {
+    ResampleOptions changed = options;
+    change(changed);
+    return message_of<InputError>([&] { resample(world_, changed); });
+  };
+  EXPECT_NE(said([](auto& o) { o.points = Extent3{1, 5, 1}; }), "");
+  EXPECT_NE(said([&](auto& o) { o.like = directory_ / "u_000003.vtkhdf"; }).find("3D"),
+            std::string::npos);
+  EXPECT_NE(said([&](auto& o) { o.like = directory_ / "none.vtkhdf"; }), "");
+  EXPECT_FALSE(std::filesystem::exists(options.files.output));
+}
+
+}  // namespace
+}  // namespace isotherm::test
