@@ -42,8 +42,8 @@ void add_multiples(CaseSection const& output, MethodSettings const& method,
                 fmt::format("is {}, which makes {:.6g} files up to t = {} {}", shortest(interval_s),
                             count, shortest(end_s), needs_fewer()));
   }
-  for (double n = 1.0; n <= count + 1.0; ++n) {
-    double const time_s = multiple(interval_s, n);
+  for (std::int64_t n = 1; static_cast<double>(n) <= count + 1.0; ++n) {
+    double const time_s = multiple(interval_s, static_cast<double>(n));
     if (time_s <= end_s) times.push_back(time_s);
   }
 }

@@ -32,7 +32,13 @@ Grid target_grid(ResampleOptions const& options, Grid const& source) {
   if (options.points && options.like) {
     throw InputError("resample: give one of --points and --like");
   }
-  if (options.points) return with_points(source, *options.points);
+  if (options.points) {
+    if (source.dimension == 2 && options.points->z != 1) {
+      throw InputError("--points: " + options.files.input.string() +
+                       " is in 2D (needs points along x and y)");
+    }
+    return with_points(source, *options.points);
+  }
   if (!options.like) return source;
   Grid const like = read_snapshot_info(*options.like).grid;
   if (like.dimension != source.dimension) {
@@ -43,6 +49,15 @@ Grid target_grid(ResampleOptions const& options, Grid const& source) {
   return like;
 }
 
+void check_place(PlaceOfPoint const& place) {
+  for (int a = 0; a < 3; ++a) {
+    double const sum = place.offset[a] + place.step[a][0] + place.step[a][1] + place.step[a][2];
+    if (!std::isfinite(sum)) {
+      throw InputError("--shift and --rotate, or the grid of --like, lead beyond all numbers");
+    }
+  }
+}
+
 /// Where the target's points lie in the source, in spacings from its first point. A field that is
 /// moved is looked at in the other direction.
 PlaceOfPoint place_of_points(ResampleOptions const& options, Grid const& source,
@@ -51,7 +66,8 @@ PlaceOfPoint place_of_points(ResampleOptions const& options, Grid const& source,
   bool const turns = options.rotation_deg != 0.0;
   double const cosine = turns ? std::cos(angle) : 1.0;
   double const sine = turns ? std::sin(angle) : 0.0;
-  double const back[3][3] = {{cosine, sine, 0.0}, {-sine, cosine, 0.0}, {0.0, 0.0, 1.0}};
+  PerAxis<PerAxis<double>> const back{
+      PerAxis<double>{cosine, sine, 0.0}, {-sine, cosine, 0.0}, {0.0, 0.0, 1.0}};
   PlaceOfPoint place{};
   for (int a = 0; a < 3; ++a) {
     double const middle = turns ? source.lower[a] + 0.5 * length_of(source, a) : 0.0;
@@ -63,6 +79,7 @@ PlaceOfPoint place_of_points(ResampleOptions const& options, Grid const& source,
     }
     place.offset[a] = at / source.spacing[a];
   }
+  check_place(place);
   return place;
 }
 
@@ -140,7 +157,10 @@ void resample_field(mpi::Communicator const& ranks, ResampleOptions const& optio
 int resample(mpi::Communicator const& ranks, ResampleOptions const& options) {
   SnapshotInfo const info = open_operation(ranks, options.files);
   Grid target;
-  together(ranks, [&] { target = target_grid(options, info.grid); });
+  together(ranks, [&] {
+    target = target_grid(options, info.grid);
+    (void)place_of_points(options, info.grid, target);
+  });
   with_precision(info.stored_type,
                  [&]<class Real>(Real) { resample_field<Real>(ranks, options, info, target); });
   return exit_code::done;

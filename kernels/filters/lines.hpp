@@ -36,8 +36,9 @@ struct LineExtreme {
     for (std::int64_t m = 1; m < count; ++m) {
       value += stride;
       bool const beyond = largest ? *value > extreme : *value < extreme;
-      bool const is_nan = *value != *value;  // which stays, as nothing compares with it
-      if (beyond || is_nan) extreme = *value;
+      // NOLINTNEXTLINE(misc-redundant-expression): true of what is not a number, and only of that
+      bool const is_nan = *value != *value;
+      if (beyond || is_nan) extreme = *value;  // which stays, as nothing is beyond it
     }
     return extreme;
   }

@@ -24,13 +24,15 @@ ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axi
   switch (axis.beyond) {
     case Beyond::wrap: {
       auto const period = static_cast<double>(axis.points);
-      return place - period * floor(place / period);
+      double const within = place - period * floor(place / period);
+      return within >= 0.0 && within < period ? within : 0.0;  // far away all is rounding
     }
     case Beyond::mirror: {
       if (last == 0.0) return 0.0;
       double const there_and_back = 2.0 * last;
       double const within = place - there_and_back * floor(place / there_and_back);
-      return within <= last ? within : there_and_back - within;
+      double const mirrored = within <= last ? within : there_and_back - within;
+      return mirrored >= 0.0 && mirrored <= last ? mirrored : 0.0;  // as above
     }
     case Beyond::clamp:
       return place < 0.0 ? 0.0 : last;
@@ -83,15 +85,16 @@ struct Interpolate {
   }
 
  private:
-  ISOTHERM_HOST_DEVICE double place_along(int axis, std::int64_t i, std::int64_t j,
-                                          std::int64_t k) const {
+  [[nodiscard]] ISOTHERM_HOST_DEVICE double place_along(int axis, std::int64_t i, std::int64_t j,
+                                                        std::int64_t k) const {
     double sum = place.offset[axis];
     sum = multiply_add(place.step[axis][0], static_cast<double>(i), sum);
     sum = multiply_add(place.step[axis][1], static_cast<double>(j), sum);
     return multiply_add(place.step[axis][2], static_cast<double>(k), sum);
   }
 
-  ISOTHERM_HOST_DEVICE double value_at(std::int64_t i, std::int64_t j, std::int64_t k) const {
+  [[nodiscard]] ISOTHERM_HOST_DEVICE double value_at(std::int64_t i, std::int64_t j,
+                                                     std::int64_t k) const {
     double const at_x = place_within(place_along(0, i, j, k), x);
     double const at_y = place_within(place_along(1, i, j, k), y);
     double const at_z = place_within(place_along(2, i, j, k), z);

@@ -159,7 +159,18 @@ TEST_F(Resample, RefusesGridsThatCannotBe) {
   EXPECT_NE(said([&](auto& o) { o.like = directory_ / "u_000003.vtkhdf"; }).find("3D"),
             std::string::npos);
   EXPECT_NE(said([&](auto& o) { o.like = directory_ / "none.vtkhdf"; }), "");
+  EXPECT_NE(said([](auto& o) { o.points = Extent3{5, 5, 2}; }).find("in 2D"), std::string::npos);
+  EXPECT_NE(said([](auto& o) { o.rotation_deg = std::nan(""); }).find("--rotate"),
+            std::string::npos);
+  EXPECT_NE(said([](auto& o) { o.shift[1] = 1e308; }).find("--shift"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(options.files.output));
+  for (Beyond const beyond : {Beyond::wrap, Beyond::mirror, Beyond::clamp, Beyond::zero}) {
+    EXPECT_EQ(said([&](auto& o) {
+                o.shift = {1e200, -1e17, 0.0};  // which says nothing of where a point is
+                o.beyond = beyond;
+              }),
+              "");
+  }
 }
 
 }  // namespace
