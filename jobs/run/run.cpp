@@ -267,6 +267,9 @@ int Run::solve() try {
 /// From now on the run says where it stands, whatever ends it.
 void Run::follow(Iterations& iterations) {
   note_progress();
+  if (ranks_.is_root()) {
+    last_word_.emplace([this](std::string const& signal) { report_neglect(signal); });
+  }
   watch_.before_ending([this](std::string const& reason) {
     log_.error(reason);
     report_failure(reason);
@@ -274,9 +277,6 @@ void Run::follow(Iterations& iterations) {
   iterations.when_it_gets_on([this] { note_progress(); });
   iterations.before_stopping([&] { report_stopping(iterations); });
   iterations.when_safe([&] { report_stopped(iterations); });
-  if (ranks_.is_root()) {
-    last_word_.emplace([this](std::string const& signal) { report_neglect(signal); });
-  }
 }
 
 void Run::note_progress() {
