@@ -5,6 +5,12 @@ set_property(CACHE ISOTHERM_CUDA PROPERTY STRINGS AUTO ON OFF)
 option(ISOTHERM_NATIVE "Compile for this machine's processor; OFF: for any x86-64-v3" ON)
 option(ISOTHERM_EXACT "Round after each operation, as the plainest serial loop does" OFF)
 option(ISOTHERM_BLOCK_BARRIERS "Whole blocks wait where two warps would do, for racecheck" OFF)
+set(ISOTHERM_MANUAL_DEFAULT ON)
+if(CMAKE_CROSSCOMPILING)
+  set(ISOTHERM_MANUAL_DEFAULT OFF)
+endif()
+option(ISOTHERM_MANUAL "Make the manual page and the completion, by a program that the build runs"
+       ${ISOTHERM_MANUAL_DEFAULT})
 option(ISOTHERM_WERROR "Treat warnings as errors" OFF)
 option(ISOTHERM_SANITIZE "Compile with address and undefined-behaviour sanitizers" OFF)
 
