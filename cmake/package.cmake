@@ -20,8 +20,10 @@ if(NOT CPACK_DEBIAN_PACKAGE_MAINTAINER)  # -D names who makes the package, as "N
 endif()
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
 
-set(processors "any processor of this architecture")
-if(march MATCHES "x86-64-v3")
+set(processors "what its compiler takes for the processor by itself")
+if(ISOTHERM_NATIVE STREQUAL "GIVEN" AND CMAKE_CXX_FLAGS)
+  set(processors "what its flags say: ${CMAKE_CXX_FLAGS}")
+elseif(march MATCHES "x86-64-v3")
   set(processors "processors with AVX2 and FMA (x86-64-v3)")
 elseif(march)
   set(processors "processors like that of the machine it was compiled on")
