@@ -62,6 +62,15 @@ class Table {
 
 std::string in_quotes(std::string const& text) { return '\'' + text + '\''; }
 
+/// How a table knows these options of a command.
+std::vector<std::string> patterns_of(std::string const& command, std::vector<std::string> names) {
+  for (std::string& name : names) {
+    name.insert(0, command + ' ');
+    name = in_quotes(name);
+  }
+  return names;
+}
+
 struct CommandTables {
   Table commands{"_isotherm_commands"}, options{"_isotherm_options"}, values{"_isotherm_value"},
       arguments{"_isotherm_argument"};
@@ -83,9 +92,7 @@ struct CommandTables {
     for (CLI::Option const* const option : options_of(app)) {
       auto const names = names_of(*option);
       all.insert(all.end(), names.begin(), names.end());
-      std::vector<std::string> patterns;
-      for (std::string const& one : names) patterns.push_back(in_quotes(name + ' ' + one));
-      values.add(patterns, taken_by(name, *option));
+      values.add(patterns_of(name, names), taken_by(name, *option));
     }
     options.add({in_quotes(name)}, join(all, " "));
   }

@@ -218,7 +218,7 @@ std::string exit_status() {
 }  // namespace
 
 std::string man_page(CLI::App const& app, std::string const& version, std::string const& date) {
-  std::string const name = app.get_name();
+  std::string const& name = app.get_name();
   return ".TH ISOTHERM 1 \"" + plain(date) + "\" \"" + plain(name + ' ' + version) +
          "\" \"User Commands\"\n" + section("NAME") + plain(name) +
          " \\- solve the Laplace, Poisson and diffusion equations on regular grids\n" +

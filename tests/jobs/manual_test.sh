@@ -11,11 +11,17 @@ if grep -q '^ISOTHERM_MANUAL:.*=OFF' "$build/CMakeCache.txt"; then
   echo "skipped: this build makes no manual" && exit 77
 fi
 
-# complete WORD...: what the last word, "" for a new one, becomes; in one line, sorted
+# Where people type, commands may fail.
+as_in_a_shell() {
+  set +euo pipefail
+  _isotherm
+  set -euo pipefail
+}
+# complete_line WORD...: what the last word, "" for a new one, becomes; in one line, sorted
 complete_line() {
   COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
   COMP_LINE=$* COMP_POINT=${#COMP_LINE} COMPREPLY=()
-  _isotherm
+  as_in_a_shell
   replies=$(printf '%s\n' ${COMPREPLY[@]+"${COMPREPLY[@]}"} | sort | paste -sd '|')
 }
 # completes EXPECTED WORD...
@@ -107,7 +113,7 @@ completes 'false|true' isotherm run --set = output.in_background =
 completes 'cuda' isotherm run --set run.device = cu
 completes 'case.toml' isotherm run --set method.name = jacobi ca
 completes 'case.toml|other.toml|results|with blank' isotherm run --set method.name = jacobi ''
-completes '' isotherm run --set method.iterations = ''
+completes '' isotherm run --set method.iterations =
 for key in boundary.x_lower.value initial.value output.cut.lower title; do
   offers "$key=" isotherm run --set "$key"
 done
@@ -115,7 +121,7 @@ done
 complete_whole() {
   COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_WORDBREAKS=$' \t\n' COMP_LINE=$* COMPREPLY=()
   COMP_POINT=${#COMP_LINE}
-  _isotherm
+  as_in_a_shell
   replies=${COMPREPLY[*]-}
 }
 complete_whole isotherm run --set=method.cycle=
