@@ -1,12 +1,16 @@
 # cmake --install: the libraries with their headers, the program, the cases, the job scripts, the
-# documents, and what find_package(isotherm) needs.
+# documents, and what find_package(isotherm) needs. Packages (package.cmake) divide it into two components:
+# what a user of the program needs, and what programs that link isotherm need to be built.
 
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/isotherm)
 set(libraries isotherm_kernels isotherm_decomposition isotherm_solver isotherm_io isotherm_case)
 
 install(TARGETS ${libraries} EXPORT isotherm
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program
+                NAMELINK_COMPONENT development)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 install(TARGETS isotherm_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # What other programs include, as <isotherm/solver/solver.hpp>. Headers that these need come along.
@@ -18,8 +22,8 @@ install(CODE "
   set(HEADERS ${public_headers})
   set(HEADERS_SOURCE \"${PROJECT_SOURCE_DIR}\")
   set(HEADERS_STAGE \"${PROJECT_BINARY_DIR}/installed_headers\")
-  set(HEADERS_DESTINATION \"${header_destination}\")")
-install(SCRIPT cmake/install_headers.cmake)
+  set(HEADERS_DESTINATION \"${header_destination}\")" COMPONENT development)
+install(SCRIPT cmake/install_headers.cmake COMPONENT development)
 
 install(DIRECTORY jobs/cases DESTINATION ${CMAKE_INSTALL_DATADIR}/isotherm)
 # With the permissions that they have: some are started, some are sourced by others.
@@ -27,14 +31,21 @@ install(DIRECTORY jobs/slurm DESTINATION ${CMAKE_INSTALL_DATADIR}/isotherm USE_S
         PATTERN __pycache__ EXCLUDE)
 install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE)
+if(ISOTHERM_MANUAL)
+  install(FILES ${ISOTHERM_MAN_PAGE} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${ISOTHERM_COMPLETION} RENAME isotherm
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endif()
 
 set(ISOTHERM_SHARED OFF)
 if(BUILD_SHARED_LIBS)
   set(ISOTHERM_SHARED ON)
 endif()
-install(EXPORT isotherm NAMESPACE isotherm:: FILE isothermTargets.cmake DESTINATION ${package_dir})
+install(EXPORT isotherm NAMESPACE isotherm:: FILE isothermTargets.cmake DESTINATION ${package_dir}
+        COMPONENT development)
 configure_package_config_file(cmake/isothermConfig.cmake.in package/isothermConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(package/isothermConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/FindCairo.cmake ${PROJECT_BINARY_DIR}/package/isothermConfig.cmake
-              ${PROJECT_BINARY_DIR}/package/isothermConfigVersion.cmake DESTINATION ${package_dir})
+              ${PROJECT_BINARY_DIR}/package/isothermConfigVersion.cmake DESTINATION ${package_dir}
+        COMPONENT development)

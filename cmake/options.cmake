@@ -2,9 +2,17 @@
 
 set(ISOTHERM_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (where nvcc works), ON, OFF")
 set_property(CACHE ISOTHERM_CUDA PROPERTY STRINGS AUTO ON OFF)
-option(ISOTHERM_NATIVE "Compile for this machine's processor; OFF: for any x86-64-v3" ON)
+set(ISOTHERM_NATIVE ON CACHE STRING "Compile for: ON: this machine's processor; OFF: any x86-64-v3;
+GIVEN: what CMAKE_CXX_FLAGS or the compiler's wrapper say")
+set_property(CACHE ISOTHERM_NATIVE PROPERTY STRINGS ON OFF GIVEN)
 option(ISOTHERM_EXACT "Round after each operation, as the plainest serial loop does" OFF)
 option(ISOTHERM_BLOCK_BARRIERS "Whole blocks wait where two warps would do, for racecheck" OFF)
+set(ISOTHERM_MANUAL_DEFAULT ON)
+if(CMAKE_CROSSCOMPILING)
+  set(ISOTHERM_MANUAL_DEFAULT OFF)
+endif()
+option(ISOTHERM_MANUAL "Make the manual page and the completion, by a program that the build runs"
+       ${ISOTHERM_MANUAL_DEFAULT})
 option(ISOTHERM_WERROR "Treat warnings as errors" OFF)
 option(ISOTHERM_SANITIZE "Compile with address and undefined-behaviour sanitizers" OFF)
 
@@ -62,7 +70,10 @@ target_compile_options(isotherm_options INTERFACE
 include(CheckCXXCompilerFlag)
 check_cxx_compiler_flag(-march=native ISOTHERM_HAS_MARCH_NATIVE)
 check_cxx_compiler_flag(-march=x86-64-v3 ISOTHERM_HAS_X86_64_V3)
-if(ISOTHERM_NATIVE AND ISOTHERM_HAS_MARCH_NATIVE)
+set(march)
+if(ISOTHERM_NATIVE STREQUAL "GIVEN")
+  message(STATUS "Processor: as CMAKE_CXX_FLAGS and the compiler say (ISOTHERM_NATIVE=GIVEN)")
+elseif(ISOTHERM_NATIVE AND ISOTHERM_HAS_MARCH_NATIVE)
   # GCC prefers half vectors on processors with AVX-512; whole ones sweep faster.
   check_cxx_compiler_flag(-mprefer-vector-width=512 ISOTHERM_HAS_VECTOR_WIDTH)
   set(march -march=native)

@@ -349,7 +349,9 @@ void add_resample(CLI::App& app, Action& chosen) {
 void add_new(CLI::App& app, Action& chosen) {
   auto const kind = kept<std::string>();
   CLI::App* const start = app.add_subcommand("new", "Print a commented case file to start from");
-  start->add_option("KIND", *kind, "laplace, poisson or diffusion")->type_name("")->required();
+  start->add_option("KIND", *kind, "The equation of the case")
+      ->type_name(join(new_case_kinds(), "|"))
+      ->required();
   start->callback([kind, &chosen] {
     chosen = for_root([kind] {
       std::cout << new_case(*kind);
@@ -370,18 +372,17 @@ Action print(CLI::App const& app, CLI::Success const& asked) {
 
 }  // namespace
 
-Action parse_command_line(int argc, char const* const* argv) {
-  CLI::App app(
+void describe_program(CLI::App& app, Action& chosen) {
+  app.name("isotherm");
+  app.description(
       "Solves the Laplace, Poisson and diffusion equations on regular grids, in parallel on CPUs "
       "and GPUs.\n"
-      "Start with:  isotherm new laplace > case.toml;  mpirun -n 2 isotherm run case.toml",
-      "isotherm");
+      "Start with:  isotherm new laplace > case.toml;  mpirun -n 2 isotherm run case.toml");
   app.set_version_flag("--version", [] { return version_text(); });
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 done, 1 failed, 2 bad input, 3 tolerance not reached, 75 stopped by a signal "
       "after writing a checkpoint");
-  Action chosen;
   add_run(app, chosen);
   add_info(app, chosen);
   add_verify(app, chosen);
@@ -391,6 +392,12 @@ Action parse_command_line(int argc, char const* const* argv) {
   add_resample(app, chosen);
   add_new(app, chosen);
   add_bench(app, chosen);
+}
+
+Action parse_command_line(int argc, char const* const* argv) {
+  CLI::App app;
+  Action chosen;
+  describe_program(app, chosen);
   std::string const command = check_words(app, argc, argv);
   try {
     app.parse(argc, argv);

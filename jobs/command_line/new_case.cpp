@@ -1,7 +1,5 @@
 #include "jobs/command_line/new_case.hpp"
 
-#include <vector>
-
 #include "jobs/basics/wording.hpp"
 #include "kernels/core/error.hpp"
 
@@ -123,6 +121,11 @@ device = "auto"                  # "cuda" if there is a GPU, else "cpu"
 
 }  // namespace
 
+std::vector<std::string> const& new_case_kinds() {
+  static std::vector<std::string> const kinds{"laplace", "poisson", "diffusion"};
+  return kinds;
+}
+
 std::string new_case(std::string const& kind) {
   if (kind == "laplace") {
     return std::string(laplace) + output;
@@ -133,7 +136,7 @@ std::string new_case(std::string const& kind) {
   if (kind == "diffusion") {
     return std::string(diffusion) + output;
   }
-  std::vector<std::string> const kinds{"laplace", "poisson", "diffusion"};
+  auto const& kinds = new_case_kinds();
   std::string const nearest = nearest_name(kind, kinds);
   throw InputError("there is no new case " + quoted(kind) + " (" +
                    (nearest.empty() ? "" : "did you mean " + nearest + "? ") + "there are " +

@@ -5,26 +5,23 @@
 #include <vector>
 
 #include "jobs/basics/wording.hpp"
+#include "jobs/command_line/app_parts.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
 
 namespace {
 
-std::vector<std::string> commands_of(CLI::App const& app) {
+std::vector<std::string> command_names(CLI::App const& app) {
   std::vector<std::string> names;
-  for (CLI::App const* const command : app.get_subcommands([](auto const*) { return true; })) {
-    names.push_back(command->get_name());
-  }
+  for (CLI::App const* const command : commands_of(app)) names.push_back(command->get_name());
   return names;
 }
 
-std::vector<std::string> options_of(CLI::App const& app) {
+std::vector<std::string> long_names(CLI::App const& app) {
   std::vector<std::string> names;
-  for (CLI::Option const* const option : app.get_options()) {
-    for (std::string const& name : option->get_lnames()) {
-      names.push_back("--" + name);
-    }
+  for (CLI::Option const* const option : options_of(app)) {
+    for (std::string const& name : option->get_lnames()) names.push_back("--" + name);
   }
   return names;
 }
@@ -79,8 +76,7 @@ class Walk {
   }
 
   void take_argument(std::string_view word) {
-    auto const all =
-        app_->get_options([](CLI::Option const* one) { return one->get_positional(); });
+    auto const all = arguments_of(*app_);
     bool const goes_to_last =
         arguments_ == all.size() && !all.empty() && all.back()->get_items_expected_max() > 1;
     if (goes_to_last) --arguments_;
@@ -92,7 +88,7 @@ class Walk {
   }
 
   void take_command(std::string const& word) {
-    auto const names = commands_of(*app_);
+    auto const names = command_names(*app_);
     if (std::find(names.begin(), names.end(), word) == names.end()) {
       std::string const near = nearest_name(word, names, 1);
       throw InputError(isotherm::quoted(word) + " is not a command of " + name_ + " (" +
@@ -112,7 +108,7 @@ class Walk {
 
   /// The one that begins like the word, or the nearest one.
   [[nodiscard]] std::string option_near(std::string const& word) const {
-    auto const names = options_of(*app_);
+    auto const names = long_names(*app_);
     auto const begins = [&](std::string const& name) {
       return word.size() > 3 && name.starts_with(word);
     };

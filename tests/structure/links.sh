@@ -2,7 +2,7 @@
 # links.sh SOURCE_DIR
 #
 # What the pages link to in the source tree is there, headings within pages included; and so are the files
-# and folders that they name with their room: `kernels/core/box.hpp`.
+# and folders that they name with their room: `kernels/core/box.hpp`. docs/README.md links to all of docs/.
 set -euo pipefail
 cd "$1"
 bad=0 count=0
@@ -27,5 +27,10 @@ rooms='kernels|decomposition|solver|io|jobs|tests|docs|cmake'
 while IFS=: read -r page name; do
   compgen -G "${name//<*>/*}" >/dev/null || { echo "FAILED: $page: $name" >&2; bad=1; }
 done < <(grep -oHE "\`($rooms)/[^\` ]*\`" README.md CONTRIBUTING.md docs/*.md docs/*/*.md | tr -d '\`' | sed 's/….*//')
+for file in docs/*.md docs/*/*; do
+  [[ $file == docs/README.md ]] || grep -q "](${file#docs/}[)#]" docs/README.md ||
+    { echo "FAILED: docs/README.md has no link to $file" >&2; bad=1; }
+done
+grep -qF '](docs/README.md)' README.md || { echo "FAILED: README.md has no link to docs/README.md" >&2; bad=1; }
 ((count > 20)) || { echo "FAILED: only $count links found" >&2; exit 1; }
 exit $bad

@@ -1,0 +1,169 @@
+#include "jobs/command_line/completion.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "jobs/basics/wording.hpp"
+#include "jobs/case/case_schema.hpp"
+#include "jobs/command_line/app_parts.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+/// What files an argument or an option names; options of the type FILE that are not here: any file.
+struct FileNames {
+  std::string_view command, option, takes;
+};
+constexpr std::array file_names{
+    FileNames{"isotherm run", "CASE", "files *.toml"},
+    FileNames{"isotherm run", "--resume", "maybe-files *.vtkhdf"},
+    FileNames{"isotherm info", "FILE", "files *.vtkhdf"},
+    FileNames{"isotherm verify", "FILE", "files"},
+    FileNames{"isotherm compare", "A", "files *.vtkhdf"},
+    FileNames{"isotherm compare", "B", "files *.vtkhdf"},
+};
+
+/// What stands where the option or argument has its value, in the words of completion.sh; empty:
+/// nothing does.
+std::string taken_by(std::string const& command, CLI::Option const& option) {
+  auto const choices = choices_of(option);
+  if (!choices.empty()) return "words " + join(choices, " ");
+  auto const known = std::ranges::find_if(file_names, [&](FileNames const& one) {
+    return one.command == command && one.option == option.get_name();
+  });
+  if (known != file_names.end()) return std::string(known->takes);
+  require(!option.get_positional(), "completion.cpp does not know what " + command + " takes as " +
+                                        option.get_name() + ": add it to its table");
+  std::string const type = option.get_type_name();
+  if (type == "FILE") return "files";
+  if (type == "DIR" || type == "DIRECTORY") return "directories";
+  if (type == "KEY=VALUE") return "keys";
+  return option.get_items_expected_min() > 0 ? "anything" : "";
+}
+
+/// A shell function that says something, into `found`, of what its argument names.
+class Table {
+ public:
+  explicit Table(std::string const& name) : text_("\n" + name + "() {\n  case $1 in\n") {}
+  void add(std::vector<std::string> const& patterns, std::string const& found) {
+    if (patterns.empty() || found.empty()) return;
+    text_ += "    " + join(patterns, " | ") + ") found='" + found + "' ;;\n";
+  }
+  [[nodiscard]] std::string text() const { return text_ + "    *) found= ;;\n  esac\n}\n"; }
+
+ private:
+  std::string text_;
+};
+
+std::string in_quotes(std::string const& text) { return '\'' + text + '\''; }
+
+/// How a table knows these options of a command.
+std::vector<std::string> patterns_of(std::string const& command, std::vector<std::string> names) {
+  for (std::string& name : names) {
+    name.insert(0, command + ' ');
+    name = in_quotes(name);
+  }
+  return names;
+}
+
+struct CommandTables {
+  Table commands{"_isotherm_commands"}, options{"_isotherm_options"}, values{"_isotherm_value"},
+      arguments{"_isotherm_argument"};
+
+  void add(CLI::App const& app, std::string const& name) {
+    std::vector<std::string> command_names;
+    for (CLI::App const* const command : commands_of(app)) {
+      command_names.push_back(command->get_name());
+      add(*command, name + ' ' + command->get_name());
+    }
+    commands.add({in_quotes(name)}, join(command_names, " "));
+    add_options(app, name);
+    add_arguments(app, name);
+  }
+
+ private:
+  void add_options(CLI::App const& app, std::string const& name) {
+    std::vector<std::string> all;
+    for (CLI::Option const* const option : options_of(app)) {
+      auto const names = names_of(*option);
+      all.insert(all.end(), names.begin(), names.end());
+      values.add(patterns_of(name, names), taken_by(name, *option));
+    }
+    options.add({in_quotes(name)}, join(all, " "));
+  }
+
+  /// By their numbers; what may come many times has every number from its own on.
+  void add_arguments(CLI::App const& app, std::string const& name) {
+    auto const all = arguments_of(app);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      bool const many = all[i]->get_items_expected_max() > 1;
+      arguments.add({in_quotes(name + ' ') + (many ? "*" : std::to_string(i))},
+                    taken_by(name, *all[i]));
+    }
+  }
+};
+
+/// The sections that --set can name: lists of tables have no names.
+std::vector<std::string> sections_of(KeyRule const& rule, std::span<KeyRule const> rules) {
+  if (!rule.section.ends_with(".*")) return {std::string(rule.section)};
+  auto const parent = rule.section.substr(0, rule.section.size() - 2);
+  std::vector<std::string> sections;
+  for (KeyRule const& one : rules) {
+    if (one.section == parent) sections.push_back(std::string(parent) + '.' + std::string(one.key));
+  }
+  return sections;
+}
+
+bool in_a_list(KeyRule const& rule, std::span<KeyRule const> rules) {
+  return std::ranges::any_of(rules, [&](KeyRule const& one) {
+    return one.type == KeyType::tables &&
+           rule.section == std::string(one.section) + '.' + std::string(one.key);
+  });
+}
+
+/// What a key may be set to, where that is one of a few words.
+std::string values_of(KeyRule const& rule) {
+  std::string values(rule.choices);
+  bool const may_be_flag = rule.type == KeyType::flag || rule.type == KeyType::flag_or_text ||
+                           rule.type == KeyType::flag_or_whole;
+  if (may_be_flag) values = "true false " + values;
+  if (rule.type == KeyType::texts) return "";  // a list is more than one of its words
+  auto const first = values.find_first_not_of(' ');
+  auto const last = values.find_last_not_of(' ');
+  return first == std::string::npos ? "" : values.substr(first, last - first + 1);
+}
+
+std::string key_tables() {
+  auto const rules = case_keys();
+  std::string names;
+  std::map<std::string, std::vector<std::string>> patterns;  // of the keys with such values
+  for (KeyRule const& rule : rules) {
+    if (rule.type == KeyType::table || rule.type == KeyType::tables || in_a_list(rule, rules)) {
+      continue;
+    }
+    for (std::string const& section : sections_of(rule, rules)) {
+      std::string const key = section + (section.empty() ? "" : ".") + std::string(rule.key);
+      names += (names.empty() ? "" : " ") + key + '=';
+      patterns[values_of(rule)].push_back(in_quotes(key));
+    }
+  }
+  Table values("_isotherm_key_values");
+  for (auto const& [found, keys] : patterns) values.add(keys, found);
+  return "\n_isotherm_keys() {\n  found='" + names + "'\n}\n" + values.text();
+}
+
+}  // namespace
+
+std::string completion_tables(CLI::App const& app) {
+  CommandTables tables;
+  tables.add(app, app.get_name());
+  return tables.commands.text() + tables.options.text() + tables.values.text() +
+         tables.arguments.text() + key_tables();
+}
+
+}  // namespace isotherm

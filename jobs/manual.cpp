@@ -1,0 +1,33 @@
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "jobs/command_line/command_line.hpp"
+#include "jobs/command_line/completion.hpp"
+#include "jobs/command_line/man_page.hpp"
+
+/// Prints what the build makes of the command line's own description:
+///   isotherm_manual page VERSION DATE    the page of the manual
+///   isotherm_manual completion           the tables for completion.sh
+/// A program of its own, since MPI does not start everywhere that isotherm is built.
+int main(int argc, char** argv) try {
+  std::vector<std::string> const words(argv + 1, argv + argc);
+  CLI::App app;
+  isotherm::Action chosen;
+  isotherm::describe_program(app, chosen);
+  if (words.size() == 3 && words[0] == "page") {
+    std::cout << isotherm::man_page(app, words[1], words[2]);
+  } else if (words.size() == 1 && words[0] == "completion") {
+    std::cout << isotherm::completion_tables(app);
+  } else {
+    std::cerr << "isotherm_manual: usage: isotherm_manual page VERSION DATE | completion\n";
+    return 2;
+  }
+  std::cout.flush();
+  return std::cout.good() ? 0 : 1;
+} catch (std::exception const& error) {
+  std::cerr << "isotherm_manual: " << error.what() << std::endl;
+  return 1;
+}
