@@ -1,6 +1,9 @@
 #include <vector>
 
+#include "io/snapshot/axes.hpp"
 #include "io/snapshot/checked_field.hpp"
+#include "io/snapshot/layout.hpp"
+#include "io/snapshot/reading.hpp"
 #include "io/snapshot/snapshot.hpp"
 
 namespace isotherm {
@@ -33,6 +36,13 @@ void verify_field(std::filesystem::path const& path, SnapshotInfo const& info,
   }
 }
 
+void verify_axes(std::filesystem::path const& path, SnapshotInfo const& info) {
+  reading(path, "in its axes: ", [&] {
+    hdf5::File const file = open_for_reading(path);
+    field_axes::check(file, open_group(file.get(), layout::own_group).get(), info.grid, path);
+  });
+}
+
 }  // namespace
 
 void verify_snapshot(std::filesystem::path const& path, SnapshotInfo const& info) {
@@ -40,6 +50,7 @@ void verify_snapshot(std::filesystem::path const& path, SnapshotInfo const& info
   for (std::string const& name : info.extra_fields) {
     verify_field(path, info, name);
   }
+  verify_axes(path, info);
 }
 
 }  // namespace isotherm
