@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <functional>
+#include <ranges>
 #include <vector>
 
+#include "decomposition/ranks/mpi.hpp"
 #include "io/snapshot/stored_field.hpp"
 
 namespace isotherm {
@@ -30,6 +32,25 @@ class CheckedField {
   SharedCheck found_;
   std::vector<float> narrow_{};
 };
+
+/// Boxes of whole chunks, of at most so many points where a chunk has no more, that together are
+/// all points: the same whoever asks.
+std::vector<GlobalBox> pieces(Extent3 points, std::int64_t most_values);
+
+/// Which of so many pieces this rank takes: [begin, end), as many as the other ranks to within one.
+struct Share {
+  std::size_t first;
+  std::size_t last;
+  [[nodiscard]] bool contains(std::size_t i) const { return first <= i && i < last; }
+  [[nodiscard]] auto begin() const { return std::views::iota(first, last).begin(); }
+  [[nodiscard]] auto end() const { return std::views::iota(first, last).end(); }
+};
+Share share_of(mpi::Communicator const& ranks, std::size_t pieces);
+
+/// Compares what was found in all values of a field with what the file says of them: their
+/// checksums, and that a run can go on from them. @throws InputError  where they are damaged
+void require_sound(std::filesystem::path const& path, SnapshotInfo const& info,
+                   StoredField const& field, ValuesCheck const& found);
 
 /// Calls action(box) for pieces of whole chunks, of about four million points each, more where
 /// there are many threads, that together are all points.

@@ -28,12 +28,7 @@ void verify_field(std::filesystem::path const& path, SnapshotInfo const& info,
   ValuesCheck const found = with_precision(info.stored_type, [&](auto zero) {
     return check_of<decltype(zero)>(field, info.grid.points);
   });
-  field.require_written(found);
-  if (name == info.field && info.can_resume && !found.finite) {
-    throw InputError(path.string() +
-                     " is damaged: it is said to be one to go on from, and holds values that are "
-                     "infinite or not a number");
-  }
+  require_sound(path, info, field, found);
 }
 
 void verify_axes(std::filesystem::path const& path, SnapshotInfo const& info) {

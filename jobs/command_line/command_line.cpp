@@ -26,17 +26,25 @@ namespace isotherm {
 
 namespace {
 
-/// An action for the root alone; all ranks return its exit code.
-Action for_root(std::function<int()> work) {
+/// An action that does nothing but print, on the root; all ranks return the root's exit code.
+Action printing(Action work) {
   return [work = std::move(work)](mpi::Communicator const& ranks) {
-    int code = exit_code::done;
+    int const code = work(ranks);
     on_root(ranks, [&] {
-      code = work();
       std::cout.flush();
       require(std::cout.good(), "the output cannot be written (is the disk full?)");
     });
     return std::stoi(ranks.broadcast(std::to_string(code)));
   };
+}
+
+/// Such an action for the root alone; all ranks return its exit code.
+Action for_root(std::function<int()> work) {
+  return printing([work = std::move(work)](mpi::Communicator const& ranks) {
+    int code = exit_code::done;
+    on_root(ranks, [&] { code = work(); });
+    return code;
+  });
 }
 
 /// Options keep their values in what `add` returns, so they live as long as the action does.
@@ -137,12 +145,19 @@ void add_info(CLI::App& app, Action& chosen) {
       ->type_name("")
       ->required();
   info->add_flag("--json", options->json, "Print JSON");
-  info->add_flag("--case", options->print_case, "Print the case that produced the file");
+  CLI::Option* const print_case =
+      info->add_flag("--case", options->print_case, "Print the case that produced the file");
   info->add_flag(
       "--verify", options->verify,
       "Check all values, too, as isotherm verify does; exit code 2 if a file is damaged");
-  info->callback(
-      [options, &chosen] { chosen = for_root([options] { return show_info(*options); }); });
+  info->add_flag("--statistics", options->statistics,
+                 "Also print the least and the largest value of each field and where they are, the "
+                 "mean, the l2 norm, and how many values are not finite; on all ranks of an mpirun")
+      ->excludes(print_case);
+  info->callback([options, &chosen] {
+    chosen =
+        printing([options](mpi::Communicator const& ranks) { return show_info(ranks, *options); });
+  });
 }
 
 void add_verify(CLI::App& app, Action& chosen) {
