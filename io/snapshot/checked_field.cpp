@@ -44,6 +44,12 @@ void CheckedField::read(GlobalBox piece, std::vector<double>& values) {
   values.assign(narrow_.begin(), narrow_.end());
 }
 
+void CheckedField::finish(mpi::Communicator const& ranks) const {
+  ValuesCheck found = found_.all();
+  found.blocks = ranks.sum(std::move(found.blocks));
+  field_.require_written(found);
+}
+
 std::vector<GlobalBox> pieces(Extent3 points, std::int64_t most_values) {
   Extent3 const piece = piece_extent(points, most_values);
   std::vector<GlobalBox> all;

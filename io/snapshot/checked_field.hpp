@@ -11,7 +11,8 @@
 namespace isotherm {
 
 /// Reads the field of one of isotherm's files in pieces, which together are all points, and checks
-/// it meanwhile. So a file is read only once, and may be larger than the memory. Serial.
+/// it meanwhile. So a file is read only once, and may be larger than the memory. Each rank may read
+/// a part of the pieces.
 class CheckedField {
  public:
   /// @param info  what read_snapshot_info said about the file; has to live as long
@@ -20,8 +21,9 @@ class CheckedField {
 
   /// Reads the next piece, in any order. @throws InputError  where a chunk is damaged
   void read(GlobalBox piece, std::vector<double>& values);
-  /// After the last piece. @throws InputError  where the values do not have the file's checksums
-  void finish() const { field_.require_written(found_.all()); }
+  /// After the last piece, where each rank has read some. Collective.
+  /// @throws InputError  on every rank, where the values do not have the file's checksums
+  void finish(mpi::Communicator const& ranks) const;
 
  private:
   template <class Stored>

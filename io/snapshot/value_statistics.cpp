@@ -1,21 +1,14 @@
 #include "io/snapshot/value_statistics.hpp"
 
-#include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "decomposition/ranks/together.hpp"
 #include "io/snapshot/checked_field.hpp"
-#include "io/snapshot/slabs.hpp"
-#include "io/snapshot/thread_work.hpp"
+#include "io/snapshot/tallies.hpp"
 
 namespace isotherm {
 namespace {
-
-// The parts that are summed up one after the other. They must depend on nothing but the file.
-constexpr std::int64_t piece_values = std::int64_t{1} << 21;  ///< that a rank reads at once
-constexpr std::int64_t slab_values = std::int64_t{1} << 15;   ///< that a thread looks at
 
 /// What some of the values come to.
 struct Tally {
@@ -65,34 +58,12 @@ struct Tally {
   }
 };
 
-using Words = std::array<std::uint64_t, 7>;
-static_assert(sizeof(Words) == sizeof(Tally), "a tally travels as words");
-
 template <class Stored>
-Tally tally_of(Extent3 points, GlobalBox slab, Stored const* values) {
+Tally tally_of(Extent3 points, GlobalBox slab, DenseValues<Stored> const& values) {
   Tally all;
-  std::int64_t const n = slab.upper.x - slab.lower.x;
-  for (std::int64_t k = slab.lower.z; k < slab.upper.z; ++k) {
-    for (std::int64_t j = slab.lower.y; j < slab.upper.y; ++j, values += n) {
-      all.add(slab.lower.x + points.x * (j + points.y * k), values, n);
-    }
-  }
-  return all;
-}
-
-/// On all threads. @param values  of the points of `piece`, dense, x fastest
-template <class Stored>
-Tally tally_on_threads(Extent3 points, GlobalBox piece, Stored const* values) {
-  std::vector<GlobalBox> const parts = slabs(piece, slab_values);
-  std::vector<Tally> tallies(parts.size());
-  Extent3 const n = piece.extent();
-  on_threads(static_cast<std::int64_t>(parts.size()), 0, [&](std::int64_t number) {
-    auto const i = static_cast<std::size_t>(number);
-    Index3 const at = parts[i].lower - piece.lower;
-    tallies[i] = tally_of(points, parts[i], values + n.x * (at.y + n.y * at.z));
+  for_each_row(slab, [&](Index3 first, std::int64_t count) {
+    all.add(number_of(first, points), values.at(first), count);
   });
-  Tally all;
-  for (Tally const& tally : tallies) all.add(tally);
   return all;
 }
 
@@ -106,39 +77,14 @@ std::vector<Tally> my_tallies(mpi::Communicator const& ranks, StoredField const&
   for (std::size_t const i : share_of(ranks, all.size())) {
     values.resize(static_cast<std::size_t>(all[i].point_count()));
     field.read_checked(all[i], values.data(), found);
-    tallies[i] = tally_on_threads(points, all[i], values.data());
+    DenseValues<Stored> const read{all[i], values.data()};
+    tallies[i] = tally_on_threads<Tally>(
+        all[i], [&](GlobalBox slab) { return tally_of(points, slab, read); });
   }
   return tallies;
 }
 
-/// Each piece's tally is on the rank that read it: as words, these and zeros add up to them.
-/// Collective.
-std::vector<Tally> gathered(mpi::Communicator const& ranks, std::vector<Tally> const& mine) {
-  std::vector<std::uint64_t> words;
-  for (std::size_t i = 0; i < mine.size(); ++i) {
-    bool const is_mine = share_of(ranks, mine.size()).contains(i);
-    Words const all = is_mine ? std::bit_cast<Words>(mine[i]) : Words{};
-    words.insert(words.end(), all.begin(), all.end());
-  }
-  words = ranks.sum(std::move(words));
-  std::vector<Tally> tallies(mine.size());
-  for (std::size_t i = 0; i < mine.size(); ++i) {
-    Words all{};
-    std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(i * all.size()), all.size(),
-                all.begin());
-    tallies[i] = std::bit_cast<Tally>(all);
-  }
-  return tallies;
-}
-
-Index3 point_of(std::int64_t number, Extent3 points) {
-  return {number % points.x, number / points.x % points.y, number / (points.x * points.y)};
-}
-
-ValueStatistics statistics_of(std::string const& field, Extent3 points,
-                              std::vector<Tally> const& tallies) {
-  Tally all;
-  for (Tally const& tally : tallies) all.add(tally);
+ValueStatistics statistics_of(std::string const& field, Extent3 points, Tally const& all) {
   ValueStatistics statistics{field, GlobalBox{{}, points}.point_count()};
   statistics.not_finite = statistics.points - all.finite;
   if (all.finite > 0) {
@@ -154,7 +100,7 @@ ValueStatistics statistics_of(std::string const& field, Extent3 points,
 ValueStatistics statistics_of(mpi::Communicator const& ranks, std::filesystem::path const& path,
                               SnapshotInfo const& info, std::string const& name) {
   Extent3 const points = info.grid.points;
-  std::vector<GlobalBox> const all = pieces(points, piece_values);
+  std::vector<GlobalBox> const all = pieces(points, tallied_piece_values);
   std::optional<StoredField> field;
   ValuesCheck found;
   std::vector<Tally> tallies;
@@ -170,7 +116,7 @@ ValueStatistics statistics_of(mpi::Communicator const& ranks, std::filesystem::p
   found.blocks = ranks.sum(std::move(found.blocks));
   found.finite = !ranks.any(!found.finite);
   require_sound(path, info, *field, found);
-  return statistics_of(name, points, gathered(ranks, tallies));
+  return statistics_of(name, points, tally_of_all(ranks, tallies));
 }
 
 }  // namespace

@@ -191,7 +191,9 @@ void add_compare(CLI::App& app, Action& chosen) {
       ->type_name("")
       ->required();
   compare_app
-      ->add_option("B", options->b, "Another one with the same number of points, or its directory")
+      ->add_option(
+          "B", options->b,
+          "Another one, or its directory; one on another grid is interpolated at A's points")
       ->type_name("")
       ->required();
   compare_app
@@ -201,8 +203,10 @@ void add_compare(CLI::App& app, Action& chosen) {
       ->type_name("T")
       ->capture_default_str();
   compare_app->add_flag("--json", options->json, "Print JSON");
-  compare_app->callback(
-      [options, &chosen] { chosen = for_root([options] { return compare(*options); }); });
+  compare_app->callback([options, &chosen] {
+    chosen =
+        printing([options](mpi::Communicator const& ranks) { return compare(ranks, *options); });
+  });
 }
 
 void add_new(CLI::App& app, Action& chosen) {
