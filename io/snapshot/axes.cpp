@@ -112,6 +112,7 @@ hdf5::Datatype use_type(bool packed) {
 /// Which datasets an axis is one of.
 void write_reference_list(hid_t file, std::vector<std::string> const& field_paths, int dimension) {
   std::vector<Use> uses;
+  uses.reserve(field_paths.size());
   for (std::string const& path : field_paths) uses.push_back({reference_to(file, path), dimension});
   auto const axis = static_cast<std::size_t>(zyx[static_cast<std::size_t>(dimension)]);
   hdf5::Dataset dataset = open(file, layout::axis_names[axis]);
@@ -163,7 +164,7 @@ void attach(hid_t file, std::string const& group_of_values,
             std::vector<std::string> const& fields) {
   std::vector<std::string> paths;
   for (std::string const& field : fields) {
-    paths.push_back(group_of_values + "/" + field);
+    paths.push_back(fmt::format("{}/{}", group_of_values, field));
     write_dimension_list(file, paths.back());
     if (has_link(file, field)) continue;  // a field that is called as an axis or a group is
     hdf5::check(

@@ -7,11 +7,9 @@
 #include "decomposition/grid/grid.hpp"
 #include "io/hdf5/file_image.hpp"
 
-namespace isotherm {
-
 /// The axes of a file's fields as other programs look for them: HDF5's dimension scales, which
 /// h5py, netCDF and xarray know. isotherm itself reads the grid in /isotherm instead.
-namespace field_axes {
+namespace isotherm::field_axes {
 
 /// Adds the coordinates of the points that are stored: /x, /y and /z. @throws Error
 void write(hid_t file, Grid const& grid);
@@ -30,5 +28,4 @@ void write_checksum(hdf5::FileImage& image, hid_t own);
 /// @param own  the group /isotherm. @throws Error
 void check(hdf5::File const& file, hid_t own, Grid const& grid, std::filesystem::path const& path);
 
-}  // namespace field_axes
-}  // namespace isotherm
+}  // namespace isotherm::field_axes

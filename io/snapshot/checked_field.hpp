@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <ranges>
 #include <vector>
 
 #include "decomposition/ranks/mpi.hpp"
@@ -39,13 +38,10 @@ class CheckedField {
 /// all points: the same whoever asks.
 std::vector<GlobalBox> pieces(Extent3 points, std::int64_t most_values);
 
-/// Which of so many pieces this rank takes: [begin, end), as many as the other ranks to within one.
+/// Which of so many pieces this rank takes, as many as the other ranks to within one.
 struct Share {
-  std::size_t first;
-  std::size_t last;
-  [[nodiscard]] bool contains(std::size_t i) const { return first <= i && i < last; }
-  [[nodiscard]] auto begin() const { return std::views::iota(first, last).begin(); }
-  [[nodiscard]] auto end() const { return std::views::iota(first, last).end(); }
+  std::size_t begin;
+  std::size_t end;
 };
 Share share_of(mpi::Communicator const& ranks, std::size_t pieces);
 

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "decomposition/ranks/together.hpp"
@@ -86,7 +88,7 @@ struct Side {
   std::filesystem::path path;
   SnapshotInfo info{};
 
-  Side(mpi::Communicator const& ranks, std::filesystem::path const& of) : path(of) {
+  Side(mpi::Communicator const& ranks, std::filesystem::path of) : path(std::move(of)) {
     together(ranks, [&] { info = read_snapshot_info(path); });
   }
 };
@@ -99,13 +101,14 @@ using Work = std::function<Tally(GlobalBox piece, std::vector<double> const& a)>
 Tally over_pieces(mpi::Communicator const& ranks, Side const& a,
                   std::function<void()> const& before, Work const& work) {
   std::vector<GlobalBox> const all = pieces(a.info.grid.points, tallied_piece_values);
+  Share const share = share_of(ranks, all.size());
   std::vector<Tally> tallies(all.size());
   std::optional<CheckedField> field;
   together(ranks, [&] {
     field.emplace(a.path, a.info);
     before();
     std::vector<double> values;
-    for (std::size_t const i : share_of(ranks, all.size())) {
+    for (std::size_t i = share.begin; i < share.end; ++i) {
       field->read(all[i], values);
       tallies[i] = work(all[i], values);
     }
@@ -207,11 +210,12 @@ void read_wrapped(StoredField const& field, Extent3 points, GlobalBox box,
 /// needed: how often a point is depends on the other grid. Collective.
 void check_values(mpi::Communicator const& ranks, Side const& side) {
   std::vector<GlobalBox> const all = pieces(side.info.grid.points, tallied_piece_values);
+  Share const share = share_of(ranks, all.size());
   std::optional<CheckedField> field;
   together(ranks, [&] {
     field.emplace(side.path, side.info);
     std::vector<double> values;
-    for (std::size_t const i : share_of(ranks, all.size())) field->read(all[i], values);
+    for (std::size_t i = share.begin; i < share.end; ++i) field->read(all[i], values);
   });
   field->finish(ranks);
 }

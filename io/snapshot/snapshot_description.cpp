@@ -101,7 +101,7 @@ void SnapshotDescription::add_own_group() {
 /// They get their place before the values do, so that a disk that is full is full in time.
 void SnapshotDescription::add_block_checksums(std::string const& field, Extent3 points) {
   require(points == sums_.grid.points(), "all fields of a file have the same points");
-  hsize_t const count = static_cast<hsize_t>(sums_.grid.count());
+  auto const count = static_cast<hsize_t>(sums_.grid.count());
   hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &count, nullptr)));
   hdf5::Dataset(hdf5::check(H5Dcreate2(blocks_.get(), field.c_str(),
                                        hdf5::file_type<std::uint64_t>(), space.get(), H5P_DEFAULT,
@@ -157,6 +157,7 @@ void SnapshotDescription::write_checksums() {
 
 void SnapshotDescription::attach_axes() {
   std::vector<std::string> fields;
+  fields.reserve(sums_.of_field.size());
   for (auto const& [field, sums] : sums_.of_field) fields.push_back(field);
   field_axes::attach(image_.id(), layout::group_path(info_.grid), fields);
   field_axes::write_checksum(image_, own_.get());

@@ -42,7 +42,8 @@ Tally tally_of_all(mpi::Communicator const& ranks, std::vector<Tally> const& min
   static_assert(std::is_trivially_copyable_v<Tally> && sizeof(Tally) % 8 == 0);
   using Words = std::array<std::uint64_t, sizeof(Tally) / 8>;
   std::vector<std::uint64_t> words(mine.size() * Words{}.size());
-  for (std::size_t const i : share_of(ranks, mine.size())) {
+  Share const share = share_of(ranks, mine.size());
+  for (std::size_t i = share.begin; i < share.end; ++i) {
     std::ranges::copy(std::bit_cast<Words>(mine[i]),
                       words.begin() + static_cast<std::ptrdiff_t>(i * Words{}.size()));
   }

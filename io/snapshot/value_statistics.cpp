@@ -74,7 +74,8 @@ std::vector<Tally> my_tallies(mpi::Communicator const& ranks, StoredField const&
                               SharedCheck& found) {
   std::vector<Tally> tallies(all.size());
   std::vector<Stored> values;
-  for (std::size_t const i : share_of(ranks, all.size())) {
+  Share const share = share_of(ranks, all.size());
+  for (std::size_t i = share.begin; i < share.end; ++i) {
     values.resize(static_cast<std::size_t>(all[i].point_count()));
     field.read_checked(all[i], values.data(), found);
     DenseValues<Stored> const read{all[i], values.data()};

@@ -14,8 +14,8 @@ struct CompareOptions {
   bool json = false;
 };
 
-/// The root prints to standard output; returns 0, or 1 where the difference is beyond the tolerance.
-/// Collective.
+/// The root prints to standard output; returns 0, or 1 where the difference is beyond the
+/// tolerance. Collective.
 /// @throws InputError  where the files cannot be compared
 int compare(mpi::Communicator const& ranks, CompareOptions const& options);
 

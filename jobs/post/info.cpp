@@ -59,6 +59,7 @@ Listing list(InfoOptions const& options) {
 /// Of all files, on all ranks; the root has the list. Collective.
 void add_statistics(mpi::Communicator const& ranks, std::vector<Found>& files) {
   std::vector<std::string> paths;
+  paths.reserve(files.size());
   for (Found const& found : files) paths.push_back(found.file.path.string());
   paths = ranks.broadcast(paths);
   files.resize(paths.size());
