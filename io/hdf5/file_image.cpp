@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <string_view>
 
 #include "io/hdf5/file_driver.hpp"
 
@@ -121,6 +122,8 @@ FileImage::FileImage() {
   // Large values begin at a multiple of what disks and memory are organised in.
   check(H5Pset_alignment(access.get(), hsize_t{1} << 16, page_bytes));
   PropertyList const creation = creation_without_times(H5P_FILE_CREATE);
+  // Few links stay in the root's header, which has a checksum; the library would move nine of them.
+  check(H5Pset_link_phase_change(creation.get(), 64, 8));
   file_ = File(check(H5Fcreate("image", H5F_ACC_TRUNC, creation.get(), access.get())));
 }
 
@@ -148,6 +151,35 @@ std::uint64_t FileImage::place_chunk(Dataset const& dataset, Index3 first, std::
   content_.drops_values = false;
   check(placed);
   return content_.dropped_at;
+}
+
+void FileImage::flush() { check(H5Fflush(file_.get(), H5F_SCOPE_LOCAL)); }
+
+// A heap begins with its name, its version and three zero bytes, then its length.
+std::vector<FileImage::Part> FileImage::heaps() const {
+  constexpr std::string_view name{"GCOL\1\0\0\0", 8};
+  std::vector<Part> found;
+  for (auto const& [offset, page] : content_.pages) {
+    std::vector<char> const bytes = content_of({offset, page_bytes + name.size() - 1});
+    std::string_view const text(bytes.data(), bytes.size());
+    for (auto at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+      std::uint64_t length = 0;
+      std::memcpy(&length, content_of({offset + at + name.size(), sizeof length}).data(),
+                  sizeof length);
+      if (length <= content_.end - (offset + at)) found.push_back({offset + at, length});
+    }
+  }
+  return found;
+}
+
+std::vector<char> FileImage::content_of(Part part) const {
+  std::vector<char> bytes(part.bytes);
+  for_each_page(part.place, part.bytes, [&](auto page, auto inside, auto done, auto count) {
+    auto const found = content_.pages.find(page);
+    if (found == content_.pages.end()) return;
+    std::memcpy(bytes.data() + done, found->second.bytes.data() + inside, count);
+  });
+  return bytes;
 }
 
 void FileImage::close() { hdf5::close(file_); }

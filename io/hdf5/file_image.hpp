@@ -38,6 +38,20 @@ class FileImage {
   std::uint64_t place_chunk(Dataset const& dataset, Index3 first, std::size_t bytes,
                             std::uint32_t filters_left_out);
 
+  /// Lets HDF5 write what it has of the description so far.
+  void flush();
+  /// Bytes one after the other.
+  struct Part {
+    std::uint64_t place;
+    std::uint64_t bytes;
+  };
+  /// Where HDF5 keeps lists of variable length ("global heaps"), which it writes without a checksum
+  /// and does not survive when they are damaged; of those that flush() has written. Values that
+  /// look like such a place count as one.
+  [[nodiscard]] std::vector<Part> heaps() const;
+  /// What was written to a part; zeros where nothing was.
+  [[nodiscard]] std::vector<char> content_of(Part part) const;
+
   /// Lets HDF5 write the rest of the description; every object in the file must be closed.
   void close();
 

@@ -236,6 +236,12 @@ std::uint64_t attribute_bytes(hid_t owner) {
   return info.meta_size.attr.index_size + info.meta_size.attr.heap_size;
 }
 
+std::size_t attribute_size(hid_t owner, char const* name) {
+  Attribute const attribute(check(H5Aopen(owner, name, H5P_DEFAULT)));
+  Dataspace const space(check(H5Aget_space(attribute.get())));
+  return static_cast<std::size_t>(check(H5Sget_simple_extent_npoints(space.get())));
+}
+
 template <class T>
 std::vector<T> read_attribute(hid_t owner, char const* name, std::size_t count) {
   Attribute const attribute(check(H5Aopen(owner, name, H5P_DEFAULT)));
@@ -303,6 +309,8 @@ template std::int64_t read_attribute(hid_t, char const*);
 template std::uint64_t read_attribute(hid_t, char const*);
 template std::vector<double> read_attribute(hid_t, char const*, std::size_t);
 template std::vector<std::int64_t> read_attribute(hid_t, char const*, std::size_t);
+template void write_attribute(hid_t, char const*, std::vector<std::uint64_t> const&);
+template std::vector<double> read_numbers(Dataset const&, char const*, std::size_t);
 template std::vector<std::uint64_t> read_numbers(Dataset const&, char const*, std::size_t);
 
 }  // namespace isotherm::hdf5

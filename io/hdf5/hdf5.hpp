@@ -107,6 +107,8 @@ inline constexpr std::size_t most_attribute_text_bytes = 64 << 10;
 /// HDF5 then reads all of it.
 std::uint64_t attribute_bytes(hid_t owner);
 
+/// How many values an attribute has. @throws Error  where it is missing
+std::size_t attribute_size(hid_t owner, char const* name);
 /// @throws Error  where it is missing, not of exactly the type that write_attribute gives it, or of
 ///                another number
 template <class T>
@@ -123,7 +125,7 @@ std::string read_text_attribute(hid_t owner, char const* name);
 std::string read_text(Dataset const& dataset, char const* name, std::size_t most_bytes);
 
 /// Reads a dataset of one axis that holds `count` numbers, one after the other as they are.
-/// T: std::uint64_t. @param count  to be bounded by the caller
+/// T: double, std::uint64_t. @param count  to be bounded by the caller
 /// @throws Error  where the dataset is something else
 template <class T>
 std::vector<T> read_numbers(Dataset const& dataset, char const* name, std::size_t count);

@@ -8,17 +8,19 @@
 namespace isotherm {
 namespace {
 
-/// Whole chunks, first along x, then y, then z, of about four million values; of two chunks' for
-/// each thread where these are more.
-Extent3 piece_extent(Extent3 points) {
-  std::int64_t const most_values =
-      std::max(std::int64_t{1} << 22, std::int64_t{omp_get_max_threads()} << 19);
+/// Whole chunks, first along x, then y, then z, of about so many values.
+Extent3 piece_extent(Extent3 points, std::int64_t most_values) {
   Extent3 piece = chunk_extent(points);
   for (int axis = 0; axis < 3; ++axis) {
     std::int64_t const times = most_values / (piece.x * piece.y * piece.z);
     piece[axis] = std::min(points[axis], piece[axis] * std::max<std::int64_t>(1, times));
   }
   return piece;
+}
+
+/// Two chunks' for each thread where these are more.
+std::int64_t values_at_once() {
+  return std::max(std::int64_t{1} << 22, std::int64_t{omp_get_max_threads()} << 19);
 }
 
 }  // namespace
@@ -42,16 +44,44 @@ void CheckedField::read(GlobalBox piece, std::vector<double>& values) {
   values.assign(narrow_.begin(), narrow_.end());
 }
 
-void for_each_piece(Extent3 points, std::function<void(GlobalBox)> const& action) {
-  Extent3 const piece = piece_extent(points);
+void CheckedField::finish(mpi::Communicator const& ranks) const {
+  ValuesCheck found = found_.all();
+  found.blocks = ranks.sum(std::move(found.blocks));
+  field_.require_written(found);
+}
+
+std::vector<GlobalBox> pieces(Extent3 points, std::int64_t most_values) {
+  Extent3 const piece = piece_extent(points, most_values);
+  std::vector<GlobalBox> all;
   Index3 at;
   for (at.z = 0; at.z < points.z; at.z += piece.z) {
     for (at.y = 0; at.y < points.y; at.y += piece.y) {
       for (at.x = 0; at.x < points.x; at.x += piece.x) {
-        action(intersection(GlobalBox{at, at + piece}, GlobalBox{{}, points}));
+        all.push_back(intersection(GlobalBox{at, at + piece}, GlobalBox{{}, points}));
       }
     }
   }
+  return all;
+}
+
+Share share_of(mpi::Communicator const& ranks, std::size_t pieces) {
+  auto const rank = static_cast<std::size_t>(ranks.rank());
+  auto const size = static_cast<std::size_t>(ranks.size());
+  return {pieces * rank / size, pieces * (rank + 1) / size};
+}
+
+void require_sound(std::filesystem::path const& path, SnapshotInfo const& info,
+                   StoredField const& field, ValuesCheck const& found) {
+  field.require_written(found);
+  if (field.name() == info.field && info.can_resume && !found.finite) {
+    throw InputError(path.string() +
+                     " is damaged: it is said to be one to go on from, and holds values that are "
+                     "infinite or not a number");
+  }
+}
+
+void for_each_piece(Extent3 points, std::function<void(GlobalBox)> const& action) {
+  for (GlobalBox const& piece : pieces(points, values_at_once())) action(piece);
 }
 
 }  // namespace isotherm

@@ -2,13 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "decomposition/ranks/together.hpp"
 #include "io/snapshot/checked_field.hpp"
+#include "io/snapshot/interpolation.hpp"
 #include "io/snapshot/reading.hpp"
 #include "io/snapshot/snapshot.hpp"
+#include "io/snapshot/tallies.hpp"
 
 namespace isotherm {
 namespace {
@@ -25,50 +32,245 @@ struct Norms {
     largest = std::max(largest, magnitude);
     squares += magnitude * magnitude;
   }
+  void add(Norms const& other) {
+    largest = std::max(largest, other.largest);
+    squares += other.squares;
+  }
 };
 
 /// Equal numbers, or both not a number.
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-class Comparison {
- public:
-  void add(GlobalBox piece, std::vector<double> const& a, std::vector<double> const& b) {
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      reference_.add(a[i]);
-      if (!same(a[i], b[i])) {
-        add_difference(piece, static_cast<std::int64_t>(i), b[i] - a[i]);
-      }
-    }
-    result_.points += piece.point_count();
+/// What the differences at some points come to.
+struct Tally {
+  Norms difference{};
+  Norms reference{};
+  std::int64_t different_points = 0;
+  std::int64_t largest_at = 0;  ///< the number of the first such point
+
+  void add(std::int64_t number, double a, double b) {
+    reference.add(a);
+    if (same(a, b)) return;
+    double const before = difference.largest;
+    difference.add(b - a);
+    ++different_points;
+    if (difference.largest > before) largest_at = number;
   }
 
-  [[nodiscard]] FieldDifference result() const {
-    auto const points = static_cast<double>(result_.points);
-    FieldDifference all = result_;
-    all.largest = difference_.largest;
-    all.root_mean_square = std::sqrt(difference_.squares / points);
-    all.reference_largest = reference_.largest;
-    all.reference_root_mean_square = std::sqrt(reference_.squares / points);
-    return all;
+  void add(Tally const& other) {
+    bool const is_first =
+        other.difference.largest > difference.largest ||
+        (other.difference.largest == difference.largest && other.largest_at < largest_at);
+    if (is_first && other.different_points > 0) largest_at = other.largest_at;
+    difference.add(other.difference);
+    reference.add(other.reference);
+    different_points += other.different_points;
   }
-
- private:
-  void add_difference(GlobalBox piece, std::int64_t i, double difference) {
-    double const largest_before = difference_.largest;
-    difference_.add(difference);
-    ++result_.different_points;
-    if (difference_.largest > largest_before) {
-      Extent3 const n = piece.extent();
-      result_.largest_at = piece.lower + Index3{i % n.x, i / n.x % n.y, i / (n.x * n.y)};
-    }
-  }
-
-  Norms difference_;
-  Norms reference_;
-  FieldDifference result_;
 };
 
+FieldDifference result_of(Tally const& tally, std::int64_t compared, Extent3 points) {
+  auto const count = static_cast<double>(compared);
+  FieldDifference result;
+  result.points = compared;
+  result.different_points = tally.different_points;
+  result.largest = tally.difference.largest;
+  result.largest_at = point_of(tally.largest_at, points);
+  result.root_mean_square = std::sqrt(tally.difference.squares / count);
+  result.reference_largest = tally.reference.largest;
+  result.reference_root_mean_square = std::sqrt(tally.reference.squares / count);
+  return result;
+}
+
 double ratio(double value, double reference) { return reference > 0.0 ? value / reference : value; }
+
+/// One of the two files, on each rank.
+struct Side {
+  std::filesystem::path path;
+  SnapshotInfo info{};
+
+  Side(mpi::Communicator const& ranks, std::filesystem::path of) : path(std::move(of)) {
+    together(ranks, [&] { info = read_snapshot_info(path); });
+  }
+};
+
+using Work = std::function<Tally(GlobalBox piece, std::vector<double> const& a)>;
+
+/// Calls work(piece, its values in A) for the pieces of A, on the rank whose piece it is.
+/// Collective.
+/// @param before  is done first, on each rank by itself
+Tally over_pieces(mpi::Communicator const& ranks, Side const& a,
+                  std::function<void()> const& before, Work const& work) {
+  std::vector<GlobalBox> const all = pieces(a.info.grid.points, tallied_piece_values);
+  Share const share = share_of(ranks, all.size());
+  std::vector<Tally> tallies(all.size());
+  std::optional<CheckedField> field;
+  together(ranks, [&] {
+    field.emplace(a.path, a.info);
+    before();
+    std::vector<double> values;
+    for (std::size_t i = share.begin; i < share.end; ++i) {
+      field->read(all[i], values);
+      tallies[i] = work(all[i], values);
+    }
+  });
+  field->finish(ranks);
+  return tally_of_all(ranks, tallies);
+}
+
+/// Point by point, in the order of their indices.
+FieldDifference compare_points(mpi::Communicator const& ranks, Side const& a, Side const& b) {
+  Extent3 const points = a.info.grid.points;
+  std::optional<CheckedField> other;
+  std::vector<double> of_other;
+  Tally const tally = over_pieces(
+      ranks, a, [&] { other.emplace(b.path, b.info); },
+      [&](GlobalBox piece, std::vector<double> const& values) {
+        other->read(piece, of_other);
+        DenseValues<double> const left{piece, values.data()};
+        DenseValues<double> const right{piece, of_other.data()};
+        return tally_on_threads<Tally>(piece, [&](GlobalBox slab) {
+          Tally here;
+          for_each_row(slab, [&](Index3 first, std::int64_t count) {
+            double const* const l = left.at(first);
+            double const* const r = right.at(first);
+            std::int64_t const number = number_of(first, points);
+            for (std::int64_t i = 0; i < count; ++i) here.add(number + i, l[i], r[i]);
+          });
+          return here;
+        });
+      });
+  other->finish(ranks);
+  FieldDifference difference = result_of(tally, a.info.grid.point_count(), points);
+  difference.same_coordinates = a.info.grid.lower == b.info.grid.lower &&  //
+                                a.info.grid.spacing == b.info.grid.spacing;
+  return difference;
+}
+
+/// Calls action(part) for parts of a box of A's points that need no more than so many of B's, or
+/// are one point.
+void for_each_small_part(Interpolation const& interpolation, GlobalBox box,
+                         std::function<void(GlobalBox)> const& action) {
+  if (box.empty()) return;
+  Extent3 const needed = interpolation.needed(box).extent();
+  Extent3 const own = box.extent();
+  int longest = 0;
+  for (int axis = 1; axis < 3; ++axis) {
+    auto const gain = [&](int of) { return own[of] > 1 ? needed[of] : 0; };
+    if (gain(axis) > gain(longest)) longest = axis;
+  }
+  if (needed.x * needed.y * needed.z <= tallied_piece_values || own[longest] == 1) {
+    return action(box);
+  }
+  GlobalBox lower = box;
+  GlobalBox upper = box;
+  lower.upper[longest] = upper.lower[longest] = box.lower[longest] + own[longest] / 2;
+  for_each_small_part(interpolation, lower, action);
+  for_each_small_part(interpolation, upper, action);
+}
+
+/// Where a part of a range of indices lies among so many points, of which the first may come once
+/// more behind the last.
+struct Stretch {
+  std::int64_t wanted;
+  std::int64_t stored;
+  std::int64_t count;
+};
+std::vector<Stretch> stretches(std::int64_t begin, std::int64_t end, std::int64_t points) {
+  std::vector<Stretch> all;
+  if (begin < points) all.push_back({begin, begin, std::min(end, points) - begin});
+  if (end > points) all.push_back({points, 0, 1});
+  return all;
+}
+
+/// Reads B's values, of a box that may hold its first points once more.
+void read_wrapped(StoredField const& field, Extent3 points, GlobalBox box,
+                  std::vector<double>& values) {
+  values.resize(static_cast<std::size_t>(box.point_count()));
+  std::vector<double> part;
+  for (Stretch const& z : stretches(box.lower.z, box.upper.z, points.z)) {
+    for (Stretch const& y : stretches(box.lower.y, box.upper.y, points.y)) {
+      for (Stretch const& x : stretches(box.lower.x, box.upper.x, points.x)) {
+        Index3 const stored{x.stored, y.stored, z.stored};
+        Extent3 const count{x.count, y.count, z.count};
+        GlobalBox const from{stored, stored + count};
+        part.resize(static_cast<std::size_t>(from.point_count()));
+        field.read(from, part.data());
+        Index3 const shift = Index3{x.wanted, y.wanted, z.wanted} - stored;
+        double const* row = part.data();
+        for_each_row(from, [&](Index3 first, std::int64_t n) {
+          std::copy_n(row, n, values.begin() + number_of(first + shift - box.lower, box.extent()));
+          row += n;
+        });
+      }
+    }
+  }
+}
+
+/// That all values of a file are those that were written. They are read again where they are
+/// needed: how often a point is depends on the other grid. Collective.
+void check_values(mpi::Communicator const& ranks, Side const& side) {
+  std::vector<GlobalBox> const all = pieces(side.info.grid.points, tallied_piece_values);
+  Share const share = share_of(ranks, all.size());
+  std::optional<CheckedField> field;
+  together(ranks, [&] {
+    field.emplace(side.path, side.info);
+    std::vector<double> values;
+    for (std::size_t i = share.begin; i < share.end; ++i) field->read(all[i], values);
+  });
+  field->finish(ranks);
+}
+
+std::string extent_of(Grid const& grid) {
+  std::string text;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    std::int64_t const last = grid.points[axis] - (grid.periodic[axis] ? 0 : 1);
+    text += fmt::format("{}{:g} to {:g}", axis == 0 ? "" : " x ", grid.lower[axis],
+                        grid.coordinate(axis, last));
+  }
+  return text;
+}
+
+/// B's values at A's points.
+FieldDifference compare_interpolated(mpi::Communicator const& ranks, Side const& a, Side const& b) {
+  Grid const& grid = a.info.grid;
+  Interpolation const interpolation(grid, b.info.grid);
+  GlobalBox const common = interpolation.common();
+  if (common.empty()) {
+    throw InputError(fmt::format("{} has no point within the box of {} ({} and {})",
+                                 a.path.string(), b.path.string(), extent_of(grid),
+                                 extent_of(b.info.grid)));
+  }
+  check_values(ranks, b);
+  std::optional<StoredField> other;
+  std::vector<double> of_other;
+  Tally const tally = over_pieces(
+      ranks, a, [&] { other.emplace(b.path, b.info); },
+      [&](GlobalBox piece, std::vector<double> const& values) {
+        Tally all;
+        for_each_small_part(interpolation, intersection(piece, common), [&](GlobalBox part) {
+          GlobalBox const needed = interpolation.needed(part);
+          read_wrapped(*other, b.info.grid.points, needed, of_other);
+          DenseValues<double> const left{piece, values.data()};
+          DenseValues<double> const right{needed, of_other.data()};
+          all.add(tally_on_threads<Tally>(part, [&](GlobalBox slab) {
+            Tally here;
+            for_each_row(slab, [&](Index3 first, std::int64_t count) {
+              double const* const l = left.at(first);
+              std::int64_t const number = number_of(first, grid.points);
+              for (std::int64_t i = 0; i < count; ++i) {
+                here.add(number + i, l[i], interpolation.value(first + Index3{i, 0, 0}, right));
+              }
+            });
+            return here;
+          }));
+        });
+        return all;
+      });
+  FieldDifference difference = result_of(tally, common.point_count(), grid.points);
+  difference.same_coordinates = false;
+  difference.interpolated = {common, interpolation.coinciding(), grid, b.info.grid};
+  return difference;
+}
 
 }  // namespace
 
@@ -78,31 +280,12 @@ double FieldDifference::relative_root_mean_square() const {
   return ratio(root_mean_square, reference_root_mean_square);
 }
 
-FieldDifference compare_fields(std::filesystem::path const& a, std::filesystem::path const& b) {
-  SnapshotInfo const info_a = read_snapshot_info(a);
-  SnapshotInfo const info_b = read_snapshot_info(b);
-  Extent3 const points = info_a.grid.points;
-  if (points != info_b.grid.points) {
-    throw InputError(a.string() + " has " + to_text(points) + " points and " + b.string() +
-                     " has " + to_text(info_b.grid.points) +
-                     ": only fields of the same shape compare");
-  }
-  CheckedField field_a(a, info_a);
-  CheckedField field_b(b, info_b);
-  Comparison comparison;
-  std::vector<double> values_a;
-  std::vector<double> values_b;
-  for_each_piece(points, [&](GlobalBox piece) {
-    field_a.read(piece, values_a);
-    field_b.read(piece, values_b);
-    comparison.add(piece, values_a, values_b);
-  });
-  field_a.finish();
-  field_b.finish();
-  FieldDifference difference = comparison.result();
-  difference.same_coordinates = info_a.grid.lower == info_b.grid.lower &&  //
-                                info_a.grid.spacing == info_b.grid.spacing;
-  return difference;
+FieldDifference compare_fields(mpi::Communicator const& ranks, std::filesystem::path const& a,
+                               std::filesystem::path const& b) {
+  Side const left(ranks, a);
+  Side const right(ranks, b);
+  return left.info.grid.points == right.info.grid.points ? compare_points(ranks, left, right)
+                                                         : compare_interpolated(ranks, left, right);
 }
 
 }  // namespace isotherm

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@ inline constexpr char const* vtk_group = "VTKHDF";
 inline constexpr char const* own_group = "isotherm";
 inline constexpr char const* block_points = "block_points";
 inline constexpr char const* block_checksums = "block_checksums";
+inline constexpr std::array<char const*, 3> axis_names{"x", "y", "z"};  ///< of datasets in the root
 inline constexpr char const* description_checksum = "description_checksum";
 inline constexpr std::int64_t format = 1;  ///< goes up where an older isotherm would misread a file
 
@@ -40,6 +42,11 @@ inline char const* data_group(VtkImage const& image) {
 /// Whether a text can name a field: letters, digits and _ only, since names become parts of paths
 /// and of XML; at most 255.
 bool is_field_name(std::string_view name);
+
+/// What the coordinates of the points take in a file.
+inline std::int64_t axes_bytes(Extent3 points) {
+  return static_cast<std::int64_t>(sizeof(double)) * (points.x + points.y + points.z);
+}
 
 /// The path of the group of the values: "/VTKHDF/PointData".
 std::string group_path(Grid const& grid);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "io/snapshot/axes.hpp"
 #include "io/snapshot/chunk_grid.hpp"
 #include "io/snapshot/layout.hpp"
 
@@ -59,6 +60,7 @@ SnapshotDescription::SnapshotDescription(SnapshotInfo const& info)
   info_.format = layout::format;
   add_vtk_group(info.grid);
   add_own_group();
+  field_axes::write(image_.id(), info.grid);
 }
 
 void SnapshotDescription::add_vtk_group(Grid const& grid) {
@@ -99,7 +101,7 @@ void SnapshotDescription::add_own_group() {
 /// They get their place before the values do, so that a disk that is full is full in time.
 void SnapshotDescription::add_block_checksums(std::string const& field, Extent3 points) {
   require(points == sums_.grid.points(), "all fields of a file have the same points");
-  hsize_t const count = static_cast<hsize_t>(sums_.grid.count());
+  auto const count = static_cast<hsize_t>(sums_.grid.count());
   hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &count, nullptr)));
   hdf5::Dataset(hdf5::check(H5Dcreate2(blocks_.get(), field.c_str(),
                                        hdf5::file_type<std::uint64_t>(), space.get(), H5P_DEFAULT,
@@ -153,8 +155,24 @@ void SnapshotDescription::write_checksums() {
                         std::uint64_t{description_checksum(info_, sums_)});
 }
 
+void SnapshotDescription::attach_axes() {
+  std::vector<std::string> fields;
+  fields.reserve(sums_.of_field.size());
+  for (auto const& [field, sums] : sums_.of_field) fields.push_back(field);
+  field_axes::attach(image_.id(), layout::group_path(info_.grid), fields);
+  field_axes::write_checksum(image_, own_.get());
+}
+
+// A heap of HDF5's for each 56 fields, and what the attributes need beside what there is room for.
+std::uint64_t SnapshotDescription::most_bytes() const {
+  constexpr std::uint64_t heap = 4096;
+  constexpr std::uint64_t of_field = 512;
+  return image_.bytes() + 2 * heap + (heap / 56 + of_field) * (1 + sums_.of_field.size());
+}
+
 void SnapshotDescription::close() {
   write_checksums();
+  attach_axes();
   hdf5::close(blocks_);
   hdf5::close(own_);
   if (compressed_.get() != hdf5::Dataset().get()) {

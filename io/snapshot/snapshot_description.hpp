@@ -28,6 +28,9 @@ class SnapshotDescription {
   /// Notes the checksums of a field's blocks, when its values are known.
   void set_checksums(std::string const& field, std::vector<std::uint64_t> sums);
 
+  /// The length of the file, at most, if no field is added any more: what close() adds included.
+  [[nodiscard]] std::uint64_t most_bytes() const;
+
   /// Ends the description, after which the file's content is known. Nothing can be added; every
   /// field has its checksums. The one in the info does not count.
   void close();
@@ -38,6 +41,7 @@ class SnapshotDescription {
   void add_own_group();
   void add_block_checksums(std::string const& field, Extent3 points);
   void write_checksums();
+  void attach_axes();
   template <class Stored>
   hdf5::Dataset create_dataset(std::string const& name, Extent3 points,
                                hdf5::PropertyList const& creation);

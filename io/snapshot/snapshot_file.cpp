@@ -186,7 +186,7 @@ ValuesCheck SnapshotFileWriter::write_plain(std::string const& field,
   std::optional<Stopwatch> watch(times_.open_s);
   on_root(ranks_, [&] {
     place = description_->add_field<Stored>(field, values.points());
-    reserve_space(path_, description_->image().bytes());  // better now than in the middle
+    reserve_space(path_, description_->most_bytes());  // better now than in the middle
   });
   place = ranks_.broadcast(place);
   watch.reset();

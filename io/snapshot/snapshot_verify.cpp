@@ -1,6 +1,9 @@
 #include <vector>
 
+#include "io/snapshot/axes.hpp"
 #include "io/snapshot/checked_field.hpp"
+#include "io/snapshot/layout.hpp"
+#include "io/snapshot/reading.hpp"
 #include "io/snapshot/snapshot.hpp"
 
 namespace isotherm {
@@ -25,12 +28,14 @@ void verify_field(std::filesystem::path const& path, SnapshotInfo const& info,
   ValuesCheck const found = with_precision(info.stored_type, [&](auto zero) {
     return check_of<decltype(zero)>(field, info.grid.points);
   });
-  field.require_written(found);
-  if (name == info.field && info.can_resume && !found.finite) {
-    throw InputError(path.string() +
-                     " is damaged: it is said to be one to go on from, and holds values that are "
-                     "infinite or not a number");
-  }
+  require_sound(path, info, field, found);
+}
+
+void verify_axes(std::filesystem::path const& path, SnapshotInfo const& info) {
+  reading(path, "in its axes: ", [&] {
+    hdf5::File const file = open_for_reading(path);
+    field_axes::check(file, open_group(file.get(), layout::own_group).get(), info.grid, path);
+  });
 }
 
 }  // namespace
@@ -40,6 +45,7 @@ void verify_snapshot(std::filesystem::path const& path, SnapshotInfo const& info
   for (std::string const& name : info.extra_fields) {
     verify_field(path, info, name);
   }
+  verify_axes(path, info);
 }
 
 }  // namespace isotherm

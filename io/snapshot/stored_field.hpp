@@ -51,6 +51,7 @@ class StoredField {
   template <class Real>
   void read_checked(GlobalBox box, Real* values, SharedCheck& found) const;
 
+  [[nodiscard]] std::string const& name() const { return name_; }
   /// The blocks that have a checksum each; a SharedCheck of these is to be read with.
   [[nodiscard]] BlockGrid const& blocks() const { return blocks_; }
 

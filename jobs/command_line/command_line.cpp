@@ -31,17 +31,25 @@ namespace isotherm {
 
 namespace {
 
-/// An action for the root alone; all ranks return its exit code.
-Action for_root(std::function<int()> work) {
+/// An action that does nothing but print, on the root; all ranks return the root's exit code.
+Action printing(Action work) {
   return [work = std::move(work)](mpi::Communicator const& ranks) {
-    int code = exit_code::done;
+    int const code = work(ranks);
     on_root(ranks, [&] {
-      code = work();
       std::cout.flush();
       require(std::cout.good(), "the output cannot be written (is the disk full?)");
     });
     return std::stoi(ranks.broadcast(std::to_string(code)));
   };
+}
+
+/// Such an action for the root alone; all ranks return its exit code.
+Action for_root(std::function<int()> work) {
+  return printing([work = std::move(work)](mpi::Communicator const& ranks) {
+    int code = exit_code::done;
+    on_root(ranks, [&] { code = work(); });
+    return code;
+  });
 }
 
 /// Options keep their values in what `add` returns, so they live as long as the action does.
@@ -142,12 +150,19 @@ void add_info(CLI::App& app, Action& chosen) {
       ->type_name("")
       ->required();
   info->add_flag("--json", options->json, "Print JSON");
-  info->add_flag("--case", options->print_case, "Print the case that produced the file");
+  CLI::Option* const print_case =
+      info->add_flag("--case", options->print_case, "Print the case that produced the file");
   info->add_flag(
       "--verify", options->verify,
       "Check all values, too, as isotherm verify does; exit code 2 if a file is damaged");
-  info->callback(
-      [options, &chosen] { chosen = for_root([options] { return show_info(*options); }); });
+  info->add_flag("--statistics", options->statistics,
+                 "Also print the least and the largest value of each field and where they are, the "
+                 "mean, the l2 norm, and how many values are not finite; on all ranks of an mpirun")
+      ->excludes(print_case);
+  info->callback([options, &chosen] {
+    chosen =
+        printing([options](mpi::Communicator const& ranks) { return show_info(ranks, *options); });
+  });
 }
 
 void add_verify(CLI::App& app, Action& chosen) {
@@ -181,7 +196,9 @@ void add_compare(CLI::App& app, Action& chosen) {
       ->type_name("")
       ->required();
   compare_app
-      ->add_option("B", options->b, "Another one with the same number of points, or its directory")
+      ->add_option(
+          "B", options->b,
+          "Another one, or its directory; one on another grid is interpolated at A's points")
       ->type_name("")
       ->required();
   compare_app
@@ -191,8 +208,10 @@ void add_compare(CLI::App& app, Action& chosen) {
       ->type_name("T")
       ->capture_default_str();
   compare_app->add_flag("--json", options->json, "Print JSON");
-  compare_app->callback(
-      [options, &chosen] { chosen = for_root([options] { return compare(*options); }); });
+  compare_app->callback([options, &chosen] {
+    chosen =
+        printing([options](mpi::Communicator const& ranks) { return compare(ranks, *options); });
+  });
 }
 
 /// Takes a word for a value, and says which words there are.

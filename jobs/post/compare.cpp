@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 
+#include "decomposition/ranks/together.hpp"
 #include "io/snapshot/compare_fields.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/basics/exit_code.hpp"
+#include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/post/verdict.hpp"
 
@@ -47,6 +50,12 @@ std::filesystem::path field_at(std::filesystem::path const& path) {
   return found ? whole->path : files.back().path;
 }
 
+/// "(0.5, 0.25)"
+std::string place(Grid const& grid, Index3 at, int dimension) {
+  std::string text = fmt::format("({:g}, {:g}", grid.coordinate(0, at.x), grid.coordinate(1, at.y));
+  return text + (dimension == 2 ? ")" : fmt::format(", {:g})", grid.coordinate(2, at.z)));
+}
+
 /// What the relative differences are relative to.
 std::string reference(FieldDifference const& difference) {
   if (difference.reference_largest == 0.0) {
@@ -56,7 +65,24 @@ std::string reference(FieldDifference const& difference) {
                      difference.reference_largest, difference.reference_root_mean_square);
 }
 
+/// What was done where the grids have other points.
+void print(InterpolatedComparison const& done) {
+  int const dimension = done.a.dimension;
+  std::int64_t const compared = done.common.point_count();
+  std::cout << fmt::format(
+      "grids {} points in A, {} in B: B is interpolated linearly along each axis, but at {} points "
+      "that both have\n",
+      format_extent(done.a.points, dimension), format_extent(done.b.points, done.b.dimension),
+      done.coinciding);
+  if (compared == done.a.point_count()) return;
+  std::cout << fmt::format(
+      "part  {} of {} points of A lie in the box of B and are compared: {} to {}\n", compared,
+      done.a.point_count(), place(done.a, done.common.lower, dimension),
+      place(done.a, done.common.upper - Index3{1, 1, 1}, dimension));
+}
+
 void print(FieldDifference const& difference, bool accepted) {
+  if (difference.interpolated) print(*difference.interpolated);
   Index3 const at = difference.largest_at;
   std::cout << fmt::format(
       "max   {:.6e}  relative {:.6e}  at ({}, {}, {})\n"
@@ -68,44 +94,65 @@ void print(FieldDifference const& difference, bool accepted) {
       difference.different_points, difference.points, verdict(difference, accepted));
 }
 
+void add(nlohmann::ordered_json& json, std::optional<InterpolatedComparison> const& done) {
+  json["interpolated"] = done.has_value();
+  if (!done) return;
+  auto const corner = [&](Index3 at) {
+    return PerAxis<double>{done->a.coordinate(0, at.x), done->a.coordinate(1, at.y),
+                           done->a.coordinate(2, at.z)};
+  };
+  json["points_of_a"] = done->a.point_count();
+  json["coinciding_points"] = done->coinciding;
+  json["compared_from"] = corner(done->common.lower).values;
+  json["compared_to"] = corner(done->common.upper - Index3{1, 1, 1}).values;
+}
+
 void print_json(FieldDifference const& difference, bool accepted, CompareOptions const& files) {
   Index3 const at = difference.largest_at;
-  nlohmann::ordered_json const json{{"a", files.a.string()},
-                                    {"b", files.b.string()},
-                                    {"verdict", verdict(difference, accepted)},
-                                    {"same_coordinates", difference.same_coordinates},
-                                    {"points", difference.points},
-                                    {"different_points", difference.different_points},
-                                    {"max", difference.largest},
-                                    {"max_relative", difference.relative_largest()},
-                                    {"max_at", {at.x, at.y, at.z}},
-                                    {"l2", difference.root_mean_square},
-                                    {"l2_relative", difference.relative_root_mean_square()},
-                                    {"a_max", difference.reference_largest},
-                                    {"a_l2", difference.reference_root_mean_square}};
+  nlohmann::ordered_json json{{"a", files.a.string()},
+                              {"b", files.b.string()},
+                              {"verdict", verdict(difference, accepted)},
+                              {"same_coordinates", difference.same_coordinates},
+                              {"points", difference.points},
+                              {"different_points", difference.different_points},
+                              {"max", difference.largest},
+                              {"max_relative", difference.relative_largest()},
+                              {"max_at", {at.x, at.y, at.z}},
+                              {"l2", difference.root_mean_square},
+                              {"l2_relative", difference.relative_root_mean_square()},
+                              {"a_max", difference.reference_largest},
+                              {"a_l2", difference.reference_root_mean_square}};
+  add(json, difference.interpolated);
   isotherm::print_json(json);
+}
+
+/// @param files  what was compared of what was asked for
+void print(FieldDifference const& difference, bool accepted, CompareOptions const& asked,
+           CompareOptions const& files) {
+  if (!difference.same_coordinates && !difference.interpolated) {
+    std::cerr << "warning: the grids differ in place or spacing: points of the same index are "
+                 "compared, which lie at different coordinates\n";
+  }
+  if (files.json) return print_json(difference, accepted, files);
+  if (files.a != asked.a || files.b != asked.b) {
+    std::cout << visible(files.a.string()) << " and " << visible(files.b.string()) << ":\n";
+  }
+  print(difference, accepted);
 }
 
 }  // namespace
 
-int compare(CompareOptions const& options) {
+int compare(mpi::Communicator const& ranks, CompareOptions const& options) {
   CompareOptions files = options;
-  files.a = field_at(options.a);
-  files.b = field_at(options.b);
-  FieldDifference const difference = compare_fields(files.a, files.b);
-  if (!difference.same_coordinates) {
-    std::cerr << "warning: the grids differ in place or spacing: points of the same index are "
-                 "compared, which lie at different coordinates\n";
-  }
+  on_root(ranks, [&] {
+    files.a = field_at(options.a);
+    files.b = field_at(options.b);
+  });
+  files.a = ranks.broadcast(files.a.string());
+  files.b = ranks.broadcast(files.b.string());
+  FieldDifference const difference = compare_fields(ranks, files.a, files.b);
   bool const accepted = difference.different_points == 0 || difference.largest <= options.tolerance;
-  if (options.json) {
-    print_json(difference, accepted, files);
-  } else {
-    if (files.a != options.a || files.b != options.b) {
-      std::cout << visible(files.a.string()) << " and " << visible(files.b.string()) << ":\n";
-    }
-    print(difference, accepted);
-  }
+  on_root(ranks, [&] { print(difference, accepted, options, files); });
   return accepted ? exit_code::done : exit_code::failed;
 }
 

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "decomposition/ranks/mpi.hpp"
+
 namespace isotherm {
 
 /// `isotherm compare`: norms of the difference of two fields.
@@ -12,8 +14,9 @@ struct CompareOptions {
   bool json = false;
 };
 
-/// Prints to standard output; returns 0, or 1 where the difference is beyond the tolerance. Serial.
+/// The root prints to standard output; returns 0, or 1 where the difference is beyond the
+/// tolerance. Collective.
 /// @throws InputError  where the files cannot be compared
-int compare(CompareOptions const& options);
+int compare(mpi::Communicator const& ranks, CompareOptions const& options);
 
 }  // namespace isotherm

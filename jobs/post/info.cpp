@@ -1,12 +1,16 @@
 #include "jobs/post/info.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 #include <unistd.h>
 
+#include "decomposition/ranks/together.hpp"
 #include "io/snapshot/snapshot.hpp"
+#include "io/snapshot/value_statistics.hpp"
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/basics/json_text.hpp"
 #include "jobs/basics/text.hpp"
@@ -28,21 +32,87 @@ struct Found {
   SnapshotFile file;
   bool verified = false;
   std::string damage{};  ///< empty where there is none, or nobody looked
+  std::vector<ValueStatistics> statistics{};
 };
 
-Found found(SnapshotFile const& file, bool verify) {
-  if (!verify) {
-    return {file};
+/// What there is to say something about.
+struct Listing {
+  std::vector<Found> files{};
+  std::vector<RejectedFile> rejected{};  ///< cannot be read
+  bool of_directory = false;
+};
+
+Listing list(InfoOptions const& options) {
+  Listing listing;
+  std::error_code said_below;
+  listing.of_directory = std::filesystem::is_directory(options.path, said_below);
+  if (!listing.of_directory) {
+    listing.files.push_back({{options.path, read_snapshot_info(options.path)}});
+    return listing;
   }
-  try {
-    require_sound(file);
-    return {file, true};
-  } catch (InputError const& error) {
-    return {file, true, error.what()};
+  for (SnapshotFile const& file : list_snapshots(options.path, "u", &listing.rejected)) {
+    listing.files.push_back({file});
+  }
+  return listing;
+}
+
+/// Of all files, on all ranks; the root has the list. Collective.
+void add_statistics(mpi::Communicator const& ranks, std::vector<Found>& files) {
+  std::vector<std::string> paths;
+  paths.reserve(files.size());
+  for (Found const& found : files) paths.push_back(found.file.path.string());
+  paths = ranks.broadcast(paths);
+  files.resize(paths.size());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    try {
+      SnapshotInfo info;
+      together(ranks, [&] { info = read_snapshot_info(paths[i]); });
+      files[i].statistics = value_statistics(ranks, paths[i], info);
+    } catch (InputError const& error) {
+      files[i].damage = error.what();
+    }
+  }
+}
+
+void verify(std::vector<Found>& files) {
+  for (Found& found : files) {
+    found.verified = true;
+    if (!found.damage.empty()) continue;
+    try {
+      require_sound(found.file);
+    } catch (InputError const& error) {
+      found.damage = error.what();
+    }
   }
 }
 
 void warn(std::string const& text) { std::cerr << "isotherm: warning: " << visible(text) << "\n"; }
+
+PerAxis<double> place_of(Index3 at, Grid const& grid) {
+  return {grid.coordinate(0, at.x), grid.coordinate(1, at.y), grid.coordinate(2, at.z)};
+}
+
+/// Nothing of a field none of whose values is finite.
+void add(Json& json, std::string const& name, std::optional<Extreme> const& extreme,
+         Grid const& grid) {
+  Json const none;
+  Index3 const at = extreme ? extreme->at : Index3{};
+  json[name] = extreme ? Json(extreme->value) : none;
+  json[name + "_at"] = extreme ? Json(place_of(at, grid).values) : none;
+  json[name + "_point"] = extreme ? Json{at.x, at.y, at.z} : none;
+}
+
+Json to_json(ValueStatistics const& statistics, Grid const& grid) {
+  Json json{{"field", statistics.field},
+            {"points", statistics.points},
+            {"not_finite", statistics.not_finite}};
+  add(json, "min", statistics.least, grid);
+  add(json, "max", statistics.most, grid);
+  bool const any = statistics.finite() > 0;
+  json["mean"] = any ? Json(statistics.mean) : Json();
+  json["l2"] = any ? Json(statistics.root_mean_square) : Json();
+  return json;
+}
 
 Json to_json(Found const& found) {
   SnapshotFile const& file = found.file;
@@ -65,7 +135,10 @@ Json to_json(Found const& found) {
             {"version", info.version},
             {"state", parse_json(info.state)},
             {"fingerprint", parse_json(info.fingerprint)}};
-  if (found.verified) {
+  for (ValueStatistics const& of_field : found.statistics) {
+    json["statistics"].push_back(to_json(of_field, grid));
+  }
+  if (found.verified || !found.damage.empty()) {
     add_verdict(json, found.damage);
   }
   return json;
@@ -76,12 +149,41 @@ std::string triple(PerAxis<double> const& values, int dimension) {
                         : fmt::format("{:g}, {:g}, {:g}", values[0], values[1], values[2]);
 }
 
-/// "sound" or "damaged" for a verified file, the reason on the standard error.
+std::string triple(Index3 at, int dimension) {
+  return dimension == 2 ? fmt::format("{}, {}", at.x, at.y)
+                        : fmt::format("{}, {}, {}", at.x, at.y, at.z);
+}
+
+void print(char const* name, Extreme const& extreme, Grid const& grid) {
+  std::cout << fmt::format("    {}         {:.10g} at ({}), point ({})\n", name, extreme.value,
+                           triple(place_of(extreme.at, grid), grid.dimension),
+                           triple(extreme.at, grid.dimension));
+}
+
+void print(ValueStatistics const& statistics, Grid const& grid) {
+  std::cout << fmt::format("  values of {}\n", statistics.field);
+  if (statistics.least && statistics.most) {
+    print("min", *statistics.least, grid);
+    print("max", *statistics.most, grid);
+    std::cout << fmt::format("    mean        {:.10g}\n    l2          {:.10g}\n", statistics.mean,
+                             statistics.root_mean_square);
+  }
+  std::cout << fmt::format("    not finite  {} of {}\n", statistics.not_finite, statistics.points);
+}
+
+void print_statistics(Found const& found) {
+  for (ValueStatistics const& statistics : found.statistics) {
+    print(statistics, found.file.info.grid);
+  }
+}
+
+/// "sound" or "damaged" for a file whose values were read, the reason on the standard error.
 std::string verdict(Found const& found) {
   if (!found.damage.empty()) {
     warn(found.damage);
   }
-  return !found.verified ? "" : found.damage.empty() ? "sound" : "damaged";
+  if (!found.damage.empty()) return "damaged";
+  return found.verified ? "sound" : "";
 }
 
 void print(Found const& found) {
@@ -104,6 +206,7 @@ void print(Found const& found) {
   if (std::string const word = verdict(found); !word.empty()) {
     std::cout << "  contents    " << word << "\n";
   }
+  print_statistics(found);
 }
 
 void print_list(std::vector<Found> const& all) {
@@ -114,6 +217,7 @@ void print_list(std::vector<Found> const& all) {
                              info.time_s, role_name(info), info.can_resume ? "resumable" : "-",
                              visible(found.file.path.filename().string()),
                              word.empty() ? "" : "  " + word);
+    print_statistics(found);
   }
 }
 
@@ -132,24 +236,21 @@ void print_json_list(std::vector<Found> const& all, std::vector<RejectedFile> co
 
 int exit_code_for(bool damaged) { return damaged ? exit_code::bad_input : exit_code::done; }
 
-int list_directory(InfoOptions const& options) {
-  std::vector<RejectedFile> rejected;
-  std::vector<Found> all;
-  bool damaged = false;
-  for (SnapshotFile const& file : list_snapshots(options.path, "u", &rejected)) {
-    all.push_back(found(file, options.verify));
-    damaged = damaged || !all.back().damage.empty();
-  }
+int show_directory(InfoOptions const& options, Listing const& listing) {
+  std::vector<RejectedFile> const& rejected = listing.rejected;
   bool const lists_rejected = options.json && options.verify;
-  if (all.empty() && !(lists_rejected && !rejected.empty())) {
+  if (listing.files.empty() && !(lists_rejected && !rejected.empty())) {
     throw InputError("there is no snapshot in " + options.path.string() +
                      (rejected.empty() ? "" : " that can be read: " + rejected.front().reason));
   }
-  options.json ? print_json_list(all, lists_rejected ? rejected : std::vector<RejectedFile>())
-               : print_list(all);
+  options.json
+      ? print_json_list(listing.files, lists_rejected ? rejected : std::vector<RejectedFile>())
+      : print_list(listing.files);
   for (RejectedFile const& file : rejected) {
     warn((lists_rejected ? "" : "left out: ") + file.reason);
   }
+  bool const damaged =
+      std::ranges::any_of(listing.files, [](Found const& found) { return !found.damage.empty(); });
   return exit_code_for(damaged || (options.verify && !rejected.empty()));
 }
 
@@ -158,26 +259,31 @@ void print_case(std::string const& text) {
   std::cout << (::isatty(STDOUT_FILENO) == 1 ? visible_lines(text) : text);
 }
 
-int show_file(InfoOptions const& options) {
-  SnapshotFile const file{options.path, read_snapshot_info(options.path)};
-  Found const checked = found(file, options.verify);
+int show_file(InfoOptions const& options, Found const& found) {
   if (options.print_case) {
-    (void)verdict(checked);
-    print_case(file.info.case_text);
+    (void)verdict(found);
+    print_case(found.file.info.case_text);
   } else if (options.json) {
-    print_json(to_json(checked));
+    print_json(to_json(found));
   } else {
-    print(checked);
+    print(found);
   }
-  return exit_code_for(!checked.damage.empty());
+  return exit_code_for(!found.damage.empty());
 }
 
 }  // namespace
 
-int show_info(InfoOptions const& options) {
-  std::error_code said_below;
-  bool const is_directory = std::filesystem::is_directory(options.path, said_below);
-  return is_directory ? list_directory(options) : show_file(options);
+int show_info(mpi::Communicator const& ranks, InfoOptions const& options) {
+  Listing listing;
+  on_root(ranks, [&] { listing = list(options); });
+  if (options.statistics) add_statistics(ranks, listing.files);
+  int code = exit_code::done;
+  on_root(ranks, [&] {
+    if (options.verify) verify(listing.files);
+    code = listing.of_directory ? show_directory(options, listing)
+                                : show_file(options, listing.files.front());
+  });
+  return code;
 }
 
 }  // namespace isotherm

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "io/picture/picture.hpp"
+#include "io/snapshot/layout.hpp"
 #include "jobs/basics/existing_part.hpp"
 #include "jobs/run/snapshot_schedule.hpp"
 #include "kernels/core/precision.hpp"
@@ -14,9 +15,11 @@ namespace isotherm {
 
 namespace {
 
-double points_in_snapshot(Case const& chosen) {
-  Grid const& grid = chosen.problem.grid;
-  return static_cast<double>(chosen.output.cut.value_or(grid.box()).point_count());
+/// A file with all fields: their values, and the coordinates of their points.
+double bytes_of_file(Case const& chosen, GlobalBox points, double value_bytes) {
+  return static_cast<double>(chosen.output.fields.size()) * value_bytes *
+             static_cast<double>(points.point_count()) +
+         static_cast<double>(layout::axes_bytes(points.extent()));
 }
 
 /// Snapshots come at the start of a run, and while it is under way; the final field follows, and
@@ -101,12 +104,12 @@ std::int64_t pictures_left(Case const& chosen, std::int64_t from) {
 }  // namespace
 
 OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& old) {
-  auto const fields = static_cast<double>(chosen.output.fields.size());
   auto const whole = static_cast<double>(value_bytes(chosen.problem.precision));
   double const stored = chosen.output.as_float32 ? sizeof(float) : whole;
   OutputSizes sizes;
-  sizes.file_bytes = fields * whole * static_cast<double>(chosen.problem.grid.point_count());
-  sizes.snapshot_bytes = fields * stored * points_in_snapshot(chosen);
+  GlobalBox const all = chosen.problem.grid.box();
+  sizes.file_bytes = bytes_of_file(chosen, all, whole);
+  sizes.snapshot_bytes = bytes_of_file(chosen, chosen.output.cut.value_or(all), stored);
   sizes.snapshots = snapshots_left(chosen, from);
   sizes.whole_files = most_whole_files(checkpoints_kept(chosen, from));
   sizes.total_bytes = sizes.snapshot_bytes * static_cast<double>(sizes.snapshots) +

@@ -18,7 +18,8 @@ struct OldFiles {
   std::vector<Field> fields{};  ///< that a resumed run finds, oldest first
 };
 
-/// What a run will write at most: fields, in bytes of values before compression, and pictures.
+/// What a run will write at most: fields, in bytes of values and coordinates before compression,
+/// and pictures.
 struct OutputSizes {
   double file_bytes = 0.0;       ///< one file with the whole field: final field, checkpoint
   double snapshot_bytes = 0.0;   ///< one snapshot

@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fcntl.h>
 #include <fstream>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "io/hdf5/hdf5.hpp"
+#include "io/snapshot/layout.hpp"
 #include "io/snapshot/stored_field.hpp"
 #include "tests/io/support.hpp"
 
@@ -25,15 +27,33 @@ void append(std::string& text, std::vector<T> const& values) {
 }
 
 /// What VTK's readers are told of a grid.
-std::string vtk_attributes(std::filesystem::path const& path) {
-  hdf5::QuietErrors const quiet;
-  hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
+std::string vtk_attributes(hdf5::File const& file) {
   hdf5::Group const vtk(hdf5::check(H5Gopen2(file.get(), "VTKHDF", H5P_DEFAULT)));
   std::string all = hdf5::read_text_attribute(vtk.get(), "Type");
   append(all, hdf5::read_attribute<std::int64_t>(vtk.get(), "WholeExtent", 6));
   for (char const* const name : {"Origin", "Spacing"}) {
     append(all, hdf5::read_attribute<double>(vtk.get(), name, 3));
   }
+  return all;
+}
+
+/// Where other programs find the axes of the field: their coordinates, and the field's references
+/// to them, which HDF5 does not survive when they are damaged.
+std::string axes_of(hdf5::File const& file, Grid const& grid) {
+  std::string all;
+  for (int axis = 0; axis < 3; ++axis) {
+    char const* const name = layout::axis_names[static_cast<std::size_t>(axis)];
+    hdf5::Dataset const scale(hdf5::check(H5Dopen2(file.get(), name, H5P_DEFAULT)));
+    append(all, hdf5::read_numbers<double>(scale, name, grid.points[axis]));
+  }
+  hdf5::Dataset const u(hdf5::check(H5Dopen2(file.get(), "u", H5P_DEFAULT)));
+  hdf5::Attribute const list(hdf5::check(H5Aopen(u.get(), "DIMENSION_LIST", H5P_DEFAULT)));
+  hdf5::Datatype const type(hdf5::check(H5Aget_type(list.get())));
+  hdf5::Dataspace const space(hdf5::check(H5Aget_space(list.get())));
+  std::array<hvl_t, 3> scales{};
+  hdf5::check(H5Aread(list.get(), type.get(), scales.data()));
+  for (hvl_t const& scale : scales) all.append(static_cast<char*>(scale.p), sizeof(hobj_ref_t));
+  hdf5::check(H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, scales.data()));
   return all;
 }
 
@@ -59,7 +79,9 @@ std::string everything_in(std::filesystem::path const& path) {
     all += field;
     append(all, values);
   }
-  return all + vtk_attributes(path);
+  hdf5::QuietErrors const quiet;
+  hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
+  return all + vtk_attributes(file) + axes_of(file, info.grid);
 }
 
 class FlippedBytes : public testing::Test {

@@ -13,7 +13,6 @@
 #include "io/snapshot/block_checksums.hpp"
 #include "io/snapshot/checksum.hpp"
 #include "io/snapshot/chunked_read.hpp"
-#include "io/snapshot/compare_fields.hpp"
 #include "io/snapshot/snapshot.hpp"
 
 namespace isotherm::test {
@@ -449,7 +448,7 @@ TEST_F(HostileValues, ThatTheFileHasNoBytesForAreRefused) {
   EXPECT_TRUE(says(said, "too few for the values of 1048576 x 1048576 x 32768 points"));
 }
 
-TEST_F(HostileValues, ThatAreNotThoseThatWereWrittenAreFoundByComparingAndVerifying) {
+TEST_F(HostileValues, ThatAreNotThoseThatWereWrittenAreFoundByVerifying) {
   std::vector<double> other = values();
   other[5] += 1.0;
   std::filesystem::path const sound = directory / "sound.vtkhdf";
@@ -464,9 +463,6 @@ TEST_F(HostileValues, ThatAreNotThoseThatWereWrittenAreFoundByComparingAndVerify
   EXPECT_EQ(
       said_of(path),
       path.string() + " is damaged: its values do not have the checksum they were written with");
-  EXPECT_EQ(compare_fields(sound, sound).different_points, 0);
-  EXPECT_THROW((void)compare_fields(sound, path), InputError);
-  EXPECT_THROW((void)compare_fields(path, sound), InputError);
 }
 
 /// So many zero bytes, deflated.

@@ -58,7 +58,7 @@ class HostileFile : public testing::Test {
   std::string printed(InfoOptions const& options) {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    code = show_info(options);
+    code = show_info(mpi::Communicator(MPI_COMM_SELF), options);
     errors = testing::internal::GetCapturedStderr();
     return testing::internal::GetCapturedStdout();
   }

@@ -16,7 +16,9 @@ Case cube_case() {
   chosen.output.picture = std::nullopt;
   return chosen;
 }
-constexpr double cube_bytes = 11.0 * 21.0 * 41.0 * 8.0;
+constexpr double value_bytes = 11.0 * 21.0 * 41.0 * 8.0;
+constexpr double axis_bytes = (11.0 + 21.0 + 41.0) * 8.0;
+constexpr double cube_bytes = value_bytes + axis_bytes;
 
 TEST(OutputSizes, CountTheFinalField) {
   OutputSizes const sizes = output_sizes(cube_case(), 0, {});
@@ -83,7 +85,7 @@ TEST(OutputSizes, CountCheckpointsBesideSmallerSnapshots) {
 
   OutputSizes const sizes = output_sizes(chosen, 0, {});
   EXPECT_EQ(sizes.snapshots, 6) << "0, 20, 40, 60, 80, and the final one";
-  EXPECT_EQ(sizes.total_bytes, (6 * 0.5 + 3) * cube_bytes);
+  EXPECT_EQ(sizes.total_bytes, (6 * 0.5 + 3) * value_bytes + 9 * axis_bytes);
 }
 
 /// The bytes that count as free beyond those that are free.
@@ -164,8 +166,8 @@ TEST(OutputSizes, KnowSmallerSnapshots) {
 
   OutputSizes const sizes = output_sizes(chosen, 0, {});
 
-  EXPECT_EQ(sizes.snapshot_bytes, 2 * 11.0 * 21.0 * 4.0);
-  EXPECT_EQ(sizes.file_bytes, 2 * cube_bytes);
+  EXPECT_EQ(sizes.snapshot_bytes, 2 * 11.0 * 21.0 * 4.0 + (11.0 + 21.0 + 1.0) * 8.0);
+  EXPECT_EQ(sizes.file_bytes, 2 * value_bytes + axis_bytes);
 }
 
 TEST(OutputSizes, DoNotFitIntoTooSmallADisk) {

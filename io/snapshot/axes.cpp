@@ -1,0 +1,209 @@
+#include "io/snapshot/axes.hpp"
+
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include "io/files/descriptor.hpp"
+#include "io/hdf5/file_access.hpp"
+#include "io/hdf5/own_data.hpp"
+#include "io/snapshot/layout.hpp"
+
+namespace isotherm::field_axes {
+namespace {
+
+/// A dataset's place among an axis's REFERENCE_LIST, and the number of the axis there.
+struct Use {
+  hobj_ref_t dataset;
+  std::int32_t dimension;
+};
+
+/// The scales in the order of the fields' axes.
+constexpr std::array<int, 3> zyx{2, 1, 0};
+
+constexpr char const* heaps_name = "axes_references";
+constexpr char const* checksum_name = "axes_checksum";
+/// HDF5 takes 4 KiB at a time, for 170 references: more than any file has.
+constexpr std::size_t most_heaps = 32;
+constexpr std::uint64_t most_heap_bytes = 64 << 10;
+
+/// A text that ends with a zero byte. HDF5's own functions take no other as that of a scale.
+void write_ended_text(hid_t owner, char const* name, char const* text) {
+  hdf5::Datatype const type(hdf5::check(H5Tcopy(H5T_C_S1)));
+  hdf5::check(H5Tset_size(type.get(), std::strlen(text) + 1));
+  hdf5::Dataspace const space(hdf5::check(H5Screate(H5S_SCALAR)));
+  hdf5::Attribute const attribute(
+      hdf5::check(H5Acreate2(owner, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT)));
+  hdf5::check(H5Awrite(attribute.get(), type.get(), text));
+}
+
+std::vector<double> coordinates(Grid const& grid, int axis) {
+  std::vector<double> all(static_cast<std::size_t>(grid.points[axis]));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = grid.coordinate(axis, static_cast<std::int64_t>(i));
+  }
+  return all;
+}
+
+void write_axis(hid_t file, Grid const& grid, int axis) {
+  std::vector<double> const values = coordinates(grid, axis);
+  char const* const name = layout::axis_names[static_cast<std::size_t>(axis)];
+  hsize_t const count = values.size();
+  hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &count, nullptr)));
+  hdf5::Dataset dataset(
+      hdf5::check(H5Dcreate2(file, name, hdf5::file_type<double>(), space.get(), H5P_DEFAULT,
+                             hdf5::FileImage::contiguous().get(), H5P_DEFAULT)));
+  hdf5::check(H5Dwrite(dataset.get(), hdf5::memory_type<double>(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                       values.data()));
+  write_ended_text(dataset.get(), "CLASS", "DIMENSION_SCALE");
+  write_ended_text(dataset.get(), "NAME", name);
+  write_ended_text(dataset.get(), "axis",
+                   std::array{"X", "Y", "Z"}[static_cast<std::size_t>(axis)]);
+  hdf5::close(dataset);
+}
+
+hdf5::Dataset open(hid_t parent, char const* name) {
+  return hdf5::Dataset(hdf5::check(H5Dopen2(parent, name, H5P_DEFAULT)));
+}
+
+hobj_ref_t reference_to(hid_t file, std::string const& path) {
+  hobj_ref_t reference{};
+  hdf5::check(H5Rcreate(&reference, file, path.c_str(), H5R_OBJECT, -1));
+  return reference;
+}
+
+template <class Value>
+void write_list(hid_t dataset, char const* name, hid_t type, std::vector<Value> const& values,
+                hid_t memory_type) {
+  hsize_t const count = values.size();
+  hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &count, nullptr)));
+  hdf5::Attribute const attribute(
+      hdf5::check(H5Acreate2(dataset, name, type, space.get(), H5P_DEFAULT, H5P_DEFAULT)));
+  hdf5::check(H5Awrite(attribute.get(), memory_type, values.data()));
+}
+
+/// Which scales a field has: for each of its axes a list of one.
+void write_dimension_list(hid_t file, std::string const& field_path) {
+  std::array<hobj_ref_t, 3> scales{};
+  std::vector<hvl_t> lists;
+  for (std::size_t i = 0; i < zyx.size(); ++i) {
+    scales[i] = reference_to(file, layout::axis_names[static_cast<std::size_t>(zyx[i])]);
+    lists.push_back({1, &scales[i]});
+  }
+  hdf5::Datatype const type(hdf5::check(H5Tvlen_create(H5T_STD_REF_OBJ)));
+  hdf5::Dataset dataset = open(file, field_path.c_str());
+  write_list(dataset.get(), "DIMENSION_LIST", type.get(), lists, type.get());
+  hdf5::close(dataset);
+}
+
+/// @param packed  without gaps, as in a file, where they would be bytes that nothing decides on
+hdf5::Datatype use_type(bool packed) {
+  std::size_t const dimension_at = packed ? sizeof(hobj_ref_t) : offsetof(Use, dimension);
+  std::size_t const bytes = packed ? dimension_at + sizeof(std::int32_t) : sizeof(Use);
+  hdf5::Datatype type(hdf5::check(H5Tcreate(H5T_COMPOUND, bytes)));
+  hdf5::check(H5Tinsert(type.get(), "dataset", 0, H5T_STD_REF_OBJ));
+  hdf5::check(
+      H5Tinsert(type.get(), "dimension", dimension_at, packed ? H5T_STD_I32LE : H5T_NATIVE_INT32));
+  return type;
+}
+
+/// Which datasets an axis is one of.
+void write_reference_list(hid_t file, std::vector<std::string> const& field_paths, int dimension) {
+  std::vector<Use> uses;
+  uses.reserve(field_paths.size());
+  for (std::string const& path : field_paths) uses.push_back({reference_to(file, path), dimension});
+  auto const axis = static_cast<std::size_t>(zyx[static_cast<std::size_t>(dimension)]);
+  hdf5::Dataset dataset = open(file, layout::axis_names[axis]);
+  write_list(dataset.get(), "REFERENCE_LIST", use_type(true).get(), uses, use_type(false).get());
+  hdf5::close(dataset);
+}
+
+/// The CRC-32 of numbers and bytes, one after the other.
+class Sum {
+ public:
+  template <class Value>
+  void add(std::vector<Value> const& values) {
+    sum_ =
+        crc32_z(sum_, reinterpret_cast<Bytef const*>(values.data()), values.size() * sizeof(Value));
+  }
+  [[nodiscard]] std::uint64_t value() const { return sum_; }
+
+ private:
+  uLong sum_ = crc32_z(0, nullptr, 0);
+};
+
+/// Opened link by link, of the right number of values, which the file has bytes for.
+std::vector<double> read_axis(hdf5::File const& file, Grid const& grid, int axis,
+                              std::uint64_t file_bytes) {
+  char const* const name = layout::axis_names[static_cast<std::size_t>(axis)];
+  auto const count = static_cast<std::uint64_t>(grid.points[axis]);
+  require(count <= file_bytes / sizeof(double),
+          fmt::format("it has {} bytes, too few for {} coordinates", file_bytes, count));
+  return hdf5::read_numbers<double>(open_dataset(file.get(), name), name, count);
+}
+
+std::vector<hdf5::FileImage::Part> read_heaps(hid_t own) {
+  std::size_t const count = hdf5::attribute_size(own, heaps_name);
+  require(count % 2 == 0 && count <= 2 * most_heaps,
+          fmt::format("\"{}\" has {} numbers", heaps_name, count));
+  auto const numbers = hdf5::read_attribute<std::uint64_t>(own, heaps_name, count);
+  std::vector<hdf5::FileImage::Part> heaps;
+  for (std::size_t i = 0; i < count; i += 2) heaps.push_back({numbers[i], numbers[i + 1]});
+  return heaps;
+}
+
+}  // namespace
+
+void write(hid_t file, Grid const& grid) {
+  for (int const axis : zyx) write_axis(file, grid, axis);
+}
+
+void attach(hid_t file, std::string const& group_of_values,
+            std::vector<std::string> const& fields) {
+  std::vector<std::string> paths;
+  for (std::string const& field : fields) {
+    paths.push_back(fmt::format("{}/{}", group_of_values, field));
+    write_dimension_list(file, paths.back());
+    if (has_link(file, field)) continue;  // a field that is called as an axis or a group is
+    hdf5::check(
+        H5Lcreate_hard(file, paths.back().c_str(), file, field.c_str(), H5P_DEFAULT, H5P_DEFAULT));
+  }
+  for (int dimension = 0; dimension < 3; ++dimension) write_reference_list(file, paths, dimension);
+}
+
+void write_checksum(hdf5::FileImage& image, hid_t own) {
+  image.flush();
+  Sum sum;
+  for (char const* const name : layout::axis_names) {
+    hdf5::Dataset const dataset = open(image.id(), name);
+    sum.add(hdf5::read_numbers<double>(dataset, name, hdf5::shape_of(dataset).front()));
+  }
+  std::vector<std::uint64_t> numbers;
+  for (hdf5::FileImage::Part const& heap : image.heaps()) {
+    sum.add(image.content_of(heap));
+    numbers.insert(numbers.end(), {heap.place, heap.bytes});
+  }
+  require(!numbers.empty(), "HDF5: the references of the axes are not found");
+  hdf5::write_attribute(own, heaps_name, numbers);
+  hdf5::write_attribute(own, checksum_name, sum.value());
+}
+
+void check(hdf5::File const& file, hid_t own, Grid const& grid, std::filesystem::path const& path) {
+  if (hdf5::check(H5Aexists(own, checksum_name)) == 0) return;
+  std::uint64_t const file_bytes = std::filesystem::file_size(path);
+  Sum sum;
+  for (int axis = 0; axis < 3; ++axis) sum.add(read_axis(file, grid, axis, file_bytes));
+  for (hdf5::FileImage::Part const& heap : read_heaps(own)) {
+    require(heap.bytes <= most_heap_bytes,
+            fmt::format("their references take {} bytes", heap.bytes));
+    std::vector<char> bytes(heap.bytes);
+    read_at(hdf5::descriptor_of(file), heap.place, bytes.data(), bytes.size(), path);
+    sum.add(bytes);
+  }
+  require(sum.value() == hdf5::read_attribute<std::uint64_t>(own, checksum_name),
+          "they do not have their checksum");
+}
+
+}  // namespace isotherm::field_axes

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "decomposition/grid/grid.hpp"
+#include "io/hdf5/file_image.hpp"
+
+/// The axes of a file's fields as other programs look for them: HDF5's dimension scales, which
+/// h5py, netCDF and xarray know. isotherm itself reads the grid in /isotherm instead.
+namespace isotherm::field_axes {
+
+/// Adds the coordinates of the points that are stored: /x, /y and /z. @throws Error
+void write(hid_t file, Grid const& grid);
+
+/// Says of each field which axes it has and of each axis which fields, and adds a link to each
+/// field beside them, as netCDF and xarray open a file's root by default. No chunk may be placed
+/// any more: HDF5 writes the references as it writes values. @throws Error
+void attach(hid_t file, std::string const& group_of_values, std::vector<std::string> const& fields);
+
+/// Adds to /isotherm the checksum of all this, once it is in the image, since HDF5 keeps none of
+/// the numbers and of the references. @throws Error
+void write_checksum(hdf5::FileImage& image, hid_t own);
+
+/// Makes sure that what these wrote is as it was; files up to version 0.2 have nothing of it.
+/// Reads nothing through HDF5 whose damage HDF5 does not find.
+/// @param own  the group /isotherm. @throws Error
+void check(hdf5::File const& file, hid_t own, Grid const& grid, std::filesystem::path const& path);
+
+}  // namespace isotherm::field_axes

@@ -1,0 +1,81 @@
+#include "io/snapshot/interpolation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace isotherm {
+namespace {
+
+/// Of a spacing: points that are no farther apart are the same.
+constexpr double nothing = 1e-9;
+
+/// Where a coordinate lies on an axis, counted in points from the first.
+double position(Grid const& grid, int axis, double coordinate) {
+  double const exact = (coordinate - grid.lower[axis]) / grid.spacing[axis];
+  double const nearest = std::round(exact);
+  return std::abs(exact - nearest) <= nothing ? nearest : exact;
+}
+
+/// The last position on an axis that has values on both sides, or is a point.
+double last_position(Grid const& grid, int axis) {
+  return static_cast<double>(grid.points[axis] - (grid.periodic[axis] ? 0 : 1));
+}
+
+double between(double below, double weight, double above) {
+  return below + weight * (above - below);
+}
+
+}  // namespace
+
+Interpolation::Interpolation(Grid const& a, Grid const& b) {
+  for (int axis = 0; axis < 3; ++axis) {
+    bool const is_flat = axis == 2 && a.dimension == 2 && b.dimension == 2;  // there is no z
+    std::int64_t& first = common_.lower[axis];
+    std::int64_t& end = common_.upper[axis];
+    for (std::int64_t i = 0; i < a.points[axis]; ++i) {
+      double const at = is_flat ? 0.0 : position(b, axis, a.coordinate(axis, i));
+      if (at < 0.0 || at > last_position(b, axis)) continue;
+      if (places_[axis].empty()) first = i;
+      end = i + 1;
+      double const below = std::floor(at);
+      places_[axis].push_back({static_cast<std::int64_t>(below), at - below});
+    }
+  }
+}
+
+std::int64_t Interpolation::coinciding() const {
+  std::int64_t count = 1;
+  for (auto const& places : places_) {
+    count *= std::ranges::count(places, 0.0, &Place::weight);
+  }
+  return count;
+}
+
+GlobalBox Interpolation::needed(GlobalBox points) const {
+  GlobalBox box;
+  for (int axis = 0; axis < 3; ++axis) {
+    Place const& last = place(axis, points.upper[axis] - 1);
+    box.lower[axis] = place(axis, points.lower[axis]).below;
+    box.upper[axis] = last.below + (last.weight > 0.0 ? 2 : 1);
+  }
+  return box;
+}
+
+// Neighbours without weight are not looked at: they may not be there, or not be finite.
+double Interpolation::value(Index3 point, DenseValues<double> const& values) const {
+  Place const& x = place(0, point.x);
+  Place const& y = place(1, point.y);
+  Place const& z = place(2, point.z);
+  auto const in_row = [&](std::int64_t j, std::int64_t k) {
+    double const* const below = values.at({x.below, j, k});
+    return x.weight > 0.0 ? between(below[0], x.weight, below[1]) : below[0];
+  };
+  auto const in_plane = [&](std::int64_t k) {
+    double const below = in_row(y.below, k);
+    return y.weight > 0.0 ? between(below, y.weight, in_row(y.below + 1, k)) : below;
+  };
+  double const below = in_plane(z.below);
+  return z.weight > 0.0 ? between(below, z.weight, in_plane(z.below + 1)) : below;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,135 @@
+#include "io/snapshot/value_statistics.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "decomposition/ranks/together.hpp"
+#include "io/snapshot/checked_field.hpp"
+#include "io/snapshot/tallies.hpp"
+
+namespace isotherm {
+namespace {
+
+/// What some of the values come to.
+struct Tally {
+  double sum = 0.0;
+  double squares = 0.0;
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
+  std::int64_t least_at = 0;  ///< x + nx (y + ny z)
+  std::int64_t most_at = 0;
+  std::int64_t finite = 0;
+
+  /// A row of values, from the point with this number on.
+  template <class Stored>
+  void add(std::int64_t number, Stored const* values, std::int64_t count) {
+    Tally row;
+    for (std::int64_t i = 0; i < count; ++i) {
+      auto const value = static_cast<double>(values[i]);
+      if (!std::isfinite(value)) continue;
+      row.sum += value;
+      row.squares += value * value;
+      ++row.finite;
+      if (value < row.least) {
+        row.least = value;
+        row.least_at = number + i;
+      }
+      if (value > row.most) {
+        row.most = value;
+        row.most_at = number + i;
+      }
+    }
+    add(row);
+  }
+
+  void add(Tally const& other) {
+    if (other.finite == 0) return;
+    sum += other.sum;
+    squares += other.squares;
+    if (finite == 0 || other.least < least || (other.least == least && other.least_at < least_at)) {
+      least = other.least;
+      least_at = other.least_at;
+    }
+    if (finite == 0 || other.most > most || (other.most == most && other.most_at < most_at)) {
+      most = other.most;
+      most_at = other.most_at;
+    }
+    finite += other.finite;
+  }
+};
+
+template <class Stored>
+Tally tally_of(Extent3 points, GlobalBox slab, DenseValues<Stored> const& values) {
+  Tally all;
+  for_each_row(slab, [&](Index3 first, std::int64_t count) {
+    all.add(number_of(first, points), values.at(first), count);
+  });
+  return all;
+}
+
+/// Of each piece that this rank reads; of the others there is nothing.
+template <class Stored>
+std::vector<Tally> my_tallies(mpi::Communicator const& ranks, StoredField const& field,
+                              Extent3 points, std::vector<GlobalBox> const& all,
+                              SharedCheck& found) {
+  std::vector<Tally> tallies(all.size());
+  std::vector<Stored> values;
+  Share const share = share_of(ranks, all.size());
+  for (std::size_t i = share.begin; i < share.end; ++i) {
+    values.resize(static_cast<std::size_t>(all[i].point_count()));
+    field.read_checked(all[i], values.data(), found);
+    DenseValues<Stored> const read{all[i], values.data()};
+    tallies[i] = tally_on_threads<Tally>(
+        all[i], [&](GlobalBox slab) { return tally_of(points, slab, read); });
+  }
+  return tallies;
+}
+
+ValueStatistics statistics_of(std::string const& field, Extent3 points, Tally const& all) {
+  ValueStatistics statistics{field, GlobalBox{{}, points}.point_count()};
+  statistics.not_finite = statistics.points - all.finite;
+  if (all.finite > 0) {
+    auto const count = static_cast<double>(all.finite);
+    statistics.least = Extreme{all.least, point_of(all.least_at, points)};
+    statistics.most = Extreme{all.most, point_of(all.most_at, points)};
+    statistics.mean = all.sum / count;
+    statistics.root_mean_square = std::sqrt(all.squares / count);
+  }
+  return statistics;
+}
+
+ValueStatistics statistics_of(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                              SnapshotInfo const& info, std::string const& name) {
+  Extent3 const points = info.grid.points;
+  std::vector<GlobalBox> const all = pieces(points, tallied_piece_values);
+  std::optional<StoredField> field;
+  ValuesCheck found;
+  std::vector<Tally> tallies;
+  together(ranks, [&] {
+    field.emplace(path, info, name);
+    field->require_all();
+    SharedCheck mine(field->blocks());
+    tallies = with_precision(info.stored_type, [&](auto zero) {
+      return my_tallies<decltype(zero)>(ranks, *field, points, all, mine);
+    });
+    found = mine.all();
+  });
+  found.blocks = ranks.sum(std::move(found.blocks));
+  found.finite = !ranks.any(!found.finite);
+  require_sound(path, info, *field, found);
+  return statistics_of(name, points, tally_of_all(ranks, tallies));
+}
+
+}  // namespace
+
+std::vector<ValueStatistics> value_statistics(mpi::Communicator const& ranks,
+                                              std::filesystem::path const& path,
+                                              SnapshotInfo const& info) {
+  std::vector<ValueStatistics> all{statistics_of(ranks, path, info, info.field)};
+  for (std::string const& name : info.extra_fields) {
+    all.push_back(statistics_of(ranks, path, info, name));
+  }
+  return all;
+}
+
+}  // namespace isotherm
