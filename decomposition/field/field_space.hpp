@@ -17,7 +17,8 @@ class FieldSpace {
       : ranks_(&ranks),
         subdomain_(subdomain),
         queue_(&queue),
-        depth_(halo.depth),
+        halo_points_(halo.axis ? along(*halo.axis, halo.depth)
+                               : halo_points_of(subdomain.grid(), halo.depth)),
         staging_(queue, subdomain.extent()),
         halo_(ranks, subdomain_, queue, halo, transport) {}
   FieldSpace(FieldSpace const&) = delete;
@@ -34,7 +35,7 @@ class FieldSpace {
   [[nodiscard]] Subdomain const& subdomain() const { return subdomain_; }
   [[nodiscard]] Queue& queue() { return *queue_; }
   /// Points of the halo at both ends of each axis.
-  [[nodiscard]] Index3 halo_points() const { return halo_points_of(subdomain_.grid(), depth_); }
+  [[nodiscard]] Index3 halo_points() const { return halo_points_; }
   static Index3 halo_points_of(Grid const& grid, int depth) {
     return {depth, depth, grid.dimension == 3 ? depth : 0};
   }
@@ -43,10 +44,16 @@ class FieldSpace {
   [[nodiscard]] HaloFiller<Real> const& halo() const { return halo_; }
 
  private:
+  static Index3 along(int axis, int depth) {
+    Index3 points;
+    points[axis] = depth;
+    return points;
+  }
+
   mpi::Communicator const* ranks_;
   Subdomain subdomain_;
   Queue* queue_;
-  int depth_;
+  Index3 halo_points_;
   Staging<Real> staging_;
   HaloFiller<Real> halo_;
 };

@@ -46,6 +46,7 @@ HaloFiller<Real>::HaloFiller(mpi::Communicator const& ranks, Subdomain const& su
       transport_(transport) {
   Grid const& grid = subdomain.grid();
   for (Face const face : faces(grid)) {
+    if (face.axis != shape.axis.value_or(face.axis)) continue;
     bool const goes_on =
         subdomain.on_physical_face(face) && (shape.mirrored[face] || shape.extended[face]);
     if (goes_on || subdomain.neighbour(outwards(face))) filled_.push_back(face);
@@ -58,7 +59,8 @@ HaloFiller<Real>::HaloFiller(mpi::Communicator const& ranks, Subdomain const& su
     beyond.box.upper[beyond.face.axis] = halo.upper[beyond.face.axis];
   }
   if (exchanges(subdomain)) {
-    exchange_.emplace(ranks, subdomain, queue, depth_, takes_corners(depth_), transport);
+    bool const corners = takes_corners(depth_) && !shape.axis;
+    exchange_.emplace(ranks, subdomain, queue, depth_, corners, transport, shape.axis);
   }
 }
 

@@ -13,8 +13,9 @@ namespace isotherm {
 
 /// What the halos of a grid's fields are like.
 struct HaloShape {
-  int depth = 1;             ///< points on each side
-  PerFace<bool> mirrored{};  ///< faces beyond which the field's mirror image stands
+  int depth = 1;              ///< points on each side
+  std::optional<int> axis{};  ///< there is a halo at the ends of this axis alone; none: of all
+  PerFace<bool> mirrored{};   ///< faces beyond which the field's mirror image stands
   PerFace<bool> extended{};  ///< faces beyond which the values at the face stand; beyond the others
                              ///< a physical face has no halo, and what is there stays
 };

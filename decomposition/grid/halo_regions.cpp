@@ -17,9 +17,12 @@ bool wraps_alone(Subdomain const& subdomain, int axis) {
          !is_cut(subdomain, axis);
 }
 
-void check_depth(Subdomain const& subdomain, int depth) {
+using Along = std::optional<int>;
+
+void check_depth(Subdomain const& subdomain, int depth, Along along) {
   require(depth >= 1, "a halo of depth " + std::to_string(depth) + " (it must be at least 1)");
   for (int axis = 0; axis < subdomain.grid().dimension; ++axis) {
+    if (axis != along.value_or(axis)) continue;
     bool const filled = is_cut(subdomain, axis) || is_periodic(subdomain, axis);
     std::int64_t const smallest = subdomain.smallest_extent(axis);
     require(!filled || depth <= smallest,
@@ -30,9 +33,9 @@ void check_depth(Subdomain const& subdomain, int depth) {
 }
 
 /// A box and the points that wrap around it.
-LocalBox with_wrapped(Subdomain const& subdomain, LocalBox filled, int depth) {
+LocalBox with_wrapped(Subdomain const& subdomain, LocalBox filled, int depth, Along along = {}) {
   for (int axis = 0; axis < 3; ++axis) {
-    if (!wraps_alone(subdomain, axis)) continue;
+    if (axis != along.value_or(axis) || !wraps_alone(subdomain, axis)) continue;
     filled.lower[axis] -= depth;
     filled.upper[axis] += depth;
   }
@@ -99,16 +102,18 @@ std::vector<Index3> directions(bool corners) {
 
 }  // namespace
 
-HaloRegions halo_regions(Subdomain const& subdomain, int depth, bool corners) {
-  check_depth(subdomain, depth);
+HaloRegions halo_regions(Subdomain const& subdomain, int depth, bool corners,
+                         std::optional<int> axis) {
+  check_depth(subdomain, depth, axis);
   HaloRegions all;
   LocalBox const owned = subdomain.owned();
-  LocalBox const with_halo = with_wrapped(subdomain, owned, depth);
+  LocalBox const with_halo = with_wrapped(subdomain, owned, depth, axis);
   all.wrapped = corners ? difference(with_halo, owned) : faces_between(owned, with_halo);
   LocalBox const filled = corners ? with_halo : owned;
   for (Index3 const direction : directions(corners)) {
     std::optional<int> const peer = subdomain.neighbour(direction);
-    if (!peer || crosses_uncut_axis(subdomain, direction)) {
+    bool const other_axis = axis && direction[*axis] == 0;
+    if (!peer || other_axis || crosses_uncut_axis(subdomain, direction)) {
       continue;
     }
     LocalBox const send = sent(filled, subdomain.extent(), direction, depth);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "decomposition/grid/subdomain.hpp"
@@ -33,9 +34,11 @@ struct HaloRegions {
 
 /// @param depth    of the ring, in points
 /// @param corners  false: the faces only
+/// @param axis     fills the ends of this axis alone; none: of all
 /// @throws Error   where depth is below 1, or exceeds the points that some rank owns on an axis
 ///                 whose ends are filled; the same on every rank
-HaloRegions halo_regions(Subdomain const& subdomain, int depth, bool corners);
+HaloRegions halo_regions(Subdomain const& subdomain, int depth, bool corners,
+                         std::optional<int> axis = std::nullopt);
 
 /// The points beyond `box` on periodic axes that are not cut, `depth` deep, edges included: box's
 /// own points, wrapped around.

@@ -40,11 +40,11 @@ std::vector<Message> messages_of(HaloRegions const& plan, std::size_t element_by
 template <class Real>
 struct HaloExchange<Real>::Impl {
   Impl(mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& compute_queue, int depth,
-       bool corners, TransportKind kind)
+       bool corners, TransportKind kind, std::optional<int> axis)
       : compute(&compute_queue),
         owned(subdomain.owned()),
         halo(compute_queue.backend(), compute_queue.device()),
-        plan(halo_regions(subdomain, depth, corners)),
+        plan(halo_regions(subdomain, depth, corners, axis)),
         transport(make_transport(kind, ranks, halo, messages_of(plan, sizeof(Real)))) {}
 
   void require_halo(FieldView<Real> const& field) const {
@@ -96,8 +96,9 @@ struct HaloExchange<Real>::Impl {
 
 template <class Real>
 HaloExchange<Real>::HaloExchange(mpi::Communicator const& ranks, Subdomain const& subdomain,
-                                 Queue& compute, int depth, bool corners, TransportKind kind)
-    : impl_(std::make_unique<Impl>(ranks, subdomain, compute, depth, corners, kind)) {}
+                                 Queue& compute, int depth, bool corners, TransportKind kind,
+                                 std::optional<int> axis)
+    : impl_(std::make_unique<Impl>(ranks, subdomain, compute, depth, corners, kind, axis)) {}
 template <class Real>
 HaloExchange<Real>::~HaloExchange() = default;
 template <class Real>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,11 @@ class HaloExchange {
   /// @param depth    1 … the field's halo, and at most the fewest points a rank owns on an axis
   ///                 that has neighbours
   /// @param corners  false: only the six faces (enough for one step of a star stencil)
+  /// @param axis     fills the halo at the ends of this axis alone; none: of all
   ///
   /// Collective. @throws Error  if depth does not fit; InputError if `kind` cannot work here
   HaloExchange(mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& compute,
-               int depth, bool corners, TransportKind kind);
+               int depth, bool corners, TransportKind kind, std::optional<int> axis = std::nullopt);
   ~HaloExchange();
   HaloExchange(HaloExchange&&) noexcept;
   HaloExchange& operator=(HaloExchange&&) noexcept;

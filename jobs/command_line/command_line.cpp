@@ -235,7 +235,9 @@ CLI::Validator one_of(std::vector<std::pair<std::string, Value>> const& choices)
 
 /// What a command takes that makes a field of another one.
 void add_field_files(CLI::App& command, FieldFiles& files, DeviceChoice& device) {
-  command.add_option("FILE", files.input, "A snapshot file")->type_name("")->required();
+  command.add_option("FILE", files.input, "A snapshot, or a directory: its newest one")
+      ->type_name("")
+      ->required();
   command
       .add_option("--output", files.output,
                   "The file to write, beside which a picture is put that is called NAME.png")
@@ -309,19 +311,32 @@ void add_project(CLI::App& app, Action& chosen) {
   });
 }
 
+/// "0.5,-1" or "0.5,-1,2". @throws InputError
+PerAxis<double> shift_in(std::string const& text) {
+  PerAxis<double> shift{};
+  std::istringstream words(text);
+  int axis = 0;
+  for (std::string word; std::getline(words, word, ','); ++axis) {
+    std::istringstream number(word);
+    bool const good = axis < 3 && number >> shift[axis] && number.eof();
+    if (!good || !std::isfinite(shift[axis])) axis = 3;
+  }
+  if (axis < 2 || axis > 3) {
+    throw InputError("--shift " + text + ": give a number an axis, like 0.5,-1 or 0.5,-1,2");
+  }
+  return shift;
+}
+
 struct ResampleWords {
   ResampleOptions options;
   std::string points;
-  std::vector<double> shift{};
+  std::string shift{};
 
   /// What the words come to. @throws InputError
   [[nodiscard]] ResampleOptions resolved() const {
     ResampleOptions all = options;
     if (!points.empty()) all.points = parse_extent(points, "--points");
-    for (double const by : shift) {
-      if (!std::isfinite(by)) throw InputError("--shift: needs finite numbers");
-    }
-    std::ranges::copy(shift, all.shift.begin());
+    if (!shift.empty()) all.shift = shift_in(shift);
     return all;
   }
 };
@@ -340,9 +355,7 @@ void add_resample(CLI::App& app, Action& chosen) {
       ->excludes(points);
   resample_app
       ->add_option("--shift", words->shift, "Move the field by so much, in its unit of length")
-      ->type_name("DX,DY[,DZ]")
-      ->delimiter(',')
-      ->expected(2, 3);
+      ->type_name("DX,DY[,DZ]");
   resample_app
       ->add_option("--rotate", words->options.rotation_deg,
                    "Turn the field about the middle of its box, from the x to the y axis")

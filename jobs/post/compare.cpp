@@ -1,11 +1,9 @@
 #include "jobs/post/compare.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <system_error>
 
 #include "decomposition/ranks/together.hpp"
 #include "io/snapshot/compare_fields.hpp"
@@ -13,6 +11,7 @@
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
+#include "jobs/post/field_at.hpp"
 #include "jobs/post/verdict.hpp"
 
 namespace isotherm {
@@ -24,30 +23,6 @@ std::string verdict(FieldDifference const& difference, bool accepted) {
     return "identical";
   }
   return accepted ? "within the tolerance" : "different";
-}
-
-/// The file itself, or the field of the highest iteration in a directory.
-std::filesystem::path field_at(std::filesystem::path const& path) {
-  std::error_code said_below;
-  if (!std::filesystem::is_directory(path, said_below)) {
-    return path;
-  }
-  std::vector<RejectedFile> rejected;
-  auto const files = list_snapshots(path, "u", &rejected);
-  for (RejectedFile const& file : rejected) {
-    std::cerr << "isotherm: warning: left out: " << visible(file.reason) << "\n";
-  }
-  if (files.empty()) {
-    throw InputError("there is no field in " + path.string() +
-                     (rejected.empty() ? "" : " that can be read: " + rejected.front().reason));
-  }
-  // Of two files of the last iteration the one with the whole field.
-  std::int64_t const last = files.back().info.iteration;
-  auto const whole = std::find_if(files.rbegin(), files.rend(), [&](SnapshotFile const& file) {
-    return file.info.can_resume || file.info.iteration < last;
-  });
-  bool const found = whole != files.rend() && whole->info.iteration == last;
-  return found ? whole->path : files.back().path;
 }
 
 /// "(0.5, 0.25)"

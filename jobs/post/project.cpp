@@ -105,7 +105,8 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
 
 }  // namespace
 
-int project(mpi::Communicator const& ranks, ProjectOptions const& options) {
+int project(mpi::Communicator const& ranks, ProjectOptions const& asked) {
+  ProjectOptions options = asked;
   SnapshotInfo const info = open_operation(ranks, options.files);
   together(ranks, [&] { check_axis(options, info.grid); });
   with_precision(info.stored_type,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <numbers>
+#include <tuple>
 #include <utility>
 
 #include "decomposition/field/staging.hpp"
@@ -11,6 +12,7 @@
 #include "io/snapshot/stored_field.hpp"
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/machine/device_choice.hpp"
+#include "kernels/core/byte_count.hpp"
 
 namespace isotherm {
 
@@ -22,10 +24,26 @@ double length_of(Grid const& grid, int axis) {
   return static_cast<double>(grid.points[axis] - (closes ? 0 : 1)) * grid.spacing[axis];
 }
 
+/// Where there is one point, as in a plane, there stays one.
 Grid with_points(Grid const& grid, Extent3 points) {
-  PerAxis<double> upper = grid.lower;
-  for (int axis = 0; axis < 3; ++axis) upper[axis] += length_of(grid, axis);
-  return make_grid(grid.dimension, points, grid.lower, upper, grid.periodic);
+  Grid other = grid;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    std::int64_t const count = points[axis];
+    bool const closes = grid.periodic[axis];
+    if (count == grid.points[axis]) continue;
+    if (grid.points[axis] == 1 || (count == 1 && !closes)) {
+      throw InputError(
+          fmt::format("--points: {} points on the {} axis, where the field has {} (one "
+                      "point stays one, and more stay at least two)",
+                      count, "xyz"[axis], grid.points[axis]));
+    }
+    other.points[axis] = count;
+    other.spacing[axis] = length_of(grid, axis) / static_cast<double>(count - (closes ? 0 : 1));
+  }
+  if (exceeds_any_memory(LocalBox{{}, other.points})) {
+    throw InputError("--points: more points than any memory holds");
+  }
+  return other;
 }
 
 Grid target_grid(ResampleOptions const& options, Grid const& source) {
@@ -33,9 +51,11 @@ Grid target_grid(ResampleOptions const& options, Grid const& source) {
     throw InputError("resample: give one of --points and --like");
   }
   if (options.points) {
-    if (source.dimension == 2 && options.points->z != 1) {
-      throw InputError("--points: " + options.files.input.string() +
-                       " is in 2D (needs points along x and y)");
+    int const given = options.points->z == 1 ? 2 : 3;
+    if (given != source.dimension && source.points.z != options.points->z) {
+      throw InputError(fmt::format("--points: {} is in {}D (needs points along x, y{})",
+                                   options.files.input.string(), source.dimension,
+                                   source.dimension == 2 ? " only" : " and z"));
     }
     return with_points(source, *options.points);
   }
@@ -95,6 +115,20 @@ PerAxis<Between> between_points(ResampleOptions const& options, Grid const& sour
   return between;
 }
 
+/// From the first node to behind the last one of places between two. Beyond an axis' ends it may be
+/// any of its points that are looked at.
+std::pair<std::int64_t, std::int64_t> nodes_between(double least, double most,
+                                                    Between const& axis) {
+  auto const last = static_cast<double>(axis.points - 1);
+  auto const nodes = static_cast<double>(axis.nodes);
+  bool const goes_back = axis.beyond == Beyond::wrap || axis.beyond == Beyond::mirror;
+  double const margin = axis.beyond == Beyond::wrap ? nodes : -1e-6;  // whose nodes go around, too
+  if (goes_back && (least < margin || most > last - margin)) return {0, axis.points};
+  double const first = std::clamp(std::floor(least) - nodes, 0.0, std::max(0.0, last - nodes));
+  double const end = std::clamp(std::ceil(most) + nodes, std::min(last, nodes), last);
+  return {static_cast<std::int64_t>(first), static_cast<std::int64_t>(end) + 1};
+}
+
 /// The points that are looked at from a box of the target: those around the places of its corners;
 /// all of an axis that is left.
 GlobalBox looked_at(PlaceOfPoint const& place, GlobalBox target, PerAxis<Between> const& between) {
@@ -108,12 +142,7 @@ GlobalBox looked_at(PlaceOfPoint const& place, GlobalBox target, PerAxis<Between
       least += std::min(first, last);
       most += std::max(first, last);
     }
-    Between const& axis = between[a];
-    auto const nodes = static_cast<double>(axis.nodes);
-    auto const points = static_cast<double>(axis.points);
-    bool const all = least - nodes < 0.0 || most + nodes > points - 1.0;
-    box.lower[a] = all ? 0 : static_cast<std::int64_t>(std::floor(least - nodes));
-    box.upper[a] = all ? axis.points : static_cast<std::int64_t>(std::ceil(most + nodes)) + 1;
+    std::tie(box.lower[a], box.upper[a]) = nodes_between(least, most, between[a]);
   }
   return box;
 }
@@ -154,7 +183,8 @@ void resample_field(mpi::Communicator const& ranks, ResampleOptions const& optio
 
 }  // namespace
 
-int resample(mpi::Communicator const& ranks, ResampleOptions const& options) {
+int resample(mpi::Communicator const& ranks, ResampleOptions const& asked) {
+  ResampleOptions options = asked;
   SnapshotInfo const info = open_operation(ranks, options.files);
   Grid target;
   together(ranks, [&] {

@@ -6,6 +6,7 @@
 #include "io/picture/picture.hpp"
 #include "jobs/basics/build_info.hpp"
 #include "jobs/basics/wording.hpp"
+#include "jobs/post/field_at.hpp"
 
 namespace isotherm {
 
@@ -44,8 +45,14 @@ void check_output(FieldFiles const& files) {
 
 }  // namespace
 
-SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles const& files) {
-  on_root(ranks, [&] { check_output(files); });
+SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles& files) {
+  std::string input;
+  on_root(ranks, [&] {
+    files.input = field_at(files.input);
+    check_output(files);
+    input = files.input.string();
+  });
+  files.input = ranks.broadcast(std::vector<std::string>{input}).front();
   SnapshotInfo info;
   together(ranks, [&] { info = read_snapshot_info(files.input); });
   return info;
@@ -59,7 +66,9 @@ void write_result(mpi::Communicator const& ranks, FieldFiles const& files, Snaps
   info.reason_not_resumable = "it was made of another field (" + made_by + ")";
   info.extra_fields.clear();
   info.version = build_info().version;
-  write_snapshot<Real>(ranks, files.output, info, subdomain, owned, {}, {});
+  StorageOptions storage;
+  storage.must_be_finite = true;
+  write_snapshot<Real>(ranks, files.output, info, subdomain, owned, {}, storage);
   fs::path const picture = picture_beside(files.output);
   write_picture(ranks, picture, subdomain, owned, {made_by, info.field});
   on_root(ranks, [&] {

@@ -9,15 +9,16 @@ namespace isotherm {
 
 /// From which file to which an operation on a field leads.
 struct FieldFiles {
-  std::filesystem::path input;
+  std::filesystem::path input;   ///< or a directory: its newest field
   std::filesystem::path output;  ///< NAME.vtkhdf; the picture beside it is NAME.png
   bool overwrite = false;        ///< replaces the two
 };
 
-/// What the input's description says, on every rank. Collective.
+/// What the input's description says, on every rank; of a directory `files` has its field then.
+/// Collective.
 /// @throws InputError  where it cannot be read, or the output may not be written: it has another
 ///                     ending, is the input, or is there already
-SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles const& files);
+SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles& files);
 
 /// Writes a field that was made of another one, and a picture of it, and says so. Collective.
 /// @param info     of the field that it was made of, on the subdomain's grid

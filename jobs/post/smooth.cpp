@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <memory>
 #include <sstream>
 #include <utility>
 
@@ -37,7 +38,7 @@ std::vector<int> axes_of(Grid const& grid) {
 double weight_in(std::string const& word, std::filesystem::path const& file) {
   double weight = 0.0;
   auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), weight);
-  if (error != std::errc{} || end != word.data() + word.size() || !(std::abs(weight) < 1e300)) {
+  if (error != std::errc{} || end != word.data() + word.size() || !(std::abs(weight) < 1e30)) {
     throw InputError(
         fmt::format("{}: \"{}\" is no weight (needs finite numbers with blanks or new "
                     "lines between them)",
@@ -105,79 +106,106 @@ void check_reach(Grid const& grid, PerAxis<Weights> const& along, Edges wanted) 
                                                        : most_radius;
     int const radius = radius_of(along[axis]);
     if (radius <= most) continue;
-    throw InputError(
-        fmt::format("the weights reach {} points to each side, more than the {} of the {} axis "
-                    "(needs a smaller "
-                    "width, or --edges clamp or zero)",
-                    radius, points, "xyz"[axis]));
+    throw InputError(fmt::format(
+        "the weights reach {} points to each side, of which the {} axis has {} (needs a smaller "
+        "width, or --edges clamp or zero)",
+        radius, "xyz"[axis], most));
   }
 }
 
 /// The grid as it is to be taken here: periodic where its edges wrap around.
 Grid with_edges(Grid grid, Edges wanted) {
   Grid const as_it_is = grid;
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    grid.periodic[axis] = edges_on(as_it_is, axis, wanted) == Edges::wrap;
+  for (int axis = 0; axis < 3; ++axis) {
+    grid.periodic[axis] = grid.points[axis] > 1 && edges_on(as_it_is, axis, wanted) == Edges::wrap;
   }
   return grid;
 }
 
-HaloShape halo_shape(Grid const& grid, Edges wanted, int radius) {
+HaloShape halo_shape(Grid const& grid, Edges wanted, int axis, int radius) {
   HaloShape shape;
   shape.depth = std::max(1, radius);
-  for (Face const face : faces(grid)) {
-    Edges const edges = edges_on(grid, face.axis, wanted);
-    shape.mirrored[face] = edges == Edges::mirror;
-    shape.extended[face] = edges == Edges::clamp;
+  shape.axis = axis;
+  Edges const edges = edges_on(grid, axis, wanted);
+  for (bool const upper : {false, true}) {
+    shape.mirrored[{axis, upper}] = edges == Edges::mirror;
+    shape.extended[{axis, upper}] = edges == Edges::clamp;
   }
   return shape;
 }
 
-/// Along one axis after the other, which is the same as all at once. @return  the one with the
-/// result
-template <class Real>
-DistributedField<Real>& convolved(DistributedField<Real>& field, DistributedField<Real>& other,
-                                  Queue& queue, PerAxis<Weights> const& along) {
-  DistributedField<Real>* from = &field;
-  DistributedField<Real>* to = &other;
-  for (int const axis : axes_of(field.subdomain().grid())) {
-    from->fill_halo();
-    convolve<Real>(queue, std::as_const(*from).view(), to->view(), from->owned(), axis,
-                   along[axis]);
-    std::swap(from, to);
+/// Parts along one axis, where these are not thinner than its weights reach.
+std::optional<Extent3> slabs(Grid const& grid, int ranks, PerAxis<Weights> const& along) {
+  for (int axis = 2; axis >= 0; --axis) {
+    if (grid.points[axis] / ranks < std::max(1, radius_of(along[axis]))) continue;
+    Extent3 parts{1, 1, 1};
+    parts[axis] = ranks;
+    return parts;
   }
-  return *from;
+  return std::nullopt;
 }
 
-/// The parts that a grid is cut into must not be thinner than what they take from each other.
-Subdomain part_of(mpi::Communicator const& ranks, Grid const& grid, int radius) {
-  Extent3 const parts = choose_decomposition(grid, ranks.size(), std::max(1, radius));
-  return {grid, parts, ranks.rank()};
+/// Parts that are not thinner than what they take from each other.
+Extent3 parts_of(Grid const& grid, int ranks, PerAxis<Weights> const& along) try {
+  return choose_decomposition(grid, ranks, std::max(1, largest_radius(along)));
+} catch (InputError const&) {
+  if (auto const parts = slabs(grid, ranks, along)) return *parts;
+  throw;
+}
+
+/// A field with its halo at the ends of one axis.
+template <class Real>
+struct Ahead {
+  FieldSpace<Real> space;
+  DistributedField<Real> field{space};
+
+  Ahead(mpi::Communicator const& ranks, Subdomain const& part, Queue& queue, HaloShape const& shape)
+      : space(ranks, part, queue, shape, TransportKind::automatic) {}
+};
+
+/// Along one axis after the other, which is the same as all at once.
+template <class Real>
+void convolve_all(mpi::Communicator const& ranks, SmoothOptions const& options,
+                  Subdomain const& part, Queue& queue, PerAxis<Weights> const& along,
+                  std::vector<Real>& values) {
+  auto const ahead_of = [&](int axis) {
+    return std::make_unique<Ahead<Real>>(
+        ranks, part, queue, halo_shape(part.grid(), options.edges, axis, radius_of(along[axis])));
+  };
+  std::vector<int> const axes = axes_of(part.grid());
+  if (axes.empty()) return;  // a point
+  auto from = ahead_of(axes.front());
+  from->field.write(values);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    auto to = ahead_of(axes[std::min(i + 1, axes.size() - 1)]);
+    from->field.fill_halo();
+    convolve<Real>(queue, std::as_const(from->field).view(), to->field.view(), part.owned(),
+                   axes[i], along[axes[i]]);
+    queue.wait();
+    from = std::move(to);
+  }
+  from->field.read(values);
 }
 
 template <class Real>
 void smooth_field(mpi::Communicator const& ranks, SmoothOptions const& options,
                   SnapshotInfo const& info, PerAxis<Weights> const& along) {
   Device const device = choose_device(ranks, options.device);
-  int const radius = largest_radius(along);
-  Subdomain const part = part_of(ranks, with_edges(info.grid, options.edges), radius);
+  Grid const grid = with_edges(info.grid, options.edges);
+  Extent3 const parts = parts_of(grid, ranks.size(), along);
+  Subdomain const part(grid, parts, ranks.rank());
   std::vector<Real> values(static_cast<std::size_t>(part.owned().point_count()));
   read_snapshot(ranks, options.files.input, part, values.data());
-
   Queue queue(device.backend, device.number);
-  FieldSpace<Real> space(ranks, part, queue, halo_shape(info.grid, options.edges, radius),
-                         TransportKind::automatic);
-  DistributedField<Real> field(space);
-  DistributedField<Real> other(space);
-  field.write(values);
-  convolved(field, other, queue, along).read(values);
-  write_result<Real>(ranks, options.files, info, {info.grid, part.parts(), ranks.rank()},
-                     values.data(), "smoothed");
+  convolve_all(ranks, options, part, queue, along, values);
+  write_result<Real>(ranks, options.files, info, {info.grid, parts, ranks.rank()}, values.data(),
+                     "smoothed");
 }
 
 }  // namespace
 
-int smooth(mpi::Communicator const& ranks, SmoothOptions const& options) {
+int smooth(mpi::Communicator const& ranks, SmoothOptions const& asked) {
+  SmoothOptions options = asked;
   SnapshotInfo const info = open_operation(ranks, options.files);
   PerAxis<Weights> along{};
   together(ranks, [&] {

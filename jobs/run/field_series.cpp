@@ -59,8 +59,8 @@ void FieldSeries::take_back(std::vector<SnapshotFile> files,
   for (SnapshotFile& file : files) {
     if (file.path == unwritten) file.info = read_snapshot_info(unwritten);
   }
+  set(files);
   write(files);
-  set(std::move(files));
 } catch (std::exception const&) {  // why the file could not be written is being told
 }
 

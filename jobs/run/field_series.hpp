@@ -31,7 +31,8 @@ class FieldSeries {
   /// Takes a file that was written, as the newest, and forgets what had its name.
   void add(std::filesystem::path const& written);
   /// After a file could not be written, for which way was made: these are the files as before, but
-  /// that one as it is now. What cannot be read or written now stays out until update().
+  /// that one as it is now. Where it cannot be read it is left out; where the series cannot be
+  /// written, update() does so.
   void take_back(std::vector<SnapshotFile> files, std::filesystem::path const& unwritten) noexcept;
   /// Has the series name the files, and removes checkpoints that are too many: from the series
   /// first, which must not name a file that is missing.

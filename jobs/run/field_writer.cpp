@@ -173,13 +173,17 @@ std::filesystem::path FieldWriter::path() const {
 
 void FieldWriter::write(std::vector<File> files, Place place) {
   Stopwatch const watch(seconds_);
-  in_hand_.emplace(FieldInHand{std::move(files), place});
   if (wants_source(case_)) read_source();
-  if (background_ && place != Place::last) {
+  bool const goes_on = background_ && place != Place::last;
+  if (goes_on) {
     solver_.take_field(*copy_, values_.view());
-    background_->start([this] { try_writing(*background_ranks_, [this] { copy_->drain(); }); });
   } else {
     read_field();
+  }
+  in_hand_.emplace(FieldInHand{std::move(files), place});
+  if (goes_on) {
+    background_->start([this] { try_writing(*background_ranks_, [this] { copy_->drain(); }); });
+  } else {
     try_writing(ranks_, [] {});
     conclude();
   }

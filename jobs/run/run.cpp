@@ -280,8 +280,9 @@ void Run::follow(Iterations& iterations) {
 }
 
 void Run::note_progress() {
+  SolverState const state = solver_->state();  // which may wait for other ranks
   std::lock_guard const lock(so_far_mutex_);
-  so_far_.state = solver_->state();
+  so_far_.state = state;
   so_far_.time_s = solver_->time_s();
   so_far_.output = writer_->counts();
 }
@@ -323,9 +324,8 @@ void Run::report_neglect(std::string const& signal) {
   std::string const newest = say_newest_to_go_on_from(writer_->files());
   summary.message = fmt::format(
       "asked to stop by {}, and ended before the work in hand was done; {}", signal, newest);
-  log_.line(fmt::format(
-      "stopping      on request {}, after iteration {}, once the work in hand is done; {}", signal,
-      summary.state.iteration, newest));
+  log_.line(fmt::format("asked to stop by {}, after iteration {}, with work in hand; {}", signal,
+                        summary.state.iteration, newest));
   write_early(std::move(summary));
 }
 

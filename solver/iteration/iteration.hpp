@@ -44,7 +44,7 @@ class Iteration final : public Solver {
         end_(method.iterations),
         varies_in_time_(varies_in_time(problem)),
         steps_(time_steps_of(method)),
-        usual_step_s_(plan.scheme.time_step_s),
+        longest_step_s_(steps_.empty() ? 0.0 : steps_.lengths_between(0, end_).second),
         step_s_(plan.scheme.time_step_s),
         rule_of_(rule_of),
         plans_(plan.passes),
@@ -164,7 +164,7 @@ class Iteration final : public Solver {
   /// The change in a step is rounded to the field's precision, whatever the length of the step.
   [[nodiscard]] bool tells_residual(double step_s) const {
     constexpr double least_part = precision_of<Real> == Precision::float32 ? 0.5 : 1e-3;
-    return step_s >= least_part * usual_step_s_;
+    return step_s >= least_part * longest_step_s_;
   }
 
   /// One pass, or, where the tolerance has been reached, all passes to the check that says so.
@@ -241,8 +241,8 @@ class Iteration final : public Solver {
   std::int64_t end_;
   bool varies_in_time_;
   TimeSteps steps_;
-  double usual_step_s_;  ///< of a step that ends at no given time; 0 without time
-  double step_s_;        ///< of the steps that update and operator are for
+  double longest_step_s_;  ///< of the run; 0 without time
+  double step_s_;          ///< of the steps that update and operator are for
   RuleOfStep rule_of_;
   PassPlans plans_;
   Update update_;

@@ -88,7 +88,7 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
                 of_iteration + " is " + shortest(value) +
                     ", more than 1e10 times what the field had at first and what the tolerance "
                     "relates to: it grows without bound");
-  require(squares != Squares::too_small || first_ || !may_stop(),
+  require(squares != Squares::too_small || first_ || !may_stop() || !pending_decides_,
           of_iteration +
               ", to which the tolerance relates, is too small for the norm l2: the "
               "squares of its values are less than float64 holds" +

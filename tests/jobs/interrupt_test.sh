@@ -69,7 +69,7 @@ wait_until test -e busy-is-at-work
 kill -s TERM $job
 wait_until grep -q '"message": "asked to stop by SIGTERM, and ended before the work in hand' busy/summary.json
 kill_it
-holds busy/run.log 'stopping .*on request SIGTERM, after iteration [0-9]*, .*there is no file to go on from'
+holds busy/run.log 'asked to stop by SIGTERM, after iteration [0-9]*, with work in hand; there is no file to go on from'
 # Killed when the checkpoint is there, and the picture is not.
 in_hand "open wait:60000 0 0 *u.png*" drawing
 wait_until test -s drawing/residuals.csv

@@ -96,6 +96,19 @@ TEST_F(Resample, TakesPolynomialsToFinerAndCoarserGridsOverTheSameBox) {
   }
 }
 
+TEST_F(Resample, LeavesAPlaneAPlane) {
+  Grid grid = grid_of({1, 9, 6});
+  Function const linear = [](double, double y, double z) { return 1.0 + y * z; };
+  Grid other = grid;
+  other.points = {1, 5, 11};
+  other.spacing = {grid.spacing[0], 2.0 * grid.spacing[1], 0.5 * grid.spacing[2]};
+  ResampleOptions options = this->options();
+  options.points = other.points;
+  write<double>(options.files.input, grid, linear);
+  EXPECT_EQ(resample(world_, options), exit_code::done);
+  expect_function<double>(other, linear, 200.0);
+}
+
 TEST_F(Resample, TakesTheGridOfAnotherFile) {
   Grid const grid = grid_of({13, 9, 6});
   Grid inside = grid;
@@ -160,6 +173,11 @@ TEST_F(Resample, RefusesGridsThatCannotBe) {
             std::string::npos);
   EXPECT_NE(said([&](auto& o) { o.like = directory_ / "none.vtkhdf"; }), "");
   EXPECT_NE(said([](auto& o) { o.points = Extent3{5, 5, 2}; }).find("in 2D"), std::string::npos);
+  EXPECT_NE(said([&](auto& o) {
+              o.files.input = directory_ / "u_000003.vtkhdf";
+              o.points = Extent3{5, 5, 1};
+            }).find("in 3D"),
+            std::string::npos);
   EXPECT_NE(said([](auto& o) { o.rotation_deg = std::nan(""); }).find("--rotate"),
             std::string::npos);
   EXPECT_NE(said([](auto& o) { o.shift[1] = 1e308; }).find("--shift"), std::string::npos);

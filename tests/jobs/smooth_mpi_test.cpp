@@ -111,6 +111,7 @@ class Smooth : public BackendTest {
     auto const before = write<Real>(grid);
     Weights expected(before.begin(), before.end());
     for (int axis = 0; axis < grid.dimension; ++axis) {
+      if (grid.points[axis] == 1) continue;
       Edges const here = edges != Edges::as_grid ? edges
                          : grid.periodic[axis]   ? Edges::wrap
                                                  : Edges::mirror;
@@ -137,6 +138,30 @@ TEST_F(Smooth, WrapsOnPeriodicAxesUnlessItIsToldOtherwise) {
   grid.periodic = {true, false, true};
   expect_gaussian<float>(grid, 0.2, Edges::as_grid);
   expect_gaussian<double>(grid, 0.2, Edges::clamp);
+}
+
+TEST_F(Smooth, TakesAxesOfDifferentSpacingsAndOfOnePoint) {
+  Grid grid = grid_of({64, 9, 1});  // radii 24 and 3
+  grid.dimension = 3;
+  grid.spacing = {0.05, 0.4, 1.0};
+  grid.periodic = {false, true, false};
+  for (Edges const edges : {Edges::as_grid, Edges::wrap, Edges::mirror, Edges::clamp}) {
+    expect_gaussian<double>(grid, 0.3, edges);
+  }
+}
+
+TEST_F(Smooth, IsTheMeanOfABox) {
+  Grid const grid = grid_of({23, 17, 1});
+  auto const before = write<double>(grid);
+  SmoothOptions options = this->options();
+  options.box = true;
+  options.width = 1.0;  // two and one points to each side
+  EXPECT_EQ(smooth(world_, options), exit_code::done);
+
+  Weights expected(before.begin(), before.end());
+  expected = convolved(expected, grid, 0, Weights(5, 0.2L), Edges::mirror);
+  expected = convolved(expected, grid, 1, Weights(3, 1.0L / 3.0L), Edges::mirror);
+  expect_equal(result<double>(grid), expected);
 }
 
 TEST_F(Smooth, TakesWeightsFromAFile) {
@@ -170,7 +195,8 @@ TEST_F(Smooth, RefusesWhatDoesNotFit) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
   contains(said([](auto& options) { options.width = 100.0; }), "at most 31.75");
-  contains(said([](auto& options) { options.width = 1.2; }), "more than the 19 of the x axis");
+  contains(said([](auto& options) { options.width = 1.2; }),
+           "19 points to each side, of which the x axis has 18");
   contains(said([](auto& options) { options.width.reset(); }), "--width and --weights");
   contains(said([&](auto& options) { options.files.output = options.files.input; }),
            "is the file to be read");

@@ -1,0 +1,35 @@
+#include "jobs/post/field_at.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <system_error>
+
+#include "io/snapshot/snapshot.hpp"
+#include "jobs/basics/wording.hpp"
+
+namespace isotherm {
+
+std::filesystem::path field_at(std::filesystem::path const& path) {
+  std::error_code said_below;
+  if (!std::filesystem::is_directory(path, said_below)) {
+    return path;
+  }
+  std::vector<RejectedFile> rejected;
+  auto const files = list_snapshots(path, "u", &rejected);
+  for (RejectedFile const& file : rejected) {
+    std::cerr << "isotherm: warning: left out: " << visible(file.reason) << "\n";
+  }
+  if (files.empty()) {
+    throw InputError("there is no field in " + path.string() +
+                     (rejected.empty() ? "" : " that can be read: " + rejected.front().reason));
+  }
+  // Of two files of the last iteration the one with the whole field.
+  std::int64_t const last = files.back().info.iteration;
+  auto const whole = std::find_if(files.rbegin(), files.rend(), [&](SnapshotFile const& file) {
+    return file.info.can_resume || file.info.iteration < last;
+  });
+  bool const found = whole != files.rend() && whole->info.iteration == last;
+  return found ? whole->path : files.back().path;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# fields_test.sh PROGRAM SOURCE_DIR: the commands that make a field of another one, from their words on the
+# command line to their files; what they compute is tested in C++. ISOTHERM_TEST_BACKEND: see support.sh.
+in_memory=yes
+source "$(dirname "$0")/support.sh"
+laplace_case 'iterations = 5' | sed 's/"float32"/"float64"/' >case.toml
+expect 0 1 run case.toml --output run --quiet
+on=(--device "$device")
+
+# writes COMMAND... : it writes out.vtkhdf and its picture, which are there at the end only
+writes() {
+  rm -f out.vtkhdf out.png
+  expect 0 "$1" "${@:2}" "${on[@]}" --output out.vtkhdf
+  said '^wrote out.vtkhdf and out.png$'
+  [[ -s out.png ]] || fail "there is no picture"
+  expect 0 1 verify out.vtkhdf
+}
+writes 2 smooth run --width 0.05
+writes 1 smooth run/u_000005.vtkhdf --width 0.1 --box --edges clamp
+echo 1 >one
+writes 3 smooth --weights one --edges zero run
+same_field run out.vtkhdf
+writes 2 project run --axis z --of 'u * u' --by max
+expect 0 1 info out.vtkhdf
+said '20 x 17, first'
+writes 2 project run --axis y
+writes 3 resample run --points 39x33x25 --cubic
+writes 1 resample --shift 0.1,-0.2,0.05 --rotate 30 --edges mirror run
+writes 2 resample run --points 20x17x13
+same_field run out.vtkhdf
+cp out.vtkhdf other.vtkhdf
+writes 1 resample run --like other.vtkhdf
+
+# refused PATTERN ARGUMENT...: with one line, and nothing is written
+refused() {
+  rm -f out.vtkhdf out.png
+  expect 2 1 "${@:2}"
+  complained "$1"
+  [[ $(wc -l <"$work/err") == 1 ]] || fail "more than one line of errors"
+  [[ ! -e out.vtkhdf && ! -e out.png ]] || fail "a refused command left something behind"
+}
+refused 'give one of --width and --weights' smooth run --output out.vtkhdf
+refused 'at most 31.75' smooth run --width 9 --output out.vtkhdf
+refused 'a width of nan points' smooth run --width nan --output out.vtkhdf
+refused '"a" is no weight' smooth run --weights <(echo 1 a 1) --output out.vtkhdf
+refused 'has 2 weights (needs an odd number' smooth run --weights <(echo 1 1) --output out.vtkhdf
+refused '--edges: up is none of wrap, clamp, mirror, zero' smooth run --width 0.1 --edges up --output out.vtkhdf
+refused '--axis: q is none of x, y, z' project run --axis q --output out.vtkhdf
+refused '"v" is not known (known are u, x' project run --axis z --of v --output out.vtkhdf
+refused 'is not finite in float64 at' project run --axis z --of 'log(u - 100)' --output out.vtkhdf
+refused '--shift 1: give a number an axis' resample run --shift 1 --output out.vtkhdf
+refused '--shift 1,2,x: give a number an axis' resample run --shift 1,2,x --output out.vtkhdf
+refused '--points 3: give points per axis' resample run --points 3 --output out.vtkhdf
+refused 'is in 3D' resample run --points 30x30 --output out.vtkhdf
+refused 'no such file\|cannot be' resample none.vtkhdf --output out.vtkhdf
+refused 'must end in .vtkhdf' resample run --output out.h5
+# What is there stays, and the input in any case.
+cp other.vtkhdf before.vtkhdf
+expect 2 1 smooth run --width 0.1 --output other.vtkhdf
+complained 'is there already: --overwrite replaces it'
+expect 2 1 smooth other.vtkhdf --width 0.1 --output other.vtkhdf --overwrite
+complained 'is the file to be read'
+cmp other.vtkhdf before.vtkhdf || fail "a file was replaced that was not to be"
+expect 0 1 smooth run --width 0.1 --output other.vtkhdf --overwrite
+# A result that no number holds is none.
+expect 1 1 smooth run --weights <(echo 1e29 1e29 1e29) --output out.vtkhdf || true
+rm -f out.vtkhdf out.png
+sed 's/"float64"/"float32"/' case.toml >single.toml
+expect 0 1 run single.toml --output single --quiet
+expect 1 1 smooth single --weights <(echo 1e29 1e29 1e29) --output out.vtkhdf
+[[ ! -e out.vtkhdf && ! -e out.vtkhdf.tmp ]] || fail "values that are not finite were written"
+# One can begin with a result.
+expect 0 1 resample run --points 39x33x25 --output finer.vtkhdf
+expect 0 1 run case.toml --set 'grid.points=[39,33,25]' --set initial.file=finer.vtkhdf \
+  --set initial.dataset=/VTKHDF/PointData/u --output begun --quiet
+echo "fields: all as it should be"
