@@ -60,6 +60,9 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "libopenmpi-dev, libhdf5-dev, libcairo2-dev, zlib1g-dev, libfmt-dev, nlohmann-json3-dev, libtomlplusplus-dev, libmuparser-dev")
 if(BUILD_SHARED_LIBS)
+  set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+  file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
+  set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/triggers)
   string(PREPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "isotherm (= ${PROJECT_VERSION}), ")
 endif()
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION

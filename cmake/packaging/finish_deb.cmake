@@ -59,6 +59,11 @@ foreach(component IN ITEMS program development)
   endforeach()
   file(CHMOD ${documents}/copyright ${documents}/changelog.gz
        PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
-  file(CHMOD_RECURSE ${CPACK_TEMPORARY_DIRECTORY}/${component} DIRECTORY_PERMISSIONS
-       OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  file(GLOB_RECURSE found LIST_DIRECTORIES true ${root}/*)  # not CHMOD_RECURSE: it follows links
+  foreach(path IN ITEMS ${root} ${found})
+    if(IS_DIRECTORY ${path})
+      file(CHMOD ${path} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+           WORLD_READ WORLD_EXECUTE)
+    endif()
+  endforeach()
 endforeach()
