@@ -26,6 +26,14 @@ constexpr std::array file_names{
     FileNames{"isotherm verify", "FILE", "files"},
     FileNames{"isotherm compare", "A", "files *.vtkhdf"},
     FileNames{"isotherm compare", "B", "files *.vtkhdf"},
+    FileNames{"isotherm smooth", "FILE", "files *.vtkhdf"},
+    FileNames{"isotherm smooth", "--output", "files *.vtkhdf"},
+    FileNames{"isotherm smooth", "--weights", "files"},
+    FileNames{"isotherm project", "FILE", "files *.vtkhdf"},
+    FileNames{"isotherm project", "--output", "files *.vtkhdf"},
+    FileNames{"isotherm resample", "FILE", "files *.vtkhdf"},
+    FileNames{"isotherm resample", "--output", "files *.vtkhdf"},
+    FileNames{"isotherm resample", "--like", "files *.vtkhdf"},
 };
 
 /// What stands where the option or argument has its value, in the words of completion.sh; empty:

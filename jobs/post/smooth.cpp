@@ -69,9 +69,10 @@ PerAxis<Weights> weights_along(SmoothOptions const& options, Grid const& grid) {
     throw InputError("smooth: give one of --width and --weights");
   }
   PerAxis<Weights> along{};
+  Weights const given = options.weights ? weights_in(*options.weights) : Weights{};
   for (int const axis : axes_of(grid)) {
     if (options.weights) {
-      along[axis] = weights_in(*options.weights);
+      along[axis] = given;
       continue;
     }
     double const points = *options.width / grid.spacing[axis];

@@ -121,9 +121,10 @@ OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& 
     sizes.total_bytes += sizes.picture_bytes * static_cast<double>(sizes.pictures);
   }
   auto const space = std::filesystem::space(existing_part(chosen.output.directory));
-  sizes.free_bytes = static_cast<double>(space.available) + old.removed_bytes +
-                     freed_by_checkpoints(chosen, from, sizes.file_bytes, old) +
-                     freed_by_snapshots(chosen, from, sizes.snapshot_bytes, old);
+  sizes.freed_bytes = old.removed_bytes +
+                      freed_by_checkpoints(chosen, from, sizes.file_bytes, old) +
+                      freed_by_snapshots(chosen, from, sizes.snapshot_bytes, old);
+  sizes.free_bytes = static_cast<double>(space.available) + sizes.freed_bytes;
   return sizes;
 }
 

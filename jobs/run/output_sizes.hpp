@@ -28,7 +28,8 @@ struct OutputSizes {
   std::int64_t pictures = 0;     ///< of the final field and, for diffusion, of the first one
   double picture_bytes = 0.0;    ///< one picture, at most
   double total_bytes = 0.0;
-  double free_bytes = 0.0;  ///< where the output goes; what the run will remove included
+  double free_bytes = 0.0;   ///< where the output goes; what the run will remove included
+  double freed_bytes = 0.0;  ///< of these, what it will remove
   [[nodiscard]] bool fits() const { return total_bytes <= free_bytes; }
 };
 

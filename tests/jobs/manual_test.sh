@@ -84,13 +84,14 @@ fi
 # Commands and arguments.
 mkdir -p results/old "with blank"
 touch case.toml other.toml notes.txt results/u_1.vtkhdf "with blank/v.vtkhdf"
-completes 'run' isotherm r
+completes 'resample|run' isotherm r
 completes 'scaling|solve|sweep' isotherm bench s
 completes '' isotherm nonsense ''
 completes 'case.toml|other.toml|results|with blank' isotherm run ''
 completes 'case.toml' isotherm run --quiet ca
 completes 'results/old|results/u_1.vtkhdf' isotherm info results/
 completes 'with blank/v.vtkhdf' isotherm compare results/u_1.vtkhdf 'with blank/'
+completes 'wrap' isotherm smooth results/u_1.vtkhdf --edges w
 completes 'notes.txt' isotherm verify case.toml no
 completes 'diffusion|laplace|poisson' isotherm new ''
 completes '--resume|--resume-or-overwrite' isotherm run --res

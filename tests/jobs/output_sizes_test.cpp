@@ -90,8 +90,7 @@ TEST(OutputSizes, CountCheckpointsBesideSmallerSnapshots) {
 
 /// The bytes that count as free beyond those that are free.
 double freed(Case const& chosen, std::int64_t from, OldFiles const& old) {
-  return std::round(output_sizes(chosen, from, old).free_bytes -
-                    output_sizes(chosen, from, {}).free_bytes);
+  return output_sizes(chosen, from, old).freed_bytes;
 }
 
 OldFiles checkpoints_of(std::vector<double> const& sizes) {

@@ -141,7 +141,7 @@ TEST_F(Smooth, WrapsOnPeriodicAxesUnlessItIsToldOtherwise) {
 }
 
 TEST_F(Smooth, TakesAxesOfDifferentSpacingsAndOfOnePoint) {
-  Grid grid = grid_of({64, 9, 1});  // radii 24 and 3
+  Grid grid = grid_of({128, 9, 1});  // radii 24 and 3
   grid.dimension = 3;
   grid.spacing = {0.05, 0.4, 1.0};
   grid.periodic = {false, true, false};
