@@ -129,6 +129,9 @@ template <class Real>
 void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
                   std::string const& dataset, Subdomain const& subdomain, Real* owned);
 
+/// How the names of such files end.
+inline constexpr std::string_view snapshot_ending = ".vtkhdf";
+
 /// "DIRECTORY/u_000500.vtkhdf": six digits, more where the iteration needs them.
 std::filesystem::path snapshot_path(std::filesystem::path const& directory,
                                     std::string const& field, std::int64_t iteration);

@@ -13,7 +13,7 @@ constexpr std::string_view checkpoint_mark = ".checkpoint";
 }  // namespace
 
 bool is_snapshot_name(std::string_view name, std::string_view field) {
-  constexpr std::string_view end = ".vtkhdf";
+  constexpr std::string_view end = snapshot_ending;
   if (name.size() <= field.size() + 1 + end.size() || !name.starts_with(field) ||
       name[field.size()] != '_' || !name.ends_with(end)) {
     return false;

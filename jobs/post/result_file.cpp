@@ -21,7 +21,7 @@ fs::path picture_beside(fs::path const& output) {
 void check_output(FieldFiles const& files) {
   fs::path const& output = files.output;
   std::string const named = "--output " + output.string();
-  if (output.extension() != ".vtkhdf") {
+  if (output.extension() != snapshot_ending) {
     throw InputError(named + ": the name must end in .vtkhdf");
   }
   std::error_code unknown;
