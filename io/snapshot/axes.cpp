@@ -1,5 +1,6 @@
 #include "io/snapshot/axes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -155,6 +156,11 @@ std::vector<hdf5::FileImage::Part> read_heaps(hid_t own) {
 }
 
 }  // namespace
+
+bool are_stored(Grid const& grid) {
+  constexpr std::int64_t most_points = std::int64_t{1} << 22;
+  return std::max({grid.points.x, grid.points.y, grid.points.z}) <= most_points;
+}
 
 void write(hid_t file, Grid const& grid) {
   for (int const axis : zyx) write_axis(file, grid, axis);

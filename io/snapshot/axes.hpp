@@ -11,6 +11,10 @@
 /// h5py, netCDF and xarray know. isotherm itself reads the grid in /isotherm instead.
 namespace isotherm::field_axes {
 
+/// Whether a file gets its axes. Coordinates are put together in the root's memory, of which the
+/// longest axes would take too much: of such grids they are left out.
+bool are_stored(Grid const& grid);
+
 /// Adds the coordinates of the points that are stored: /x, /y and /z. @throws Error
 void write(hid_t file, Grid const& grid);
 

@@ -60,7 +60,7 @@ SnapshotDescription::SnapshotDescription(SnapshotInfo const& info)
   info_.format = layout::format;
   add_vtk_group(info.grid);
   add_own_group();
-  field_axes::write(image_.id(), info.grid);
+  if (field_axes::are_stored(info.grid)) field_axes::write(image_.id(), info.grid);
 }
 
 void SnapshotDescription::add_vtk_group(Grid const& grid) {
@@ -156,6 +156,7 @@ void SnapshotDescription::write_checksums() {
 }
 
 void SnapshotDescription::attach_axes() {
+  if (!field_axes::are_stored(info_.grid)) return;
   std::vector<std::string> fields;
   fields.reserve(sums_.of_field.size());
   for (auto const& [field, sums] : sums_.of_field) fields.push_back(field);

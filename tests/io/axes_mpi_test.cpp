@@ -255,6 +255,17 @@ TEST_F(Axes, AreNotMissedInAnOlderFile) {
   EXPECT_EQ(damage(), "");
 }
 
+TEST_F(Axes, ThatAreTooLongForTheMemoryAreLeftOut) {
+  std::int64_t const most = std::int64_t{1} << 22;
+  write(grid_of({most + 1, 1, 1}), {}, {});
+  {
+    hdf5::File const file = open_to(H5F_ACC_RDONLY);
+    EXPECT_EQ(H5Lexists(file.get(), "x", H5P_DEFAULT), 0);
+  }
+  EXPECT_EQ(damage(), "");
+  EXPECT_TRUE(field_axes::are_stored(grid_of({most, 1, 1})));
+}
+
 TEST(AxesOfADescription, HaveTheirSpaceReservedBeforeTheValuesAreWritten) {
   for (int const fields : {1, 2, 8, 57}) {
     SnapshotInfo info;
