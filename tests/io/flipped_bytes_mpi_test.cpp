@@ -13,21 +13,12 @@
 
 // Whatever byte of a file is another one: either that is found, or the file still says the same.
 
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
-
 namespace isotherm::test {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
-/// HDF5 1.10 forgets memory where it meets damage; what is ours is looked at by the other tests.
-using OthersLeaks = __lsan::ScopedDisabler;
 constexpr std::size_t step_of_all = 13;  // each byte takes ten times as long
 #else
-struct OthersLeaks {
-  OthersLeaks() {}  // so that an object of it counts as used
-};
 constexpr std::size_t step_of_all = 1;
 #endif
 
@@ -112,7 +103,6 @@ class FlippedBytes : public testing::Test {
 
   /// What is said of the file while a byte of it is another one; empty where nothing is.
   std::string said_of(std::size_t offset, char byte) {
-    OthersLeaks const ignored;
     int const file = ::open(path.c_str(), O_RDWR);
     char before = 0;
     EXPECT_EQ(::pread(file, &before, 1, static_cast<off_t>(offset)), 1);
