@@ -1,28 +1,23 @@
 #include "jobs/command_line/command_line.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <sstream>
 #include <utility>
-#include <vector>
 
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/exit_code.hpp"
-#include "jobs/basics/text.hpp"
 #include "jobs/basics/version.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/command_line/bench_command_line.hpp"
+#include "jobs/command_line/field_command_line.hpp"
 #include "jobs/command_line/new_case.hpp"
 #include "jobs/command_line/word_check.hpp"
 #include "jobs/post/compare.hpp"
 #include "jobs/post/info.hpp"
-#include "jobs/post/project.hpp"
-#include "jobs/post/resample.hpp"
-#include "jobs/post/smooth.hpp"
 #include "jobs/post/verify.hpp"
 #include "jobs/run/run.hpp"
 #include "kernels/core/error.hpp"
@@ -214,170 +209,6 @@ void add_compare(CLI::App& app, Action& chosen) {
   });
 }
 
-/// Takes a word for a value, and says which words there are.
-template <class Value>
-CLI::Validator one_of(std::vector<std::pair<std::string, Value>> const& choices) {
-  return CLI::Validator(
-      [choices](std::string& word) -> std::string {
-        std::vector<std::string> words;
-        for (auto const& [name, value] : choices) {
-          if (name != word) {
-            words.push_back(name);
-            continue;
-          }
-          word = std::to_string(static_cast<int>(value));
-          return "";
-        }
-        return word + " is none of " + join(words);
-      },
-      "");
-}
-
-/// What a command takes that makes a field of another one.
-void add_field_files(CLI::App& command, FieldFiles& files, DeviceChoice& device) {
-  command.add_option("FILE", files.input, "A snapshot, or a directory: its newest one")
-      ->type_name("")
-      ->required();
-  command
-      .add_option("--output", files.output,
-                  "The file to write, beside which a picture is put that is called NAME.png")
-      ->type_name("NAME.vtkhdf")
-      ->required();
-  command.add_flag("--overwrite", files.overwrite, "Replace the output where it is there already");
-  command.add_option("--device", device, "The device to compute on")
-      ->type_name("auto|cuda|cpu")
-      ->transform(one_of<DeviceChoice>({{"auto", DeviceChoice::automatic},
-                                        {"cuda", DeviceChoice::cuda},
-                                        {"cpu", DeviceChoice::cpu}}));
-}
-
-void add_smooth(CLI::App& app, Action& chosen) {
-  auto const options = kept<SmoothOptions>();
-  CLI::App* const smooth_app = app.add_subcommand(
-      "smooth", "Make each value of a field the weighted mean of those around it");
-  add_field_files(*smooth_app, options->files, options->device);
-  CLI::Option* const width =
-      smooth_app
-          ->add_option("--width", options->width,
-                       "Standard deviation of a Gaussian, or with --box the width of the box, in "
-                       "the grid's unit of length")
-          ->type_name("W");
-  CLI::Option* const box =
-      smooth_app->add_flag("--box", options->box, "Equal weights instead of a Gaussian's");
-  smooth_app
-      ->add_option("--weights", options->weights,
-                   "A text file of an odd number of weights, up to 63, to be taken along each axis")
-      ->type_name("TEXTFILE")
-      ->excludes(width)
-      ->excludes(box);
-  smooth_app
-      ->add_option("--edges", options->edges,
-                   "The values beyond the outermost points; if left out, wrap on periodic axes and "
-                   "mirror on others")
-      ->type_name("wrap|clamp|mirror|zero")
-      ->transform(one_of<Edges>({{"wrap", Edges::wrap},
-                                 {"clamp", Edges::clamp},
-                                 {"mirror", Edges::mirror},
-                                 {"zero", Edges::zero}}));
-  smooth_app->callback([options, &chosen] {
-    chosen = [options](mpi::Communicator const& ranks) { return smooth(ranks, *options); };
-  });
-}
-
-void add_project(CLI::App& app, Action& chosen) {
-  auto const options = kept<ProjectOptions>();
-  CLI::App* const project_app = app.add_subcommand(
-      "project", "Make a field of one dimension less: an integral along an axis, or the like");
-  add_field_files(*project_app, options->files, options->device);
-  project_app->add_option("--axis", options->axis, "The axis along which values are taken together")
-      ->type_name("x|y|z")
-      ->required()
-      ->transform(one_of<int>({{"x", 0}, {"y", 1}, {"z", 2}}));
-  project_app
-      ->add_option("--by", options->projection,
-                   "What is made of them: the integral (by the trapezoidal rule) if left out")
-      ->type_name("integral|mean|sum|max|min")
-      ->transform(one_of<Projection>({{"integral", Projection::integral},
-                                      {"mean", Projection::mean},
-                                      {"sum", Projection::sum},
-                                      {"max", Projection::maximum},
-                                      {"min", Projection::minimum}}));
-  project_app
-      ->add_option("--of", options->of,
-                   "An expression of u, x, y, z and t to take instead of u, as in \"exp(u)\"")
-      ->type_name("EXPRESSION");
-  project_app->callback([options, &chosen] {
-    chosen = [options](mpi::Communicator const& ranks) { return project(ranks, *options); };
-  });
-}
-
-/// "0.5,-1" or "0.5,-1,2". @throws InputError
-PerAxis<double> shift_in(std::string const& text) {
-  PerAxis<double> shift{};
-  std::istringstream words(text);
-  int axis = 0;
-  for (std::string word; std::getline(words, word, ','); ++axis) {
-    std::istringstream number(word);
-    bool const good = axis < 3 && number >> shift[axis] && number.eof();
-    if (!good || !std::isfinite(shift[axis])) axis = 3;
-  }
-  if (axis < 2 || axis > 3) {
-    throw InputError("--shift " + text + ": give a number an axis, like 0.5,-1 or 0.5,-1,2");
-  }
-  return shift;
-}
-
-struct ResampleWords {
-  ResampleOptions options;
-  std::string points;
-  std::string shift{};
-
-  /// What the words come to. @throws InputError
-  [[nodiscard]] ResampleOptions resolved() const {
-    ResampleOptions all = options;
-    if (!points.empty()) all.points = parse_extent(points, "--points");
-    if (!shift.empty()) all.shift = shift_in(shift);
-    return all;
-  }
-};
-
-void add_resample(CLI::App& app, Action& chosen) {
-  auto const words = kept<ResampleWords>();
-  CLI::App* const resample_app =
-      app.add_subcommand("resample", "Put a field on another grid, or move or turn it on its own");
-  add_field_files(*resample_app, words->options.files, words->options.device);
-  CLI::Option* const points =
-      resample_app
-          ->add_option("--points", words->points, "Points of the new grid, over the same box")
-          ->type_name("NXxNY[xNZ]");
-  resample_app->add_option("--like", words->options.like, "A snapshot file, whose grid is taken")
-      ->type_name("OTHER")
-      ->excludes(points);
-  resample_app
-      ->add_option("--shift", words->shift, "Move the field by so much, in its unit of length")
-      ->type_name("DX,DY[,DZ]");
-  resample_app
-      ->add_option("--rotate", words->options.rotation_deg,
-                   "Turn the field about the middle of its box, from the x to the y axis")
-      ->type_name("DEGREES");
-  resample_app->add_flag("--cubic", words->options.cubic,
-                         "By polynomials of degree 3 along each axis instead of degree 1");
-  resample_app
-      ->add_option("--edges", words->options.beyond,
-                   "What lies beyond the field's box; if left out, wrap on periodic axes and clamp "
-                   "on others")
-      ->type_name("wrap|clamp|mirror|zero")
-      ->transform(one_of<Beyond>({{"wrap", Beyond::wrap},
-                                  {"clamp", Beyond::clamp},
-                                  {"mirror", Beyond::mirror},
-                                  {"zero", Beyond::zero}}));
-  resample_app->callback([words, &chosen] {
-    chosen = [options = words->resolved()](mpi::Communicator const& ranks) {
-      return resample(ranks, options);
-    };
-  });
-}
-
 void add_new(CLI::App& app, Action& chosen) {
   auto const kind = kept<std::string>();
   CLI::App* const start = app.add_subcommand("new", "Print a commented case file to start from");
@@ -419,9 +250,7 @@ void describe_program(CLI::App& app, Action& chosen) {
   add_info(app, chosen);
   add_verify(app, chosen);
   add_compare(app, chosen);
-  add_smooth(app, chosen);
-  add_project(app, chosen);
-  add_resample(app, chosen);
+  add_field_commands(app, chosen);
   add_new(app, chosen);
   add_bench(app, chosen);
 }
