@@ -25,8 +25,10 @@ std::filesystem::path temporary_path(std::filesystem::path const& path) {
   return std::filesystem::path(path).concat(".tmp");
 }
 
-void replace_file(std::filesystem::path const& temporary, std::filesystem::path const& path) {
+void replace_file(std::filesystem::path const& temporary, std::filesystem::path const& path,
+                  MayReplace const& may_replace) {
   sync(open_file(temporary, O_RDWR | O_NOFOLLOW), temporary);
+  if (may_replace) may_replace();
   if (std::rename(temporary.c_str(), path.c_str()) != 0) {
     fail_on("rename a temporary file to", path);
   }
@@ -34,11 +36,12 @@ void replace_file(std::filesystem::path const& temporary, std::filesystem::path 
   sync_names(open_file(directory.empty() ? "." : directory, O_RDONLY | O_DIRECTORY), directory);
 }
 
-void write_file_atomically(std::filesystem::path const& path, std::string_view contents) {
+void write_file_atomically(std::filesystem::path const& path, std::string_view contents,
+                           MayReplace const& may_replace) {
   std::filesystem::path const temporary = temporary_path(path);
   try {
     write_new_file(temporary, contents);
-    replace_file(temporary, path);
+    replace_file(temporary, path, may_replace);
   } catch (...) {
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);

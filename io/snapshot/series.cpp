@@ -113,10 +113,12 @@ bool same_kind(SnapshotInfo const& a, SnapshotInfo const& b) {
 }
 
 void write_series(std::filesystem::path const& directory, std::string const& field,
-                  std::vector<SnapshotFile> const& files, bool steady) {
+                  std::vector<SnapshotFile> const& files, bool steady,
+                  MayReplace const& may_replace) {
   std::vector<SnapshotFile> const there = to_show(files, steady);
-  write_file_atomically(directory / (field + ".xmf"), xdmf(field, there, steady));
-  write_file_atomically(directory / (field + ".vtkhdf.series"), file_series(there, steady));
+  write_file_atomically(directory / (field + ".xmf"), xdmf(field, there, steady), may_replace);
+  write_file_atomically(directory / (field + ".vtkhdf.series"), file_series(there, steady),
+                        may_replace);
 }
 
 }  // namespace isotherm

@@ -9,6 +9,7 @@
 
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
+#include "io/files/atomic_file.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 
@@ -40,6 +41,7 @@ struct StorageOptions {
   bool as_float32 = false;         ///< store float64 values as float32
   std::optional<GlobalBox> cut{};  ///< store these points only
   bool must_be_finite = false;     ///< or no file takes the place of an older one: NotFinite
+  MayReplace may_replace{};        ///< asked by the root when all is on the disk
 };
 
 /// Σ over points of a 64-bit mix of (global index, bits of the value), modulo 2^64: the same for
@@ -183,8 +185,10 @@ bool same_kind(SnapshotInfo const& a, SnapshotInfo const& b);
 /// iterations for a steady problem): those that are there and of the kind of the last one, of
 /// snapshots where there are any; of several of one time the last one. Atomically, after the files
 /// are in place. Serial.
-/// @param files  in the order in which they were written
+/// @param files        in the order in which they were written
+/// @param may_replace  asked for each of the two
 void write_series(std::filesystem::path const& directory, std::string const& field,
-                  std::vector<SnapshotFile> const& files, bool steady);
+                  std::vector<SnapshotFile> const& files, bool steady,
+                  MayReplace const& may_replace = {});
 
 }  // namespace isotherm

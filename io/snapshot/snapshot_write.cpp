@@ -135,7 +135,7 @@ SnapshotTimes write_snapshot(mpi::Communicator const& ranks, std::filesystem::pa
       Stopwatch const watch(times.close_s);
       on_root(ranks, [&] {
         check_written(temporary);
-        replace_file(temporary, path);
+        replace_file(temporary, path, options.may_replace);
       });
     }
     return times;

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <utility>
 
+#include "jobs/run/output_directory.hpp"
+
 namespace isotherm {
 
 FieldSeries::FieldSeries(Case const& chosen) : case_(chosen) {}
@@ -31,11 +33,12 @@ bool FieldSeries::has_snapshot_of(std::int64_t iteration) const {
   });
 }
 
+void FieldSeries::require_in_place() const {
+  isotherm::require_in_place(directory_, case_.output.directory);
+}
+
 void FieldSeries::make_way(std::filesystem::path const& file, Extent3 points, Precision stored) {
-  if (!is_in_place(directory_, case_.output.directory)) {
-    throw Error("the output directory " + case_.output.directory.string() +
-                " was moved, removed or replaced while the run wrote to it");
-  }
+  require_in_place();
   std::vector<SnapshotFile> all = files();
   std::size_t const others = std::erase_if(all, [&](SnapshotFile const& old) {
     return old.path == file && (old.info.grid.points != points || old.info.stored_type != stored);
@@ -65,13 +68,15 @@ void FieldSeries::take_back(std::vector<SnapshotFile> files,
 }
 
 void FieldSeries::update() {
+  require_in_place();
   std::vector<SnapshotFile> all = files();
   write(remove_old_checkpoints(all, case_.checkpoint.keep, true));
   set(remove_old_checkpoints(std::move(all), case_.checkpoint.keep, false));
 }
 
 void FieldSeries::write(std::vector<SnapshotFile> const& files) const {
-  write_series(case_.output.directory, "u", files, case_.problem.equation != Equation::diffusion);
+  write_series(case_.output.directory, "u", files, case_.problem.equation != Equation::diffusion,
+               [this] { require_in_place(); });
 }
 
 }  // namespace isotherm

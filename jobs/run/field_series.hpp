@@ -24,9 +24,11 @@ class FieldSeries {
   [[nodiscard]] std::vector<SnapshotFile> files() const;
   [[nodiscard]] bool has_snapshot_of(std::int64_t iteration) const;
 
+  /// As require_in_place(), of the directory that was open()ed. @throws Error
+  void require_in_place() const;
   /// Before a file is written: a series tells where the values lie in a file, and of one that other
   /// values take the place of, it tells no more.
-  /// @throws Error  also where the directory is no longer the one that it was
+  /// @throws Error  also as require_in_place()
   void make_way(std::filesystem::path const& file, Extent3 points, Precision stored);
   /// Takes a file that was written, as the newest, and forgets what had its name.
   void add(std::filesystem::path const& written);

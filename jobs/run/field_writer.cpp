@@ -331,6 +331,7 @@ StorageOptions FieldWriter::whole() const {
   StorageOptions options;
   options.deflate_level = case_.output.compression;
   options.must_be_finite = true;
+  options.may_replace = [this] { series_.require_in_place(); };
   return options;
 }
 

@@ -284,4 +284,10 @@ OutputDirectory prepare_output_directory(fs::path const& directory, OldResults o
   return ready;
 }
 
+void require_in_place(Descriptor const& directory, fs::path const& path) {
+  require(is_in_place(directory, path), "the output directory " + path.string() +
+                                            " was moved, removed or replaced while the run wrote "
+                                            "to it");
+}
+
 }  // namespace isotherm

@@ -46,8 +46,8 @@ void check_output_directory(std::filesystem::path const& directory, OldResults o
 
 /// A directory to write results to.
 struct OutputDirectory {
-  /// Keeps other runs away from the directory until it is closed, or its process ends in whatever
-  /// way; on file systems that know no locks it does not.
+  /// On the directory itself: keeps other runs away from it until it is closed, or its process ends
+  /// in whatever way; on file systems that know no locks it does not.
   Descriptor lock{};
   std::vector<std::string> remains{};  ///< names of what killed runs left half written; removed
   /// The case file itself is the directory's case.toml and says something else than the case as it
@@ -62,5 +62,9 @@ struct OutputDirectory {
 [[nodiscard]] OutputDirectory prepare_output_directory(std::filesystem::path const& directory,
                                                        OldResults old, RunInputs const& inputs,
                                                        std::string const& case_text);
+
+/// To be asked before a file takes its name in the directory, which is open: nothing goes to
+/// another one that has been given its path since. Serial. @throws Error
+void require_in_place(Descriptor const& directory, std::filesystem::path const& path);
 
 }  // namespace isotherm

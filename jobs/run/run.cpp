@@ -250,7 +250,7 @@ int Run::solve() try {
   print(footer_lines(*summary.performance, summary.output));
   print(result_lines(chosen, summary));
   watch_.before_ending({});  // which would take the place of the summary
-  on_root(ranks_, [&] { write_summary(run_, summary); });
+  on_root(ranks_, [&] { write_summary(run_, output_, summary); });
   return exit_code_of(summary.outcome);
 } catch (std::exception const& error) {
   watch_.before_ending({});
@@ -312,7 +312,7 @@ void Run::check_claim(Summary& summary) {
 /// What summary.json says before the run has come to its end, as far as it can be written.
 void Run::write_early(Summary summary) {
   try {
-    write_summary(run_, summary);
+    write_summary(run_, output_, summary);
   } catch (std::exception const& error) {
     log_.error(std::string("summary.json could not be written: ") + error.what());
   }

@@ -57,7 +57,7 @@ std::string say_newest_to_go_on_from(std::vector<SnapshotFile> const& files) {
   return "the newest file to go on from is " + newest->path.filename().string() + age;
 }
 
-void write_summary(PreparedRun const& run, Summary& summary) {
+void write_summary(PreparedRun const& run, OutputDirectory const& directory, Summary& summary) {
   auto const path = run.chosen.output.directory / "summary.json";
   summary.files = {"summary.json"};
   for (auto const& file : results_in(run.chosen.output.directory)) {
@@ -66,7 +66,8 @@ void write_summary(PreparedRun const& run, Summary& summary) {
     }
   }
   std::sort(summary.files.begin(), summary.files.end());
-  write_file_atomically(path, to_json(run.chosen, run.plan, summary));
+  write_file_atomically(path, to_json(run.chosen, run.plan, summary),
+                        [&] { require_in_place(directory.lock, run.chosen.output.directory); });
 }
 
 }  // namespace isotherm

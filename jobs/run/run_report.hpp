@@ -21,7 +21,7 @@ void describe_result(Solver& solver, FieldWriter const& writer, Summary& summary
 std::string say_newest_to_go_on_from(std::vector<SnapshotFile> const& files);
 
 /// Writes summary.json, which names itself among the files. Serial: the root's.
-/// @throws Error  where it cannot be written
-void write_summary(PreparedRun const& run, Summary& summary);
+/// @throws Error  where it cannot be written, or the directory is no longer the one it was
+void write_summary(PreparedRun const& run, OutputDirectory const& directory, Summary& summary);
 
 }  // namespace isotherm

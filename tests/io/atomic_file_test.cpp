@@ -94,6 +94,20 @@ TEST_F(AtomicFile, ThatCannotBeReplacedStaysAsItWas) {
   EXPECT_FALSE(std::filesystem::exists(temporary_path(path)));
 }
 
+TEST_F(AtomicFile, ThatMustNotBeReplacedStaysAsItWas) {
+  write_file_atomically(path, "old");
+
+  EXPECT_THROW(write_file_atomically(path, "new",
+                                     [&] {
+                                       EXPECT_EQ(contents(temporary_path(path)), "new");
+                                       throw Error("elsewhere");
+                                     }),
+               Error);
+
+  EXPECT_EQ(contents(path), "old");
+  EXPECT_FALSE(std::filesystem::exists(temporary_path(path)));
+}
+
 TEST_F(AtomicFile, InAMissingDirectoryThrowsWithTheSystemsReason) {
   try {
     write_file_atomically(directory / "none" / "a", "text");

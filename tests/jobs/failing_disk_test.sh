@@ -72,20 +72,27 @@ wait $job || code=$?
 ((code == 75)) || fail "exit code $code of a run that was stopped and could not be drawn"
 [[ $(grep -c 'warning: a picture is left out: .*No space left' "$work/err") == 2 ]] || fail "other pictures are left out"
 
-# A directory that is moved away takes its place with it: nothing is written to another one of its name.
-"$program" run endless.toml --output moved --set checkpoint.every=10000 --set output.picture=false \
-  >"$work/out" 2>"$work/err" &
-job=$!
-wait_until compgen -G 'moved/u_*.vtkhdf'
-mv moved away
-mkdir moved
-wait_until grep -q 'warning: the field of iteration .* moved was moved, removed or replaced' "$work/err"
-kill -s USR1 $job
-code=0
-wait $job || code=$?
-((code == 1)) || fail "exit code $code of a run whose directory was moved"
-! compgen -G 'moved/u*' >/dev/null || fail "a field is in another directory than the run's"
-expect 0 1 info away --verify
+# A directory that is moved away takes its place with it: nothing is written to another one of its
+# name, neither between two files nor while the second one is about to be opened or renamed.
+for call in "none - 0 0" "open wait:200 0 1 - 1" "fsync wait:200 0 1 - 1" \
+  "open wait:200 0 1 .xmf.tmp 1" "open wait:200 0 1 .vtkhdf.series.tmp 1"; do
+  rm -rf moved away began
+  LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="$call" ISOTHERM_FAILING_CALL_MARK=began \
+    "$program" run endless.toml --output moved --set checkpoint.every=10000 --set output.picture=false \
+    >"$work/out" 2>"$work/err" &
+  job=$!
+  wait_until compgen -G 'moved/u_*.vtkhdf'
+  [[ $call == none* ]] || wait_until test -e began
+  mv moved away
+  mkdir moved
+  wait_until grep -q 'warning: .* moved was moved, removed or replaced' "$work/err"
+  kill -s USR1 $job
+  code=0
+  wait $job || code=$?
+  ((code == 1)) || fail "exit code $code of a run whose directory was moved ($call)"
+  [[ -z $(ls -A moved) ]] || fail "in another directory than the run's: $(ls -A moved) ($call)"
+  expect 0 1 info away --verify
+done
 
 # Less at once than was asked for is no failure.
 for compression in 0 1; do
