@@ -78,12 +78,12 @@ int most_ranks_below(Grid const& grid, int ranks, int depth) {
 
 std::string refusal(Grid const& grid, int ranks, int depth) {
   std::string const fewest = std::to_string(depth) + (depth == 1 ? " point" : " points");
+  int const usable = most_ranks_below(grid, ranks, depth);
   return "a grid of " + text(grid.points, grid.dimension) + " points cannot be split among " +
          std::to_string(ranks) + " ranks with at least " + fewest +
          " per rank on each axis that is cut: it can use " +
-         std::to_string(most_ranks(grid, depth)) + " at most; start " +
-         std::to_string(most_ranks_below(grid, ranks, depth)) +
-         " ranks, or take a grid with more points";
+         std::to_string(most_ranks(grid, depth)) + " at most; start " + std::to_string(usable) +
+         (usable == 1 ? " rank" : " ranks") + ", or take a grid with more points";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "kernels/core/byte_count.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
@@ -85,6 +86,27 @@ Grid make_grid(int dimension, Extent3 points, PerAxis<double> lower, PerAxis<dou
   }
   check_total(points);
   return grid;
+}
+
+Grid with_points(Grid const& grid, Extent3 points) {
+  Grid other = grid;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    std::int64_t const count = points[axis];
+    if (count == grid.points[axis]) continue;
+    other.points[axis] = count;
+    if (grid.intervals(axis) < 1 || other.intervals(axis) < 1 ||
+        (grid.points[axis] == 1 && count != 1)) {
+      throw InputError(
+          std::to_string(count) + (count == 1 ? " point on " : " points on ") + the_axis(axis) +
+          ", where there " + (grid.points[axis] == 1 ? "is " : "are ") +
+          std::to_string(grid.points[axis]) + " (one point stays one, and more stay at least two)");
+    }
+    other.spacing[axis] = grid.length(axis) / static_cast<double>(other.intervals(axis));
+  }
+  if (exceeds_any_memory(other.box())) {
+    throw InputError("more points than any memory holds");
+  }
+  return other;
 }
 
 std::vector<Face> faces(int dimension) {

@@ -52,6 +52,15 @@ struct Grid {
 
   [[nodiscard]] GlobalBox box() const { return {{0, 0, 0}, points}; }
   [[nodiscard]] std::int64_t point_count() const { return box().point_count(); }
+  /// Spacings from the first point to the last one; to where a periodic axis closes.
+  [[nodiscard]] std::int64_t intervals(int axis) const {
+    return points[axis] - (periodic[axis] ? 0 : 1);
+  }
+  [[nodiscard]] double length(int axis) const {
+    return static_cast<double>(intervals(axis)) * spacing[axis];
+  }
+  /// The coordinate where that length ends.
+  [[nodiscard]] double upper(int axis) const { return coordinate(axis, intervals(axis)); }
   [[nodiscard]] double coordinate(int axis, std::int64_t index) const {
     return lower[axis] + static_cast<double>(index) * spacing[axis];
   }
@@ -66,6 +75,12 @@ struct Grid {
 ///                     8-byte values fit in 64 bits)
 Grid make_grid(int dimension, Extent3 points, PerAxis<double> lower, PerAxis<double> upper,
                PerAxis<bool> periodic);
+
+/// The grid of so many points over the same box.
+/// @throws InputError  where an axis of one point would get more, an axis of more only one, or
+/// there
+///                     are more points than any memory holds
+Grid with_points(Grid const& grid, Extent3 points);
 
 /// The faces that a grid has: four in 2D, six in 3D, less those of axes without any, in the order
 /// of Face::index().

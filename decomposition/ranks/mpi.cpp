@@ -62,6 +62,24 @@ Session::~Session() {
   }
 }
 
+bool has_ended() {
+  int ended = 0;
+  MPI_Finalized(&ended);
+  return ended != 0;
+}
+
+bool is_running() {
+  int started = 0;
+  MPI_Initialized(&started);
+  return started != 0 && !has_ended();
+}
+
+int number_of_ranks() {
+  int count = 1;
+  if (is_running()) check(MPI_Comm_size(MPI_COMM_WORLD, &count));
+  return count;
+}
+
 void check_launcher(Communicator const& ranks) {
   if (ranks.size() > 1) return;
   // What Open MPI, MPICH and those that descend from it, and SLURM tell a process.
@@ -81,11 +99,7 @@ void abort_job(int exit_code) {
   std::cerr.flush();
   std::clog.flush();
   std::fflush(nullptr);
-  int started = 0;
-  int ended = 0;
-  MPI_Initialized(&started);
-  MPI_Finalized(&ended);
-  if (started != 0 && ended == 0) {
+  if (is_running()) {
     MPI_Abort(MPI_COMM_WORLD, exit_code);
   }
   std::_Exit(exit_code);

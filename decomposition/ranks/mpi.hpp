@@ -29,6 +29,13 @@ class Session {
   Session& operator=(Session const&) = delete;
 };
 
+/// Whether MPI has been initialised, by whomever, and not been ended.
+bool is_running();
+/// How many ranks the job has; 1 where MPI is not running. Not collective.
+int number_of_ranks();
+/// Whether it has been ended: it cannot be started again.
+bool has_ended();
+
 class Communicator;
 
 /// @throws InputError  if another MPI library's launcher started several processes, which this

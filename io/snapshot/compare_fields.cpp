@@ -223,9 +223,8 @@ void check_values(mpi::Communicator const& ranks, Side const& side) {
 std::string extent_of(Grid const& grid) {
   std::string text;
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    std::int64_t const last = grid.points[axis] - (grid.periodic[axis] ? 0 : 1);
-    text += fmt::format("{}{:g} to {:g}", axis == 0 ? "" : " x ", grid.lower[axis],
-                        grid.coordinate(axis, last));
+    text +=
+        fmt::format("{}{:g} to {:g}", axis == 0 ? "" : " x ", grid.lower[axis], grid.upper(axis));
   }
   return text;
 }

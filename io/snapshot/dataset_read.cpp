@@ -9,6 +9,7 @@
 #include "io/snapshot/chunked_read.hpp"
 #include "io/snapshot/reading.hpp"
 #include "io/snapshot/snapshot.hpp"
+#include "kernels/core/byte_count.hpp"
 
 namespace isotherm {
 namespace {
@@ -57,8 +58,28 @@ int check_shape(hdf5::Dataset const& dataset, Grid const& grid, std::string cons
       return static_cast<int>(shape.size());
     }
   }
-  throw InputError(fmt::format("{}: its shape is {}, the grid's is {} ({})", where, to_text(found),
+  throw OtherShape(fmt::format("{}: its shape is {}, the grid's is {} ({})", where, to_text(found),
                                to_text(fitting.front()), grid.dimension == 2 ? "y, x" : "z, y, x"));
+}
+
+Extent3 points_of(hdf5::Dataset const& dataset, int dimension, std::string const& where) {
+  Shape shape = hdf5::shape_of(dataset);
+  if (dimension == 2 && shape.size() == 2) shape.insert(shape.begin(), 1);
+  bool const fits = shape.size() == 3 && (dimension == 3 || shape[0] == 1);
+  if (!fits) {
+    throw InputError(fmt::format("{}: its shape is {} (in {}D it has to be {})", where,
+                                 to_text(hdf5::shape_of(dataset)), dimension,
+                                 dimension == 2 ? "(y, x)" : "(z, y, x)"));
+  }
+  constexpr hsize_t most = hsize_t{1} << 48;  // beyond any memory, and their product can be told
+  bool const countable = std::ranges::all_of(shape, [](hsize_t n) { return n >= 1 && n <= most; });
+  Extent3 const points = countable ? hdf5::from_zyx({shape[0], shape[1], shape[2]}) : Extent3{};
+  if (!countable || exceeds_any_memory(GlobalBox{{}, points})) {
+    throw InputError(fmt::format("{}: its shape is {}, which is {} values than can be read", where,
+                                 to_text(hdf5::shape_of(dataset)),
+                                 std::ranges::count(shape, 0) > 0 ? "fewer" : "more"));
+  }
+  return points;
 }
 
 /// HDF5 takes memory for whole chunks: those that are larger than all the values are nothing that a
@@ -109,17 +130,34 @@ void check_dataset(std::filesystem::path const& path, std::string const& dataset
           [&] { (void)open_checked(open_for_reading(path), grid, place(path, dataset), dataset); });
 }
 
+Extent3 dataset_points(std::filesystem::path const& path, std::string const& dataset,
+                       int dimension) {
+  return reading(path, "", [&] {
+    std::string const where = place(path, dataset);
+    hdf5::File const file = open_for_reading(path);
+    hdf5::Dataset const values = open_named(file, where, dataset);
+    check_type(values, where);
+    return points_of(values, dimension, where);
+  });
+}
+
 template <class Real>
 void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
                   std::string const& dataset, Subdomain const& subdomain, Real* owned) {
+  read_dataset(ranks, path, dataset, subdomain.grid(), subdomain.owned_global(), owned);
+}
+
+template <class Real>
+void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                  std::string const& name, Grid const& grid, GlobalBox box, Real* values) {
   together(ranks, [&] {
     reading(path, "", [&] {
       hdf5::File const file = open_for_reading(path);
-      Checked const values = open_checked(file, subdomain.grid(), place(path, dataset), dataset);
-      if (is_deflated(values.dataset)) {
-        read_chunked_box(values.dataset, values.rank, subdomain.owned_global(), owned);
+      Checked const stored = open_checked(file, grid, place(path, name), name);
+      if (is_deflated(stored.dataset)) {
+        read_chunked_box(stored.dataset, stored.rank, box, values);
       } else {
-        read_box(values.dataset, values.rank, subdomain.owned_global(), owned);
+        read_box(stored.dataset, stored.rank, box, values);
       }
     });
   });
@@ -129,5 +167,9 @@ template void read_dataset(mpi::Communicator const&, std::filesystem::path const
                            std::string const&, Subdomain const&, float*);
 template void read_dataset(mpi::Communicator const&, std::filesystem::path const&,
                            std::string const&, Subdomain const&, double*);
+template void read_dataset(mpi::Communicator const&, std::filesystem::path const&,
+                           std::string const&, Grid const&, GlobalBox, float*);
+template void read_dataset(mpi::Communicator const&, std::filesystem::path const&,
+                           std::string const&, Grid const&, GlobalBox, double*);
 
 }  // namespace isotherm

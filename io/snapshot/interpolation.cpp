@@ -16,11 +16,6 @@ double position(Grid const& grid, int axis, double coordinate) {
   return std::abs(exact - nearest) <= nothing ? nearest : exact;
 }
 
-/// The last position on an axis that has values on both sides, or is a point.
-double last_position(Grid const& grid, int axis) {
-  return static_cast<double>(grid.points[axis] - (grid.periodic[axis] ? 0 : 1));
-}
-
 double between(double below, double weight, double above) {
   return below + weight * (above - below);
 }
@@ -34,7 +29,7 @@ Interpolation::Interpolation(Grid const& a, Grid const& b) {
     std::int64_t& end = common_.upper[axis];
     for (std::int64_t i = 0; i < a.points[axis]; ++i) {
       double const at = is_flat ? 0.0 : position(b, axis, a.coordinate(axis, i));
-      if (at < 0.0 || at > last_position(b, axis)) continue;
+      if (at < 0.0 || at > static_cast<double>(b.intervals(axis))) continue;
       if (places_[axis].empty()) first = i;
       end = i + 1;
       double const below = std::floor(at);

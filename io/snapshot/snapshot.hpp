@@ -100,6 +100,10 @@ SnapshotTimes write_snapshot(mpi::Communicator const& ranks, std::filesystem::pa
                              std::vector<ExtraField<Real>> const& extra,
                              StorageOptions const& options);
 
+/// Whether a file says that it is one of isotherm's; serial. @throws InputError  if it cannot be
+/// read
+bool is_snapshot(std::filesystem::path const& path);
+
 /// Reads and checks everything in a file but the values; serial. Sizes are bounded before memory is
 /// allocated for them, and nothing is read that is not in the file itself.
 /// @throws InputError  if PATH is missing, truncated, damaged, or not one of isotherm's (says
@@ -114,22 +118,53 @@ template <class Real>
 void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real* owned);
 
+/// Reads a box of a field of the file, each rank another one, and converts it; between them the
+/// ranks read all values, and make sure that they are those that were written, and finite in a file
+/// to resume from. Collective.
+/// @param info   as read_snapshot_info returned it
+/// @param field  info.field, or one of info.extra_fields
+/// @throws InputError  on every rank, if they are not
+template <class Real>
+void read_snapshot_box(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                       SnapshotInfo const& info, std::string const& field, GlobalBox box,
+                       Real* values);
+
+/// Where the values of a field are in the file: "/VTKHDF/PointData/u".
+std::string dataset_of(SnapshotInfo const& info, std::string const& field);
+
 /// Reads all values that a file holds, and checks that they are those that were written, and that
 /// they are finite if a run may resume from them. Serial.
 /// @param info  as read_snapshot_info returned it
 /// @throws InputError  if they are damaged
 void verify_snapshot(std::filesystem::path const& path, SnapshotInfo const& info);
 
+/// A dataset that holds values of another number of points than are wanted.
+class OtherShape : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// Checks that read_dataset would accept a dataset; serial, reads no values. @throws InputError
 void check_dataset(std::filesystem::path const& path, std::string const& dataset, Grid const& grid);
+
+/// The points of a dataset whose shape is (z, y, x), or in 2D (y, x); serial, reads no values.
+/// @throws InputError  if it is missing, has other axes, holds no real numbers or none at all, or
+/// its
+///                     values are not in this file
+Extent3 dataset_points(std::filesystem::path const& path, std::string const& dataset,
+                       int dimension);
 
 /// Reads this rank's part of a dataset of any HDF5 file and converts it: shape (z, y, x), or (y, x)
 /// in 2D, any real number type. Symbolic links within the file are followed. Collective.
 /// @throws InputError  on every rank, naming file, dataset and both shapes, if it is missing, of
-///                     another shape, or its values are not in this file
+///                     another shape (OtherShape), or its values are not in this file
 template <class Real>
 void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
                   std::string const& dataset, Subdomain const& subdomain, Real* owned);
+/// The same of any box of a grid's points, each rank another one.
+template <class Real>
+void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                  std::string const& dataset, Grid const& grid, GlobalBox box, Real* values);
 
 /// How the names of such files end.
 inline constexpr std::string_view snapshot_ending = ".vtkhdf";

@@ -180,6 +180,15 @@ void check_description(hid_t own, SnapshotInfo const& info, std::uint64_t file_b
 
 }  // namespace
 
+bool is_snapshot(std::filesystem::path const& path) {
+  return reading(path, "",
+                 [&] { return has_link(open_for_reading(path).get(), layout::own_group); });
+}
+
+std::string dataset_of(SnapshotInfo const& info, std::string const& field) {
+  return layout::dataset_path(info.grid, field);
+}
+
 SnapshotInfo read_snapshot_info(std::filesystem::path const& path) {
   return reading(path, in_description, [&] {
     hdf5::File const file = open_for_reading(path);

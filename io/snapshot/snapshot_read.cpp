@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "decomposition/ranks/together.hpp"
+#include "io/snapshot/checked_field.hpp"
 #include "io/snapshot/reading.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "io/snapshot/stored_field.hpp"
+#include "io/snapshot/tallies.hpp"
 
 namespace isotherm {
 namespace {
@@ -22,6 +25,20 @@ void check_fits(std::filesystem::path const& path, SnapshotInfo const& info, Gri
                                  to_text(info.grid.points), info.grid.dimension,
                                  to_text(grid.points), grid.dimension));
   }
+}
+
+/// Looks at this rank's share of all values of a field.
+template <class Stored>
+ValuesCheck share_found(mpi::Communicator const& ranks, StoredField const& field, Extent3 points) {
+  std::vector<GlobalBox> const all = pieces(points, tallied_piece_values);
+  Share const share = share_of(ranks, all.size());
+  SharedCheck found(field.blocks());
+  std::vector<Stored> values;
+  for (std::size_t i = share.begin; i < share.end; ++i) {
+    values.resize(static_cast<std::size_t>(all[i].point_count()));
+    field.read_checked(all[i], values.data(), found);
+  }
+  return found.all();
 }
 
 }  // namespace
@@ -52,6 +69,29 @@ void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& 
   }
 }
 
+template <class Real>
+void read_snapshot_box(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                       SnapshotInfo const& info, std::string const& name, GlobalBox box,
+                       Real* values) {
+  std::optional<StoredField> field;
+  ValuesCheck found;
+  together(ranks, [&] {
+    field.emplace(path, info, name);
+    field->require_all();
+    found = with_precision(info.stored_type, [&](auto zero) {
+      return share_found<decltype(zero)>(ranks, *field, info.grid.points);
+    });
+  });
+  found.blocks = ranks.sum(std::move(found.blocks));
+  found.finite = !ranks.any(!found.finite);
+  require_sound(path, info, *field, found);
+  together(ranks, [&] { field->read(box, values); });
+}
+
+template void read_snapshot_box(mpi::Communicator const&, std::filesystem::path const&,
+                                SnapshotInfo const&, std::string const&, GlobalBox, float*);
+template void read_snapshot_box(mpi::Communicator const&, std::filesystem::path const&,
+                                SnapshotInfo const&, std::string const&, GlobalBox, double*);
 template void read_snapshot(mpi::Communicator const&, std::filesystem::path const&,
                             Subdomain const&, float*);
 template void read_snapshot(mpi::Communicator const&, std::filesystem::path const&,

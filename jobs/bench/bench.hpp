@@ -69,6 +69,20 @@ struct OutputBenchOptions {
   int compression = 0;                    ///< as [output] compression
 };
 
+/// `isotherm bench smooth`.
+struct SmoothBenchOptions {
+  std::vector<Extent3> points{};  ///< of fields; none: 512², 16384² and 512³ where they fit
+  std::vector<double> widths{2, 5, 10};  ///< of a Gaussian, in points
+  std::vector<Precision> precisions{Precision::float32};
+};
+
+/// `isotherm bench gaussians`.
+struct GaussianBenchOptions {
+  Extent3 points{128, 128, 128};
+  int count = 500;
+  std::vector<Precision> precisions{Precision::float32};
+};
+
 /// `isotherm bench tune`.
 struct TuneOptions {
   std::vector<int> dimensions{2, 3};
@@ -104,6 +118,17 @@ int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options);
 
 /// Measures copies of several sizes. Collective.
 int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options);
+
+/// Times each plan for convolutions along each axis of a field, which every rank has one of, and
+/// prints a row each: times, rate, and the share of the rate of copies. Collective. Returns 1 where
+/// a plan's field differs from the first one's, else 0.
+int bench_smooth(mpi::Communicator const& ranks, BenchOptions const& options,
+                 SmoothBenchOptions const& smooth);
+
+/// Times each plan for adding Gaussians to a field, which every rank has one of, and prints a row
+/// each. Collective. Returns 1 where a plan's field differs from the first one's, else 0.
+int bench_gaussians(mpi::Communicator const& ranks, BenchOptions const& options,
+                    GaussianBenchOptions const& gaussians);
 
 /// Times each transport: messages of several sizes between the neighbours in a ring of ranks, and
 /// the exchange of a grid's halo. One that cannot work here has a row that says why. Collective.

@@ -67,6 +67,10 @@ std::uint64_t mix(std::uint64_t bits) {
 
 }  // namespace
 
+double random_value(std::uint64_t index) {
+  return static_cast<double>(mix(index) >> 40) / (1 << 24);  // as many bits as a float holds
+}
+
 double time_work(mpi::Communicator const& ranks, Queue& queue, int repeat, std::int64_t unit,
                  TimedWork const& work) {
   std::int64_t const length = batch_length(ranks, queue, unit, work);
@@ -180,8 +184,8 @@ void fill_at_random(Subdomain const& subdomain, std::span<Real> values) {
     Index3 const first{box.lower.x, box.lower.y + row % n.y, box.lower.z + row / n.y};
     auto const index = static_cast<std::uint64_t>(first.x + all.x * (first.y + all.y * first.z));
     for (std::int64_t i = 0; i < n.x; ++i) {
-      std::uint64_t const bits = mix(index + static_cast<std::uint64_t>(i)) >> 40;
-      values[static_cast<std::size_t>(row * n.x + i)] = static_cast<Real>(bits) / Real(1 << 24);
+      values[static_cast<std::size_t>(row * n.x + i)] =
+          static_cast<Real>(random_value(index + static_cast<std::uint64_t>(i)));
     }
   }
 }

@@ -58,6 +58,9 @@ MethodSettings endless_method(Problem const& problem);
 /// A random field, the same for every decomposition: this rank's owned points, dense, in [0, 1).
 HostValues random_field(Subdomain const& subdomain, Precision precision);
 
+/// The number of this index in such a field.
+double random_value(std::uint64_t index);
+
 /// "NVIDIA H200" …, and how many ranks: the first line of every table.
 std::string bench_heading(mpi::Communicator const& ranks, Device const& device);
 

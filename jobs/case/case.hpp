@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "decomposition/field/resampling.hpp"
 #include "decomposition/transport/transport.hpp"
 #include "io/picture/picture_format.hpp"
 #include "solver/problem/problem.hpp"
@@ -15,10 +16,11 @@
 
 namespace isotherm {
 
-/// A dataset in an HDF5 file of the user's, to be the initial field.
+/// A file that holds the initial field.
 struct InitialFile {
-  std::filesystem::path path;  ///< relative to the case file
-  std::string dataset;
+  std::filesystem::path path;        ///< relative to the case file
+  std::string dataset;               ///< empty: the field of one of isotherm's own files
+  std::optional<Degree> resample{};  ///< from whatever points it has to those of the grid
 };
 
 struct OutputSettings {

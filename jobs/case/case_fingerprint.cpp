@@ -92,6 +92,14 @@ void add_initial(json& keys, InitialState const& initial) {
   keys["initial.gaussian"] = summary(initial.gaussians.size(), all);
 }
 
+void add_initial(json& keys, InitialFile const& file) {
+  keys["initial.file"] = file.path.string();
+  if (!file.dataset.empty()) keys["initial.dataset"] = file.dataset;
+  if (file.resample) {
+    keys["initial.resample"] = *file.resample == Degree::cubic ? "cubic" : "linear";
+  }
+}
+
 void add_method(json& keys, MethodSettings const& method) {
   keys["method.name"] = method.name;
   keys["method.norm"] = name(method.norm);  // the first residual of a run is told in it
@@ -165,8 +173,7 @@ std::string fingerprint_of(Case const& chosen) {
   add_grid(keys, chosen.problem.grid, chosen.problem.precision);
   add_equation(keys, chosen.problem);
   if (chosen.initial_file) {
-    keys["initial.file"] = chosen.initial_file->path.string();
-    keys["initial.dataset"] = chosen.initial_file->dataset;
+    add_initial(keys, *chosen.initial_file);
   } else {
     add_initial(keys, chosen.problem.initial);
   }

@@ -1,3 +1,4 @@
+#include "io/snapshot/snapshot.hpp"
 #include "jobs/case/case_parts.hpp"
 #include "kernels/core/text.hpp"
 
@@ -5,11 +6,6 @@ namespace isotherm {
 namespace {
 
 /// Coordinates beyond the grid's last point, where a periodic axis closes, belong to it.
-double end_of(Grid const& grid, int axis) {
-  auto const points = grid.points[axis];
-  return grid.coordinate(axis, grid.periodic[axis] ? points : points - 1);
-}
-
 void require_overlap(CaseSection const& section, Grid const& grid, PerAxis<double> lower,
                      PerAxis<double> upper) {
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -17,10 +13,10 @@ void require_overlap(CaseSection const& section, Grid const& grid, PerAxis<doubl
       section.fail("upper", "is " + shortest(upper[axis]) + " " + on_axis(axis) +
                                 " (needs more than lower, " + shortest(lower[axis]) + ')');
     }
-    if (lower[axis] > end_of(grid, axis) || upper[axis] < grid.lower[axis]) {
+    if (lower[axis] > grid.upper(axis) || upper[axis] < grid.lower[axis]) {
       section.fail("lower", "and upper lie outside of the grid " + on_axis(axis) +
                                 " (which reaches from " + shortest(grid.lower[axis]) + " to " +
-                                shortest(end_of(grid, axis)) + ')');
+                                shortest(grid.upper(axis)) + ')');
     }
   }
 }
@@ -51,12 +47,24 @@ Gaussian read_gaussian(CaseSection const& section, Problem const& problem) {
   return gaussian;
 }
 
+std::optional<Degree> read_resample(CaseSection const& section) {
+  if (!section.has("resample")) return std::nullopt;
+  if (section.is_flag("resample")) {
+    return section.flag("resample", false) ? std::optional(Degree::linear) : std::nullopt;
+  }
+  return section.text("resample") == "cubic" ? Degree::cubic : Degree::linear;
+}
+
 InitialFile read_initial_file(CaseSection const& section) {
-  section.require_key("dataset", R"(the dataset of file, as in dataset = "/u")");
+  InitialFile file{section.text("file"), section.text("dataset", ""), read_resample(section)};
+  if (file.path.extension() != snapshot_ending) {
+    section.require_key("dataset", R"(the dataset of file, as in dataset = "/u"; only )"
+                                   R"(isotherm's own files, NAME.vtkhdf, do without)");
+  }
   for (char const* key : {"value", "box", "gaussian"}) {
     section.refuse(key, "has no effect beside file, which gives every point (leave one out)");
   }
-  return {section.text("file"), section.text("dataset")};
+  return file;
 }
 
 }  // namespace
@@ -67,6 +75,7 @@ std::optional<InitialFile> read_initial(CaseDocument const& document, Problem& p
     return read_initial_file(section);
   }
   section.refuse("dataset", R"(needs file beside it, as in file = "u.h5")");
+  section.refuse("resample", R"(needs file beside it, as in file = "u_000500.vtkhdf")");
   InitialState& initial = problem.initial;
   initial.value = section.function("value", 0.0, {problem.grid.dimension, false});
   require_finite(section, "value", initial.value, problem, points_off_dirichlet_faces(problem));

@@ -343,8 +343,10 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time) {
   return function;
 }
 
-FieldExpression parse_field_expression(std::string const& text) {
-  (void)checked(text, true);
+FieldExpression parse_field_expression(std::string const& text, int dimension) {
+  if (checked(text, true)->names("z") && dimension == 2) {
+    fail(text, "it names z, which a field in 2D does not have");
+  }
   return [shared = std::make_shared<Expression const>(text, true)](
              double u, double x, double y, double z, double t) { return (*shared)(x, y, z, t, u); };
 }

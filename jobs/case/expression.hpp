@@ -17,9 +17,10 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time);
 /// A value made of a field's value u, of where it lies, and of the time.
 using FieldExpression = std::function<double(double u, double x, double y, double z, double t)>;
 
-/// An expression that may name u, too. The result may be called from several threads at once.
+/// An expression that may name u, too, and z in 3D only. The result may be called from several
+/// threads at once.
 /// @throws InputError  as parse_expression
-FieldExpression parse_field_expression(std::string const& text);
+FieldExpression parse_field_expression(std::string const& text, int dimension);
 
 /// Which variables an expression names.
 struct ExpressionVariables {

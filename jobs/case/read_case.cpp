@@ -5,14 +5,9 @@
 
 namespace isotherm {
 
-Case read_case(mpi::Communicator const& ranks, std::filesystem::path const& file,
-               std::vector<std::string> const& overrides) {
-  std::string text;
-  on_root(ranks, [&] {
-    text =
-        read_text_file(file, "a case file", "`isotherm new laplace` prints a case to start from");
-  });
-  Case chosen = parse_case(ranks.broadcast(text), file.string(), overrides);
+Case parse_case_file(std::string const& text, std::filesystem::path const& file,
+                     std::vector<std::string> const& overrides) {
+  Case chosen = parse_case(text, file.string(), overrides);
   if (chosen.initial_file) {
     chosen.initial_file->path = file.parent_path() / chosen.initial_file->path;
   }
@@ -20,6 +15,16 @@ Case read_case(mpi::Communicator const& ranks, std::filesystem::path const& file
     chosen.run.plan_table = file.parent_path() / *chosen.run.plan_table;
   }
   return chosen;
+}
+
+Case read_case(mpi::Communicator const& ranks, std::filesystem::path const& file,
+               std::vector<std::string> const& overrides) {
+  std::string text;
+  on_root(ranks, [&] {
+    text =
+        read_text_file(file, "a case file", "`isotherm new laplace` prints a case to start from");
+  });
+  return parse_case_file(ranks.broadcast(text), file, overrides);
 }
 
 }  // namespace isotherm

@@ -24,7 +24,10 @@ constexpr std::array displacements{
     Displacement{"method", "time_step", "stable_fraction"},
     Displacement{"initial", "value", "file"},
     Displacement{"initial", "value", "dataset"},
+    Displacement{"initial", "value", "resample"},
     Displacement{"initial", "file", "value"},
+    Displacement{"initial", "file", "box"},
+    Displacement{"initial", "file", "gaussian"},
 };
 
 using Path = std::vector<std::string>;
@@ -131,14 +134,25 @@ TomlValue& child(TomlValue& parent, std::string const& key, std::string const& p
                    quoted(key) + " (set " + parent_name + " itself)");
 }
 
-bool from_override(TomlEntry const& entry) { return entry.where.starts_with(override_mark); }
+/// Whether a value, or one inside it, was set by an override.
+bool from_override(TomlValue const& value) {
+  if (value.where.starts_with(override_mark)) return true;
+  if (auto const* table = value.as<TomlTable>()) {
+    return std::ranges::any_of(table->entries,
+                               [](TomlEntry const& entry) { return from_override(entry.value); });
+  }
+  auto const* list = value.as<TomlValue::List>();
+  return list != nullptr && std::ranges::any_of(*list, [](TomlValue const& element) {
+           return from_override(element);
+         });
+}
 
 void displace(TomlTable& root, Path const& path) {
   for (auto const& [section, key, displaced] : displacements) {
     if (path.size() == 2 && path[0] == section && path[1] == key) {
       auto& entries = root.find(section)->value.as<TomlTable>()->entries;
       std::erase_if(entries, [name = displaced](TomlEntry const& entry) {
-        return entry.key == name && !from_override(entry);
+        return entry.key == name && !from_override(entry.value);
       });
     }
   }

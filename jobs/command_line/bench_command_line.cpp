@@ -11,17 +11,14 @@
 #include "jobs/basics/text.hpp"
 #include "jobs/bench/bench.hpp"
 #include "jobs/bench/bench_timing.hpp"
+#include "jobs/command_line/choices.hpp"
 
 namespace isotherm {
 
 namespace {
 
 void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) {
-  std::map<std::string, DeviceChoice> const devices{
-      {"auto", DeviceChoice::automatic}, {"cuda", DeviceChoice::cuda}, {"cpu", DeviceChoice::cpu}};
-  app.add_option("--device", options.device, "The device to measure")
-      ->transform(CLI::CheckedTransformer(devices).description(""))
-      ->type_name("auto|cuda|cpu");
+  add_device(app, options.device, "The device to measure");
   app.add_option("--repeat", options.repeat, "How many batches to time; their median is reported")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
@@ -42,6 +39,10 @@ struct BenchWords {
   HaloBenchOptions halo;
   ScalingBenchOptions scaling;
   OutputBenchOptions file_output;
+  SmoothBenchOptions smooth;
+  std::vector<std::string> points;
+  GaussianBenchOptions gaussians;
+  std::string gaussian_points;
   std::string json, grid, output, dimension = "both", precision = "both";
   std::string parallel_precision = "float32";  ///< of halo and scaling
   std::string solve_precision = "float64";
@@ -56,9 +57,12 @@ struct BenchWords {
       sweep.grid = solve.grid = halo.grid = scaling.grid = file_output.grid = parse_extent(grid);
     }
     sweep.precisions = tune.precisions = precisions_from(precision);
-    halo.precisions = scaling.precisions = file_output.precisions =
+    halo.precisions = scaling.precisions = file_output.precisions = smooth.precisions =
         precisions_from(parallel_precision);
+    for (std::string const& text : points) smooth.points.push_back(parse_extent(text, "--points"));
     solve.precisions = precisions_from(solve_precision);
+    gaussians.precisions = smooth.precisions;
+    if (!gaussian_points.empty()) gaussians.points = parse_extent(gaussian_points, "--points");
     if (halo_transport != "all") {
       halo.transports = {transport_from_name(halo_transport)};
     }
@@ -188,6 +192,31 @@ void add_bench_output_options(CLI::App& app, BenchWords& words) {
       ->capture_default_str();
 }
 
+void add_bench_smooth_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--points", words.points,
+                 "Points on each axis of a field; several fields with commas between them; if left "
+                 "out 512x512, 16384x16384 and 512x512x512, where they fit")
+      ->delimiter(',')
+      ->type_name("NXxNY[xNZ]");
+  app.add_option("--width", words.smooth.widths,
+                 "Standard deviation of the Gaussian, in points; several with commas between them; "
+                 "if left out 2, 5 and 10")
+      ->delimiter(',')
+      ->type_name("W");
+  add_precision(app, words.parallel_precision);
+}
+
+void add_bench_gaussians_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--points", words.gaussian_points,
+                 "Points on each axis of the field; if left out 128x128x128")
+      ->type_name("NXxNY[xNZ]");
+  app.add_option("--count", words.gaussians.count, "How many Gaussians are added at each point")
+      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  add_precision(app, words.parallel_precision);
+}
+
 void add_bench_tune_options(CLI::App& app, BenchWords& words) {
   app.add_option("--dimension", words.dimension, "Dimension of the grids")
       ->check(CLI::IsMember({"2", "3", "both"}).description(""))
@@ -226,12 +255,19 @@ void add_bench(CLI::App& app, Action& chosen) {
       bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
   CLI::App* const output = bench->add_subcommand(
       "output", "Measure how fast snapshots are written and read, beside plain files");
-  for (CLI::App* const part : {sweep, solve, tune, classic, copy, halo, scaling, output}) {
+  CLI::App* const smooth = bench->add_subcommand(
+      "smooth", "Measure how fast fields are smoothed, plan by plan (seconds to minutes)");
+  CLI::App* const gaussians = bench->add_subcommand(
+      "gaussians", "Measure how fast Gaussians are evaluated, plan by plan (seconds)");
+  for (CLI::App* const part :
+       {sweep, solve, tune, classic, copy, halo, scaling, output, smooth, gaussians}) {
     add_bench_options(*part, words->options, words->json);
   }
   add_bench_sweep_options(*sweep, *words);
   add_bench_solve_options(*solve, *words);
   add_bench_output_options(*output, *words);
+  add_bench_smooth_options(*smooth, *words);
+  add_bench_gaussians_options(*gaussians, *words);
   add_bench_tune_options(*tune, *words);
   add_bench_halo_options(*halo, *words);
   add_bench_scaling_options(*scaling, *words);
@@ -252,6 +288,9 @@ void add_bench(CLI::App& app, Action& chosen) {
   runs(halo, [](auto& ranks, auto& w) { return bench_halo(ranks, w.options, w.halo); });
   runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
   runs(output, [](auto& ranks, auto& w) { return bench_output(ranks, w.options, w.file_output); });
+  runs(smooth, [](auto& ranks, auto& w) { return bench_smooth(ranks, w.options, w.smooth); });
+  runs(gaussians,
+       [](auto& ranks, auto& w) { return bench_gaussians(ranks, w.options, w.gaussians); });
 }
 
 }  // namespace isotherm

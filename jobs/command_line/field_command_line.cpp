@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "jobs/basics/text.hpp"
-#include "jobs/basics/wording.hpp"
+#include "jobs/command_line/choices.hpp"
 #include "jobs/post/project.hpp"
 #include "jobs/post/resample.hpp"
 #include "jobs/post/smooth.hpp"
@@ -19,25 +20,6 @@
 namespace isotherm {
 
 namespace {
-
-/// Takes a word for a value, and says which words there are.
-template <class Value>
-CLI::Validator one_of(std::vector<std::pair<std::string, Value>> const& choices) {
-  return CLI::Validator(
-      [choices](std::string& word) -> std::string {
-        std::vector<std::string> words;
-        for (auto const& [name, value] : choices) {
-          if (name != word) {
-            words.push_back(name);
-            continue;
-          }
-          word = std::to_string(static_cast<int>(value));
-          return "";
-        }
-        return word + " is none of " + join(words);
-      },
-      "");
-}
 
 /// What a command takes that makes a field of another one.
 void add_field_files(CLI::App& command, FieldFiles& files, DeviceChoice& device) {
@@ -50,11 +32,16 @@ void add_field_files(CLI::App& command, FieldFiles& files, DeviceChoice& device)
       ->type_name("NAME.vtkhdf")
       ->required();
   command.add_flag("--overwrite", files.overwrite, "Replace the output where it is there already");
-  command.add_option("--device", device, "The device to compute on")
-      ->type_name("auto|cuda|cpu")
-      ->transform(one_of<DeviceChoice>({{"auto", DeviceChoice::automatic},
-                                        {"cuda", DeviceChoice::cuda},
-                                        {"cpu", DeviceChoice::cpu}}));
+  add_device(command, device, "The device to compute on");
+}
+
+void add_edges(CLI::App& command, std::optional<Beyond>& beyond, std::string const& what) {
+  command.add_option("--edges", beyond, what)
+      ->type_name("wrap|clamp|mirror|zero")
+      ->transform(one_of<Beyond>({{"wrap", Beyond::wrap},
+                                  {"clamp", Beyond::clamp},
+                                  {"mirror", Beyond::mirror},
+                                  {"zero", Beyond::zero}}));
 }
 
 void add_smooth(CLI::App& app, Action& chosen) {
@@ -71,20 +58,22 @@ void add_smooth(CLI::App& app, Action& chosen) {
   CLI::Option* const box =
       smooth_app->add_flag("--box", options->box, "Equal weights instead of a Gaussian's");
   smooth_app
-      ->add_option("--weights", options->weights,
-                   "A text file of an odd number of weights, up to 63, to be taken along each axis")
+      ->add_option(
+          "--weights", options->weights,
+          "A text file of an odd number of weights, up to 63, to be taken along each axis; "
+          "or in 2D a table, of up to 63 rows of them")
       ->type_name("TEXTFILE")
       ->excludes(width)
       ->excludes(box);
+  add_edges(*smooth_app, options->beyond,
+            "The values beyond the outermost points; if left out, wrap on periodic axes and mirror "
+            "on others");
   smooth_app
-      ->add_option("--edges", options->edges,
-                   "The values beyond the outermost points; if left out, wrap on periodic axes and "
-                   "mirror on others")
-      ->type_name("wrap|clamp|mirror|zero")
-      ->transform(one_of<Edges>({{"wrap", Edges::wrap},
-                                 {"clamp", Edges::clamp},
-                                 {"mirror", Edges::mirror},
-                                 {"zero", Edges::zero}}));
+      ->add_option("--plan", options->plan,
+                   "How memory is walked, which changes no value: a name that `isotherm bench "
+                   "smooth` lists; auto: the default one")
+      ->type_name("NAME")
+      ->capture_default_str();
   smooth_app->callback([options, &chosen] {
     chosen = [options](mpi::Communicator const& ranks) { return smooth(ranks, *options); };
   });
@@ -127,7 +116,7 @@ PerAxis<double> shift_in(std::string const& text) {
     bool const good = axis < 3 && number >> shift[axis] && number.eof();
     if (!good || !std::isfinite(shift[axis])) axis = 3;
   }
-  if (axis < 2 || axis > 3) {
+  if (axis < 2 || axis > 3 || text.ends_with(',')) {
     throw InputError("--shift " + text + ": give a number an axis, like 0.5,-1 or 0.5,-1,2");
   }
   return shift;
@@ -142,7 +131,7 @@ struct ResampleWords {
   [[nodiscard]] ResampleOptions resolved() const {
     ResampleOptions all = options;
     if (!points.empty()) all.points = parse_extent(points, "--points");
-    if (!shift.empty()) all.shift = shift_in(shift);
+    if (!shift.empty()) all.motion.shift = shift_in(shift);
     return all;
   }
 };
@@ -163,20 +152,14 @@ void add_resample(CLI::App& app, Action& chosen) {
       ->add_option("--shift", words->shift, "Move the field by so much, in its unit of length")
       ->type_name("DX,DY[,DZ]");
   resample_app
-      ->add_option("--rotate", words->options.rotation_deg,
+      ->add_option("--rotate", words->options.motion.rotation_deg,
                    "Turn the field about the middle of its box, from the x to the y axis")
       ->type_name("DEGREES");
   resample_app->add_flag("--cubic", words->options.cubic,
                          "By polynomials of degree 3 along each axis instead of degree 1");
-  resample_app
-      ->add_option("--edges", words->options.beyond,
-                   "What lies beyond the field's box; if left out, wrap on periodic axes and clamp "
-                   "on others")
-      ->type_name("wrap|clamp|mirror|zero")
-      ->transform(one_of<Beyond>({{"wrap", Beyond::wrap},
-                                  {"clamp", Beyond::clamp},
-                                  {"mirror", Beyond::mirror},
-                                  {"zero", Beyond::zero}}));
+  add_edges(*resample_app, words->options.beyond,
+            "What lies beyond the field's box; if left out, wrap on periodic axes and clamp on "
+            "others");
   resample_app->callback([words, &chosen] {
     chosen = [options = words->resolved()](mpi::Communicator const& ranks) {
       return resample(ranks, options);

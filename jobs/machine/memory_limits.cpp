@@ -1,6 +1,10 @@
 #include "jobs/machine/memory_limits.hpp"
 
+#include <fmt/format.h>
+
+#include "jobs/basics/text.hpp"
 #include "jobs/machine/host_memory.hpp"
+#include "kernels/core/byte_count.hpp"
 
 namespace isotherm {
 
@@ -22,6 +26,19 @@ bool fits(Backend backend, MemoryNeed const& need, MemoryLimits const& limits) {
     return need.device <= limits.host && need.host <= limits.host - need.device;
   }
   return need.device <= limits.device && need.host <= limits.host;
+}
+
+std::string lack_of_memory(Backend backend, MemoryNeed const& need, MemoryLimits const& limits,
+                           double least) {
+  bool const cpu = backend == Backend::cpu;
+  bool const on_device = !cpu && need.device > limits.device;
+  std::size_t const needed =
+      on_device ? need.device : sum_of_bytes(need.host, cpu ? need.device : 0);
+  bool const countable = needed != uncountable_bytes;
+  return fmt::format(
+      "needs {}{} of {} memory a rank, and {} are free for it", countable ? "" : "more than ",
+      format_bytes(countable ? static_cast<double>(needed) : least), on_device ? "GPU" : "host",
+      format_bytes(static_cast<double>(on_device ? limits.device : limits.host)));
 }
 
 bool fits_on_all(mpi::Communicator const& ranks, Device const& device, MemoryNeed const& need) {

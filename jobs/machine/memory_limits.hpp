@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "decomposition/ranks/mpi.hpp"
 #include "jobs/machine/device_choice.hpp"
@@ -26,6 +27,11 @@ std::size_t free_host_bytes(mpi::Communicator const& ranks);
 MemoryLimits memory_limits(mpi::Communicator const& ranks, Device const& device);
 
 bool fits(Backend backend, MemoryNeed const& need, MemoryLimits const& limits);
+
+/// "needs 3.00 GiB of host memory a rank, and 2.00 GiB are free for it", of something that does not
+/// fit. @param least  what it needs at least, where that is more than can be counted
+std::string lack_of_memory(Backend backend, MemoryNeed const& need, MemoryLimits const& limits,
+                           double least = 0.0);
 
 /// True where what each rank needs fits into what it may have. Collective.
 bool fits_on_all(mpi::Communicator const& ranks, Device const& device, MemoryNeed const& need);

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "decomposition/field/staging.hpp"
+#include "decomposition/grid/point_name.hpp"
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/expression.hpp"
 #include "jobs/machine/device_choice.hpp"
-#include "kernels/core/text.hpp"
 #include "kernels/filters/projection.hpp"
 #include "solver/discretise/evaluate.hpp"
 
@@ -34,11 +34,17 @@ Grid projected(Grid grid, int axis) {
   return grid;
 }
 
+FieldExpression expression_of(std::string const& text, Grid const& grid) try {
+  return parse_field_expression(text, grid.dimension);
+} catch (InputError const& fault) {
+  throw InputError(std::string("--of ") + fault.what());
+}
+
 /// Replaces the values at the owned points by those of the expression.
 template <class Real>
 void evaluate(std::string const& text, Subdomain const& part, double time_s,
               std::vector<Real>& values) {
-  FieldExpression const expression = parse_field_expression(text);
+  FieldExpression const expression = expression_of(text, part.grid());
   LocalBox const owned = part.owned();
   Index3 const first = part.owned_global().lower;
   Extent3 const n = owned.extent();
@@ -49,10 +55,8 @@ void evaluate(std::string const& text, Subdomain const& part, double time_s,
   };
   auto const wrong = evaluate_dense(owned, at, values.data());
   if (!wrong) return;
-  auto const [x, y, z] = coordinates(part.grid(), *wrong + first);
-  throw InputError(fmt::format("--of \"{}\" is not finite in {} at ({}, {}, {})",
-                               one_line(text, 200), name(precision_of<Real>), shortest(x),
-                               shortest(y), shortest(z)));
+  throw InputError(fmt::format("--of \"{}\" is not finite in {} at {}", one_line(text, 200),
+                               name(precision_of<Real>), point_name(part.grid(), *wrong + first)));
 }
 
 template <class Real>
@@ -61,7 +65,7 @@ void enqueue(Queue& queue, ProjectOptions const& options, Grid const& grid,
   int const axis = options.axis;
   bool const half_ends = !grid.periodic[axis];
   double const h = grid.spacing[axis];
-  auto const intervals = static_cast<double>(grid.points[axis] - (half_ends ? 1 : 0));
+  auto const intervals = static_cast<double>(grid.intervals(axis));
   switch (options.projection) {
     case Projection::integral:
       return sum_along(queue, from, to, box, axis, h, half_ends);
@@ -108,7 +112,10 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
 int project(mpi::Communicator const& ranks, ProjectOptions const& asked) {
   ProjectOptions options = asked;
   SnapshotInfo const info = open_operation(ranks, options.files);
-  together(ranks, [&] { check_axis(options, info.grid); });
+  together(ranks, [&] {
+    check_axis(options, info.grid);
+    if (options.of) (void)expression_of(*options.of, info.grid);  // before all values are read
+  });
   with_precision(info.stored_type,
                  [&]<class Real>(Real) { project_field<Real>(ranks, options, info); });
   return exit_code::done;

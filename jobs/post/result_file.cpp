@@ -18,16 +18,28 @@ fs::path picture_beside(fs::path const& output) {
   return fs::path(output).replace_extension("png");
 }
 
+/// What is read stays, also by another name.
+void check_not_read(FieldFiles const& files) {
+  std::vector<fs::path> read = files.also_read;
+  read.push_back(files.input);
+  std::error_code unknown;
+  for (fs::path const& file : read) {
+    for (fs::path const& written : {files.output, picture_beside(files.output)}) {
+      if (!fs::equivalent(file, written, unknown)) continue;
+      throw InputError("--output " + files.output.string() + ": " + written.string() +
+                       " is a file to be read: give another name");
+    }
+  }
+}
+
 void check_output(FieldFiles const& files) {
   fs::path const& output = files.output;
   std::string const named = "--output " + output.string();
   if (output.extension() != snapshot_ending) {
     throw InputError(named + ": the name must end in .vtkhdf");
   }
+  check_not_read(files);
   std::error_code unknown;
-  if (fs::equivalent(files.input, output, unknown)) {
-    throw InputError(named + " is the file to be read: give another name");
-  }
   fs::path const folder = output.has_parent_path() ? output.parent_path() : ".";
   if (!fs::is_directory(folder, unknown)) {
     throw InputError(named + ": there is no directory " + folder.string());
@@ -70,7 +82,11 @@ void write_result(mpi::Communicator const& ranks, FieldFiles const& files, Snaps
   storage.must_be_finite = true;
   write_snapshot<Real>(ranks, files.output, info, subdomain, owned, {}, storage);
   fs::path const picture = picture_beside(files.output);
-  write_picture(ranks, picture, subdomain, owned, {made_by, info.field});
+  try {
+    write_picture(ranks, picture, subdomain, owned, {made_by, info.field});
+  } catch (Error const& failure) {
+    throw Error(files.output.string() + " was written, but not its picture: " + failure.what());
+  }
   on_root(ranks, [&] {
     std::cout << "wrote " << visible(files.output.string()) << " and " << visible(picture.string())
               << "\n";

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "io/snapshot/snapshot.hpp"
 
@@ -12,12 +13,13 @@ struct FieldFiles {
   std::filesystem::path input;   ///< or a directory: its newest field
   std::filesystem::path output;  ///< NAME.vtkhdf; the picture beside it is NAME.png
   bool overwrite = false;        ///< replaces the two
+  std::vector<std::filesystem::path> also_read{};  ///< like the input not to be replaced
 };
 
 /// What the input's description says, on every rank; of a directory `files` has its field then.
 /// Collective.
 /// @throws InputError  where it cannot be read, or the output may not be written: it has another
-///                     ending, is the input, or is there already
+///                     ending, is read, or is there already
 SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles& files);
 
 /// Writes a field that was made of another one, and a picture of it, and says so. Collective.

@@ -1,11 +1,11 @@
 #include "jobs/post/smooth.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <memory>
-#include <sstream>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "decomposition/field/distributed_field.hpp"
@@ -14,17 +14,30 @@
 #include "jobs/basics/text_file.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/machine/device_choice.hpp"
+#include "jobs/post/weight_file.hpp"
 #include "kernels/core/text.hpp"
 #include "kernels/filters/convolution.hpp"
+#include "kernels/filters/correlation.hpp"
 #include "kernels/filters/smoothing.hpp"
 
 namespace isotherm {
 
 namespace {
 
-constexpr std::size_t most_weights_in_file = 63;
-
 using Weights = std::vector<double>;
+
+/// What counts how much: weights along one axis after the other, or a table of them.
+struct Kernel {
+  PerAxis<Weights> along{};
+  std::optional<WeightTable> table{};
+
+  /// Points that are reached along an axis; a table's halo is as deep along both.
+  [[nodiscard]] int radius(int axis) const {
+    if (table) return axis < 2 ? std::max(table->width, table->height) / 2 : 0;
+    return static_cast<int>(along[axis].size() / 2);
+  }
+  [[nodiscard]] int largest_radius() const { return std::max({radius(0), radius(1), radius(2)}); }
+};
 
 /// Where there is more than one point.
 std::vector<int> axes_of(Grid const& grid) {
@@ -35,77 +48,57 @@ std::vector<int> axes_of(Grid const& grid) {
   return axes;
 }
 
-double weight_in(std::string const& word, std::filesystem::path const& file) {
-  double weight = 0.0;
-  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), weight);
-  if (error != std::errc{} || end != word.data() + word.size() || !(std::abs(weight) < 1e30)) {
-    throw InputError(
-        fmt::format("{}: \"{}\" is no weight (needs finite numbers with blanks or new "
-                    "lines between them)",
-                    file.string(), one_line(word, 40)));
-  }
-  return weight;
+void check_table_fits(Grid const& grid, std::filesystem::path const& file) {
+  if (grid.dimension == 2 && axes_of(grid).size() == 2) return;
+  throw InputError(
+      fmt::format("{} has a table of weights, which a field in 2D takes, and this one is {} "
+                  "(one row of weights is taken along each axis of any field)",
+                  file.string(), grid.dimension == 2 ? "one row of points" : "in 3D"));
 }
 
-Weights weights_in(std::filesystem::path const& file) {
-  std::istringstream words(read_text_file(file, "a file of weights"));
-  Weights weights;
-  for (std::string word; words >> word && weights.size() <= most_weights_in_file;) {
-    weights.push_back(weight_in(word, file));
+Weights weights_of_width(SmoothOptions const& options, Grid const& grid, int axis) {
+  double const points = *options.width / grid.spacing[axis];
+  try {
+    return options.box ? box_weights(points) : gaussian_weights(points);
+  } catch (InputError const& fault) {
+    throw InputError(fmt::format("--width {} is, on the {} axis, {}", shortest(*options.width),
+                                 "xyz"[axis], fault.what()));
   }
-  if (weights.size() % 2 == 0 || weights.size() > most_weights_in_file) {
-    throw InputError(fmt::format(
-        "{} has {} weights (needs an odd number, at most {})", file.string(),
-        weights.size() > most_weights_in_file ? "more than " + std::to_string(most_weights_in_file)
-                                              : std::to_string(weights.size()),
-        most_weights_in_file));
-  }
-  return weights;
 }
 
-/// Those of each axis: a width takes more points where they lie closer together.
-PerAxis<Weights> weights_along(SmoothOptions const& options, Grid const& grid) {
+/// A width takes more points along an axis where they lie closer together.
+Kernel kernel_of(SmoothOptions const& options, std::string const& weights_text, Grid const& grid) {
   if (options.weights.has_value() == options.width.has_value()) {
     throw InputError("smooth: give one of --width and --weights");
   }
-  PerAxis<Weights> along{};
-  Weights const given = options.weights ? weights_in(*options.weights) : Weights{};
-  for (int const axis : axes_of(grid)) {
-    if (options.weights) {
-      along[axis] = given;
-      continue;
-    }
-    double const points = *options.width / grid.spacing[axis];
-    try {
-      along[axis] = options.box ? box_weights(points) : gaussian_weights(points);
-    } catch (InputError const& fault) {
-      throw InputError(fmt::format("--width {} is, on the {} axis, {}", shortest(*options.width),
-                                   "xyz"[axis], fault.what()));
-    }
+  Kernel kernel;
+  WeightFile const given =
+      options.weights ? weights_in(*options.weights, weights_text) : WeightFile{};
+  if (options.weights && given.is_table()) {
+    check_table_fits(grid, *options.weights);
+    kernel.table = given.table;
+    return kernel;
   }
-  return along;
+  for (int const axis : axes_of(grid)) {
+    kernel.along[axis] =
+        options.weights ? given.along_each_axis : weights_of_width(options, grid, axis);
+  }
+  return kernel;
 }
 
-int radius_of(Weights const& weights) { return static_cast<int>(weights.size() / 2); }
-
-int largest_radius(PerAxis<Weights> const& along) {
-  return std::max({radius_of(along[0]), radius_of(along[1]), radius_of(along[2])});
-}
-
-Edges edges_on(Grid const& grid, int axis, Edges wanted) {
-  if (wanted != Edges::as_grid) return wanted;
-  return grid.periodic[axis] ? Edges::wrap : Edges::mirror;
+Beyond beyond_on(Grid const& grid, int axis, std::optional<Beyond> wanted) {
+  return wanted.value_or(grid.periodic[axis] ? Beyond::wrap : Beyond::mirror);
 }
 
 /// What lies beyond an edge must be there, once.
-void check_reach(Grid const& grid, PerAxis<Weights> const& along, Edges wanted) {
+void check_reach(Grid const& grid, Kernel const& kernel, std::optional<Beyond> wanted) {
   for (int const axis : axes_of(grid)) {
-    Edges const edges = edges_on(grid, axis, wanted);
+    Beyond const beyond = beyond_on(grid, axis, wanted);
     std::int64_t const points = grid.points[axis];
-    std::int64_t const most = edges == Edges::wrap     ? points
-                              : edges == Edges::mirror ? points - 1
-                                                       : most_radius;
-    int const radius = radius_of(along[axis]);
+    std::int64_t const most = beyond == Beyond::wrap     ? points
+                              : beyond == Beyond::mirror ? points - 1
+                                                         : most_radius;
+    int const radius = kernel.radius(axis);
     if (radius <= most) continue;
     throw InputError(fmt::format(
         "the weights reach {} points to each side, of which the {} axis has {} (needs a smaller "
@@ -115,30 +108,37 @@ void check_reach(Grid const& grid, PerAxis<Weights> const& along, Edges wanted) 
 }
 
 /// The grid as it is to be taken here: periodic where its edges wrap around.
-Grid with_edges(Grid grid, Edges wanted) {
+Grid with_edges(Grid grid, std::optional<Beyond> wanted) {
   Grid const as_it_is = grid;
   for (int axis = 0; axis < 3; ++axis) {
-    grid.periodic[axis] = grid.points[axis] > 1 && edges_on(as_it_is, axis, wanted) == Edges::wrap;
+    grid.periodic[axis] =
+        grid.points[axis] > 1 && beyond_on(as_it_is, axis, wanted) == Beyond::wrap;
   }
   return grid;
 }
 
-HaloShape halo_shape(Grid const& grid, Edges wanted, int axis, int radius) {
+/// A halo at the ends of one axis, or of all, with their corners.
+HaloShape halo_shape(Grid const& grid, std::optional<Beyond> wanted, std::optional<int> axis,
+                     int radius) {
   HaloShape shape;
   shape.depth = std::max(1, radius);
   shape.axis = axis;
-  Edges const edges = edges_on(grid, axis, wanted);
-  for (bool const upper : {false, true}) {
-    shape.mirrored[{axis, upper}] = edges == Edges::mirror;
-    shape.extended[{axis, upper}] = edges == Edges::clamp;
+  shape.corners = !axis;
+  for (int const each : axes_of(grid)) {
+    if (axis && each != *axis) continue;
+    Beyond const beyond = beyond_on(grid, each, wanted);
+    for (bool const upper : {false, true}) {
+      shape.mirrored[{each, upper}] = beyond == Beyond::mirror;
+      shape.extended[{each, upper}] = beyond == Beyond::clamp;
+    }
   }
   return shape;
 }
 
 /// Parts along one axis, where these are not thinner than its weights reach.
-std::optional<Extent3> slabs(Grid const& grid, int ranks, PerAxis<Weights> const& along) {
+std::optional<Extent3> slabs(Grid const& grid, int ranks, Kernel const& kernel) {
   for (int axis = 2; axis >= 0; --axis) {
-    if (grid.points[axis] / ranks < std::max(1, radius_of(along[axis]))) continue;
+    if (grid.points[axis] / ranks < std::max(1, kernel.radius(axis))) continue;
     Extent3 parts{1, 1, 1};
     parts[axis] = ranks;
     return parts;
@@ -147,14 +147,14 @@ std::optional<Extent3> slabs(Grid const& grid, int ranks, PerAxis<Weights> const
 }
 
 /// Parts that are not thinner than what they take from each other.
-Extent3 parts_of(Grid const& grid, int ranks, PerAxis<Weights> const& along) try {
-  return choose_decomposition(grid, ranks, std::max(1, largest_radius(along)));
+Extent3 parts_of(Grid const& grid, int ranks, Kernel const& kernel) try {
+  return choose_decomposition(grid, ranks, std::max(1, kernel.largest_radius()));
 } catch (InputError const&) {
-  if (auto const parts = slabs(grid, ranks, along)) return *parts;
+  if (auto const parts = slabs(grid, ranks, kernel)) return *parts;
   throw;
 }
 
-/// A field with its halo at the ends of one axis.
+/// A field with its halo.
 template <class Real>
 struct Ahead {
   FieldSpace<Real> space;
@@ -168,10 +168,11 @@ struct Ahead {
 template <class Real>
 void convolve_all(mpi::Communicator const& ranks, SmoothOptions const& options,
                   Subdomain const& part, Queue& queue, PerAxis<Weights> const& along,
-                  std::vector<Real>& values) {
+                  std::string const& plan, std::vector<Real>& values) {
   auto const ahead_of = [&](int axis) {
     return std::make_unique<Ahead<Real>>(
-        ranks, part, queue, halo_shape(part.grid(), options.edges, axis, radius_of(along[axis])));
+        ranks, part, queue,
+        halo_shape(part.grid(), options.beyond, axis, static_cast<int>(along[axis].size() / 2)));
   };
   std::vector<int> const axes = axes_of(part.grid());
   if (axes.empty()) return;  // a point
@@ -181,24 +182,54 @@ void convolve_all(mpi::Communicator const& ranks, SmoothOptions const& options,
     auto to = ahead_of(axes[std::min(i + 1, axes.size() - 1)]);
     from->field.fill_halo();
     convolve<Real>(queue, std::as_const(from->field).view(), to->field.view(), part.owned(),
-                   axes[i], along[axes[i]]);
+                   axes[i], along[axes[i]], plan);
     queue.wait();
     from = std::move(to);
   }
   from->field.read(values);
 }
 
+/// All at once.
+template <class Real>
+void correlate_all(mpi::Communicator const& ranks, SmoothOptions const& options,
+                   Subdomain const& part, Queue& queue, WeightTable const& table,
+                   std::vector<Real>& values) {
+  HaloShape const shape = halo_shape(part.grid(), options.beyond, std::nullopt,
+                                     std::max(table.width, table.height) / 2);
+  Ahead<Real> from(ranks, part, queue, shape);
+  Ahead<Real> to(ranks, part, queue, shape);
+  from.field.write(values);
+  from.field.fill_halo();
+  correlate<Real>(queue, std::as_const(from.field).view(), to.field.view(), part.owned(), table);
+  queue.wait();
+  to.field.read(values);
+}
+
+/// @throws InputError  on every rank, where the backend does not have the plan
+std::string plan_for(Backend backend, std::string const& wanted) {
+  if (wanted == "auto") return default_convolution_plan(backend);
+  auto const plans = convolution_plans(backend);
+  if (std::ranges::find(plans, wanted) != plans.end()) return wanted;
+  throw InputError(fmt::format("--plan {} is none of auto, {} (on {})", one_line(wanted, 40),
+                               join(plans), name(backend)));
+}
+
 template <class Real>
 void smooth_field(mpi::Communicator const& ranks, SmoothOptions const& options,
-                  SnapshotInfo const& info, PerAxis<Weights> const& along) {
+                  SnapshotInfo const& info, Kernel const& kernel) {
   Device const device = choose_device(ranks, options.device);
-  Grid const grid = with_edges(info.grid, options.edges);
-  Extent3 const parts = parts_of(grid, ranks.size(), along);
+  std::string const plan = plan_for(device.backend, options.plan);
+  Grid const grid = with_edges(info.grid, options.beyond);
+  Extent3 const parts = parts_of(grid, ranks.size(), kernel);
   Subdomain const part(grid, parts, ranks.rank());
   std::vector<Real> values(static_cast<std::size_t>(part.owned().point_count()));
   read_snapshot(ranks, options.files.input, part, values.data());
   Queue queue(device.backend, device.number);
-  convolve_all(ranks, options, part, queue, along, values);
+  if (kernel.table) {
+    correlate_all(ranks, options, part, queue, *kernel.table, values);
+  } else {
+    convolve_all(ranks, options, part, queue, kernel.along, plan, values);
+  }
   write_result<Real>(ranks, options.files, info, {info.grid, parts, ranks.rank()}, values.data(),
                      "smoothed");
 }
@@ -207,14 +238,20 @@ void smooth_field(mpi::Communicator const& ranks, SmoothOptions const& options,
 
 int smooth(mpi::Communicator const& ranks, SmoothOptions const& asked) {
   SmoothOptions options = asked;
+  if (options.weights) options.files.also_read = {*options.weights};
   SnapshotInfo const info = open_operation(ranks, options.files);
-  PerAxis<Weights> along{};
+  std::string weights_text;  // which may come through a pipe, once
+  on_root(ranks, [&] {
+    if (options.weights) weights_text = read_text_file(*options.weights, "a file of weights");
+  });
+  weights_text = ranks.broadcast(weights_text);
+  Kernel kernel;
   together(ranks, [&] {
-    along = weights_along(options, info.grid);
-    check_reach(info.grid, along, options.edges);
+    kernel = kernel_of(options, weights_text, info.grid);
+    check_reach(info.grid, kernel, options.beyond);
   });
   with_precision(info.stored_type,
-                 [&]<class Real>(Real) { smooth_field<Real>(ranks, options, info, along); });
+                 [&]<class Real>(Real) { smooth_field<Real>(ranks, options, info, kernel); });
   return exit_code::done;
 }
 

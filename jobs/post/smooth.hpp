@@ -1,20 +1,13 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "jobs/case/case.hpp"
 #include "jobs/post/result_file.hpp"
+#include "kernels/filters/interpolation.hpp"
 
 namespace isotherm {
-
-/// What a field's values are beyond its outermost points.
-enum class Edges {
-  as_grid,  ///< those of the other end on periodic axes, a mirror image on others
-  wrap,     ///< those of the other end: the point behind the last one is the first
-  clamp,    ///< the outermost value
-  mirror,   ///< the mirror image, the outermost point being the mirror
-  zero
-};
 
 /// `isotherm smooth`: each value becomes a weighted mean of those around it.
 struct SmoothOptions {
@@ -22,11 +15,12 @@ struct SmoothOptions {
   std::optional<double>
       width{};       ///< in the grid's unit of length: σ of a Gaussian, or a box's width
   bool box = false;  ///< equal weights instead of a Gaussian's
-  /// A text file of an odd number of weights, at most 63, for the points along each axis in turn;
-  /// instead of a width.
+  /// Instead of a width: a text file of weights, read_weights(), to be taken along each axis in
+  /// turn, or all at once where they are a table.
   std::optional<std::filesystem::path> weights{};
-  Edges edges = Edges::as_grid;
+  std::optional<Beyond> beyond{};  ///< none: wrap on periodic axes, mirror on others
   DeviceChoice device = DeviceChoice::automatic;
+  std::string plan = "auto";  ///< or one of convolution_plans(); a table has no plans
 };
 
 /// Writes the smoothed field and a picture of it; returns 0. Collective.

@@ -7,7 +7,6 @@
 
 #include "decomposition/ranks/together.hpp"
 #include "io/picture/picture.hpp"
-#include "jobs/basics/build_info.hpp"
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
@@ -315,15 +314,8 @@ bool FieldWriter::replaces_snapshot() const {
 }
 
 SnapshotInfo FieldWriter::describe(Role role) {
-  SolverState const state = solver_.state();
-  SnapshotInfo info;
-  info.iteration = state.iteration;
-  info.time_s = solver_.time_s();
+  SnapshotInfo info = describe_field(case_, solver_);
   info.is_checkpoint = role == Role::checkpoint;
-  info.case_text = case_.text;
-  info.fingerprint = case_.fingerprint;
-  info.state = to_json(state);
-  info.version = build_info().version;
   return info;
 }
 

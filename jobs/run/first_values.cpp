@@ -1,7 +1,6 @@
 #include "jobs/run/first_values.hpp"
 
 #include "decomposition/transport/transport.hpp"
-#include "io/snapshot/snapshot.hpp"
 #include "jobs/case/key_at_fault.hpp"
 #include "jobs/run/all_finite.hpp"
 #include "solver/problem/values.hpp"
@@ -11,18 +10,15 @@ namespace isotherm {
 namespace {
 
 /// The values of the user's file instead of the case's initial field.
-void take_initial_file(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
+void take_initial_file(mpi::Communicator const& ranks, PreparedRun const& run, Solver& solver,
                        HostValues& values) {
-  InitialFile const& file = *chosen.initial_file;
-  std::visit(
-      [&](auto numbers) {
-        read_dataset(ranks, file.path, file.dataset, solver.subdomain(), numbers.data());
-      },
-      values.view());
+  Case const& chosen = run.chosen;
+  read_initial_field(ranks, chosen, *run.initial, solver.subdomain(), values);
   solver.set_initial(std::as_const(values).view());
   solver.read_field(values.view());  // with the boundary's values, whatever the file has there
   if (!all_finite(ranks, std::as_const(values).view())) {
-    throw InputError(file.path.string() + ", dataset \"" + file.dataset +
+    throw InputError(chosen.initial_file->path.string() + ", " +
+                     (run.initial->snapshot ? "field" : "dataset") + " \"" + run.initial->name +
                      "\" holds values that are not finite in " + name(chosen.problem.precision));
   }
 }
@@ -50,7 +46,7 @@ std::unique_ptr<Solver> make_first_values(mpi::Communicator const& ranks, Prepar
   if (run.options.resume) {
     solver->restore(std::as_const(values).view(), resumed_from->state);
   } else if (chosen.initial_file) {
-    take_initial_file(ranks, chosen, *solver, values);
+    take_initial_file(ranks, run, *solver, values);
   }
   return solver;
 }

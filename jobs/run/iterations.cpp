@@ -25,6 +25,11 @@ double guess_iterations_per_s(mpi::Communicator const& ranks, Solver& solver, Ca
 
 }  // namespace
 
+Chunking make_chunking(mpi::Communicator const& ranks, Solver& solver, Case const& chosen) {
+  return {chosen.method.check_every, solver.plan().steps,
+          guess_iterations_per_s(ranks, solver, chosen)};
+}
+
 Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
                        FieldWriter& writer, RunLog& log, Watch& watch, TimeLimit& limit,
                        bool resumed)
@@ -40,8 +45,7 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
       iteration_(first_),
       limit_(chosen.method.iterations),
       schedule_(chosen),
-      chunking_(chosen.method.check_every, solver.plan().steps,
-                guess_iterations_per_s(ranks, solver, chosen)),
+      chunking_(make_chunking(ranks, solver, chosen)),
       progress_(log, first_, {limit_, chosen.method.tolerance}) {
   on_root(ranks_, [&] {
     residuals_.emplace(case_.output.directory / "residuals.csv",

@@ -17,6 +17,9 @@
 
 namespace isotherm {
 
+/// How a solver's run is cut into chunks. Collective.
+Chunking make_chunking(mpi::Communicator const& ranks, Solver& solver, Case const& chosen);
+
 /// Takes a solver from where it stands to the end of its case, in chunks: between them it writes
 /// what is due, tells how it gets on and looks whether the run is to stop. Collective.
 class Iterations {

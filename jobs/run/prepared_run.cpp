@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <system_error>
+#include <utility>
 
 #include "decomposition/ranks/together.hpp"
 #include "io/snapshot/snapshot.hpp"
+#include "jobs/case/key_at_fault.hpp"
 #include "jobs/case/read_case.hpp"
 #include "jobs/run/kept_time_step.hpp"
+#include "kernels/core/byte_count.hpp"
 #include "solver/methods.hpp"
 
 namespace isotherm {
@@ -115,9 +118,9 @@ void check_first_values(mpi::Communicator const& ranks, PreparedRun& run) {
     run.resume_points = resume_points(ranks, chosen, run.options.resume_from, run.warnings);
     go_on_from(run, run.resume_points.front());
   } else if (chosen.initial_file) {
-    on_root(ranks, [&] {
-      check_dataset(chosen.initial_file->path, chosen.initial_file->dataset, chosen.problem.grid);
-    });
+    together(ranks, [&] { run.initial = find_initial_field(chosen); });
+    run.warnings.insert(run.warnings.end(), run.initial->warnings.begin(),
+                        run.initial->warnings.end());
   }
 }
 
@@ -125,11 +128,27 @@ std::int64_t first_iteration(PreparedRun const& run) {
   return run.options.resume ? run.resume_points.front().state.iteration : 0;
 }
 
+/// Adds what reading the initial field takes; one that alone is too large is at fault itself.
+void count_initial_field(mpi::Communicator const& ranks, PreparedRun& run) {
+  RunPlan& plan = run.plan;
+  MemoryNeed need;
+  need.host = bytes_to_read(*run.initial, plan.solver->subdomain.owned_global(),
+                            run.chosen.problem.precision);
+  together(ranks, [&] {
+    if (fits(plan.device.backend, need, plan.memory_limits)) return;
+    throw InputError(place_of(run.chosen, "initial.file") + "what is read of it " +
+                     lack_of_memory(plan.device.backend, need, plan.memory_limits) +
+                     ": use more hosts, or a file of fewer points");
+  });
+  plan.memory.host = sum_of_bytes(plan.memory.host, need.host);
+}
+
 void plan(mpi::Communicator const& ranks, PreparedRun& run) {
   run.plan = make_run_plan(ranks, run.chosen, first_iteration(run));
   Device const& device = run.plan.device;
   run.shared_devices = ranks.any(device.backend == Backend::cuda && device.sharers > 1);
   run.warnings.insert(run.warnings.end(), run.plan.warnings.begin(), run.plan.warnings.end());
+  if (run.initial) count_initial_field(ranks, run);
   check_memory(ranks, run.chosen, run.plan);
   for (std::string const& hint :
        {hint_about_idle_cores(device), hint_about_device_code(device, build_info())}) {
@@ -161,6 +180,13 @@ PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& option
   check_first_values(ranks, run);
   plan(ranks, run);
   on_root(ranks, [&] { check_sizes(run); });
+  return run;
+}
+
+PreparedRun prepare_unwritten_run(mpi::Communicator const& ranks, Case chosen) {
+  PreparedRun run{{}, std::move(chosen)};
+  check_first_values(ranks, run);
+  plan(ranks, run);
   return run;
 }
 

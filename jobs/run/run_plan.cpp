@@ -71,23 +71,15 @@ BackgroundOutput plan_background(mpi::Communicator const& ranks, Case const& cho
   return background;
 }
 
-std::string lack_of_memory(RunPlan const& plan, bool float32) {
-  MemoryNeed const& need = plan.memory;
-  MemoryLimits const& limits = plan.memory_limits;
-  bool const on_device = plan.device.backend == Backend::cuda && need.device > limits.device;
-  bool const cpu = plan.device.backend == Backend::cpu;
-  std::size_t const needed =
-      on_device ? need.device : sum_of_bytes(need.host, cpu ? need.device : 0);
-  bool const countable = needed != uncountable_bytes;
+std::string refusal_for_memory(RunPlan const& plan, bool float32) {
+  Backend const backend = plan.device.backend;
+  bool const on_device = backend == Backend::cuda && plan.memory.device > plan.memory_limits.device;
   // Two fields in float32 are the least that any case needs.
   double const least = 8.0 * static_cast<double>(LocalBox{{}, plan.owned}.point_count());
-  return fmt::format(
-      "the case needs {}{} of {} memory a rank, and {} are free for it: use more {}{} a smaller "
-      "grid{}",
-      countable ? "" : "more than ", format_bytes(countable ? static_cast<double>(needed) : least),
-      on_device ? "GPU" : "host",
-      format_bytes(static_cast<double>(on_device ? limits.device : limits.host)),
-      on_device ? "GPUs" : "hosts", float32 ? " or" : ",", float32 ? "" : " or float32");
+  return fmt::format("the case {}: use more {}{} a smaller grid{}",
+                     lack_of_memory(backend, plan.memory, plan.memory_limits, least),
+                     on_device ? "GPUs" : "hosts", float32 ? " or" : ",",
+                     float32 ? "" : " or float32");
 }
 
 }  // namespace
@@ -122,7 +114,7 @@ RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::i
 void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan const& plan) {
   together(ranks, [&] {
     if (!fits(plan.device.backend, plan.memory, plan.memory_limits)) {
-      throw InputError(lack_of_memory(plan, chosen.problem.precision == Precision::float32));
+      throw InputError(refusal_for_memory(plan, chosen.problem.precision == Precision::float32));
     }
   });
 }

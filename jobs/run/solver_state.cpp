@@ -5,11 +5,24 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "jobs/basics/build_info.hpp"
 #include "jobs/basics/json_text.hpp"
 #include "jobs/basics/wording.hpp"
 #include "kernels/core/text.hpp"
 
 namespace isotherm {
+
+SnapshotInfo describe_field(Case const& chosen, Solver& solver) {
+  SolverState const state = solver.state();
+  SnapshotInfo info;
+  info.iteration = state.iteration;
+  info.time_s = solver.time_s();
+  info.case_text = chosen.text;
+  info.fingerprint = chosen.fingerprint;
+  info.state = to_json(state);
+  info.version = build_info().version;
+  return info;
+}
 
 std::string to_json(SolverState const& state) {
   nlohmann::json json{{"iteration", state.iteration}, {"time_s", state.time_s}};

@@ -3,9 +3,13 @@
 #include <string>
 
 #include "io/snapshot/snapshot.hpp"
+#include "jobs/case/case.hpp"
 #include "solver/solver.hpp"
 
 namespace isotherm {
+
+/// What a file says of a solver's field beside its values. Collective.
+SnapshotInfo describe_field(Case const& chosen, Solver& solver);
 
 /// A solver's state as a JSON object, every bit of its numbers kept.
 std::string to_json(SolverState const& state);

@@ -1,17 +1,50 @@
 #include "kernels/filters/convolution.hpp"
 
+#include <algorithm>
+
 #include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/filters/cpu/blocked_convolution.hpp"
 #include "kernels/filters/cpu/convolution.hpp"
 #include "kernels/filters/cuda/convolution.hpp"
 
 namespace isotherm {
 
+namespace {
+
+template <class Real>
+void convolve_on_cpu(FieldView<Real const> from, FieldView<Real> to, LocalBox const& box, int axis,
+                     Weights<Real> const& weights, std::string const& plan) {
+  if (plan == "blocked") return cpu::convolve_blocked(from, to, box, axis, weights);
+  cpu::convolve(from, to, box, axis, weights);
+}
+
+/// @throws Error  where the backend does not have the plan
+std::string checked_plan(Backend backend, std::string const& plan) {
+  if (plan.empty()) return default_convolution_plan(backend);
+  auto const plans = convolution_plans(backend);
+  require(std::ranges::find(plans, plan) != plans.end(),
+          "there is no plan \"" + plan + "\" for a convolution here");
+  return plan;
+}
+
+}  // namespace
+
+std::vector<std::string> convolution_plans(Backend backend) {
+  if (backend == Backend::cpu) return {"plain", "blocked"};
+  return {"global", "shared", "texture"};
+}
+
+std::string default_convolution_plan(Backend backend) {
+  return backend == Backend::cpu ? "blocked" : "global";
+}
+
 template <class Real>
 void convolve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox box, int axis,
-              std::span<double const> weights) {
+              std::span<double const> weights, std::string const& plan) {
   require(weights.size() % 2 == 1 && weights.size() <= 2 * most_radius + 1,
           "a convolution needs an odd number of weights, at most as many as kernels take");
+  std::string const name = checked_plan(queue.backend(), plan);
   Weights<Real> const prepared(weights);
   LocalBox reached = box;
   reached.lower[axis] -= prepared.radius;
@@ -20,13 +53,13 @@ void convolve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, Loca
           "a convolution reaches past its fields");
   if (box.empty()) return;
   dispatch(
-      queue, [&] { cpu::convolve(from, to, box, axis, prepared); },
-      [&](auto) { cuda::convolve(queue, from, to, box, axis, prepared); });
+      queue, [&] { convolve_on_cpu(from, to, box, axis, prepared, name); },
+      [&](auto) { cuda::convolve(queue, from, to, box, axis, prepared, name); });
 }
 
 template void convolve(Queue&, FieldView<float const>, FieldView<float>, LocalBox, int,
-                       std::span<double const>);
+                       std::span<double const>, std::string const&);
 template void convolve(Queue&, FieldView<double const>, FieldView<double>, LocalBox, int,
-                       std::span<double const>);
+                       std::span<double const>, std::string const&);
 
 }  // namespace isotherm

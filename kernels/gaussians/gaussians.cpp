@@ -1,5 +1,7 @@
 #include "kernels/gaussians/gaussians.hpp"
 
+#include <algorithm>
+
 #include "kernels/core/cpu/rows.hpp"
 #include "kernels/core/dispatch.hpp"
 #include "kernels/core/error.hpp"
@@ -25,9 +27,17 @@ void add_on_cpu(FieldView<Real> field, LocalBox box, PointFrame const& frame, in
 
 }  // namespace
 
+std::vector<std::string> gaussian_plans(Backend backend) {
+  if (backend == Backend::cpu) return {"plain"};
+  return {"global", "constant"};
+}
+
 template <class Real>
 void add_gaussians(Queue& queue, FieldView<Real> field, LocalBox box, PointFrame const& frame,
-                   int dimension, std::vector<GaussianTerm> const& terms) {
+                   int dimension, std::vector<GaussianTerm> const& terms, std::string const& plan) {
+  auto const plans = gaussian_plans(queue.backend());
+  require(plan.empty() || std::ranges::find(plans, plan) != plans.end(),
+          "there is no plan \"" + plan + "\" for Gaussians here");
   require(field.box.contains(box), "the points that Gaussians are added to reach past the field");
   if (box.empty() || terms.empty()) return;
   std::vector<PreparedGaussian> prepared;
@@ -35,12 +45,18 @@ void add_gaussians(Queue& queue, FieldView<Real> field, LocalBox box, PointFrame
   for (GaussianTerm const& term : terms) prepared.push_back(prepare(term, dimension));
   dispatch(
       queue, [&] { add_on_cpu(field, box, frame, dimension, prepared); },
-      [&](auto) { cuda::add_gaussians(queue, field, box, frame, dimension, prepared); });
+      [&](auto) {
+        if (plan == "constant") {
+          cuda::add_gaussians_from_constant(queue, field, box, frame, dimension, prepared);
+        } else {
+          cuda::add_gaussians(queue, field, box, frame, dimension, prepared);
+        }
+      });
 }
 
 template void add_gaussians(Queue&, FieldView<float>, LocalBox, PointFrame const&, int,
-                            std::vector<GaussianTerm> const&);
+                            std::vector<GaussianTerm> const&, std::string const&);
 template void add_gaussians(Queue&, FieldView<double>, LocalBox, PointFrame const&, int,
-                            std::vector<GaussianTerm> const&);
+                            std::vector<GaussianTerm> const&, std::string const&);
 
 }  // namespace isotherm

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "kernels/core/field.hpp"
@@ -21,11 +22,18 @@ struct PointFrame {
   Index3 first;       ///< global index of local point (0,0,0)
 };
 
+/// Where kernels find the terms, by name; a plan never changes the result, bit for bit. All that
+/// the backend has, the default one first.
+std::vector<std::string> gaussian_plans(Backend backend);
+
 /// Enqueues field(p) += Σ terms at p, for the points of `box`; the sum is taken in float64 in the
-/// order of `terms` and is bit-equal on every backend. In 2D (`dimension` 2) z does not count. On
-/// CUDA the call waits for the work to end.
+/// order of `terms` and is bit-equal on every backend and with every plan. In 2D (`dimension` 2) z
+/// does not count. On CUDA the call waits for the work to end.
+/// @param plan    of gaussian_plans(); empty: the default one
+/// @throws Error  where the backend does not have the plan
 template <class Real>
 void add_gaussians(Queue& queue, FieldView<Real> field, LocalBox box, PointFrame const& frame,
-                   int dimension, std::vector<GaussianTerm> const& terms);
+                   int dimension, std::vector<GaussianTerm> const& terms,
+                   std::string const& plan = "");
 
 }  // namespace isotherm

@@ -87,6 +87,7 @@ class Iteration final : public Solver {
     return monitor_.take();
   }
 
+  [[nodiscard]] AnyFieldView field_view() const override { return level_.field().view(); }
   void read_field(Values values) override { level_.field().read(of_this_precision(values)); }
   void take_field(FieldCopy& copy, Values values) override {
     level_.field().take(copy, of_this_precision(values));

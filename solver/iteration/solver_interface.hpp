@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "decomposition/field/field_copy.hpp"
 #include "decomposition/grid/subdomain.hpp"
+#include "kernels/core/field.hpp"
 #include "kernels/core/queue.hpp"
 #include "kernels/sweep/sweep.hpp"
 #include "solver/problem/settings.hpp"
@@ -40,6 +42,9 @@ struct SolverState {
 
 /// The largest residual that the settings' tolerances allow, as far as it is known.
 double allowed_residual(MethodSettings const& method, SolverState const& state);
+
+/// Where a field's values lie: in device memory on CUDA.
+using AnyFieldView = std::variant<FieldView<float const>, FieldView<double const>>;
 
 /// Seconds spent since the start, by this rank's host clock.
 struct SolverTimes {
@@ -97,6 +102,10 @@ class Solver {
   /// if the host does not know it yet. Collective. @throws Error  as advance_to()
   virtual std::vector<Residual> take_residuals() = 0;
 
+  /// This rank's values where they lie, for who comes without a copy; all that is enqueued may
+  /// still change them (wait()). The memory stays as long as the solver, but the next call that is
+  /// not const may put the field elsewhere, or something else there.
+  [[nodiscard]] virtual AnyFieldView field_view() const = 0;
   /// Copies this rank's owned values to host memory; waits.
   /// @param values  subdomain().owned().point_count() numbers of the problem's precision
   /// @throws Error  where their number or their type is another (so all functions that take values)

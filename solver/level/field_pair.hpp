@@ -24,6 +24,7 @@ class FieldPair {
 
   /// The field that holds the values.
   [[nodiscard]] DistributedField<Real>& front() { return fields_[front_]; }
+  [[nodiscard]] DistributedField<Real> const& front() const { return fields_[front_]; }
   /// The other one: what the last pass read, free to be used until the next.
   [[nodiscard]] DistributedField<Real>& back() { return fields_[1 - front_]; }
   [[nodiscard]] LocalBox const& free() const { return free_; }

@@ -64,6 +64,7 @@ class Level {
   [[nodiscard]] HaloFiller<Real> const& halo() const { return space_.halo(); }
   /// The field that holds the values.
   [[nodiscard]] DistributedField<Real>& field() { return pair_.front(); }
+  [[nodiscard]] DistributedField<Real> const& field() const { return pair_.front(); }
 
   /// Enqueues setting the values of Dirichlet faces as of time `time_s`.
   void set_boundary(double time_s) {

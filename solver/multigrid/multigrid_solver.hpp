@@ -97,6 +97,7 @@ class MultigridSolver final : public Solver {
   [[nodiscard]] double time_s() const override { return 0.0; }
   std::vector<Residual> take_residuals() override { return monitor_.take(); }
 
+  [[nodiscard]] AnyFieldView field_view() const override { return field_.view(); }
   void read_field(Values values) override { field_.read(span_of<Real>(values)); }
   void take_field(FieldCopy& copy, Values values) override {
     field_.take(copy, span_of<Real>(values));

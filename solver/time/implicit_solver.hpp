@@ -107,6 +107,7 @@ class ImplicitSolver final : public Solver {
   [[nodiscard]] double time_s() const override { return steps_.time_of(iteration_); }
   std::vector<Residual> take_residuals() override { return monitor_.take(); }
 
+  [[nodiscard]] AnyFieldView field_view() const override { return field_.view(); }
   void read_field(Values values) override { field_.read(span_of<Real>(values)); }
   void take_field(FieldCopy& copy, Values values) override {
     field_.take(copy, span_of<Real>(values));

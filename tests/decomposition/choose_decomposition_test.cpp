@@ -133,6 +133,11 @@ TEST(ChooseDecomposition, RefusalSaysHowManyRanksCanBeUsed) {
             "a grid of 8 x 8 points cannot be split among 13 ranks with at least 2 points per "
             "rank on each axis that is cut: it can use 16 at most; start 12 ranks, or take a "
             "grid with more points");
+  EXPECT_EQ(
+      refusal(grid_of({2, 2, 1}), 2, 3),
+      "a grid of 2 x 2 points cannot be split among 2 ranks with at least 3 points per rank "
+      "on each axis that is cut: it can use 1 at most; start 1 rank, or take a grid with more "
+      "points");
 }
 
 TEST(ChooseDecomposition, UncutAxesMayBeThinnerThanTheDepth) {

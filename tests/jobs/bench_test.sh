@@ -59,6 +59,38 @@ said '^sweeps .* by .*plans.toml'
 
 expect 0 2 bench tune --largest 16 --dimension 2 --precision float64 "${once[@]}"
 [[ $(grep -c '16 x 16' "$work/out") == 4 ]] || fail "two ranks do not tune"
+# Smoothing: a row for each field, width and plan, the default one marked; in 2D nothing along z.
+for ranks in 1 2; do
+  expect 0 "$ranks" bench smooth --points 40x33,20x18x16 --width 1.5,3 --precision both --json smooth.json \
+    "${once[@]}"
+  said '^float32  40 x 33  *1.5  *13 ' && said '^float64  20 x 18 x 16  *3  *25 ' && said ' \* '
+  python3 - <<'END' || fail "smooth.json does not add up: $(cat smooth.json)"
+import json
+rows = json.load(open("smooth.json"))["rows"]
+plans = {row["plan"] for row in rows}
+assert len(plans) >= 2 and len(rows) == 8 * len(plans)
+for row in rows:
+    assert list(row["ms_along"]) == (["x", "y"] if row["points"][2] == 1 else ["x", "y", "z"])
+    assert abs(sum(row["ms_along"].values()) / row["ms"] - 1) < 1e-6
+    assert row["equal_to_first_plan"] and row["share_of_copy"] > 0
+assert sum(row["is_default"] for row in rows) == 8
+END
+done
+expect 2 2 bench smooth --points 300000x300000 --width 2 "${once[@]}"
+complained '^isotherm: --points 300000 x 300000 in float32 does not fit into the memory here$'
+expect 2 1 bench smooth --points 40x33 --width 40 "${once[@]}"
+complained '^isotherm: --width: a width of 40 points .*at most 31.75'
+expect 2 1 bench smooth --points 40 "${once[@]}"
+complained '^isotherm: --points 40: give points per axis'
+# Gaussians: a row for each plan.
+for ranks in 1 2; do
+  expect 0 "$ranks" bench gaussians --points 21x17x9 --count 30 --precision both --json gaussians.json \
+    "${once[@]}"
+  said '^30 Gaussians at 21 x 17 x 9 points' && said '^float64  [a-z]* '
+  holds gaussians.json '"equal_to_first_plan": true' && ! grep -q false gaussians.json || fail "other values"
+done
+expect 2 1 bench gaussians --points 3000000x3000000 "${once[@]}"
+complained '^isotherm: --points 3000000 x 3000000 in float32 does not fit into the memory here$'
 # What cannot be written is said before anything is measured.
 expect 2 2 bench copy --json nowhere/copy.json "${once[@]}"
 complained "^isotherm: --json: there is no directory .*/nowhere"

@@ -112,6 +112,18 @@ TEST(Fingerprint, TakesAZeroOfAnOlderFileWhateverItsSign) {
   EXPECT_TRUE(fingerprint_differences(now, before).empty());
 }
 
+TEST(Fingerprint, HoldsHowTheInitialFileIsInterpolated) {
+  auto const from = [](std::string const& resample) {
+    return parse_case(std::string(laplace_case), "case.toml",
+                      {"initial.file=u.vtkhdf", "initial.resample=" + resample})
+        .fingerprint;
+  };
+  EXPECT_TRUE(fingerprint_differences(from("true"), from("linear")).empty());
+  EXPECT_EQ(fingerprint_differences(from("true"), from("cubic")),
+            std::vector<std::string>{"[initial] resample is \"linear\", the file has \"cubic\""});
+  EXPECT_EQ(fingerprint_differences(from("true"), from("false")).size(), 1U);
+}
+
 TEST(Fingerprint, TakesTheInitialFileOfTheCaseThatARunWrote) {
   auto const from = [](std::string const& file) {
     return parse_case(std::string(laplace_case), "somewhere/case.toml",

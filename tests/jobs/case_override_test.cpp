@@ -72,6 +72,19 @@ TEST(CaseOverride, DisplacesTheFilesOtherWayToSayTheSame) {
   EXPECT_TRUE(diffusion({"initial.file=u.h5", "initial.dataset=u"}).initial_file.has_value());
 }
 
+TEST(CaseOverride, OfAFileDisplacesAllElseThatTheFieldBeginsWith) {
+  std::string const text = with(laplace_case, "value = 0.0",
+                                "[[initial.box]]\nlower = [0, 0, 0]\nupper = [1, 1, 1]\nvalue = 1");
+  std::vector<std::string> const file{"initial.file=u.vtkhdf", "initial.resample=true"};
+  EXPECT_TRUE(parse_case(text, "case.toml", file).initial_file.has_value());
+  std::vector<std::string> both{"initial.box.0.value=2.5"};
+  both.insert(both.end(), file.begin(), file.end());
+  EXPECT_THROW(parse_case(text, "case.toml", both), InputError);  // which is meant?
+
+  std::string const begun = parse_case(text, "case.toml", file).text;
+  EXPECT_FALSE(parse_case(begun, "case.toml", {"initial.value=1"}).initial_file.has_value());
+}
+
 TEST(CaseOverride, DoesNotDisplaceAnotherOverride) {
   EXPECT_THROW(diffusion({"method.steps=3", "method.end_time=0.01"}), InputError);
 }

@@ -105,6 +105,17 @@ TEST(Case, NamesTheFileOfItsInitialField) {
   EXPECT_EQ(chosen.initial_file->dataset, "/run/u");
 }
 
+TEST(Case, SaysHowTheInitialFieldIsInterpolated) {
+  auto const degree = [](std::string const& keys) {
+    return laplace("value = 0.0", "file = \"u_000005.vtkhdf\"\n" + keys).initial_file->resample;
+  };
+  EXPECT_EQ(degree(""), std::nullopt);
+  EXPECT_EQ(degree("resample = false"), std::nullopt);
+  EXPECT_EQ(degree("resample = true"), Degree::linear);
+  EXPECT_EQ(degree("resample = \"linear\""), Degree::linear);
+  EXPECT_EQ(degree("resample = \"cubic\""), Degree::cubic);
+}
+
 TEST(Case, TakesNineTenthsOfTheLargestStableTimeStepUnlessTold) {
   double const largest = largest_stable_time_step(diffusion().problem.grid, 1.0);
 

@@ -85,7 +85,7 @@ fi
 mkdir -p results/old "with blank"
 touch case.toml other.toml notes.txt results/u_1.vtkhdf "with blank/v.vtkhdf"
 completes 'resample|run' isotherm r
-completes 'scaling|solve|sweep' isotherm bench s
+completes 'scaling|smooth|solve|sweep' isotherm bench s
 completes '' isotherm nonsense ''
 completes 'case.toml|other.toml|results|with blank' isotherm run ''
 completes 'case.toml' isotherm run --quiet ca

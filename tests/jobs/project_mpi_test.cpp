@@ -5,32 +5,28 @@
 
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/post/project.hpp"
-#include "tests/io/support.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/field_command.hpp"
 
 namespace isotherm::test {
 namespace {
 
 constexpr double scale = 1e-4;  // of the values, so that exp() of them is small
 
-class Project : public BackendTest {
+class Project : public FieldCommandTest {
  protected:
-  mpi::Communicator world_{MPI_COMM_WORLD};
-  SharedDirectory directory_{world_};
-
   [[nodiscard]] ProjectOptions options(int axis) const {
     ProjectOptions options;
-    options.files = {directory_ / "u_000001.vtkhdf", directory_ / "plane.vtkhdf", true};
+    options.files = files_;
     options.axis = axis;
-    options.device = tested_backend() == Backend::cuda ? DeviceChoice::cuda : DeviceChoice::cpu;
+    options.device = device_;
     return options;
   }
 
   template <class Real>
   void write(Grid const& grid) {
-    Subdomain const part(grid, choose_decomposition(grid, world_.size()), world_.rank());
-    auto const values = values_of<Real>(part, scale);
-    write_snapshot<Real>(world_, options(0).files.input, some_info(), part, values.data(), {}, {});
+    write_field<Real>(files_.input, grid,
+                      [](Subdomain const& part) { return values_of<Real>(part, scale); });
   }
 
   /// The projection that was written, and what plain loops make of the field's values.
@@ -43,9 +39,7 @@ class Project : public BackendTest {
     EXPECT_EQ(info.grid.dimension, options.axis == 2 ? 2 : grid.dimension);
     EXPECT_EQ(info.grid.points[options.axis], 1);
     EXPECT_FALSE(info.can_resume);
-    mpi::Communicator const alone(MPI_COMM_SELF);
-    std::vector<Real> found(static_cast<std::size_t>(info.grid.point_count()));
-    read_snapshot(alone, options.files.output, {info.grid, {1, 1, 1}, 0}, found.data());
+    auto const found = made_on<Real>(info.grid);
     std::size_t next = 0;
     Extent3 const n = info.grid.points;
     for (std::int64_t k = 0; k < n.z; ++k) {
@@ -137,7 +131,10 @@ TEST_F(Project, RefusesAxesAndExpressionsThatLeadNowhere) {
             std::string::npos);
   EXPECT_NE(said([](auto& options) { options.of = "exp(v)"; }).find("\"v\" is not known"),
             std::string::npos);
-  EXPECT_NE(said([](auto& options) { options.of = "1/(x-x)"; }).find("is not finite in float64 at"),
+  std::string const place = said([](auto& options) { options.of = "1/(x-x)"; });
+  EXPECT_NE(place.find("is not finite in float64 at x = "), std::string::npos) << place;
+  EXPECT_EQ(place.find("z = "), std::string::npos) << place;
+  EXPECT_NE(said([](auto& options) { options.of = "u*z"; }).find("--of \"u*z\": it names z"),
             std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(options(0).files.output));
 }

@@ -1,53 +1,24 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numbers>
 
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/post/resample.hpp"
-#include "tests/io/support.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/field_command.hpp"
 
 namespace isotherm::test {
 namespace {
 
-using Function = std::function<double(double x, double y, double z)>;
-
-class Resample : public BackendTest {
+class Resample : public FieldCommandTest {
  protected:
-  mpi::Communicator world_{MPI_COMM_WORLD};
-  SharedDirectory directory_{world_};
-
   [[nodiscard]] ResampleOptions options() const {
     ResampleOptions options;
-    options.files = {directory_ / "u_000001.vtkhdf", directory_ / "other.vtkhdf", true};
-    options.device = tested_backend() == Backend::cuda ? DeviceChoice::cuda : DeviceChoice::cpu;
+    options.files = files_;
+    options.device = device_;
     return options;
-  }
-
-  template <class Real>
-  static std::vector<Real> values_on(Subdomain const& part, Function const& function) {
-    std::vector<Real> values;
-    Grid const& grid = part.grid();
-    GlobalBox const box = part.owned_global();
-    for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
-      for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
-        for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
-          values.push_back(static_cast<Real>(
-              function(grid.coordinate(0, i), grid.coordinate(1, j), grid.coordinate(2, k))));
-        }
-      }
-    }
-    return values;
-  }
-
-  template <class Real>
-  void write(std::filesystem::path const& path, Grid const& grid, Function const& function) {
-    Subdomain const part(grid, choose_decomposition(grid, world_.size()), world_.rank());
-    auto const values = values_on<Real>(part, function);
-    write_snapshot<Real>(world_, path, some_info(), part, values.data(), {}, {});
   }
 
   /// The field that was written is the function on its own grid.
@@ -59,11 +30,8 @@ class Resample : public BackendTest {
       EXPECT_DOUBLE_EQ(info.grid.lower[axis], grid.lower[axis]);
       EXPECT_DOUBLE_EQ(info.grid.spacing[axis], grid.spacing[axis]);
     }
-    mpi::Communicator const alone(MPI_COMM_SELF);
-    Subdomain const whole(grid, {1, 1, 1}, 0);
-    std::vector<Real> found(static_cast<std::size_t>(grid.point_count()));
-    read_snapshot(alone, options().files.output, whole, found.data());
-    auto const expected = values_on<Real>(whole, function);
+    auto const found = made_on<Real>(grid);
+    auto const expected = values_on<Real>(grid, grid.box(), function);
     double worst = 0.0;
     for (std::size_t i = 0; i < found.size(); ++i) {
       worst = std::max(worst,
@@ -133,7 +101,7 @@ TEST_F(Resample, MovesAPeriodicFieldAroundItsAxes) {
     return std::sin(0.5 * std::numbers::pi * x) + std::cos(std::numbers::pi * y / 3.0);
   };
   ResampleOptions options = this->options();
-  options.shift = {5.0 * 0.25, -3.0 * 0.5, 0.0};  // whole numbers of points
+  options.motion.shift = {5.0 * 0.25, -3.0 * 0.5, 0.0};  // whole numbers of points
   write<double>(options.files.input, grid, [&](double x, double y, double) { return wave(x, y); });
 
   EXPECT_EQ(resample(world_, options), exit_code::done);
@@ -147,7 +115,7 @@ TEST_F(Resample, TurnsAFieldFromTheXToTheYAxis) {
   grid.spacing = {0.5, 0.5, 1.0};
   grid.lower = {-2.5, -2.5, 0.0};
   ResampleOptions options = this->options();
-  options.rotation_deg = 90.0;
+  options.motion.rotation_deg = 90.0;
   write<double>(options.files.input, grid, [](double x, double y, double) { return x + 10.0 * y; });
 
   EXPECT_EQ(resample(world_, options), exit_code::done);
@@ -178,13 +146,17 @@ TEST_F(Resample, RefusesGridsThatCannotBe) {
               o.points = Extent3{5, 5, 1};
             }).find("in 3D"),
             std::string::npos);
-  EXPECT_NE(said([](auto& o) { o.rotation_deg = std::nan(""); }).find("--rotate"),
+  EXPECT_NE(said([](auto& o) {
+              o.motion.shift = {1.0, 2.0, 3.0};
+            }).find("--shift: "),
             std::string::npos);
-  EXPECT_NE(said([](auto& o) { o.shift[1] = 1e308; }).find("--shift"), std::string::npos);
+  EXPECT_NE(said([](auto& o) { o.motion.rotation_deg = std::nan(""); }).find("--rotate"),
+            std::string::npos);
+  EXPECT_NE(said([](auto& o) { o.motion.shift[1] = 1e308; }).find("--shift"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(options.files.output));
   for (Beyond const beyond : {Beyond::wrap, Beyond::mirror, Beyond::clamp, Beyond::zero}) {
     EXPECT_EQ(said([&](auto& o) {
-                o.shift = {1e200, -1e17, 0.0};  // which says nothing of where a point is
+                o.motion.shift = {1e200, -1e17, 0.0};  // which says nothing of where a point is
                 o.beyond = beyond;
               }),
               "");

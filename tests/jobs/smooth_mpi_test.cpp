@@ -2,24 +2,26 @@
 
 #include <cmath>
 #include <fstream>
+#include <optional>
 
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/post/smooth.hpp"
-#include "tests/io/support.hpp"
+#include "kernels/filters/convolution.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/field_command.hpp"
 
 namespace isotherm::test {
 namespace {
 
 /// The index that stands for one beyond an axis of n points; none where the value there is zero.
-std::optional<std::int64_t> inside(std::int64_t at, std::int64_t n, Edges edges) {
+std::optional<std::int64_t> inside(std::int64_t at, std::int64_t n, Beyond edges) {
   if (at >= 0 && at < n) return at;
   switch (edges) {
-    case Edges::wrap:
+    case Beyond::wrap:
       return (at + n) % n;
-    case Edges::clamp:
+    case Beyond::clamp:
       return at < 0 ? 0 : n - 1;
-    case Edges::mirror:
+    case Beyond::mirror:
       return at < 0 ? -at : 2 * (n - 1) - at;
     default:
       return std::nullopt;
@@ -42,7 +44,7 @@ Weights gaussian(double width) {
 
 /// A field of the whole grid, x fastest, convolved along one axis by plain loops.
 Weights convolved(Weights const& field, Grid const& grid, int axis, Weights const& weights,
-                  Edges edges) {
+                  Beyond edges) {
   Extent3 const n = grid.points;
   auto const at = [&](Index3 p) {
     return field[static_cast<std::size_t>((p.z * n.y + p.y) * n.x + p.x)];
@@ -67,32 +69,27 @@ Weights convolved(Weights const& field, Grid const& grid, int axis, Weights cons
   return result;
 }
 
-class Smooth : public BackendTest {
- protected:
-  mpi::Communicator world_{MPI_COMM_WORLD};
-  SharedDirectory directory_{world_};
+/// What may be asked for at the edges: these, or nothing.
+std::vector<std::optional<Beyond>> with_none(std::vector<Beyond> const& some) {
+  std::vector<std::optional<Beyond>> all(some.begin(), some.end());
+  all.push_back(std::nullopt);
+  return all;
+}
 
+class Smooth : public FieldCommandTest {
+ protected:
   [[nodiscard]] SmoothOptions options() const {
     SmoothOptions options;
-    options.files = {directory_ / "u_000001.vtkhdf", directory_ / "smooth.vtkhdf", true};
-    options.device = tested_backend() == Backend::cuda ? DeviceChoice::cuda : DeviceChoice::cpu;
+    options.files = files_;
+    options.device = device_;
     return options;
   }
 
   template <class Real>
   std::vector<Real> write(Grid const& grid) {
-    Subdomain const part(grid, choose_decomposition(grid, world_.size()), world_.rank());
-    auto const values = values_of<Real>(part, 1e-3);
-    write_snapshot<Real>(world_, options().files.input, some_info(), part, values.data(), {}, {});
-    return values_of<Real>(Subdomain(grid, {1, 1, 1}, 0), 1e-3);
-  }
-
-  template <class Real>
-  [[nodiscard]] std::vector<Real> result(Grid const& grid) const {
-    mpi::Communicator const alone(MPI_COMM_SELF);
-    std::vector<Real> values(static_cast<std::size_t>(grid.point_count()));
-    read_snapshot(alone, options().files.output, {grid, {1, 1, 1}, 0}, values.data());
-    return values;
+    auto const values = [](Subdomain const& part) { return values_of<Real>(part, 1e-3); };
+    write_field<Real>(files_.input, grid, values);
+    return values(Subdomain(grid, {1, 1, 1}, 0));
   }
 
   template <class Real>
@@ -107,27 +104,25 @@ class Smooth : public BackendTest {
   }
 
   template <class Real>
-  void expect_gaussian(Grid const& grid, double width, Edges edges) {
+  void expect_gaussian(Grid const& grid, double width, std::optional<Beyond> edges) {
     auto const before = write<Real>(grid);
     Weights expected(before.begin(), before.end());
     for (int axis = 0; axis < grid.dimension; ++axis) {
       if (grid.points[axis] == 1) continue;
-      Edges const here = edges != Edges::as_grid ? edges
-                         : grid.periodic[axis]   ? Edges::wrap
-                                                 : Edges::mirror;
+      Beyond const here = edges.value_or(grid.periodic[axis] ? Beyond::wrap : Beyond::mirror);
       expected = convolved(expected, grid, axis, gaussian(width / grid.spacing[axis]), here);
     }
     SmoothOptions options = this->options();
     options.width = width;
-    options.edges = edges;
+    options.beyond = edges;
     EXPECT_EQ(smooth(world_, options), exit_code::done);
-    expect_equal(result<Real>(grid), expected);
+    expect_equal(made_on<Real>(grid), expected);
   }
 };
 
 TEST_F(Smooth, IsTheConvolutionWithAGaussianWhateverLiesBeyondTheEdges) {
-  for (Edges const edges :
-       {Edges::as_grid, Edges::wrap, Edges::clamp, Edges::mirror, Edges::zero}) {
+  for (std::optional<Beyond> const edges :
+       with_none({Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero})) {
     expect_gaussian<double>(grid_of({43, 14, 12}), 0.15, edges);
     expect_gaussian<float>(grid_of({23, 41, 1}), 0.3, edges);
   }
@@ -136,8 +131,8 @@ TEST_F(Smooth, IsTheConvolutionWithAGaussianWhateverLiesBeyondTheEdges) {
 TEST_F(Smooth, WrapsOnPeriodicAxesUnlessItIsToldOtherwise) {
   Grid grid = grid_of({40, 17, 11});
   grid.periodic = {true, false, true};
-  expect_gaussian<float>(grid, 0.2, Edges::as_grid);
-  expect_gaussian<double>(grid, 0.2, Edges::clamp);
+  expect_gaussian<float>(grid, 0.2, std::nullopt);
+  expect_gaussian<double>(grid, 0.2, Beyond::clamp);
 }
 
 TEST_F(Smooth, TakesAxesOfDifferentSpacingsAndOfOnePoint) {
@@ -145,7 +140,8 @@ TEST_F(Smooth, TakesAxesOfDifferentSpacingsAndOfOnePoint) {
   grid.dimension = 3;
   grid.spacing = {0.05, 0.4, 1.0};
   grid.periodic = {false, true, false};
-  for (Edges const edges : {Edges::as_grid, Edges::wrap, Edges::mirror, Edges::clamp}) {
+  for (std::optional<Beyond> const edges :
+       with_none({Beyond::wrap, Beyond::mirror, Beyond::clamp})) {
     expect_gaussian<double>(grid, 0.3, edges);
   }
 }
@@ -159,27 +155,93 @@ TEST_F(Smooth, IsTheMeanOfABox) {
   EXPECT_EQ(smooth(world_, options), exit_code::done);
 
   Weights expected(before.begin(), before.end());
-  expected = convolved(expected, grid, 0, Weights(5, 0.2L), Edges::mirror);
-  expected = convolved(expected, grid, 1, Weights(3, 1.0L / 3.0L), Edges::mirror);
-  expect_equal(result<double>(grid), expected);
+  expected = convolved(expected, grid, 0, Weights(5, 0.2L), Beyond::mirror);
+  expected = convolved(expected, grid, 1, Weights(3, 1.0L / 3.0L), Beyond::mirror);
+  expect_equal(made_on<double>(grid), expected);
 }
 
 TEST_F(Smooth, TakesWeightsFromAFile) {
   Grid const grid = grid_of({19, 12, 1});
   auto const before = write<double>(grid);
-  if (world_.is_root()) std::ofstream(directory_ / "weights") << "0 0\n1.0\t";
+  if (world_.is_root()) std::ofstream(directory_ / "weights") << "0 0 1.0\t\n\n";
   world_.barrier();
   SmoothOptions options = this->options();
   options.weights = directory_ / "weights";
-  options.edges = Edges::clamp;
+  options.beyond = Beyond::clamp;
 
   EXPECT_EQ(smooth(world_, options), exit_code::done);
 
   Weights expected(before.begin(), before.end());  // shifted by a point along each axis
   for (int const axis : {0, 1}) {
-    expected = convolved(expected, grid, axis, {0.0L, 0.0L, 1.0L}, Edges::clamp);
+    expected = convolved(expected, grid, axis, {0.0L, 0.0L, 1.0L}, Beyond::clamp);
   }
-  expect_equal(result<double>(grid), expected);
+  expect_equal(made_on<double>(grid), expected);
+}
+
+/// The same by a table, of rows of `width` weights, by plain loops.
+Weights correlated(Weights const& field, Grid const& grid, Weights const& table, int width,
+                   Beyond edges) {
+  Extent3 const n = grid.points;
+  std::int64_t const height = static_cast<std::int64_t>(table.size()) / width;
+  Weights result;
+  for (std::int64_t j = 0; j < n.y; ++j) {
+    for (std::int64_t i = 0; i < n.x; ++i) {
+      long double sum = 0.0L;
+      for (std::int64_t b = 0; b < height; ++b) {
+        for (std::int64_t a = 0; a < width; ++a) {
+          auto const x = inside(i + a - width / 2, n.x, edges);
+          auto const y = inside(j + b - height / 2, n.y, edges);
+          if (!x || !y) continue;
+          sum += table[static_cast<std::size_t>(b * width + a)] *
+                 field[static_cast<std::size_t>(*y * n.x + *x)];
+        }
+      }
+      result.push_back(sum);
+    }
+  }
+  return result;
+}
+
+TEST_F(Smooth, TakesATableOfWeightsThatAreNoProducts) {
+  Grid const grid = grid_of({23, 21, 1});
+  auto const before = write<double>(grid);
+  Weights const field(before.begin(), before.end());
+  for (auto const& [width, height] : {std::pair{3, 3}, {5, 3}, {3, 9}, {9, 7}}) {
+    Weights table;
+    for (int n = 0; n < width * height; ++n) {
+      table.push_back(static_cast<long double>((5 * n * n + n) % 17 - 4) / 64.0L);
+    }
+    if (world_.is_root()) {
+      std::ofstream file(directory_ / "weights");
+      for (int n = 0; n < width * height; ++n) {
+        file << static_cast<double>(table[static_cast<std::size_t>(n)])
+             << (n % width == width - 1 ? "\n\n" : " ");
+      }
+    }
+    world_.barrier();
+    SmoothOptions options = this->options();
+    options.weights = directory_ / "weights";
+    for (Beyond const edges : {Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero}) {
+      options.beyond = edges;
+      EXPECT_EQ(smooth(world_, options), exit_code::done);
+      expect_equal(made_on<double>(grid), correlated(field, grid, table, width, edges));
+    }
+  }
+}
+
+TEST_F(Smooth, GivesTheSameBitsWithEveryPlan) {
+  Grid const grid = grid_of({43, 14, 12});
+  write<float>(grid);
+  std::vector<float> first;
+  for (std::string const& plan : convolution_plans(tested_backend())) {
+    SmoothOptions options = this->options();
+    options.width = 0.15;
+    options.plan = plan;
+    EXPECT_EQ(smooth(world_, options), exit_code::done);
+    auto const found = made_on<float>(grid);
+    if (first.empty()) first = found;
+    EXPECT_EQ(found, first) << plan;
+  }
 }
 
 TEST_F(Smooth, RefusesWhatDoesNotFit) {
@@ -198,8 +260,9 @@ TEST_F(Smooth, RefusesWhatDoesNotFit) {
   contains(said([](auto& options) { options.width = 1.2; }),
            "19 points to each side, of which the x axis has 18");
   contains(said([](auto& options) { options.width.reset(); }), "--width and --weights");
+  contains(said([](auto& options) { options.plan = "fastest"; }), "--plan fastest is none of auto");
   contains(said([&](auto& options) { options.files.output = options.files.input; }),
-           "is the file to be read");
+           "is a file to be read");
   contains(said([&](auto& options) { options.files.output = directory_ / "u.h5"; }), ".vtkhdf");
   contains(said([&](auto& options) { options.files.output = directory_ / "no/u.vtkhdf"; }),
            "no directory");

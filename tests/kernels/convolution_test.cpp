@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
 #include <numeric>
+#include <string>
 
 #include "kernels/core/error.hpp"
 #include "kernels/filters/smoothing.hpp"
@@ -13,76 +17,176 @@
 namespace isotherm::test {
 namespace {
 
+std::vector<double> some_weights(int radius) {
+  std::vector<double> weights;
+  for (int m = -radius; m <= radius; ++m) weights.push_back(std::cos(3.0 * m) / (1.0 + m * m));
+  return weights;
+}
+
+/// A box along one axis, and how far is reached from it.
+struct Reach {
+  Extent3 points;
+  int radius;
+};
+
+/// Of all lengths modulo what plans take at a time, shorter than these too; the largest radius.
+std::vector<Reach> reaches() {
+  return {{{37, 9, 6}, 4},   {{1, 1, 1}, 3},     {{3, 2, 5}, 1},      {{300, 5, 3}, 2},
+          {{130, 67, 2}, 9}, {{17, 6, 70}, 8},   {{533, 70, 1}, 0},   {{33, 150, 1}, 40},
+          {{600, 2, 2}, 60}, {{5, 270, 1}, 127}, {{40, 3, 140}, 127}, {{1100, 3, 1}, 127}};
+}
+
 template <class Real>
 class Convolution : public BackendTest {
  protected:
-  static constexpr Extent3 points{37, 9, 6};
-  static constexpr int halo = 4;
-
   Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
-  Field<Real> from_{queue_, points, {halo, halo, halo}};
-  Field<Real> to_{queue_, points, {halo, halo, halo}};
-  HostBox<Real> values_ = random_points<Real>(from_.layout().box(), 3);
-  HostBox<Real> before_ = random_points<Real>(to_.layout().box(), 4);
+  Queue host_{Backend::cpu};
+  std::vector<std::string> plans_ = convolution_plans(queue_.backend());
 
-  void SetUp() override {
-    BackendTest::SetUp();
-    write_points(queue_, from_, values_);
-    write_points(queue_, to_, before_);
+  /// Fields of `points` with a halo, one to read and one to write, and what they hold before.
+  struct Fields {
+    HostBox<Real> values, before;
+    Field<Real> from, to;
+
+    Fields(Queue& queue, Extent3 points, int halo)
+        : values(random_points<Real>(LocalBox{{}, points}.grown({halo, halo, halo}), 3)),
+          before(random_points<Real>(values.box, 4)),
+          from(queue, points, {halo, halo, halo}),
+          to(queue, points, {halo, halo, halo}) {
+      write_points(queue, from, values);
+      write_points(queue, to, before);
+    }
+  };
+
+  static HostBox<Real> convolved(Queue& queue, Extent3 points, int halo, LocalBox box, int axis,
+                                 std::vector<double> const& weights, std::string const& plan) {
+    Fields fields(queue, points, halo);
+    convolve<Real>(queue, std::as_const(fields.from).view(), fields.to.view(), box, axis, weights,
+                   plan);
+    return read_points(queue, fields.to, fields.before.box);
   }
 
-  [[nodiscard]] double expected(std::vector<double> const& weights, Index3 at, int axis) const {
+  [[nodiscard]] static double expected(HostBox<Real> const& values,
+                                       std::vector<double> const& weights, Index3 at, int axis) {
     double sum = 0.0;
     at[axis] -= static_cast<std::int64_t>(weights.size() / 2);
     for (double const weight : weights) {
-      sum += weight * static_cast<double>(values_(at.x, at.y, at.z));
+      sum += weight * static_cast<double>(values(at.x, at.y, at.z));
       ++at[axis];
     }
     return sum;
   }
 
-  void expect_convolved(std::vector<double> const& weights, LocalBox box, int axis) {
-    convolve<Real>(queue_, std::as_const(from_).view(), to_.view(), box, axis, weights);
-    auto const after = read_points(queue_, to_, before_.box);
-    for_each(before_.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-      if (box.contains(i, j, k)) {
-        EXPECT_NEAR(static_cast<double>(after(i, j, k)), expected(weights, {i, j, k}, axis),
-                    16.0 * std::numeric_limits<Real>::epsilon())
-            << i << ", " << j << ", " << k << " along " << axis;
-      } else {
-        EXPECT_EQ(after(i, j, k), before_(i, j, k)) << i << ", " << j << ", " << k;
+  /// Each plan's sums are those of plain loops but for rounding, and other points stay.
+  void expect_convolved(std::vector<double> const& weights, Extent3 points, int halo, LocalBox box,
+                        int axis) {
+    Fields const fields(host_, points, halo);
+    for (std::string const& plan : plans_) {
+      auto const after = convolved(queue_, points, halo, box, axis, weights, plan);
+      std::int64_t wrong = 0;
+      for_each(fields.before.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+        auto const found = static_cast<double>(after(i, j, k));
+        bool const written = box.contains(i, j, k);
+        double const wanted = written ? expected(fields.values, weights, {i, j, k}, axis)
+                                      : static_cast<double>(fields.before(i, j, k));
+        double const bound = written ? 16.0 * std::numeric_limits<Real>::epsilon() : 0.0;
+        if (!(std::abs(found - wanted) <= bound)) ++wrong;
+      });
+      EXPECT_EQ(wrong, 0) << plan << " along " << axis;
+    }
+  }
+
+  void expect_same_bits(Reach const& reach, std::vector<int> const& axes) {
+    auto const weights = some_weights(reach.radius);
+    for (int const axis : axes) {
+      // Weights that reach far along one axis need no such halo along the others.
+      Index3 deep{1, 1, 1};
+      deep[axis] = std::max(1, reach.radius);
+      LocalBox const box{{}, reach.points};
+      auto const values = random_points<Real>(box.grown(deep), 5);
+      auto const with = [&](Queue& queue, std::string const& plan) {
+        Field<Real> from(queue, reach.points, deep);
+        Field<Real> to(queue, reach.points, deep);
+        write_points(queue, from, values);
+        convolve<Real>(queue, std::as_const(from).view(), to.view(), box, axis, weights, plan);
+        return read_points(queue, to, values.box);
+      };
+      auto const plain = with(host_, "plain");
+      for (std::string const& plan : plans_) {
+        EXPECT_EQ(std::memcmp(with(queue_, plan).values.data(), plain.values.data(),
+                              plain.values.size() * sizeof(Real)),
+                  0)
+            << plan << " along " << axis << " of " << reach.points.x << " x " << reach.points.y
+            << " x " << reach.points.z << ", radius " << reach.radius;
       }
-    });
+    }
   }
 };
 
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(Convolution, Reals);
 
+constexpr Extent3 points{37, 9, 6};
+constexpr LocalBox owned{{}, points};
+
 TYPED_TEST(Convolution, SumsNeighboursAlongEachAxis) {
   std::vector<double> const weights{0.1, -0.25, 0.5, 0.7, 0.0, 0.3, -0.05, 0.2, 0.4};
-  for (int const axis : {0, 1, 2}) {
-    this->expect_convolved(weights, this->from_.owned(), axis);
-  }
+  for (int const axis : {0, 1, 2}) this->expect_convolved(weights, points, 4, owned, axis);
 }
 
 TYPED_TEST(Convolution, TakesAnyBoxAndLeavesOtherPointsAlone) {
-  this->expect_convolved({0.25, 0.5, 0.25}, {{3, -1, 2}, {20, 4, 3}}, 1);
+  this->expect_convolved({0.25, 0.5, 0.25}, points, 4, {{3, -1, 2}, {20, 4, 3}}, 1);
+  this->expect_convolved({0.25, 0.5, 0.25}, {301, 14, 9}, 2, {{-1, 1, -1}, {287, 12, 8}}, 0);
+  this->expect_convolved({0.25, 0.5, 0.25}, {301, 14, 9}, 2, {{-1, 1, -1}, {287, 12, 8}}, 1);
+  this->expect_convolved({0.25, 0.5, 0.25}, {301, 14, 9}, 2, {{5, 1, -1}, {287, 12, 8}}, 2);
 }
 
 TYPED_TEST(Convolution, OfOneWeightIsAProduct) {
-  this->expect_convolved({2.0}, this->from_.layout().box(), 2);
+  this->expect_convolved({2.0}, points, 4, owned.grown({4, 4, 4}), 2);
+}
+
+TYPED_TEST(Convolution, HasTheSameBitsWithEveryPlan) {
+  for (Reach const& reach : reaches()) this->expect_same_bits(reach, {0, 1, 2});
+}
+
+TYPED_TEST(Convolution, HasTheSameBitsWhereAFieldLeavesTheCache) {
+  this->expect_same_bits({{10'420 / std::int64_t{sizeof(TypeParam)}, 2'501, 1}, 2}, {0, 1});
+}
+
+TYPED_TEST(Convolution, KeepsTheSignOfZerosAndWhatIsNotFinite) {
+  Extent3 const line{40, 1, 1};
+  for (std::string const& plan : this->plans_) {
+    Field<TypeParam> from(this->queue_, line, {1, 1, 1});
+    Field<TypeParam> to(this->queue_, line, {1, 1, 1});
+    fill(this->queue_, from.view(), {{0, -1, -1}, {20, 2, 2}}, TypeParam{-0.0});
+    fill(this->queue_, from.view(), {{30, -1, -1}, {31, 2, 2}},
+         std::numeric_limits<TypeParam>::infinity());
+    for (int const axis : {0, 1, 2}) {
+      convolve<TypeParam>(this->queue_, std::as_const(from).view(), to.view(), to.owned(), axis,
+                          std::vector<double>{1.0, 1.0, 1.0}, plan);
+      auto const after = read_points(this->queue_, to, to.owned());
+      EXPECT_TRUE(std::signbit(after(10, 0, 0))) << plan;
+      EXPECT_FALSE(std::signbit(after(25, 0, 0))) << plan;
+      EXPECT_TRUE(std::isinf(after(30, 0, 0))) << plan;
+      EXPECT_EQ(after(32, 0, 0), TypeParam{0}) << plan;
+    }
+  }
 }
 
 TYPED_TEST(Convolution, DoesNotReachPastItsFields) {
-  std::vector<double> const weights(11, 0.1);
-  EXPECT_THROW(convolve<TypeParam>(this->queue_, std::as_const(this->from_).view(),
-                                   this->to_.view(), this->from_.owned(), 0, weights),
-               Error);
-  EXPECT_THROW(
-      convolve<TypeParam>(this->queue_, std::as_const(this->from_).view(), this->to_.view(),
-                          this->from_.owned(), 0, std::vector<double>(4, 0.25)),
-      Error);
+  Field<TypeParam> const from(this->queue_, points, {4, 4, 4});
+  Field<TypeParam> to(this->queue_, points, {4, 4, 4});
+  auto const with = [&](std::vector<double> const& weights, std::string const& plan) {
+    convolve<TypeParam>(this->queue_, from.view(), to.view(), to.owned(), 0, weights, plan);
+  };
+  EXPECT_THROW(with(std::vector<double>(11, 0.1), ""), Error);
+  EXPECT_THROW(with(std::vector<double>(4, 0.25), ""), Error);
+  EXPECT_THROW(with(std::vector<double>(3, 0.25), "no such"), Error);
+}
+
+TYPED_TEST(Convolution, TakesTheDefaultPlanWhereNoneIsAskedFor) {
+  EXPECT_EQ(std::ranges::count(this->plans_, default_convolution_plan(this->queue_.backend())), 1);
+  EXPECT_NE(this->plans_.front(), "");
 }
 
 TEST(GaussianWeights, AreThoseOfTheBellToFourWidths) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "kernels/core/error.hpp"
 #include "kernels/gaussians/gaussian_sum.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
@@ -58,17 +59,45 @@ TEST_P(Gaussians, HaveTheSameBitsOnEveryBackend) {
   Queue host(Backend::cpu);
   Extent3 const n{33, 9, 1};
   PointFrame const frame{{-1.0, -1.0, 0.0}, {0.06, 0.2, 1.0}, {0, 0, 0}};
-  Field<float> there(queue, n, {1, 1, 0});
   Field<float> here(host, n, {1, 1, 0});
-
-  add_gaussians(queue, there.view(), there.owned(), frame, 2, terms(GetParam()));
   add_gaussians(host, here.view(), here.owned(), frame, 2, terms(GetParam()));
+  auto const expected = read_points(host, here, here.owned());
 
-  EXPECT_EQ(read_points(queue, there, there.owned()).values,
-            read_points(host, here, here.owned()).values);
+  for (std::string const& plan : gaussian_plans(queue.backend())) {
+    Field<float> there(queue, n, {1, 1, 0});
+    add_gaussians(queue, there.view(), there.owned(), frame, 2, terms(GetParam()), plan);
+    EXPECT_EQ(read_points(queue, there, there.owned()).values, expected.values) << plan;
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(FewAndMany, Gaussians, testing::Values(1, 500, 1601));
+TEST_P(Gaussians, AreAddedToPartOfAFieldByEveryPlan) {
+  Queue queue = make_queue();
+  Queue host(Backend::cpu);
+  Extent3 const n{17, 9, 5};
+  LocalBox const part{{2, 1, 1}, {15, 8, 4}};
+  PointFrame const frame{{-1.0, -1.0, -1.0}, {0.1, 0.2, 0.3}, {3, 2, 1}};
+  Field<double> here(host, n, {1, 1, 1});
+  fill(host, here.view(), here.layout().box(), 0.1);
+  add_gaussians(host, here.view(), part, frame, 3, terms(GetParam()));
+  auto const expected = read_points(host, here, here.layout().box());
+
+  for (std::string const& plan : gaussian_plans(queue.backend())) {
+    Field<double> there(queue, n, {1, 1, 1});
+    fill(queue, there.view(), there.layout().box(), 0.1);
+    add_gaussians(queue, there.view(), part, frame, 3, terms(GetParam()), plan);
+    EXPECT_EQ(read_points(queue, there, there.layout().box()).values, expected.values) << plan;
+  }
+}
+
+TEST(GaussianPlans, AreThoseOfTheBackend) {
+  Queue host(Backend::cpu);
+  Field<float> field(host, {3, 3, 1}, {1, 1, 0});
+  PointFrame const frame{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}, {0, 0, 0}};
+  EXPECT_THROW(add_gaussians(host, field.view(), field.owned(), frame, 2, terms(1), "constant"),
+               Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(FewAndMany, Gaussians, testing::Values(1, 500, 1601, 3200));
 
 }  // namespace
 }  // namespace isotherm::test

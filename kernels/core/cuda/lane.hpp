@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <unordered_map>
+#include <vector>
 
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/queue.hpp"
@@ -19,6 +20,7 @@ struct Lane {
   std::unordered_map<void const*, int> resident_blocks{};
   void* scratch = nullptr;  ///< see scratch_memory()
   std::size_t scratch_bytes = 0;
+  std::vector<cudaTextureObject_t> textures{};  ///< which kernels that were enqueued may read
 };
 
 /// Makes a device the calling thread's current one: kernels start there, and memory, events and

@@ -82,6 +82,8 @@ Lane* create_lane(int device) {
 void destroy_lane(Lane* lane) noexcept {
   make_current_quietly(lane->device);
   if (lane->scratch != nullptr) (void)cudaFree(lane->scratch);  // waits for who uses it
+  if (!lane->textures.empty()) (void)cudaStreamSynchronize(lane->stream);
+  for (cudaTextureObject_t const texture : lane->textures) (void)cudaDestroyTextureObject(texture);
   (void)cudaStreamDestroy(lane->stream);
   delete lane;
 }

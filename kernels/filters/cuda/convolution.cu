@@ -28,14 +28,26 @@ struct Convolve {
 }  // namespace
 
 template <class Real>
-void convolve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox const& box,
-              int axis, Weights<Real> const& weights) {
+void convolve_global(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
+                     LocalBox const& box, int axis, Weights<Real> const& weights) {
   for_each_point(queue, box, Convolve<Real>{from, to, stride_of(from, axis), weights});
 }
 
-template void convolve(Queue&, FieldView<float const>, FieldView<float>, LocalBox const&, int,
-                       Weights<float> const&);
-template void convolve(Queue&, FieldView<double const>, FieldView<double>, LocalBox const&, int,
-                       Weights<double> const&);
+template <class Real>
+void convolve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox const& box,
+              int axis, Weights<Real> const& weights, std::string const& plan) {
+  if (plan == "shared") return convolve_shared(queue, from, to, box, axis, weights);
+  if (plan == "texture") return convolve_texture(queue, from, to, box, axis, weights);
+  convolve_global(queue, from, to, box, axis, weights);
+}
+
+#define ISOTHERM_INSTANTIATE(Real)                                                               \
+  template void convolve_global(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox const&, \
+                                int, Weights<Real> const&);                                      \
+  template void convolve(Queue&, FieldView<Real const>, FieldView<Real>, LocalBox const&, int,   \
+                         Weights<Real> const&, std::string const&);
+ISOTHERM_INSTANTIATE(float)
+ISOTHERM_INSTANTIATE(double)
+#undef ISOTHERM_INSTANTIATE
 
 }  // namespace isotherm::cuda

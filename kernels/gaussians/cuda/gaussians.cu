@@ -6,7 +6,7 @@ namespace isotherm::cuda {
 namespace {
 
 // Every thread reads the same term at the same time, which the cache hands to all of a warp at
-// once. Constant memory would too, but there is one of it for all queues of a device.
+// once. So does constant memory, see constant_gaussians.cu.
 template <class Real>
 struct AddGaussians {
   FieldView<Real> field;

@@ -1,0 +1,112 @@
+#include "decomposition/field/resampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <tuple>
+#include <utility>
+
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// The places of all points are numbers.
+void check(PlaceOfPoint const& place, Extent3 points) {
+  for (int a = 0; a < 3; ++a) {
+    double farthest = std::abs(place.offset[a]);
+    for (int b = 0; b < 3; ++b) {
+      farthest += std::abs(place.step[a][b]) * static_cast<double>(points[b]);
+    }
+    if (!std::isfinite(farthest)) throw InputError("lead beyond all numbers");
+  }
+}
+
+/// Where the target's points lie in the source, in spacings from its first point. A field that is
+/// moved is looked at in the other direction.
+PlaceOfPoint place_of_points(Grid const& source, Grid const& target, Motion const& motion) {
+  double const angle = motion.rotation_deg * std::numbers::pi / 180.0;
+  bool const turns = motion.rotation_deg != 0.0;
+  double const cosine = turns ? std::cos(angle) : 1.0;
+  double const sine = turns ? std::sin(angle) : 0.0;
+  PerAxis<PerAxis<double>> const back{
+      PerAxis<double>{cosine, sine, 0.0}, {-sine, cosine, 0.0}, {0.0, 0.0, 1.0}};
+  PlaceOfPoint place{};
+  for (int a = 0; a < 3; ++a) {
+    double const middle = turns ? source.lower[a] + 0.5 * source.length(a) : 0.0;
+    double at = middle - source.lower[a];
+    for (int b = 0; b < 3; ++b) {
+      double const middle_b = turns ? source.lower[b] + 0.5 * source.length(b) : 0.0;
+      at += back[a][b] * (target.lower[b] - motion.shift[b] - middle_b);
+      place.step[a][b] = back[a][b] * target.spacing[b] / source.spacing[a];
+    }
+    place.offset[a] = at / source.spacing[a];
+  }
+  check(place, target.points);
+  return place;
+}
+
+PerAxis<Between> between_points(Grid const& source, Degree degree, std::optional<Beyond> beyond) {
+  PerAxis<Between> between{};
+  for (int axis = 0; axis < 3; ++axis) {
+    Beyond const usual = source.periodic[axis] ? Beyond::wrap : Beyond::clamp;
+    between[axis].points = source.points[axis];
+    between[axis].nodes = static_cast<int>(
+        std::min<std::int64_t>(degree == Degree::cubic ? 4 : 2, source.points[axis]));
+    between[axis].beyond = axis < source.dimension ? beyond.value_or(usual) : usual;
+  }
+  return between;
+}
+
+/// From the first node to behind the last one of places between two. Beyond an axis' ends it may be
+/// any of its points that are looked at.
+std::pair<std::int64_t, std::int64_t> nodes_between(double least, double most,
+                                                    Between const& axis) {
+  auto const last = static_cast<double>(axis.points - 1);
+  auto const nodes = static_cast<double>(axis.nodes);
+  bool const goes_back = axis.beyond == Beyond::wrap || axis.beyond == Beyond::mirror;
+  double const margin = axis.beyond == Beyond::wrap ? nodes : -1e-6;  // whose nodes go around, too
+  if (goes_back && (least < margin || most > last - margin)) return {0, axis.points};
+  double const first = std::clamp(std::floor(least) - nodes, 0.0, std::max(0.0, last - nodes));
+  double const end = std::clamp(std::ceil(most) + nodes, std::min(last, nodes), last);
+  return {static_cast<std::int64_t>(first), static_cast<std::int64_t>(end) + 1};
+}
+
+}  // namespace
+
+GlobalBox Resampling::needed(GlobalBox target) const {
+  GlobalBox box{};
+  for (int a = 0; a < 3; ++a) {
+    double least = place.offset[a];
+    double most = place.offset[a];
+    for (int b = 0; b < 3; ++b) {
+      double const first = place.step[a][b] * static_cast<double>(target.lower[b]);
+      double const last = place.step[a][b] * static_cast<double>(target.upper[b] - 1);
+      least += std::min(first, last);
+      most += std::max(first, last);
+    }
+    std::tie(box.lower[a], box.upper[a]) = nodes_between(least, most, between[a]);
+  }
+  return box;
+}
+
+Resampling plan_resampling(Grid const& source, Grid const& target, Degree degree,
+                           std::optional<Beyond> beyond, Motion const& motion) {
+  return {place_of_points(source, target, motion), between_points(source, degree, beyond)};
+}
+
+template <class Real>
+void resample_box(Queue& queue, Resampling resampling, GlobalBox box, FieldView<Real const> from,
+                  FieldView<Real> to) {
+  GlobalBox const needed = resampling.needed(box);
+  for (int axis = 0; axis < 3; ++axis) resampling.between[axis].first = needed.lower[axis];
+  resampling.place.first = box.lower;
+  interpolate<Real>(queue, from, resampling.between, to, {{}, box.extent()}, resampling.place);
+}
+
+template void resample_box(Queue&, Resampling, GlobalBox, FieldView<float const>, FieldView<float>);
+template void resample_box(Queue&, Resampling, GlobalBox, FieldView<double const>,
+                           FieldView<double>);
+
+}  // namespace isotherm

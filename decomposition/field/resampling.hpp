@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+
+#include "decomposition/grid/grid.hpp"
+#include "kernels/filters/interpolation.hpp"
+
+namespace isotherm {
+
+/// Of the polynomials between points: through two of them, or through four.
+enum class Degree { linear, cubic };
+
+/// How a field is moved before it is looked at.
+struct Motion {
+  PerAxis<double> shift{};    ///< in the grid's unit of length
+  double rotation_deg = 0.0;  ///< about the middle of the field's box, from the x to the y axis
+};
+
+/// How the values at the points of one grid, the target, follow from those at another's, the
+/// source.
+struct Resampling {
+  PlaceOfPoint place{};        ///< in the source, of the target's points
+  PerAxis<Between> between{};  ///< of the source
+
+  /// The source's points that the values at a box of the target's depend on: those around the
+  /// places of its corners; all of an axis that is left by a way back.
+  [[nodiscard]] GlobalBox needed(GlobalBox target) const;
+};
+
+/// @param beyond  what lies beyond the source's box; none: wrap on periodic axes, clamp on others
+/// @throws InputError  where no number says where a point lies
+Resampling plan_resampling(Grid const& source, Grid const& target, Degree degree,
+                           std::optional<Beyond> beyond = std::nullopt, Motion const& motion = {});
+
+/// Enqueues the values at `box`, some points of the target.
+/// @param from  the source's values at needed(box)
+/// @param to    of as many points as `box`, the first of which is its first
+template <class Real>
+void resample_box(Queue& queue, Resampling resampling, GlobalBox box, FieldView<Real const> from,
+                  FieldView<Real> to);
+
+}  // namespace isotherm

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/basics/text.hpp"
+#include "jobs/bench/bench.hpp"
+#include "jobs/bench/bench_timing.hpp"
+#include "jobs/machine/memory_limits.hpp"
+#include "kernels/core/byte_count.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/precision.hpp"
+#include "kernels/gaussians/gaussians.hpp"
+
+namespace isotherm {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A plan's numbers.
+struct Row {
+  Precision precision;
+  std::string plan;
+  double seconds, terms_per_second;
+  bool equal;  ///< the field is that of the first plan, bit for bit
+};
+
+/// As in the case gaussians-500: of width 0.2 and height 0.1, somewhere in a box of side 20.
+std::vector<GaussianTerm> some_terms(int count) {
+  constexpr double side = 20.0;
+  std::vector<GaussianTerm> terms;
+  for (std::uint64_t n = 0; n < static_cast<std::uint64_t>(count); ++n) {
+    auto const coordinate = [&](std::uint64_t axis) {
+      return side * (random_value(3 * n + axis) - 0.5);
+    };
+    terms.push_back({coordinate(0), coordinate(1), coordinate(2), 0.2, 0.1});
+  }
+  return terms;
+}
+
+PointFrame frame_of(Extent3 points) {
+  PointFrame frame{};
+  for (int axis = 0; axis < 3; ++axis) {
+    frame.lower[axis] = -10.0;
+    frame.spacing[axis] = 20.0 / static_cast<double>(std::max<std::int64_t>(points[axis] - 1, 1));
+  }
+  return frame;
+}
+
+template <class Real>
+std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device, int repeat,
+                         GaussianBenchOptions const& gaussians) {
+  Queue queue(device.backend, device.number);
+  int const dimension = gaussians.points.z == 1 ? 2 : 3;
+  auto const terms = some_terms(gaussians.count);
+  Field<Real> field(queue, gaussians.points, {});
+  auto const add = [&](std::string const& plan) {
+    add_gaussians<Real>(queue, field.view(), field.owned(), frame_of(gaussians.points), dimension,
+                        terms, plan);
+  };
+  Real* const memory = field.view().origin - field.layout().origin;
+  auto const result_of = [&](std::string const& plan) {
+    fill_bytes(queue, memory, 0, field.bytes());
+    add(plan);
+    std::vector<std::byte> result(field.bytes());
+    copy_bytes(queue, result.data(), memory, result.size());
+    queue.wait();
+    return result;
+  };
+
+  std::vector<Row> rows;
+  std::vector<std::byte> first;
+  for (std::string const& plan : gaussian_plans(device.backend)) {
+    auto result = result_of(plan);
+    if (first.empty()) first = result;
+    bool const equal = !ranks.any(std::memcmp(result.data(), first.data(), first.size()) != 0);
+    double const seconds = time_work(ranks, queue, repeat, 1, [&](std::int64_t count) {
+      for (std::int64_t n = 0; n < count; ++n) add(plan);
+    });
+    double const terms_in_all =
+        static_cast<double>(field.owned().point_count()) * gaussians.count * ranks.size();
+    rows.push_back({precision_of<Real>, plan, seconds, terms_in_all / seconds, equal});
+  }
+  return rows;
+}
+
+void print(Row const& row) {
+  std::cout << fmt::format("{:<8} {:<10} {:>10.4g} {:>11.2f}{}\n", name(row.precision), row.plan,
+                           row.seconds * 1e3, row.terms_per_second * 1e-9,
+                           row.equal ? "" : "  other values!")
+            << std::flush;
+}
+
+Json to_json(Row const& row) {
+  return {{"precision", name(row.precision)},
+          {"plan", row.plan},
+          {"ms", row.seconds * 1e3},
+          {"gaussians_per_second", row.terms_per_second},
+          {"equal_to_first_plan", row.equal}};
+}
+
+/// @throws InputError  on every rank, where the field does not fit
+void require_memory(mpi::Communicator const& ranks, Device const& device,
+                    GaussianBenchOptions const& gaussians, Precision precision) {
+  Extent3 const points = gaussians.points;
+  bool const fits = with_precision(precision, [&]<class Real>(Real) {
+    // Two copies are compared on the host. Sums of several batches are in float64.
+    std::size_t const on_host = Field<Real>::footprint(Backend::cpu, points, {});
+    std::size_t const field = Field<Real>::footprint(device.backend, points, {});
+    std::size_t const sums = Field<double>::footprint(device.backend, points, {});
+    return fits_on_all(ranks, device, {sum_of_bytes(field, sums), bytes_in_all(2, on_host)});
+  });
+  if (fits) return;
+  throw InputError(fmt::format("--points {} in {} does not fit into the memory here",
+                               format_extent(points, points.z == 1 ? 2 : 3), name(precision)));
+}
+
+}  // namespace
+
+int bench_gaussians(mpi::Communicator const& ranks, BenchOptions const& options,
+                    GaussianBenchOptions const& gaussians) {
+  Device const device = choose_device(ranks, options.device);
+  for (Precision const precision : gaussians.precisions) {
+    require_memory(ranks, device, gaussians, precision);
+  }
+  if (ranks.is_root()) {
+    std::cout << fmt::format(
+        "{}\n{} at {} points; Gaussians/s: evaluated a second, in 10^9\n"
+        "{:<8} {:<10} {:>10} {:>11}\n",
+        bench_heading(ranks, device), format_count(gaussians.count, "Gaussian"),
+        format_extent(gaussians.points, gaussians.points.z == 1 ? 2 : 3), "numbers", "plan", "ms",
+        "Gaussians/s");
+  }
+  bool equal = true;
+  Json rows = Json::array();
+  for (Precision const precision : gaussians.precisions) {
+    auto const measured = with_precision(precision, [&]<class Real>(Real) {
+      return measure<Real>(ranks, device, options.repeat, gaussians);
+    });
+    for (Row const& row : measured) {
+      if (ranks.is_root()) print(row);
+      rows.push_back(to_json(row));
+      equal = equal && row.equal;
+    }
+  }
+  Json const all{{"device", device.info.name},
+                 {"ranks", ranks.size()},
+                 {"points", extent_json(gaussians.points)},
+                 {"gaussians", gaussians.count},
+                 {"rows", rows}};
+  write_bench_file(ranks, options, all.dump(2) + "\n");
+  return equal ? exit_code::done : exit_code::failed;
+}
+
+}  // namespace isotherm

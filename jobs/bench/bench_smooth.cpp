@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "jobs/basics/exit_code.hpp"
+#include "jobs/basics/text.hpp"
+#include "jobs/bench/bench.hpp"
+#include "jobs/bench/bench_timing.hpp"
+#include "jobs/bench/smooth_measurement.hpp"
+#include "jobs/machine/copy_rate.hpp"
+#include "jobs/machine/memory_limits.hpp"
+#include "kernels/core/copy_rate.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
+#include "kernels/filters/smoothing.hpp"
+
+namespace isotherm {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string points_text(SmoothSubject const& subject) {
+  return format_extent(subject.points, subject.points.z == 1 ? 2 : 3);
+}
+
+bool fits(mpi::Communicator const& ranks, Device const& device, SmoothSubject const& subject) {
+  return fits_on_all(ranks, device, {subject.device_bytes(device.backend), subject.host_bytes()});
+}
+
+double copy_rate_beside(mpi::Communicator const& ranks, Device const& device,
+                        SmoothSubject const& subject) {
+  Queue queue(device.backend, device.number);
+  std::size_t const bytes = bytes_to_copy(device.backend, subject.device_bytes(device.backend) / 2,
+                                          free_host_bytes(ranks));
+  ranks.barrier();
+  return ranks.sum(measure_copy_rate(queue, bytes));
+}
+
+/// A plan's numbers on one subject.
+struct Row {
+  SmoothSubject subject;
+  SmoothMeasurement measured;
+  double bytes_per_second, copy_bytes_per_second;
+
+  [[nodiscard]] double share() const { return bytes_per_second / copy_bytes_per_second; }
+};
+
+void print_heading(std::string const& devices) {
+  std::cout << fmt::format(
+      "{}\n"
+      "Smoothing with a Gaussian, one pass an axis. GB/s: of one read and one write a pass; of "
+      "copy:\n"
+      "relative to a plain copy's. The plan with a * is the default.\n"
+      "{:<8} {:<18} {:>5} {:>7}  {:<10} {:>10} {:>10} {:>10} {:>10} {:>9} {:>8}\n",
+      devices, "numbers", "points", "width", "weights", "plan", "ms x", "ms y", "ms z", "ms",
+      "GB/s", "of copy");
+}
+
+void print(Row const& row) {
+  std::string times;
+  std::size_t next = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    times += row.subject.points[axis] > 1
+                 ? fmt::format(" {:>10.4g}", row.measured.seconds[next++] * 1e3)
+                 : fmt::format(" {:>10}", "");
+  }
+  std::cout << fmt::format("{:<8} {:<18} {:>5} {:>7}  {:<10}{} {:>10.4g} {:>9.1f} {:>8.3f}{}\n",
+                           name(row.subject.precision), points_text(row.subject),
+                           shortest(row.subject.width), gaussian_weights(row.subject.width).size(),
+                           row.measured.plan + (row.measured.is_default ? " *" : ""), times,
+                           row.measured.all_seconds() * 1e3, row.bytes_per_second * 1e-9,
+                           row.share(), row.measured.equal ? "" : "  other values!")
+            << std::flush;
+}
+
+Json to_json(Row const& row) {
+  Json axes = Json::object();
+  std::size_t next = 0;
+  for (int const axis : row.subject.axes()) {
+    axes[std::string(1, "xyz"[axis])] = row.measured.seconds[next++] * 1e3;
+  }
+  return {{"precision", name(row.subject.precision)},
+          {"points", extent_json(row.subject.points)},
+          {"width_points", row.subject.width},
+          {"weights", gaussian_weights(row.subject.width).size()},
+          {"plan", row.measured.plan},
+          {"is_default", row.measured.is_default},
+          {"ms_along", axes},
+          {"ms", row.measured.all_seconds() * 1e3},
+          {"bytes_per_second", row.bytes_per_second},
+          {"copy_bytes_per_second", row.copy_bytes_per_second},
+          {"share_of_copy", row.share()},
+          {"equal_to_first_plan", row.measured.equal}};
+}
+
+/// What is to be measured, and whether it was asked for rather than left to this program.
+struct Subjects {
+  std::vector<SmoothSubject> all;
+  bool asked_for;
+};
+
+Subjects subjects_of(SmoothBenchOptions const& smooth) {
+  std::vector<Extent3> const grids =
+      smooth.points.empty()
+          ? std::vector<Extent3>{{512, 512, 1}, {16384, 16384, 1}, {512, 512, 512}}
+          : smooth.points;
+  Subjects subjects{{}, !smooth.points.empty()};
+  for (Precision const precision : smooth.precisions) {
+    for (Extent3 const points : grids) {
+      for (double const width : smooth.widths) subjects.all.push_back({points, precision, width});
+    }
+  }
+  return subjects;
+}
+
+/// @throws InputError  on every rank, where a width is none or what was asked for does not fit
+void check(mpi::Communicator const& ranks, Device const& device, Subjects const& subjects) {
+  for (SmoothSubject const& subject : subjects.all) {
+    try {
+      (void)gaussian_weights(subject.width);
+    } catch (InputError const& fault) {
+      throw InputError(std::string("--width: ") + fault.what());
+    }
+    if (subject.axes().empty()) throw InputError("--points 1x1: give more than one point");
+    if (subjects.asked_for && !fits(ranks, device, subject)) {
+      throw InputError(fmt::format("--points {} in {} does not fit into the memory here",
+                                   points_text(subject), name(subject.precision)));
+    }
+  }
+}
+
+}  // namespace
+
+int bench_smooth(mpi::Communicator const& ranks, BenchOptions const& options,
+                 SmoothBenchOptions const& smooth) {
+  Device const device = choose_device(ranks, options.device);
+  Subjects const subjects = subjects_of(smooth);
+  check(ranks, device, subjects);
+  if (ranks.is_root()) print_heading(bench_heading(ranks, device));
+  bool equal = true;
+  Json rows = Json::array();
+  for (SmoothSubject const& subject : subjects.all) {
+    if (!fits(ranks, device, subject)) {
+      if (ranks.is_root()) {
+        std::cout << fmt::format("{:<8} {:<18} left out: it does not fit into the memory here\n",
+                                 name(subject.precision), points_text(subject));
+      }
+      continue;
+    }
+    double const copy = copy_rate_beside(ranks, device, subject);
+    for (auto const& measured : measure_smoothing(ranks, device, subject, options.repeat)) {
+      double const rate = ranks.size() * subject.bytes() / measured.all_seconds();
+      Row const row{subject, measured, rate, copy};
+      if (ranks.is_root()) print(row);
+      rows.push_back(to_json(row));
+      equal = equal && measured.equal;
+    }
+  }
+  Json const all{{"device", device.info.name}, {"ranks", ranks.size()}, {"rows", rows}};
+  write_bench_file(ranks, options, all.dump(2) + "\n");
+  return equal ? exit_code::done : exit_code::failed;
+}
+
+}  // namespace isotherm

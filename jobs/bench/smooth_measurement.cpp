@@ -1,0 +1,158 @@
+#include "jobs/bench/smooth_measurement.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "jobs/bench/bench_timing.hpp"
+#include "kernels/core/byte_count.hpp"
+#include "kernels/core/field.hpp"
+#include "kernels/filters/convolution.hpp"
+#include "kernels/filters/smoothing.hpp"
+
+namespace isotherm {
+
+namespace {
+
+Index3 halo_along(int axis, double width) {
+  Index3 halo{};
+  halo[axis] =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(gaussian_weights(width).size() / 2));
+  return halo;
+}
+
+/// Bytes of one field with a halo at the ends of any of the axes, at most.
+std::size_t field_bytes(SmoothSubject const& subject, Backend backend) {
+  std::size_t most = 0;
+  for (int const axis : subject.axes()) {
+    Index3 const halo = halo_along(axis, subject.width);
+    std::size_t const bytes = subject.precision == Precision::float32
+                                  ? Field<float>::footprint(backend, subject.points, halo)
+                                  : Field<double>::footprint(backend, subject.points, halo);
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+/// All of a field's memory, halo and padding too.
+template <class Real>
+Real* memory_of(Field<Real>& field) {
+  return field.view().origin - field.layout().origin;
+}
+
+template <class Real>
+void fill_at_random(Queue& queue, Field<Real>& field) {
+  std::vector<Real> values(field.layout().elements);
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<Real>(random_value(i));
+  }
+  copy_bytes(queue, memory_of(field), values.data(), field.bytes());
+  queue.wait();
+}
+
+/// The plans on a field, along one axis.
+template <class Real>
+class AlongAxis {
+ public:
+  AlongAxis(mpi::Communicator const& ranks, Queue& queue, SmoothSubject const& subject, int axis)
+      : ranks_(ranks),
+        queue_(queue),
+        axis_(axis),
+        weights_(gaussian_weights(subject.width)),
+        from_(queue, subject.points, halo_along(axis, subject.width)),
+        to_(queue, subject.points, {}) {
+    fill_at_random(queue, from_);
+  }
+
+  double seconds(std::string const& plan, int repeat) {
+    return time_work(ranks_, queue_, repeat, 1, [&](std::int64_t count) {
+      for (std::int64_t n = 0; n < count; ++n) convolve(plan);
+    });
+  }
+
+  /// Whether the plan leaves what the first one asked about left.
+  bool is_equal(std::string const& plan) {
+    fill_bytes(queue_, memory_of(to_), 0xff, to_.bytes());
+    convolve(plan);
+    std::vector<std::byte> result(to_.bytes());
+    copy_bytes(queue_, result.data(), memory_of(to_), result.size());
+    queue_.wait();
+    if (first_result_.empty()) {
+      first_result_ = std::move(result);
+      return true;
+    }
+    return std::memcmp(result.data(), first_result_.data(), result.size()) == 0;
+  }
+
+ private:
+  void convolve(std::string const& plan) {
+    isotherm::convolve<Real>(queue_, std::as_const(from_).view(), to_.view(), to_.owned(), axis_,
+                             weights_, plan);
+  }
+
+  mpi::Communicator const& ranks_;
+  Queue& queue_;
+  int axis_;
+  std::vector<double> weights_;
+  Field<Real> from_, to_;
+  std::vector<std::byte> first_result_;
+};
+
+template <class Real>
+void measure_along(mpi::Communicator const& ranks, Queue& queue, SmoothSubject const& subject,
+                   int axis, int repeat, std::vector<SmoothMeasurement>& plans) {
+  AlongAxis<Real> along(ranks, queue, subject, axis);
+  for (SmoothMeasurement& one : plans) {
+    bool const equal = along.is_equal(one.plan);
+    one.equal = !ranks.any(!equal) && one.equal;
+    one.seconds.push_back(along.seconds(one.plan, repeat));
+  }
+}
+
+}  // namespace
+
+double SmoothMeasurement::all_seconds() const {
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0);
+}
+
+std::vector<int> SmoothSubject::axes() const {
+  std::vector<int> axes;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (points[axis] > 1) axes.push_back(axis);
+  }
+  return axes;
+}
+
+double SmoothSubject::bytes() const {
+  return 2.0 * static_cast<double>(axes().size()) * static_cast<double>(points.x) *
+         static_cast<double>(points.y) * static_cast<double>(points.z) *
+         static_cast<double>(value_bytes(precision));
+}
+
+std::size_t SmoothSubject::device_bytes(Backend backend) const {
+  return bytes_in_all(2, field_bytes(*this, backend));
+}
+
+std::size_t SmoothSubject::host_bytes() const {
+  return bytes_in_all(2, field_bytes(*this, Backend::cpu));
+}
+
+std::vector<SmoothMeasurement> measure_smoothing(mpi::Communicator const& ranks,
+                                                 Device const& device, SmoothSubject const& subject,
+                                                 int repeat) {
+  Queue queue(device.backend, device.number);
+  std::vector<SmoothMeasurement> plans;
+  for (std::string const& plan : convolution_plans(device.backend)) {
+    plans.push_back({plan, plan == default_convolution_plan(device.backend)});
+  }
+  for (int const axis : subject.axes()) {
+    with_precision(subject.precision, [&]<class Real>(Real) {
+      measure_along<Real>(ranks, queue, subject, axis, repeat, plans);
+    });
+  }
+  return plans;
+}
+
+}  // namespace isotherm

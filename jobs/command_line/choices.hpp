@@ -1,0 +1,35 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "jobs/basics/wording.hpp"
+#include "jobs/case/case.hpp"
+
+namespace isotherm {
+
+/// Takes a word for a value, and says which words there are.
+template <class Value>
+CLI::Validator one_of(std::vector<std::pair<std::string, Value>> const& choices) {
+  return CLI::Validator(
+      [choices](std::string& word) -> std::string {
+        std::vector<std::string> words;
+        for (auto const& [name, value] : choices) {
+          if (name != word) {
+            words.push_back(name);
+            continue;
+          }
+          word = std::to_string(static_cast<int>(value));
+          return "";
+        }
+        return word + " is none of " + join(words);
+      },
+      "");
+}
+
+/// The option --device. @param what  is done on it, for the help
+void add_device(CLI::App& command, DeviceChoice& device, std::string const& what);
+
+}  // namespace isotherm

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "kernels/core/cpu/rows.hpp"
+#include "kernels/filters/cpu/vector.hpp"
+#include "kernels/filters/table_sum.hpp"
+
+namespace isotherm::cpu {
+
+/// Some vectors of a row's sums, which stay in registers; `value` is what the first weight counts
+/// for the first of them.
+template <int vectors, class Real>
+[[gnu::always_inline]] inline void sum_table(TableShape shape, Real const* weights,
+                                             Real const* value, std::int64_t stride_y, Real* to) {
+  using Values = Vector<Real>;
+  Values sums[vectors];  // NOLINT(modernize-avoid-c-arrays): registers
+#pragma GCC unroll 16
+  for (int v = 0; v < vectors; ++v) sums[v] = Values::all(Real{-0.0});
+  for (int n = 0; n < shape.height; ++n) {
+    for (int m = 0; m < shape.width; ++m) {
+      Values const weight = Values::all(*weights);
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors; ++v) {
+        sums[v] = multiply_add_each(weight, Values::load(value + m + v * Values::width), sums[v]);
+      }
+      ++weights;
+    }
+    value += stride_y;
+  }
+#pragma GCC unroll 16
+  for (int v = 0; v < vectors; ++v) sums[v].store(to + v * Values::width);
+}
+
+/// Row by row; a row's last vector ends where it does, and what that shares with the one before is
+/// computed twice.
+template <class Real>
+void correlate(FieldView<Real const> from, FieldView<Real> to, LocalBox const& box,
+               TableShape shape, Real const* weights) {
+  constexpr std::int64_t width = Vector<Real>::width;
+  constexpr int many = 8;
+  std::int64_t const count = box.extent().x;
+  std::int64_t const stride = from.stride_y;
+  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+    Real const* const first = shape.first(&from(box.lower.x, j, k), stride);
+    Real* const row = &to(box.lower.x, j, k);
+    std::int64_t i = 0;
+    for (; i + many * width <= count; i += many * width) {
+      sum_table<many>(shape, weights, first + i, stride, row + i);
+    }
+    for (; i + width <= count; i += width) {
+      sum_table<1>(shape, weights, first + i, stride, row + i);
+    }
+    if (i < count && count >= width) {
+      sum_table<1>(shape, weights, first + count - width, stride, row + count - width);
+      i = count;
+    }
+    for (; i < count; ++i) row[i] = sum_of_table(shape, weights, first + i, stride);
+  });
+}
+
+}  // namespace isotherm::cpu

@@ -1,0 +1,337 @@
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/core/arithmetic.hpp"
+#include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/launch.hpp"
+#include "kernels/filters/cuda/convolution.hpp"
+
+// Values are staged in shared memory, from where a thread reads each of them once for several sums,
+// which it keeps in registers. All sums begin with −0, to which a product adds up as it is, and
+// take their values in order, as `global` does.
+//
+//   along x        a block takes a part of a row, with the weights' reach at both ends; a thread
+//   sums
+//                  as many neighbours as 16 bytes hold
+//   along y and z  a block takes a column 128 bytes wide and marches along it, with the rows that
+//   are
+//                  still needed in a ring; threads that are neighbours in x read neighbours in
+//                  memory, and each sums eight rows
+
+namespace isotherm::cuda {
+
+namespace {
+
+template <class Real>
+constexpr int vector_width = 16 / static_cast<int>(sizeof(Real));
+
+template <class Real>
+struct alignas(16) Neighbours {
+  Real v[vector_width<Real>];
+};
+
+template <class Real>
+struct Work {
+  FieldView<Real const> from;
+  FieldView<Real> to;
+  LocalBox box;
+  Weights<Real> weights;
+};
+
+// ---- along x
+
+constexpr int row_threads = 128;
+
+/// The parts that rows fall into.
+struct RowParts {
+  std::int64_t first_x;  ///< of the first part, a multiple of a vector at or below the box
+  std::int64_t parts;    ///< of a row
+  std::int64_t all;      ///< of all rows
+  bool aligned;          ///< every vector's place in `to` is a multiple of 16 bytes
+};
+
+template <class Real>
+__global__ void __launch_bounds__(row_threads) convolve_row_parts(Work<Real> work, RowParts rows) {
+  constexpr int width = vector_width<Real>;
+  constexpr int length = row_threads * width;
+  // A thread reads whole vectors, of which the last ends a vector beyond its last value at most.
+  __shared__ alignas(16) Real values[length + 2 * most_radius + 2 * width];
+  int const radius = work.weights.radius;
+  int const taps = 2 * radius + 1;
+  LocalBox const& box = work.box;
+  std::int64_t const rows_in_plane = box.upper.y - box.lower.y;
+
+  for (std::int64_t item = blockIdx.x; item < rows.all; item += gridDim.x) {
+    std::int64_t const row = item / rows.parts;
+    std::int64_t const plane = row / rows_in_plane;
+    std::int64_t const x0 = rows.first_x + (item - row * rows.parts) * length;
+    std::int64_t const j = box.lower.y + (row - plane * rows_in_plane);
+    std::int64_t const k = box.lower.z + plane;
+
+    __syncthreads();  // all have read what was there before
+    Real const* const source = &work.from(x0 - radius, j, k);
+    for (int n = threadIdx.x; n < length + 2 * radius; n += row_threads) {
+      std::int64_t const i = x0 - radius + n;
+      bool const there = i >= box.lower.x - radius && i < box.upper.x + radius;
+      values[n] = there ? source[n] : Real{0};
+    }
+    __syncthreads();
+
+    auto const vector_at = [&](int n) {
+      return reinterpret_cast<Neighbours<Real> const*>(values)[threadIdx.x + n];
+    };
+    Neighbours<Real> sums;
+#pragma unroll
+    for (int s = 0; s < width; ++s) sums.v[s] = Real{-0.0};
+    Neighbours<Real> low = vector_at(0);
+    int tap = 0;
+    for (; tap + width <= taps; tap += width) {
+      Neighbours<Real> const high = vector_at(tap / width + 1);
+#pragma unroll
+      for (int t = 0; t < width; ++t) {
+        Real const weight = work.weights.values[tap + t];
+#pragma unroll
+        for (int s = 0; s < width; ++s) {
+          Real const value = s + t < width ? low.v[(s + t) % width] : high.v[(s + t) % width];
+          sums.v[s] = multiply_add(weight, value, sums.v[s]);
+        }
+      }
+      low = high;
+    }
+    int const mine = static_cast<int>(threadIdx.x) * width;
+    for (; tap < taps; ++tap) {
+      Real const weight = work.weights.values[tap];
+#pragma unroll
+      for (int s = 0; s < width; ++s) {
+        sums.v[s] = multiply_add(weight, values[mine + tap + s], sums.v[s]);
+      }
+    }
+
+    std::int64_t const i = x0 + mine;
+    if (i >= box.upper.x) continue;
+    Real* const target = &work.to(i, j, k);
+    if (rows.aligned && i >= box.lower.x && i + width <= box.upper.x) {
+      *reinterpret_cast<Neighbours<Real>*>(target) = sums;
+    } else {
+#pragma unroll
+      for (int s = 0; s < width; ++s) {
+        if (i + s >= box.lower.x && i + s < box.upper.x) target[s] = sums.v[s];
+      }
+    }
+  }
+}
+
+/// The largest multiple of `unit` that is not above `value`, which may be negative.
+std::int64_t round_down(std::int64_t value, std::int64_t unit) {
+  return value - (value % unit + unit) % unit;
+}
+
+template <class Real>
+bool vectors_are_aligned(FieldView<Real> const& field) {
+  constexpr std::int64_t width = vector_width<Real>;
+  return reinterpret_cast<std::uintptr_t>(field.origin) % 16 == 0 && field.stride_y % width == 0 &&
+         field.stride_z % width == 0;
+}
+
+/// Blocks for so many items, each of which takes the next one that is left over.
+unsigned blocks_of(std::int64_t items) {
+  constexpr std::int64_t most = 1 << 20;
+  return static_cast<unsigned>(std::clamp<std::int64_t>(items, 1, most));
+}
+
+template <class Real>
+void convolve_rows(Queue& queue, Work<Real> const& work) {
+  constexpr std::int64_t length = row_threads * vector_width<Real>;
+  LocalBox const& box = work.box;
+  RowParts rows{};
+  rows.first_x = round_down(box.lower.x, vector_width<Real>);
+  rows.parts = tiles(box.upper.x - rows.first_x, length);
+  rows.all = rows.parts * (box.upper.y - box.lower.y) * (box.upper.z - box.lower.z);
+  rows.aligned = vectors_are_aligned(work.to);
+  convolve_row_parts<Real>
+      <<<blocks_of(rows.all), row_threads, 0, make_current(queue)>>>(work, rows);
+  check_launch();
+}
+
+// ---- along y and z
+
+constexpr int column_threads = 256;
+constexpr int sums_of_thread = 8;
+
+template <class Real>
+constexpr int column_width = 128 / static_cast<int>(sizeof(Real));
+template <class Real>
+constexpr int threads_along = column_threads / column_width<Real>;
+/// Rows that a block sums at a time.
+template <class Real>
+constexpr int rows_at_a_time = threads_along<Real>* sums_of_thread;
+
+/// The columns that a box falls into.
+struct Columns {
+  int axis;                  ///< along which they stand, y or z
+  std::int64_t first_x;      ///< of the first, a multiple of the width at or below the box
+  std::int64_t count_x;      ///< side by side along x
+  std::int64_t count_other;  ///< along the third axis
+  std::int64_t height;       ///< rows of one
+  std::int64_t all;
+};
+
+/// The sums of `sums_of_thread` rows; `value(q)` gives the values, which are asked for in order.
+template <class Real, class Value>
+__device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value const& value,
+                                         Real (&sums)[sums_of_thread]) {
+  constexpr int rows = sums_of_thread;
+  int const taps = 2 * weights.radius + 1;
+#pragma unroll
+  for (int s = 0; s < rows; ++s) sums[s] = Real{-0.0};
+  int q = 0;
+  if (taps >= rows) {
+    Real kept[rows];  // the last weights, each at its number modulo rows
+#pragma unroll
+    for (int u = 0; u < rows; ++u) {
+      kept[u] = weights.values[u];
+      Real const v = value();
+#pragma unroll
+      for (int s = 0; s <= u; ++s) sums[s] = multiply_add(kept[u - s], v, sums[s]);
+    }
+    for (q = rows; q + rows <= taps; q += rows) {
+#pragma unroll
+      for (int u = 0; u < rows; ++u) {
+        kept[u] = weights.values[q + u];
+        Real const v = value();
+#pragma unroll
+        for (int s = 0; s < rows; ++s) {
+          sums[s] = multiply_add(kept[(u - s + rows) % rows], v, sums[s]);
+        }
+      }
+    }
+  }
+  for (; q < taps + rows - 1; ++q) {  // not all weights are there for all rows
+    Real const v = value();
+#pragma unroll
+    for (int s = 0; s < rows; ++s) {
+      if (q - s >= 0 && q - s < taps) {
+        sums[s] = multiply_add(weights.values[q - s], v, sums[s]);
+      }
+    }
+  }
+}
+
+template <class Real>
+__global__ void __launch_bounds__(column_threads)
+    convolve_marching(Work<Real> work, Columns columns) {
+  constexpr int width = column_width<Real>;
+  constexpr int step = rows_at_a_time<Real>;
+  extern __shared__ double shared_values[];  // aligned for any Real
+  Real* const ring = reinterpret_cast<Real*>(shared_values) + threadIdx.x;
+  int const radius = work.weights.radius;
+  int const ring_rows = step + 2 * radius;
+  LocalBox const& box = work.box;
+  bool const along_y = columns.axis == 1;
+  std::int64_t const from_stride = along_y ? work.from.stride_y : work.from.stride_z;
+  std::int64_t const to_stride = along_y ? work.to.stride_y : work.to.stride_z;
+  std::int64_t const lower = along_y ? box.lower.y : box.lower.z;
+  std::int64_t const upper = along_y ? box.upper.y : box.upper.z;
+
+  for (std::int64_t item = blockIdx.x; item < columns.all; item += gridDim.x) {
+    std::int64_t const beside = item / columns.count_x;
+    std::int64_t const above = beside / columns.count_other;
+    std::int64_t const i =
+        columns.first_x + (item - beside * columns.count_x) * width + threadIdx.x;
+    std::int64_t const other =
+        (beside - above * columns.count_other) + (along_y ? box.lower.z : box.lower.y);
+    std::int64_t const begin = lower + above * columns.height;
+    std::int64_t const end = begin + columns.height < upper ? begin + columns.height : upper;
+    bool const active = i >= box.lower.x && i < box.upper.x;
+    // Rows are counted from the first that the column reads; only where `active` is anything there.
+    auto const count = static_cast<int>(end - begin);
+    Real const* const from =
+        along_y ? &work.from(i, begin - radius, other) : &work.from(i, other, begin - radius);
+    Real* const to = along_y ? &work.to(i, begin, other) : &work.to(i, other, begin);
+
+    int staged = 0;
+    for (int first = 0; first < count; first += step) {
+      int const wanted = (first + step < count ? first + step : count) + 2 * radius;
+      __syncthreads();  // all have read what is replaced now
+      if (active) {
+        for (int row = staged + static_cast<int>(threadIdx.y); row < wanted;
+             row += threads_along<Real>) {
+          ring[row % ring_rows * width] = from[row * from_stride];
+        }
+      }
+      staged = wanted;
+      __syncthreads();
+
+      int const mine = first + static_cast<int>(threadIdx.y) * sums_of_thread;
+      if (!active || mine >= count) continue;
+      int slot = mine % ring_rows;
+      Real sums[sums_of_thread];
+      sum_rows<Real>(
+          work.weights,
+          [&] {
+            Real const value = ring[slot * width];
+            slot = slot + 1 == ring_rows ? 0 : slot + 1;
+            return value;
+          },
+          sums);
+#pragma unroll
+      for (int s = 0; s < sums_of_thread; ++s) {
+        if (mine + s < count) to[(mine + s) * to_stride] = sums[s];
+      }
+    }
+  }
+}
+
+/// Columns of full height where that makes enough of them to fill a device, else shorter ones; but
+/// each at least as high as what it reads beyond its ends.
+template <class Real>
+Columns columns_of(LocalBox const& box, int axis, int radius) {
+  constexpr std::int64_t enough = 1 << 13;
+  constexpr std::int64_t step = rows_at_a_time<Real>;
+  Extent3 const extent = box.extent();
+  Columns columns{};
+  columns.axis = axis;
+  columns.first_x = round_down(box.lower.x, column_width<Real>);
+  columns.count_x = tiles(box.upper.x - columns.first_x, column_width<Real>);
+  columns.count_other = extent[3 - axis];
+  std::int64_t const full = columns.count_x * columns.count_other;
+  std::int64_t const most_cuts = std::max<std::int64_t>(extent[axis] / (step + 2 * radius), 1);
+  std::int64_t const cuts = std::clamp<std::int64_t>(tiles(enough, full), 1, most_cuts);
+  columns.height = tiles(tiles(extent[axis], cuts), step) * step;
+  columns.all = full * tiles(extent[axis], columns.height);
+  return columns;
+}
+
+template <class Real>
+void convolve_columns(Queue& queue, Work<Real> const& work, int axis) {
+  constexpr std::size_t row_bytes = column_width<Real> * sizeof(Real);
+  static_assert((rows_at_a_time<Real> + 2 * most_radius) * row_bytes <= 48 * 1024,
+                "any device has 48 KiB of shared memory for a block");
+  int const radius = work.weights.radius;
+  Columns const columns = columns_of<Real>(work.box, axis, radius);
+  std::size_t const ring_bytes = (rows_at_a_time<Real> + 2 * radius) * row_bytes;
+  dim3 const threads(column_width<Real>, threads_along<Real>);
+  convolve_marching<Real>
+      <<<blocks_of(columns.all), threads, ring_bytes, make_current(queue)>>>(work, columns);
+  check_launch();
+}
+
+}  // namespace
+
+template <class Real>
+void convolve_shared(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
+                     LocalBox const& box, int axis, Weights<Real> const& weights) {
+  Work<Real> const work{from, to, box, weights};
+  if (axis == 0) {
+    convolve_rows(queue, work);
+  } else {
+    convolve_columns(queue, work, axis);
+  }
+}
+
+template void convolve_shared(Queue&, FieldView<float const>, FieldView<float>, LocalBox const&,
+                              int, Weights<float> const&);
+template void convolve_shared(Queue&, FieldView<double const>, FieldView<double>, LocalBox const&,
+                              int, Weights<double> const&);
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/filters/table_sum.hpp"
+
+namespace isotherm::cuda {
+
+template <class Real>
+void correlate(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox const& box,
+               TableShape shape, std::vector<Real> const& weights);
+
+}  // namespace isotherm::cuda

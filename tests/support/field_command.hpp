@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "jobs/case/case.hpp"
+#include "jobs/post/result_file.hpp"
+#include "tests/io/support.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/functions.hpp"
+
+namespace isotherm::test {
+
+/// Tests of what makes a field of another one, or takes one from a file, on all ranks.
+class FieldCommandTest : public BackendTest {
+ protected:
+  mpi::Communicator world_{MPI_COMM_WORLD};
+  SharedDirectory directory_{world_};
+  FieldFiles files_{directory_ / "u_000001.vtkhdf", directory_ / "made.vtkhdf", true};
+  DeviceChoice device_ = tested_backend() == Backend::cuda ? DeviceChoice::cuda : DeviceChoice::cpu;
+
+  /// @param values_of_part  what a rank's part holds
+  template <class Real, class Values>
+  void write_field(std::filesystem::path const& path, Grid const& grid,
+                   Values const& values_of_part) const {
+    Subdomain const part(grid, choose_decomposition(grid, world_.size()), world_.rank());
+    std::vector<Real> const values = values_of_part(part);
+    write_snapshot<Real>(world_, path, some_info(), part, values.data(), {}, {});
+  }
+
+  template <class Real>
+  void write(std::filesystem::path const& path, Grid const& grid, Function const& function) const {
+    write_field<Real>(path, grid, [&](Subdomain const& part) {
+      return values_on<Real>(grid, part.owned_global(), function);
+    });
+  }
+
+  /// All values that the made file holds.
+  template <class Real>
+  [[nodiscard]] std::vector<Real> made_on(Grid const& grid) const {
+    mpi::Communicator const alone(MPI_COMM_SELF);
+    std::vector<Real> values(static_cast<std::size_t>(grid.point_count()));
+    read_snapshot(alone, files_.output, {grid, {1, 1, 1}, 0}, values.data());
+    return values;
+  }
+};
+
+}  // namespace isotherm::test
