@@ -13,6 +13,7 @@ if(CMAKE_CROSSCOMPILING)
 endif()
 option(ISOTHERM_MANUAL "Make the manual page and the completion, by a program that the build runs"
        ${ISOTHERM_MANUAL_DEFAULT})
+option(ISOTHERM_PYTHON_PACKAGE "Build the Python package, too (pip install . does)" OFF)
 option(ISOTHERM_WERROR "Treat warnings as errors" OFF)
 option(ISOTHERM_SANITIZE "Compile with address and undefined-behaviour sanitizers" OFF)
 

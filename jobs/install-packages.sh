@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install-packages.sh [SET...]     SET: build (default) test reader lint slurm cache
+# install-packages.sh [SET...]     SET: build (default) test reader lint slurm python cache
 #
 # Installs the Debian 12 or Ubuntu 24.04 packages that isotherm needs and this machine lacks; does
 # nothing, and asks for no rights, where none is missing.
@@ -12,6 +12,8 @@ declare -A packages=(
   [test]="libgtest-dev"
   [reader]="python3-paraview"
   [lint]="clang-format clang-tidy libomp-dev shellcheck"
+  [python]="python3-dev python3-venv python3-numpy python3-h5py python3-xarray python3-pytest
+            python3-mpi4py python3-matplotlib"
   [cache]="ccache"
   [slurm]="slurmctld slurmd slurm-client munge"
 )

@@ -51,9 +51,11 @@ find kernels decomposition solver io jobs tests -type f \
     room("jobs/case", below " jobs/basics")
     room("jobs/machine", below " jobs/basics jobs/case")
     room("jobs/run", below " jobs/basics jobs/case jobs/machine")
+    room("jobs/live", below " jobs/basics jobs/case jobs/machine jobs/run")
     room("jobs/bench", below " jobs/basics jobs/case jobs/machine")
     room("jobs/post", below " jobs/basics jobs/case jobs/machine jobs/run")
     room("jobs/command_line", below " jobs/basics jobs/case jobs/machine jobs/run jobs/bench jobs/post")
+    room("jobs/python", below " jobs/basics jobs/case jobs/machine jobs/run jobs/live")
     room("jobs", below)
 
     room("tests", "support kernels decomposition solver io jobs")

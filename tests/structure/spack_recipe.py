@@ -84,7 +84,8 @@ declared = set(re.findall(r"(?:option|set|find_program|find_path)\((\w+)", cmake
 for option in package.cmake_args():
     if option not in declared | CMAKES_OWN:
         faults.append(f"the recipe sets {option}, which CMake does not know")
-wanted = set(re.findall(r"^ *find_package\((\w+)", cmake, re.M)) - {"Git"} | {"NCCL"}
+# The Python package is pip's to make.
+wanted = set(re.findall(r"^ *find_package\((\w+)", cmake, re.M)) - {"Git", "Python", "nanobind"} | {"NCCL"}
 for library in sorted(wanted):
     if PACKAGES.get(library) not in said.dependencies:
         faults.append(f"the recipe does not depend on {library}")

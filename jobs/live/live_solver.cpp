@@ -1,0 +1,160 @@
+#include "jobs/live/live_solver.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "decomposition/ranks/together.hpp"
+#include "io/picture/picture.hpp"
+#include "io/snapshot/snapshot.hpp"
+#include "jobs/basics/wording.hpp"
+#include "jobs/case/case_parts.hpp"
+#include "jobs/run/convergence_check.hpp"
+#include "jobs/run/field_statistics.hpp"
+#include "jobs/run/first_values.hpp"
+#include "jobs/run/iterations.hpp"
+#include "jobs/run/solver_state.hpp"
+#include "kernels/core/stopwatch.hpp"
+#include "solver/problem/values.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// The points on a face of the whole grid.
+GlobalBox points_on(Grid const& grid, Face face) {
+  GlobalBox points = grid.box();
+  (face.upper ? points.lower : points.upper)[face.axis] =
+      face.upper ? points.upper[face.axis] - 1 : points.lower[face.axis] + 1;
+  return points;
+}
+
+/// Puts the given functions in the place of what the case says; those at faces are known on the
+/// whole face, others on `part`.
+void put_given_functions(Problem& problem, GivenFunctions const& given, GlobalBox part) {
+  auto const place = [&](std::string const& key, GlobalBox box, ScalarFunction& function) {
+    auto const found = given.find(key);
+    if (found == given.end()) return;
+    function = lookup(found->second, problem.grid, box);
+    function.text = "given by a program";
+  };
+  place("equation.source", part, problem.source);
+  place("initial.value", part, problem.initial.value);
+  for (Face const face : faces(problem.grid)) {
+    place("boundary." + name(face), points_on(problem.grid, face), problem.boundary[face].value);
+  }
+}
+
+/// Ranks with different cases would wait for each other.
+void check_same(mpi::Communicator const& ranks, Case const& chosen, GivenFunctions const& given) {
+  std::string said = chosen.text;
+  for (auto const& [key, function] : given) said += '\n' + key;
+  if (ranks.any(ranks.broadcast(said) != said)) {
+    throw InputError(
+        "the ranks do not have the same case (all of them have to make the same solvers, "
+        "in the same order)");
+  }
+}
+
+/// Plans the run, when no rank knows its part of the grid, with functions that are not asked yet.
+PreparedRun prepare(mpi::Communicator const& ranks, Case chosen, GivenFunctions const& given) {
+  check_same(ranks, chosen, given);
+  put_given_functions(chosen.problem, given, {});
+  if (!given.empty()) chosen.fingerprint = fingerprint_of(chosen);
+  for (auto const& [key, function] : given) {
+    chosen.said[key] = key + " (given by a program)";
+    chosen.text.insert(0,
+                       "# " + key + " was given by a program; a number stands in its place here\n");
+  }
+  PreparedRun run = prepare_unwritten_run(ranks, std::move(chosen));
+  put_given_functions(run.chosen.problem, given, run.plan.solver->subdomain.owned_global());
+  return run;
+}
+
+std::unique_ptr<Solver> make_solver_with_values(mpi::Communicator const& ranks, PreparedRun& run) {
+  std::optional<ResumePoint> none;
+  return make_first_values(ranks, run, none);
+}
+
+}  // namespace
+
+LiveSolver::LiveSolver(MPI_Comm parent, Case chosen, GivenFunctions const& given)
+    : ranks_(parent),
+      run_(prepare(ranks_, std::move(chosen), given)),
+      solver_(make_solver_with_values(ranks_, run_)),
+      chunking_(make_chunking(ranks_, *solver_, run_.chosen)) {}
+
+bool LiveSolver::advance_to(std::int64_t iteration, std::function<bool()> const& interrupted) {
+  auto const wanted = static_cast<double>(iteration);  // below 2^53
+  if (ranks_.max(wanted) != ranks_.min(wanted)) {
+    throw InputError("the ranks do not advance by the same number of iterations");
+  }
+  while (!has_stopped() && solver_->iteration() < iteration) {
+    if (ranks_.any(interrupted())) return false;
+    advance_chunk(chunking_.next(solver_->iteration(), iteration));
+  }
+  return !ranks_.any(interrupted());
+}
+
+void LiveSolver::advance_chunk(std::int64_t end) {
+  std::int64_t const from = solver_->iteration();
+  double own_s = 0.0;
+  {
+    Stopwatch const watch(own_s);
+    solver_->advance_to(end);
+    solver_->wait();
+  }
+  double const slowest_s = ranks_.max(own_s);
+  chunking_.adapt(solver_->iteration() - from, slowest_s);
+  seconds_ += slowest_s;
+  auto const measured = solver_->take_residuals();
+  residuals_.insert(residuals_.end(), measured.begin(), measured.end());
+  reference_ = solver_->state().reference;
+}
+
+HostValues LiveSolver::owned_values() {
+  HostValues values(run_.chosen.problem.precision,
+                    static_cast<std::size_t>(solver_->subdomain().owned().point_count()));
+  solver_->read_field(values.view());
+  return values;
+}
+
+bool LiveSolver::has_converged() {
+  MethodSettings const& method = run_.chosen.method;
+  if ((method.tolerance == 0.0 && method.absolute_tolerance == 0.0) || !solver_->converged()) {
+    return false;
+  }
+  HostValues const values = owned_values();
+  FieldStatistics const statistics = field_statistics(ranks_, values.view());
+  return check_convergence(ranks_, run_, *solver_, statistics).converged;
+}
+
+void LiveSolver::set(ConstValues values) {
+  solver_->set_initial(values);
+  residuals_.clear();
+}
+
+void LiveSolver::write(std::filesystem::path const& file) {
+  HostValues const values = owned_values();
+  StorageOptions options;
+  options.must_be_finite = true;
+  SnapshotInfo const info = describe_field(run_.chosen, *solver_);
+  std::visit(
+      [&]<class Real>(std::span<Real const> numbers) {
+        (void)write_snapshot(ranks_, file, info, solver_->subdomain(), numbers.data(), {}, options);
+      },
+      values.view());
+}
+
+void LiveSolver::draw(std::filesystem::path const& file, PictureFormat format) {
+  HostValues const values = owned_values();
+  PictureOptions const options{one_line(run_.chosen.title, 120), "u", format,
+                               run_.chosen.output.contours};
+  std::visit(
+      [&](auto numbers) {
+        write_picture(ranks_, file, solver_->subdomain(), numbers.data(), options);
+      },
+      values.view());
+}
+
+}  // namespace isotherm

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decomposition/ranks/mpi.hpp"
+#include "io/picture/picture_format.hpp"
+#include "jobs/case/case.hpp"
+#include "jobs/live/grid_function.hpp"
+#include "jobs/run/chunking.hpp"
+#include "jobs/run/prepared_run.hpp"
+#include "solver/solver.hpp"
+
+namespace isotherm {
+
+/// By the key of the case that each takes the place of: "equation.source", "initial.value",
+/// "boundary.x_lower" …
+using GivenFunctions = std::map<std::string, GivenFunction>;
+
+/// A case that is solved step by step by another program, in memory. Collective: all ranks call the
+/// same members in the same order.
+class LiveSolver {
+ public:
+  /// @param parent  isotherm takes a communicator of its own beside it
+  /// @throws InputError  on every rank, for what the case or the functions get wrong, and where the
+  ///                     ranks do not have the same case
+  LiveSolver(MPI_Comm parent, Case chosen, GivenFunctions const& given);
+
+  /// Goes on to this iteration, the same on all ranks, or until the solver stops by itself. Looks
+  /// about twice a second whether it shall stop: `interrupted`, on any rank.
+  /// @return  false where it was interrupted
+  /// @throws InputError  on every rank, where they ask for different iterations
+  bool advance_to(std::int64_t iteration, std::function<bool()> const& interrupted);
+  /// The solver has stopped by itself: it has converged or will not.
+  [[nodiscard]] bool has_stopped() const { return solver_->converged() || solver_->stalled(); }
+  /// Whether the field as it is now meets the case's tolerance: as a run's end, the solver's word
+  /// is checked in float64 where rounding leaves doubts.
+  [[nodiscard]] bool has_converged();
+
+  /// This rank's owned values, dense, x fastest. @param values  their memory
+  void read(Values values) { solver_->read_field(values); }
+  /// Replaces this rank's owned values, at iteration 0.
+  void set(ConstValues values);
+  /// Writes the whole field to a file like those of a run. @throws Error
+  void write(std::filesystem::path const& file);
+  /// Draws the field. @throws Error
+  void draw(std::filesystem::path const& file, PictureFormat format);
+
+  [[nodiscard]] mpi::Communicator const& ranks() const { return ranks_; }
+  [[nodiscard]] Case const& chosen() const { return run_.chosen; }
+  [[nodiscard]] PreparedRun const& run() const { return run_; }
+  [[nodiscard]] Solver& solver() { return *solver_; }
+  [[nodiscard]] Solver const& solver() const { return *solver_; }
+  /// All that were measured, oldest first.
+  [[nodiscard]] std::vector<Residual> const& residuals() const { return residuals_; }
+  [[nodiscard]] std::optional<Residual> last_residual() const {
+    return residuals_.empty() ? std::nullopt : std::optional(residuals_.back());
+  }
+  /// What the tolerance is relative to, as far as it is known.
+  [[nodiscard]] std::optional<double> reference() const { return reference_; }
+  /// Seconds in which the field was advanced.
+  [[nodiscard]] double seconds() const { return seconds_; }
+
+ private:
+  void advance_chunk(std::int64_t end);
+  HostValues owned_values();
+
+  mpi::Communicator ranks_;
+  PreparedRun run_;
+  std::unique_ptr<Solver> solver_;
+  Chunking chunking_;
+  std::vector<Residual> residuals_{};
+  std::optional<double> reference_{};
+  double seconds_ = 0.0;
+};
+
+}  // namespace isotherm

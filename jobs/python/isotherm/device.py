@@ -1,0 +1,39 @@
+"""A field in a GPU's memory, for the libraries that compute there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class DeviceField:
+    """This rank's part of a field on a CUDA device, without a copy.
+
+    cupy.asarray(field), torch.from_dlpack(field), or whatever else takes __cuda_array_interface__ or
+    DLPack. It is the solver's own memory: what is written to it changes the field. All work of the solver
+    has ended when it is handed out.
+    """
+
+    def __init__(self, array: Any, pointer: int, shape: tuple[int, ...], strides: tuple[int, ...],
+                 dtype: np.dtype[Any]) -> None:
+        self._array = array  # nanobind's, which keeps the solver alive
+        self.shape = shape
+        self.dtype = dtype
+        self.__cuda_array_interface__ = {
+            "shape": shape, "strides": strides, "typestr": dtype.str, "data": (pointer, False),
+            "version": 3, "stream": None,
+        }
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._array.__dlpack_device__()
+
+    def __repr__(self) -> str:
+        return f"<isotherm.DeviceField {self.shape}, {self.dtype}>"

@@ -1,0 +1,138 @@
+"""Arrays and functions in the place of what a case file says."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .case import Case
+
+Box = Sequence[int]
+AXES = "xyz"
+
+
+class Given:
+    """An array, or a function of arrays."""
+
+    def __init__(self, value: Union[np.ndarray, Callable[..., Any]]) -> None:
+        self._value = value
+        self._takes = _parameters(value) if callable(value) else ()
+
+    @property
+    def varies_in_time(self) -> bool:
+        return "t" in self._takes
+
+    def describe(self) -> str:
+        if callable(self._value):
+            return f"a function of {', '.join(self._takes)}"
+        return f"an array of shape {self._value.shape}"
+
+    def stand_in(self, section: str) -> float:
+        """For the case's text; not nothing, where that would mean that there is none."""
+        return 1.0 if section == "equation" else 0.0
+
+    def values_on(self, case: "Case", key: str) -> tuple[Callable[..., np.ndarray], bool]:
+        """What the solver calls for the values of a box of points: (time, lower, upper)."""
+        if callable(self._value):
+            return self._function_on(case, key), self.varies_in_time
+        return self._array_on(case, key), False
+
+    def _function_on(self, case: "Case", key: str) -> Callable[..., np.ndarray]:
+        names = [*AXES[: len(case.points)], "t"]
+        _require_known(self._takes, names, key)
+
+        def values(time: float, lower: Box, upper: Box) -> np.ndarray:
+            known: dict[str, Any] = {"t": time}
+            for axis in range(len(case.points)):
+                along = [1] * len(case.points)
+                along[-1 - axis] = upper[axis] - lower[axis]
+                known[AXES[axis]] = case.coordinates(axis)[lower[axis]:upper[axis]].reshape(along)
+            if isinstance(self._value, np.ufunc):
+                found = self._value(*(known[name] for name in self._takes))
+            else:
+                found = self._value(**{name: known[name] for name in self._takes})
+            return _of_box(found, lower, upper, case, f"{key}: the function gave")
+
+        return values
+
+    def _array_on(self, case: "Case", key: str) -> Callable[..., np.ndarray]:
+        whole = _fitted(self._value, case, key)
+
+        def values(_time: float, lower: Box, upper: Box) -> np.ndarray:
+            # A face's array has one point across the face, wherever that lies.
+            slices = tuple(slice(None) if whole.shape[-1 - axis] == 1 else slice(lower[axis], upper[axis])
+                           for axis in reversed(range(len(case.points))))
+            return _of_box(whole[slices], lower, upper, case, f"{key} is")
+
+        return values
+
+
+def given_for(value: Any, key: str) -> Optional[Given]:
+    """None for numbers and expressions, which a case file can hold."""
+    if isinstance(value, (str, bool, int, float, np.number)) or np.ndim(value) == 0 and not callable(value):
+        return None
+    if callable(value):
+        return Given(value)
+    return Given(np.array(real_numbers(value, key)))  # a copy, which nobody changes
+
+
+def real_numbers(value: Any, said: str) -> np.ndarray:
+    """An array of float64. ValueError where it is none of real numbers, or some of it is masked."""
+    array = value if isinstance(value, np.ndarray) else np.asarray(value)
+    if np.ma.is_masked(array):
+        raise ValueError(f"{said}: some of the array is masked (needs all its values)")
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{said}: {type(value).__name__} of {array.dtype} (needs a number, an expression, "
+                         "an array of real numbers or a function)")
+    return np.asarray(array, dtype=np.float64)
+
+
+def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    known = (*AXES, "t")
+    if isinstance(function, np.ufunc):
+        return tuple(AXES[: function.nin])
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # a function of C's that does not say
+        raise ValueError(f"{function!r} does not say which arguments it has (needs a function of some of "
+                         f"{', '.join(known)})") from None
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.POSITIONAL_ONLY) for p in parameters):
+        raise ValueError(f"{function!r} takes any arguments (needs a function of some of "
+                         f"{', '.join(known)}, by name)")
+    return tuple(p.name for p in parameters if p.default is p.empty or p.name in known)
+
+
+def _require_known(takes: Sequence[str], names: Sequence[str], key: str) -> None:
+    for name in takes:
+        if name not in names:
+            raise ValueError(f"{key}: the function has an argument {name} (needs some of "
+                             f"{', '.join(names)})")
+
+
+def _fitted(array: np.ndarray, case: "Case", key: str) -> np.ndarray:
+    """With all axes of the grid, each as long as the grid's or one point long."""
+    shape = list(case.shape)
+    if key.startswith("boundary."):
+        across = len(shape) - 1 - AXES.index(key.split(".")[1][0])
+        if array.ndim == len(shape) - 1:
+            array = np.expand_dims(array, across)
+        shape[across] = 1
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        wanted = tuple(n for i, n in enumerate(shape) if not (key.startswith("boundary.") and i == across))
+        raise ValueError(f"{key} is an array of shape {array.shape} (needs {wanted})") from None
+
+
+def _of_box(values: Any, lower: Box, upper: Box, case: "Case", said: str) -> np.ndarray:
+    shape = tuple(upper[axis] - lower[axis] for axis in reversed(range(len(case.points))))
+    array = real_numbers(values, said)
+    try:
+        return np.ascontiguousarray(np.broadcast_to(array, shape))
+    except ValueError:
+        raise ValueError(f"{said} an array of shape {array.shape} (needs {shape}, or what broadcasts to "
+                         "it)") from None

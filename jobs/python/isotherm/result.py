@@ -1,0 +1,95 @@
+"""What has come out of a run."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Optional
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .case import Case
+    from .solver import Solver
+
+
+class Result:
+    """u: the field, of shape (z, y, x) or (y, x); of a run in memory on several ranks, this rank's part.
+    residuals: a structured array with iteration, time and residual.
+    converged: whether the field meets the case's tolerance; None where the case has none.
+    iterations, time (of the field), seconds (that solving took), directory (None: nothing is written).
+    """
+
+    def __init__(self, title: str, iterations: int, time: float, converged: Optional[bool],
+                 residuals: np.ndarray, seconds: float, directory: Optional[Path] = None,
+                 solver: Optional["Solver"] = None) -> None:
+        self.title = title
+        self.iterations = iterations
+        self.time = time
+        self.converged = converged
+        self.residuals = residuals
+        self.seconds = seconds
+        self.directory = directory
+        self.solver = solver
+        self._u: Any = None
+
+    @classmethod
+    def of_solver(cls, solver: "Solver") -> "Result":
+        return cls(solver.case.title, solver.iteration, solver.time,
+                   solver.converged if solver.case._has_tolerance() else None, solver.residuals, solver._core.seconds,
+                   solver=solver)
+
+    @classmethod
+    def of_directory(cls, directory: Path, solved: "Case") -> "Result":
+        summary = json.loads((directory / "summary.json").read_text(encoding="utf-8"))
+        result, case = summary["result"], summary["case"]
+        lines = (directory / "residuals.csv").read_text(encoding="utf-8").splitlines()[1:]
+        rows = np.array([[float(word or "nan") for word in line.split(",")[:3]] for line in lines])
+        residuals = np.zeros(len(rows), dtype=[("iteration", np.int64), ("time", np.float64),
+                                               ("residual", np.float64)])
+        if rows.size:
+            residuals["iteration"], residuals["time"], residuals["residual"] = rows.T[:3]
+        return cls(case["title"], result["iterations"], result["time_s"] or 0.0,
+                   result["converged"] if solved._has_tolerance() else None, residuals,
+                   (summary.get("performance") or {}).get("solve_s", 0.0), directory)
+
+    @property
+    def u(self) -> Any:
+        """As Solver.u: without a copy, on a GPU where the solver is there. Read from its file where the run
+        wrote to a directory."""
+        if self._u is None:
+            self._u = self.solver.u if self.solver is not None else self.data.u[-1].values
+        return self._u
+
+    @property
+    def data(self) -> Any:
+        """What the run has written, as isotherm.open() gives it."""
+        from .series import open_directory
+
+        if self.directory is None:
+            raise ValueError("nothing was written: run() with directory= writes")
+        return open_directory(self.directory)
+
+    def _picture(self) -> Optional[bytes]:
+        from .notebook import picture_of
+
+        if self.solver is not None:
+            return picture_of(self.solver)
+        drawn = (self.directory or Path()) / "u.png"
+        return drawn.read_bytes() if drawn.is_file() else None
+
+    def _said(self) -> str:
+        end = {True: ", converged", False: ", not converged", None: ""}[self.converged]
+        last = f", residual {self.residuals['residual'][-1]:.3g}" if len(self.residuals) else ""
+        return f"{self.iterations} iterations in {self.seconds:.3g} s{end}{last}"
+
+    def __repr__(self) -> str:
+        return f"<isotherm.Result {self.title!r}: {self._said()}>"
+
+    def _repr_html_(self) -> str:
+        picture = self._picture()
+        shown = "" if picture is None else (
+            f"<br><img src='data:image/png;base64,{base64.b64encode(picture).decode()}'>")
+        return f"<b>{html.escape(self.title)}</b>: {html.escape(self._said())}{shown}"

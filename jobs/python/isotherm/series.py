@@ -1,0 +1,137 @@
+"""What a run has written, as an xarray Dataset."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+AXES = ("z", "y", "x")  # as datasets have them
+
+
+def open_directory(path: Union[str, os.PathLike[str]]) -> "xr.Dataset":
+    """Opens the series of a run's output directory, or one file, as an xarray Dataset.
+
+    Dimensions time (iteration, for a steady problem), z, y and x, with coordinates; in 2D without z.
+    Values are read when they are asked for, and from those files alone that they lie in: the Dataset
+    keeps none of them open. Needs xarray and h5py.
+
+    Raises FileNotFoundError where there is nothing, ValueError where a file is none of isotherm's.
+    """
+    import xarray as xr
+    from xarray.core import indexing
+
+    from .stacked import StackedField  # here, as it needs xarray
+
+    files = _files(Path(path))
+    heads = [Head(file) for file in files]
+    kind = heads[-1]
+    others = [head.path.name for head in heads if not head.same_kind(kind)]
+    if others:
+        warnings.warn(f"{path}: left out, as {kind.path.name} is of another kind: {', '.join(others)}",
+                      stacklevel=2)
+    heads = [head for head in heads if head.same_kind(kind)]
+    along = "time" if kind.time is not None else "iteration"
+    dimensions = (along, *kind.dimensions)
+    variables = {
+        name: (dimensions, indexing.LazilyIndexedArray(StackedField(heads, name)))
+        for name in kind.fields
+    }
+    coordinates: dict[str, Any] = {along: [getattr(head, along) for head in heads]}
+    if along == "time":
+        coordinates["iteration"] = ("time", [head.iteration for head in heads])
+        coordinates["time"] = ("time", coordinates["time"], {"units": "s"})
+    for axis in kind.dimensions:
+        coordinates[axis] = (axis, kind.coordinates(axis), {"axis": axis.upper()})
+    return xr.Dataset({name: xr.Variable(*variable) for name, variable in variables.items()},
+                      coords=coordinates, attrs=kind.attributes)
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    series = path / "u.vtkhdf.series"
+    if series.is_file():
+        try:
+            names = [entry["name"] for entry in json.loads(series.read_text(encoding="utf-8"))["files"]]
+            if not all(isinstance(name, str) and Path(name).name == name for name in names):
+                raise ValueError("it names files in other folders")
+        except (KeyError, TypeError, ValueError, RecursionError) as fault:
+            raise ValueError(f"{series} is no series of files: {fault}") from None
+        files = [path / name for name in names if (path / name).is_file()]
+    else:
+        files = sorted(path.glob("u_*.vtkhdf"))
+    if not files:
+        raise FileNotFoundError(f"{path} holds no fields (u_*.vtkhdf) that a run has written")
+    return files
+
+
+class Head:
+    """What a file says beside its values."""
+
+    def __init__(self, path: Path) -> None:
+        import h5py
+
+        self.path = path
+        try:
+            with h5py.File(path, "r") as file:
+                self._read(file)
+        except (OSError, KeyError, TypeError, ValueError, IndexError, AttributeError, RuntimeError) as fault:
+            raise ValueError(f"{path} is no file of isotherm's, or damaged: {fault}") from None
+
+    def _read(self, file: Any) -> None:
+        about = file["isotherm"].attrs
+        group = file["VTKHDF"].get("PointData") or file["VTKHDF"]["CellData"]
+        self.group = group.name
+        self.fields = {name: group[name].dtype for name in group}
+        shapes = {group[name].shape for name in group}
+        if len(shapes) != 1 or len(next(iter(shapes))) != len(AXES):
+            raise ValueError("its fields have no common shape (z, y, x)")
+        self.shape = next(iter(shapes))
+        for name in group:
+            if group[name].external or group[name].is_virtual or group[name].file.filename != file.filename:
+                raise ValueError(f"the values of {name} lie in another file")
+            if name in (*AXES, "time", "iteration"):
+                raise ValueError(f"a field is called {name}")
+        self.lower = tuple(float(number) for number in about["lower"])
+        self.spacing = tuple(float(number) for number in about["spacing"])
+        self.iteration = int(about["iteration"])
+        case = file["isotherm/case"][0]
+        self.case = case.decode() if isinstance(case, bytes) else str(case)
+        if len(self.lower) != len(AXES) or len(self.spacing) != len(AXES):
+            raise ValueError("it does not say where its points lie")
+        self.flat = int(about["dimension"]) == 2
+        if self.flat and self.shape[0] != 1:
+            raise ValueError("a field in 2D has several planes")
+        steady = "diffusion" not in _said(json.loads(_text(file["isotherm/fingerprint"][0])),
+                                          "equation.type")
+        self.time = None if steady else float(about["time"])
+        self.attributes = {"case": self.case, "version": _text(about["version"])}
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        return AXES[1:] if self.flat else AXES
+
+    def coordinates(self, axis: str) -> np.ndarray:
+        number = "xyz".index(axis)
+        count = self.shape[AXES.index(axis)]
+        return self.lower[number] + self.spacing[number] * np.arange(count)
+
+    def same_kind(self, other: "Head") -> bool:
+        return (self.shape == other.shape and self.fields == other.fields
+                and self.lower == other.lower and self.spacing == other.spacing)
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _said(fingerprint: Any, key: str) -> str:
+    return str(fingerprint.get(key, "")) if isinstance(fingerprint, dict) else ""

@@ -1,0 +1,278 @@
+"""Solving a case: at once, or step by step."""
+
+from __future__ import annotations
+
+import atexit
+import operator
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from . import _core
+from .case import Case
+from .device import DeviceField
+from .given import real_numbers
+from .notebook import Progress
+from .result import Result
+
+STOPPED = 75  # what run() of the program returns where it was asked to stop
+
+Callback = Callable[["Solver"], Any]
+
+
+class Solver:
+    """A case that is solved step by step, in memory.
+
+    device: "auto" (a GPU where every rank has one), "cuda" or "cpu"; None: as the case says.
+    comm: an mpi4py communicator; isotherm takes one of its own beside it. None: all ranks. All ranks
+    call the same things in the same order, and each has its part of the field.
+
+    Raises ValueError for what the case gets wrong, RuntimeError where solving fails.
+    """
+
+    def __init__(self, case: Case, *, device: Optional[str] = None, comm: Any = None) -> None:
+        if not isinstance(case, Case):
+            raise TypeError(f"Solver() takes a Case, not a {type(case).__name__}")
+        self.case = case if device is None else case.replace(run={"device": device})
+        _begin_session()
+        self._core = _core.Solver(self.case._core, self.case._functions(), _address_of(comm))
+
+    @property
+    def u(self) -> Any:
+        """This rank's part of the field as it is now, without a copy.
+
+        On the CPU a NumPy array that cannot be written to; on a GPU a DeviceField, which CuPy and
+        PyTorch take as it is. The memory stays as long as the array does. But the solver goes on to work
+        in it: after advance() or solve() ask for u anew, or copy what is to be kept (values()).
+        """
+        view = self._core.view
+        if self._core.backend == "cpu":
+            return view
+        pointer, shape, strides = self._core.layout
+        return DeviceField(view, pointer, tuple(shape), tuple(strides), self.case.dtype)
+
+    def values(self) -> np.ndarray:
+        """A copy of this rank's part of the field, in the host's memory."""
+        return self._core.values()
+
+    def set(self, values: Any) -> None:
+        """Replaces this rank's part of the field, at iteration 0. Points at Dirichlet faces keep the
+        value of their face."""
+        array = np.ascontiguousarray(real_numbers(values, "the values"), dtype=self.case.dtype)
+        if np.shape(values) != self.shape:
+            raise ValueError(f"the values have shape {np.shape(values)} (needs {self.shape})")
+        self._core.set(array)
+
+    def advance(self, iterations: int = 1) -> int:
+        """Goes on by so many iterations or steps, or until the solver stops by itself (it has
+        converged, or the case allows no more). Returns how many that were. Ctrl-C raises
+        KeyboardInterrupt within about half a second; the field is then that of a whole iteration."""
+        try:
+            wanted = operator.index(iterations)
+        except TypeError:
+            raise ValueError(f"advance({iterations!r}): needs a whole number of iterations") from None
+        if wanted < 0:
+            raise ValueError(f"advance({wanted}): the number of iterations cannot be negative")
+        before = self.iteration
+        self._core.advance_to(min(before + wanted, self.case.iterations))
+        return self.iteration - before
+
+    def solve(self, callback: Optional[Callback] = None, *, progress: bool = False) -> Result:
+        """Goes on to the end of the case: its tolerance, its end time, or its last iteration.
+
+        callback(solver) is called after each of the case's checks (method.check_every iterations);
+        where it returns True, on any rank, the solver stops there. progress: shows how far it is.
+        """
+        looks = self._core.any(progress or callback is not None)  # all ranks stop at the same places
+        with Progress(self, progress) as shown:
+            while self.iteration < self.case.iterations and not self._core.has_stopped:
+                self._core.advance_to(self._next_look(looks))
+                shown.update()
+                if looks and self._core.any(callback is not None and bool(callback(self))):
+                    break
+        return Result.of_solver(self)
+
+    def _next_look(self, looks: bool) -> int:
+        every = self.case._core.check_every if looks else 0
+        if every == 0:
+            return self.case.iterations
+        # One further than the check: its residual is measured in the pass after it.
+        at_check = (self.iteration - 1) // every * every + 1 if self.iteration > 0 else 1 - every
+        return min(max(at_check + every, self.iteration + 1), self.case.iterations)
+
+    @property
+    def iteration(self) -> int:
+        """Iterations, cycles or steps done."""
+        return self._core.iteration
+
+    @property
+    def time(self) -> float:
+        """The field's time, in seconds, of a method that advances it; 0 else."""
+        return self._core.time
+
+    @property
+    def residuals(self) -> np.ndarray:
+        """All that were measured: a structured array with iteration, time and residual."""
+        fields = [("iteration", np.int64), ("time", np.float64), ("residual", np.float64)]
+        return np.array(self._core.residuals, dtype=fields)
+
+    @property
+    def residual(self) -> Optional[float]:
+        """The last one that was measured; None before that."""
+        return self._core.last_residual
+
+    @property
+    def reference(self) -> Optional[float]:
+        """What the tolerance is relative to, where there is one."""
+        return self._core.reference
+
+    @property
+    def converged(self) -> bool:
+        """Whether the field meets the case's tolerance. Where rounding leaves doubts of the residuals that
+        were measured, the field's own is evaluated in float64. All ranks call it."""
+        return self._core.has_converged()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of this rank's part: (z, y, x) or (y, x)."""
+        return tuple(self._core.extent)[::-1]
+
+    @property
+    def offset(self) -> tuple[int, ...]:
+        """Index of this rank's first point in the whole field: (z, y, x) or (y, x)."""
+        return tuple(self._core.offset)[::-1]
+
+    def coordinates(self, axis: Union[int, str]) -> np.ndarray:
+        """Of this rank's points along axis "x", "y" or "z" (0, 1, 2)."""
+        axis = self.case.axis_number(axis)
+        first = self._core.offset[axis]
+        return self.case.coordinates(axis)[first:first + self._core.extent[axis]]
+
+    @property
+    def backend(self) -> str:
+        """"cpu" or "cuda"."""
+        return self._core.backend
+
+    @property
+    def device(self) -> str:
+        """What computes: "NVIDIA H200", or the processor and its threads."""
+        return self._core.device
+
+    @property
+    def rank(self) -> int:
+        return self._core.rank
+
+    @property
+    def ranks(self) -> int:
+        return self._core.ranks
+
+    def write(self, file: Any) -> None:
+        """Writes the whole field to FILE.vtkhdf, for ParaView, isotherm's commands and xarray. All ranks
+        call it. An older file is replaced when the new one is complete."""
+        self._core.write(Path(file))
+
+    def picture(self, file: Any) -> None:
+        """Draws the field to a PNG file. All ranks call it."""
+        self._core.draw(Path(file))
+
+    def __repr__(self) -> str:
+        return f"<isotherm.Solver {self.case.title!r}: iteration {self.iteration}, on {self.device}>"
+
+
+def run(case: Union[Case, str, Path], *, device: Optional[str] = None, comm: Any = None,
+        directory: Any = None, overwrite: bool = False, resume: bool = False, quiet: bool = False,
+        callback: Optional[Callback] = None, progress: bool = False, **sections: Any) -> Result:
+    """Solves a case, from a Case or a case file; with keys in the place of its own, as Case() takes them.
+
+    Without a directory nothing is written; callback and progress are those of Solver.solve(). With one,
+    it is run as `isotherm run` does: with a log, snapshots, checkpoints and a picture in that directory;
+    resume and overwrite are the program's options.
+    """
+    case = case.replace(**sections) if isinstance(case, Case) else Case(case, **sections)
+    if directory is None:
+        if overwrite or resume:
+            raise ValueError("run(): overwrite and resume speak of the results in a directory: "
+                             "give directory=")
+        return Solver(case, device=device, comm=comm).solve(callback, progress=progress)
+    if callback is not None:
+        raise ValueError("run(): a run that writes to a directory calls no callback: leave one of the "
+                         "two out")
+    case._require_text_alone("run() with a directory")
+    directory = Path(directory).absolute()
+    own: dict[str, Any] = {"output": {"directory": str(directory)}, **case._files_by_full_name()}
+    if device is not None:
+        own["run"] = {**own.get("run", {}), "device": device}
+    case = case.replace(**own)
+    return _run_to_directory(case, directory, overwrite, resume, quiet, comm)
+
+
+def _run_to_directory(case: Case, directory: Path, overwrite: bool, resume: bool, quiet: bool,
+                      comm: Any) -> Result:
+    _begin_session()
+    address = _address_of(comm)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "case.toml"
+        file.write_text(case.text, encoding="utf-8")
+        code = _core.run(file, overwrite, resume, quiet, address)
+    if code == STOPPED:
+        raise KeyboardInterrupt(f"the run was stopped; what {directory / 'run.log'} says of a checkpoint, "
+                                "resume=True goes on from")
+    return Result.of_directory(directory, case)
+
+
+def _address_of(comm: Any) -> Optional[int]:
+    """Of the handle within an mpi4py communicator."""
+    if comm is None:
+        return None
+    try:
+        from mpi4py import MPI
+    except ImportError:
+        raise TypeError("comm is not None (needs a communicator of mpi4py)") from None
+    if not isinstance(comm, MPI.Comm):
+        raise TypeError(f"comm is a {type(comm).__name__} (needs a communicator of mpi4py)")
+    own, other = _core.mpi_library(), MPI.Get_library_version()
+    if own.split()[:3] != other.replace(",", " ").split()[:3] and own.split(",")[0] != other.split(",")[0]:
+        raise ValueError(f"mpi4py uses another MPI library ({other.splitlines()[0]}) than isotherm ({own}): "
+                         "install both for the same one")
+    return MPI._addressof(comm)
+
+
+_session_begun = False
+_process = os.getpid()
+
+
+def _begin_session() -> None:
+    """Starts MPI, which ends with the interpreter. Solvers stay as they are then: who has their arrays may
+    still look at them."""
+    global _session_begun
+    _core.start_mpi()
+    if not _session_begun:
+        atexit.register(_end_session)
+        _session_begun = True
+
+
+def _end_session() -> None:
+    if os.getpid() == _process:  # a child that was forked has no part in MPI
+        _core.end_mpi()
+
+
+def _abort_with_exceptions() -> None:
+    """Where one rank fails the others would wait for it for ever."""
+    tell = sys.excepthook
+
+    def hook(*fault: Any) -> None:
+        tell(*fault)
+        if _core.number_of_ranks() > 1:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            _core.abort()
+
+    sys.excepthook = hook
+
+
+_abort_with_exceptions()

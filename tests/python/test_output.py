@@ -1,0 +1,159 @@
+"""Runs that write, and what isotherm.open() reads of them."""
+
+import pickle
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+
+import isotherm
+
+xarray = pytest.importorskip("xarray")
+
+
+@pytest.fixture
+def written(plate, tmp_path):
+    return isotherm.run(plate, directory=tmp_path / "out", quiet=True)
+
+
+def test_a_run_writes_what_the_program_writes(written, plate):
+    names = {file.name for file in written.directory.iterdir()}
+
+    assert {"u_000000.vtkhdf", "u_000200.vtkhdf", "u.png", "summary.json", "run.log"} <= names
+    np.testing.assert_array_equal(written.u, isotherm.run(plate).u)
+    assert written.iterations == 200
+    np.testing.assert_array_equal(written.residuals["iteration"], [0, 100])
+    assert "data:image/png" in written._repr_html_()
+
+
+def test_nothing_is_overwritten_unasked(written, plate):
+    before = (written.directory / "run.log").read_bytes()
+    with pytest.raises(ValueError, match="overwrite"):
+        isotherm.run(plate, directory=written.directory, quiet=True)
+    assert (written.directory / "run.log").read_bytes() == before
+
+    further = isotherm.Case(plate, method={"steps": 250})
+    assert isotherm.run(further, directory=written.directory, resume=True, quiet=True).iterations == 250
+    assert isotherm.run(plate, directory=written.directory, overwrite=True, quiet=True).iterations == 200
+
+
+def test_the_series_is_a_dataset(written):
+    data = isotherm.open(written.directory)
+
+    assert data.u.dims == ("time", "y", "x") and data.u.shape == (3, 17, 33)
+    assert list(data.iteration.values) == [0, 100, 200]
+    np.testing.assert_array_equal(data.x, np.linspace(0, 2, 33))
+    assert data.time.attrs["units"] == "s" and "plate" in data.attrs["case"]
+    np.testing.assert_array_equal(data.u[-1], written.u)
+    np.testing.assert_array_equal(data.u.isel(time=[0, 2], y=slice(3, 9, 2), x=5),
+                                  np.stack([data.u[n].values for n in (0, 2)])[:, 3:9:2, 5])
+    near = data.u.sel(x=1.0, y=0.5, method="nearest")
+    assert near.shape == (3,) and near[0] == pytest.approx(1.0)
+    assert data.u.isel(time=slice(0, 0)).shape == (0, 17, 33)
+    assert data.u.isel(time=slice(0, 0)).values.shape == (0, 17, 33)
+
+
+def test_all_that_xarray_does_with_it(written):
+    u = isotherm.open(written.directory).u
+    loaded = u.copy(deep=True).load()
+
+    np.testing.assert_array_equal(u[0, 15:3:-3].values, loaded.values[0, 15:3:-3])
+    np.testing.assert_array_equal(u[::-1, [5, 2, 2], ::-7].values, loaded.values[::-1][:, [5, 2, 2]][:, :, ::-7])
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(u)).values, loaded.values)
+    assert u[:, []].values.shape == (3, 0, 33)
+    np.testing.assert_array_equal(u.isel(x=xarray.DataArray([1, 2], dims="p"), y=xarray.DataArray([3, 4], dims="p")),
+                                  loaded.values[:, [3, 4], [1, 2]])
+
+
+def test_values_are_read_when_they_are_asked_for(written):
+    data = isotherm.open(written.directory)
+    (written.directory / "u_000100.vtkhdf").unlink()
+
+    assert data.u[0].values.max() == pytest.approx(1.0)
+    with pytest.raises(OSError):
+        data.u[1].load()
+
+
+def test_a_steady_solution_is_one_field(tmp_path):
+    case = isotherm.Case(grid={"points": [9, 8, 7], "lower": [0, 0, 0], "upper": [1, 1, 1]},
+                         equation={"type": "laplace"},
+                         boundary={"all": {"type": "dirichlet", "value": "x*y + z"}},
+                         method={"name": "multigrid", "tolerance": 1e-10, "iterations": 30})
+    result = isotherm.run(case, directory=tmp_path / "out", quiet=True)
+
+    assert result.converged
+    u = result.data.u
+    assert u.dims == ("iteration", "z", "y", "x") and u.shape == (1, 7, 8, 9)
+    np.testing.assert_allclose(u[0], (u.x * u.y + u.z).transpose("z", "y", "x"), atol=1e-9)
+
+
+def test_a_solver_writes_its_field(plate, tmp_path):
+    solver = isotherm.Solver(isotherm.Case(plate, initial={"value": lambda x, y: x * (2 - x) * y * (1 - y)}))
+    solver.advance(40)
+    solver.write(tmp_path / "field.vtkhdf")
+    solver.picture(tmp_path / "field.png")
+
+    field = isotherm.open(tmp_path / "field.vtkhdf").u
+    np.testing.assert_array_equal(field[0], solver.u)
+    assert (tmp_path / "field.png").read_bytes().startswith(b"\x89PNG")
+    with h5py.File(tmp_path / "field.vtkhdf") as file:
+        assert b"given by a program" in file["isotherm/fingerprint"][0]
+    with pytest.raises(RuntimeError, match="none"):
+        solver.write(tmp_path / "none" / "field.vtkhdf")
+
+
+def test_what_a_case_file_cannot_hold_is_not_written(plate, tmp_path):
+    case = isotherm.Case(plate, initial={"value": lambda x: x})
+
+    with pytest.raises(ValueError, match="initial.value is an array or a function"):
+        isotherm.run(case, directory=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_other_files_are_refused(tmp_path):
+    (tmp_path / "u_000001.vtkhdf").write_text("something else")
+    with pytest.raises(ValueError, match="u_000001.vtkhdf is no file of isotherm's"):
+        isotherm.open(tmp_path)
+    with pytest.raises(FileNotFoundError, match="holds no fields"):
+        isotherm.open(tmp_path / "none")
+
+
+def test_files_lead_nowhere_else(written, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_bytes(bytes(17 * 33 * 8))
+    with h5py.File(written.directory / "u_000200.vtkhdf", "r+") as file:
+        group = file["VTKHDF/CellData"]
+        del group["u"], file["u"]
+        group.create_dataset("u", (1, 17, 33), "f8", external=[(str(secret), 0, 17 * 33 * 8)])
+    with pytest.raises(ValueError, match="lie in another file"):
+        isotherm.open(written.directory)
+    (written.directory / "u.vtkhdf.series").write_text('{"files": [{"name": "../u_000100.vtkhdf"}]}')
+    with pytest.raises(ValueError, match="other folders"):
+        isotherm.open(written.directory)
+
+
+def test_the_initial_file_lies_beside_the_case(written, plate, monkeypatch):
+    monkeypatch.chdir("/")
+    file = written.directory / "u_000200.vtkhdf"
+    (plate.parent / "start.vtkhdf").write_bytes(file.read_bytes())
+    text = plate.read_text().replace('value = "sin(pi*x/2)*sin(pi*y)"', 'file = "start.vtkhdf"\ndataset = "u"')
+    plate.write_text(text.replace("steps = 200", "steps = 0"))
+
+    np.testing.assert_array_equal(isotherm.run(plate).u, written.u)
+    further = isotherm.run(plate, directory=plate.parent / "further", quiet=True, method={"steps": 1})
+    assert further.iterations == 1
+
+
+def test_a_file_of_the_programs_opens_without_isotherm(written):
+    engine = pytest.importorskip("h5netcdf") and "h5netcdf"
+    with xarray.open_dataset(written.directory / "u_000200.vtkhdf", engine=engine) as data:
+        np.testing.assert_array_equal(data.u[0], written.u)
+
+
+def test_the_package_does_not_need_xarray(plate):
+    code = ("import sys; sys.modules['xarray'] = None; import isotherm; "
+            f"print(isotherm.run({str(plate)!r}).iterations)")
+    done = subprocess.run([__import__("sys").executable, "-c", code], capture_output=True, text=True,
+                          check=True)
+    assert done.stdout.strip() == "200"
