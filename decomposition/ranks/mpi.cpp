@@ -179,6 +179,7 @@ std::uint64_t Communicator::sum(std::uint64_t value) const {
 
 std::vector<std::uint64_t> Communicator::sum(std::vector<std::uint64_t> numbers) const {
   Waiting const for_all = meet();
+  // NOLINTNEXTLINE(mpi-type-mismatch): MPI_UINT64_T is std::uint64_t's, whichever type that is
   check(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), int_size(numbers.size()), MPI_UINT64_T, MPI_SUM,
                       get()));
   return numbers;
