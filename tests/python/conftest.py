@@ -3,6 +3,7 @@
 import faulthandler
 import os
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -11,7 +12,9 @@ import pytest
 import isotherm
 
 # What waits for ever is told, and ended.
-faulthandler.dump_traceback_later(900, exit=True)
+faulthandler.dump_traceback_later(600, exit=True)
+# Started in the background a process does not hear it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PLATE = """
 title = "plate"
