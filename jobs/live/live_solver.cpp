@@ -1,10 +1,8 @@
 #include "jobs/live/live_solver.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "decomposition/ranks/together.hpp"
 #include "io/picture/picture.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/basics/wording.hpp"

@@ -103,8 +103,6 @@ class Head:
         self.lower = tuple(float(number) for number in about["lower"])
         self.spacing = tuple(float(number) for number in about["spacing"])
         self.iteration = int(about["iteration"])
-        case = file["isotherm/case"][0]
-        self.case = case.decode() if isinstance(case, bytes) else str(case)
         if len(self.lower) != len(AXES) or len(self.spacing) != len(AXES):
             raise ValueError("it does not say where its points lie")
         self.flat = int(about["dimension"]) == 2
@@ -113,7 +111,7 @@ class Head:
         steady = "diffusion" not in _said(json.loads(_text(file["isotherm/fingerprint"][0])),
                                           "equation.type")
         self.time = None if steady else float(about["time"])
-        self.attributes = {"case": self.case, "version": _text(about["version"])}
+        self.attributes = {"case": _text(file["isotherm/case"][0]), "version": _text(about["version"])}
 
     @property
     def dimensions(self) -> tuple[str, ...]:
