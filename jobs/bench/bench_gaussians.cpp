@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -8,6 +7,7 @@
 #include "jobs/basics/text.hpp"
 #include "jobs/bench/bench.hpp"
 #include "jobs/bench/bench_timing.hpp"
+#include "jobs/bench/first_result.hpp"
 #include "jobs/machine/memory_limits.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/error.hpp"
@@ -61,22 +61,12 @@ std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device, i
     add_gaussians<Real>(queue, field.view(), field.owned(), frame_of(gaussians.points), dimension,
                         terms, plan);
   };
-  Real* const memory = field.view().origin - field.layout().origin;
-  auto const result_of = [&](std::string const& plan) {
-    fill_bytes(queue, memory, 0, field.bytes());
-    add(plan);
-    std::vector<std::byte> result(field.bytes());
-    copy_bytes(queue, result.data(), memory, result.size());
-    queue.wait();
-    return result;
-  };
-
   std::vector<Row> rows;
-  std::vector<std::byte> first;
+  FirstResult first;
   for (std::string const& plan : gaussian_plans(device.backend)) {
-    auto result = result_of(plan);
-    if (first.empty()) first = result;
-    bool const equal = !ranks.any(std::memcmp(result.data(), first.data(), first.size()) != 0);
+    fill_bytes(queue, memory_of(field), 0, field.bytes());
+    add(plan);
+    bool const equal = !ranks.any(!first.is_equal_to(queue, field));
     double const seconds = time_work(ranks, queue, repeat, 1, [&](std::int64_t count) {
       for (std::int64_t n = 0; n < count; ++n) add(plan);
     });

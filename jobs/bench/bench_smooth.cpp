@@ -7,9 +7,7 @@
 #include "jobs/bench/bench.hpp"
 #include "jobs/bench/bench_timing.hpp"
 #include "jobs/bench/smooth_measurement.hpp"
-#include "jobs/machine/copy_rate.hpp"
 #include "jobs/machine/memory_limits.hpp"
-#include "kernels/core/copy_rate.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
 #include "kernels/filters/smoothing.hpp"
@@ -28,22 +26,17 @@ bool fits(mpi::Communicator const& ranks, Device const& device, SmoothSubject co
   return fits_on_all(ranks, device, {subject.device_bytes(device.backend), subject.host_bytes()});
 }
 
-double copy_rate_beside(mpi::Communicator const& ranks, Device const& device,
-                        SmoothSubject const& subject) {
-  Queue queue(device.backend, device.number);
-  std::size_t const bytes = bytes_to_copy(device.backend, subject.device_bytes(device.backend) / 2,
-                                          free_host_bytes(ranks));
-  ranks.barrier();
-  return ranks.sum(measure_copy_rate(queue, bytes));
-}
-
 /// A plan's numbers on one subject.
 struct Row {
   SmoothSubject subject;
   SmoothMeasurement measured;
-  double bytes_per_second, copy_bytes_per_second;
+  double copy_seconds;
+  int ranks;
 
-  [[nodiscard]] double share() const { return bytes_per_second / copy_bytes_per_second; }
+  [[nodiscard]] double bytes_per_second(double seconds) const {
+    return ranks * subject.bytes() / seconds;
+  }
+  [[nodiscard]] double share() const { return copy_seconds / measured.all_seconds(); }
 };
 
 void print_heading(std::string const& devices) {
@@ -51,7 +44,7 @@ void print_heading(std::string const& devices) {
       "{}\n"
       "Smoothing with a Gaussian, one pass an axis. GB/s: of one read and one write a pass; of "
       "copy:\n"
-      "relative to a plain copy's. The plan with a * is the default.\n"
+      "relative to as many plain copies of the field. The plan with a * is the default.\n"
       "{:<8} {:<18} {:>5} {:>7}  {:<10} {:>10} {:>10} {:>10} {:>10} {:>9} {:>8}\n",
       devices, "numbers", "points", "width", "weights", "plan", "ms x", "ms y", "ms z", "ms",
       "GB/s", "of copy");
@@ -69,8 +62,9 @@ void print(Row const& row) {
                            name(row.subject.precision), points_text(row.subject),
                            shortest(row.subject.width), gaussian_weights(row.subject.width).size(),
                            row.measured.plan + (row.measured.is_default ? " *" : ""), times,
-                           row.measured.all_seconds() * 1e3, row.bytes_per_second * 1e-9,
-                           row.share(), row.measured.equal ? "" : "  other values!")
+                           row.measured.all_seconds() * 1e3,
+                           row.bytes_per_second(row.measured.all_seconds()) * 1e-9, row.share(),
+                           row.measured.equal ? "" : "  other values!")
             << std::flush;
 }
 
@@ -88,8 +82,8 @@ Json to_json(Row const& row) {
           {"is_default", row.measured.is_default},
           {"ms_along", axes},
           {"ms", row.measured.all_seconds() * 1e3},
-          {"bytes_per_second", row.bytes_per_second},
-          {"copy_bytes_per_second", row.copy_bytes_per_second},
+          {"bytes_per_second", row.bytes_per_second(row.measured.all_seconds())},
+          {"copy_bytes_per_second", row.bytes_per_second(row.copy_seconds)},
           {"share_of_copy", row.share()},
           {"equal_to_first_plan", row.measured.equal}};
 }
@@ -148,13 +142,12 @@ int bench_smooth(mpi::Communicator const& ranks, BenchOptions const& options,
       }
       continue;
     }
-    double const copy = copy_rate_beside(ranks, device, subject);
-    for (auto const& measured : measure_smoothing(ranks, device, subject, options.repeat)) {
-      double const rate = ranks.size() * subject.bytes() / measured.all_seconds();
-      Row const row{subject, measured, rate, copy};
+    auto const measured = measure_smoothing(ranks, device, subject, options.repeat);
+    for (SmoothMeasurement const& plan : measured.plans) {
+      Row const row{subject, plan, measured.copy_seconds, ranks.size()};
       if (ranks.is_root()) print(row);
       rows.push_back(to_json(row));
-      equal = equal && measured.equal;
+      equal = equal && plan.equal;
     }
   }
   Json const all{{"device", device.info.name}, {"ranks", ranks.size()}, {"rows", rows}};

@@ -1,11 +1,11 @@
 #include "jobs/bench/smooth_measurement.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <utility>
 
 #include "jobs/bench/bench_timing.hpp"
+#include "jobs/bench/first_result.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/field.hpp"
 #include "kernels/filters/convolution.hpp"
@@ -33,12 +33,6 @@ std::size_t field_bytes(SmoothSubject const& subject, Backend backend) {
     most = std::max(most, bytes);
   }
   return most;
-}
-
-/// All of a field's memory, halo and padding too.
-template <class Real>
-Real* memory_of(Field<Real>& field) {
-  return field.view().origin - field.layout().origin;
 }
 
 template <class Real>
@@ -76,14 +70,16 @@ class AlongAxis {
   bool is_equal(std::string const& plan) {
     fill_bytes(queue_, memory_of(to_), 0xff, to_.bytes());
     convolve(plan);
-    std::vector<std::byte> result(to_.bytes());
-    copy_bytes(queue_, result.data(), memory_of(to_), result.size());
-    queue_.wait();
-    if (first_result_.empty()) {
-      first_result_ = std::move(result);
-      return true;
-    }
-    return std::memcmp(result.data(), first_result_.data(), result.size()) == 0;
+    return first_result_.is_equal_to(queue_, to_);
+  }
+
+  /// Of a plain copy of as much as a pass reads and writes.
+  double copy_seconds(int repeat) {
+    return time_work(ranks_, queue_, repeat, 1, [&](std::int64_t count) {
+      for (std::int64_t n = 0; n < count; ++n) {
+        copy_bytes(queue_, memory_of(to_), memory_of(from_), to_.bytes());
+      }
+    });
   }
 
  private:
@@ -97,14 +93,15 @@ class AlongAxis {
   int axis_;
   std::vector<double> weights_;
   Field<Real> from_, to_;
-  std::vector<std::byte> first_result_;
+  FirstResult first_result_;
 };
 
 template <class Real>
 void measure_along(mpi::Communicator const& ranks, Queue& queue, SmoothSubject const& subject,
-                   int axis, int repeat, std::vector<SmoothMeasurement>& plans) {
+                   int axis, int repeat, SmoothMeasurements& measured) {
   AlongAxis<Real> along(ranks, queue, subject, axis);
-  for (SmoothMeasurement& one : plans) {
+  measured.copy_seconds += along.copy_seconds(repeat);
+  for (SmoothMeasurement& one : measured.plans) {
     bool const equal = along.is_equal(one.plan);
     one.equal = !ranks.any(!equal) && one.equal;
     one.seconds.push_back(along.seconds(one.plan, repeat));
@@ -139,20 +136,19 @@ std::size_t SmoothSubject::host_bytes() const {
   return bytes_in_all(2, field_bytes(*this, Backend::cpu));
 }
 
-std::vector<SmoothMeasurement> measure_smoothing(mpi::Communicator const& ranks,
-                                                 Device const& device, SmoothSubject const& subject,
-                                                 int repeat) {
+SmoothMeasurements measure_smoothing(mpi::Communicator const& ranks, Device const& device,
+                                     SmoothSubject const& subject, int repeat) {
   Queue queue(device.backend, device.number);
-  std::vector<SmoothMeasurement> plans;
+  SmoothMeasurements measured;
   for (std::string const& plan : convolution_plans(device.backend)) {
-    plans.push_back({plan, plan == default_convolution_plan(device.backend)});
+    measured.plans.push_back({plan, plan == default_convolution_plan(device.backend)});
   }
   for (int const axis : subject.axes()) {
     with_precision(subject.precision, [&]<class Real>(Real) {
-      measure_along<Real>(ranks, queue, subject, axis, repeat, plans);
+      measure_along<Real>(ranks, queue, subject, axis, repeat, measured);
     });
   }
-  return plans;
+  return measured;
 }
 
 }  // namespace isotherm

@@ -19,6 +19,11 @@ struct SmoothMeasurement {
   [[nodiscard]] double all_seconds() const;
 };
 
+struct SmoothMeasurements {
+  std::vector<SmoothMeasurement> plans;
+  double copy_seconds = 0.0;  ///< that plain copies take instead, one an axis
+};
+
 /// A field of random values that is convolved along one axis after the other.
 struct SmoothSubject {
   Extent3 points{};
@@ -34,8 +39,7 @@ struct SmoothSubject {
 };
 
 /// Times all plans on a field of each rank's own. Collective.
-std::vector<SmoothMeasurement> measure_smoothing(mpi::Communicator const& ranks,
-                                                 Device const& device, SmoothSubject const& subject,
-                                                 int repeat);
+SmoothMeasurements measure_smoothing(mpi::Communicator const& ranks, Device const& device,
+                                     SmoothSubject const& subject, int repeat);
 
 }  // namespace isotherm

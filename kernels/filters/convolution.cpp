@@ -32,11 +32,11 @@ std::string checked_plan(Backend backend, std::string const& plan) {
 
 std::vector<std::string> convolution_plans(Backend backend) {
   if (backend == Backend::cpu) return {"plain", "blocked"};
-  return {"global", "shared", "texture"};
+  return {"global", "shared", "registers", "texture"};
 }
 
 std::string default_convolution_plan(Backend backend) {
-  return backend == Backend::cpu ? "blocked" : "global";
+  return backend == Backend::cpu ? "blocked" : "registers";
 }
 
 template <class Real>

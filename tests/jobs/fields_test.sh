@@ -18,7 +18,7 @@ writes() {
 }
 writes 2 smooth run --width 0.05
 cp out.vtkhdf default.vtkhdf
-for plan in auto $(if [[ $device == cpu ]]; then echo plain blocked; else echo global shared texture; fi); do
+for plan in auto $(if [[ $device == cpu ]]; then echo plain blocked; else echo global shared registers texture; fi); do
   writes 1 smooth run --width 0.05 --plan "$plan"
   same_field default.vtkhdf out.vtkhdf
 done

@@ -37,6 +37,7 @@ template <class Real>
 void convolve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox const& box,
               int axis, Weights<Real> const& weights, std::string const& plan) {
   if (plan == "shared") return convolve_shared(queue, from, to, box, axis, weights);
+  if (plan == "registers") return convolve_in_registers(queue, from, to, box, axis, weights);
   if (plan == "texture") return convolve_texture(queue, from, to, box, axis, weights);
   convolve_global(queue, from, to, box, axis, weights);
 }

@@ -22,6 +22,11 @@ template <class Real>
 void convolve_shared(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
                      LocalBox const& box, int axis, Weights<Real> const& weights);
 
+/// Values stay in registers where weights reach 8 points at most; else as `shared`.
+template <class Real>
+void convolve_in_registers(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
+                           LocalBox const& box, int axis, Weights<Real> const& weights);
+
 /// Values are read through textures on the field's memory, in as many parts as textures need to
 /// reach all of it. Where what a point takes lies too far apart for one, as `global`.
 template <class Real>

@@ -1,0 +1,280 @@
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "kernels/core/arithmetic.hpp"
+#include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/launch.hpp"
+#include "kernels/filters/cuda/convolution.hpp"
+
+// Where weights are few, all that a thread needs fits into its registers: each number of weights
+// has kernels of its own, in which every index is known, so that weights are operands from constant
+// memory. All sums begin with −0, to which a product adds up as it is, and take their values in
+// order, as `global` does.
+//
+//   along x        a thread reads 16 bytes, and as many more at each side as the weights reach,
+//                  which the cache has; it sums as many neighbours as 16 bytes hold
+//   along y and z  a warp marches along 32 columns that are side by side, eight rows at a time;
+//   what
+//                  rows to come need stays, and the next eight are under way meanwhile
+
+namespace isotherm::cuda {
+
+namespace {
+
+template <class Real>
+constexpr int vector_width = 16 / static_cast<int>(sizeof(Real));
+
+template <class Real>
+struct alignas(16) Vector {
+  Real v[vector_width<Real>];
+};
+
+template <class Real>
+struct Work {
+  FieldView<Real const> from;
+  FieldView<Real> to;
+  LocalBox box;
+  Weights<Real> weights;
+};
+
+/// The sum of the 2 radius + 1 values from `first` on.
+template <int radius, class Real>
+__device__ __forceinline__ Real weighted_sum(Weights<Real> const& weights, Real const* first) {
+  Real sum{-0.0};
+#pragma unroll
+  for (int t = 0; t <= 2 * radius; ++t) sum = multiply_add(weights.values[t], first[t], sum);
+  return sum;
+}
+
+// ---- along x
+
+constexpr int rows_of_block = 8;
+
+struct RowVectors {
+  std::int64_t first_x;  ///< of the first, a multiple of a vector at or below the box
+  bool aligned;          ///< every vector's place in both fields is a multiple of 16 bytes
+};
+
+/// The vector from `i` on of a row whose values from `lower` to `upper` may be read.
+template <class Real>
+__device__ __forceinline__ void read_vector(Real const* row, std::int64_t i, std::int64_t lower,
+                                            std::int64_t upper, bool aligned, Real* into) {
+  constexpr int width = vector_width<Real>;
+  if (aligned && i >= lower && i + width <= upper) {
+    auto const vector = *reinterpret_cast<Vector<Real> const*>(row + i);
+#pragma unroll
+    for (int s = 0; s < width; ++s) into[s] = vector.v[s];
+  } else {
+#pragma unroll
+    for (int s = 0; s < width; ++s) {
+      into[s] = i + s >= lower && i + s < upper ? row[i + s] : Real{0};
+    }
+  }
+}
+
+template <class Real, int radius>
+__device__ __forceinline__ void convolve_vector(Work<Real> const& work, bool aligned,
+                                                std::int64_t i, std::int64_t j, std::int64_t k) {
+  constexpr int width = vector_width<Real>;
+  constexpr int beside = (radius + width - 1) / width;
+  LocalBox const& box = work.box;
+  Real const* const row = &work.from(0, j, k);
+  Real near[(2 * beside + 1) * width];
+#pragma unroll
+  for (int n = 0; n <= 2 * beside; ++n) {
+    read_vector(row, i + (n - beside) * width, box.lower.x - radius, box.upper.x + radius, aligned,
+                near + n * width);
+  }
+  Vector<Real> sums;
+#pragma unroll
+  for (int s = 0; s < width; ++s) {
+    sums.v[s] = weighted_sum<radius>(work.weights, near + beside * width - radius + s);
+  }
+  Real* const target = &work.to(i, j, k);
+  if (aligned && i >= box.lower.x && i + width <= box.upper.x) {
+    *reinterpret_cast<Vector<Real>*>(target) = sums;
+  } else {
+#pragma unroll
+    for (int s = 0; s < width; ++s) {
+      if (i + s >= box.lower.x && i + s < box.upper.x) target[s] = sums.v[s];
+    }
+  }
+}
+
+template <class Real, int radius>
+__global__ void __launch_bounds__(32 * rows_of_block)
+    convolve_rows(Work<Real> work, RowVectors vectors) {
+  LocalBox const& box = work.box;
+  std::int64_t const lane = static_cast<std::int64_t>(blockIdx.x) * 32 + threadIdx.x;
+  std::int64_t const i = vectors.first_x + lane * vector_width<Real>;
+  if (i >= box.upper.x) return;
+  std::int64_t const stride = static_cast<std::int64_t>(gridDim.y) * rows_of_block;
+  for (std::int64_t k = box.lower.z + blockIdx.z; k < box.upper.z; k += gridDim.z) {
+    std::int64_t j = box.lower.y + static_cast<std::int64_t>(blockIdx.y) * rows_of_block;
+    for (j += threadIdx.y; j < box.upper.y; j += stride) {
+      convolve_vector<Real, radius>(work, vectors.aligned, i, j, k);
+    }
+  }
+}
+
+/// The largest multiple of `unit` that is not above `value`, which may be negative.
+std::int64_t round_down(std::int64_t value, std::int64_t unit) {
+  return value - (value % unit + unit) % unit;
+}
+
+template <class Real>
+bool vectors_are_aligned(FieldView<Real> const& field) {
+  constexpr std::int64_t width = vector_width<std::remove_const_t<Real>>;
+  return reinterpret_cast<std::uintptr_t>(field.origin) % 16 == 0 && field.stride_y % width == 0 &&
+         field.stride_z % width == 0;
+}
+
+template <class Real, int radius>
+void launch_along_x(Queue& queue, Work<Real> const& work) {
+  constexpr std::int64_t most_blocks = 65535;  // in a launch, along y and z
+  constexpr std::int64_t width = vector_width<Real>;
+  LocalBox const& box = work.box;
+  Extent3 const extent = box.extent();
+  RowVectors const vectors{round_down(box.lower.x, width),
+                           vectors_are_aligned(work.from) && vectors_are_aligned(work.to)};
+  dim3 const blocks(static_cast<unsigned>(tiles(box.upper.x - vectors.first_x, 32 * width)),
+                    static_cast<unsigned>(std::min(tiles(extent.y, rows_of_block), most_blocks)),
+                    static_cast<unsigned>(std::min(extent.z, most_blocks)));
+  convolve_rows<Real, radius>
+      <<<blocks, dim3(32, rows_of_block), 0, make_current(queue)>>>(work, vectors);
+}
+
+// ---- along y and z
+
+constexpr int rows_at_a_time = 8;
+
+/// The pieces that a box falls into, of 32 columns each.
+struct Pieces {
+  int axis;                  ///< along which columns stand, y or z
+  std::int64_t count_x;      ///< side by side along x
+  std::int64_t count_other;  ///< along the third axis
+  std::int64_t height;       ///< rows of one
+  std::int64_t all;
+};
+
+/// A column of a piece: where it is read, from the first row that its sums need, and written.
+template <class Real>
+struct Column {
+  Real const* from;
+  Real* to;
+  std::int64_t from_stride, to_stride;
+  std::int64_t rows;
+};
+
+template <class Real>
+__device__ Column<Real> column_of(Work<Real> const& work, Pieces const& pieces, std::int64_t item) {
+  LocalBox const& box = work.box;
+  bool const along_y = pieces.axis == 1;
+  std::int64_t const beside = item / pieces.count_x;
+  std::int64_t const above = beside / pieces.count_other;
+  std::int64_t const i = box.lower.x + (item - beside * pieces.count_x) * 32 + threadIdx.x % 32;
+  std::int64_t const other =
+      (beside - above * pieces.count_other) + (along_y ? box.lower.z : box.lower.y);
+  std::int64_t const begin = (along_y ? box.lower.y : box.lower.z) + above * pieces.height;
+  std::int64_t const upper = along_y ? box.upper.y : box.upper.z;
+  std::int64_t const end = begin + pieces.height < upper ? begin + pieces.height : upper;
+  std::int64_t const first = begin - work.weights.radius;
+  return {along_y ? &work.from(i, first, other) : &work.from(i, other, first),
+          along_y ? &work.to(i, begin, other) : &work.to(i, other, begin),
+          along_y ? work.from.stride_y : work.from.stride_z,
+          along_y ? work.to.stride_y : work.to.stride_z, i < box.upper.x ? end - begin : 0};
+}
+
+template <int radius, class Real>
+__device__ __forceinline__ void march(Weights<Real> const& weights, Column<Real> const& column) {
+  constexpr int step = rows_at_a_time;
+  std::int64_t const readable = column.rows + 2 * radius;
+  auto const read = [&](std::int64_t row) {
+    return row < readable ? column.from[row * column.from_stride] : Real{0};
+  };
+  Real near[2 * radius + step];
+#pragma unroll
+  for (int n = 0; n < 2 * radius + step; ++n) near[n] = read(n);
+  for (std::int64_t row = 0; row < column.rows; row += step) {
+    Real next[step];
+#pragma unroll
+    for (int s = 0; s < step; ++s) next[s] = read(row + step + 2 * radius + s);
+#pragma unroll
+    for (int s = 0; s < step; ++s) {
+      Real const sum = weighted_sum<radius>(weights, near + s);
+      if (row + s < column.rows) column.to[(row + s) * column.to_stride] = sum;
+    }
+#pragma unroll
+    for (int n = 0; n < 2 * radius; ++n) near[n] = near[n + step];
+#pragma unroll
+    for (int s = 0; s < step; ++s) near[2 * radius + s] = next[s];
+  }
+}
+
+template <class Real, int radius>
+__global__ void __launch_bounds__(threads_per_block)
+    convolve_columns(Work<Real> work, Pieces pieces) {
+  constexpr int warps = threads_per_block / 32;
+  std::int64_t const stride = static_cast<std::int64_t>(gridDim.x) * warps;
+  std::int64_t item = static_cast<std::int64_t>(blockIdx.x) * warps + threadIdx.x / 32;
+  for (; item < pieces.all; item += stride) {
+    auto const column = column_of(work, pieces, item);
+    if (column.rows > 0) march<radius>(work.weights, column);
+  }
+}
+
+/// Pieces of full height where that makes enough of them to fill a device, else lower ones.
+Pieces pieces_of(LocalBox const& box, int axis) {
+  constexpr std::int64_t enough = 1 << 14;
+  Extent3 const extent = box.extent();
+  Pieces pieces{};
+  pieces.axis = axis;
+  pieces.count_x = tiles(extent.x, 32);
+  pieces.count_other = extent[3 - axis];
+  std::int64_t const full = pieces.count_x * pieces.count_other;
+  std::int64_t const cuts = std::clamp<std::int64_t>(tiles(enough, full), 1, extent[axis]);
+  pieces.height = tiles(tiles(extent[axis], cuts), rows_at_a_time) * rows_at_a_time;
+  pieces.all = full * tiles(extent[axis], pieces.height);
+  return pieces;
+}
+
+template <class Real, int radius>
+void launch_along(Queue& queue, Work<Real> const& work, int axis) {
+  if (axis == 0) {
+    launch_along_x<Real, radius>(queue, work);
+  } else {
+    Pieces const pieces = pieces_of(work.box, axis);
+    convolve_columns<Real, radius>
+        <<<blocks_for(pieces.all * 32), threads_per_block, 0, make_current(queue)>>>(work, pieces);
+  }
+  check_launch();
+}
+
+/// Launches the kernel of this radius, one of `radii`.
+template <class Real, int... radii>
+void launch_of_radius(Queue& queue, Work<Real> const& work, int axis,
+                      std::integer_sequence<int, radii...>) {
+  ((work.weights.radius == radii ? launch_along<Real, radii>(queue, work, axis) : void()), ...);
+}
+
+constexpr int most_in_registers = 8;
+
+}  // namespace
+
+template <class Real>
+void convolve_in_registers(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
+                           LocalBox const& box, int axis, Weights<Real> const& weights) {
+  if (weights.radius > most_in_registers) {
+    return convolve_shared(queue, from, to, box, axis, weights);
+  }
+  launch_of_radius(queue, Work<Real>{from, to, box, weights}, axis,
+                   std::make_integer_sequence<int, most_in_registers + 1>{});
+}
+
+template void convolve_in_registers(Queue&, FieldView<float const>, FieldView<float>,
+                                    LocalBox const&, int, Weights<float> const&);
+template void convolve_in_registers(Queue&, FieldView<double const>, FieldView<double>,
+                                    LocalBox const&, int, Weights<double> const&);
+
+}  // namespace isotherm::cuda
