@@ -5,6 +5,7 @@
 #include "kernels/core/arithmetic.hpp"
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
+#include "kernels/core/cuda/vector.cuh"
 #include "kernels/filters/cuda/convolution.hpp"
 
 // Where weights are few, all that a thread needs fits into its registers: each number of weights
@@ -21,14 +22,6 @@
 namespace isotherm::cuda {
 
 namespace {
-
-template <class Real>
-constexpr int vector_width = 16 / static_cast<int>(sizeof(Real));
-
-template <class Real>
-struct alignas(16) Vector {
-  Real v[vector_width<Real>];
-};
 
 template <class Real>
 struct Work {
@@ -56,76 +49,63 @@ struct RowVectors {
   bool aligned;          ///< every vector's place in both fields is a multiple of 16 bytes
 };
 
-/// The vector from `i` on of a row whose values from `lower` to `upper` may be read.
-template <class Real>
-__device__ __forceinline__ void read_vector(Real const* row, std::int64_t i, std::int64_t lower,
-                                            std::int64_t upper, bool aligned, Real* into) {
-  constexpr int width = vector_width<Real>;
-  if (aligned && i >= lower && i + width <= upper) {
-    auto const vector = *reinterpret_cast<Vector<Real> const*>(row + i);
-#pragma unroll
-    for (int s = 0; s < width; ++s) into[s] = vector.v[s];
-  } else {
-#pragma unroll
-    for (int s = 0; s < width; ++s) {
-      into[s] = i + s >= lower && i + s < upper ? row[i + s] : Real{0};
-    }
-  }
-}
-
 template <class Real, int radius>
-__device__ __forceinline__ void convolve_vector(Work<Real> const& work, bool aligned,
-                                                std::int64_t i, std::int64_t j, std::int64_t k) {
-  constexpr int width = vector_width<Real>;
-  constexpr int beside = (radius + width - 1) / width;
-  LocalBox const& box = work.box;
-  Real const* const row = &work.from(0, j, k);
+__device__ __forceinline__ void convolve_vector(Weights<Real> const& weights, Real const* from,
+                                                Real* to) {
+  constexpr int width = Vector<Real>::width;
+  constexpr int beside = tiles(radius, width);
   Real near[(2 * beside + 1) * width];
 #pragma unroll
   for (int n = 0; n <= 2 * beside; ++n) {
-    read_vector(row, i + (n - beside) * width, box.lower.x - radius, box.upper.x + radius, aligned,
-                near + n * width);
+    auto const vector = reinterpret_cast<Vector<Real> const*>(from)[n - beside];
+#pragma unroll
+    for (int s = 0; s < width; ++s) near[n * width + s] = vector.v[s];
   }
   Vector<Real> sums;
 #pragma unroll
   for (int s = 0; s < width; ++s) {
-    sums.v[s] = weighted_sum<radius>(work.weights, near + beside * width - radius + s);
+    sums.v[s] = weighted_sum<radius>(weights, near + beside * width - radius + s);
   }
-  Real* const target = &work.to(i, j, k);
-  if (aligned && i >= box.lower.x && i + width <= box.upper.x) {
-    *reinterpret_cast<Vector<Real>*>(target) = sums;
-  } else {
-#pragma unroll
-    for (int s = 0; s < width; ++s) {
-      if (i + s >= box.lower.x && i + s < box.upper.x) target[s] = sums.v[s];
-    }
-  }
+  store_whole(to, sums);
+}
+
+/// Where a vector is not whole: each point alone.
+template <class Real, int radius>
+__device__ __forceinline__ void convolve_singly(Weights<Real> const& weights, Real const* from,
+                                                Real* to, int begin, int end) {
+#pragma unroll 1
+  for (int s = begin; s < end; ++s) to[s] = weighted_sum<radius>(weights, from + s - radius);
 }
 
 template <class Real, int radius>
 __global__ void __launch_bounds__(32 * rows_of_block)
     convolve_rows(Work<Real> work, RowVectors vectors) {
+  constexpr int width = Vector<Real>::width;
   LocalBox const& box = work.box;
   std::int64_t const lane = static_cast<std::int64_t>(blockIdx.x) * 32 + threadIdx.x;
-  std::int64_t const i = vectors.first_x + lane * vector_width<Real>;
+  std::int64_t const i = vectors.first_x + lane * width;
   if (i >= box.upper.x) return;
+  bool const whole = vectors.aligned && i >= box.lower.x && i + width <= box.upper.x;
+  int const begin = i < box.lower.x ? static_cast<int>(box.lower.x - i) : 0;
+  int const end = i + width > box.upper.x ? static_cast<int>(box.upper.x - i) : width;
   std::int64_t const stride = static_cast<std::int64_t>(gridDim.y) * rows_of_block;
   for (std::int64_t k = box.lower.z + blockIdx.z; k < box.upper.z; k += gridDim.z) {
     std::int64_t j = box.lower.y + static_cast<std::int64_t>(blockIdx.y) * rows_of_block;
     for (j += threadIdx.y; j < box.upper.y; j += stride) {
-      convolve_vector<Real, radius>(work, vectors.aligned, i, j, k);
+      Real const* const from = &work.from(i, j, k);
+      Real* const to = &work.to(i, j, k);
+      if (whole) {
+        convolve_vector<Real, radius>(work.weights, from, to);
+      } else {
+        convolve_singly<Real, radius>(work.weights, from, to, begin, end);
+      }
     }
   }
 }
 
-/// The largest multiple of `unit` that is not above `value`, which may be negative.
-std::int64_t round_down(std::int64_t value, std::int64_t unit) {
-  return value - (value % unit + unit) % unit;
-}
-
 template <class Real>
 bool vectors_are_aligned(FieldView<Real> const& field) {
-  constexpr std::int64_t width = vector_width<std::remove_const_t<Real>>;
+  constexpr std::int64_t width = Vector<std::remove_const_t<Real>>::width;
   return reinterpret_cast<std::uintptr_t>(field.origin) % 16 == 0 && field.stride_y % width == 0 &&
          field.stride_z % width == 0;
 }
@@ -133,10 +113,10 @@ bool vectors_are_aligned(FieldView<Real> const& field) {
 template <class Real, int radius>
 void launch_along_x(Queue& queue, Work<Real> const& work) {
   constexpr std::int64_t most_blocks = 65535;  // in a launch, along y and z
-  constexpr std::int64_t width = vector_width<Real>;
+  constexpr int width = Vector<Real>::width;
   LocalBox const& box = work.box;
   Extent3 const extent = box.extent();
-  RowVectors const vectors{round_down(box.lower.x, width),
+  RowVectors const vectors{align_down<width>(box.lower.x),
                            vectors_are_aligned(work.from) && vectors_are_aligned(work.to)};
   dim3 const blocks(static_cast<unsigned>(tiles(box.upper.x - vectors.first_x, 32 * width)),
                     static_cast<unsigned>(std::min(tiles(extent.y, rows_of_block), most_blocks)),

@@ -4,6 +4,7 @@
 #include "kernels/core/arithmetic.hpp"
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
+#include "kernels/core/cuda/vector.cuh"
 #include "kernels/filters/cuda/convolution.hpp"
 
 // Values are staged in shared memory, from where a thread reads each of them once for several sums,
@@ -11,11 +12,9 @@
 // take their values in order, as `global` does.
 //
 //   along x        a block takes a part of a row, with the weights' reach at both ends; a thread
-//   sums
-//                  as many neighbours as 16 bytes hold
+//                  sums as many neighbours as 16 bytes hold
 //   along y and z  a block takes a column 128 bytes wide and marches along it, with the rows that
-//   are
-//                  still needed in a ring; threads that are neighbours in x read neighbours in
+//                  are still needed in a ring; threads that are neighbours in x read neighbours in
 //                  memory, and each sums eight rows
 
 namespace isotherm::cuda {
@@ -23,12 +22,7 @@ namespace isotherm::cuda {
 namespace {
 
 template <class Real>
-constexpr int vector_width = 16 / static_cast<int>(sizeof(Real));
-
-template <class Real>
-struct alignas(16) Neighbours {
-  Real v[vector_width<Real>];
-};
+constexpr int vector_width = Vector<Real>::width;
 
 template <class Real>
 struct Work {
@@ -78,15 +72,15 @@ __global__ void __launch_bounds__(row_threads) convolve_row_parts(Work<Real> wor
     __syncthreads();
 
     auto const vector_at = [&](int n) {
-      return reinterpret_cast<Neighbours<Real> const*>(values)[threadIdx.x + n];
+      return reinterpret_cast<Vector<Real> const*>(values)[threadIdx.x + n];
     };
-    Neighbours<Real> sums;
+    Vector<Real> sums;
 #pragma unroll
     for (int s = 0; s < width; ++s) sums.v[s] = Real{-0.0};
-    Neighbours<Real> low = vector_at(0);
+    Vector<Real> low = vector_at(0);
     int tap = 0;
     for (; tap + width <= taps; tap += width) {
-      Neighbours<Real> const high = vector_at(tap / width + 1);
+      Vector<Real> const high = vector_at(tap / width + 1);
 #pragma unroll
       for (int t = 0; t < width; ++t) {
         Real const weight = work.weights.values[tap + t];
@@ -111,7 +105,7 @@ __global__ void __launch_bounds__(row_threads) convolve_row_parts(Work<Real> wor
     if (i >= box.upper.x) continue;
     Real* const target = &work.to(i, j, k);
     if (rows.aligned && i >= box.lower.x && i + width <= box.upper.x) {
-      *reinterpret_cast<Neighbours<Real>*>(target) = sums;
+      store_whole(target, sums);
     } else {
 #pragma unroll
       for (int s = 0; s < width; ++s) {
@@ -119,11 +113,6 @@ __global__ void __launch_bounds__(row_threads) convolve_row_parts(Work<Real> wor
       }
     }
   }
-}
-
-/// The largest multiple of `unit` that is not above `value`, which may be negative.
-std::int64_t round_down(std::int64_t value, std::int64_t unit) {
-  return value - (value % unit + unit) % unit;
 }
 
 template <class Real>
@@ -144,7 +133,7 @@ void convolve_rows(Queue& queue, Work<Real> const& work) {
   constexpr std::int64_t length = row_threads * vector_width<Real>;
   LocalBox const& box = work.box;
   RowParts rows{};
-  rows.first_x = round_down(box.lower.x, vector_width<Real>);
+  rows.first_x = align_down<vector_width<Real>>(box.lower.x);
   rows.parts = tiles(box.upper.x - rows.first_x, length);
   rows.all = rows.parts * (box.upper.y - box.lower.y) * (box.upper.z - box.lower.z);
   rows.aligned = vectors_are_aligned(work.to);
@@ -291,7 +280,7 @@ Columns columns_of(LocalBox const& box, int axis, int radius) {
   Extent3 const extent = box.extent();
   Columns columns{};
   columns.axis = axis;
-  columns.first_x = round_down(box.lower.x, column_width<Real>);
+  columns.first_x = align_down<column_width<Real>>(box.lower.x);
   columns.count_x = tiles(box.upper.x - columns.first_x, column_width<Real>);
   columns.count_other = extent[3 - axis];
   std::int64_t const full = columns.count_x * columns.count_other;

@@ -27,7 +27,6 @@ struct AddBatch {
                              std::int64_t item) const {
     Position const here = position(frame, dimension, i, j, k);
     double sum = first ? 0.0 : sums[item];
-#pragma unroll 4
     for (int n = 0; n < count; ++n) sum += gaussian_at(constant_terms[n], here);
     if (last) {
       field(i, j, k) = static_cast<Real>(static_cast<double>(field(i, j, k)) + sum);

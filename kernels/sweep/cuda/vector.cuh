@@ -2,22 +2,10 @@
 
 #include <cuda_pipeline_primitives.h>
 
+#include "kernels/core/cuda/vector.cuh"
 #include "kernels/core/field.hpp"
 
 namespace isotherm::cuda {
-
-/// 16 bytes of neighbouring points along x, loaded and stored at once.
-template <class Real>
-struct alignas(16) Vector {
-  static constexpr int width = 16 / sizeof(Real);
-  Real v[width];
-};
-
-/// The largest multiple of `width` that is <= index; FieldLayout aligns rows at index 0.
-template <int width>
-__host__ __device__ constexpr std::int64_t align_down(std::int64_t index) {
-  return index & ~static_cast<std::int64_t>(width - 1);
-}
 
 /// Copies one row of a tile, `lanes` + 2 vectors from x = first − width, from global to shared
 /// memory without passing through registers; the warp's lanes share the work. Vectors that touch
