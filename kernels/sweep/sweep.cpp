@@ -4,7 +4,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/sweep/cpu/plans.hpp"
 #include "kernels/sweep/cuda/sweep.hpp"
-#include "kernels/updates/rules.hpp"
+#include "kernels/updates/conducting_rules.hpp"
 
 namespace isotherm {
 
@@ -85,6 +85,15 @@ std::vector<SweepPlan> smoothing_plans(Backend backend, int dimension, Precision
   return with_precision(precision, plans);
 }
 
+std::vector<SweepPlan> conducting_plans(Backend backend, int dimension, Precision precision,
+                                        int device) {
+  auto const plans = [&]<class Real>(Real) {
+    return dimension == 2 ? plans_of<ConductingJacobi2D<Real>>(backend, device)
+                          : plans_of<ConductingJacobi3D<Real>>(backend, device);
+  };
+  return with_precision(precision, plans);
+}
+
 std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, Precision precision,
                                    int device) {
   return precision == Precision::float32 ? plans_of<float>(backend, dimension, device)
@@ -95,6 +104,7 @@ std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, Precision pre
   template void sweep(Queue&, Rule const&, Pass<typename Rule::Real> const&, SweepPlan const&);
 ISOTHERM_FOR_EACH_RULE(ISOTHERM_INSTANTIATE)
 ISOTHERM_FOR_EACH_SMOOTHING_RULE(ISOTHERM_INSTANTIATE)
+ISOTHERM_FOR_EACH_CONDUCTING_RULE(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 
 }  // namespace isotherm

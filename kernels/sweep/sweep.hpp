@@ -63,4 +63,8 @@ std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, Precision pre
 std::vector<SweepPlan> smoothing_plans(Backend backend, int dimension, Precision precision,
                                        int device = 0);
 
+/// The same for the rules with Conductances.
+std::vector<SweepPlan> conducting_plans(Backend backend, int dimension, Precision precision,
+                                        int device = 0);
+
 }  // namespace isotherm

@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(256) sweep_plain(Rule rule, Pass<typename Rule
       auto const before = *here;
       auto after = before;
       if (pass.free.contains(i, j, k)) {
-        auto const step = rule.of_step(0);
+        auto const step = rule.of_step(0).row(j, k).point(i);
         after = step([&](int di, int dj, int dk) {
           return here[di + dj * pass.in.stride_y + dk * pass.in.stride_z];
         });

@@ -3,18 +3,23 @@
 #include "kernels/sweep/cuda/copy_forwards.hpp"
 #include "kernels/sweep/cuda/sweep.hpp"
 #include "kernels/sweep/cuda/variant.hpp"
-#include "kernels/updates/rules.hpp"
+#include "kernels/updates/conducting_rules.hpp"
 
 namespace isotherm::cuda {
 
 namespace {
+
+/// Those that were tuned for an operator that is the same everywhere.
+template <class Rule>
+constexpr bool has_temporal_variants =
+    !differs_between_points<Rule> && (Rule::same_in_all_steps || Rule::dimension == 3);
 
 /// All that this build has, which is the same for all devices.
 template <class Rule>
 std::vector<Variant<Rule>> const& variants() {
   static std::vector<Variant<Rule>> const all = [] {
     std::vector<Variant<Rule>> found = single_step_variants<Rule>();
-    if constexpr (Rule::same_in_all_steps || Rule::dimension == 3) {
+    if constexpr (has_temporal_variants<Rule>) {
       for (Variant<Rule>& variant : temporal_variants<Rule>()) found.push_back(std::move(variant));
     }
     return found;
@@ -54,6 +59,7 @@ std::vector<SweepPlan> plans(int device) {
   template std::vector<SweepPlan> plans<Rule>(int);
 ISOTHERM_FOR_EACH_RULE(ISOTHERM_INSTANTIATE)
 ISOTHERM_FOR_EACH_SMOOTHING_RULE(ISOTHERM_INSTANTIATE)
+ISOTHERM_FOR_EACH_CONDUCTING_RULE(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 
 }  // namespace isotherm::cuda

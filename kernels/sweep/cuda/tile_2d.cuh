@@ -3,6 +3,7 @@
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/sweep/cuda/change.cuh"
+#include "kernels/sweep/cuda/rule_points.cuh"
 #include "kernels/sweep/cuda/star.cuh"
 #include "kernels/sweep/cuda/vector.cuh"
 #include "kernels/sweep/sweep.hpp"
@@ -68,9 +69,11 @@ __global__ void __launch_bounds__(128)
   auto const mine = [&](std::int64_t y) { return slot(y) + (lane + 1) * width; };
   auto const vector_at = [](Real const* at) { return *reinterpret_cast<Vector<Real> const*>(at); };
   bool free_x[width];
+  bool any_free_x = false;
   for (int n = 0; n < width; ++n) {
     free_x[n] = i + n >= pass.free.lower.x && i + n < pass.free.upper.x &&
                 i + n >= pass.region.lower.x && i + n < pass.region.upper.x;
+    any_free_x = any_free_x || free_x[n];
   }
 
   ThreadChange change;
@@ -86,14 +89,15 @@ __global__ void __launch_bounds__(128)
       stage(y + Tile::ring - 2);
       Vector<Real> const above = vector_at(mine(y + 1));
       Vector<Real> after = centre;
-      if (y >= pass.free.lower.y && y < pass.free.upper.y) {
+      if (any_free_x && y >= pass.free.lower.y && y < pass.free.upper.y) {
         Real const west = mine(y)[-1];
         Real const east = mine(y)[width];
+        auto const step = rule.of_step(0);
+        auto const steps = rules_at<width>(step, i, y, z);
 #pragma unroll
         for (int n = 0; n < width; ++n) {
           auto const beside = [&](int dj, int) { return dj < 0 ? below.v[n] : above.v[n]; };
-          auto const step = rule.of_step(0);
-          Real value = step(Star{centre.v, n, west, east, beside});
+          Real value = steps[n](Star{centre.v, n, west, east, beside});
           if (free_x[n]) {
             if constexpr (has_source) value = step.plus(value, pass.source(i + n, y, z));
             if constexpr (has_change) change.add(centre.v[n], value);

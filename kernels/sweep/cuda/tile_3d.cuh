@@ -3,6 +3,7 @@
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/sweep/cuda/change.cuh"
+#include "kernels/sweep/cuda/rule_points.cuh"
 #include "kernels/sweep/cuda/star.cuh"
 #include "kernels/sweep/cuda/vector.cuh"
 #include "kernels/sweep/sweep.hpp"
@@ -68,6 +69,8 @@ __device__ __forceinline__ void step_points(Rule const& rule, Pass<Real> const& 
   Vector<Real> const north = vector_at(centre_at + Tile::pitch);
   Real const west = centre_at[-1];
   Real const east = centre_at[Tile::width];
+  auto const step = rule.of_step(0);
+  auto const steps = rules_at<Tile::width>(step, point.x, point.y, point.z);
 #pragma unroll
   for (int n = 0; n < Tile::width; ++n) {
     auto const beside = [south = south.v[n], north = north.v[n], below = below.v[n],
@@ -75,8 +78,7 @@ __device__ __forceinline__ void step_points(Rule const& rule, Pass<Real> const& 
       if (dk != 0) return dk < 0 ? below : above;
       return dj < 0 ? south : north;
     };
-    auto const step = rule.of_step(0);
-    Real value = step(Star{centre.v, n, west, east, beside});
+    Real value = steps[n](Star{centre.v, n, west, east, beside});
     if (free_x[n]) {
       if constexpr (has_source) {
         value = step.plus(value, pass.source(point.x + n, point.y, point.z));
@@ -119,9 +121,11 @@ __global__ void __launch_bounds__(256)
     __pipeline_commit();
   };
   bool free_x[width];
+  bool any_free_x = false;
   for (int n = 0; n < width; ++n) {
     free_x[n] = i + n >= pass.free.lower.x && i + n < pass.free.upper.x &&
                 i + n >= pass.region.lower.x && i + n < pass.region.upper.x;
+    any_free_x = any_free_x || free_x[n];
   }
 
   stage(z0 - 1);
@@ -150,7 +154,7 @@ __global__ void __launch_bounds__(256)
       Vector<Real> const centre = vector_at(centre_at);
       Vector<Real> const above = vector_at(slot(z + 1) + mine + r * Tile::pitch);
       Vector<Real> after = centre;
-      if (free_z && j >= pass.free.lower.y && j < pass.free.upper.y) {
+      if (any_free_x && free_z && j >= pass.free.lower.y && j < pass.free.upper.y) {
         step_points<has_source, has_change>(rule, pass, centre_at, below[r], above, {i, j, z},
                                             free_x, after, change);
       }

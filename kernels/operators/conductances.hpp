@@ -1,0 +1,170 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/core/arithmetic.hpp"
+#include "kernels/core/field.hpp"
+
+// An operator that differs from point to point, as finite volumes have it: between a point and each
+// of its neighbours there is a conductance g, the same seen from both. What flows into the point is
+//
+//   Σ g (u(neighbour) − u)
+//
+// which its volume V turns into a change. With ∇·κ∇u on a grid of spacing h, g = κ A / h, where A
+// is the area between the two and κ the harmonic mean of theirs. A volume at a face of the grid is
+// cut in half, and so are the areas that it shares with others at that face. No heat passes where
+// g = 0: beyond an insulated face, or into a point that takes no part.
+
+namespace isotherm {
+
+/// A point's conductances to its neighbours.
+template <class RealType, int GridDimension>
+struct PointConductances {
+  using Real = RealType;
+  static constexpr int dimension = GridDimension;
+  static constexpr int radius = 1;
+
+  Real west, east, south, north, below, above;  ///< below, above: unused in 2D
+  bool fixed;                                   ///< the point keeps its value
+  Real per_volume;                              ///< 1 / V
+
+  /// Σ g u / Σ g, the value at which nothing flows.
+  template <class At>
+  [[nodiscard]] ISOTHERM_INLINE Real neighbours(At const& at) const {
+    Real const mean = sum_of(at) / total();
+    return fixed ? at(0, 0, 0) : mean;
+  }
+
+  /// Σ g (u − here) / V, at the rate of which the value changes.
+  template <class At>
+  [[nodiscard]] ISOTHERM_INLINE Real inflow(At const& at) const {
+    Real const here = at(0, 0, 0);
+    Real const flow = sum_of([&](int di, int dj, int dk) { return at(di, dj, dk) - here; });
+    return fixed ? Real{0} : flow * per_volume;
+  }
+
+  /// Σ g
+  [[nodiscard]] ISOTHERM_INLINE Real total() const {
+    Real sum = (west + east) + (south + north);
+    if constexpr (dimension == 3) sum += below + above;
+    return sum;
+  }
+
+ private:
+  /// The two ends of an axis count alike, so that what is symmetric stays so to the last bit.
+  template <class Value>
+  [[nodiscard]] ISOTHERM_INLINE Real sum_of(Value const& value) const {
+    Real sum = west * value(-1, 0, 0) + east * value(1, 0, 0);
+    sum += south * value(0, -1, 0) + north * value(0, 1, 0);
+    if constexpr (dimension == 3) sum += below * value(0, 0, -1) + above * value(0, 0, 1);
+    return sum;
+  }
+};
+
+/// Conductances in fields: those of a point to the next one along each axis; to the one before it
+/// has that one's. A point that keeps its value has a minus sign at that along x (−0 counts).
+template <class RealType, int GridDimension>
+struct Conductances {
+  using Real = RealType;
+  static constexpr int dimension = GridDimension;
+  static constexpr int radius = 1;
+  using Point = PointConductances<Real, dimension>;
+
+  FieldView<Real const> x, y, z;  ///< each exists one point before all that are swept, along its
+                                  ///< axis; z unused in 2D
+  /// 1 / width of the volumes along each axis, at the indices of the points; V is the product.
+  Real const* per_width_x = nullptr;
+  Real const* per_width_y = nullptr;
+  Real const* per_width_z = nullptr;
+
+  /// A few neighbours along x, from a multiple of their number on.
+  template <int count>
+  struct Points {
+    Real west[count + 1];  // NOLINT(modernize-avoid-c-arrays): kernels index them
+    Real south[count], north[count], below[count], above[count];
+    bool fixed[count];
+    Real per_volume[count];
+
+    [[nodiscard]] ISOTHERM_INLINE Point operator[](int n) const {
+      return {west[n],  west[n + 1], south[n], north[n],
+              below[n], above[n],    fixed[n], per_volume[n]};
+    }
+  };
+
+  struct Row {
+    using Real = RealType;
+    static constexpr int dimension = GridDimension;
+    static constexpr int radius = 1;
+
+    Real const* along_x;
+    Real const* south;
+    Real const* north;
+    Real const* below;
+    Real const* above;
+    Real const* per_width;
+    Real per_area;
+
+    [[nodiscard]] ISOTHERM_INLINE Point point(std::int64_t i) const {
+      Real const east = along_x[i];
+      Point point{std::abs(along_x[i - 1]), std::abs(east), south[i], north[i], Real{0}, Real{0},
+                  std::signbit(east),       Real{0}};
+      if constexpr (dimension == 3) {
+        point.below = below[i];
+        point.above = above[i];
+      }
+      point.per_volume = per_width[i] * per_area;
+      return point;
+    }
+    template <int count>
+    [[nodiscard]] ISOTHERM_INLINE Points<count> points(std::int64_t i) const {
+      Points<count> run;
+      run.west[0] = std::abs(along_x[i - 1]);
+      Real east[count];
+      load(along_x + i, east);
+      load(south + i, run.south);
+      load(north + i, run.north);
+      if constexpr (dimension == 3) {
+        load(below + i, run.below);
+        load(above + i, run.above);
+      }
+      for (int n = 0; n < count; ++n) {
+        run.west[n + 1] = std::abs(east[n]);
+        run.fixed[n] = std::signbit(east[n]);
+        run.per_volume[n] = per_width[i + n] * per_area;
+        if constexpr (dimension == 2) run.below[n] = run.above[n] = Real{0};
+      }
+      return run;
+    }
+
+   private:
+    template <int count>
+    struct alignas(sizeof(Real) * count) Chunk {
+      Real v[count];
+    };
+    template <int count>
+    ISOTHERM_INLINE static void load(Real const* from, Real (&to)[count]) {
+      auto const chunk = *reinterpret_cast<Chunk<count> const*>(from);
+      for (int n = 0; n < count; ++n) to[n] = chunk.v[n];
+    }
+  };
+
+  [[nodiscard]] ISOTHERM_INLINE Row row(std::int64_t j, std::int64_t k) const {
+    Row row{&x(0, j, k), &y(0, j - 1, k), &y(0, j, k),   nullptr,
+            nullptr,     per_width_x,     per_width_y[j]};
+    if constexpr (dimension == 3) {
+      row.below = &z(0, j, k - 1);
+      row.above = &z(0, j, k);
+      row.per_area *= per_width_z[k];
+    }
+    return row;
+  }
+};
+
+/// Whether a rule's operator differs from point to point.
+template <class Rule>
+constexpr bool differs_between_points = requires {
+  typename Rule::Row;
+};
+
+}  // namespace isotherm

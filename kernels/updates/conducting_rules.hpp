@@ -1,0 +1,52 @@
+#pragma once
+
+#include "kernels/operators/conductances.hpp"
+#include "kernels/updates/rules.hpp"
+
+namespace isotherm {
+
+/// u ← u + Δt Σ g (u(neighbours) − u) / V: a step forward in time. The sweep adds Δt f. With a
+/// capacity c that is the same everywhere, Δt / c stands for Δt in both.
+template <class Real>
+struct Exchange {
+  static constexpr bool same_in_all_steps = true;
+
+  Real step;
+
+  template <class Operator, class At>
+  ISOTHERM_INLINE constexpr Real operator()(Operator const& here, At const& at) const {
+    return multiply_add(step, here.inflow(at), at(0, 0, 0));
+  }
+  [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const {
+    return value + source;
+  }
+  [[nodiscard]] ISOTHERM_INLINE constexpr Exchange of_step(int /*n*/) const { return *this; }
+};
+
+/// The rules of the methods jacobi and ftcs where conductances differ. A relaxation's sweep adds
+/// V f / Σ g. At points that keep their value the source is zero.
+template <class Real, int Dimension>
+using ConductingJacobiRule = StencilRule<Relax, Conductances<Real, Dimension>>;
+template <class Real, int Dimension>
+using ConductingFtcsRule = StencilRule<Exchange<Real>, Conductances<Real, Dimension>>;
+
+template <class Real>
+using ConductingJacobi2D = ConductingJacobiRule<Real, 2>;
+template <class Real>
+using ConductingJacobi3D = ConductingJacobiRule<Real, 3>;
+template <class Real>
+using ConductingFtcs2D = ConductingFtcsRule<Real, 2>;
+template <class Real>
+using ConductingFtcs3D = ConductingFtcsRule<Real, 3>;
+
+}  // namespace isotherm
+
+/// Expands `instantiate(Rule)` for every such rule of one precision.
+#define ISOTHERM_FOR_EACH_CONDUCTING_RULE_OF(Real, instantiate)             \
+  instantiate(ConductingJacobi2D<Real>) instantiate(ConductingFtcs2D<Real>) \
+      instantiate(ConductingJacobi3D<Real>) instantiate(ConductingFtcs3D<Real>)
+
+/// For every one of them.
+#define ISOTHERM_FOR_EACH_CONDUCTING_RULE(instantiate)     \
+  ISOTHERM_FOR_EACH_CONDUCTING_RULE_OF(float, instantiate) \
+  ISOTHERM_FOR_EACH_CONDUCTING_RULE_OF(double, instantiate)

@@ -1,0 +1,233 @@
+#include "kernels/operators/conductances.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "kernels/sweep/sweep.hpp"
+#include "kernels/updates/conducting_rules.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/fields.hpp"
+
+namespace isotherm::test {
+namespace {
+
+/// Memory for a few numbers on a queue's backend, of which the one at index 0 is `halo` from the
+/// first.
+template <class Real>
+class Line {
+ public:
+  Line(Queue& queue, std::vector<Real> const& values, std::int64_t halo)
+      : memory_(queue, Space::device, values.size() * sizeof(Real)), halo_(halo) {
+    copy_bytes(queue, memory_.data(), values.data(), values.size() * sizeof(Real));
+    queue.wait();
+  }
+  [[nodiscard]] Real const* at_zero() const { return memory_.as<Real>() + halo_; }
+
+ private:
+  Buffer memory_;
+  std::int64_t halo_;
+};
+
+/// A grid with conductances of 1e-3 to 1e3, volumes of all widths, and some points that keep their
+/// values, one of which takes no part.
+template <class Real, int dimension>
+class Body {
+ public:
+  Body(Queue& queue, Extent3 points, int halo)
+      : queue_(&queue),
+        halo_{halo, halo, dimension == 3 ? halo : 0},
+        owned_{{}, points},
+        values(random_points<Real>(owned_.grown(halo_), 1)),
+        source(random_points<Real>(owned_.grown(halo_), 2)) {
+    for (int axis = 0; axis < 3; ++axis) {
+      auto g = random_points<Real>(owned_.grown(halo_), 10U + static_cast<unsigned>(axis));
+      for (Real& value : g.values) value = std::pow(Real{10}, 3 * value);
+      conductances.push_back(std::move(g));
+      auto const widths = random_points<Real>(LocalBox{{}, {points[axis] + 2 * halo, 1, 1}},
+                                              20U + static_cast<unsigned>(axis));
+      per_width.emplace_back();
+      for (Real const value : widths.values) per_width.back().push_back(Real{2} + value);
+      lines_.emplace_back(queue, per_width.back(), halo);
+      fields_.emplace_back(queue, points, halo_);
+    }
+    std::size_t n = 0;
+    for (Real& g : conductances[0].values) {
+      if (++n % 7 == 0) g = n % 21 == 0 ? Real{-0.0} : -g;
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      write_points(queue, fields_[axis], conductances[axis]);
+    }
+    for_each(values.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+      if (is_fixed(i, j, k)) source(i, j, k) = 0;
+    });
+  }
+
+  [[nodiscard]] bool is_fixed(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    return std::signbit(conductances[0](i, j, k));
+  }
+  [[nodiscard]] LocalBox const& owned() const { return owned_; }
+  [[nodiscard]] Index3 halo() const { return halo_; }
+  [[nodiscard]] Conductances<Real, dimension> view() const {
+    return {fields_[0].view(),   fields_[1].view(),   fields_[2].view(),
+            lines_[0].at_zero(), lines_[1].at_zero(), lines_[2].at_zero()};
+  }
+
+ private:
+  Queue* queue_;
+  Index3 halo_;
+  LocalBox owned_;
+  std::vector<Field<Real>> fields_;
+  std::vector<Line<Real>> lines_;
+
+ public:
+  HostBox<Real> values, source;
+  std::vector<HostBox<Real>> conductances;
+  std::vector<std::vector<Real>> per_width;
+};
+
+template <class Rule>
+struct RuleOf;
+template <class Real, int dimension>
+struct RuleOf<ConductingJacobiRule<Real, dimension>> {
+  static auto make(Conductances<Real, dimension> const& of) {
+    return ConductingJacobiRule<Real, dimension>{{}, of};
+  }
+  static double apply(double mean, double /*flow*/, double /*here*/) { return mean; }
+};
+template <class Real, int dimension>
+struct RuleOf<ConductingFtcsRule<Real, dimension>> {
+  static constexpr double step = 1e-6;
+  static auto make(Conductances<Real, dimension> const& of) {
+    return ConductingFtcsRule<Real, dimension>{{static_cast<Real>(step)}, of};
+  }
+  static double apply(double /*mean*/, double flow, double here) { return here + step * flow; }
+};
+
+template <class Rule>
+class ConductingSweep : public BackendTest {
+ protected:
+  using Value = typename Rule::Real;
+  static constexpr int dimension = Rule::dimension;
+  using Grid = Body<Value, dimension>;
+
+  Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
+
+  /// What `steps` plain loops in float64 make of the free points.
+  static HostBox<double> expected(Grid const& body, LocalBox const& free, int steps) {
+    HostBox<double> u(body.values.box);
+    for (std::size_t n = 0; n < u.values.size(); ++n) u.values[n] = body.values.values[n];
+    LocalBox changed = body.owned().grown(body.halo());
+    for (int step = 0; step < steps; ++step) {
+      changed = changed.grown({-1, -1, dimension == 3 ? -1 : 0});
+      HostBox<double> const before = u;
+      for_each(intersection(changed, free), [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+        if (body.is_fixed(i, j, k)) return;
+        double sum = 0, flow = 0, total = 0;
+        Index3 const here{i, j, k};
+        double volume_inverse = 1;
+        for (int axis = 0; axis < dimension; ++axis) {
+          auto const& g = body.conductances[static_cast<std::size_t>(axis)];
+          Index3 lower = here, upper = here;
+          --lower[axis];
+          ++upper[axis];
+          double const to_lower = std::abs(static_cast<double>(g(lower.x, lower.y, lower.z)));
+          double const to_upper = std::abs(static_cast<double>(g(i, j, k)));
+          double const at_lower = before(lower.x, lower.y, lower.z);
+          double const at_upper = before(upper.x, upper.y, upper.z);
+          sum += to_lower * at_lower + to_upper * at_upper;
+          flow += to_lower * (at_lower - before(i, j, k)) + to_upper * (at_upper - before(i, j, k));
+          total += to_lower + to_upper;
+          auto const& widths = body.per_width[static_cast<std::size_t>(axis)];
+          volume_inverse *= widths[static_cast<std::size_t>(here[axis] + body.halo().x)];
+        }
+        u(i, j, k) = RuleOf<Rule>::apply(sum / total, flow * volume_inverse, before(i, j, k)) +
+                     static_cast<double>(body.source(i, j, k));
+      });
+    }
+    return u;
+  }
+
+  void expect_swept(Extent3 points, LocalBox region, LocalBox free) {
+    for (SweepPlan const& plan :
+         conducting_plans(queue_.backend(), dimension, precision_of<Value>)) {
+      SCOPED_TRACE(plan.name);
+      Grid body(queue_, points, plan.steps);
+      Field<Value> in(queue_, points, body.halo());
+      Field<Value> out(queue_, points, body.halo());
+      Field<Value> source(queue_, points, body.halo());
+      write_points(queue_, in, body.values);
+      write_points(queue_, source, body.source);
+      Buffer const memory(queue_, Space::device, sizeof(Change));
+      fill_bytes(queue_, memory.data(), 0, sizeof(Change));
+      auto* const change = memory.as<Change>();
+      sweep(queue_, RuleOf<Rule>::make(body.view()),
+            Pass<Value>{std::as_const(in).view(), out.view(), std::as_const(source).view(), region,
+                        free, change},
+            plan);
+      auto const after = read_points(queue_, out, region);
+      auto const wanted = expected(body, free, plan.steps);
+      for_each(region, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+        double const bound = 30.0 * plan.steps * std::numeric_limits<Value>::epsilon() *
+                             std::max(1.0, std::abs(wanted(i, j, k)));
+        ASSERT_NEAR(after(i, j, k), wanted(i, j, k), bound) << i << ' ' << j << ' ' << k;
+        bool const kept = !body.is_fixed(i, j, k) || after(i, j, k) == body.values(i, j, k);
+        ASSERT_TRUE(kept) << i << ' ' << j << ' ' << k;
+      });
+    }
+  }
+};
+
+using Rules =
+    testing::Types<ConductingJacobi2D<float>, ConductingJacobi2D<double>, ConductingJacobi3D<float>,
+                   ConductingJacobi3D<double>, ConductingFtcs2D<float>, ConductingFtcs2D<double>,
+                   ConductingFtcs3D<float>, ConductingFtcs3D<double>>;
+TYPED_TEST_SUITE(ConductingSweep, Rules);
+
+constexpr LocalBox box_of(Extent3 points) { return {{}, points}; }
+
+TYPED_TEST(ConductingSweep, MakesOfEachPointWhatFlowsIntoIt) {
+  for (Extent3 points : {Extent3{19, 13, 9}, Extent3{150, 37, 21}, Extent3{8, 8, 8}}) {
+    if (TypeParam::dimension == 2) points.z = 1;
+    LocalBox const box = box_of(points);
+    this->expect_swept(points, box, box);
+  }
+}
+
+TYPED_TEST(ConductingSweep, TakesAnyRegionAndKeepsWhatIsNotFree) {
+  bool const flat = TypeParam::dimension == 2;
+  Extent3 const points{140, 20, flat ? 1 : 18};
+  LocalBox const region{{3, 2, flat ? 0 : 1}, {139, 19, flat ? 1 : 17}};
+  this->expect_swept(points, region, {{5, 1, flat ? 0 : 3}, {131, 18, flat ? 1 : 16}});
+}
+
+/// Where all conductances are the same the weights are those of the constant operator.
+TEST(Conductances, ThatAreAllTheSameGiveTheMeanOfTheNeighbours) {
+  PointConductances<double, 3> const point{2.5, 2.5, 2.5, 2.5, 2.5, 2.5, false, 1.0};
+  auto const at = [](int di, int dj, int dk) { return 1.0 + di + 10.0 * dj + 100.0 * dk; };
+  EXPECT_DOUBLE_EQ(point.neighbours(at), 1.0);
+  EXPECT_DOUBLE_EQ(point.inflow(at), 0.0);
+}
+
+TEST(Conductances, OfAPointThatTakesNoPartLetItKeepItsValue) {
+  PointConductances<double, 2> const point{0.0, 0.0, 0.0, 0.0, 0.0, 0.0, true, 1.0};
+  auto const at = [](int di, int dj, int) { return di == 0 && dj == 0 ? 7.0 : 1.0; };
+  EXPECT_EQ(point.neighbours(at), 7.0);
+  EXPECT_EQ(point.inflow(at), 0.0);
+}
+
+/// The two ends of an axis count alike.
+TEST(Conductances, KeepWhatIsSymmetricSo) {
+  PointConductances<double, 2> const one{0.1, 0.7, 0.3, 1.9, 0.0, 0.0, false, 1.0};
+  PointConductances<double, 2> const mirrored{0.7, 0.1, 1.9, 0.3, 0.0, 0.0, false, 1.0};
+  auto const at = [](int di, int dj, int) { return 0.3 + 0.17 * di + 0.031 * dj; };
+  auto const mirror = [&](int di, int dj, int dk) { return at(-di, -dj, dk); };
+  EXPECT_EQ(one.neighbours(at), mirrored.neighbours(mirror));
+  EXPECT_EQ(one.inflow(at), mirrored.inflow(mirror));
+}
+
+}  // namespace
+}  // namespace isotherm::test
