@@ -38,6 +38,7 @@ writes 3 smooth plane.vtkhdf --weights middle
 same_field plane.vtkhdf out.vtkhdf
 writes 2 project run --axis y
 writes 3 resample run --points 39x33x25 --cubic
+writes 3 resample run --points 39x33x25 --spline
 writes 1 resample --shift 0.1,-0.2,0.05 --rotate 30 --edges mirror run
 writes 2 resample run --points 20x17x13
 same_field run out.vtkhdf
@@ -73,6 +74,7 @@ refused '--shift 1: give a number an axis' resample run --shift 1 --output out.v
 refused '--shift 1,2,x: give a number an axis' resample run --shift 1,2,x --output out.vtkhdf
 refused '--shift 1,2,: give a number an axis' resample run --shift 1,2, --output out.vtkhdf
 refused 'resample needs .* of host memory a rank' resample run --points 16384x16384x16384 --output out.vtkhdf --device cpu
+refused '--cubic excludes --spline' resample run --cubic --spline --output out.vtkhdf
 refused '--points 3: give points per axis' resample run --points 3 --output out.vtkhdf
 refused 'is in 3D' resample run --points 30x30 --output out.vtkhdf
 refused 'no such file\|cannot be' resample none.vtkhdf --output out.vtkhdf
