@@ -60,8 +60,8 @@ void add_smooth(CLI::App& app, Action& chosen) {
   smooth_app
       ->add_option(
           "--weights", options->weights,
-          "A text file of an odd number of weights, up to 63, to be taken along each axis; "
-          "or in 2D a table, of up to 63 rows of them")
+          "A text file of an odd number of weights, up to 63, to be taken along each axis; or of a "
+          "table, of up to 63 rows of them, and in 3D of planes with blank lines between them")
       ->type_name("TEXTFILE")
       ->excludes(width)
       ->excludes(box);

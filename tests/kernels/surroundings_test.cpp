@@ -6,8 +6,8 @@
 
 #include "kernels/core/error.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/beyond_oracle.hpp"
 #include "tests/support/fields.hpp"
-#include "tests/support/spline_oracle.hpp"
 
 namespace isotherm::test {
 namespace {
