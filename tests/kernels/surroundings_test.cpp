@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <utility>
 
 #include "kernels/core/error.hpp"
@@ -12,7 +13,7 @@
 namespace isotherm::test {
 namespace {
 
-constexpr Beyond all_beyonds[] = {Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero};
+constexpr std::array all_beyonds{Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero};
 
 TEST(PointFor, GoesAroundOrBackAsOftenAsItTakes) {
   for (Beyond const beyond : all_beyonds) {
