@@ -59,7 +59,7 @@ HaloFiller<Real>::HaloFiller(mpi::Communicator const& ranks, Subdomain const& su
     beyond.box.upper[beyond.face.axis] = halo.upper[beyond.face.axis];
   }
   if (exchanges(subdomain)) {
-    bool const corners = (takes_corners(depth_) || shape.corners) && !shape.axis;
+    bool const corners = takes_corners(depth_) && !shape.axis;
     exchange_.emplace(ranks, subdomain, queue, depth_, corners, transport, shape.axis);
   }
 }

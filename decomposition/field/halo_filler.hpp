@@ -15,7 +15,6 @@ namespace isotherm {
 struct HaloShape {
   int depth = 1;              ///< points on each side
   std::optional<int> axis{};  ///< there is a halo at the ends of this axis alone; none: of all
-  bool corners = false;       ///< with corners also where the depth is 1; a deeper one has them
   PerFace<bool> mirrored{};   ///< faces beyond which the field's mirror image stands
   PerFace<bool> extended{};  ///< faces beyond which the values at the face stand; beyond the others
                              ///< a physical face has no halo, and what is there stays

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "kernels/core/error.hpp"
+#include "kernels/filters/spline.hpp"
+#include "kernels/filters/surroundings.hpp"
 
 namespace isotherm {
 
@@ -47,13 +49,16 @@ PlaceOfPoint place_of_points(Grid const& source, Grid const& target, Motion cons
   return place;
 }
 
-PerAxis<Between> between_points(Grid const& source, Degree degree, std::optional<Beyond> beyond) {
+PerAxis<Between> between_points(Grid const& source, Curve curve, std::optional<Beyond> beyond) {
   PerAxis<Between> between{};
   for (int axis = 0; axis < 3; ++axis) {
     Beyond const usual = source.periodic[axis] ? Beyond::wrap : Beyond::clamp;
-    between[axis].points = source.points[axis];
-    between[axis].nodes = static_cast<int>(
-        std::min<std::int64_t>(degree == Degree::cubic ? 4 : 2, source.points[axis]));
+    std::int64_t const points = source.points[axis];
+    between[axis].points = points;
+    between[axis].spline = curve == Curve::spline && points > 1;
+    int const nodes = curve == Curve::linear ? 2 : 4;
+    between[axis].nodes =
+        between[axis].spline ? nodes : static_cast<int>(std::min<std::int64_t>(nodes, points));
     between[axis].beyond = axis < source.dimension ? beyond.value_or(usual) : usual;
   }
   return between;
@@ -73,9 +78,37 @@ std::pair<std::int64_t, std::int64_t> nodes_between(double least, double most,
   return {static_cast<std::int64_t>(first), static_cast<std::int64_t>(end) + 1};
 }
 
+/// The same of a spline, which has nodes beyond the ends, too.
+std::pair<std::int64_t, std::int64_t> spline_nodes_between(double least, double most,
+                                                           Between const& axis) {
+  constexpr double around = 3.0;  // the four about a place, wherever that is rounded to
+  auto const last = static_cast<double>(axis.points - 1);
+  bool const goes_back = axis.beyond == Beyond::wrap || axis.beyond == Beyond::mirror;
+  std::pair<std::int64_t, std::int64_t> const all{-1, axis.points + 2};
+  double const margin = axis.beyond == Beyond::wrap ? around : -1e-6;
+  if (goes_back && (least < margin || most > last - margin)) return all;
+  double const reach = goes_back ? 0.0 : spline_reach;
+  double const first = std::floor(std::clamp(least, -reach, last + reach)) - around;
+  double const end = std::ceil(std::clamp(most, -reach, last + reach)) + around + 1.0;
+  std::pair<std::int64_t, std::int64_t> const nodes{first, end};
+  if (!goes_back) return nodes;
+  return {std::max(nodes.first, all.first), std::min(nodes.second, all.second)};
+}
+
 }  // namespace
 
-GlobalBox Resampling::needed(GlobalBox target) const {
+std::string name(Curve curve) {
+  switch (curve) {
+    case Curve::linear:
+      return "linear";
+    case Curve::cubic:
+      return "cubic";
+    default:
+      return "spline";
+  }
+}
+
+GlobalBox Resampling::nodes(GlobalBox target) const {
   GlobalBox box{};
   for (int a = 0; a < 3; ++a) {
     double least = place.offset[a];
@@ -86,23 +119,47 @@ GlobalBox Resampling::needed(GlobalBox target) const {
       least += std::min(first, last);
       most += std::max(first, last);
     }
-    std::tie(box.lower[a], box.upper[a]) = nodes_between(least, most, between[a]);
+    std::tie(box.lower[a], box.upper[a]) = between[a].spline
+                                               ? spline_nodes_between(least, most, between[a])
+                                               : nodes_between(least, most, between[a]);
   }
   return box;
 }
 
-Resampling plan_resampling(Grid const& source, Grid const& target, Degree degree,
+GlobalBox Resampling::needed(GlobalBox target) const {
+  GlobalBox box = nodes(target);
+  for (int a = 0; a < 3; ++a) {
+    if (!between[a].spline) continue;
+    std::tie(box.lower[a], box.upper[a]) =
+        points_standing_for(box.lower[a] - spline_reach, box.upper[a] + spline_reach,
+                            between[a].points, between[a].beyond);
+  }
+  return box;
+}
+
+Resampling plan_resampling(Grid const& source, Grid const& target, Curve curve,
                            std::optional<Beyond> beyond, Motion const& motion) {
-  return {place_of_points(source, target, motion), between_points(source, degree, beyond)};
+  return {place_of_points(source, target, motion), between_points(source, curve, beyond)};
 }
 
 template <class Real>
 void resample_box(Queue& queue, Resampling resampling, GlobalBox box, FieldView<Real const> from,
                   FieldView<Real> to) {
-  GlobalBox const needed = resampling.needed(box);
-  for (int axis = 0; axis < 3; ++axis) resampling.between[axis].first = needed.lower[axis];
+  GlobalBox const nodes = resampling.nodes(box);
+  PerAxis<Between>& between = resampling.between;
+  for (int axis = 0; axis < 3; ++axis) between[axis].first = nodes.lower[axis];
   resampling.place.first = box.lower;
-  interpolate<Real>(queue, from, resampling.between, to, {{}, box.extent()}, resampling.place);
+  LocalBox const all{{}, box.extent()};
+  auto const coefficients =
+      spline_coefficients(queue, between, from, resampling.needed(box), nodes);
+  if (!coefficients) return interpolate<Real>(queue, from, between, to, all, resampling.place);
+  interpolate<double>(queue, coefficients->view(), between, to, all, resampling.place);
+  queue.wait();  // before the coefficients go
+}
+
+std::size_t resampling_footprint(Backend backend, Resampling const& resampling, GlobalBox box) {
+  return spline_footprint(backend, resampling.between, resampling.needed(box),
+                          resampling.nodes(box));
 }
 
 template void resample_box(Queue&, Resampling, GlobalBox, FieldView<float const>, FieldView<float>);

@@ -1,14 +1,19 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string>
 
 #include "decomposition/grid/grid.hpp"
 #include "kernels/filters/interpolation.hpp"
 
 namespace isotherm {
 
-/// Of the polynomials between points: through two of them, or through four.
-enum class Degree { linear, cubic };
+/// What lies between the points of an axis: polynomials of degree 1 through two of them, of degree
+/// 3 through four, or a cubic spline through all.
+enum class Curve { linear, cubic, spline };
+/// As the user writes it.
+std::string name(Curve curve);
 
 /// How a field is moved before it is looked at.
 struct Motion {
@@ -25,11 +30,13 @@ struct Resampling {
   /// The source's points that the values at a box of the target's depend on: those around the
   /// places of its corners; all of an axis that is left by a way back.
   [[nodiscard]] GlobalBox needed(GlobalBox target) const;
+  /// Those between which is interpolated: with splines also some beyond the source's ends.
+  [[nodiscard]] GlobalBox nodes(GlobalBox target) const;
 };
 
 /// @param beyond  what lies beyond the source's box; none: wrap on periodic axes, clamp on others
 /// @throws InputError  where no number says where a point lies
-Resampling plan_resampling(Grid const& source, Grid const& target, Degree degree,
+Resampling plan_resampling(Grid const& source, Grid const& target, Curve curve,
                            std::optional<Beyond> beyond = std::nullopt, Motion const& motion = {});
 
 /// Enqueues the values at `box`, some points of the target.
@@ -38,5 +45,8 @@ Resampling plan_resampling(Grid const& source, Grid const& target, Degree degree
 template <class Real>
 void resample_box(Queue& queue, Resampling resampling, GlobalBox box, FieldView<Real const> from,
                   FieldView<Real> to);
+
+/// Bytes that this takes beside the two, at most, see Buffer::footprint.
+std::size_t resampling_footprint(Backend backend, Resampling const& resampling, GlobalBox box);
 
 }  // namespace isotherm

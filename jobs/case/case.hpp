@@ -18,9 +18,9 @@ namespace isotherm {
 
 /// A file that holds the initial field.
 struct InitialFile {
-  std::filesystem::path path;        ///< relative to the case file
-  std::string dataset;               ///< empty: the field of one of isotherm's own files
-  std::optional<Degree> resample{};  ///< from whatever points it has to those of the grid
+  std::filesystem::path path;       ///< relative to the case file
+  std::string dataset;              ///< empty: the field of one of isotherm's own files
+  std::optional<Curve> resample{};  ///< from whatever points it has to those of the grid
 };
 
 struct OutputSettings {

@@ -95,9 +95,7 @@ void add_initial(json& keys, InitialState const& initial) {
 void add_initial(json& keys, InitialFile const& file) {
   keys["initial.file"] = file.path.string();
   if (!file.dataset.empty()) keys["initial.dataset"] = file.dataset;
-  if (file.resample) {
-    keys["initial.resample"] = *file.resample == Degree::cubic ? "cubic" : "linear";
-  }
+  if (file.resample) keys["initial.resample"] = name(*file.resample);
 }
 
 void add_method(json& keys, MethodSettings const& method) {

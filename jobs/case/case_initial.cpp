@@ -47,12 +47,15 @@ Gaussian read_gaussian(CaseSection const& section, Problem const& problem) {
   return gaussian;
 }
 
-std::optional<Degree> read_resample(CaseSection const& section) {
+std::optional<Curve> read_resample(CaseSection const& section) {
   if (!section.has("resample")) return std::nullopt;
   if (section.is_flag("resample")) {
-    return section.flag("resample", false) ? std::optional(Degree::linear) : std::nullopt;
+    return section.flag("resample", false) ? std::optional(Curve::linear) : std::nullopt;
   }
-  return section.text("resample") == "cubic" ? Degree::cubic : Degree::linear;
+  std::string const wanted = section.text("resample");
+  return wanted == name(Curve::spline)  ? Curve::spline
+         : wanted == name(Curve::cubic) ? Curve::cubic
+                                        : Curve::linear;
 }
 
 InitialFile read_initial_file(CaseSection const& section) {

@@ -74,7 +74,7 @@ std::array const case_rules{
     KeyRule{"initial", "value", number_or_expression, "0.0"},
     KeyRule{"initial", "file", text, R"("u.h5")"},
     KeyRule{"initial", "dataset", text, R"("/u")"},
-    KeyRule{"initial", "resample", flag_or_text, R"("cubic")", "linear cubic"},
+    KeyRule{"initial", "resample", flag_or_text, R"("cubic")", "linear cubic spline"},
     KeyRule{"initial", "box", tables, ""},
     KeyRule{"initial", "gaussian", tables, ""},
     KeyRule{"initial.box", "lower", numbers, three_numbers},

@@ -60,8 +60,8 @@ void add_smooth(CLI::App& app, Action& chosen) {
   smooth_app
       ->add_option(
           "--weights", options->weights,
-          "A text file of an odd number of weights, up to 63, to be taken along each axis; "
-          "or in 2D a table, of up to 63 rows of them")
+          "A text file of an odd number of weights, up to 63, to be taken along each axis; or of a "
+          "table, of up to 63 rows of them, and in 3D of planes with blank lines between them")
       ->type_name("TEXTFILE")
       ->excludes(width)
       ->excludes(box);
@@ -124,12 +124,15 @@ PerAxis<double> shift_in(std::string const& text) {
 
 struct ResampleWords {
   ResampleOptions options;
+  bool cubic = false;
+  bool spline = false;
   std::string points;
   std::string shift{};
 
   /// What the words come to. @throws InputError
   [[nodiscard]] ResampleOptions resolved() const {
     ResampleOptions all = options;
+    all.curve = spline ? Curve::spline : cubic ? Curve::cubic : Curve::linear;
     if (!points.empty()) all.points = parse_extent(points, "--points");
     if (!shift.empty()) all.motion.shift = shift_in(shift);
     return all;
@@ -155,8 +158,14 @@ void add_resample(CLI::App& app, Action& chosen) {
       ->add_option("--rotate", words->options.motion.rotation_deg,
                    "Turn the field about the middle of its box, from the x to the y axis")
       ->type_name("DEGREES");
-  resample_app->add_flag("--cubic", words->options.cubic,
-                         "By polynomials of degree 3 along each axis instead of degree 1");
+  CLI::Option* const cubic = resample_app->add_flag(
+      "--cubic", words->cubic, "By polynomials of degree 3 along each axis instead of degree 1");
+  resample_app
+      ->add_flag(
+          "--spline", words->spline,
+          "By cubic splines through all points of an axis, which are as smooth at the points "
+          "as between them")
+      ->excludes(cubic);
   add_edges(*resample_app, words->options.beyond,
             "What lies beyond the field's box; if left out, wrap on periodic axes and clamp on "
             "others");

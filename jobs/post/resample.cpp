@@ -49,21 +49,22 @@ void check_shift(ResampleOptions const& options, Grid const& grid) {
 }
 
 Resampling resampling_of(ResampleOptions const& options, Grid const& source, Grid const& target) {
-  Degree const degree = options.cubic ? Degree::cubic : Degree::linear;
   try {
-    return plan_resampling(source, target, degree, options.beyond, options.motion);
+    return plan_resampling(source, target, options.curve, options.beyond, options.motion);
   } catch (InputError const& fault) {
     throw InputError("--shift and --rotate, or the grid of --like, " + std::string(fault.what()));
   }
 }
 
 /// Of the other grid a slip of the keyboard may want more points than there is memory.
+/// @param meanwhile  bytes that are taken beside those of what is read and made
 template <class Real>
 void check_memory(mpi::Communicator const& ranks, Device const& device, GlobalBox read,
-                  GlobalBox made) {
+                  GlobalBox made, std::size_t meanwhile) {
   MemoryNeed need;
   need.device = sum_of_bytes(Field<Real>::footprint(device.backend, read.extent(), {}),
                              Field<Real>::footprint(device.backend, made.extent(), {}));
+  need.device = sum_of_bytes(need.device, meanwhile);
   auto const most = static_cast<std::size_t>(std::max(read.point_count(), made.point_count()));
   need.host = bytes_in_all(most, sizeof(Real));
   MemoryLimits const limits = memory_limits(ranks, device);
@@ -81,7 +82,8 @@ void resample_field(mpi::Communicator const& ranks, ResampleOptions const& optio
   Subdomain const part(target, choose_parts(target, ranks, device), ranks.rank());
   Resampling const resampling = resampling_of(options, info.grid, target);
   GlobalBox const box = resampling.needed(part.owned_global());
-  check_memory<Real>(ranks, device, box, part.owned_global());
+  check_memory<Real>(ranks, device, box, part.owned_global(),
+                     resampling_footprint(device.backend, resampling, part.owned_global()));
   std::vector<Real> values(static_cast<std::size_t>(box.point_count()));
   read_snapshot_box(ranks, options.files.input, info, info.field, box, values.data());
 

@@ -15,7 +15,7 @@ struct ResampleOptions {
   std::optional<Extent3> points{};              ///< of a grid over the same box
   std::optional<std::filesystem::path> like{};  ///< the file whose grid is taken
   Motion motion{};
-  bool cubic = false;              ///< polynomials of degree 3 along each axis, else of degree 1
+  Curve curve = Curve::linear;
   std::optional<Beyond> beyond{};  ///< none: wrap on periodic axes, clamp on others
   DeviceChoice device = DeviceChoice::automatic;
 };

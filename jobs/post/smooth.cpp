@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "decomposition/field/distributed_field.hpp"
+#include "decomposition/field/staging.hpp"
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/basics/text_file.hpp"
@@ -19,6 +21,7 @@
 #include "kernels/filters/convolution.hpp"
 #include "kernels/filters/correlation.hpp"
 #include "kernels/filters/smoothing.hpp"
+#include "kernels/filters/surroundings.hpp"
 
 namespace isotherm {
 
@@ -31,11 +34,8 @@ struct Kernel {
   PerAxis<Weights> along{};
   std::optional<WeightTable> table{};
 
-  /// Points that are reached along an axis; a table's halo is as deep along both.
-  [[nodiscard]] int radius(int axis) const {
-    if (table) return axis < 2 ? std::max(table->width, table->height) / 2 : 0;
-    return static_cast<int>(along[axis].size() / 2);
-  }
+  /// Points that weights along an axis reach.
+  [[nodiscard]] int radius(int axis) const { return static_cast<int>(along[axis].size() / 2); }
   [[nodiscard]] int largest_radius() const { return std::max({radius(0), radius(1), radius(2)}); }
 };
 
@@ -48,12 +48,17 @@ std::vector<int> axes_of(Grid const& grid) {
   return axes;
 }
 
-void check_table_fits(Grid const& grid, std::filesystem::path const& file) {
-  if (grid.dimension == 2 && axes_of(grid).size() == 2) return;
-  throw InputError(
-      fmt::format("{} has a table of weights, which a field in 2D takes, and this one is {} "
-                  "(one row of weights is taken along each axis of any field)",
-                  file.string(), grid.dimension == 2 ? "one row of points" : "in 3D"));
+/// As it is meant for the grid: where there are no planes, blank lines between rows mean nothing.
+WeightTable table_for(Grid const& grid, WeightTable table, std::filesystem::path const& file) {
+  if (grid.dimension == 3 || table.extent.z == 1) return table;
+  if (table.extent.y == 1) {
+    std::swap(table.extent.y, table.extent.z);
+    return table;
+  }
+  throw InputError(fmt::format(
+      "{} has a table of {} planes of weights, which a field in 3D takes, and this one is in 2D "
+      "(needs rows without blank lines between them)",
+      file.string(), table.extent.z));
 }
 
 Weights weights_of_width(SmoothOptions const& options, Grid const& grid, int axis) {
@@ -75,8 +80,7 @@ Kernel kernel_of(SmoothOptions const& options, std::string const& weights_text, 
   WeightFile const given =
       options.weights ? weights_in(*options.weights, weights_text) : WeightFile{};
   if (options.weights && given.is_table()) {
-    check_table_fits(grid, *options.weights);
-    kernel.table = given.table;
+    kernel.table = table_for(grid, given.table, *options.weights);
     return kernel;
   }
   for (int const axis : axes_of(grid)) {
@@ -90,7 +94,7 @@ Beyond beyond_on(Grid const& grid, int axis, std::optional<Beyond> wanted) {
   return wanted.value_or(grid.periodic[axis] ? Beyond::wrap : Beyond::mirror);
 }
 
-/// What lies beyond an edge must be there, once.
+/// What lies beyond an edge must be there, once. (A table finds it however far beyond that is.)
 void check_reach(Grid const& grid, Kernel const& kernel, std::optional<Beyond> wanted) {
   for (int const axis : axes_of(grid)) {
     Beyond const beyond = beyond_on(grid, axis, wanted);
@@ -117,20 +121,15 @@ Grid with_edges(Grid grid, std::optional<Beyond> wanted) {
   return grid;
 }
 
-/// A halo at the ends of one axis, or of all, with their corners.
-HaloShape halo_shape(Grid const& grid, std::optional<Beyond> wanted, std::optional<int> axis,
-                     int radius) {
+/// A halo at the ends of one axis.
+HaloShape halo_shape(Grid const& grid, std::optional<Beyond> wanted, int axis, int radius) {
   HaloShape shape;
   shape.depth = std::max(1, radius);
   shape.axis = axis;
-  shape.corners = !axis;
-  for (int const each : axes_of(grid)) {
-    if (axis && each != *axis) continue;
-    Beyond const beyond = beyond_on(grid, each, wanted);
-    for (bool const upper : {false, true}) {
-      shape.mirrored[{each, upper}] = beyond == Beyond::mirror;
-      shape.extended[{each, upper}] = beyond == Beyond::clamp;
-    }
+  Beyond const beyond = beyond_on(grid, axis, wanted);
+  for (bool const upper : {false, true}) {
+    shape.mirrored[{axis, upper}] = beyond == Beyond::mirror;
+    shape.extended[{axis, upper}] = beyond == Beyond::clamp;
   }
   return shape;
 }
@@ -189,20 +188,45 @@ void convolve_all(mpi::Communicator const& ranks, SmoothOptions const& options,
   from->field.read(values);
 }
 
-/// All at once.
+/// What a rank reads of a field, so that it has all that stands for its own points and for those
+/// around them.
+struct Around {
+  GlobalBox read{};
+  PerAxis<Ends> ends{};
+};
+
+Around around(Subdomain const& part, std::optional<Beyond> wanted, Index3 reach) {
+  GlobalBox const owned = part.owned_global();
+  GlobalBox const reached = owned.grown(reach);
+  Grid const& grid = part.grid();
+  Around all;
+  for (int axis = 0; axis < 3; ++axis) {
+    Beyond const beyond = beyond_on(grid, axis, wanted);
+    std::int64_t const points = grid.points[axis];
+    std::tie(all.read.lower[axis], all.read.upper[axis]) =
+        points_standing_for(reached.lower[axis], reached.upper[axis], points, beyond);
+    all.ends[axis] = {points, beyond, all.read.lower[axis], owned.lower[axis]};
+  }
+  return all;
+}
+
+/// All at once. Ranks do not exchange anything: each reads what it needs.
 template <class Real>
 void correlate_all(mpi::Communicator const& ranks, SmoothOptions const& options,
-                   Subdomain const& part, Queue& queue, WeightTable const& table,
-                   std::vector<Real>& values) {
-  HaloShape const shape = halo_shape(part.grid(), options.beyond, std::nullopt,
-                                     std::max(table.width, table.height) / 2);
-  Ahead<Real> from(ranks, part, queue, shape);
-  Ahead<Real> to(ranks, part, queue, shape);
-  from.field.write(values);
-  from.field.fill_halo();
-  correlate<Real>(queue, std::as_const(from.field).view(), to.field.view(), part.owned(), table);
-  queue.wait();
-  to.field.read(values);
+                   SnapshotInfo const& info, Subdomain const& part, Queue& queue,
+                   WeightTable const& table, std::vector<Real>& values) {
+  auto const [read, ends] = around(part, options.beyond, table.reach());
+  values.resize(static_cast<std::size_t>(read.point_count()));
+  read_snapshot_box(ranks, options.files.input, info, info.field, read, values.data());
+  Field<Real> field(queue, read.extent(), {});
+  Field<Real> from(queue, part.extent(), table.reach());
+  Field<Real> to(queue, part.extent(), {});
+  Staging<Real>(queue, read.extent()).write(queue, field.view(), field.owned(), values.data());
+  surround(queue, std::as_const(field).view(), from.view(), ends);
+  correlate<Real>(queue, std::as_const(from).view(), to.view(), part.owned(), table);
+  values.resize(static_cast<std::size_t>(part.owned().point_count()));
+  Staging<Real>(queue, part.extent())
+      .read(queue, std::as_const(to).view(), part.owned(), values.data());
 }
 
 /// @throws InputError  on every rank, where the backend does not have the plan
@@ -220,18 +244,20 @@ void smooth_field(mpi::Communicator const& ranks, SmoothOptions const& options,
   Device const device = choose_device(ranks, options.device);
   std::string const plan = plan_for(device.backend, options.plan);
   Grid const grid = with_edges(info.grid, options.beyond);
-  Extent3 const parts = parts_of(grid, ranks.size(), kernel);
-  Subdomain const part(grid, parts, ranks.rank());
-  std::vector<Real> values(static_cast<std::size_t>(part.owned().point_count()));
-  read_snapshot(ranks, options.files.input, part, values.data());
+  Extent3 const parts =
+      kernel.table ? choose_parts(info.grid, ranks, device) : parts_of(grid, ranks.size(), kernel);
+  Subdomain const made(info.grid, parts, ranks.rank());
   Queue queue(device.backend, device.number);
+  std::vector<Real> values;
   if (kernel.table) {
-    correlate_all(ranks, options, part, queue, *kernel.table, values);
+    correlate_all(ranks, options, info, made, queue, *kernel.table, values);
   } else {
+    Subdomain const part(grid, parts, ranks.rank());
+    values.resize(static_cast<std::size_t>(part.owned().point_count()));
+    read_snapshot(ranks, options.files.input, part, values.data());
     convolve_all(ranks, options, part, queue, kernel.along, plan, values);
   }
-  write_result<Real>(ranks, options.files, info, {info.grid, parts, ranks.rank()}, values.data(),
-                     "smoothed");
+  write_result<Real>(ranks, options.files, info, made, values.data(), "smoothed");
 }
 
 }  // namespace

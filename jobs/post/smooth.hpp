@@ -15,7 +15,7 @@ struct SmoothOptions {
   std::optional<double>
       width{};       ///< in the grid's unit of length: σ of a Gaussian, or a box's width
   bool box = false;  ///< equal weights instead of a Gaussian's
-  /// Instead of a width: a text file of weights, read_weights(), to be taken along each axis in
+  /// Instead of a width: a text file of weights, weights_in(), to be taken along each axis in
   /// turn, or all at once where they are a table.
   std::optional<std::filesystem::path> weights{};
   std::optional<Beyond> beyond{};  ///< none: wrap on periodic axes, mirror on others

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -21,8 +22,9 @@ using Row = std::vector<double>;
 
 /// A line of the file that is not blank.
 struct Line {
-  int number = 0;  ///< from 1
-  Row weights{};   ///< one more than `most` at most
+  int number = 0;             ///< from 1
+  bool begins_plane = false;  ///< there are none before it, or blank ones
+  Row weights{};              ///< one more than `most` at most
 };
 
 double weight_in(std::string const& word, std::filesystem::path const& file) {
@@ -37,39 +39,71 @@ double weight_in(std::string const& word, std::filesystem::path const& file) {
   return weight;
 }
 
-/// One more than `most` at most.
+/// One more than a table may have at most.
 std::vector<Line> lines_in(std::filesystem::path const& file, std::string const& contents) {
   std::istringstream text(contents);
   std::vector<Line> lines;
   int number = 0;
-  for (std::string line; std::getline(text, line) && lines.size() <= most;) {
-    Line found{++number};
+  bool after_blank = true;
+  for (std::string line; std::getline(text, line) && lines.size() <= WeightTable::most_in_all;) {
+    Line found{++number, after_blank};
     std::istringstream words(line);
     for (std::string word; words >> word && found.weights.size() <= most;) {
       found.weights.push_back(weight_in(word, file));
     }
-    if (!found.weights.empty()) lines.push_back(std::move(found));
+    after_blank = found.weights.empty();
+    if (!after_blank) lines.push_back(std::move(found));
   }
   return lines;
 }
-
-bool is_odd_and_fits(std::size_t count) { return count % 2 == 1 && count <= most; }
 
 std::string count_text(std::size_t count) {
   return count > most ? fmt::format("more than {}", most) : std::to_string(count);
 }
 
 Row checked_row(Row weights, std::filesystem::path const& file) {
-  if (!is_odd_and_fits(weights.size())) {
+  if (!is_odd_and_fits(std::ssize(weights))) {
     throw InputError(fmt::format("{} has {} weights (needs an odd number, at most {})",
                                  file.string(), count_text(weights.size()), most));
   }
   return weights;
 }
 
+/// The rows of each plane, which are as many.
+std::int64_t rows_of_planes(std::vector<Line> const& lines, std::filesystem::path const& file) {
+  auto const ends = [&](std::size_t n) { return n == lines.size() || lines[n].begins_plane; };
+  std::size_t first = 0;  // rows of the first plane
+  std::size_t rows = 0;
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    ++rows;
+    if (!ends(n + 1)) continue;
+    if (first == 0) first = rows;
+    if (rows != first) {
+      throw InputError(
+          fmt::format("{}: the plane that ends on line {} has {} rows, the first one has {} (needs "
+                      "planes of the same number of rows, with blank lines between them)",
+                      file.string(), lines[n].number, rows, first));
+    }
+    rows = 0;
+  }
+  return static_cast<std::int64_t>(first);
+}
+
+void check(WeightTable const& table, std::filesystem::path const& file) {
+  if (is_table(table.extent)) return;
+  auto const count = [](std::int64_t n) { return count_text(static_cast<std::size_t>(n)); };
+  std::string const planes =
+      table.extent.z == 1 ? "" : fmt::format("{} planes of ", count(table.extent.z));
+  throw InputError(fmt::format(
+      "{} has a table of {}{} rows of {} weights (needs odd numbers, at most {}, and of weights "
+      "at most {} in all)",
+      file.string(), planes, count(table.extent.y), count(table.extent.x), most,
+      WeightTable::most_in_all));
+}
+
 WeightTable table_of(std::vector<Line> const& lines, std::filesystem::path const& file) {
   std::size_t const width = lines.front().weights.size();
-  WeightTable table{static_cast<int>(width), static_cast<int>(lines.size()), {}};
+  WeightTable table;
   for (Line const& line : lines) {
     if (line.weights.size() != width) {
       throw InputError(
@@ -81,11 +115,9 @@ WeightTable table_of(std::vector<Line> const& lines, std::filesystem::path const
     }
     table.values.insert(table.values.end(), line.weights.begin(), line.weights.end());
   }
-  if (!is_odd_and_fits(width) || !is_odd_and_fits(lines.size())) {
-    throw InputError(
-        fmt::format("{} has a table of {} rows of {} weights (needs odd numbers, at most {})",
-                    file.string(), count_text(lines.size()), count_text(width), most));
-  }
+  std::int64_t const rows = rows_of_planes(lines, file);
+  table.extent = {static_cast<std::int64_t>(width), rows, std::ssize(lines) / rows};
+  check(table, file);
   return table;
 }
 

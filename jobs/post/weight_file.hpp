@@ -11,14 +11,15 @@ namespace isotherm {
 /// The weights in a text file. Serial.
 struct WeightFile {
   std::vector<double> along_each_axis{};  ///< of one row, or of one weight a line; else none
-  WeightTable table{};                    ///< of several rows of several weights; else empty
+  /// Of several rows of several weights, with blank lines between planes; else empty.
+  WeightTable table{};
 
   [[nodiscard]] bool is_table() const { return along_each_axis.empty(); }
 };
 
 /// @param text  of `file`, which messages name
-/// @throws InputError  where a word is no number, rows differ in length, or there is an even number
-///                     of weights, or more than WeightTable::most
+/// @throws InputError  where a word is no number, rows differ in length or planes in rows, or there
+///                     is an even number of weights along an axis, or more than there may be
 WeightFile weights_in(std::filesystem::path const& file, std::string const& text);
 
 }  // namespace isotherm

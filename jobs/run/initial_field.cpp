@@ -185,7 +185,9 @@ std::size_t bytes_to_read(InitialField const& initial, GlobalBox owned, Precisio
   if (!initial.resampling) return 0;
   GlobalBox const box = points_read(initial, owned);
   if (exceeds_any_memory(box)) return uncountable_bytes;
-  return bytes_in_all(static_cast<std::size_t>(box.point_count()), value_bytes(precision));
+  return sum_of_bytes(
+      bytes_in_all(static_cast<std::size_t>(box.point_count()), value_bytes(precision)),
+      resampling_footprint(Backend::cpu, *initial.resampling, owned));
 }
 
 void read_initial_field(mpi::Communicator const& ranks, Case const& chosen,

@@ -7,27 +7,18 @@
 
 namespace isotherm {
 
-namespace {
-
-bool is_odd_and_fits(int count) {
-  return count > 0 && count % 2 == 1 && count <= WeightTable::most;
-}
-
-}  // namespace
-
 template <class Real>
 void correlate(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox box,
                WeightTable const& table) {
-  require(is_odd_and_fits(table.width) && is_odd_and_fits(table.height) &&
-              table.values.size() ==
-                  static_cast<std::size_t>(table.width) * static_cast<std::size_t>(table.height),
-          "a table of weights needs odd numbers of rows and of weights in each");
-  require(to.box.contains(box) &&
-              (box.empty() || from.box.contains(box.grown({table.width / 2, table.height / 2, 0}))),
+  Extent3 const n = table.extent;
+  require(is_table(n) && table.values.size() == static_cast<std::size_t>(n.x * n.y * n.z),
+          "a table of weights needs odd numbers of planes, of rows and of weights in each");
+  require(to.box.contains(box) && (box.empty() || from.box.contains(box.grown(table.reach()))),
           "a correlation reaches past its fields");
   if (box.empty()) return;
   std::vector<Real> const weights(table.values.begin(), table.values.end());
-  TableShape const shape{table.width, table.height};
+  TableShape const shape{static_cast<int>(n.x), static_cast<int>(n.y), static_cast<int>(n.z),
+                         from.stride_y, from.stride_z};
   dispatch(
       queue, [&] { cpu::correlate(from, to, box, shape, weights.data()); },
       [&](auto) { cuda::correlate(queue, from, to, box, shape, weights); });

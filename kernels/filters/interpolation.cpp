@@ -12,13 +12,14 @@ namespace {
 
 void check(PerAxis<Between> const& between) {
   for (Between const& axis : between) {
-    require(axis.nodes >= 1 && axis.nodes <= 4 && axis.nodes <= axis.points,
+    bool const fits = axis.nodes >= 1 && axis.nodes <= 4 && axis.nodes <= axis.points;
+    require(axis.spline ? axis.nodes == 4 : fits,
             "an interpolation takes 1 to 4 points along an axis, and no more than there are");
   }
 }
 
-template <class Real>
-void interpolate_rows(LocalBox const& box, Interpolate<Real> const& work) {
+template <class Node, class Real>
+void interpolate_rows(LocalBox const& box, Interpolate<Node, Real> const& work) {
   cpu::for_each_row(box, [&](std::int64_t j, std::int64_t k) {
     for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) work(i, j, k);
   });
@@ -26,13 +27,13 @@ void interpolate_rows(LocalBox const& box, Interpolate<Real> const& work) {
 
 }  // namespace
 
-template <class Real>
-void interpolate(Queue& queue, FieldView<Real const> from, PerAxis<Between> const& between,
+template <class Node, class Real>
+void interpolate(Queue& queue, FieldView<Node const> from, PerAxis<Between> const& between,
                  FieldView<Real> to, LocalBox box, PlaceOfPoint const& place) {
   check(between);
   require(to.box.contains(box), "the points to interpolate at reach past their field");
   if (box.empty()) return;
-  Interpolate<Real> const work{from, between[0], between[1], between[2], to, place};
+  Interpolate<Node, Real> const work{from, between[0], between[1], between[2], to, place};
   dispatch(
       queue, [&] { interpolate_rows(box, work); },
       [&](auto) { cuda::interpolate(queue, box, work); });
@@ -42,5 +43,7 @@ template void interpolate(Queue&, FieldView<float const>, PerAxis<Between> const
                           LocalBox, PlaceOfPoint const&);
 template void interpolate(Queue&, FieldView<double const>, PerAxis<Between> const&,
                           FieldView<double>, LocalBox, PlaceOfPoint const&);
+template void interpolate(Queue&, FieldView<double const>, PerAxis<Between> const&,
+                          FieldView<float>, LocalBox, PlaceOfPoint const&);
 
 }  // namespace isotherm

@@ -13,11 +13,25 @@ struct Nodes {
   double weights[4]{};  // NOLINT(modernize-avoid-c-arrays): kernels index it
 };
 
-/// The same place within the axis; negative where nothing is there.
+/// What stands for a place where nothing is.
+constexpr double nowhere = -1e30;
+
+/// Splines go on beyond the ends of an axis until they have calmed down.
+ISOTHERM_HOST_DEVICE inline double place_on_spline(double place, Between const& axis) {
+  constexpr double reach = spline_reach;
+  double const last = static_cast<double>(axis.points - 1) + reach;
+  if (place >= -reach && place <= last) return place;
+  if (axis.beyond == Beyond::zero) return nowhere;
+  return place < 0.0 ? -reach : last;
+}
+
+/// The same place within the axis, or nowhere.
 ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axis) {
   constexpr double slack = 1e-9;  // an end that is met but for rounding is met
   auto const last = static_cast<double>(axis.points - 1);
   if (place >= 0.0 && place <= last) return place;
+  bool const goes_back = axis.beyond == Beyond::wrap || axis.beyond == Beyond::mirror;
+  if (axis.spline && !goes_back) return place_on_spline(place, axis);
   if (axis.beyond != Beyond::wrap && place > -slack && place < last + slack) {
     return place < 0.0 ? 0.0 : last;
   }
@@ -37,12 +51,27 @@ ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axi
     case Beyond::clamp:
       return place < 0.0 ? 0.0 : last;
     default:
-      return -1.0;
+      return nowhere;
   }
 }
 
-/// @param place  within the axis
+/// The cubic B-splines around a place.
+ISOTHERM_HOST_DEVICE inline Nodes splines_around(double place) {
+  double const below = floor(place);
+  double const from = place - below;
+  double const to = 1.0 - from;
+  Nodes nodes;
+  nodes.first = static_cast<std::int64_t>(below) - 1;
+  nodes.weights[0] = to * to * to / 6.0;
+  nodes.weights[1] = 2.0 / 3.0 - 0.5 * from * from * (2.0 - from);
+  nodes.weights[2] = 2.0 / 3.0 - 0.5 * to * to * (2.0 - to);
+  nodes.weights[3] = from * from * from / 6.0;
+  return nodes;
+}
+
+/// @param place  as place_within() returns it
 ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, Between const& axis) {
+  if (axis.spline) return splines_around(place);
   Nodes nodes;
   nodes.first = static_cast<std::int64_t>(floor(place)) - (axis.nodes - 1) / 2;
   if (axis.beyond != Beyond::wrap) {
@@ -64,7 +93,7 @@ ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, Between const& axis
 ISOTHERM_HOST_DEVICE inline std::int64_t index_of(Nodes const& nodes, int node,
                                                   Between const& axis) {
   std::int64_t index = nodes.first + node;
-  if (axis.beyond == Beyond::wrap) {
+  if (axis.beyond == Beyond::wrap && !axis.spline) {
     if (index < 0) index += axis.points;
     if (index >= axis.points) index -= axis.points;
   }
@@ -72,9 +101,9 @@ ISOTHERM_HOST_DEVICE inline std::int64_t index_of(Nodes const& nodes, int node,
 }
 
 /// The value at a target's point; see interpolate().
-template <class Real>
+template <class Node, class Real>
 struct Interpolate {
-  FieldView<Real const> from;
+  FieldView<Node const> from;
   Between x, y, z;
   FieldView<Real> to;
   PlaceOfPoint place;
@@ -98,7 +127,7 @@ struct Interpolate {
     double const at_x = place_within(place_along(0, i, j, k), x);
     double const at_y = place_within(place_along(1, i, j, k), y);
     double const at_z = place_within(place_along(2, i, j, k), z);
-    if (at_x < 0.0 || at_y < 0.0 || at_z < 0.0) return 0.0;
+    if (at_x == nowhere || at_y == nowhere || at_z == nowhere) return 0.0;
     Nodes const along_x = nodes_around(at_x, x);
     Nodes const along_y = nodes_around(at_y, y);
     Nodes const along_z = nodes_around(at_z, z);
@@ -108,7 +137,7 @@ struct Interpolate {
       for (int b = 0; b < y.nodes; ++b) {
         double row = 0.0;
         for (int a = 0; a < x.nodes; ++a) {
-          Real const value =
+          Node const value =
               from(index_of(along_x, a, x), index_of(along_y, b, y), index_of(along_z, c, z));
           row = multiply_add(along_x.weights[a], static_cast<double>(value), row);
         }

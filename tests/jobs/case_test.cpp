@@ -111,9 +111,10 @@ TEST(Case, SaysHowTheInitialFieldIsInterpolated) {
   };
   EXPECT_EQ(degree(""), std::nullopt);
   EXPECT_EQ(degree("resample = false"), std::nullopt);
-  EXPECT_EQ(degree("resample = true"), Degree::linear);
-  EXPECT_EQ(degree("resample = \"linear\""), Degree::linear);
-  EXPECT_EQ(degree("resample = \"cubic\""), Degree::cubic);
+  EXPECT_EQ(degree("resample = true"), Curve::linear);
+  EXPECT_EQ(degree("resample = \"linear\""), Curve::linear);
+  EXPECT_EQ(degree("resample = \"cubic\""), Curve::cubic);
+  EXPECT_EQ(degree("resample = \"spline\""), Curve::spline);
 }
 
 TEST(Case, TakesNineTenthsOfTheLargestStableTimeStepUnlessTold) {

@@ -36,8 +36,13 @@ cp out.vtkhdf plane.vtkhdf
 printf '0 0 0\n0 1 0\n0 0 0\n' >middle
 writes 3 smooth plane.vtkhdf --weights middle
 same_field plane.vtkhdf out.vtkhdf
+zeros='0 0 0\n0 0 0\n0 0 0\n'
+printf "$zeros\n0 0 0\n0 1 0\n0 0 0\n\n$zeros" >space
+writes 3 smooth run --weights space
+same_field run out.vtkhdf
 writes 2 project run --axis y
 writes 3 resample run --points 39x33x25 --cubic
+writes 3 resample run --points 39x33x25 --spline
 writes 1 resample --shift 0.1,-0.2,0.05 --rotate 30 --edges mirror run
 writes 2 resample run --points 20x17x13
 same_field run out.vtkhdf
@@ -59,10 +64,14 @@ refused '"a" is no weight' smooth run --weights <(echo 1 a 1) --output out.vtkhd
 refused 'has 2 weights (needs an odd number' smooth run --weights <(echo 1 1) --output out.vtkhdf
 refused 'line 3 has 1 weights, line 1 has 3 (needs one row' smooth run --weights <(printf '1 2 1\n\n1\n') \
   --output out.vtkhdf
-refused 'a table of 2 rows of 3 weights (needs odd numbers' smooth run --weights <(printf '1 2 1\n1 2 1\n') \
+refused 'a table of 2 rows of 3 weights (needs odd numbers, at most 63, and of weights at most 3969' smooth run --weights <(printf '1 2 1\n1 2 1\n') \
   --output out.vtkhdf
-refused 'a table of weights, which a field in 2D takes, and this one is in 3D' \
-  smooth run --weights <(printf '0 1 0\n1 1 1\n0 1 0\n') --output out.vtkhdf
+refused 'a table of 2 planes of 3 rows of 3 weights' \
+  smooth run --weights <(printf '0 1 0\n1 1 1\n0 1 0\n\n0 1 0\n1 1 1\n0 1 0\n') --output out.vtkhdf
+refused 'the plane that ends on line 5 has 1 rows, the first one has 3' \
+  smooth run --weights <(printf '0 1 0\n1 1 1\n0 1 0\n\n0 1 0\n') --output out.vtkhdf
+refused 'a table of 3 planes of weights, which a field in 3D takes, and this one is in 2D' \
+  smooth plane.vtkhdf --weights space --output out.vtkhdf
 refused '--plan fast is none of auto, ' smooth run --width 0.1 --plan fast --output out.vtkhdf
 refused '--edges: up is none of wrap, clamp, mirror, zero' smooth run --width 0.1 --edges up --output out.vtkhdf
 refused '--device: 1 is none of auto, cuda, cpu' bench copy --device 1
@@ -73,6 +82,7 @@ refused '--shift 1: give a number an axis' resample run --shift 1 --output out.v
 refused '--shift 1,2,x: give a number an axis' resample run --shift 1,2,x --output out.vtkhdf
 refused '--shift 1,2,: give a number an axis' resample run --shift 1,2, --output out.vtkhdf
 refused 'resample needs .* of host memory a rank' resample run --points 16384x16384x16384 --output out.vtkhdf --device cpu
+refused '--cubic excludes --spline' resample run --cubic --spline --output out.vtkhdf
 refused '--points 3: give points per axis' resample run --points 3 --output out.vtkhdf
 refused 'is in 3D' resample run --points 30x30 --output out.vtkhdf
 refused 'no such file\|cannot be' resample none.vtkhdf --output out.vtkhdf

@@ -8,6 +8,7 @@
 #include "jobs/post/resample.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/field_command.hpp"
+#include "tests/support/spline_oracle.hpp"
 
 namespace isotherm::test {
 namespace {
@@ -39,6 +40,99 @@ class Resample : public FieldCommandTest {
     }
     EXPECT_LE(worst, tolerance * std::numeric_limits<Real>::epsilon());
   }
+
+  /// A field that is moved by some spacings and turned is what splines say, solved by elimination.
+  template <class Real>
+  void expect_splines(Grid const& grid, PerAxis<double> const& spacings, double degrees,
+                      Beyond beyond) {
+    Function const rough = [](double x, double y, double z) {
+      return std::sin(40.0 * x + 90.0 * y * y) + std::cos(70.0 * z * x + 3.0);
+    };
+    ResampleOptions options = this->options();
+    options.curve = Curve::spline;
+    options.beyond = beyond;
+    options.motion.rotation_deg = degrees;
+    for (int a = 0; a < 3; ++a) options.motion.shift[a] = spacings[a] * grid.spacing[a];
+    write<Real>(options.files.input, grid, rough);
+    EXPECT_EQ(resample(world_, options), exit_code::done);
+    auto const found = made_on<Real>(grid);
+    Expected const expected(grid, options.motion, beyond, values_on<Real>(grid, grid.box(), rough));
+    long double worst = 0.0L;
+    std::size_t number = 0;
+    for (std::int64_t k = 0; k < grid.points.z; ++k) {
+      for (std::int64_t j = 0; j < grid.points.y; ++j) {
+        for (std::int64_t i = 0; i < grid.points.x; ++i) {
+          worst = std::max(worst, std::abs(found[number] - expected.at({i, j, k})));
+          ++number;
+        }
+      }
+    }
+    long double const rounding = sizeof(Real) == sizeof(float) ? 2.5e-7L : 1e-12L;
+    EXPECT_LE(worst, rounding) << grid.points.x << " x " << grid.points.y << ", edges "
+                               << static_cast<int>(beyond);
+    if (beyond == Beyond::wrap || beyond == Beyond::clamp) expect_same_alone<Real>(options, found);
+  }
+
+ private:
+  /// What the splines through a field say of its points, moved.
+  class Expected {
+   public:
+    template <class Values>
+    Expected(Grid const& grid, Motion const& motion, Beyond beyond, Values const& values)
+        : grid_(grid), motion_(motion), values_(values.begin(), values.end()) {
+      for (int a = 0; a < 3; ++a) axes_.emplace_back(grid.points[a], beyond);
+    }
+
+    [[nodiscard]] long double at(Index3 point) const {
+      PerAxis<double> from{};  // where it was
+      for (int a = 0; a < 3; ++a) from[a] = grid_.coordinate(a, point[a]) - motion_.shift[a];
+      double const middle_x = 0.5 * (grid_.lower[0] + grid_.upper(0));
+      double const middle_y = 0.5 * (grid_.lower[1] + grid_.upper(1));
+      double const angle = motion_.rotation_deg * std::numbers::pi / 180.0;
+      double const x = from[0] - middle_x;
+      double const y = from[1] - middle_y;
+      from[0] = middle_x + std::cos(angle) * x + std::sin(angle) * y;
+      from[1] = middle_y - std::sin(angle) * x + std::cos(angle) * y;
+      PerAxis<std::vector<long double>> weights{};
+      for (int a = 0; a < 3; ++a) {
+        double const place = (from[a] - grid_.lower[a]) / grid_.spacing[a];
+        weights[a] = grid_.points[a] == 1 ? std::vector<long double>{1.0L}
+                                          : axes_[static_cast<std::size_t>(a)].weights(place);
+      }
+      long double sum = 0.0L;
+      std::size_t number = 0;
+      for (long double const along_z : weights[2]) {
+        for (long double const along_y : weights[1]) {
+          for (long double const along_x : weights[0]) {
+            sum += along_z * along_y * along_x * values_[number];
+            ++number;
+          }
+        }
+      }
+      return sum;
+    }
+
+   private:
+    Grid grid_;
+    Motion motion_;
+    std::vector<long double> values_;
+    std::vector<SplineOracle> axes_{};
+  };
+
+  /// One rank makes the same bits of it.
+  template <class Real>
+  void expect_same_alone(ResampleOptions options, std::vector<Real> const& found) {
+    if (world_.is_root()) {
+      options.files.output = directory_ / "alone.vtkhdf";
+      mpi::Communicator const alone(MPI_COMM_SELF);
+      EXPECT_EQ(resample(alone, options), exit_code::done);
+      Grid const grid = read_snapshot_info(options.files.output).grid;
+      std::vector<Real> values(found.size());
+      read_snapshot(alone, options.files.output, {grid, {1, 1, 1}, 0}, values.data());
+      EXPECT_EQ(values, found);
+    }
+    world_.barrier();
+  }
 };
 
 TEST_F(Resample, TakesPolynomialsToFinerAndCoarserGridsOverTheSameBox) {
@@ -57,7 +151,7 @@ TEST_F(Resample, TakesPolynomialsToFinerAndCoarserGridsOverTheSameBox) {
     write<double>(options.files.input, grid, linear);
     EXPECT_EQ(resample(world_, options), exit_code::done);
     expect_function<double>(other, linear, 200.0);
-    options.cubic = true;
+    options.curve = Curve::cubic;
     write<float>(options.files.input, grid, cubic);
     EXPECT_EQ(resample(world_, options), exit_code::done);
     expect_function<float>(other, cubic, 4000.0);
@@ -123,6 +217,37 @@ TEST_F(Resample, TurnsAFieldFromTheXToTheYAxis) {
   // What lay on the positive x axis lies on the positive y axis.
   expect_function<double>(
       grid, [](double x, double y, double) { return y - 10.0 * x; }, 400.0);
+}
+
+TEST_F(Resample, FollowsSplinesWhateverLiesBeyondTheEdges) {
+  for (Beyond const beyond : {Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero}) {
+    expect_splines<double>(grid_of({13, 9, 6}), {0.4, -2.3, 1.7}, 0.0, beyond);
+    expect_splines<float>(grid_of({13, 9, 6}), {0.0, 0.0, 0.5}, 30.0, beyond);
+    expect_splines<double>(grid_of({7, 70, 1}), {-0.7, 0.25, 0.0}, -50.0, beyond);
+    expect_splines<double>(grid_of({5, 2, 3}), {-6.2, 3.3, 0.8}, 20.0, beyond);
+    expect_splines<float>(grid_of({2, 5, 1}), {33.5, 0.0, 0.0}, 0.0, beyond);
+  }
+}
+
+TEST_F(Resample, LeavesConstantsAndCubicPolynomialsAsTheyAre) {
+  Grid const grid = grid_of({81, 77, 1});
+  ResampleOptions options = this->options();
+  options.curve = Curve::spline;
+  options.motion.shift = {0.3 * grid.spacing[0], 0.0, 0.0};
+  Function const constant = [](double, double, double) { return 3.7; };
+  write<double>(options.files.input, grid, constant);
+  EXPECT_EQ(resample(world_, options), exit_code::done);
+  expect_function<double>(grid, constant, 20.0);
+
+  auto const cubic = [](double x, double y, double) { return x * x * x + x * y * y - y; };
+  write<double>(options.files.input, grid, cubic);
+  EXPECT_EQ(resample(world_, options), exit_code::done);
+  auto const found = made_on<double>(grid);
+  std::int64_t const i = 40;  // as far from the ends as can be
+  std::int64_t const j = 38;
+  double const expected =
+      cubic(grid.coordinate(0, i) - options.motion.shift[0], grid.coordinate(1, j), 0.0);
+  EXPECT_NEAR(found[static_cast<std::size_t>(j * 81 + i)], expected, 1e-12 * std::abs(expected));
 }
 
 TEST_F(Resample, RefusesGridsThatCannotBe) {

@@ -8,6 +8,7 @@
 #include "jobs/post/smooth.hpp"
 #include "kernels/filters/convolution.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/beyond_oracle.hpp"
 #include "tests/support/field_command.hpp"
 
 namespace isotherm::test {
@@ -178,55 +179,102 @@ TEST_F(Smooth, TakesWeightsFromAFile) {
   expect_equal(made_on<double>(grid), expected);
 }
 
-/// The same by a table, of rows of `width` weights, by plain loops.
-Weights correlated(Weights const& field, Grid const& grid, Weights const& table, int width,
+/// The same by a table, by plain loops.
+Weights correlated(Weights const& field, Grid const& grid, Weights const& table, Extent3 extent,
                    Beyond edges) {
   Extent3 const n = grid.points;
-  std::int64_t const height = static_cast<std::int64_t>(table.size()) / width;
   Weights result;
-  for (std::int64_t j = 0; j < n.y; ++j) {
-    for (std::int64_t i = 0; i < n.x; ++i) {
-      long double sum = 0.0L;
-      for (std::int64_t b = 0; b < height; ++b) {
-        for (std::int64_t a = 0; a < width; ++a) {
-          auto const x = inside(i + a - width / 2, n.x, edges);
-          auto const y = inside(j + b - height / 2, n.y, edges);
-          if (!x || !y) continue;
-          sum += table[static_cast<std::size_t>(b * width + a)] *
-                 field[static_cast<std::size_t>(*y * n.x + *x)];
+  for (std::int64_t k = 0; k < n.z; ++k) {
+    for (std::int64_t j = 0; j < n.y; ++j) {
+      for (std::int64_t i = 0; i < n.x; ++i) {
+        long double sum = 0.0L;
+        for (std::int64_t m = 0; m < std::ssize(table); ++m) {
+          std::int64_t const row = m / extent.x;
+          std::int64_t const x = walked_to(i + m % extent.x - extent.x / 2, n.x, edges);
+          std::int64_t const y = walked_to(j + row % extent.y - extent.y / 2, n.y, edges);
+          std::int64_t const z = walked_to(k + row / extent.y - extent.z / 2, n.z, edges);
+          if (x < 0 || y < 0 || z < 0) continue;
+          sum += table[static_cast<std::size_t>(m)] *
+                 field[static_cast<std::size_t>((z * n.y + y) * n.x + x)];
         }
+        result.push_back(sum);
       }
-      result.push_back(sum);
     }
   }
   return result;
 }
 
-TEST_F(Smooth, TakesATableOfWeightsThatAreNoProducts) {
-  Grid const grid = grid_of({23, 21, 1});
-  auto const before = write<double>(grid);
-  Weights const field(before.begin(), before.end());
-  for (auto const& [width, height] : {std::pair{3, 3}, {5, 3}, {3, 9}, {9, 7}}) {
+class SmoothByTable : public Smooth {
+ protected:
+  /// No products, and exact in a text of few digits.
+  static Weights some_table(Extent3 extent) {
     Weights table;
-    for (int n = 0; n < width * height; ++n) {
+    for (std::int64_t n = 0; n < extent.x * extent.y * extent.z; ++n) {
       table.push_back(static_cast<long double>((5 * n * n + n) % 17 - 4) / 64.0L);
     }
+    return table;
+  }
+
+  /// Rows, with a blank line behind each plane.
+  void write_table(Weights const& table, Extent3 extent) {
+    world_.barrier();
     if (world_.is_root()) {
       std::ofstream file(directory_ / "weights");
-      for (int n = 0; n < width * height; ++n) {
+      for (std::int64_t n = 0; n < std::ssize(table); ++n) {
         file << static_cast<double>(table[static_cast<std::size_t>(n)])
-             << (n % width == width - 1 ? "\n\n" : " ");
+             << ((n + 1) % extent.x != 0                ? " "
+                 : (n + 1) % (extent.x * extent.y) != 0 ? "\n"
+                                                        : "\n\n");
       }
     }
     world_.barrier();
+  }
+
+  void expect_correlated(Grid const& grid, Extent3 extent) {
+    auto const before = write<double>(grid);
+    Weights const field(before.begin(), before.end());
+    Weights const table = some_table(extent);
+    write_table(table, extent);
     SmoothOptions options = this->options();
     options.weights = directory_ / "weights";
     for (Beyond const edges : {Beyond::wrap, Beyond::clamp, Beyond::mirror, Beyond::zero}) {
       options.beyond = edges;
       EXPECT_EQ(smooth(world_, options), exit_code::done);
-      expect_equal(made_on<double>(grid), correlated(field, grid, table, width, edges));
+      expect_equal(made_on<double>(grid), correlated(field, grid, table, extent, edges));
     }
   }
+
+  std::string refusal(Grid const& grid, Extent3 extent) {
+    write<double>(grid);
+    write_table(some_table(extent), extent);
+    SmoothOptions options = this->options();
+    options.weights = directory_ / "weights";
+    return message_of<InputError>([&] { smooth(world_, options); });
+  }
+};
+
+TEST_F(SmoothByTable, TakesWeightsThatAreNoProducts) {
+  for (Extent3 const extent : {Extent3{3, 3, 1}, {5, 3, 1}, {3, 9, 1}, {9, 7, 1}}) {
+    expect_correlated(grid_of({23, 21, 1}), extent);
+  }
+  expect_correlated(grid_of({9, 6, 7}), {3, 5, 1});  // in each plane
+}
+
+TEST_F(SmoothByTable, TakesWeightsInSpace) {
+  expect_correlated(grid_of({19, 8, 6}), {5, 3, 7});
+  expect_correlated(grid_of({19, 8, 6}), {3, 1, 3});
+}
+
+TEST_F(SmoothByTable, ReachesAsFarAsItWantsToWhereverRanksAreCut) {
+  expect_correlated(grid_of({6, 3, 9}), {15, 13, 3});
+  expect_correlated(grid_of({8, 2, 1}), {3, 63, 1});
+}
+
+TEST_F(SmoothByTable, OfPlanesIsOfAFieldInSpace) {
+  Grid const grid = grid_of({9, 8, 1});
+  EXPECT_NE(refusal(grid, {3, 3, 3}).find("3 planes of weights, which a field in 3D takes"),
+            std::string::npos);
+  EXPECT_EQ(refusal(grid, {3, 1, 3}), "");  // rows with blank lines between them
 }
 
 TEST_F(Smooth, GivesTheSameBitsWithEveryPlan) {

@@ -13,10 +13,13 @@
 namespace isotherm::test {
 namespace {
 
-/// No two weights alike, in neither direction.
-WeightTable some_table(int width, int height) {
-  WeightTable table{width, height, {}};
-  for (int n = 0; n < width * height; ++n) table.values.push_back(std::sin(1.0 + 0.7 * n) / height);
+/// No two weights alike, in no direction.
+WeightTable some_table(Extent3 extent) {
+  WeightTable table{extent, {}};
+  auto const rows = static_cast<double>(extent.y * extent.z);
+  for (int n = 0; n < extent.x * extent.y * extent.z; ++n) {
+    table.values.push_back(std::sin(1.0 + 0.7 * n) / rows);
+  }
   return table;
 }
 
@@ -24,11 +27,14 @@ WeightTable some_table(int width, int height) {
 template <class Real>
 double expected(WeightTable const& table, HostBox<Real> const& values, Index3 at) {
   double sum = 0.0;
-  for (int n = 0; n < table.height; ++n) {
-    for (int m = 0; m < table.width; ++m) {
-      double const weight = table.values[static_cast<std::size_t>(n * table.width + m)];
-      sum += weight * static_cast<double>(
-                          values(at.x + m - table.width / 2, at.y + n - table.height / 2, at.z));
+  Extent3 const n = table.extent;
+  std::size_t number = 0;
+  for (std::int64_t c = 0; c < n.z; ++c) {
+    for (std::int64_t b = 0; b < n.y; ++b) {
+      for (std::int64_t a = 0; a < n.x; ++a) {
+        Index3 const p{at.x + a - n.x / 2, at.y + b - n.y / 2, at.z + c - n.z / 2};
+        sum += table.values[number++] * static_cast<double>(values(p.x, p.y, p.z));
+      }
     }
   }
   return sum;
@@ -41,9 +47,8 @@ class Correlation : public BackendTest {
 
   HostBox<Real> correlated(Queue& queue, WeightTable const& table, HostBox<Real> const& values,
                            HostBox<Real> const& before, Extent3 points, LocalBox box) {
-    Index3 const halo{table.width / 2, table.height / 2, 0};
-    Field<Real> from(queue, points, halo);
-    Field<Real> to(queue, points, halo);
+    Field<Real> from(queue, points, table.reach());
+    Field<Real> to(queue, points, table.reach());
     write_points(queue, from, values);
     write_points(queue, to, before);
     correlate<Real>(queue, std::as_const(from).view(), to.view(), box, table);
@@ -52,7 +57,7 @@ class Correlation : public BackendTest {
 
   /// The sums are those of plain loops but for rounding, other points stay, and bits are the CPU's.
   void expect_correlated(WeightTable const& table, Extent3 points, LocalBox box) {
-    LocalBox const all = LocalBox{{}, points}.grown({table.width / 2, table.height / 2, 0});
+    LocalBox const all = LocalBox{{}, points}.grown(table.reach());
     auto const values = random_points<Real>(all, 7);
     auto const before = random_points<Real>(all, 8);
     auto const after = correlated(queue_, table, values, before, points, box);
@@ -68,7 +73,7 @@ class Correlation : public BackendTest {
         ++wrong;
       }
     });
-    EXPECT_EQ(wrong, 0) << table.width << " x " << table.height;
+    EXPECT_EQ(wrong, 0) << table.extent.x << " x " << table.extent.y << " x " << table.extent.z;
     Queue host(Backend::cpu);
     EXPECT_EQ(after.values, correlated(host, table, values, before, points, box).values);
   }
@@ -78,16 +83,26 @@ using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(Correlation, Reals);
 
 TYPED_TEST(Correlation, SumsAPlanesNeighbours) {
-  for (auto const& [width, height] : {std::pair{3, 3}, {1, 5}, {7, 1}, {5, 9}, {1, 1}}) {
+  for (Extent3 const table : {Extent3{3, 3, 1}, {1, 5, 1}, {7, 1, 1}, {5, 9, 1}, {1, 1, 1}}) {
     for (Extent3 const points : {Extent3{301, 17, 1}, {5, 9, 2}, {1, 1, 1}, {37, 40, 1}}) {
-      this->expect_correlated(some_table(width, height), points, {{}, points});
+      this->expect_correlated(some_table(table), points, {{}, points});
     }
   }
-  this->expect_correlated(some_table(63, 63), {70, 30, 1}, {{}, {70, 30, 1}});
+  this->expect_correlated(some_table({63, 63, 1}), {70, 30, 1}, {{}, {70, 30, 1}});
+}
+
+TYPED_TEST(Correlation, SumsNeighboursInSpace) {
+  for (Extent3 const table : {Extent3{3, 3, 3}, {5, 3, 7}, {1, 1, 9}, {3, 1, 3}}) {
+    for (Extent3 const points : {Extent3{301, 7, 5}, {5, 9, 2}, {1, 1, 1}}) {
+      this->expect_correlated(some_table(table), points, {{}, points});
+    }
+  }
+  this->expect_correlated(some_table({15, 15, 15}), {40, 5, 4}, {{}, {40, 5, 4}});
 }
 
 TYPED_TEST(Correlation, TakesAnyBoxAndLeavesOtherPointsAlone) {
-  this->expect_correlated(some_table(5, 3), {90, 17, 3}, {{3, 0, 1}, {87, 12, 2}});
+  this->expect_correlated(some_table({5, 3, 1}), {90, 17, 3}, {{3, 0, 1}, {87, 12, 2}});
+  this->expect_correlated(some_table({5, 3, 3}), {90, 17, 4}, {{3, 0, 1}, {87, 12, 3}});
 }
 
 TYPED_TEST(Correlation, RefusesTablesThatAreNotOddAndFieldsThatAreTooSmall) {
@@ -96,12 +111,18 @@ TYPED_TEST(Correlation, RefusesTablesThatAreNotOddAndFieldsThatAreTooSmall) {
   auto const with = [&](WeightTable const& table) {
     correlate<TypeParam>(this->queue_, from.view(), to.view(), to.owned(), table);
   };
-  EXPECT_NO_THROW(with(some_table(3, 3)));
-  EXPECT_THROW(with(some_table(2, 3)), Error);
-  EXPECT_THROW(with(some_table(3, 2)), Error);
-  EXPECT_THROW(with(some_table(5, 3)), Error);
-  EXPECT_THROW(with(some_table(65, 1)), Error);
-  EXPECT_THROW(with({3, 3, {1.0}}), Error);
+  EXPECT_NO_THROW(with(some_table({3, 3, 1})));
+  for (Extent3 const wrong :
+       {Extent3{2, 3, 1}, {3, 2, 1}, {3, 3, 2}, {5, 3, 1}, {3, 3, 3}, {65, 1, 1}, {1, 1, 0}}) {
+    EXPECT_THROW(with(some_table(wrong)), Error);
+  }
+  EXPECT_THROW(with({{3, 3, 1}, {1.0}}), Error);
+}
+
+TEST(IsTable, CountsWeightsInAll) {
+  EXPECT_TRUE(is_table({63, 63, 1}) && is_table({15, 15, 15}) && is_table({1, 63, 63}));
+  EXPECT_FALSE(is_table({17, 17, 15}));
+  EXPECT_FALSE(is_table({1, 1, 65}));
 }
 
 }  // namespace

@@ -9,23 +9,20 @@ namespace isotherm::cpu {
 /// Some vectors of a row's sums, which stay in registers; `value` is what the first weight counts
 /// for the first of them.
 template <int vectors, class Real>
-[[gnu::always_inline]] inline void sum_table(TableShape shape, Real const* weights,
-                                             Real const* value, std::int64_t stride_y, Real* to) {
+[[gnu::always_inline]] inline void sum_table(TableShape const& shape, Real const* weights,
+                                             Real const* value, Real* to) {
   using Values = Vector<Real>;
   Values sums[vectors];  // NOLINT(modernize-avoid-c-arrays): registers
 #pragma GCC unroll 16
   for (int v = 0; v < vectors; ++v) sums[v] = Values::all(Real{-0.0});
-  for (int n = 0; n < shape.height; ++n) {
-    for (int m = 0; m < shape.width; ++m) {
-      Values const weight = Values::all(*weights);
+  auto const add = [&](Real each, Real const* counted) __attribute__((always_inline)) {
+    Values const weight = Values::all(each);
 #pragma GCC unroll 16
-      for (int v = 0; v < vectors; ++v) {
-        sums[v] = multiply_add_each(weight, Values::load(value + m + v * Values::width), sums[v]);
-      }
-      ++weights;
+    for (int v = 0; v < vectors; ++v) {
+      sums[v] = multiply_add_each(weight, Values::load(counted + v * Values::width), sums[v]);
     }
-    value += stride_y;
-  }
+  };
+  for_each_weight(shape, weights, value, add);
 #pragma GCC unroll 16
   for (int v = 0; v < vectors; ++v) sums[v].store(to + v * Values::width);
 }
@@ -34,26 +31,25 @@ template <int vectors, class Real>
 /// computed twice.
 template <class Real>
 void correlate(FieldView<Real const> from, FieldView<Real> to, LocalBox const& box,
-               TableShape shape, Real const* weights) {
+               TableShape const& shape, Real const* weights) {
   constexpr std::int64_t width = Vector<Real>::width;
   constexpr int many = 8;
   std::int64_t const count = box.extent().x;
-  std::int64_t const stride = from.stride_y;
   for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-    Real const* const first = shape.first(&from(box.lower.x, j, k), stride);
+    Real const* const first = shape.first(&from(box.lower.x, j, k));
     Real* const row = &to(box.lower.x, j, k);
     std::int64_t i = 0;
     for (; i + many * width <= count; i += many * width) {
-      sum_table<many>(shape, weights, first + i, stride, row + i);
+      sum_table<many>(shape, weights, first + i, row + i);
     }
     for (; i + width <= count; i += width) {
-      sum_table<1>(shape, weights, first + i, stride, row + i);
+      sum_table<1>(shape, weights, first + i, row + i);
     }
     if (i < count && count >= width) {
-      sum_table<1>(shape, weights, first + count - width, stride, row + count - width);
+      sum_table<1>(shape, weights, first + count - width, row + count - width);
       i = count;
     }
-    for (; i < count; ++i) row[i] = sum_of_table(shape, weights, first + i, stride);
+    for (; i < count; ++i) row[i] = sum_of_table(shape, weights, first + i);
   });
 }
 

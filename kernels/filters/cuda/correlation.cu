@@ -14,8 +14,7 @@ struct Correlate {
   TableShape shape;
   Real const* weights;
   __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t) const {
-    Real const* const first = shape.first(&from(i, j, k), from.stride_y);
-    to(i, j, k) = sum_of_table(shape, weights, first, from.stride_y);
+    to(i, j, k) = sum_of_table(shape, weights, shape.first(&from(i, j, k)));
   }
 };
 
@@ -23,7 +22,7 @@ struct Correlate {
 
 template <class Real>
 void correlate(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox const& box,
-               TableShape shape, std::vector<Real> const& weights) {
+               TableShape const& shape, std::vector<Real> const& weights) {
   std::size_t const bytes = weights.size() * sizeof(Real);
   Buffer const memory(queue, Space::device, bytes);
   copy_bytes(queue, memory.data(), weights.data(), bytes);
@@ -32,8 +31,8 @@ void correlate(Queue& queue, FieldView<Real const> from, FieldView<Real> to, Loc
 }
 
 template void correlate(Queue&, FieldView<float const>, FieldView<float>, LocalBox const&,
-                        TableShape, std::vector<float> const&);
+                        TableShape const&, std::vector<float> const&);
 template void correlate(Queue&, FieldView<double const>, FieldView<double>, LocalBox const&,
-                        TableShape, std::vector<double> const&);
+                        TableShape const&, std::vector<double> const&);
 
 }  // namespace isotherm::cuda

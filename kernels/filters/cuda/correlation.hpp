@@ -8,6 +8,6 @@ namespace isotherm::cuda {
 
 template <class Real>
 void correlate(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox const& box,
-               TableShape shape, std::vector<Real> const& weights);
+               TableShape const& shape, std::vector<Real> const& weights);
 
 }  // namespace isotherm::cuda

@@ -5,9 +5,9 @@ namespace isotherm::cuda {
 
 namespace {
 
-template <class Real>
+template <class Node, class Real>
 struct AtEach {
-  Interpolate<Real> work;
+  Interpolate<Node, Real> work;
   __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t) const {
     work(i, j, k);
   }
@@ -15,12 +15,13 @@ struct AtEach {
 
 }  // namespace
 
-template <class Real>
-void interpolate(Queue& queue, LocalBox const& box, Interpolate<Real> const& work) {
-  for_each_point(queue, box, AtEach<Real>{work});
+template <class Node, class Real>
+void interpolate(Queue& queue, LocalBox const& box, Interpolate<Node, Real> const& work) {
+  for_each_point(queue, box, AtEach<Node, Real>{work});
 }
 
-template void interpolate(Queue&, LocalBox const&, Interpolate<float> const&);
-template void interpolate(Queue&, LocalBox const&, Interpolate<double> const&);
+template void interpolate(Queue&, LocalBox const&, Interpolate<float, float> const&);
+template void interpolate(Queue&, LocalBox const&, Interpolate<double, double> const&);
+template void interpolate(Queue&, LocalBox const&, Interpolate<double, float> const&);
 
 }  // namespace isotherm::cuda

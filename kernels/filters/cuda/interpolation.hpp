@@ -4,7 +4,7 @@
 
 namespace isotherm::cuda {
 
-template <class Real>
-void interpolate(Queue& queue, LocalBox const& box, Interpolate<Real> const& work);
+template <class Node, class Real>
+void interpolate(Queue& queue, LocalBox const& box, Interpolate<Node, Real> const& work);
 
 }  // namespace isotherm::cuda

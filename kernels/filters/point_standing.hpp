@@ -1,0 +1,30 @@
+#pragma once
+
+#include "kernels/filters/surroundings.hpp"
+
+namespace isotherm {
+
+/// The index by which a view calls the point that stands for one of another's; negative if none
+/// does.
+ISOTHERM_HOST_DEVICE inline std::int64_t index_standing_for(std::int64_t index, Ends const& ends) {
+  std::int64_t const point = point_for(ends.to_first + index, ends.points, ends.beyond);
+  return point < 0 ? -1 : point - ends.from_first;
+}
+
+/// See surround().
+template <class From, class To>
+struct Surround {
+  FieldView<From const> from;
+  FieldView<To> to;
+  Ends x, y, z;
+
+  ISOTHERM_HOST_DEVICE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    std::int64_t const from_i = index_standing_for(i, x);
+    std::int64_t const from_j = index_standing_for(j, y);
+    std::int64_t const from_k = index_standing_for(k, z);
+    bool const is_there = from_i >= 0 && from_j >= 0 && from_k >= 0;
+    to(i, j, k) = is_there ? static_cast<To>(from(from_i, from_j, from_k)) : To{0};
+  }
+};
+
+}  // namespace isotherm

@@ -1,0 +1,111 @@
+#include "kernels/filters/spline.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "kernels/core/queue.hpp"
+#include "kernels/filters/convolution.hpp"
+#include "kernels/filters/surroundings.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// A spline's value at a point is (c₋₁ + 4 c₀ + c₁) / 6 of its coefficients c. What undoes that is
+/// a convolution with √3 z^|m|, z = √3 − 2 being the root of 1 + 4 z + z² that decays.
+std::vector<double> inverse_of_spline() {
+  double const root = std::numbers::sqrt3 - 2.0;
+  std::vector<double> weights;
+  for (int m = -spline_reach; m <= spline_reach; ++m) {
+    weights.push_back(std::numbers::sqrt3 * std::pow(root, std::abs(m)));
+  }
+  return weights;
+}
+
+/// Coefficients along one axis.
+struct Step {
+  int axis;
+  GlobalBox made;  ///< the points that are left
+};
+
+std::vector<Step> steps(PerAxis<Between> const& between, GlobalBox known, GlobalBox nodes) {
+  std::vector<Step> all;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!between[axis].spline) continue;
+    known.lower[axis] = nodes.lower[axis];
+    known.upper[axis] = nodes.upper[axis];
+    all.push_back({axis, known});
+  }
+  return all;
+}
+
+Index3 reach_along(int axis) {
+  Index3 reach;
+  reach[axis] = spline_reach;
+  return reach;
+}
+
+/// What is at `box` becomes longer along the step's axis, and has the same points along others,
+/// which may be beyond the ends of these.
+PerAxis<Ends> ends_of(Step const& step, Between const& between, GlobalBox box) {
+  PerAxis<Ends> ends{};
+  for (int axis = 0; axis < 3; ++axis) ends[axis].points = box.extent()[axis];
+  ends[step.axis] = {between.points, between.beyond, box.lower[step.axis],
+                     step.made.lower[step.axis]};
+  return ends;
+}
+
+template <class Real>
+Field<double> coefficients_along(Queue& queue, Step const& step, Between const& between,
+                                 FieldView<Real const> from, GlobalBox box) {
+  Field<double> around(queue, step.made.extent(), reach_along(step.axis));
+  surround(queue, from, around.view(), ends_of(step, between, box));
+  Field<double> made(queue, step.made.extent(), {});
+  convolve<double>(queue, std::as_const(around).view(), made.view(), made.owned(), step.axis,
+                   inverse_of_spline());
+  queue.wait();  // before the values around them go
+  return made;
+}
+
+}  // namespace
+
+template <class Real>
+std::optional<Field<double>> spline_coefficients(Queue& queue, PerAxis<Between> const& between,
+                                                 FieldView<Real const> from, GlobalBox known,
+                                                 GlobalBox nodes) {
+  std::optional<Field<double>> made;
+  for (Step const& step : steps(between, known, nodes)) {
+    Between const& along = between[step.axis];
+    made = made ? coefficients_along(queue, step, along, std::as_const(*made).view(), known)
+                : coefficients_along(queue, step, along, from, known);
+    known = step.made;
+  }
+  return made;
+}
+
+std::size_t spline_footprint(Backend backend, PerAxis<Between> const& between, GlobalBox known,
+                             GlobalBox nodes) {
+  std::size_t most = 0;
+  std::size_t before = 0;
+  for (Step const& step : steps(between, known, nodes)) {
+    Extent3 const extent = step.made.extent();
+    std::size_t const made = Field<double>::footprint(backend, extent, {});
+    std::size_t const around = Field<double>::footprint(backend, extent, reach_along(step.axis));
+    most = std::max(most, sum_of_bytes(before, sum_of_bytes(around, made)));
+    before = made;
+  }
+  return most;
+}
+
+template std::optional<Field<double>> spline_coefficients(Queue&, PerAxis<Between> const&,
+                                                          FieldView<float const>, GlobalBox,
+                                                          GlobalBox);
+template std::optional<Field<double>> spline_coefficients(Queue&, PerAxis<Between> const&,
+                                                          FieldView<double const>, GlobalBox,
+                                                          GlobalBox);
+
+}  // namespace isotherm

@@ -1,0 +1,65 @@
+#include "kernels/filters/surroundings.hpp"
+
+#include <algorithm>
+
+#include "kernels/core/cpu/rows.hpp"
+#include "kernels/core/dispatch.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/filters/cuda/surroundings.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// All that stands for the points of the one field are points of the other.
+void check(LocalBox const& from, LocalBox const& to, PerAxis<Ends> const& ends) {
+  for (int axis = 0; axis < 3; ++axis) {
+    for (std::int64_t i = to.lower[axis]; i < to.upper[axis]; ++i) {
+      Ends const& here = ends[axis];
+      std::int64_t const point = point_for(here.to_first + i, here.points, here.beyond);
+      if (point < 0) continue;
+      std::int64_t const index = point - here.from_first;
+      require(index >= 0 && index >= from.lower[axis] && index < from.upper[axis],
+              "a field lacks points that stand for those beyond its ends");
+    }
+  }
+}
+
+template <class From, class To>
+void surround_rows(LocalBox const& box, Surround<From, To> const& work) {
+  cpu::for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) work(i, j, k);
+  });
+}
+
+}  // namespace
+
+std::pair<std::int64_t, std::int64_t> points_standing_for(std::int64_t lower, std::int64_t upper,
+                                                          std::int64_t points, Beyond beyond) {
+  bool const leaves = lower < 0 || upper > points;
+  if (beyond == Beyond::wrap && leaves) return {0, points};
+  std::int64_t first = std::clamp<std::int64_t>(lower, 0, points - 1);
+  std::int64_t end = std::clamp(upper, first + 1, points);
+  if (beyond == Beyond::mirror) {
+    if (lower < 0) end = std::max(end, std::min(points, 1 - lower));
+    if (upper > points) first = std::min(first, std::max<std::int64_t>(0, 2 * points - 1 - upper));
+  }
+  return {first, end};
+}
+
+template <class From, class To>
+void surround(Queue& queue, FieldView<From const> from, FieldView<To> to,
+              PerAxis<Ends> const& ends) {
+  check(from.box, to.box, ends);
+  if (to.box.empty()) return;
+  Surround<From, To> const work{from, to, ends[0], ends[1], ends[2]};
+  dispatch(
+      queue, [&] { surround_rows(to.box, work); },
+      [&](auto) { cuda::surround(queue, to.box, work); });
+}
+
+template void surround(Queue&, FieldView<float const>, FieldView<float>, PerAxis<Ends> const&);
+template void surround(Queue&, FieldView<double const>, FieldView<double>, PerAxis<Ends> const&);
+template void surround(Queue&, FieldView<float const>, FieldView<double>, PerAxis<Ends> const&);
+
+}  // namespace isotherm
