@@ -80,6 +80,12 @@ int number_of_ranks() {
   return count;
 }
 
+int rank_in_job() {
+  int rank = 0;
+  if (is_running()) check(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  return rank;
+}
+
 void check_launcher(Communicator const& ranks) {
   if (ranks.size() > 1) return;
   // What Open MPI, MPICH and those that descend from it, and SLURM tell a process.

@@ -33,6 +33,8 @@ class Session {
 bool is_running();
 /// How many ranks the job has; 1 where MPI is not running. Not collective.
 int number_of_ranks();
+/// This rank's number among those, from 0. Not collective.
+int rank_in_job();
 /// Whether it has been ended: it cannot be started again.
 bool has_ended();
 

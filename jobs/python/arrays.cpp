@@ -5,18 +5,30 @@
 #include <memory>
 #include <nanobind/ndarray.h>
 #include <span>
+#include <utility>
 #include <variant>
 
 namespace nb = nanobind;
 
 namespace isotherm {
 
-nb::object view_of(nb::handle owner, PythonSolver const& solver) {
+namespace {
+
+nb::capsule keeper_of(std::shared_ptr<LiveSolver> solver) {
+  using Kept = std::shared_ptr<LiveSolver>;
+  return {new Kept(std::move(solver)),
+          [](void* kept) noexcept { delete static_cast<Kept*>(kept); }};
+}
+
+}  // namespace
+
+nb::object view_of(PythonSolver const& solver) {
   solver.at_work([&] { solver->solver().wait(); });
   Extent3 const extent = solver->solver().subdomain().extent();
   bool const plane = solver->chosen().problem.grid.dimension == 2;
   bool const on_device = solver->solver().queue().backend() == Backend::cuda;
   int const device = on_device ? solver->run().plan.device.number : 0;
+  nb::capsule const owner = keeper_of(solver.share());
   return std::visit(
       [&]<class Real>(FieldView<Real const> const& view) -> nb::object {
         std::array const shape{static_cast<std::size_t>(extent.z),

@@ -11,8 +11,9 @@ namespace isotherm {
 
 using Sizes = std::vector<std::int64_t>;
 
-/// This rank's part of the field where it lies, kept alive by `owner`: shape (z, y, x) or (y, x).
-nanobind::object view_of(nanobind::handle owner, PythonSolver const& solver);
+/// This rank's part of the field where it lies: shape (z, y, x) or (y, x). It keeps the memory
+/// alive.
+nanobind::object view_of(PythonSolver const& solver);
 
 /// Where the field lies: address, shape and strides in bytes.
 std::tuple<std::uintptr_t, Sizes, Sizes> layout_of(PythonSolver const& solver);

@@ -122,8 +122,10 @@ void bind_solver(nb::module_& module) {
       .def("has_converged",
            [](PythonSolver& s) { return s.at_work([&] { return s->has_converged(); }); })
       .def("values", &values_of)
-      .def_prop_ro("view",
-                   [](nb::handle self) { return view_of(self, nb::cast<PythonSolver&>(self)); })
+      .def_prop_ro("view", &view_of)
+      .def("close", &PythonSolver::close)
+      .def("abandon", &PythonSolver::abandon)
+      .def_prop_ro("closed", &PythonSolver::is_closed)
       .def_prop_ro("layout", &layout_of)
       .def_prop_ro("has_stopped", [](PythonSolver const& s) { return s->has_stopped(); })
       .def_prop_ro("stalled", [](PythonSolver const& s) { return s->solver().stalled(); })

@@ -1,5 +1,7 @@
 #include "jobs/python/lifetime.hpp"
 
+#include <atomic>
+#include <fmt/format.h>
 #include <sstream>
 #include <utility>
 
@@ -8,17 +10,34 @@
 namespace isotherm {
 namespace {
 
-using Numbered = std::map<std::int64_t, std::unique_ptr<LiveSolver>>;
+using Named = std::map<std::string, std::unique_ptr<LiveSolver>>;
 
 std::optional<mpi::Session>& own_session() {
   static auto* const session = new std::optional<mpi::Session>;  // ends when it is told to
   return *session;
 }
 
-std::string text_of(Numbered const& solvers) {
+std::string text_of(Named const& solvers) {
   std::string text;
-  for (auto const& [number, solver] : solvers) text += std::to_string(number) + ' ';
+  for (auto const& [name, solver] : solvers) text += name + ' ';
   return text;
+}
+
+/// The root counts its solvers, and no other rank has its number. Collective.
+std::string new_name(mpi::Communicator const& ranks) {
+  static std::atomic<std::int64_t> last{0};
+  std::string name;
+  if (ranks.is_root()) name = fmt::format("{}.{}", mpi::rank_in_job(), ++last);
+  return ranks.broadcast(name);
+}
+
+/// Other ranks may still have theirs, and MPI may have ended.
+void lose(std::string const& name, std::unique_ptr<LiveSolver> solver) {
+  if (!mpi::is_running()) {
+    (void)solver.release();
+  } else if (solver->ranks().size() > 1) {
+    lost_solvers().add(name, std::move(solver));
+  }
 }
 
 }  // namespace
@@ -44,41 +63,45 @@ MPI_Comm communicator(std::optional<std::uintptr_t> address) {
   return MPI_COMM_WORLD;
 }
 
-void LostSolvers::add(std::int64_t number, std::unique_ptr<LiveSolver> solver) {
+void LostSolvers::add(std::string const& name, std::unique_ptr<LiveSolver> solver) {
   std::lock_guard const lock(mutex_);
-  if (number == 0) return (void)solver.release();
-  lost_.emplace(number, std::move(solver));
+  lost_.emplace(name, std::move(solver));
 }
 
-void LostSolvers::bury() {
-  mpi::Communicator const all(MPI_COMM_WORLD);
-  Numbered mine;
+void LostSolvers::bury(mpi::Communicator const& ranks) {
+  Named mine;
   {
     std::lock_guard const lock(mutex_);
     mine.swap(lost_);
   }
-  std::int64_t const count = all.sum(static_cast<std::int64_t>(mine.size()));
-  if (count == 0) return;
-  std::map<std::int64_t, int> losers;
-  for (std::string const& numbers : all.all_gather(text_of(mine))) {
-    std::istringstream words(numbers);
-    for (std::int64_t number = 0; words >> number;) ++losers[number];
+  if (ranks.any(!mine.empty())) {
+    std::map<std::string, int> losers;
+    for (std::string const& names : ranks.all_gather(text_of(mine))) {
+      std::istringstream words(names);
+      for (std::string name; words >> name;) ++losers[name];
+    }
+    std::erase_if(mine, [&](auto const& lost) {  // in the same order on all ranks
+      return losers.at(lost.first) == lost.second->ranks().size();
+    });
   }
-  for (auto const& [number, ranks] : losers) {
-    if (ranks == all.size()) mine.erase(number);
-  }
-  for (auto& [number, solver] : mine) add(number, std::move(solver));
+  for (auto& [name, solver] : mine) add(name, std::move(solver));
 }
 
 void LostSolvers::forget() {
   std::lock_guard const lock(mutex_);
-  for (auto& [number, solver] : lost_) (void)solver.release();
+  for (auto& [name, solver] : lost_) (void)solver.release();
   lost_.clear();
 }
 
 LostSolvers& lost_solvers() {
   static auto* const lost = new LostSolvers;
   return *lost;
+}
+
+std::shared_ptr<LiveSolver> until_lost(std::unique_ptr<LiveSolver> solver) {
+  std::string const name = new_name(solver->ranks());
+  return {solver.release(),
+          [name](LiveSolver* lost) { lose(name, std::unique_ptr<LiveSolver>(lost)); }};
 }
 
 }  // namespace isotherm

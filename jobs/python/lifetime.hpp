@@ -22,23 +22,27 @@ void end_mpi();
 /// Of an mpi4py communicator, by the address of its handle; all ranks where none is given.
 MPI_Comm communicator(std::optional<std::uintptr_t> address);
 
-/// Solvers of all ranks that Python no longer has. To end one is work that all its ranks do
+/// Solvers that nobody on this rank has any more. To end one is work that all its ranks do
 /// together, and each of them may lose it at another time; so they end those that all have lost
-/// when they make the next one.
+/// when they make or close the next one.
 class LostSolvers {
  public:
-  /// @param number  the same on all ranks; 0 of a solver of some ranks, which stays
-  void add(std::int64_t number, std::unique_ptr<LiveSolver> solver);
-  /// Collective over all ranks.
-  void bury();
+  /// @param name  the same on all ranks of the solver, and no other one's
+  void add(std::string const& name, std::unique_ptr<LiveSolver> solver);
+  /// Ends those whose ranks are all among these and have all lost it. Collective.
+  void bury(mpi::Communicator const& ranks);
   /// They are as they are when the process ends.
   void forget();
 
  private:
   std::mutex mutex_;
-  std::map<std::int64_t, std::unique_ptr<LiveSolver>> lost_;
+  std::map<std::string, std::unique_ptr<LiveSolver>> lost_;
 };
 
 LostSolvers& lost_solvers();
+
+/// Of a solver that was just made: it ends, or is lost, when nobody on this rank has it any more.
+/// Collective over its ranks.
+std::shared_ptr<LiveSolver> until_lost(std::unique_ptr<LiveSolver> solver);
 
 }  // namespace isotherm

@@ -14,23 +14,36 @@ PythonSolver::PythonSolver(Case const& chosen, Functions const& functions,
     given.emplace(key, given_by(function.first, function.second, fault_));
   }
   at_work([&] {
-    if (mpi::Communicator(parent).size() == mpi::number_of_ranks()) {
-      static std::int64_t last = 0;
-      number_ = ++last;
-      lost_solvers().bury();
-    }
-    solver_ = std::make_unique<LiveSolver>(parent, chosen, given);
+    lost_solvers().bury(mpi::Communicator(parent));
+    solver_ = until_lost(std::make_unique<LiveSolver>(parent, chosen, given));
   });
 }
 
-/// Other ranks may still have theirs, and MPI may have ended.
-PythonSolver::~PythonSolver() {
-  if (!solver_) return;
-  if (!mpi::is_running()) {
-    (void)solver_.release();
-  } else if (solver_->ranks().size() > 1) {
-    lost_solvers().add(number_, std::move(solver_));
-  }
+LiveSolver* PythonSolver::operator->() const {
+  if (is_closed()) throw InputError("the solver was closed: make a new Solver");
+  return solver_.get();
+}
+
+void PythonSolver::close() {
+  if (is_closed()) return;
+  std::shared_ptr<LiveSolver> last = take();
+  at_work([&] {
+    mpi::Communicator const ranks(last->ranks().get());
+    last.reset();
+    lost_solvers().bury(ranks);
+  });
+}
+
+void PythonSolver::abandon() { (void)take(); }
+
+/// Others that hold Python's lock see either a solver or none.
+std::shared_ptr<LiveSolver> PythonSolver::take() {
+  require_rest();
+  return std::exchange(solver_, nullptr);
+}
+
+void PythonSolver::require_rest() const {
+  require(!busy_, "the solver is at work, in another thread or in the function that calls it now");
 }
 
 void PythonSolver::advance_to(std::int64_t iteration) {
@@ -38,7 +51,7 @@ void PythonSolver::advance_to(std::int64_t iteration) {
           "a function that gives the solver values has failed while it was at work: make a new "
           "Solver");
   bool const done =
-      at_work([&] { return solver_->advance_to(iteration, [this] { return heard_signal(); }); });
+      at_work([&] { return (*this)->advance_to(iteration, [this] { return heard_signal(); }); });
   if (!done && !PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);  // another rank's
   if (PyErr_Occurred()) throw nb::python_error();
 }

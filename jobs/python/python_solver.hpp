@@ -29,8 +29,8 @@ class PythonSolver {
   template <class Work>
   auto at_work(Work const& work) const {
     require_mpi();
-    require(!busy_.exchange(true),
-            "the solver is at work, in another thread or in the function that calls it now");
+    require_rest();
+    busy_ = true;
     struct Done {
       std::atomic<bool>& busy;
       ~Done() { busy = false; }
@@ -62,10 +62,19 @@ class PythonSolver {
                std::optional<std::uintptr_t> communicator_address);
   PythonSolver(PythonSolver const&) = delete;
   PythonSolver& operator=(PythonSolver const&) = delete;
-  ~PythonSolver();
+  ~PythonSolver() = default;
 
-  [[nodiscard]] LiveSolver& operator*() const { return *solver_; }
-  [[nodiscard]] LiveSolver* operator->() const { return solver_.get(); }
+  /// @throws InputError  where it was closed
+  [[nodiscard]] LiveSolver* operator->() const;
+  /// For arrays of its memory, which stays as long as they have this.
+  [[nodiscard]] std::shared_ptr<LiveSolver> share() const { return solver_; }
+
+  /// Gives its memory back: at once where no rank has arrays of it, else when ranks that have lost
+  /// the last one make or close another solver. Collective over its ranks.
+  void close();
+  /// Closes it on this rank alone; its memory is given back when its ranks meet again, as above.
+  void abandon();
+  [[nodiscard]] bool is_closed() const { return !solver_; }
 
   /// @throws nanobind::python_error  where a signal's handler, on any rank, asks for an end
   void advance_to(std::int64_t iteration);
@@ -73,11 +82,12 @@ class PythonSolver {
  private:
   /// Whether a signal's handler, Python's, asks for an end.
   [[nodiscard]] bool heard_signal() const;
+  void require_rest() const;
+  std::shared_ptr<LiveSolver> take();
 
-  std::int64_t number_ = 0;  ///< the same on all ranks, from 1, of one that all of them make
   std::shared_ptr<PythonFault> fault_ = std::make_shared<PythonFault>();
   mutable std::atomic<bool> busy_{false};
-  std::unique_ptr<LiveSolver> solver_;
+  std::shared_ptr<LiveSolver> solver_;
 };
 
 }  // namespace isotherm

@@ -207,6 +207,13 @@ TEST(Communicator, ExchangesBytesOfAnyLengthBetweenAllRanks) {
   EXPECT_EQ(world.broadcast(std::uint64_t{1} << 40 << world.rank()), std::uint64_t{1} << 40);
 }
 
+TEST(Session, KnowsItsRankWithoutACommunicator) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+
+  EXPECT_EQ(mpi::rank_in_job(), world.rank());
+  EXPECT_EQ(mpi::number_of_ranks(), world.size());
+}
+
 TEST(Session, LetsThreadsRunBesideMpi) {
   int provided = MPI_THREAD_SINGLE;
   mpi::check(MPI_Query_thread(&provided));

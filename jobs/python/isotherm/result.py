@@ -58,7 +58,7 @@ class Result:
     @property
     def u(self) -> Any:
         """As Solver.u: without a copy, on a GPU where the solver is there. Read from its file where the run
-        wrote to a directory."""
+        wrote to a directory. Of a solver that is closed, only where it was asked for before."""
         if self._u is None:
             self._u = self.solver.u if self.solver is not None else self.data.u[-1].values
         return self._u
@@ -76,7 +76,7 @@ class Result:
         from .notebook import picture_of
 
         if self.solver is not None:
-            return picture_of(self.solver)
+            return None if self.solver.closed else picture_of(self.solver)
         drawn = (self.directory or Path()) / "u.png"
         return drawn.read_bytes() if drawn.is_file() else None
 

@@ -32,6 +32,8 @@ class Solver:
     comm: an mpi4py communicator; isotherm takes one of its own beside it. None: all ranks. All ranks
     call the same things in the same order, and each has its part of the field.
 
+    with Solver(case) as solver: closes it at the end.
+
     Raises ValueError for what the case gets wrong, RuntimeError where solving fails.
     """
 
@@ -41,6 +43,25 @@ class Solver:
         self.case = case if device is None else case.replace(run={"device": device})
         _begin_session()
         self._core = _core.Solver(self.case._core, self.case._functions(), _address_of(comm))
+
+    def close(self) -> None:
+        """Gives the solver's memory back at once, on all its ranks, which call it together. Nothing but
+        close() can be asked of it then. Where arrays of its memory are still there (u), on any rank, it
+        stays until the last of them is gone and, of several ranks, another solver is made or closed."""
+        self._core.close()
+
+    @property
+    def closed(self) -> bool:
+        return self._core.closed
+
+    def __enter__(self) -> "Solver":
+        return self
+
+    def __exit__(self, fault: Optional[type[BaseException]], *_: Any) -> None:
+        if fault is not None and not self.closed and self.ranks > 1:
+            self._core.abandon()  # the others may not come here, and wait elsewhere
+        else:
+            self.close()
 
     @property
     def u(self) -> Any:
@@ -181,7 +202,8 @@ class Solver:
         self._core.draw(Path(file))
 
     def __repr__(self) -> str:
-        return f"<isotherm.Solver {self.case.title!r}: iteration {self.iteration}, on {self.device}>"
+        state = "closed" if self.closed else f"iteration {self.iteration}, on {self.device}"
+        return f"<isotherm.Solver {self.case.title!r}: {state}>"
 
 
 def run(case: Union[Case, str, Path], *, device: Optional[str] = None, comm: Any = None,
