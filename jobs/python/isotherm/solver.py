@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import operator
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -221,6 +222,9 @@ def run(case: Union[Case, str, Path], *, device: Optional[str] = None, comm: Any
             raise ValueError("run(): overwrite and resume speak of the results in a directory: "
                              "give directory=")
         return Solver(case, device=device, comm=comm).solve(callback, progress=progress)
+    if overwrite and resume:
+        raise ValueError("run(): resume=True goes on from the results in the directory, which "
+                         "overwrite=True would remove: leave one of the two out")
     if callback is not None:
         raise ValueError("run(): a run that writes to a directory calls no callback: leave one of the "
                          "two out")
@@ -240,11 +244,22 @@ def _run_to_directory(case: Case, directory: Path, overwrite: bool, resume: bool
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "case.toml"
         file.write_text(case.text, encoding="utf-8")
-        code = _core.run(file, overwrite, resume, quiet, address)
+        try:
+            code = _core.run(file, overwrite, resume, quiet, address)
+        except (RuntimeError, ValueError) as fault:
+            raise type(fault)(_in_words_of_run(str(fault))) from None
     if code == STOPPED:
         raise KeyboardInterrupt(f"the run was stopped; what {directory / 'run.log'} says of a checkpoint, "
                                 "resume=True goes on from")
     return Result.of_directory(directory, case)
+
+
+def _in_words_of_run(said: str) -> str:
+    """The program speaks of its options, which have other names here."""
+    for option, argument in (("--resume (without a FILE)", "resume=True"), ("--resume", "resume=True"),
+                             ("--overwrite", "overwrite=True"), ("--output", "directory=")):
+        said = re.sub(rf"(?<!\S){re.escape(option)}(?![\w-])", argument, said)
+    return said
 
 
 def _address_of(comm: Any) -> Optional[int]:
