@@ -53,7 +53,7 @@ void set_values(PythonSolver& solver,
 
 std::vector<std::tuple<std::int64_t, double, double>> residuals_of(PythonSolver const& solver) {
   std::vector<std::tuple<std::int64_t, double, double>> rows;
-  for (Residual const& residual : solver.at_work([&] { return solver->residuals(); })) {
+  for (Residual const& residual : solver.at_rest().residuals()) {
     rows.emplace_back(residual.iteration, residual.time_s, residual.value);
   }
   return rows;
@@ -127,21 +127,21 @@ void bind_solver(nb::module_& module) {
       .def("abandon", &PythonSolver::abandon)
       .def_prop_ro("closed", &PythonSolver::is_closed)
       .def_prop_ro("layout", &layout_of)
-      .def_prop_ro("has_stopped", [](PythonSolver const& s) { return s->has_stopped(); })
-      .def_prop_ro("stalled", [](PythonSolver const& s) { return s->solver().stalled(); })
-      .def_prop_ro("iteration", [](PythonSolver const& s) { return s->solver().iteration(); })
-      .def_prop_ro("time", [](PythonSolver const& s) { return s->solver().time_s(); })
-      .def_prop_ro("seconds", [](PythonSolver const& s) { return s->seconds(); })
+      .def_prop_ro("has_stopped", [](PythonSolver const& s) { return s.at_rest().has_stopped(); })
+      .def_prop_ro("stalled", [](PythonSolver const& s) { return s.at_rest().solver().stalled(); })
+      .def_prop_ro("iteration", &PythonSolver::iteration)
+      .def_prop_ro("time", &PythonSolver::time_s)
+      .def_prop_ro("seconds", [](PythonSolver const& s) { return s.at_rest().seconds(); })
       .def_prop_ro("residuals", &residuals_of)
-      .def_prop_ro("reference", [](PythonSolver const& s) { return s->reference(); })
+      .def_prop_ro("reference", [](PythonSolver const& s) { return s.at_rest().reference(); })
       .def_prop_ro("last_residual",
                    [](PythonSolver const& s) {
-                     auto const all = s.at_work([&] { return s->last_residual(); });
+                     auto const all = s.at_rest().last_residual();
                      return all ? std::optional(all->value) : std::nullopt;
                    })
       .def("any", [](PythonSolver const& s,
                      bool mine) { return s.at_work([&] { return s->ranks().any(mine); }); })
-      .def_prop_ro("remark", [](PythonSolver const& s) { return s->solver().remark(); })
+      .def_prop_ro("remark", [](PythonSolver const& s) { return s.at_rest().solver().remark(); })
       .def_prop_ro("warnings", [](PythonSolver const& s) { return s->run().warnings; })
       .def_prop_ro("backend",
                    [](PythonSolver const& s) {

@@ -24,6 +24,29 @@ LiveSolver* PythonSolver::operator->() const {
   return solver_.get();
 }
 
+LiveSolver& PythonSolver::at_rest() const {
+  LiveSolver& solver = *operator->();
+  require_rest();
+  return solver;
+}
+
+std::int64_t PythonSolver::iteration() const {
+  (void)operator->();
+  return iteration_;
+}
+
+double PythonSolver::time_s() const {
+  (void)operator->();
+  return time_s_;
+}
+
+/// By the thread that works.
+void PythonSolver::publish() const {
+  if (is_closed()) return;
+  iteration_ = solver_->solver().iteration();
+  time_s_ = solver_->solver().time_s();
+}
+
 void PythonSolver::close() {
   if (is_closed()) return;
   std::shared_ptr<LiveSolver> last = take();
@@ -57,6 +80,7 @@ void PythonSolver::advance_to(std::int64_t iteration) {
 }
 
 bool PythonSolver::heard_signal() const {
+  publish();
   nb::gil_scoped_acquire const python;
   return fault_->take_interrupt() || PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;
 }

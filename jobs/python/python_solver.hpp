@@ -32,9 +32,12 @@ class PythonSolver {
     require_rest();
     busy_ = true;
     struct Done {
-      std::atomic<bool>& busy;
-      ~Done() { busy = false; }
-    } const done{busy_};
+      PythonSolver const& solver;
+      ~Done() {
+        solver.publish();
+        solver.busy_ = false;
+      }
+    } const done{*this};
     try {
       if constexpr (std::is_void_v<decltype(work())>) {
         {
@@ -64,8 +67,14 @@ class PythonSolver {
   PythonSolver& operator=(PythonSolver const&) = delete;
   ~PythonSolver() = default;
 
-  /// @throws InputError  where it was closed
+  /// For work, and for what never changes. @throws InputError  where it was closed
   [[nodiscard]] LiveSolver* operator->() const;
+  /// For what changes with work: its holder keeps Python's lock, so that none begins meanwhile.
+  /// @throws InputError  where it was closed. @throws Error  while it is at work
+  [[nodiscard]] LiveSolver& at_rest() const;
+  /// How far it is: while it works, as of the last time it looked at signals. Any thread may ask.
+  [[nodiscard]] std::int64_t iteration() const;
+  [[nodiscard]] double time_s() const;
   /// For arrays of its memory, which stays as long as they have this.
   [[nodiscard]] std::shared_ptr<LiveSolver> share() const { return solver_; }
 
@@ -80,6 +89,7 @@ class PythonSolver {
   void advance_to(std::int64_t iteration);
 
  private:
+  void publish() const;
   /// Whether a signal's handler, Python's, asks for an end.
   [[nodiscard]] bool heard_signal() const;
   void require_rest() const;
@@ -87,6 +97,8 @@ class PythonSolver {
 
   std::shared_ptr<PythonFault> fault_ = std::make_shared<PythonFault>();
   mutable std::atomic<bool> busy_{false};
+  mutable std::atomic<std::int64_t> iteration_{0};
+  mutable std::atomic<double> time_s_{0.0};
   std::shared_ptr<LiveSolver> solver_;
 };
 
