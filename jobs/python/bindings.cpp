@@ -60,14 +60,16 @@ std::vector<std::tuple<std::int64_t, double, double>> residuals_of(PythonSolver 
 }
 int run(std::filesystem::path const& case_file, bool overwrite, bool resume, bool quiet,
         std::optional<std::uintptr_t> address) {
-  mpi::Communicator const ranks(communicator(address));
+  start_mpi();
+  MpiTurn const turn;
+  turn.check();
   RunOptions options;
   options.case_file = case_file;
   options.overwrite = overwrite;
   options.resume = resume;
   options.quiet = quiet;
   nb::gil_scoped_release const others;
-  return run_case(ranks, options);
+  return run_case(communicator(address), options);
 }
 
 void bind_case(nb::module_& module) {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <fmt/format.h>
 #include <sstream>
+#include <thread>
 #include <utility>
 
 #include "kernels/core/error.hpp"
@@ -15,6 +16,41 @@ using Named = std::map<std::string, std::unique_ptr<LiveSolver>>;
 std::optional<mpi::Session>& own_session() {
   static auto* const session = new std::optional<mpi::Session>;  // ends when it is told to
   return *session;
+}
+
+/// The thread that calls MPI, where that is one at a time.
+class Caller {
+ public:
+  bool enter() {
+    std::lock_guard const lock(mutex_);
+    if (depth_ > 0 && thread_ != std::this_thread::get_id()) return false;
+    thread_ = std::this_thread::get_id();
+    ++depth_;
+    return true;
+  }
+  void leave() {
+    std::lock_guard const lock(mutex_);
+    --depth_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::thread::id thread_{};
+  int depth_ = 0;
+};
+
+Caller& caller() {
+  static auto* const only = new Caller;
+  return *only;
+}
+
+/// Calls on one communicator come one after another; those on others wait for other ranks
+/// meanwhile.
+std::mutex& turn_on(MPI_Comm parent) {
+  static auto* const turns = new std::map<MPI_Comm, std::mutex>;
+  static std::mutex looking;
+  std::lock_guard const lock(looking);
+  return (*turns)[parent];
 }
 
 std::string text_of(Named const& solvers) {
@@ -35,8 +71,10 @@ std::string new_name(mpi::Communicator const& ranks) {
 void lose(std::string const& name, std::unique_ptr<LiveSolver> solver) {
   if (!mpi::is_running()) {
     (void)solver.release();
-  } else if (solver->ranks().size() > 1) {
+  } else if (MpiTurn const turn; solver->ranks().size() > 1 || !turn.is_ours()) {
     lost_solvers().add(name, std::move(solver));
+  } else {
+    solver.reset();  // in our turn
   }
 }
 
@@ -56,11 +94,25 @@ void end_mpi() {
   if (mpi::is_running()) own_session().reset();
 }
 
-MPI_Comm communicator(std::optional<std::uintptr_t> address) {
-  start_mpi();
-  if (address) return *reinterpret_cast<MPI_Comm*>(*address);
-  mpi::check_launcher(mpi::Communicator(MPI_COMM_WORLD));
-  return MPI_COMM_WORLD;
+MpiTurn::MpiTurn()
+    : one_at_a_time_(mpi::is_running() && !mpi::all_threads_may_call()),
+      ours_(!one_at_a_time_ || (mpi::this_thread_may_call() && caller().enter())) {}
+
+MpiTurn::~MpiTurn() {
+  if (one_at_a_time_ && ours_) caller().leave();
+}
+
+void MpiTurn::check() const {
+  require(ours_,
+          "MPI was not started for calls of several threads at once (MPI_THREAD_MULTIPLE), and "
+          "another thread calls it: work with solvers in one thread");
+}
+
+mpi::Communicator communicator(std::optional<std::uintptr_t> address) {
+  mpi::check_launcher();
+  MPI_Comm const parent = address ? *reinterpret_cast<MPI_Comm*>(*address) : MPI_COMM_WORLD;
+  std::lock_guard const lock(turn_on(parent));
+  return mpi::Communicator(parent);
 }
 
 void LostSolvers::add(std::string const& name, std::unique_ptr<LiveSolver> solver) {

@@ -19,8 +19,26 @@ void start_mpi();
 /// Ends MPI where start_mpi() started it.
 void end_mpi();
 
-/// Of an mpi4py communicator, by the address of its handle; all ranks where none is given.
-MPI_Comm communicator(std::optional<std::uintptr_t> address);
+/// This thread's right to call MPI: where MPI was not started for several threads at once
+/// (MPI_THREAD_MULTIPLE) one has it at a time. Who has it may take it again.
+class MpiTurn {
+ public:
+  MpiTurn();
+  ~MpiTurn();
+  MpiTurn(MpiTurn const&) = delete;
+  MpiTurn& operator=(MpiTurn const&) = delete;
+  [[nodiscard]] bool is_ours() const { return ours_; }
+  /// @throws Error  where it is another thread's
+  void check() const;
+
+ private:
+  bool one_at_a_time_;
+  bool ours_;
+};
+
+/// Of isotherm's own, beside an mpi4py communicator, by the address of its handle, or beside all
+/// ranks where none is given. Several threads may ask at once. Collective.
+mpi::Communicator communicator(std::optional<std::uintptr_t> address);
 
 /// Solvers that nobody on this rank has any more. To end one is work that all its ranks do
 /// together, and each of them may lose it at another time; so they end those that all have lost

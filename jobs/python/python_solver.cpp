@@ -7,15 +7,16 @@ namespace nb = nanobind;
 namespace isotherm {
 
 PythonSolver::PythonSolver(Case const& chosen, Functions const& functions,
-                           std::optional<std::uintptr_t> communicator_address) {
-  MPI_Comm const parent = communicator(communicator_address);
+                           std::optional<std::uintptr_t> parent) {
   GivenFunctions given;
   for (auto const& [key, function] : functions) {
     given.emplace(key, given_by(function.first, function.second, fault_));
   }
+  start_mpi();
   at_work([&] {
-    lost_solvers().bury(mpi::Communicator(parent));
-    solver_ = until_lost(std::make_unique<LiveSolver>(parent, chosen, given));
+    mpi::Communicator const ranks = communicator(parent);
+    lost_solvers().bury(ranks);
+    solver_ = until_lost(std::make_unique<LiveSolver>(ranks.get(), chosen, given));
   });
 }
 
@@ -49,6 +50,8 @@ void PythonSolver::publish() const {
 
 void PythonSolver::close() {
   if (is_closed()) return;
+  MpiTurn const turn;
+  turn.check();  // or it stays open
   std::shared_ptr<LiveSolver> last = take();
   at_work([&] {
     mpi::Communicator const ranks(last->ranks().get());

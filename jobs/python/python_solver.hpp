@@ -30,6 +30,8 @@ class PythonSolver {
   auto at_work(Work const& work) const {
     require_mpi();
     require_rest();
+    MpiTurn const turn;
+    turn.check();
     busy_ = true;
     struct Done {
       PythonSolver const& solver;
@@ -62,7 +64,7 @@ class PythonSolver {
   }
 
   PythonSolver(Case const& chosen, Functions const& functions,
-               std::optional<std::uintptr_t> communicator_address);
+               std::optional<std::uintptr_t> parent);
   PythonSolver(PythonSolver const&) = delete;
   PythonSolver& operator=(PythonSolver const&) = delete;
   ~PythonSolver() = default;

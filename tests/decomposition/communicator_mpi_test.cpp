@@ -220,6 +220,10 @@ TEST(Session, LetsThreadsRunBesideMpi) {
 
   EXPECT_GE(provided, MPI_THREAD_FUNNELED);
   EXPECT_EQ(mpi::all_threads_may_call(), provided == MPI_THREAD_MULTIPLE);
+  EXPECT_TRUE(mpi::this_thread_may_call());
+  bool others_may = false;
+  std::thread([&] { others_may = mpi::this_thread_may_call(); }).join();
+  EXPECT_EQ(others_may, provided >= MPI_THREAD_SERIALIZED);
 }
 
 TEST(Communicator, SaysTheSameWhereRanksWaitAsleep) {
