@@ -11,7 +11,6 @@
 namespace nb = nanobind;
 
 namespace isotherm {
-
 namespace {
 
 nb::capsule keeper_of(std::shared_ptr<LiveSolver> solver) {
@@ -20,10 +19,7 @@ nb::capsule keeper_of(std::shared_ptr<LiveSolver> solver) {
           [](void* kept) noexcept { delete static_cast<Kept*>(kept); }};
 }
 
-}  // namespace
-
 nb::object view_of(PythonSolver const& solver) {
-  solver.at_work([&] { solver->solver().wait(); });
   Extent3 const extent = solver->solver().subdomain().extent();
   bool const plane = solver->chosen().problem.grid.dimension == 2;
   bool const on_device = solver->solver().queue().backend() == Backend::cuda;
@@ -62,6 +58,13 @@ std::tuple<std::uintptr_t, Sizes, Sizes> layout_of(PythonSolver const& solver) {
         return std::tuple(reinterpret_cast<std::uintptr_t>(view.origin), shape, strides);
       },
       solver->solver().field_view());
+}
+
+}  // namespace
+
+std::tuple<nb::object, std::uintptr_t, Sizes, Sizes> field_of(PythonSolver const& solver) {
+  solver.at_work([&] { solver->solver().wait(); });
+  return std::tuple_cat(std::tuple(view_of(solver)), layout_of(solver));
 }
 
 nb::object values_of(PythonSolver const& solver) {

@@ -124,11 +124,10 @@ void bind_solver(nb::module_& module) {
       .def("has_converged",
            [](PythonSolver& s) { return s.at_work([&] { return s->has_converged(); }); })
       .def("values", &values_of)
-      .def_prop_ro("view", &view_of)
+      .def_prop_ro("field", &field_of)
       .def("close", &PythonSolver::close)
       .def("abandon", &PythonSolver::abandon)
       .def_prop_ro("closed", &PythonSolver::is_closed)
-      .def_prop_ro("layout", &layout_of)
       .def_prop_ro("has_stopped", [](PythonSolver const& s) { return s.at_rest().has_stopped(); })
       .def_prop_ro("stalled", [](PythonSolver const& s) { return s.at_rest().solver().stalled(); })
       .def_prop_ro("iteration", &PythonSolver::iteration)

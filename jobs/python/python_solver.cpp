@@ -73,9 +73,10 @@ void PythonSolver::require_rest() const {
 }
 
 void PythonSolver::advance_to(std::int64_t iteration) {
-  require(!fault_->has_failed(),
-          "a function that gives the solver values has failed while it was at work: make a new "
-          "Solver");
+  require(
+      !fault_->has_failed(),
+      "the solver cannot go on: a function that gives it values raised an exception while it was "
+      "at work, and its field may lack them; make a new Solver");
   bool const done =
       at_work([&] { return (*this)->advance_to(iteration, [this] { return heard_signal(); }); });
   if (!done && !PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);  // another rank's

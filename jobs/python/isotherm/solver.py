@@ -19,7 +19,7 @@ from .case import Case
 from .device import DeviceField
 from .given import real_numbers
 from .notebook import Progress
-from .result import Result
+from .result import RESIDUAL, Result
 
 STOPPED = 75  # what run() of the program returns where it was asked to stop
 
@@ -72,11 +72,10 @@ class Solver:
         PyTorch take as it is. The memory stays as long as the array does. But the solver goes on to work
         in it: after advance() or solve() ask for u anew, or copy what is to be kept (values()).
         """
-        view = self._core.view
+        array, pointer, shape, strides = self._core.field
         if self._core.backend == "cpu":
-            return view
-        pointer, shape, strides = self._core.layout
-        return DeviceField(view, pointer, tuple(shape), tuple(strides), self.case.dtype)
+            return array
+        return DeviceField(array, pointer, tuple(shape), tuple(strides), self.case.dtype)
 
     def values(self) -> np.ndarray:
         """A copy of this rank's part of the field, in the host's memory."""
@@ -140,8 +139,7 @@ class Solver:
     @property
     def residuals(self) -> np.ndarray:
         """All that were measured: a structured array with iteration, time and residual."""
-        fields = [("iteration", np.int64), ("time", np.float64), ("residual", np.float64)]
-        return np.array(self._core.residuals, dtype=fields)
+        return np.array(self._core.residuals, dtype=RESIDUAL)
 
     @property
     def residual(self) -> Optional[float]:
@@ -273,7 +271,7 @@ def _address_of(comm: Any) -> Optional[int]:
     if not isinstance(comm, MPI.Comm):
         raise TypeError(f"comm is a {type(comm).__name__} (needs a communicator of mpi4py)")
     own, other = _core.mpi_library(), MPI.Get_library_version()
-    if own.split()[:3] != other.replace(",", " ").split()[:3] and own.split(",")[0] != other.split(",")[0]:
+    if own.split() != re.split("[,\n\0]", other)[0].split():  # what the core says of its own
         raise ValueError(f"mpi4py uses another MPI library ({other.splitlines()[0]}) than isotherm ({own}): "
                          "install both for the same one")
     return MPI._addressof(comm)
