@@ -74,10 +74,9 @@ nb::object values_of(PythonSolver const& solver) {
   std::array const shape{static_cast<std::size_t>(extent.z), static_cast<std::size_t>(extent.y),
                          static_cast<std::size_t>(extent.x)};
   return with_precision(solver->chosen().problem.precision, [&]<class Real>(Real) -> nb::object {
-    std::unique_ptr<Real[]> memory(new Real[count]);
-    solver.at_work([&] { solver->read(Values(std::span<Real>(memory.get(), count))); });
-    Real* const values = memory.release();
+    auto* const values = new Real[count];
     nb::capsule const owner(values, [](void* all) noexcept { delete[] static_cast<Real*>(all); });
+    solver.at_work([&] { solver->read(Values(std::span<Real>(values, count))); });
     std::size_t const skipped = plane ? 1 : 0;
     return nb::cast(nb::ndarray<nb::numpy, Real, nb::device::cpu>(values, 3 - skipped,
                                                                   shape.data() + skipped, owner));

@@ -110,7 +110,9 @@ void MpiTurn::check() const {
 
 mpi::Communicator communicator(std::optional<std::uintptr_t> address) {
   mpi::check_launcher();
-  MPI_Comm const parent = address ? *reinterpret_cast<MPI_Comm*>(*address) : MPI_COMM_WORLD;
+  MPI_Comm parent = MPI_COMM_WORLD;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): what mpi4py says of it
+  if (address) parent = *reinterpret_cast<MPI_Comm*>(*address);
   std::lock_guard const lock(turn_on(parent));
   return mpi::Communicator(parent);
 }
