@@ -10,7 +10,8 @@ if(failed)
 endif()
 find_package(nanobind CONFIG REQUIRED)
 
-nanobind_add_module(isotherm_python NB_STATIC NOMINSIZE jobs/python/module.cpp)
+file(GLOB python_sources CONFIGURE_DEPENDS jobs/python/*.cpp)
+nanobind_add_module(isotherm_python NB_STATIC NOMINSIZE ${python_sources})
 set_target_properties(isotherm_python PROPERTIES
   OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/isotherm)
 target_link_libraries(isotherm_python PRIVATE isotherm::jobs isotherm_options)

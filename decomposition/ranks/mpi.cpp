@@ -80,8 +80,14 @@ int number_of_ranks() {
   return count;
 }
 
-void check_launcher(Communicator const& ranks) {
-  if (ranks.size() > 1) return;
+int rank_in_job() {
+  int rank = 0;
+  if (is_running()) check(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  return rank;
+}
+
+void check_launcher() {
+  if (number_of_ranks() > 1) return;
   // What Open MPI, MPICH and those that descend from it, and SLURM tell a process.
   for (char const* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     char const* const value = std::getenv(name);
@@ -374,6 +380,14 @@ bool all_threads_may_call() {
   int provided = MPI_THREAD_SINGLE;
   check(MPI_Query_thread(&provided));
   return provided == MPI_THREAD_MULTIPLE;
+}
+
+bool this_thread_may_call() {
+  int provided = MPI_THREAD_SINGLE;
+  int started_it = 0;
+  check(MPI_Query_thread(&provided));
+  check(MPI_Is_thread_main(&started_it));
+  return provided >= MPI_THREAD_SERIALIZED || started_it != 0;
 }
 
 std::string library_version() {

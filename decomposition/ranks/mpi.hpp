@@ -33,14 +33,14 @@ class Session {
 bool is_running();
 /// How many ranks the job has; 1 where MPI is not running. Not collective.
 int number_of_ranks();
+/// This rank's number among those, from 0. Not collective.
+int rank_in_job();
 /// Whether it has been ended: it cannot be started again.
 bool has_ended();
 
-class Communicator;
-
 /// @throws InputError  if another MPI library's launcher started several processes, which this
 ///                     library does not know of: each would do the whole work
-void check_launcher(Communicator const& ranks);
+void check_launcher();
 
 /// Flushes the standard streams and ends all ranks of the job at once with `exit_code`. For a
 /// failure that only this rank knows of; does not return.
@@ -128,6 +128,9 @@ class Communicator {
 
 /// True where any thread may call MPI at any time (MPI_THREAD_MULTIPLE).
 bool all_threads_may_call();
+/// True where this thread may call MPI while no other one does: any may, or MPI was started for
+/// this one alone (MPI_THREAD_FUNNELED or less).
+bool this_thread_may_call();
 
 /// True where the MPI library says at run time that it takes pointers to CUDA memory.
 bool accepts_device_memory();

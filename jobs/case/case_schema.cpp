@@ -175,6 +175,7 @@ void check_choices(TomlValue const& value, KeyRule const& rule, std::string cons
 class KeyChecker {
  public:
   explicit KeyChecker(std::span<KeyRule const> rules) : rules_(rules) {}
+  void check_path(std::vector<std::string> const& path, std::string const& where) const;
   void check_table(TomlTable const& table_, std::string const& path) const;
 
  private:
@@ -263,6 +264,14 @@ void KeyChecker::check_table(TomlTable const& table_, std::string const& path) c
   }
 }
 
+void KeyChecker::check_path(std::vector<std::string> const& path, std::string const& where) const {
+  std::string section;
+  for (std::string const& key : path) {
+    if (find_rule(section_of(section), key) == nullptr) fail_unknown({key, {}, where}, section);
+    section += (section.empty() ? "" : ".") + key;
+  }
+}
+
 }  // namespace
 
 std::string key_name(std::string const& section, std::string const& key) {
@@ -271,6 +280,11 @@ std::string key_name(std::string const& section, std::string const& key) {
 
 void check_keys(TomlTable const& root, std::span<KeyRule const> rules) {
   KeyChecker(rules).check_table(root, "");
+}
+
+void check_path(std::vector<std::string> const& path, std::string const& where,
+                std::span<KeyRule const> rules) {
+  KeyChecker(rules).check_path(path, where);
 }
 
 std::span<KeyRule const> case_keys() { return case_rules; }

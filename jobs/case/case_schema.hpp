@@ -41,6 +41,11 @@ std::string key_name(std::string const& section, std::string const& key);
 /// @throws InputError  naming the place, the key, and the nearest valid one
 void check_keys(TomlTable const& root, std::span<KeyRule const> rules);
 
+/// Checks that a document may hold a key, {"method", "tolerance"}, whether it does or not.
+/// @throws InputError  as above, naming the place `where`
+void check_path(std::vector<std::string> const& path, std::string const& where,
+                std::span<KeyRule const> rules);
+
 /// The keys that a case may hold.
 std::span<KeyRule const> case_keys();
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "jobs/basics/wording.hpp"
+#include "jobs/case/case_schema.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
@@ -173,6 +174,21 @@ void mark_key(TomlTable& root, Path const& path, std::string const& where) {
   }
 }
 
+/// Where the case does not have the key, it has nothing to lose.
+void take_out(TomlTable& root, Path const& path, std::string const& where) {
+  check_path(path, where, case_keys());
+  TomlTable* table = &root;
+  for (std::string const& key : path) {
+    if (&key == &path.back()) {
+      std::erase_if(table->entries, [&](TomlEntry const& entry) { return entry.key == key; });
+      return;
+    }
+    TomlEntry* const entry = table->find(key);
+    table = entry == nullptr ? nullptr : entry->value.as<TomlTable>();
+    if (table == nullptr) return;
+  }
+}
+
 }  // namespace
 
 std::string override_position(std::string const& assignment) {
@@ -181,6 +197,8 @@ std::string override_position(std::string const& assignment) {
 
 void apply_override(TomlTable& root, std::string const& assignment) {
   std::string const where = override_position(assignment);
+  if (assignment.starts_with('!'))
+    return take_out(root, parse_path(assignment.substr(1), where), where);
   std::size_t const equals = assignment.find('=');
   if (equals == std::string::npos) {
     throw InputError(where + ": no value (write KEY=VALUE, as in --set method.iterations=50)");

@@ -11,7 +11,10 @@ namespace isotherm {
 /// What follows the first '=' is read as TOML, and where it is not TOML, as plain text. Sections
 /// that are missing are made; a number names an entry of a list. A key of which the case may hold
 /// only one of several ("steps" or "end_time") takes the place of the other one.
-/// @throws InputError  where `assignment` is not KEY=VALUE, or leads into something without keys
+///
+/// "!method.tolerance" takes a key or a section out, if it is there.
+/// @throws InputError  where `assignment` is not KEY=VALUE, or leads into something without keys;
+///                     where what shall be taken out is no key of a case's
 void apply_override(TomlTable& root, std::string const& assignment);
 
 /// The `where` of values that such an override has set.

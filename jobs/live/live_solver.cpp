@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "io/picture/picture.hpp"
+#include "io/snapshot/checksum.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/case_parts.hpp"
@@ -43,11 +44,18 @@ void put_given_functions(Problem& problem, GivenFunctions const& given, GlobalBo
   }
 }
 
+/// Texts that differ in one place alone never have the same.
+std::uint64_t digest_of(std::string const& text) {
+  std::vector<std::uint32_t> const letters(text.begin(), text.end());
+  return mixed_row(text.size(), letters.data(), static_cast<std::int64_t>(text.size()));
+}
+
 /// Ranks with different cases would wait for each other.
 void check_same(mpi::Communicator const& ranks, Case const& chosen, GivenFunctions const& given) {
   std::string said = chosen.text;
   for (auto const& [key, function] : given) said += '\n' + key;
-  if (ranks.any(ranks.broadcast(said) != said)) {
+  std::uint64_t const digest = digest_of(said);
+  if (ranks.any(ranks.broadcast(digest) != digest)) {
     throw InputError(
         "the ranks do not have the same case (all of them have to make the same solvers, "
         "in the same order)");

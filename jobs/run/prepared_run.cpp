@@ -173,7 +173,7 @@ PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& option
   PreparedRun run{options, read_case(ranks, options.case_file, options.overrides)};
   choose_start(ranks, run);
   keep_time_step(ranks, run);
-  mpi::check_launcher(ranks);
+  mpi::check_launcher();
   on_root(ranks, [&] { run.old_results = choose_old_results(run); });
   run.inputs = inputs_of(run);
   on_root(ranks, [&] { check_directory(run); });

@@ -207,12 +207,23 @@ TEST(Communicator, ExchangesBytesOfAnyLengthBetweenAllRanks) {
   EXPECT_EQ(world.broadcast(std::uint64_t{1} << 40 << world.rank()), std::uint64_t{1} << 40);
 }
 
+TEST(Session, KnowsItsRankWithoutACommunicator) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+
+  EXPECT_EQ(mpi::rank_in_job(), world.rank());
+  EXPECT_EQ(mpi::number_of_ranks(), world.size());
+}
+
 TEST(Session, LetsThreadsRunBesideMpi) {
   int provided = MPI_THREAD_SINGLE;
   mpi::check(MPI_Query_thread(&provided));
 
   EXPECT_GE(provided, MPI_THREAD_FUNNELED);
   EXPECT_EQ(mpi::all_threads_may_call(), provided == MPI_THREAD_MULTIPLE);
+  EXPECT_TRUE(mpi::this_thread_may_call());
+  bool others_may = false;
+  std::thread([&] { others_may = mpi::this_thread_may_call(); }).join();
+  EXPECT_EQ(others_may, provided >= MPI_THREAD_SERIALIZED);
 }
 
 TEST(Communicator, SaysTheSameWhereRanksWaitAsleep) {

@@ -31,6 +31,35 @@ TEST(CaseOverride, TheLastOfSeveralWins) {
   EXPECT_EQ(laplace({"method.iterations=50", "method.iterations=60"}).method.iterations, 60);
 }
 
+TEST(CaseOverride, TakesKeysOut) {
+  EXPECT_EQ(diffusion({"method.steps=7", "!method.end_time"}).method.iterations, 7);
+  EXPECT_EQ(laplace({"title=mine", "!title"}).title, "case");
+  EXPECT_EQ(laplace({"checkpoint.every=5", "!checkpoint"}).checkpoint.every,
+            laplace({}).checkpoint.every);
+  EXPECT_EQ(laplace({"!output.compression"}).problem.grid.points, laplace({}).problem.grid.points);
+  Case const without =
+      laplace({"boundary.x_lower={type = 'neumann', value = 2}", "!boundary.x_lower"});
+  EXPECT_EQ(without.problem.boundary[x_lower].kind, BoundaryKind::dirichlet);
+  EXPECT_EQ(parse_case(without.text, "again.toml").problem.boundary[x_lower].kind,
+            BoundaryKind::dirichlet);
+}
+
+TEST(CaseOverride, TakesOutOnlyWhatMayBeThere) {
+  auto const said = [](std::string const& removal) -> std::string {
+    try {
+      (void)laplace({removal});
+    } catch (InputError const& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(said("!method.nam"),
+            "--set !method.nam: [method] nam is not a key (did you mean name?)");
+  EXPECT_NE(said("!grid.points.0").find("--set !grid.points.0: "), std::string::npos);
+  EXPECT_NE(said("!").find("is not a key"), std::string::npos);
+  EXPECT_NE(said("!grid.points").find("points"), std::string::npos);  // is needed
+}
+
 TEST(CaseOverride, MakesSectionsThatAreMissing) {
   Case const chosen = diffusion({"checkpoint.every=5", "output.picture=false"});
 

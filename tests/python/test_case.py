@@ -32,6 +32,40 @@ def test_keys_take_the_place_of_the_files(plate):
     assert case.iterations == 7
 
 
+def test_none_takes_a_key_out(plate):
+    case = isotherm.Case(plate, method={"steps": None, "end_time": 1.0}, title=None)
+
+    assert case.title == "plate" and case.iterations != 200  # by the file's name
+    again = case.replace(method={"end_time": None, "steps": 7})
+    assert again.iterations == 7 and "end_time" not in again.text.split("\n", 1)[1]
+    assert pickle.loads(pickle.dumps(again)).iterations == 7
+    assert again.replace(output=None, run={"device": None}).iterations == 7
+    whole = isotherm.Case(**LAPLACE, title=None, initial={"value": None, "box": None}, output=None)
+    assert isotherm.run(whole).converged
+
+
+@pytest.mark.parametrize("gone", [{"initial": None}, {"initial": {"value": None}}])
+def test_none_takes_arrays_out(gone):
+    case = isotherm.Case(**LAPLACE, initial={"value": np.full((7, 9), 2.0)})
+
+    assert isotherm.Solver(case).values()[3, 3] == 2.0
+    assert isotherm.Solver(case.replace(**gone)).values()[3, 3] == 0.0
+
+
+@pytest.mark.parametrize(("gone", "said"), [
+    ({"method": {"nam": None}}, r"nam is not a key \(did you mean name\?\)"),
+    ({"grid": {"points": None}}, "points"),
+    ({"metod": None}, "metod is not a"),
+    ({"boundary": {"all": {"type": "dirichlet", "value": None}}}, "boundary.all.value is a NoneType"),
+])
+def test_none_takes_out_only_what_may_be_missing(plate, gone, said):
+    for make in (lambda: isotherm.Case(plate, **gone), lambda: isotherm.Case(plate).replace(**gone),
+                 lambda: isotherm.Case(**(LAPLACE | gone))):
+        with pytest.raises(ValueError, match=said) as refused:
+            make()
+        assert "\n" not in str(refused.value)
+
+
 def test_all_keys_as_values():
     case = isotherm.Case(
         title='of "values" \\', **LAPLACE,

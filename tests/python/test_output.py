@@ -29,13 +29,25 @@ def test_a_run_writes_what_the_program_writes(written, plate):
 
 def test_nothing_is_overwritten_unasked(written, plate):
     before = (written.directory / "run.log").read_bytes()
-    with pytest.raises(ValueError, match="overwrite"):
+    with pytest.raises(ValueError, match="resume=True, replace them with overwrite=True, or .* with directory=") as refused:
         isotherm.run(plate, directory=written.directory, quiet=True)
+    assert " --" not in str(refused.value)
     assert (written.directory / "run.log").read_bytes() == before
 
     further = isotherm.Case(plate, method={"steps": 250})
     assert isotherm.run(further, directory=written.directory, resume=True, quiet=True).iterations == 250
     assert isotherm.run(plate, directory=written.directory, overwrite=True, quiet=True).iterations == 200
+
+
+def test_refusals_speak_of_the_arguments(written, plate, tmp_path):
+    with pytest.raises(ValueError, match="^resume=True: there is nothing to resume from"):
+        isotherm.run(plate, directory=tmp_path / "none", resume=True, quiet=True)
+    with pytest.raises(ValueError, match="leave one of the two out$"):
+        isotherm.run(plate, directory=written.directory, resume=True, overwrite=True, quiet=True)
+    with pytest.raises(ValueError, match="/a--overwrite holds"):  # a name that looks like an option
+        folder = tmp_path / "a--overwrite"
+        isotherm.run(plate, directory=folder, quiet=True)
+        isotherm.run(plate, directory=folder, quiet=True)
 
 
 def test_the_series_is_a_dataset(written):

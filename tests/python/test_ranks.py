@@ -53,6 +53,17 @@ print(f"ranks {solver.ranks} {solver.iteration}\\n", end="", flush=True)
     assert done.stdout.count("ranks 1 200") == 2
 
 
+@pytest.mark.parametrize("other", ["MPICH Version:      4.0.2\nMPICH Release date: unknown\n",
+                                   "{own}.9, package: another one"])
+def test_a_communicator_of_another_library_is_refused(plate, monkeypatch, other):
+    MPI = pytest.importorskip("mpi4py.MPI")
+    own = MPI.Get_library_version().split(",")[0].split("\n")[0]
+    monkeypatch.setattr(MPI, "Get_library_version", lambda: other.format(own=own))
+
+    with pytest.raises(ValueError, match="mpi4py uses another MPI library"):
+        isotherm.Solver(isotherm.Case(plate), comm=MPI.COMM_SELF)
+
+
 def test_one_rank_may_solve_alone(plate, on_ranks):
     pytest.importorskip("mpi4py")
     done = on_ranks(2, """

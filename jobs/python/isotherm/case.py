@@ -26,6 +26,8 @@ class Case:
 
         Case("case.toml", method={"tolerance": 1e-8}, grid={"points": [257, 257]})
 
+    None takes a key out (method={"tolerance": None}), or a whole section (initial=None).
+
     Without a file the sections are all there is:
 
         Case(grid={"points": [65, 65], "lower": [0, 0], "upper": [1, 1]},
@@ -45,12 +47,12 @@ class Case:
     def __init__(self, file: Union[str, os.PathLike[str], None] = None, **sections: Any) -> None:
         self._given, plain = _without_given(sections)
         if file is None:
-            self._name, self._source_text = "case", toml.document(plain)
-            overrides: list[str] = []
+            self._name, self._source_text = "case", toml.document(_without_none(plain))
+            overrides = [line for line in _all_overrides(plain) if line.startswith("!")]
         else:
             self._name = os.fspath(file)
             self._source_text = Path(file).read_text(encoding="utf-8")
-            overrides = [line for name, keys in plain.items() for line in _overrides(name, keys)]
+            overrides = _all_overrides(plain)
         self._overrides = overrides
         self._read()
 
@@ -64,15 +66,16 @@ class Case:
         return FACES[: 2 * len(self._core.points)]
 
     def replace(self, **sections: Any) -> "Case":
-        """The same case with other keys: case.replace(method={"tolerance": 1e-6})."""
+        """The same case with other keys: case.replace(method={"tolerance": 1e-6}). None takes one out."""
         given, plain = _without_given(sections)
         copy = Case.__new__(Case)
         copy._name, copy._source_text = self._name, self._source_text
-        copy._overrides = self._overrides + [line for name, keys in plain.items()
-                                             for line in _overrides(name, keys)]
+        copy._overrides = self._overrides + _all_overrides(plain)
         replaced = {f"{name}.{key}" for name, keys in sections.items()
                     if isinstance(keys, Mapping) for key in keys}
-        copy._given = {k: g for k, g in self._given.items() if k not in replaced} | given
+        gone = {name for name, keys in sections.items() if keys is None}
+        copy._given = {k: g for k, g in self._given.items()
+                       if k not in replaced and k.split(".")[0] not in gone} | given
         copy._read()
         return copy
 
@@ -218,8 +221,18 @@ def _faces_meant(face: str) -> tuple[str, ...]:
     return (face,)
 
 
-def _overrides(name: str, keys: Any) -> list[str]:
+def _without_none(sections: Keys) -> dict[str, Any]:
+    kept = {name: keys for name, keys in sections.items() if keys is not None}
+    return {name: {key: value for key, value in keys.items() if value is not None}
+            if isinstance(keys, Mapping) else keys for name, keys in kept.items()}
+
+
+def _all_overrides(sections: Keys) -> list[str]:
     """As `isotherm run --set` takes them."""
-    if not isinstance(keys, Mapping):
-        return [f"{name}={toml.text_of(keys, name)}"]
-    return [f"{name}.{key}={toml.text_of(value, f'{name}.{key}')}" for key, value in keys.items()]
+    return [line for name, keys in sections.items()
+            for line in ([_override(f"{name}.{key}", value) for key, value in keys.items()]
+                         if isinstance(keys, Mapping) else [_override(name, keys)])]
+
+
+def _override(key: str, value: Any) -> str:
+    return f"!{key}" if value is None else f"{key}={toml.text_of(value, key)}"

@@ -37,7 +37,8 @@ def picture_of_start(case: "Case") -> str:
     if count > MOST_POINTS:
         return ""
     try:
-        png = picture_of(Solver(case, device="cpu"))
+        with Solver(case, device="cpu") as solver:
+            png = picture_of(solver)
     except (RuntimeError, ValueError):
         return ""
     return "" if png is None else (

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from .solver import Solver
 
 
+RESIDUAL = np.dtype([("iteration", np.int64), ("time", np.float64), ("residual", np.float64)])
+
+
 class Result:
     """u: the field, of shape (z, y, x) or (y, x); of a run in memory on several ranks, this rank's part.
     residuals: a structured array with iteration, time and residual.
@@ -47,8 +50,7 @@ class Result:
         result, case = summary["result"], summary["case"]
         lines = (directory / "residuals.csv").read_text(encoding="utf-8").splitlines()[1:]
         rows = np.array([[float(word or "nan") for word in line.split(",")[:3]] for line in lines])
-        residuals = np.zeros(len(rows), dtype=[("iteration", np.int64), ("time", np.float64),
-                                               ("residual", np.float64)])
+        residuals = np.zeros(len(rows), dtype=RESIDUAL)
         if rows.size:
             residuals["iteration"], residuals["time"], residuals["residual"] = rows.T[:3]
         return cls(case["title"], result["iterations"], result["time_s"] or 0.0,
@@ -58,7 +60,7 @@ class Result:
     @property
     def u(self) -> Any:
         """As Solver.u: without a copy, on a GPU where the solver is there. Read from its file where the run
-        wrote to a directory."""
+        wrote to a directory. Of a solver that is closed, only where it was asked for before."""
         if self._u is None:
             self._u = self.solver.u if self.solver is not None else self.data.u[-1].values
         return self._u
@@ -76,7 +78,7 @@ class Result:
         from .notebook import picture_of
 
         if self.solver is not None:
-            return picture_of(self.solver)
+            return None if self.solver.closed else picture_of(self.solver)
         drawn = (self.directory or Path()) / "u.png"
         return drawn.read_bytes() if drawn.is_file() else None
 

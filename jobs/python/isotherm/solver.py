@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import operator
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from .case import Case
 from .device import DeviceField
 from .given import real_numbers
 from .notebook import Progress
-from .result import Result
+from .result import RESIDUAL, Result
 
 STOPPED = 75  # what run() of the program returns where it was asked to stop
 
@@ -32,6 +33,8 @@ class Solver:
     comm: an mpi4py communicator; isotherm takes one of its own beside it. None: all ranks. All ranks
     call the same things in the same order, and each has its part of the field.
 
+    with Solver(case) as solver: closes it at the end.
+
     Raises ValueError for what the case gets wrong, RuntimeError where solving fails.
     """
 
@@ -42,6 +45,25 @@ class Solver:
         _begin_session()
         self._core = _core.Solver(self.case._core, self.case._functions(), _address_of(comm))
 
+    def close(self) -> None:
+        """Gives the solver's memory back at once, on all its ranks, which call it together. Nothing but
+        close() can be asked of it then. Where arrays of its memory are still there (u), on any rank, it
+        stays until the last of them is gone and, of several ranks, another solver is made or closed."""
+        self._core.close()
+
+    @property
+    def closed(self) -> bool:
+        return self._core.closed
+
+    def __enter__(self) -> "Solver":
+        return self
+
+    def __exit__(self, fault: Optional[type[BaseException]], *_: Any) -> None:
+        if fault is not None and not self.closed and self.ranks > 1:
+            self._core.abandon()  # the others may not come here, and wait elsewhere
+        else:
+            self.close()
+
     @property
     def u(self) -> Any:
         """This rank's part of the field as it is now, without a copy.
@@ -50,11 +72,10 @@ class Solver:
         PyTorch take as it is. The memory stays as long as the array does. But the solver goes on to work
         in it: after advance() or solve() ask for u anew, or copy what is to be kept (values()).
         """
-        view = self._core.view
+        array, pointer, shape, strides = self._core.field
         if self._core.backend == "cpu":
-            return view
-        pointer, shape, strides = self._core.layout
-        return DeviceField(view, pointer, tuple(shape), tuple(strides), self.case.dtype)
+            return array
+        return DeviceField(array, pointer, tuple(shape), tuple(strides), self.case.dtype)
 
     def values(self) -> np.ndarray:
         """A copy of this rank's part of the field, in the host's memory."""
@@ -118,8 +139,7 @@ class Solver:
     @property
     def residuals(self) -> np.ndarray:
         """All that were measured: a structured array with iteration, time and residual."""
-        fields = [("iteration", np.int64), ("time", np.float64), ("residual", np.float64)]
-        return np.array(self._core.residuals, dtype=fields)
+        return np.array(self._core.residuals, dtype=RESIDUAL)
 
     @property
     def residual(self) -> Optional[float]:
@@ -181,7 +201,8 @@ class Solver:
         self._core.draw(Path(file))
 
     def __repr__(self) -> str:
-        return f"<isotherm.Solver {self.case.title!r}: iteration {self.iteration}, on {self.device}>"
+        state = "closed" if self.closed else f"iteration {self.iteration}, on {self.device}"
+        return f"<isotherm.Solver {self.case.title!r}: {state}>"
 
 
 def run(case: Union[Case, str, Path], *, device: Optional[str] = None, comm: Any = None,
@@ -199,6 +220,9 @@ def run(case: Union[Case, str, Path], *, device: Optional[str] = None, comm: Any
             raise ValueError("run(): overwrite and resume speak of the results in a directory: "
                              "give directory=")
         return Solver(case, device=device, comm=comm).solve(callback, progress=progress)
+    if overwrite and resume:
+        raise ValueError("run(): resume=True goes on from the results in the directory, which "
+                         "overwrite=True would remove: leave one of the two out")
     if callback is not None:
         raise ValueError("run(): a run that writes to a directory calls no callback: leave one of the "
                          "two out")
@@ -218,11 +242,22 @@ def _run_to_directory(case: Case, directory: Path, overwrite: bool, resume: bool
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "case.toml"
         file.write_text(case.text, encoding="utf-8")
-        code = _core.run(file, overwrite, resume, quiet, address)
+        try:
+            code = _core.run(file, overwrite, resume, quiet, address)
+        except (RuntimeError, ValueError) as fault:
+            raise type(fault)(_in_words_of_run(str(fault))) from None
     if code == STOPPED:
         raise KeyboardInterrupt(f"the run was stopped; what {directory / 'run.log'} says of a checkpoint, "
                                 "resume=True goes on from")
     return Result.of_directory(directory, case)
+
+
+def _in_words_of_run(said: str) -> str:
+    """The program speaks of its options, which have other names here."""
+    for option, argument in (("--resume (without a FILE)", "resume=True"), ("--resume", "resume=True"),
+                             ("--overwrite", "overwrite=True"), ("--output", "directory=")):
+        said = re.sub(rf"(?<!\S){re.escape(option)}(?![\w-])", argument, said)
+    return said
 
 
 def _address_of(comm: Any) -> Optional[int]:
@@ -236,7 +271,7 @@ def _address_of(comm: Any) -> Optional[int]:
     if not isinstance(comm, MPI.Comm):
         raise TypeError(f"comm is a {type(comm).__name__} (needs a communicator of mpi4py)")
     own, other = _core.mpi_library(), MPI.Get_library_version()
-    if own.split()[:3] != other.replace(",", " ").split()[:3] and own.split(",")[0] != other.split(",")[0]:
+    if own.split() != re.split("[,\n\0]", other)[0].split():  # what the core says of its own
         raise ValueError(f"mpi4py uses another MPI library ({other.splitlines()[0]}) than isotherm ({own}): "
                          "install both for the same one")
     return MPI._addressof(comm)

@@ -1,0 +1,161 @@
+#include "jobs/python/lifetime.hpp"
+
+#include <atomic>
+#include <fmt/format.h>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+namespace {
+
+using Named = std::map<std::string, std::unique_ptr<LiveSolver>>;
+
+std::optional<mpi::Session>& own_session() {
+  static auto* const session = new std::optional<mpi::Session>;  // ends when it is told to
+  return *session;
+}
+
+/// The thread that calls MPI, where that is one at a time.
+class Caller {
+ public:
+  bool enter() {
+    std::lock_guard const lock(mutex_);
+    if (depth_ > 0 && thread_ != std::this_thread::get_id()) return false;
+    thread_ = std::this_thread::get_id();
+    ++depth_;
+    return true;
+  }
+  void leave() {
+    std::lock_guard const lock(mutex_);
+    --depth_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::thread::id thread_{};
+  int depth_ = 0;
+};
+
+Caller& caller() {
+  static auto* const only = new Caller;
+  return *only;
+}
+
+/// Calls on one communicator come one after another; those on others wait for other ranks
+/// meanwhile.
+std::mutex& turn_on(MPI_Comm parent) {
+  static auto* const turns = new std::map<MPI_Comm, std::mutex>;
+  static std::mutex looking;
+  std::lock_guard const lock(looking);
+  return (*turns)[parent];
+}
+
+std::string text_of(Named const& solvers) {
+  std::string text;
+  for (auto const& [name, solver] : solvers) text += name + ' ';
+  return text;
+}
+
+/// The root counts its solvers, and no other rank has its number. Collective.
+std::string new_name(mpi::Communicator const& ranks) {
+  static std::atomic<std::int64_t> last{0};
+  std::string name;
+  if (ranks.is_root()) name = fmt::format("{}.{}", mpi::rank_in_job(), ++last);
+  return ranks.broadcast(name);
+}
+
+/// Other ranks may still have theirs, and MPI may have ended.
+void lose(std::string const& name, std::unique_ptr<LiveSolver> solver) {
+  if (!mpi::is_running()) {
+    (void)solver.release();
+  } else if (MpiTurn const turn; solver->ranks().size() > 1 || !turn.is_ours()) {
+    lost_solvers().add(name, std::move(solver));
+  } else {
+    solver.reset();  // in our turn
+  }
+}
+
+}  // namespace
+
+void require_mpi() { require(!mpi::has_ended(), "MPI has ended: nothing can be solved any more"); }
+
+void start_mpi() {
+  require_mpi();
+  if (mpi::is_running()) return;
+  static int no_arguments = 0;
+  static char** none = nullptr;
+  own_session().emplace(no_arguments, none);
+}
+
+void end_mpi() {
+  if (mpi::is_running()) own_session().reset();
+}
+
+MpiTurn::MpiTurn()
+    : one_at_a_time_(mpi::is_running() && !mpi::all_threads_may_call()),
+      ours_(!one_at_a_time_ || (mpi::this_thread_may_call() && caller().enter())) {}
+
+MpiTurn::~MpiTurn() {
+  if (one_at_a_time_ && ours_) caller().leave();
+}
+
+void MpiTurn::check() const {
+  require(ours_,
+          "MPI was not started for calls of several threads at once (MPI_THREAD_MULTIPLE), and "
+          "another thread calls it: work with solvers in one thread");
+}
+
+mpi::Communicator communicator(std::optional<std::uintptr_t> address) {
+  mpi::check_launcher();
+  MPI_Comm parent = MPI_COMM_WORLD;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): what mpi4py says of it
+  if (address) parent = *reinterpret_cast<MPI_Comm*>(*address);
+  std::lock_guard const lock(turn_on(parent));
+  return mpi::Communicator(parent);
+}
+
+void LostSolvers::add(std::string const& name, std::unique_ptr<LiveSolver> solver) {
+  std::lock_guard const lock(mutex_);
+  lost_.emplace(name, std::move(solver));
+}
+
+void LostSolvers::bury(mpi::Communicator const& ranks) {
+  Named mine;
+  {
+    std::lock_guard const lock(mutex_);
+    mine.swap(lost_);
+  }
+  if (ranks.any(!mine.empty())) {
+    std::map<std::string, int> losers;
+    for (std::string const& names : ranks.all_gather(text_of(mine))) {
+      std::istringstream words(names);
+      for (std::string name; words >> name;) ++losers[name];
+    }
+    std::erase_if(mine, [&](auto const& lost) {  // in the same order on all ranks
+      return losers.at(lost.first) == lost.second->ranks().size();
+    });
+  }
+  for (auto& [name, solver] : mine) add(name, std::move(solver));
+}
+
+void LostSolvers::forget() {
+  std::lock_guard const lock(mutex_);
+  for (auto& [name, solver] : lost_) (void)solver.release();
+  lost_.clear();
+}
+
+LostSolvers& lost_solvers() {
+  static auto* const lost = new LostSolvers;
+  return *lost;
+}
+
+std::shared_ptr<LiveSolver> until_lost(std::unique_ptr<LiveSolver> solver) {
+  std::string const name = new_name(solver->ranks());
+  return {solver.release(),
+          [name](LiveSolver* lost) { lose(name, std::unique_ptr<LiveSolver>(lost)); }};
+}
+
+}  // namespace isotherm

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "decomposition/ranks/mpi.hpp"
+#include "jobs/live/live_solver.hpp"
+
+namespace isotherm {
+
+/// @throws Error  where MPI has ended
+void require_mpi();
+/// Starts MPI where Python has not started it before, until end_mpi().
+void start_mpi();
+/// Ends MPI where start_mpi() started it.
+void end_mpi();
+
+/// This thread's right to call MPI: where MPI was not started for several threads at once
+/// (MPI_THREAD_MULTIPLE) one has it at a time. Who has it may take it again.
+class MpiTurn {
+ public:
+  MpiTurn();
+  ~MpiTurn();
+  MpiTurn(MpiTurn const&) = delete;
+  MpiTurn& operator=(MpiTurn const&) = delete;
+  [[nodiscard]] bool is_ours() const { return ours_; }
+  /// @throws Error  where it is another thread's
+  void check() const;
+
+ private:
+  bool one_at_a_time_;
+  bool ours_;
+};
+
+/// Of isotherm's own, beside an mpi4py communicator, by the address of its handle, or beside all
+/// ranks where none is given. Several threads may ask at once. Collective.
+mpi::Communicator communicator(std::optional<std::uintptr_t> address);
+
+/// Solvers that nobody on this rank has any more. To end one is work that all its ranks do
+/// together, and each of them may lose it at another time; so they end those that all have lost
+/// when they make or close the next one.
+class LostSolvers {
+ public:
+  /// @param name  the same on all ranks of the solver, and no other one's
+  void add(std::string const& name, std::unique_ptr<LiveSolver> solver);
+  /// Ends those whose ranks are all among these and have all lost it. Collective.
+  void bury(mpi::Communicator const& ranks);
+  /// They are as they are when the process ends.
+  void forget();
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<LiveSolver>> lost_;
+};
+
+LostSolvers& lost_solvers();
+
+/// Of a solver that was just made: it ends, or is lost, when nobody on this rank has it any more.
+/// Collective over its ranks.
+std::shared_ptr<LiveSolver> until_lost(std::unique_ptr<LiveSolver> solver);
+
+}  // namespace isotherm

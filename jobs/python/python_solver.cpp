@@ -1,0 +1,92 @@
+#include "jobs/python/python_solver.hpp"
+
+#include "jobs/python/lifetime.hpp"
+
+namespace nb = nanobind;
+
+namespace isotherm {
+
+PythonSolver::PythonSolver(Case const& chosen, Functions const& functions,
+                           std::optional<std::uintptr_t> parent) {
+  GivenFunctions given;
+  for (auto const& [key, function] : functions) {
+    given.emplace(key, given_by(function.first, function.second, fault_));
+  }
+  start_mpi();
+  at_work([&] {
+    mpi::Communicator const ranks = communicator(parent);
+    lost_solvers().bury(ranks);
+    solver_ = until_lost(std::make_unique<LiveSolver>(ranks.get(), chosen, given));
+  });
+}
+
+LiveSolver* PythonSolver::operator->() const {
+  if (is_closed()) throw InputError("the solver was closed: make a new Solver");
+  return solver_.get();
+}
+
+LiveSolver& PythonSolver::at_rest() const {
+  LiveSolver& solver = *operator->();
+  require_rest();
+  return solver;
+}
+
+std::int64_t PythonSolver::iteration() const {
+  (void)operator->();
+  return iteration_;
+}
+
+double PythonSolver::time_s() const {
+  (void)operator->();
+  return time_s_;
+}
+
+/// By the thread that works.
+void PythonSolver::publish() const {
+  if (is_closed()) return;
+  iteration_ = solver_->solver().iteration();
+  time_s_ = solver_->solver().time_s();
+}
+
+void PythonSolver::close() {
+  if (is_closed()) return;
+  MpiTurn const turn;
+  turn.check();  // or it stays open
+  std::shared_ptr<LiveSolver> last = take();
+  at_work([&] {
+    mpi::Communicator const ranks(last->ranks().get());
+    last.reset();
+    lost_solvers().bury(ranks);
+  });
+}
+
+void PythonSolver::abandon() { (void)take(); }
+
+/// Others that hold Python's lock see either a solver or none.
+std::shared_ptr<LiveSolver> PythonSolver::take() {
+  require_rest();
+  return std::exchange(solver_, nullptr);
+}
+
+void PythonSolver::require_rest() const {
+  require(!busy_, "the solver is at work, in another thread or in the function that calls it now");
+}
+
+void PythonSolver::advance_to(std::int64_t iteration) {
+  require(
+      !fault_->has_failed(),
+      "the solver cannot go on: a function that gives it values raised an exception while it was "
+      "at work, and its field may lack them; make a new Solver");
+  bool const done =
+      at_work([&] { return (*this)->advance_to(iteration, [this] { return heard_signal(); }); });
+  if (!done && !PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);  // another rank's
+  if (PyErr_Occurred()) throw nb::python_error();
+}
+
+bool PythonSolver::heard_signal() const {
+  publish();
+  nb::gil_scoped_acquire const python;
+  return fault_->take_interrupt() || PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,124 @@
+"""Solvers in several threads of a process, where MPI allows it and where it does not."""
+
+import pytest
+
+THREADS = """
+import sys
+import threading
+import mpi4py
+mpi4py.rc.thread_level = LEVEL
+from mpi4py import MPI
+import isotherm
+
+def in_two_threads(*works):
+    threads = [threading.Thread(target=work, daemon=True) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+def say(text):
+    print(text + chr(10), end="", flush=True)
+
+case = isotherm.Case("plate.toml")
+wanted = isotherm.run(case, comm=MPI.COMM_SELF).u.max()
+"""
+
+
+@pytest.fixture
+def in_threads(on_ranks):
+    pytest.importorskip("mpi4py")
+
+    def run(level, ranks, program):
+        done = on_ranks(ranks, THREADS.replace("LEVEL", repr(level)) + program)
+        assert done.returncode == 0, done.stderr
+        if "no such level" in done.stdout:
+            pytest.skip(f"this MPI library has no thread level {level}")
+        return done.stdout
+
+    return run
+
+
+def test_two_threads_work_at_once(plate, in_threads):
+    """Each is in a function of its solver's while the other one is."""
+    said = in_threads("multiple", 1, """
+if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+    say("no such level")
+    sys.exit()
+both = threading.Barrier(2)
+def source(x, t):
+    if t > 0:
+        try:
+            both.wait(60)
+        except threading.BrokenBarrierError:
+            say("alone")
+    return 0 * x
+def work():
+    for _ in range(3):
+        with isotherm.Solver(case.replace(equation={"source": source}, method={"steps": 20})) as solver:
+            solver.solve()
+            say(f"solved {solver.iteration}")
+in_two_threads(work, work)
+""")
+    assert said.count("solved 20") == 6 and "alone" not in said
+
+
+def test_two_threads_of_two_ranks(plate, in_threads):
+    said = in_threads("multiple", 2, """
+if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+    say("no such level")
+    sys.exit()
+def work(comm):
+    def solve():
+        for _ in range(3):
+            with isotherm.Solver(case, comm=comm) as solver:
+                top = solver.solve().u.max()
+                solver.write(f"{comm.Get_name()}.vtkhdf")
+                say(f"solved {comm.allreduce(top, MPI.MAX) == wanted}")
+    return solve
+comms = [MPI.COMM_WORLD.Dup(), MPI.COMM_WORLD.Dup()]
+for number, comm in enumerate(comms):
+    comm.Set_name(f"u{number}")
+in_two_threads(*map(work, comms))
+""")
+    assert said.count("solved True") == 12, said
+
+
+@pytest.mark.parametrize("level", ["serialized", "funneled"])
+def test_one_thread_at_a_time_where_mpi_allows_no_more(plate, in_threads, level):
+    said = in_threads(level, 1, """
+inside, leave = threading.Event(), threading.Event()
+others = isotherm.Solver(case)
+kept = [isotherm.Solver(case)]
+def source(x, t):
+    if t > 0:
+        inside.set()
+        leave.wait()
+        assert isotherm.run(case).u.max() == wanted  # by the thread whose turn it is
+    return 0 * x
+def intrude():
+    inside.wait()
+    try:
+        try_all()
+    finally:
+        leave.set()
+def try_all():
+    for wrong in (lambda: others.advance(), lambda: isotherm.Solver(case),
+                  lambda: isotherm.run(case, directory="out"), others.close):
+        try:
+            wrong()
+        except RuntimeError as refusal:
+            say(f"refused: {refusal}")
+    kept.clear()  # ends later
+    say(f"told {others.iteration} {others.closed}")
+threading.Thread(target=intrude, daemon=True).start()
+solver = isotherm.Solver(case.replace(equation={"source": source}, method={"steps": 2}))
+solver.solve()
+others.advance()
+if MPI.Query_thread() == MPI.THREAD_SERIALIZED:
+    in_two_threads(others.advance)  # nobody else works now
+    assert others.iteration == 2
+say("end")
+""")
+    assert said.count("refused: MPI was not started for calls of several threads at once") == 4, said
+    assert "told 0 False" in said and "end" in said and not (plate.parent / "out").exists()
