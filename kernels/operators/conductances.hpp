@@ -73,7 +73,8 @@ struct Conductances {
 
   FieldView<Real const> x, y, z;  ///< each exists one point before all that are swept, along its
                                   ///< axis; z unused in 2D
-  /// 1 / width of the volumes along each axis, at the indices of the points; V is the product.
+  /// 1 / width of the volumes along each axis, at the indices of the points; V is the product. They
+  /// lie as the rows of fields do: index 0 is aligned, and whole vectors can be read.
   Real const* per_width_x = nullptr;
   Real const* per_width_y = nullptr;
   Real const* per_width_z = nullptr;
@@ -124,6 +125,7 @@ struct Conductances {
       load(along_x + i, east);
       load(south + i, run.south);
       load(north + i, run.north);
+      load(per_width + i, run.per_volume);
       if constexpr (dimension == 3) {
         load(below + i, run.below);
         load(above + i, run.above);
@@ -131,7 +133,7 @@ struct Conductances {
       for (int n = 0; n < count; ++n) {
         run.west[n + 1] = std::abs(east[n]);
         run.fixed[n] = std::signbit(east[n]);
-        run.per_volume[n] = per_width[i + n] * per_area;
+        run.per_volume[n] *= per_area;
         if constexpr (dimension == 2) run.below[n] = run.above[n] = Real{0};
       }
       return run;

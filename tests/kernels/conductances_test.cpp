@@ -15,23 +15,6 @@
 namespace isotherm::test {
 namespace {
 
-/// Memory for a few numbers on a queue's backend, of which the one at index 0 is `halo` from the
-/// first.
-template <class Real>
-class Line {
- public:
-  Line(Queue& queue, std::vector<Real> const& values, std::int64_t halo)
-      : memory_(queue, Space::device, values.size() * sizeof(Real)), halo_(halo) {
-    copy_bytes(queue, memory_.data(), values.data(), values.size() * sizeof(Real));
-    queue.wait();
-  }
-  [[nodiscard]] Real const* at_zero() const { return memory_.as<Real>() + halo_; }
-
- private:
-  Buffer memory_;
-  std::int64_t halo_;
-};
-
 /// A grid with conductances of 1e-3 to 1e3, volumes of all widths, and some points that keep their
 /// values, one of which takes no part.
 template <class Real, int dimension>
@@ -51,7 +34,10 @@ class Body {
                                               20U + static_cast<unsigned>(axis));
       per_width.emplace_back();
       for (Real const value : widths.values) per_width.back().push_back(Real{2} + value);
-      lines_.emplace_back(queue, per_width.back(), halo);
+      widths_.emplace_back(queue, Extent3{points[axis], 1, 1}, Index3{halo, 0, 0});
+      HostBox<Real> line(widths_.back().view().box);
+      line.values = per_width.back();
+      write_points(queue, widths_.back(), line);
       fields_.emplace_back(queue, points, halo_);
     }
     std::size_t n = 0;
@@ -72,8 +58,8 @@ class Body {
   [[nodiscard]] LocalBox const& owned() const { return owned_; }
   [[nodiscard]] Index3 halo() const { return halo_; }
   [[nodiscard]] Conductances<Real, dimension> view() const {
-    return {fields_[0].view(),   fields_[1].view(),   fields_[2].view(),
-            lines_[0].at_zero(), lines_[1].at_zero(), lines_[2].at_zero()};
+    return {fields_[0].view(),        fields_[1].view(),        fields_[2].view(),
+            widths_[0].view().origin, widths_[1].view().origin, widths_[2].view().origin};
   }
 
  private:
@@ -81,7 +67,7 @@ class Body {
   Index3 halo_;
   LocalBox owned_;
   std::vector<Field<Real>> fields_;
-  std::vector<Line<Real>> lines_;
+  std::vector<Field<Real>> widths_;  ///< 1 / width, a row for each axis
 
  public:
   HostBox<Real> values, source;
