@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace mu {
+class Parser;
+}
+
+namespace isotherm {
+
+/// Gives a parser the functions that muParser does not bring along.
+void define_functions(mu::Parser& parser);
+
+/// The names of all functions that an expression may call.
+std::vector<std::string> const& function_names();
+
+}  // namespace isotherm
