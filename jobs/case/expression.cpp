@@ -80,10 +80,8 @@ class Parser {
   double x_ = 0.0, y_ = 0.0, z_ = 0.0, t_ = 0.0, u_ = 0.0;
 };
 
-/// muParser keeps state of its own while it builds a parser.
 std::unique_ptr<Parser> build(std::string const& text, Vocabulary const& vocabulary) {
-  static std::mutex building;
-  std::lock_guard const lock(building);
+  std::lock_guard const lock(building_a_parser());
   auto parser = std::make_unique<Parser>(text, vocabulary);
   (*parser)(0.0, 0.0, 0.0, 0.0);  // compiles the text
   return parser;

@@ -43,8 +43,14 @@ void define_functions(mu::Parser& parser) {
   parser.DefineFun("hypot", length);
 }
 
+std::mutex& building_a_parser() {
+  static std::mutex building;
+  return building;
+}
+
 std::vector<std::string> const& function_names() {
   static std::vector<std::string> const names = [] {
+    std::lock_guard const lock(building_a_parser());
     mu::Parser parser;
     define_functions(parser);
     std::vector<std::string> all;
