@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jobs/basics/wording.hpp"
+#include "jobs/case/case_constants.hpp"
 #include "jobs/case/case_parts.hpp"
 #include "jobs/case/case_schema.hpp"
 #include "jobs/case/toml_overrides.hpp"
@@ -13,15 +14,18 @@ namespace {
 
 CaseDocument read_document(std::string const& text, std::string const& file,
                            std::vector<std::string> const& overrides) {
-  CaseDocument document{parse_toml(text, file), file};
-  if (document.root.entries.empty()) {
+  TomlTable written = parse_toml(text, file);
+  if (written.entries.empty()) {
     throw InputError(file + ": the case is empty (isotherm new laplace prints one to start from)");
   }
   for (std::string const& assignment : overrides) {
-    apply_override(document.root, assignment);
+    apply_override(written, assignment);
   }
-  check_keys(document.root, case_keys());
-  return document;
+  check_names(written, case_keys());
+  Constants constants = read_constants(written);
+  TomlTable root = with_numbers(written, case_keys(), constants);
+  check_keys(root, case_keys());
+  return {std::move(root), file, std::move(written), std::move(constants)};
 }
 
 std::string read_title(CaseDocument const& document) {
@@ -43,7 +47,7 @@ Problem read_problem(CaseDocument const& document) {
 /// Makes a path in [table] that is relative to the case file one that holds from any folder.
 /// Returns false where there is none, or none that is relative.
 bool anchor_path(CaseDocument& document, char const* table, char const* key) {
-  TomlEntry* const section = document.root.find(table);
+  TomlEntry* const section = document.written.find(table);
   TomlEntry* const file = section == nullptr ? nullptr : section->value.as<TomlTable>()->find(key);
   if (file == nullptr) {
     return false;
@@ -56,10 +60,11 @@ bool anchor_path(CaseDocument& document, char const* table, char const* key) {
 
 /// Gives the case the title that it has by the name of its file. Returns false where it has one.
 bool name_title(CaseDocument& document, std::string const& title) {
-  if (document.root.find("title") != nullptr) {
+  auto& entries = document.written.entries;
+  if (document.written.find("title") != nullptr) {
     return false;
   }
-  document.root.entries.insert(document.root.entries.begin(), {"title", {title}});
+  entries.insert(entries.begin(), {"title", {title}});
   return true;
 }
 
@@ -79,13 +84,13 @@ std::string text_of(CaseDocument document, std::string const& text, std::string 
   heading += file_anchored ? " [initial] file by its absolute path" : "";
   heading += table_anchored ? " [run] plan_table by its absolute path" : "";
   heading += titled ? " title from the file's name" : "";
-  return heading + '\n' + to_toml(document.root);
+  return heading + '\n' + to_toml(document.written);
 }
 
 /// See Case::said. A value that an override has set stands in the place already.
 std::map<std::string, std::string> keys_said(CaseDocument const& document) {
   std::map<std::string, std::string> said;
-  for (TomlEntry const& section : document.root.entries) {
+  for (TomlEntry const& section : document.written.entries) {
     auto const* const table = section.value.as<TomlTable>();
     if (table == nullptr) continue;
     for (TomlEntry const& entry : table->entries) {

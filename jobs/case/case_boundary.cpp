@@ -15,7 +15,8 @@ BoundaryKind kind_of(std::string const& type) {
   return BoundaryKind::periodic;
 }
 
-BoundaryCondition read_condition(CaseSection const& section, Problem const& problem) {
+BoundaryCondition read_condition(CaseSection const& section, Problem const& problem,
+                                 Constants const& constants) {
   section.require_key("type", R"("dirichlet", "neumann" or "periodic")");
   BoundaryCondition condition;
   condition.kind = kind_of(section.text("type"));
@@ -23,7 +24,7 @@ BoundaryCondition read_condition(CaseSection const& section, Problem const& prob
     section.refuse("value", "has no meaning on a periodic face (leave it out)");
   }
   bool const time = problem.equation == Equation::diffusion;
-  condition.value = section.function("value", 0.0, {problem.grid.dimension, time});
+  condition.value = section.function("value", 0.0, {problem.grid.dimension, time, constants});
   return condition;
 }
 
@@ -43,20 +44,22 @@ void refuse_z(CaseSection const& section) {
   }
 }
 
-void read_face(CaseSection const& section, Problem& problem, Face face) {
+void read_face(CaseSection const& section, Problem& problem, Face face,
+               Constants const& constants) {
   std::string const key = deciding_key(section, face);
   if (key.empty()) {
     section.fail(name(face), "has no condition (needs one, as in " + name(face) +
                                  R"( = { type = "dirichlet", value = 0.0 }, or all = …))");
   }
-  problem.boundary[face] = read_condition(section.section(key), problem);
+  problem.boundary[face] = read_condition(section.section(key), problem, constants);
 }
 
 /// A wrong condition is wrong, even where more special ones hide it.
-void check_all_conditions(CaseSection const& section, Problem const& problem) {
+void check_all_conditions(CaseSection const& section, Problem const& problem,
+                          Constants const& constants) {
   for (char const* key : {"all", "x", "y", "z"}) {
     if (section.has(key)) {
-      read_condition(section.section(key), problem);
+      read_condition(section.section(key), problem, constants);
     }
   }
 }
@@ -108,9 +111,9 @@ void read_boundary(CaseDocument const& document, Problem& problem) {
   if (problem.grid.dimension == 2) {
     refuse_z(section);
   }
-  check_all_conditions(section, problem);
+  check_all_conditions(section, problem, document.constants);
   for (Face const face : faces(problem.grid.dimension)) {
-    read_face(section, problem, face);
+    read_face(section, problem, face, document.constants);
   }
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     read_periodic_axis(section, problem, axis);

@@ -72,7 +72,8 @@ void read_source(CaseDocument const& document, Problem& problem) {
   }
   problem.mean = section.number("mean", 0.0);
   problem.project = section.text("compatible", "refuse") == "project";
-  problem.source = section.function("source", 0.0, {problem.grid.dimension, diffusion});
+  problem.source =
+      section.function("source", 0.0, {problem.grid.dimension, diffusion, document.constants});
   require_finite(section, "source", problem.source, problem, points_off_dirichlet_faces(problem));
 }
 

@@ -80,7 +80,8 @@ std::optional<InitialFile> read_initial(CaseDocument const& document, Problem& p
   section.refuse("dataset", R"(needs file beside it, as in file = "u.h5")");
   section.refuse("resample", R"(needs file beside it, as in file = "u_000500.vtkhdf")");
   InitialState& initial = problem.initial;
-  initial.value = section.function("value", 0.0, {problem.grid.dimension, false});
+  initial.value =
+      section.function("value", 0.0, {problem.grid.dimension, false, document.constants});
   require_finite(section, "value", initial.value, problem, points_off_dirichlet_faces(problem));
   for (CaseSection const& box : section.sections("box")) {
     initial.boxes.push_back(read_box(box, problem));

@@ -4,6 +4,7 @@
 
 #include "jobs/case/case.hpp"
 #include "jobs/case/case_section.hpp"
+#include "jobs/case/expression_names.hpp"
 #include "jobs/case/toml_document.hpp"
 
 namespace isotherm {
@@ -15,8 +16,10 @@ inline std::string on_axis(int axis) { return "on the " + axis_name(axis) + " ax
 
 /// A case's text, checked for known keys and types, and its name for messages.
 struct CaseDocument {
-  TomlTable root{};
+  TomlTable root{};  ///< with numbers in place of texts that give them by constants
   std::string file{};
+  TomlTable written{};  ///< as the file and overrides have it
+  Constants constants{};
 
   [[nodiscard]] CaseSection section(std::string const& name) const {
     return CaseSection::of(root, name, file);

@@ -19,6 +19,7 @@ using enum KeyType;
 constexpr std::string_view condition = R"({ type = "dirichlet", value = 1.0 })";
 constexpr std::string_view three_numbers = "[0.0, 0.0, 0.0]";
 constexpr std::string_view any_boundary = "boundary.*";
+constexpr std::string_view any_key = "*";
 
 /// The names of all methods.
 std::string const& method_names() {
@@ -37,6 +38,7 @@ std::string const& all_transports() {
 
 std::array const case_rules{
     KeyRule{"", "title", text, R"("a warm plate")"},
+    KeyRule{"", "constants", table, ""},
     KeyRule{"", "grid", table, ""},
     KeyRule{"", "equation", table, ""},
     KeyRule{"", "boundary", table, ""},
@@ -45,6 +47,8 @@ std::array const case_rules{
     KeyRule{"", "output", table, ""},
     KeyRule{"", "checkpoint", table, ""},
     KeyRule{"", "run", table, ""},
+
+    KeyRule{"constants", any_key, number_or_expression, "400.0"},
 
     KeyRule{"grid", "points", wholes, "[512, 512, 512]"},
     KeyRule{"grid", "lower", numbers, three_numbers},
@@ -136,13 +140,12 @@ std::string_view section_of(std::string const& path) {
   return path.starts_with("boundary.") ? any_boundary : std::string_view(path);
 }
 
-std::vector<std::string> words_of(std::string_view choices) {
-  std::istringstream stream{std::string(choices)};
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) {
-    words.push_back(word);
-  }
-  return words;
+KeyRule const* find_rule(std::span<KeyRule const> rules, std::string_view section,
+                         std::string_view key) {
+  auto const found = std::find_if(rules.begin(), rules.end(), [&](KeyRule const& rule) {
+    return rule.section == section && (rule.key == key || rule.key == any_key);
+  });
+  return found == rules.end() ? nullptr : &*found;
 }
 
 void check_choice(std::string const& chosen, TomlValue const& value, KeyRule const& rule,
@@ -171,22 +174,27 @@ void check_choices(TomlValue const& value, KeyRule const& rule, std::string cons
   }
 }
 
+bool holds_tables(KeyType type) { return type == table || type == tables; }
+
+/// What is looked at: the names of keys and what is a table, or all.
+enum class Depth { names, values };
+
 /// Checks a document against the keys that it may hold.
 class KeyChecker {
  public:
-  explicit KeyChecker(std::span<KeyRule const> rules) : rules_(rules) {}
+  KeyChecker(std::span<KeyRule const> rules, Depth depth) : rules_(rules), depth_(depth) {}
   void check_path(std::vector<std::string> const& path, std::string const& where) const;
   void check_table(TomlTable const& table_, std::string const& path) const;
 
  private:
   [[nodiscard]] std::vector<std::string> keys_of(std::string_view section) const;
-  [[nodiscard]] KeyRule const* find_rule(std::string_view section, std::string_view key) const;
   [[nodiscard]] std::string home_of(std::string_view key) const;
   [[nodiscard]] std::string advice_on(std::string_view section, std::string const& key) const;
   [[noreturn]] void fail_unknown(TomlEntry const& entry, std::string const& path) const;
   void check_inside(TomlValue const& value, KeyType type, std::string const& path) const;
 
   std::span<KeyRule const> rules_;
+  Depth depth_;
 };
 
 std::vector<std::string> KeyChecker::keys_of(std::string_view section) const {
@@ -199,13 +207,6 @@ std::vector<std::string> KeyChecker::keys_of(std::string_view section) const {
   return keys;
 }
 
-KeyRule const* KeyChecker::find_rule(std::string_view section, std::string_view key) const {
-  auto const found = std::find_if(rules_.begin(), rules_.end(), [&](KeyRule const& rule) {
-    return rule.section == section && rule.key == key;
-  });
-  return found == rules_.end() ? nullptr : &*found;
-}
-
 /// The section that knows `key`, as it is written, where there is exactly one; else "".
 std::string KeyChecker::home_of(std::string_view key) const {
   std::string home;
@@ -214,7 +215,7 @@ std::string KeyChecker::home_of(std::string_view key) const {
       if (!home.empty()) {
         return "";
       }
-      KeyRule const* const section = find_rule("", rule.section);
+      KeyRule const* const section = find_rule(rules_, "", rule.section);
       bool const list = section != nullptr && section->type == tables;
       home = (list ? "[[" : "[") + std::string(rule.section) + (list ? "]]" : "]");
     }
@@ -254,12 +255,12 @@ void KeyChecker::check_inside(TomlValue const& value, KeyType type, std::string 
 
 void KeyChecker::check_table(TomlTable const& table_, std::string const& path) const {
   for (TomlEntry const& entry : table_.entries) {
-    KeyRule const* rule = find_rule(section_of(path), entry.key);
+    KeyRule const* rule = rule_for(rules_, path, entry.key);
     if (rule == nullptr) {
       fail_unknown(entry, path);
     }
-    check_type(entry, *rule, path);
-    check_choices(entry.value, *rule, path);
+    if (depth_ == Depth::values || holds_tables(rule->type)) check_type(entry, *rule, path);
+    if (depth_ == Depth::values) check_choices(entry.value, *rule, path);
     check_inside(entry.value, rule->type, path.empty() ? entry.key : path + '.' + entry.key);
   }
 }
@@ -267,7 +268,7 @@ void KeyChecker::check_table(TomlTable const& table_, std::string const& path) c
 void KeyChecker::check_path(std::vector<std::string> const& path, std::string const& where) const {
   std::string section;
   for (std::string const& key : path) {
-    if (find_rule(section_of(section), key) == nullptr) fail_unknown({key, {}, where}, section);
+    if (rule_for(rules_, section, key) == nullptr) fail_unknown({key, {}, where}, section);
     section += (section.empty() ? "" : ".") + key;
   }
 }
@@ -278,13 +279,31 @@ std::string key_name(std::string const& section, std::string const& key) {
   return section.empty() ? key : '[' + section + "] " + key;
 }
 
+std::vector<std::string> words_of(std::string_view choices) {
+  std::istringstream stream{std::string(choices)};
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) {
+    words.push_back(word);
+  }
+  return words;
+}
+
+KeyRule const* rule_for(std::span<KeyRule const> rules, std::string const& path,
+                        std::string_view key) {
+  return find_rule(rules, section_of(path), key);
+}
+
+void check_names(TomlTable const& root, std::span<KeyRule const> rules) {
+  KeyChecker(rules, Depth::names).check_table(root, "");
+}
+
 void check_keys(TomlTable const& root, std::span<KeyRule const> rules) {
-  KeyChecker(rules).check_table(root, "");
+  KeyChecker(rules, Depth::values).check_table(root, "");
 }
 
 void check_path(std::vector<std::string> const& path, std::string const& where,
                 std::span<KeyRule const> rules) {
-  KeyChecker(rules).check_path(path, where);
+  KeyChecker(rules, Depth::names).check_path(path, where);
 }
 
 std::span<KeyRule const> case_keys() { return case_rules; }

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "jobs/case/toml_document.hpp"
 
@@ -28,14 +29,25 @@ enum class KeyType {
 /// A key that a document may hold.
 struct KeyRule {
   std::string_view section;  ///< "grid"; "boundary.*" for any table in [boundary]
-  std::string_view key;
+  std::string_view key;      ///< "*": of any name
   KeyType type;
   std::string_view example;       ///< a value, as TOML
   std::string_view choices = {};  ///< the texts that are valid, with blanks between; empty: any
 };
 
+/// The words of KeyRule::choices.
+std::vector<std::string> words_of(std::string_view choices);
+
 /// "[method] iterations": a key as messages name it.
 std::string key_name(std::string const& section, std::string const& key);
+
+/// The rule for a key of the table at `path` ("boundary.all"); null where there is none.
+KeyRule const* rule_for(std::span<KeyRule const> rules, std::string const& path,
+                        std::string_view key);
+
+/// Checks that a document holds only keys that `rules` know, and tables where they want tables.
+/// @throws InputError  as check_keys()
+void check_names(TomlTable const& root, std::span<KeyRule const> rules);
 
 /// Checks that a document holds only keys that `rules` know, each with a value of its type.
 /// @throws InputError  naming the place, the key, and the nearest valid one

@@ -153,8 +153,8 @@ ScalarFunction CaseSection::function(std::string const& key, double fallback,
   }
   auto const& text = value(key).get<std::string>();
   try {
-    ScalarFunction function = parse_expression(text, scope.time);
-    if (scope.dimension == 2 && expression_variables(text).z) {
+    ScalarFunction function = parse_expression(text, scope.time, scope.constants);
+    if (scope.dimension == 2 && expression_variables(text, scope.constants).z) {
       throw InputError('"' + text + "\" names z, which a grid of 2 axes does not have");
     }
     return function;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/case/expression_names.hpp"
 #include "jobs/case/toml_document.hpp"
 #include "solver/problem/problem.hpp"
 
@@ -13,6 +14,7 @@ namespace isotherm {
 struct ExpressionScope {
   int dimension = 3;  ///< 2: not z
   bool time = false;  ///< t
+  Constants const& constants;
 };
 
 /// A table of a case, or of another document, whose keys and types have been checked (check_keys);

@@ -7,27 +7,51 @@
 #include <muParser.h>
 #include <mutex>
 #include <numbers>
-#include <optional>
 #include <vector>
 
 #include "jobs/basics/wording.hpp"
+#include "jobs/case/expression_advice.hpp"
+#include "jobs/case/expression_functions.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
 namespace {
 
+/// What an expression is about, and so which variables it may name.
+enum class About { place, field, number };
+
+/// What an expression may name; refers to constants of someone else's.
+struct Vocabulary {
+  About about;
+  Constants const& constants;
+};
+
+/// The names of all values, for messages.
+std::vector<std::string> values_in(Vocabulary const& vocabulary) {
+  std::vector<std::string> names;
+  if (vocabulary.about == About::field) names.emplace_back("u");
+  if (vocabulary.about != About::number) names.insert(names.end(), {"x", "y", "z", "t"});
+  names.emplace_back("pi");
+  for (auto const& [name, value] : vocabulary.constants) names.push_back(name);
+  return names;
+}
+
 /// muParser reads its variables through pointers, so a parser serves one thread.
 class Parser {
  public:
-  /// @param of_field  the text may name u
-  explicit Parser(std::string const& text, bool of_field) {
+  explicit Parser(std::string const& text, Vocabulary const& vocabulary) {
     parser_.ClearConst();  // "_pi" and "_e": one name a thing
     parser_.DefineConst("pi", std::numbers::pi);
+    // Their values become part of what the text is compiled to.
+    for (auto const& [name, value] : named_in(text, vocabulary.constants)) {
+      parser_.DefineConst(name, value);
+    }
+    define_functions(parser_);
     parser_.DefineVar("x", &x_);
     parser_.DefineVar("y", &y_);
     parser_.DefineVar("z", &z_);
     parser_.DefineVar("t", &t_);
-    if (of_field) parser_.DefineVar("u", &u_);
+    if (vocabulary.about == About::field) parser_.DefineVar("u", &u_);
     parser_.SetExpr(text);
   }
   // The parser points into this object.
@@ -50,25 +74,15 @@ class Parser {
     return parser_.GetUsedVar().count(variable) != 0;
   }
   [[nodiscard]] int result_count() const { return parser_.GetNumResults(); }
-  static std::vector<std::string> functions() {
-    std::vector<std::string> names;
-    mu::Parser const parser;
-    for (auto const& [name, function] : parser.GetFunDef()) {
-      names.push_back(name);
-    }
-    return names;
-  }
 
  private:
   mu::Parser parser_;
   double x_ = 0.0, y_ = 0.0, z_ = 0.0, t_ = 0.0, u_ = 0.0;
 };
 
-/// muParser keeps state of its own while it builds a parser.
-std::unique_ptr<Parser> build(std::string const& text, bool of_field) {
-  static std::mutex building;
-  std::lock_guard const lock(building);
-  auto parser = std::make_unique<Parser>(text, of_field);
+std::unique_ptr<Parser> build(std::string const& text, Vocabulary const& vocabulary) {
+  std::lock_guard const lock(building_a_parser());
+  auto parser = std::make_unique<Parser>(text, vocabulary);
   (*parser)(0.0, 0.0, 0.0, 0.0);  // compiles the text
   return parser;
 }
@@ -76,8 +90,10 @@ std::unique_ptr<Parser> build(std::string const& text, bool of_field) {
 /// An expression with a parser for each thread that has called it.
 class Expression : public std::enable_shared_from_this<Expression> {
  public:
-  explicit Expression(std::string text, bool of_field = false)
-      : text_(std::move(text)), of_field_(of_field) {}
+  Expression(std::string text, Vocabulary const& vocabulary)
+      : text_(std::move(text)),
+        about_(vocabulary.about),
+        constants_(named_in(text_, vocabulary.constants)) {}
 
   double operator()(double x, double y, double z, double t, double u = 0.0) const {
     return parser_of_this_thread()(x, y, z, t, u);
@@ -98,7 +114,7 @@ class Expression : public std::enable_shared_from_this<Expression> {
       }
     }
     std::erase_if(parsers, [](Entry const& entry) { return entry.owner.expired(); });
-    parsers.push_back({weak_from_this(), id_, build(text_, of_field_)});
+    parsers.push_back({weak_from_this(), id_, build(text_, {about_, constants_})});
     return *parsers.back().parser;
   }
 
@@ -108,154 +124,13 @@ class Expression : public std::enable_shared_from_this<Expression> {
   }
 
   std::string text_;
-  bool of_field_;
+  About about_;
+  Constants constants_;
   std::uint64_t id_ = next_id();
 };
 
-/// The name, or the single character, at the start of what muParser did not understand.
-std::string first_word(std::string const& token) {
-  std::size_t length = 0;
-  while (length < token.size() &&
-         (std::isalnum(static_cast<unsigned char>(token[length])) != 0 || token[length] == '_')) {
-    ++length;
-  }
-  std::size_t letter = 1;  // of a letter beyond ASCII all bytes
-  while (letter < token.size() && (static_cast<unsigned char>(token[letter]) & 0xc0) == 0x80) {
-    ++letter;
-  }
-  return token.substr(0, std::max(length, letter));
-}
-
-bool is_in_word(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '.';
-}
-
-bool is_blank(char letter) { return std::string_view(" \t\r\n").find(letter) != std::string::npos; }
-
-/// The name or the number that ends before `end`, or begins at `begin`, blanks left out; empty
-/// where there is none.
-std::string word_before(std::string_view text, std::size_t end) {
-  while (end > 0 && is_blank(text[end - 1])) --end;
-  std::size_t begin = end;
-  while (begin > 0 && is_in_word(text[begin - 1])) --begin;
-  return std::string(text.substr(begin, end - begin));
-}
-std::string word_behind(std::string_view text, std::size_t begin) {
-  while (begin < text.size() && is_blank(text[begin])) ++begin;
-  std::size_t end = begin;
-  while (end < text.size() && is_in_word(text[end])) ++end;
-  return std::string(text.substr(begin, end - begin));
-}
-
-/// A mistake that other languages, or paper, lead to.
-struct KnownMistake {
-  std::size_t place = 0;
-  std::string says{};
-};
-
-std::optional<KnownMistake> power_with_stars(std::string const& text) {
-  auto const place = text.find("**");
-  if (place == std::string::npos) return std::nullopt;
-  std::string const base = word_before(text, place), exponent = word_behind(text, place + 2);
-  bool const both = !base.empty() && !exponent.empty();
-  return KnownMistake{
-      place, R"("**" is no operator ()" + (both ? "did you mean " + base + '^' + exponent + "?)"
-                                                : std::string("a power is x^2)"))};
-}
-
-std::optional<KnownMistake> function_without_parentheses(std::string const& text) {
-  std::vector<std::string> const functions = Parser::functions();
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    std::string const word = word_behind(text, i);
-    if (word.empty() || is_blank(text[i])) continue;
-    std::size_t next = i + word.size();
-    while (next < text.size() && is_blank(text[next])) ++next;
-    bool const called = next < text.size() && text[next] == '(';
-    if (!called && std::ranges::find(functions, word) != functions.end()) {
-      std::string says = quoted(word) + " is a function, whose argument stands in parentheses";
-      std::string const argument = word_behind(text, next);
-      if (!argument.empty())
-        says.append(" (did you mean ").append(word).append("(").append(argument).append(")?)");
-      return KnownMistake{i, says};
-    }
-    i += word.size() - 1;
-  }
-  return std::nullopt;
-}
-
-/// What is meant by two things side by side: "2*x" for "2x". muParser's places may lie behind the
-/// end.
-std::string missing_operator(std::string_view text, std::size_t place) {
-  place = std::min(place, text.size());
-  std::string left = word_before(text, place), right = word_behind(text, place);
-  if (left.empty() && text.substr(0, place).ends_with(')')) left = ")";
-  if (right.empty() && place < text.size() && text[place] == '(') right = "(";
-  bool const is_factor =
-      right == "(" || (!right.empty() && std::isalpha(static_cast<unsigned char>(right[0])) != 0);
-  return left.empty() || !is_factor ? "" : " (did you mean " + left + '*' + right + "?)";
-}
-
-/// What may be meant by a name that is not known: where arguments follow it, a function.
-std::string advice_on(std::string const& name, std::string_view behind, bool of_field) {
-  auto const next = behind.find_first_not_of(" \t\r\n");
-  bool const called = next != std::string::npos && behind[next] == '(';
-  std::vector<std::string> variables{"x", "y", "z", "t", "pi"};
-  if (of_field) variables.emplace_back("u");
-  constexpr std::size_t slips_in_short_names = 1;
-  std::string const small(1, static_cast<char>(std::tolower(static_cast<unsigned char>(name[0]))));
-  bool const is_capital =
-      name.size() == 1 && std::ranges::find(variables, small) != variables.end();
-  std::string const near =
-      is_capital ? small
-      : name.size() < 2
-          ? ""
-          : nearest_name(name, called ? Parser::functions() : variables, slips_in_short_names);
-  if (!near.empty()) return "did you mean " + near + "?";
-  return std::string("known are ") + (of_field ? "u, " : "") +
-         "x, y, z, t, pi, and functions such as sin, exp";
-}
-
-std::string reason(std::string const& text, mu::ParserError const& error, bool of_field) {
-  std::string const name = first_word(error.GetToken());
-  std::string const word = quoted(name);
-  auto const place = static_cast<std::size_t>(std::max(error.GetPos(), 0));
-  std::string_view const behind =
-      std::string_view(text).substr(std::min(place + name.size(), text.size()));
-  switch (error.GetCode()) {
-    case mu::ecUNASSIGNABLE_TOKEN:
-      return word + " is not known (" + advice_on(name, behind, of_field) + ")";
-    case mu::ecUNEXPECTED_EOF:
-      return "it ends too early";
-    case mu::ecEMPTY_EXPRESSION:
-      return "it is empty";
-    case mu::ecMISSING_PARENS:
-      return "a closing parenthesis is missing";
-    case mu::ecUNEXPECTED_PARENS:
-      if (name == "(") return word + " does not belong there" + missing_operator(text, place);
-      return "there is a parenthesis too many";
-    case mu::ecTOO_FEW_PARAMS:
-      return word + " has too few arguments";
-    case mu::ecTOO_MANY_PARAMS:
-      return word + " has too many arguments";
-    default:
-      return word + " does not belong there" + missing_operator(text, place);
-  }
-}
-
 [[noreturn]] void fail(std::string const& text, std::string const& what) {
   throw InputError(quoted(text) + ": " + what);
-}
-
-[[noreturn]] void fail_parsing(std::string const& text, mu::ParserError const& error,
-                               bool of_field) {
-  for (auto* const find : {power_with_stars, function_without_parentheses}) {
-    if (auto const mistake = find(text)) {
-      fail(text, mistake->says + ", at character " + std::to_string(mistake->place + 1));
-    }
-  }
-  int const place = std::min(error.GetPos(), static_cast<int>(text.size())) + 1;
-  fail(text, reason(text, error, of_field) +
-                 (place < 1 ? "" : ", at character " + std::to_string(place)));
 }
 
 /// muParser would set a variable where "x = 1" stands for "x == 1".
@@ -291,18 +166,18 @@ void refuse_control_characters(std::string const& text) {
   }
 }
 
-std::unique_ptr<Parser> checked(std::string const& text, bool of_field) try {
+std::unique_ptr<Parser> checked(std::string const& text, Vocabulary const& vocabulary) try {
   refuse_length(text);
   refuse_control_characters(text);
   refuse_assignment(text);
-  auto parser = build(text, of_field);
+  auto parser = build(text, vocabulary);
   if (parser->result_count() != 1) {
     fail(text, "it holds " + std::to_string(parser->result_count()) +
                    " expressions with commas between (needs one)");
   }
   return parser;
 } catch (mu::ParserError const& error) {
-  fail_parsing(text, error, of_field);
+  fail(text, what_is_wrong(text, error, values_in(vocabulary)));
 }
 
 ExpressionVariables variables_of(Parser const& parser) {
@@ -320,12 +195,34 @@ ScalarFunction constant(std::string const& text, double value) {
 
 }  // namespace
 
-ExpressionVariables expression_variables(std::string const& text) {
-  return variables_of(*checked(text, false));
+std::string meaning_of(std::string const& name) {
+  if (name == "x" || name == "y" || name == "z") return "a coordinate";
+  if (name == "t") return "the time";
+  if (name == "u") return "the value of a field";
+  if (name == "pi") return "3.14159...";
+  return std::ranges::find(function_names(), name) != function_names().end() ? "a function" : "";
 }
 
-ScalarFunction parse_expression(std::string const& text, bool allow_time) {
-  auto const parser = checked(text, false);
+ExpressionVariables expression_variables(std::string const& text, Constants const& constants) {
+  return variables_of(*checked(text, {About::place, constants}));
+}
+
+double constant_value(std::string const& text, Constants const& constants) {
+  auto const parser = checked(text, {About::number, constants});
+  for (char const* const variable : {"x", "y", "z", "t"}) {
+    if (parser->names(variable)) {
+      fail(text,
+           std::string("it names ") + variable + ", " + meaning_of(variable) +
+               ", but the value is one number (needs an expression of numbers and constants)");
+    }
+  }
+  return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0)).constant;
+}
+
+ScalarFunction parse_expression(std::string const& text, bool allow_time,
+                                Constants const& constants) {
+  Vocabulary const vocabulary{About::place, constants};
+  auto const parser = checked(text, vocabulary);
   ExpressionVariables const variables = variables_of(*parser);
   if (variables.t && !allow_time) {
     fail(text,
@@ -336,18 +233,20 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time) {
     return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0));
   }
   ScalarFunction function;
-  function.text = text;
+  function.text = with_values(text, constants);
   function.varies_in_time = variables.t;
-  function.evaluate = [shared = std::make_shared<Expression const>(text)](
+  function.evaluate = [shared = std::make_shared<Expression const>(text, vocabulary)](
                           double x, double y, double z, double t) { return (*shared)(x, y, z, t); };
   return function;
 }
 
 FieldExpression parse_field_expression(std::string const& text, int dimension) {
-  if (checked(text, true)->names("z") && dimension == 2) {
+  Constants const none;
+  Vocabulary const vocabulary{About::field, none};
+  if (checked(text, vocabulary)->names("z") && dimension == 2) {
     fail(text, "it names z, which a field in 2D does not have");
   }
-  return [shared = std::make_shared<Expression const>(text, true)](
+  return [shared = std::make_shared<Expression const>(text, vocabulary)](
              double u, double x, double y, double z, double t) { return (*shared)(x, y, z, t, u); };
 }
 

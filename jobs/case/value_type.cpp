@@ -55,38 +55,6 @@ bool fits(TomlValue const& value, KeyType type) {
   }
 }
 
-std::string needed(KeyType type) {
-  switch (type) {
-    case KeyType::text:
-      return "a text in quotes";
-    case KeyType::whole:
-      return "a whole number";
-    case KeyType::number:
-      return "a number";
-    case KeyType::flag:
-      return "true or false";
-    case KeyType::number_or_text:
-      return "a number or a text in quotes";
-    case KeyType::number_or_expression:
-      return "a number, or an expression in quotes";
-    case KeyType::flag_or_text:
-      return "true, false or a text in quotes";
-    case KeyType::flag_or_whole:
-      return "true, false or a whole number";
-    case KeyType::wholes:
-      return "a list of whole numbers";
-    case KeyType::numbers:
-      return "a list of numbers";
-    case KeyType::texts:
-      return "a list of texts in quotes";
-    case KeyType::table:
-      return "a table";
-    case KeyType::tables:
-      return "a list of tables";
-  }
-  return "another type";
-}
-
 std::string described(TomlValue const& value) {
   if (is_text(value)) {
     return "the text " + quoted(value.get<std::string>());
@@ -142,6 +110,38 @@ void check_value(TomlEntry const& entry, TomlValue const& value, KeyRule const& 
 }
 
 }  // namespace
+
+std::string needed(KeyType type) {
+  switch (type) {
+    case KeyType::text:
+      return "a text in quotes";
+    case KeyType::whole:
+      return "a whole number";
+    case KeyType::number:
+      return "a number";
+    case KeyType::flag:
+      return "true or false";
+    case KeyType::number_or_text:
+      return "a number or a text in quotes";
+    case KeyType::number_or_expression:
+      return "a number, or an expression in quotes";
+    case KeyType::flag_or_text:
+      return "true, false or a text in quotes";
+    case KeyType::flag_or_whole:
+      return "true, false or a whole number";
+    case KeyType::wholes:
+      return "a list of whole numbers";
+    case KeyType::numbers:
+      return "a list of numbers";
+    case KeyType::texts:
+      return "a list of texts in quotes";
+    case KeyType::table:
+      return "a table";
+    case KeyType::tables:
+      return "a list of tables";
+  }
+  return "another type";
+}
 
 void check_type(TomlEntry const& entry, KeyRule const& rule, std::string const& section) {
   if (element_type(rule.type) == rule.type) {

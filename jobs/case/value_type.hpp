@@ -11,4 +11,7 @@ namespace isotherm {
 /// @throws InputError  naming the place, what is there and what would be right
 void check_type(TomlEntry const& entry, KeyRule const& rule, std::string const& section);
 
+/// What a key of this type takes: "a whole number".
+std::string needed(KeyType type);
+
 }  // namespace isotherm

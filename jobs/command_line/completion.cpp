@@ -151,7 +151,8 @@ std::string key_tables() {
   std::string names;
   std::map<std::string, std::vector<std::string>> patterns;  // of the keys with such values
   for (KeyRule const& rule : rules) {
-    if (rule.type == KeyType::table || rule.type == KeyType::tables || in_a_list(rule, rules)) {
+    bool const has_no_name = rule.key == "*" || in_a_list(rule, rules);
+    if (rule.type == KeyType::table || rule.type == KeyType::tables || has_no_name) {
       continue;
     }
     for (std::string const& section : sections_of(rule, rules)) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "jobs/basics/json_text.hpp"
+#include "jobs/case/case_constants.hpp"
 #include "jobs/case/case_section.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
@@ -16,7 +17,9 @@ constexpr double rounding = 1e-9;  // of a number of steps
 
 /// An end shortens a step by less than a half, unless it is the only one.
 bool may_be_shortened(Case const& chosen, double step) {
-  auto const method = CaseSection::of(parse_toml(chosen.text, "case.toml"), "method", "case.toml");
+  TomlTable const document = parse_toml(chosen.text, "case.toml");
+  TomlTable const root = with_numbers(document, case_keys(), read_constants(document));
+  auto const method = CaseSection::of(root, "method", "case.toml");
   if (!method.has("end_time")) return false;
   if (!method.has("time_step") || !method.is_number("time_step")) return true;
   double const written = method.positive("time_step");

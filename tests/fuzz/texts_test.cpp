@@ -19,7 +19,8 @@ Words const values{
     "true",  "\"\"",     "[]",    "{}",      "[[",   "]]",       "\"stable\"",
     "1_0",   "0x7f",     "'''",   "\"\"\"",  "\n",   "= ",       "#",
     "[1,2]", "99999999", "0.5",   "\\u0000", "\xff", "\xc3\xa9", "2024-01-01"};
-Words const keys{"[grid]\n",
+Words const keys{"[constants]\n",
+                 "[grid]\n",
                  "[initial]\n",
                  "[method]\n",
                  "[output]\n",
@@ -45,11 +46,12 @@ Words const keys{"[grid]\n",
                  "patience = ",
                  "wall_time = ",
                  "precision = "};
-Words const terms{"x",    "y",      "z",     "t",    "pi",   "sin(",    "sqrt(", "exp(",  "min(",
-                  "max(", ")",      "(",     "+",    "-",    "*",       "/",     "^",     "?",
-                  ":",    ",",      "==",    "<",    "0",    "1e9",     "._",    "1e999", "rnd",
-                  "=",    ";",      "\"a\"", "sum(", "avg(", "&&",      "||",    "!",     "x=1",
-                  "if(",  "((((((", "_pi",   "e",    "%",    "\xc3\xa9"};
+Words const terms{
+    "x",    "y",        "z",    "t",    "pi",    "sin(",  "sqrt(", "exp(",   "min(",   "max(",
+    ")",    "(",        "+",    "-",    "*",     "/",     "^",     "?",      ":",      ",",
+    "==",   "<",        "0",    "1e9",  "._",    "1e999", "rnd",   "=",      ";",      "\"a\"",
+    "sum(", "avg(",     "&&",   "||",   "!",     "x=1",   "if(",   "((((((", "_pi",    "e",
+    "%",    "\xc3\xa9", "pow(", "mod(", "step(", "erf(",  "k",     "\"k\"",  "\"2*k\""};
 
 Words both(Words first, Words const& second) {
   first.insert(first.end(), second.begin(), second.end());
@@ -102,6 +104,7 @@ TEST(Fuzz, Expressions) {
     (void)expression_variables(text);
     ScalarFunction const function = parse_expression(text, random.chance(2));
     for (double const x : {0.0, 0.5, -1e300}) (void)function(x, 0.25, 1.0 / 3.0, 1.0);
+    (void)constant_value(text, {{"k", random.chance(2) ? 2.0 : -1e300}, {"pi2", 0.0}});
   });
 }
 

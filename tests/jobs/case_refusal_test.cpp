@@ -117,8 +117,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     WrongTypes, CaseRefusal,
-    testing::Values(laplace("iterations = 20", "iterations = \"20\"",
-                            "14: [method] iterations is the text \"20\"", "needs a whole number"),
+    testing::Values(laplace("iterations = 20", "iterations = \"many\"",
+                            "14: [method] iterations is the text \"many\"",
+                            "needs a whole number, as in iterations = 1000, or an expression"),
                     laplace("iterations = 20", "iterations = 20.0",
                             "14: [method] iterations is 20.0", "write 20"),
                     laplace("iterations = 20", "iterations = 20.5",
@@ -131,8 +132,8 @@ INSTANTIATE_TEST_SUITE_P(
                             "a list of whole numbers, as in points = [512, 512, 512]"),
                     laplace("points = [9, 10, 11]", "points = [9,\n 10.0, 11]",
                             "4: [grid] points holds 10.0", "write 10"),
-                    laplace("upper = [1.0, 2.0, 3.0]", "upper = [1.0, \"2\", 3.0]",
-                            "4: [grid] upper holds the text \"2\"", "a list of numbers"),
+                    laplace("upper = [1.0, 2.0, 3.0]", "upper = [1.0, \"two\", 3.0]",
+                            "4: [grid] upper holds the text \"two\"", "a list of numbers"),
                     laplace("upper = [1.0, 2.0, 3.0]", "upper = [1.0, nan, 3.0]",
                             "4: [grid] upper is nan", "finite"),
                     laplace("value = 0.0", "value = -inf", "11: [initial] value is -inf", "finite"),

@@ -84,6 +84,84 @@ TEST(Expression, RefusesTheTimeWhereNoneIsAllowed) {
   EXPECT_EQ(refusal_of("x*t", true), "");
 }
 
+TEST(Expression, HasTheFunctionsOfOtherLanguages) {
+  EXPECT_EQ(value_of("pow(2, 3)"), 8.0);
+  EXPECT_EQ(value_of("pow(x, y)", 2.0, 0.5), std::sqrt(2.0));
+  EXPECT_EQ(value_of("floor(-1.5)"), -2.0);
+  EXPECT_EQ(value_of("ceil(-1.5)"), -1.0);
+  EXPECT_EQ(value_of("floor(x)", 2.0), 2.0);
+  EXPECT_EQ(value_of("erf(x)", 0.3), std::erf(0.3));
+  EXPECT_EQ(value_of("erfc(x)", 0.3), std::erfc(0.3));
+  EXPECT_EQ(value_of("hypot(3, 4)"), 5.0);
+  EXPECT_EQ(value_of("clamp(x, -1, 2)", -3.0), -1.0);
+  EXPECT_EQ(value_of("clamp(x, -1, 2)", 0.5), 0.5);
+  EXPECT_EQ(value_of("clamp(x, -1, 2)", 3.0), 2.0);
+  EXPECT_EQ(value_of("atan2(1, -1)"), 0.75 * std::numbers::pi);
+}
+
+TEST(Expression, StepsUpAtZero) {
+  EXPECT_EQ(value_of("step(x)", -1e-300), 0.0);
+  EXPECT_EQ(value_of("step(x)", 0.0), 1.0);
+  EXPECT_EQ(value_of("step(x)", -0.0), 1.0);
+  EXPECT_EQ(value_of("step(x)", 2.0), 1.0);
+  EXPECT_TRUE(std::isnan(value_of("step(x)", std::nan(""))));
+}
+
+TEST(Expression, LeavesARestOfTheDivisorsSign) {
+  EXPECT_EQ(value_of("mod(x, 3)", 7.0), 1.0);
+  EXPECT_EQ(value_of("mod(x, 3)", -7.0), 2.0);
+  EXPECT_EQ(value_of("mod(x, -3)", 7.0), -2.0);
+  EXPECT_EQ(value_of("mod(x, -3)", -7.0), -1.0);
+  EXPECT_EQ(value_of("mod(x, 3)", -6.0), 0.0);
+  EXPECT_EQ(value_of("mod(x, 0.5)", 1.25), 0.25);
+  EXPECT_TRUE(std::isnan(value_of("mod(x, 0)", 1.0)));
+}
+
+TEST(Expression, KnowsConstantsByTheirNames) {
+  Constants const constants{{"k", 3.0}, {"kk", 5.0}, {"e3", 7.0}, {"R_1", -2.0}};
+
+  EXPECT_EQ(parse_expression("k*x + kk*R_1^2", false, constants)(2, 0, 0, 0), 26.0);
+  EXPECT_EQ(parse_expression("2e3*x + e3", false, constants)(1, 0, 0, 0), 2007.0);
+  EXPECT_EQ(parse_expression("k + 1", false, constants).constant, 4.0);
+  EXPECT_EQ(constant_value("kk - k", constants), 2.0);
+  EXPECT_TRUE(expression_variables("k*z", constants).z);
+  EXPECT_NE(refusal_of("k*x").find("\"k\" is not known"), std::string::npos);
+}
+
+TEST(Expression, HasValuesInPlaceOfConstantsInItsText) {
+  Constants const constants{{"k", 0.1}, {"e3", 7.0}, {"low", -2.0}, {"nothing", -0.0}};
+
+  EXPECT_EQ(parse_expression("k*x+2e3 - e3", false, constants).text, "0.1*x+2e3 - 7");
+  EXPECT_EQ(parse_expression("x^low", false, constants).text, "x^(-2)");
+  EXPECT_EQ(parse_expression("x + nothing", false, constants).text, "x + 0");
+  EXPECT_EQ(parse_expression("sin( x )", false, constants).text, "sin( x )");
+}
+
+TEST(Expression, KeepsConstantsThatAreGone) {
+  ScalarFunction function;
+  {
+    Constants const constants{{"k", 3.0}};
+    function = parse_expression("k*x", false, constants);
+  }
+  std::thread([&] { EXPECT_EQ(function(2, 0, 0, 0), 6.0); }).join();
+}
+
+TEST(Expression, NamesTheNearestOfItsConstants) {
+  Constants const constants{{"conductivity", 1.0}, {"K", 2.0}};
+  for (auto const& [text, says] :
+       {std::pair{"conductivty*x", "(did you mean conductivity?), at character 1"},
+        std::pair{"k*x", "(did you mean K?)"},
+        std::pair{"what*x", "(known are x, y, z, t, pi, K, conductivity, and functions"},
+        std::pair{"K(x)", "(did you mean K*(?)"}}) {
+    try {
+      parse_expression(text, false, constants);
+      ADD_FAILURE() << text;
+    } catch (InputError const& error) {
+      EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
+    }
+  }
+}
+
 struct BadText {
   char const* text;
   char const* says;
@@ -113,11 +191,25 @@ TEST(Expression, SaysInOneLineWhatIsWrongAndWhere) {
         BadText{"(x+1)(y+1)", "(did you mean )*(?), at character 6"},
         BadText{"3.5.2", "\".\" does not belong there, at character 4"},
         BadText{"x y + 1", "(did you mean x*y?), at character 3"},
-        BadText{"2 + x**2", "(did you mean x^2?), at character 6"},
-        BadText{"(x+1)**2", "\"**\" is no operator (a power is x^2)"},
+        BadText{"2 + x**2", "(write ^ for powers: x^2), at character 6"},
+        BadText{"(x+1)**2", "\"**\" is no operator (write ^ for powers, as in x^2)"},
         BadText{"1 + sin x", "(did you mean sin(x)?), at character 5"},
         BadText{"2*sin", "\"sin\" is a function"},
         BadText{"sin(X)", "(did you mean x?), at character 5"},
+        BadText{"Sin(x)", "(did you mean sin?), at character 1"},
+        BadText{"Sin x", "(did you mean sin(...)?), at character 1"},
+        BadText{"powr(x, 2)", "(did you mean pow?)"},
+        BadText{"arctan(x)", "(did you mean atan?)"},
+        BadText{"Log(x)", "(ln and log are to the base e, log10 to 10, log2 to 2)"},
+        BadText{"lg(x)", "(ln and log are to the base e"},
+        BadText{"log(x, 10)", "\"log\" has too many arguments (ln and log are to the base e"},
+        BadText{"e^x", "(write exp(1), and exp(x) for a power of it)"},
+        BadText{"x % 2", "\"%\" is not known (write mod(a, b)), at character 3"},
+        BadText{"round(x)", "(did you mean rint?"},
+        BadText{"2·x", "\"·\" is not known (write *), at character 2"},
+        BadText{"x²", "\"²\" is not known (write ^2)"},
+        BadText{"pow(x)", "\"pow\" has too few arguments"},
+        BadText{"u + x", "\"u\" is not known"},
         BadText{"T", "(did you mean t?)"},
         BadText{"x = 1", "write =="},
         BadText{"x < 1 ? y = 2 : 3", "at character 11"},

@@ -83,11 +83,24 @@ def test_numpys_numbers_are_numbers():
     assert isotherm.Case(**sections).points == (9, 7)
 
 
+def test_constants_are_a_section(plate):
+    case = isotherm.Case(**LAPLACE | {
+        "constants": {"n": np.float64(8), "width": "n/4"},
+        "grid": {"points": ["n + 1", 7], "lower": [0, "-width"], "upper": ["width", 1]}})
+
+    assert case.points == (9, 7)
+    assert case.coordinates("y")[0] == -2.0
+    assert case.replace(constants={"n": "2*5"}).coordinates("x")[-1] == 2.5
+    assert isotherm.Case(plate, constants={"n": 5}, grid={"points": ["n", "n"]}).points == (5, 5)
+
+
 @pytest.mark.parametrize(("sections", "said"), [
     ({"method": {"nam": "jacobi"}}, r"nam is not a key \(did you mean name\?\)"),
     ({"grid": {"points": [1, 7], "lower": [0, 0], "upper": [1, 1]}}, "points"),
     ({"grid": {"points": [9, 7], "lower": [0, 0], "upper": [float("nan"), 1]}}, "upper"),
     ({"equation": {"type": "heat"}}, 'type is "heat"'),
+    ({"constants": {"x": 3}}, "x is the name of a coordinate"),
+    ({"constants": {"k": np.zeros(3)}}, "k is a list"),
     ({"method": {"name": object()}}, r"method.name is a object \(needs a number"),
     ({"boundary": {"all": {"type": "dirichlet", "value": np.zeros(7)}}}, "belongs to one face"),
     ({"boundary": {"all": {"type": "dirichlet", "value": 0},

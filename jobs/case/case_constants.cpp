@@ -1,0 +1,277 @@
+#include "jobs/case/case_constants.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "jobs/basics/wording.hpp"
+#include "jobs/case/expression.hpp"
+#include "jobs/case/expression_advice.hpp"
+#include "jobs/case/value_type.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
+
+namespace isotherm {
+namespace {
+
+constexpr char const* section_name = "constants";
+constexpr std::size_t most_constants = 1000;
+
+[[noreturn]] void fail(TomlEntry const& entry, std::string const& what) {
+  throw InputError(entry.where + ": " + key_name(section_name, one_line(entry.key)) + what);
+}
+
+bool is_name(std::string const& text) {
+  auto const names = names_in(text);
+  return names.size() == 1 && names[0].name == text;
+}
+
+void check_name(TomlEntry const& entry) {
+  if (!is_name(entry.key)) {
+    fail(entry,
+         " is no name of a constant (needs letters from a to z, digits and _, with no digit "
+         "first)");
+  }
+  std::string const meaning = meaning_of(entry.key);
+  if (!meaning.empty()) {
+    fail(entry, " is the name of " + meaning + " in every expression (choose another name)");
+  }
+}
+
+/// Finds values in an order in which those that a constant names come before it.
+class Evaluation {
+ public:
+  explicit Evaluation(TomlTable const& table) : table_(table) {
+    for (TomlEntry const& entry : table.entries) {
+      check_name(entry);
+      // All names are known from the start, for advice; none is used before it has its value.
+      values_[entry.key] = 0.0;
+      entries_[entry.key] = &entry;
+    }
+  }
+
+  Constants const& values() {
+    for (TomlEntry const& entry : table_.entries) find(entry);
+    return values_;
+  }
+
+ private:
+  /// A constant whose value is wanted.
+  struct Wanted {
+    TomlEntry const* entry;
+    std::vector<std::string> named;  ///< constants in its expression
+    std::size_t next = 0;            ///< of them
+  };
+
+  [[nodiscard]] bool is_found(std::string const& name) const {
+    return std::ranges::binary_search(found_, name);
+  }
+
+  void want(TomlEntry const& entry) {
+    Wanted wanted{&entry, {}};
+    if (auto const* text = entry.value.as<std::string>()) {
+      for (auto const& [name, value] : named_in(*text, values_)) wanted.named.push_back(name);
+    }
+    wanted_.push_back(std::move(wanted));
+  }
+
+  /// A chain of constants may be long, so it is followed without recursion.
+  void find(TomlEntry const& first) {
+    if (is_found(first.key)) return;
+    want(first);
+    while (!wanted_.empty()) {
+      Wanted& last = wanted_.back();
+      if (last.next == last.named.size()) {
+        settle(*last.entry);
+        wanted_.pop_back();
+        continue;
+      }
+      std::string const& name = last.named[last.next++];
+      if (is_found(name)) continue;
+      refuse_circle(name);
+      want(*entries_.find(name)->second);
+    }
+  }
+
+  void settle(TomlEntry const& entry) {
+    values_[entry.key] = value_of(entry);
+    found_.insert(std::ranges::lower_bound(found_, entry.key), entry.key);
+  }
+
+  [[nodiscard]] double value_of(TomlEntry const& entry) const {
+    if (auto const* whole = entry.value.as<std::int64_t>()) return static_cast<double>(*whole);
+    if (auto const* number = entry.value.as<double>()) return *number;
+    try {
+      return constant_value(entry.value.get<std::string>(), values_);
+    } catch (InputError const& error) {
+      fail(entry, std::string(": ") + error.what());
+    }
+  }
+
+  void refuse_circle(std::string const& name) const {
+    auto const begin = std::ranges::find_if(
+        wanted_, [&](Wanted const& wanted) { return wanted.entry->key == name; });
+    if (begin == wanted_.end()) return;
+    constexpr std::ptrdiff_t most_shown = 8;
+    std::string way;
+    for (auto at = begin; at != wanted_.end() && at - begin < most_shown; ++at) {
+      way += at->entry->key + " -> ";
+    }
+    if (wanted_.end() - begin > most_shown) way += "... -> ";
+    fail(*begin->entry, " is made of itself: " + way + name + " (give one of them a number)");
+  }
+
+  TomlTable const& table_;
+  std::map<std::string, TomlEntry const*> entries_{};
+  Constants values_{};
+  std::vector<std::string> found_{};  ///< in order
+  std::vector<Wanted> wanted_{};      ///< each named by the one before it
+};
+
+/// Puts numbers in the place of texts.
+class NumberWriter {
+ public:
+  NumberWriter(std::span<KeyRule const> rules, Constants const& constants)
+      : rules_(rules), constants_(constants) {}
+
+  void write_table(TomlTable& table, std::string const& path) const {
+    for (TomlEntry& entry : table.entries) {
+      KeyRule const* const rule = rule_for(rules_, path, entry.key);
+      std::string const inner = path.empty() ? entry.key : path + '.' + entry.key;
+      if (rule->type == KeyType::table) {
+        write_table(*entry.value.as<TomlTable>(), inner);
+      } else if (rule->type == KeyType::tables) {
+        for (TomlValue& element : *entry.value.as<TomlValue::List>()) {
+          write_table(*element.as<TomlTable>(), inner);
+        }
+      } else if (rule->type == KeyType::numbers || rule->type == KeyType::wholes) {
+        write_list(entry.value, {rule, path, " holds "});
+      } else {
+        write_value(entry.value, {rule, path, " is "});
+      }
+    }
+  }
+
+ private:
+  /// The key that a value belongs to.
+  struct Place {
+    KeyRule const* rule;
+    std::string const& path;
+    char const* verb;
+  };
+
+  void write_list(TomlValue& value, Place const& place) const {
+    auto* const list = value.as<TomlValue::List>();
+    if (list == nullptr) return;  // is said when types are checked
+    for (TomlValue& element : *list) write_value(element, place);
+  }
+
+  void write_value(TomlValue& value, Place const& place) const {
+    auto const* const text = value.as<std::string>();
+    if (text == nullptr || !takes_number(*text, *place.rule)) return;
+    bool const whole = takes_whole(place.rule->type);
+    double const number = number_in(*text, value, place);
+    if (whole) {
+      value.data = as_whole(*text, number, value, place);
+    } else {
+      value.data = number;
+    }
+  }
+
+  static bool takes_whole(KeyType type) {
+    return type == KeyType::whole || type == KeyType::wholes || type == KeyType::flag_or_whole;
+  }
+
+  /// Of a text that is a word alone: whether it can be nothing but a constant, or a slip of one.
+  [[nodiscard]] bool is_constant_word(std::string const& word,
+                                      std::vector<std::string> const& choices) const {
+    if (std::ranges::find(choices, word) != choices.end()) return false;
+    bool const known = constants_.contains(word) || !meaning_of(word).empty();
+    return known || (nearest_name(word, choices).empty() && !nearest_constant(word).empty());
+  }
+
+  /// Keys that take certain words as well as numbers take other texts for expressions; those that
+  /// take any text do not.
+  [[nodiscard]] bool takes_number(std::string const& text, KeyRule const& rule) const {
+    if (rule.type == KeyType::number || rule.type == KeyType::numbers || takes_whole(rule.type)) {
+      return true;
+    }
+    if (rule.type != KeyType::number_or_text || rule.choices.empty()) return false;
+    return !is_name(text) || is_constant_word(text, words_of(rule.choices));
+  }
+
+  [[noreturn]] static void fail(std::string const& what, TomlValue const& value,
+                                Place const& place) {
+    throw InputError(value.where + ": " + key_name(place.path, std::string(place.rule->key)) +
+                     what);
+  }
+
+  [[nodiscard]] double number_in(std::string const& text, TomlValue const& value,
+                                 Place const& place) const {
+    if (is_name(text) && !constants_.contains(text) && meaning_of(text).empty()) {
+      fail(place.verb + ("the text " + quoted(text)) + advice_on_word(text, *place.rule), value,
+           place);
+    }
+    try {
+      return constant_value(text, constants_);
+    } catch (InputError const& error) {
+      fail(std::string(": ") + error.what(), value, place);
+    }
+  }
+
+  [[nodiscard]] std::string nearest_constant(std::string const& word) const {
+    std::vector<std::string> names;
+    for (auto const& [name, value] : constants_) names.push_back(name);
+    return nearest_name(word, names, word.size() < 2 ? 0 : 1);
+  }
+
+  [[nodiscard]] std::string advice_on_word(std::string const& word, KeyRule const& rule) const {
+    std::string const near = nearest_constant(word);
+    if (!near.empty()) return ", which is no constant (did you mean " + near + "?)";
+    return " (needs " + needed(rule.type) + ", as in " + std::string(rule.key) + " = " +
+           std::string(rule.example) + ", or an expression of constants in quotes)";
+  }
+
+  /// 0.3/0.1 is a whole number but for its rounding.
+  static std::int64_t as_whole(std::string const& text, double number, TomlValue const& value,
+                               Place const& place) {
+    constexpr double rounding = 1e-14, largest = 9007199254740992.0;  // 2^53
+    double const whole = std::rint(number);
+    bool const near = std::abs(number - whole) <= std::min(rounding * std::abs(number), 1e-6);
+    if (!near || std::abs(whole) > largest) {
+      fail(place.verb + quoted(text) + ", which comes to " + shortest(number) +
+               " (needs a whole number" + (near ? " up to 2^53)" : ")"),
+           value, place);
+    }
+    return static_cast<std::int64_t>(whole);
+  }
+
+  std::span<KeyRule const> rules_;
+  Constants const& constants_;
+};
+
+}  // namespace
+
+Constants read_constants(TomlTable const& root) {
+  TomlEntry const* const section = root.find(section_name);
+  if (section == nullptr) return {};
+  auto const& table = section->value.get<TomlTable>();
+  for (TomlEntry const& entry : table.entries) {
+    check_type(entry, {section_name, entry.key, KeyType::number_or_expression, "400.0"},
+               section_name);
+  }
+  if (table.entries.size() > most_constants) {
+    throw InputError(section->where + ": [constants] holds " +
+                     std::to_string(table.entries.size()) + " entries (at most " +
+                     std::to_string(most_constants) + ')');
+  }
+  return Evaluation(table).values();
+}
+
+TomlTable with_numbers(TomlTable root, std::span<KeyRule const> rules, Constants const& constants) {
+  NumberWriter(rules, constants).write_table(root, "");
+  return root;
+}
+
+}  // namespace isotherm
