@@ -101,7 +101,7 @@ class Drawing {
       : layout_(layout),
         values_(values),
         options_(options),
-        levels_(contour_levels(values, layout.bar_ticks, options.contours)),
+        levels_(contour_levels(values, layout.bar_ticks, options.look.contours)),
         paper_(options.format, layout.width, layout.height) {}
 
   void panel(Panel const& panel, Samples const& samples);
@@ -261,7 +261,8 @@ std::string drawn_figure(Grid const& grid, std::vector<Samples> const& samples, 
                          PictureOptions const& options) {
   std::string const remark = has_no_number(samples) ? "NaN" : "";
   Paper const measure(PictureFormat::png, 1, 1);
-  Layout const layout = arranged(measure, grid, values, options.title, remark);
+  Layout const layout =
+      arranged(measure, grid, slices_of(grid, options.look.planes), values, options.title, remark);
   Drawing drawing(layout, values, options);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     drawing.panel(layout.panels[i], samples[i]);

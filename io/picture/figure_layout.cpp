@@ -83,9 +83,9 @@ double scale_of(Grid const& grid, std::vector<Panel> const& panels, Columns cons
   return std::min(scale, space.width / widths);
 }
 
-std::vector<Panel> panels_of(Grid const& grid) {
+std::vector<Panel> panels_of(Grid const& grid, std::vector<Slice> const& slices) {
   std::vector<Panel> panels;
-  for (Slice const slice : slices_of(grid)) {
+  for (Slice const slice : slices) {
     panels.push_back({slice, "", axis_range(grid, slice.right), axis_range(grid, slice.up)});
     if (grid.dimension == 3) {
       panels.back().caption_value =
@@ -158,16 +158,17 @@ std::string label_of(Tick const& tick, Paper const& paper) {
   return paper.has_font() ? typeset_number(tick.label) : tick.label;
 }
 
-Layout arranged(Paper const& paper, Grid const& grid, Range values, std::string const& title,
-                std::string const& remark) {
-  Layout layout{panels_of(grid)};
+Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& slices,
+                Range values, std::string const& title, std::string const& remark) {
+  Layout layout{panels_of(grid, slices)};
   std::vector<Panel>& panels = layout.panels;
   Columns columns{{0}};
   double scale = scale_of(grid, panels, columns, {720, 720});
-  if (grid.dimension == 3) {
+  if (panels.size() > 1) {
     constexpr Space space{1200, 660};
-    Columns const stacked{{0}, {1, 2}};  // for flat domains
-    columns = {{0}, {1}, {2}};
+    bool const all = panels.size() == 3;
+    Columns const stacked = all ? Columns{{0}, {1, 2}} : Columns{{0, 1}};  // for flat domains
+    columns = all ? Columns{{0}, {1}, {2}} : Columns{{0}, {1}};
     scale = scale_of(grid, panels, columns, space);
     if (double const other = scale_of(grid, panels, stacked, space); other > scale) {
       columns = stacked;

@@ -49,8 +49,8 @@ struct Layout {
 /// for; thin ones have some width in any case.
 /// @param paper    any, to measure texts with
 /// @param remark   a text below the colour bar, or none
-Layout arranged(Paper const& paper, Grid const& grid, Range values, std::string const& title,
-                std::string const& remark);
+Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& slices,
+                Range values, std::string const& title, std::string const& remark);
 
 /// A tick's label as it is drawn.
 std::string label_of(Tick const& tick, Paper const& paper);

@@ -44,8 +44,10 @@ template <class Real>
 void write_picture(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real const* owned, PictureOptions const& options) {
   Grid const& grid = subdomain.grid();
-  Range const values = range_of(ranks, subdomain, owned);
-  auto const samples = sample(ranks, subdomain, slices_of(grid), sample_limit, owned);
+  Range const values =
+      options.look.values ? *options.look.values : range_of(ranks, subdomain, owned);
+  auto const slices = slices_of(grid, options.look.planes);
+  auto const samples = sample(ranks, subdomain, slices, sample_limit, owned);
   on_root(ranks,
           [&] { write_file_atomically(path, drawn_figure(grid, samples, values, options)); });
 }

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "io/picture/picture_format.hpp"
+#include "io/picture/picture_look.hpp"
 
 namespace isotherm {
 
@@ -14,8 +14,7 @@ struct PictureOptions {
   std::string title;        ///< on one line; what cannot be drawn is replaced
   std::string field = "u";  ///< stands above the colour bar
   PictureFormat format = PictureFormat::png;
-  /// Lines of equal value: about so many, at round values; 0: one at each tick of the colour bar.
-  std::optional<int> contours{};
+  PictureLook look{};
 };
 
 /// More bytes than a picture takes, as far as that can be known before: all points of the panels
@@ -23,7 +22,7 @@ struct PictureOptions {
 /// axes, title and fonts. Contours of noise in "svg" and "pdf" may take more.
 double most_picture_bytes(PictureFormat format, bool contours);
 
-/// Draws a field with axes and a colour bar: in 2D the field, in 3D the three mid slices.
+/// Draws a field with axes and a colour bar: in 2D the field, in 3D the planes that are asked for.
 /// Collective: each rank contributes its share of at most a screenful of sampled points, the root
 /// draws and writes (to a temporary name, renamed). `owned`: dense, x fastest.
 template <class Real>

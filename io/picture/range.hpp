@@ -9,6 +9,8 @@ struct Range {
   double lower = 0.0;
   double upper = 1.0;
 
+  bool operator==(Range const&) const = default;
+
   /// 0 … 1; the middle where all values are equal.
   [[nodiscard]] double place(double value) const {
     if (!(upper > lower)) {

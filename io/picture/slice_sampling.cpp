@@ -85,12 +85,22 @@ Samples assembled(Subdomain const& any, Slice slice, std::int64_t limit,
 
 }  // namespace
 
-std::vector<Slice> slices_of(Grid const& grid) {
-  Extent3 const n = grid.points;
+std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> const& planes) {
   if (grid.dimension == 2) {
     return {{0, 1, 2, 0}};
   }
-  return {{0, 1, 2, n.z / 2}, {0, 2, 1, n.y / 2}, {1, 2, 0, n.x / 2}};
+  std::vector<Slice> asked_for, middle;
+  for (Slice slice : {Slice{0, 1, 2}, Slice{0, 2, 1}, Slice{1, 2, 0}}) {
+    slice.index = grid.points[slice.normal] / 2;
+    middle.push_back(slice);
+    if (auto const place = planes[slice.normal]) {
+      double const from_lower = *place - grid.lower[slice.normal];
+      slice.index = std::clamp<std::int64_t>(std::llround(from_lower / grid.spacing[slice.normal]),
+                                             0, grid.points[slice.normal] - 1);
+      asked_for.push_back(slice);
+    }
+  }
+  return asked_for.empty() ? middle : asked_for;
 }
 
 double Samples::at(double right, double up) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "decomposition/grid/subdomain.hpp"
@@ -15,8 +16,9 @@ struct Slice {
   std::int64_t index = 0;  ///< of the plane on the normal axis
 };
 
-/// The plane itself in 2D; the three middle planes in 3D: (x, y), (x, z), (y, z).
-std::vector<Slice> slices_of(Grid const& grid);
+/// The plane itself in 2D. In 3D the planes of points nearest to these places on the axes, or the
+/// three middle planes where there is none: (x, y), (x, z), (y, z).
+std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> const& planes);
 
 /// Some of a slice's values: `columns` × `rows` of its points, evenly spread, both ends included.
 struct Samples {

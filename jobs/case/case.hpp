@@ -11,6 +11,7 @@
 #include "decomposition/field/resampling.hpp"
 #include "decomposition/transport/transport.hpp"
 #include "io/picture/picture_format.hpp"
+#include "io/picture/picture_look.hpp"
 #include "solver/problem/problem.hpp"
 #include "solver/solver.hpp"
 
@@ -30,8 +31,9 @@ struct OutputSettings {
                                          ///< The times themselves are MethodSettings::times_s
   std::vector<std::string> fields{"u"};  ///< "u", "source"
   std::optional<PictureFormat> picture = PictureFormat::png;  ///< of the final field
-  std::optional<int> contours{};                              ///< see PictureOptions
-  int compression = 0;                                        ///< deflate level 0 … 9
+  PictureLook look{};                                         ///< of all pictures
+  std::int64_t picture_every = 0;  ///< iterations or steps between pictures on the way; 0: none
+  int compression = 0;             ///< deflate level 0 … 9
   bool as_float32 = false;         ///< snapshots (not checkpoints) of a float64 field as float32
   std::optional<GlobalBox> cut{};  ///< snapshots hold these points only
   bool in_background = true;       ///< the run goes on while a field is written

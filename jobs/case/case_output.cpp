@@ -89,7 +89,7 @@ std::optional<PictureFormat> read_picture(CaseSection const& section) {
   return picture_format_from_name(section.text("picture"));
 }
 
-/// See PictureOptions::contours.
+/// See PictureLook::contours.
 std::optional<int> read_contours(CaseSection const& section) {
   if (!section.has("contours") || section.is_flag("contours")) {
     return section.flag("contours", false) ? std::optional(0) : std::nullopt;
@@ -100,6 +100,41 @@ std::optional<int> read_contours(CaseSection const& section) {
     section.fail("contours", "is " + std::to_string(lines) + " (needs true, false or 0 … 100)");
   }
   return lines > 0 ? std::optional(static_cast<int>(lines)) : std::nullopt;
+}
+
+std::optional<Range> read_picture_range(CaseSection const& section) {
+  if (!section.has("picture_range")) return std::nullopt;
+  auto const ends = section.numbers("picture_range");
+  if (ends.size() != 2 || !(ends[0] < ends[1])) {
+    section.fail("picture_range",
+                 "needs two numbers, of which the second is larger, as in [0.0, 100.0]");
+  }
+  return Range{ends[0], ends[1]};
+}
+
+PerAxis<std::optional<double>> read_picture_slice(CaseSection const& output, Grid const& grid) {
+  if (grid.dimension == 2) {
+    output.fail("picture_slice",
+                "has no meaning in 2D, where all of the field is drawn "
+                "(leave it out)");
+  }
+  CaseSection const section = output.section("picture_slice");
+  PerAxis<std::optional<double>> planes{};
+  for (int axis = 0; axis < 3; ++axis) {
+    std::string const key = axis_name(axis);
+    if (!section.has(key)) continue;
+    double const place = section.number(key, 0.0);
+    double const last = grid.coordinate(axis, grid.points[axis] - 1);
+    if (place < grid.lower[axis] || place > last) {
+      section.fail(key, "is " + shortest(place) + ", outside of the grid (which reaches from " +
+                            shortest(grid.lower[axis]) + " to " + shortest(last) + ')');
+    }
+    planes[axis] = place;
+  }
+  if (section.empty()) {
+    output.fail("picture_slice", "names no plane (needs one to three, as in { z = 0.5 })");
+  }
+  return planes;
 }
 
 /// lower <= coordinate <= upper.
@@ -143,7 +178,12 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
   }
   output.fields = read_fields(section, problem);
   output.picture = read_picture(section);
-  output.contours = read_contours(section);
+  output.picture_every = section.whole("picture_every", 0, 0);
+  output.look.contours = read_contours(section);
+  output.look.values = read_picture_range(section);
+  if (section.has("picture_slice")) {
+    output.look.planes = read_picture_slice(section, problem.grid);
+  }
   auto const level = section.whole("compression", 0, 0);
   if (level > 9) {
     section.fail("compression", "is " + std::to_string(level) + " (needs 0 … 9)");

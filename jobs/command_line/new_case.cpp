@@ -110,6 +110,7 @@ constexpr char const* output = R"toml(
 # snapshot_interval = 0.005      # or, for diffusion, the time between them
 picture        = true            # a PNG of the final field; or "svg", "pdf"
 # contours     = true            # with lines of equal value in it
+# picture_every = 100            # and pictures on the way
 
 [checkpoint]
 # every_minutes = 10             # a file to resume from; or every = 1000 (iterations or steps)

@@ -155,7 +155,7 @@ void LiveSolver::write(std::filesystem::path const& file) {
 void LiveSolver::draw(std::filesystem::path const& file, PictureFormat format) {
   HostValues const values = owned_values();
   PictureOptions const options{one_line(run_.chosen.title, 120), "u", format,
-                               run_.chosen.output.contours};
+                               run_.chosen.output.look};
   std::visit(
       [&](auto numbers) {
         write_picture(ranks_, file, solver_->subdomain(), numbers.data(), options);

@@ -134,7 +134,7 @@ void FieldWriter::write_picture(std::string const& name) {
   settle();  // what is in hand has the values
   Stopwatch const watch(seconds_);
   PictureFormat const format = *case_.output.picture;
-  PictureOptions const options{picture_title(case_, solver_), "u", format, case_.output.contours};
+  PictureOptions const options{picture_title(case_, solver_), "u", format, case_.output.look};
   auto const file = case_.output.directory / (name + '.' + isotherm::name(format));
   read_field();
   std::visit(

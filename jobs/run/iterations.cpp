@@ -1,9 +1,11 @@
 #include "jobs/run/iterations.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/stop_request.hpp"
+#include "jobs/run/output_directory.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/methods.hpp"
 
@@ -123,7 +125,13 @@ void Iterations::finish_residuals() {
 }
 
 std::int64_t Iterations::next_event() const {
-  return schedule_.next(iteration_, next_multiple(iteration_, case_.checkpoint.every, limit_));
+  std::int64_t const checkpoint = next_multiple(iteration_, case_.checkpoint.every, limit_);
+  return schedule_.next(iteration_, std::min(checkpoint, next_picture()));
+}
+
+std::int64_t Iterations::next_picture() const {
+  if (!case_.output.picture) return limit_;
+  return next_multiple(iteration_, case_.output.picture_every, limit_);
 }
 
 bool Iterations::checkpoint_due() const {
@@ -140,7 +148,10 @@ bool Iterations::checkpoint_due() const {
 
 void Iterations::write_due() {
   writer_.look();
-  if (!at_end()) write_what_is_due();
+  if (!at_end()) {
+    write_what_is_due();
+    draw_what_is_due();
+  }
   if (double const longest_s = writer_.longest_write_s(); longest_s > 0.0) {
     time_limit_.wrote(longest_s);
   }
@@ -159,6 +170,13 @@ void Iterations::write_what_is_due() {
   if (checkpoint) {
     since_checkpoint_ = Elapsed();
     skipping_ = false;
+  }
+}
+
+void Iterations::draw_what_is_due() {
+  std::int64_t const every = case_.output.picture_every;
+  if (every > 0 && iteration_ % every == 0) {
+    writer_.try_picture(numbered_picture(iteration_));
   }
 }
 

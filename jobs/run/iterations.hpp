@@ -55,6 +55,7 @@ class Iterations {
   void report(SolverState const& state, std::int64_t iterations, double seconds);
   void write_due();
   void write_what_is_due();
+  void draw_what_is_due();
   void write_residuals(SolverState const& state, std::vector<Residual> const& residuals);
   void finish_residuals();
   Outcome finish();
@@ -63,6 +64,7 @@ class Iterations {
     return iteration_ >= limit_ || solver_.converged() || solver_.stalled();
   }
   [[nodiscard]] std::int64_t next_event() const;
+  [[nodiscard]] std::int64_t next_picture() const;
   [[nodiscard]] bool checkpoint_due() const;
   [[nodiscard]] bool checkpoint_due_by_count() const {
     return case_.checkpoint.every > 0 && iteration_ % case_.checkpoint.every == 0;

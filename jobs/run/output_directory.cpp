@@ -31,8 +31,18 @@ constexpr std::array plain_names{
 
 constexpr std::string_view temporary_end = ".tmp";
 
+/// Of a field on the way.
+bool is_numbered_picture(std::string_view name) {
+  constexpr std::string_view field = "u_";
+  if (!name.starts_with(field)) return false;
+  name.remove_prefix(field.size());
+  std::size_t const digits = std::min(name.find_first_not_of("0123456789"), name.size());
+  std::string_view const ending = name.substr(digits);
+  return digits > 0 && (ending == ".png" || ending == ".svg" || ending == ".pdf");
+}
+
 bool is_whole_result(std::string_view name) {
-  return is_snapshot_name(name, "u") ||
+  return is_snapshot_name(name, "u") || is_numbered_picture(name) ||
          std::find(plain_names.begin(), plain_names.end(), name) != plain_names.end();
 }
 
@@ -94,6 +104,8 @@ double bytes_freed_by(fs::path const& file) {
 }
 
 }  // namespace
+
+std::string numbered_picture(std::int64_t iteration) { return fmt::format("u_{:06d}", iteration); }
 
 std::vector<fs::path> results_in(fs::path const& directory) {
   std::vector<fs::path> results;

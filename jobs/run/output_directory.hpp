@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct RunInputs {
   std::filesystem::path case_file;
   std::vector<File> others{};
 };
+
+/// What a picture of the field of an iteration on the way is called, but for its ending.
+std::string numbered_picture(std::int64_t iteration);
 
 /// The files in `directory` that a run writes (fields, series, pictures, tables, log, case), and
 /// what killed runs left of such; none where there is no such directory. Serial.

@@ -98,7 +98,9 @@ double freed_by_snapshots(Case const& chosen, std::int64_t from, double snapshot
 /// The first field's picture is drawn where the run begins.
 std::int64_t pictures_left(Case const& chosen, std::int64_t from) {
   if (!chosen.output.picture) return 0;
-  return chosen.problem.equation == Equation::diffusion && from == 0 ? 2 : 1;
+  bool const first = chosen.problem.equation == Equation::diffusion && from == 0;
+  return (first ? 2 : 1) +
+         multiples_between(chosen.output.picture_every, from, chosen.method.iterations);
 }
 
 }  // namespace
@@ -117,7 +119,7 @@ OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& 
   sizes.pictures = pictures_left(chosen, from);
   if (sizes.pictures > 0) {
     sizes.picture_bytes =
-        most_picture_bytes(*chosen.output.picture, chosen.output.contours.has_value());
+        most_picture_bytes(*chosen.output.picture, chosen.output.look.contours.has_value());
     sizes.total_bytes += sizes.picture_bytes * static_cast<double>(sizes.pictures);
   }
   auto const space = std::filesystem::space(existing_part(chosen.output.directory));

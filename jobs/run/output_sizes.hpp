@@ -25,8 +25,8 @@ struct OutputSizes {
   double snapshot_bytes = 0.0;   ///< one snapshot
   std::int64_t snapshots = 0;    ///< still to be written
   std::int64_t whole_files = 0;  ///< final field, checkpoints kept, one being written
-  std::int64_t pictures = 0;     ///< of the final field and, for diffusion, of the first one
-  double picture_bytes = 0.0;    ///< one picture, at most
+  std::int64_t pictures = 0;   ///< of the final field, on the way, and, for diffusion, of the first
+  double picture_bytes = 0.0;  ///< one picture, at most
   double total_bytes = 0.0;
   double free_bytes = 0.0;   ///< where the output goes; what the run will remove included
   double freed_bytes = 0.0;  ///< of these, what it will remove

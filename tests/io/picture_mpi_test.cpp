@@ -92,7 +92,7 @@ class Picture : public testing::Test {
 
   /// The bytes of a small picture with this title.
   std::string file_of(PictureFormat format, std::string const& title) {
-    draw(world, directory / "u", small, even_rise, {title, "u", format, 3});
+    draw(world, directory / "u", small, even_rise, {title, "u", format, {3}});
     std::string const bytes = bytes_of(directory / "u");
     world.barrier();
     return bytes;
@@ -163,6 +163,41 @@ TEST_F(Picture, Of3DShowsThreeMiddlePlanesSideBySide) {
     EXPECT_EQ(png.at(zeros.left + 100 + panel * pitch, upper), colour_of(1.0)) << panel;
     EXPECT_EQ(png.at(zeros.left + 100 + panel * pitch, lower), colour_of(0.0)) << panel;
   }
+}
+
+/// The field rises with z, by one a plane, from 0 to 1.
+TEST_F(Picture, Of3DShowsThePlanesThatAreAskedFor) {
+  Grid const grid = {3, {20, 20, 11}, {0, 0, 0}, {1.0, 1.0, 0.5}, {}};
+  auto const rise = [](Index3 at) { return 0.1 * static_cast<double>(at.z); };
+  PictureOptions one{"one plane"};
+  one.look.planes[2] = 1.6;  // nearest to the fourth, at 1.5
+  PictureOptions two = one;
+  two.look.planes[0] = 3.0;
+
+  Png const png = picture_of(grid, rise, one);
+  auto const plane = png.bounds_of(colour_of(0.3));
+  EXPECT_EQ(plane.bottom - plane.top + 1, 720);
+  EXPECT_EQ(png.at(plane.left + 10, plane.top + 10), colour_of(0.3));
+  EXPECT_LT(png.width, 1000);
+
+  Png const both = picture_of(grid, rise, two);
+  EXPECT_EQ(both.at(both.bounds_of(colour_of(0.3)).left + 10, both.height / 2), colour_of(0.3));
+  EXPECT_GT(both.bounds_of(colour_of(1.0)).left, both.bounds_of(colour_of(0.3)).left + 400);
+}
+
+TEST_F(Picture, HasTheRangeOfColoursThatIsAskedFor) {
+  Grid const grid = {2, {30, 30, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
+  PictureOptions options{"from -1 to 1"};
+  options.look.values = Range{-1.0, 1.0};
+
+  Png const png = picture_of(
+      grid, [](Index3 at) { return at.x < 10   ? 0.0
+                                   : at.x < 20 ? 5.0
+                                               : -5.0; }, options);
+  auto const zeros = png.bounds_of(colour_of(0.5));
+  EXPECT_EQ(png.at(zeros.left + 100, 300), colour_of(0.5));
+  EXPECT_EQ(png.at(zeros.left + 360, 300), colour_of(1.0));
+  EXPECT_EQ(png.at(zeros.left + 600, 300), colour_of(0.0));
 }
 
 TEST_F(Picture, ShowsValuesThatAreNoNumbersInTheirOwnColour) {
@@ -359,7 +394,7 @@ TEST_F(Picture, IsTheSameFileOnAnyNumberOfRanksAndEveryTime) {
     return std::sin(static_cast<double>(at.x * at.y + 3 * at.z));
   };
   for (PictureFormat const format : {PictureFormat::png, PictureFormat::svg, PictureFormat::pdf}) {
-    PictureOptions const options{"Größe", "u", format, 0};
+    PictureOptions const options{"Größe", "u", format, {0}};
     draw(world, directory / "together", grid, value, options);
     if (world.is_root()) {
       draw(mpi::Communicator(MPI_COMM_SELF), directory / "alone", grid, value, options);

@@ -239,16 +239,16 @@ TEST(Case, ReadsHowPicturesAreDrawn) {
   };
 
   EXPECT_EQ(output("").picture, PictureFormat::png);
-  EXPECT_EQ(output("").contours, std::nullopt);
+  EXPECT_EQ(output("").look.contours, std::nullopt);
   EXPECT_EQ(output("picture = true").picture, PictureFormat::png);
   EXPECT_EQ(output("picture = false").picture, std::nullopt);
   EXPECT_EQ(output("picture = \"png\"").picture, PictureFormat::png);
   EXPECT_EQ(output("picture = \"svg\"").picture, PictureFormat::svg);
   EXPECT_EQ(output("picture = \"pdf\"").picture, PictureFormat::pdf);
-  EXPECT_EQ(output("contours = true").contours, 0);
-  EXPECT_EQ(output("contours = false").contours, std::nullopt);
-  EXPECT_EQ(output("contours = 0").contours, std::nullopt);
-  EXPECT_EQ(output("contours = 12").contours, 12);
+  EXPECT_EQ(output("contours = true").look.contours, 0);
+  EXPECT_EQ(output("contours = false").look.contours, std::nullopt);
+  EXPECT_EQ(output("contours = 0").look.contours, std::nullopt);
+  EXPECT_EQ(output("contours = 12").look.contours, 12);
 }
 
 TEST(Case, NamesTheOutputDirectoryByTheTitleElseByTheFile) {

@@ -99,11 +99,13 @@ said "is not reached"
 holds limited/summary.json '"status": "not-converged"' && holds limited/summary.json '"exit_code": 3'
 [[ -f limited/u_000030.vtkhdf ]] || fail "a run that did not converge has no final field"
 
-# Diffusion: pictures before and after, times in the table and the series.
+# Diffusion: pictures before, on the way and after, times in the table and the series.
 diffusion_case 'steps = 50' 'check_every = 20' >plane.toml
 expect 0 2 run plane.toml --output plane --set output.compression=5 \
-  --set 'output.snapshot_every=20' --set 'output.precision="float32"'
-[[ -s plane/u.png && -s plane/u_initial.png ]] || fail "diffusion lacks a picture"
+  --set 'output.snapshot_every=20' --set 'output.precision="float32"' \
+  --set output.picture_every=15 --set 'output.picture_range=[0, 1]'
+[[ -s plane/u.png && -s plane/u_initial.png && -s plane/u_000030.png ]] || fail "diffusion lacks a picture"
+[[ ! -e plane/u_000020.png && ! -e plane/u_000050.png ]] || fail "a picture on the way that is not due"
 expect 0 1 info plane
 [[ $(grep -c resumable "$work/out") == 1 ]] || fail "only the final field of these is whole"
 
