@@ -69,6 +69,7 @@ struct Conductances {
   using Real = RealType;
   static constexpr int dimension = GridDimension;
   static constexpr int radius = 1;
+  static constexpr bool differs_between_points = true;
   using Point = PointConductances<Real, dimension>;
 
   FieldView<Real const> x, y, z;  ///< each exists one point before all that are swept, along its
@@ -117,6 +118,8 @@ struct Conductances {
       point.per_volume = per_width[i] * per_area;
       return point;
     }
+    /// Of `count` points from a multiple of that on, of which at least one is swept: whole vectors
+    /// are read, as the rows of fields allow.
     template <int count>
     [[nodiscard]] ISOTHERM_INLINE Points<count> points(std::int64_t i) const {
       Points<count> run;
@@ -161,12 +164,6 @@ struct Conductances {
     }
     return row;
   }
-};
-
-/// Whether a rule's operator differs from point to point.
-template <class Rule>
-constexpr bool differs_between_points = requires {
-  typename Rule::Row;
 };
 
 }  // namespace isotherm

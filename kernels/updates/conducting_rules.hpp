@@ -23,6 +23,12 @@ struct Exchange {
   [[nodiscard]] ISOTHERM_INLINE constexpr Exchange of_step(int /*n*/) const { return *this; }
 };
 
+/// Whether a rule's operator differs from point to point, and has to be asked at each.
+template <class Rule>
+constexpr bool differs_between_points = requires {
+  requires Rule::differs_between_points;
+};
+
 /// The rules of the methods jacobi and ftcs where conductances differ. A relaxation's sweep adds
 /// V f / Σ g. At points that keep their value the source is zero.
 template <class Real, int Dimension>

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "kernels/operators/conductances.hpp"
-#include "kernels/updates/rules.hpp"
+#include "kernels/updates/conducting_rules.hpp"
 
 namespace isotherm::cuda {
 
@@ -25,6 +24,8 @@ struct DifferentRules {
   }
 };
 
+/// The rules of `count` points from (i, j, k) on along x, where i is a multiple of count and at
+/// least one of the points is swept.
 template <int count, class Update, class Operator>
 __device__ __forceinline__ auto rules_at(StencilRule<Update, Operator> const& rule, std::int64_t i,
                                          std::int64_t j, std::int64_t k) {
