@@ -46,7 +46,8 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
       limit_(chosen.method.iterations),
       schedule_(chosen),
       chunking_(make_chunking(ranks, solver, chosen)),
-      progress_(log, first_, {limit_, chosen.method.tolerance}) {
+      progress_(log, first_, {limit_, chosen.method.tolerance}),
+      probes_(ranks, chosen, solver, log, resumed ? std::optional(first_) : std::nullopt) {
   on_root(ranks_, [&] {
     residuals_.emplace(case_.output.directory / "residuals.csv",
                        resumed_ ? std::optional(first_) : std::nullopt);
@@ -54,6 +55,7 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
 }
 
 Outcome Iterations::run() {
+  probes_.measure_first();
   write_first();
   while (!at_end()) {
     watch_.progress(iteration_);
@@ -61,6 +63,7 @@ Outcome Iterations::run() {
       return stop();
     }
     advance();
+    probes_.measure_due();
     write_due();
   }
   return finish();
@@ -118,12 +121,14 @@ void Iterations::write_residuals(SolverState const& state, std::vector<Residual>
   }
 }
 
-void Iterations::finish_residuals() {
+void Iterations::finish_tables() {
   on_root(ranks_, [&] { residuals_->finish(); });
+  probes_.finish();
 }
 
 std::int64_t Iterations::next_event() const {
-  return schedule_.next(iteration_, next_multiple(iteration_, case_.checkpoint.every, limit_));
+  std::int64_t const checkpoint = next_multiple(iteration_, case_.checkpoint.every, limit_);
+  return schedule_.next(iteration_, probes_.next(iteration_, checkpoint));
 }
 
 bool Iterations::checkpoint_due() const {
@@ -182,16 +187,17 @@ bool Iterations::stop_wanted() {
 Outcome Iterations::stop() {
   before_stopping_();
   writer_.write_last_checkpoint();
-  finish_residuals();
+  finish_tables();
   when_safe_();
   writer_.try_picture("u");
   return Outcome::stopped;
 }
 
 Outcome Iterations::finish() {
+  probes_.measure_last();
   writer_.write_final();
   writer_.write_picture("u");
-  finish_residuals();
+  finish_tables();
   bool const wanted = case_.method.tolerance > 0.0 || case_.method.absolute_tolerance > 0.0;
   return wanted && !solver_.converged() ? Outcome::not_converged : Outcome::done;
 }

@@ -16,6 +16,7 @@
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/basics/existing_part.hpp"
 #include "jobs/basics/text_file.hpp"
+#include "jobs/case/probe.hpp"
 #include "jobs/run/resume.hpp"
 #include "kernels/core/error.hpp"
 
@@ -32,7 +33,7 @@ constexpr std::array plain_names{
 constexpr std::string_view temporary_end = ".tmp";
 
 bool is_whole_result(std::string_view name) {
-  return is_snapshot_name(name, "u") ||
+  return is_snapshot_name(name, "u") || is_probe_table_name(name) ||
          std::find(plain_names.begin(), plain_names.end(), name) != plain_names.end();
 }
 
