@@ -29,6 +29,7 @@ Samples<Real>::Samples(mpi::Communicator const& ranks, Queue& queue, Subdomain c
   for (auto const& place : places) cells_.push_back(cell_of(place));
   list_points();
   list_runs();
+  if (own_ == 0) return;
   std::size_t const bytes = static_cast<std::size_t>(own_) * sizeof(Real);
   packed_ = Buffer(queue_, Space::device, bytes);
   host_ = Buffer(queue_, Space::pinned, bytes);
