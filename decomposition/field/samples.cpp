@@ -70,8 +70,7 @@ void Samples<Real>::list_points() {
     }
   }
   std::ranges::sort(points_, comes_before);
-  auto const again = std::ranges::unique(points_);
-  points_.erase(again.begin(), again.end());
+  points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
 }
 
 template <class Real>
