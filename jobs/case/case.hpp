@@ -12,6 +12,7 @@
 #include "decomposition/transport/transport.hpp"
 #include "io/picture/picture_format.hpp"
 #include "io/picture/picture_look.hpp"
+#include "jobs/case/probe.hpp"
 #include "solver/problem/problem.hpp"
 #include "solver/solver.hpp"
 
@@ -74,7 +75,8 @@ struct Case {
   OutputSettings output;
   CheckpointSettings checkpoint;
   RunSettings run;
-  std::string text;         ///< the case as it is run, with overrides applied, from any folder
+  std::vector<Probe> probes{};  ///< [[probe]], and, last, [output] quantities
+  std::string text;             ///< the case as it is run, with overrides applied, from any folder
   std::string fingerprint;  ///< JSON object: grid, equation, boundary, initial, precision, method
                             ///< and time step: the keys that must agree to resume
   /// Where each key of a section is said and what it says, for messages about what only a run can

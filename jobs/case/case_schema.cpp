@@ -47,6 +47,7 @@ std::array const case_rules{
     KeyRule{"", "output", table, ""},
     KeyRule{"", "checkpoint", table, ""},
     KeyRule{"", "run", table, ""},
+    KeyRule{"", "probe", tables, ""},
 
     KeyRule{"constants", any_key, number_or_expression, "400.0"},
 
@@ -112,6 +113,7 @@ std::array const case_rules{
     KeyRule{"output", "snapshot_interval", number, "0.05"},
     KeyRule{"output", "snapshot_times", numbers, "[0.1, 0.25, 1.0]"},
     KeyRule{"output", "fields", texts, R"(["u"])", "u source"},
+    KeyRule{"output", "quantities", texts, R"(["integral", "max"])", "integral mean min max"},
     KeyRule{"output", "picture", flag_or_text, R"("svg")", "png svg pdf"},
     KeyRule{"output", "contours", flag_or_whole, "true"},
     KeyRule{"output", "picture_every", whole, "100"},
@@ -139,6 +141,16 @@ std::array const case_rules{
     KeyRule{"run", "plan_table", text, R"("plans.toml")"},
     KeyRule{"run", "wall_time", text, R"("23:50:00")"},
     KeyRule{"run", "patience", number_or_text, R"("00:10:00")"},
+
+    KeyRule{"probe", "name", text, R"("middle")"},
+    KeyRule{"probe", "at", numbers, "[0.5, 0.5, 0.5]"},
+    KeyRule{"probe", "from", numbers, three_numbers},
+    KeyRule{"probe", "to", numbers, "[1.0, 1.0, 1.0]"},
+    KeyRule{"probe", "points", whole, "101"},
+    KeyRule{"probe", "plane", table, "{ z = 1.0 }"},
+    KeyRule{"probe.plane", "x", number, "0.5"},
+    KeyRule{"probe.plane", "y", number, "0.5"},
+    KeyRule{"probe.plane", "z", number, "0.5"},
 };
 
 /// The section of the rules that hold in the table at `path`.

@@ -43,10 +43,13 @@ TomlValue const& CaseSection::value(std::string const& key) const {
 }
 
 void CaseSection::fail(std::string const& key, std::string const& what) const {
-  TomlEntry const* entry = table_.find(key);
   std::string const blank = what.starts_with(':') ? "" : " ";
-  throw InputError((entry == nullptr ? table_.where : entry->where) + ": " + key_name(path_, key) +
-                   blank + what);
+  throw InputError(place_of(key) + blank + what);
+}
+
+std::string CaseSection::place_of(std::string const& key) const {
+  TomlEntry const* entry = table_.find(key);
+  return (entry == nullptr ? table_.where : entry->where) + ": " + key_name(path_, key);
 }
 
 void CaseSection::refuse(std::string const& key, std::string const& what) const {
@@ -172,7 +175,7 @@ std::vector<CaseSection> CaseSection::sections(std::string const& key) const {
     return {};
   }
   return as_list<CaseSection>(value(key), [&](TomlValue const& element) {
-    return CaseSection(element.get<TomlTable>(), path_ + '.' + key);
+    return CaseSection(element.get<TomlTable>(), path_.empty() ? key : path_ + '.' + key);
   });
 }
 

@@ -56,6 +56,9 @@ class CaseSection {
   /// The tables of a list; none where the key is missing.
   [[nodiscard]] std::vector<CaseSection> sections(std::string const& key) const;
 
+  /// Where `key` is said: "case.toml:12: [section] key".
+  [[nodiscard]] std::string place_of(std::string const& key) const;
+
   /// Throws InputError "PLACE: [section] key WHAT"; the place is the section's where the key is
   /// missing.
   [[noreturn]] void fail(std::string const& key, std::string const& what) const;

@@ -159,18 +159,17 @@ void displace(TomlTable& root, Path const& path) {
   }
 }
 
-/// A key that is set again is at the place of the override.
+/// A key that is set again is at the place of the override, also in a table of a list.
 void mark_key(TomlTable& root, Path const& path, std::string const& where) {
   TomlTable* table = &root;
+  TomlValue::List* list = nullptr;
   for (std::string const& key : path) {
-    TomlEntry* entry = table == nullptr ? nullptr : table->find(key);
-    if (entry == nullptr) {
-      return;
-    }
-    if (&key == &path.back()) {
-      entry->where = where;
-    }
-    table = entry->value.as<TomlTable>();
+    TomlEntry* const entry = table == nullptr ? nullptr : table->find(key);
+    if (entry == nullptr && list == nullptr) return;
+    TomlValue& value = entry != nullptr ? entry->value : (*list)[std::stoul(key)];
+    if (entry != nullptr && &key == &path.back()) entry->where = where;
+    table = value.as<TomlTable>();
+    list = value.as<TomlValue::List>();
   }
 }
 

@@ -111,6 +111,11 @@ constexpr char const* output = R"toml(
 picture        = true            # a PNG of the final field; or "svg", "pdf"
 # contours     = true            # with lines of equal value in it
 # picture_every = 100            # and pictures on the way
+# quantities   = ["mean", "max"] # of the whole field, as a table that grows while the case runs
+
+# [[probe]]                      # such a table of a point (at), a line (from, to, points) or a plane
+# name  = "middle"
+# plane = { x = 0.5 }
 
 [checkpoint]
 # every_minutes = 10             # a file to resume from; or every = 1000 (iterations or steps)

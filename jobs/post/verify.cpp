@@ -13,6 +13,7 @@
 #include "jobs/basics/text_file.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/post/verdict.hpp"
+#include "jobs/run/probes.hpp"
 #include "jobs/run/residual_log.hpp"
 #include "jobs/run/summary.hpp"
 
@@ -107,6 +108,7 @@ void check(Path const& path) {
   };
   if (name == "summary.json") return check_summary(path);
   if (name == "residuals.csv") return check_residuals(path);
+  if (is_probe_table_name(name)) return check_probe_table(path);
   if (name.ends_with(xdmf)) return check_xdmf(path, before(xdmf));
   if (name.ends_with(file_series)) return check_file_series(path, before(file_series));
   require_sound({path, read_snapshot_info(path)});
@@ -123,6 +125,11 @@ std::vector<Path> files_in(Path const& directory) {
     if (std::filesystem::exists(directory / name, said_when_read))
       files.push_back(directory / name);
   }
+  auto const tables_from = static_cast<std::ptrdiff_t>(files.size());
+  for (auto const& entry : std::filesystem::directory_iterator(directory)) {
+    if (is_probe_table_name(entry.path().filename().string())) files.push_back(entry.path());
+  }
+  std::sort(files.begin() + tables_from, files.end());
   return files;
 }
 

@@ -48,7 +48,8 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
       limit_(chosen.method.iterations),
       schedule_(chosen),
       chunking_(make_chunking(ranks, solver, chosen)),
-      progress_(log, first_, {limit_, chosen.method.tolerance}) {
+      progress_(log, first_, {limit_, chosen.method.tolerance}),
+      probes_(ranks, chosen, solver, log, resumed ? std::optional(first_) : std::nullopt) {
   on_root(ranks_, [&] {
     residuals_.emplace(case_.output.directory / "residuals.csv",
                        resumed_ ? std::optional(first_) : std::nullopt);
@@ -56,6 +57,7 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
 }
 
 Outcome Iterations::run() {
+  probes_.measure_first();
   write_first();
   while (!at_end()) {
     watch_.progress(iteration_);
@@ -63,6 +65,7 @@ Outcome Iterations::run() {
       return stop();
     }
     advance();
+    probes_.measure_due();
     write_due();
   }
   return finish();
@@ -120,13 +123,15 @@ void Iterations::write_residuals(SolverState const& state, std::vector<Residual>
   }
 }
 
-void Iterations::finish_residuals() {
+void Iterations::finish_tables() {
   on_root(ranks_, [&] { residuals_->finish(); });
+  probes_.finish();
 }
 
 std::int64_t Iterations::next_event() const {
   std::int64_t const checkpoint = next_multiple(iteration_, case_.checkpoint.every, limit_);
-  return schedule_.next(iteration_, std::min(checkpoint, next_picture()));
+  std::int64_t const probe = probes_.next(iteration_, checkpoint);
+  return schedule_.next(iteration_, std::min(probe, next_picture()));
 }
 
 std::int64_t Iterations::next_picture() const {
@@ -200,16 +205,17 @@ bool Iterations::stop_wanted() {
 Outcome Iterations::stop() {
   before_stopping_();
   writer_.write_last_checkpoint();
-  finish_residuals();
+  finish_tables();
   when_safe_();
   writer_.try_picture("u");
   return Outcome::stopped;
 }
 
 Outcome Iterations::finish() {
+  probes_.measure_last();
   writer_.write_final();
   writer_.write_picture("u");
-  finish_residuals();
+  finish_tables();
   bool const wanted = case_.method.tolerance > 0.0 || case_.method.absolute_tolerance > 0.0;
   return wanted && !solver_.converged() ? Outcome::not_converged : Outcome::done;
 }

@@ -8,6 +8,7 @@
 #include "jobs/basics/elapsed.hpp"
 #include "jobs/run/chunking.hpp"
 #include "jobs/run/field_writer.hpp"
+#include "jobs/run/probes.hpp"
 #include "jobs/run/progress.hpp"
 #include "jobs/run/residual_log.hpp"
 #include "jobs/run/snapshot_schedule.hpp"
@@ -57,7 +58,7 @@ class Iterations {
   void write_what_is_due();
   void draw_what_is_due();
   void write_residuals(SolverState const& state, std::vector<Residual> const& residuals);
-  void finish_residuals();
+  void finish_tables();
   Outcome finish();
   Outcome stop();
   [[nodiscard]] bool at_end() const {
@@ -86,6 +87,7 @@ class Iterations {
   SnapshotSchedule schedule_;
   Chunking chunking_;
   Progress progress_;
+  Probes probes_;
   std::optional<ResidualLog> residuals_;  // on the root only
   bool residuals_lag_ = false;            ///< rows could not be written, and that was said
   Elapsed since_checkpoint_{};

@@ -16,6 +16,7 @@
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/basics/existing_part.hpp"
 #include "jobs/basics/text_file.hpp"
+#include "jobs/case/probe.hpp"
 #include "jobs/run/resume.hpp"
 #include "kernels/core/error.hpp"
 
@@ -42,7 +43,7 @@ bool is_numbered_picture(std::string_view name) {
 }
 
 bool is_whole_result(std::string_view name) {
-  return is_snapshot_name(name, "u") || is_numbered_picture(name) ||
+  return is_snapshot_name(name, "u") || is_numbered_picture(name) || is_probe_table_name(name) ||
          std::find(plain_names.begin(), plain_names.end(), name) != plain_names.end();
 }
 

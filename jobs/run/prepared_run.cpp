@@ -10,6 +10,7 @@
 #include "jobs/case/key_at_fault.hpp"
 #include "jobs/case/read_case.hpp"
 #include "jobs/run/kept_time_step.hpp"
+#include "jobs/run/probes.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "solver/methods.hpp"
 
@@ -112,11 +113,21 @@ void check_directory(PreparedRun& run) {
   }
 }
 
+/// The tables that are there are gone on with.
+void check_probes(mpi::Communicator const& ranks, PreparedRun const& run) {
+  on_root(ranks, [&] {
+    if (run.old_results != OldResults::keep || run.chosen.probes.empty()) return;
+    SnapshotInfo const info = read_snapshot_info(run.resume_points.front().file);
+    require_same_probes(run.chosen, info.case_text);
+  });
+}
+
 void check_first_values(mpi::Communicator const& ranks, PreparedRun& run) {
   Case const& chosen = run.chosen;
   if (run.options.resume) {
     run.resume_points = resume_points(ranks, chosen, run.options.resume_from, run.warnings);
     go_on_from(run, run.resume_points.front());
+    check_probes(ranks, run);
   } else if (chosen.initial_file) {
     together(ranks, [&] { run.initial = find_initial_field(chosen); });
     run.warnings.insert(run.warnings.end(), run.initial->warnings.begin(),

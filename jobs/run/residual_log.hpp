@@ -3,10 +3,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "io/files/descriptor.hpp"
+#include "jobs/run/table_file.hpp"
 #include "solver/solver.hpp"
 
 namespace isotherm {
@@ -14,8 +13,7 @@ namespace isotherm {
 /// Writes residuals.csv: a row for each residual, as soon as it is known. Serial: the root's.
 class ResidualLog {
  public:
-  /// Starts the file anew; or, for a run that resumes at an iteration, goes on after the rows that
-  /// the resumed run had behind it: those up to `resumed_at`. @throws Error  where it cannot
+  /// See TableFile.
   ResidualLog(std::filesystem::path path, std::optional<std::int64_t> resumed_at);
 
   /// Adds rows, but for a residual that was there already, as one is measured again by the run that
@@ -24,16 +22,10 @@ class ResidualLog {
   /// @throws Error  where rows were not written, every time
   void append(std::vector<Residual> const& residuals, double reference);
   /// Writes what append() could not. @throws Error  where there still are such rows
-  void finish();
+  void finish() { table_.write(); }
 
  private:
-  void write_rows();
-
-  std::filesystem::path path_;
-  Descriptor file_;
-  std::uintmax_t bytes_ = 0;       ///< of whole rows in the file
-  std::string unwritten_{};        ///< rows
-  std::int64_t known_up_to_ = -1;  ///< the iteration of the last row that was there already
+  TableFile table_;
 };
 
 /// Makes sure that a residuals.csv is a table of residuals, row by row. Serial.

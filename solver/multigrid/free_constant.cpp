@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "decomposition/field/means.hpp"
 #include "decomposition/field/value_refusal.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/problem/conditions.hpp"
@@ -11,14 +12,14 @@ namespace isotherm {
 template <class Real>
 FreeConstant<Real>::FreeConstant(mpi::Communicator const& ranks, Problem const& problem,
                                  Subdomain const& subdomain, Queue& queue)
-    : ranks_(&ranks), problem_(&problem), queue_(&queue), points_(subdomain.owned()), sums_(queue) {
-  LocalBox const whole = subdomain.whole();
+    : ranks_(&ranks),
+      problem_(&problem),
+      queue_(&queue),
+      points_(subdomain.owned()),
+      halves_(trapezoidal_weights(subdomain)),
+      sums_(queue) {
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    bool const periodic = problem.grid.periodic[axis];
-    volume_ *= static_cast<double>(problem.grid.points[axis] - (periodic ? 0 : 1));
-    if (periodic) continue;
-    halves_.lower[axis] = whole.lower[axis];
-    halves_.upper[axis] = whole.upper[axis] - 1;
+    volume_ *= static_cast<double>(problem.grid.intervals(axis));
   }
 }
 

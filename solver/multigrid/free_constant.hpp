@@ -40,7 +40,7 @@ class FreeConstant {
   Problem const* problem_;
   Queue* queue_;
   LocalBox points_;  ///< all are unknown
-  HalfPlanes halves_{};
+  HalfPlanes halves_;
   double volume_ = 1.0;  ///< of the grid, in cells
   FieldSums sums_;
 };

@@ -115,6 +115,59 @@ INSTANTIATE_TEST_SUITE_P(
                     laplace("value = 0.0", "[[initial.gaussian]]\ncentre = [0, 0, 0]",
                             "12: [initial.gaussian] centre is not a key", "did you mean center?")));
 
+/// laplace_case, whose grid reaches from 0 to (1, 2, 3), with probes behind it.
+Refusal probe(std::string const& lines, std::string const& start, std::string const& advice) {
+  return {std::string(laplace_case) + lines, "case.toml:" + start, advice};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Probes, CaseRefusal,
+    testing::Values(
+        probe("[[probe]]\nname = \"a\"\nat = [0, 0, 3.1]", "23: [probe] at is 3.1 on the z axis",
+              "outside of the grid (which reaches from 0 to 3)"),
+        probe("[[probe]]\nname = \"a\"\nat = [0, 0]", "23: [probe] at has 2 entries", "needs 3"),
+        probe("[[probe]]\nname = \"a\"\nfrom = [0, 0, 0]\nto = [1, -1, 0]\npoints = 5",
+              "24: [probe] to is -1 on the y axis", "outside of the grid"),
+        probe("[[probe]]\nname = \"a\"\nfrom = [0, 0, 0]\nto = [1, 1, 0]",
+              "21: [probe] points is missing", "points = 101"),
+        probe("[[probe]]\nname = \"a\"\nfrom = [0, 0, 0]\npoints = 7", "21: [probe] to is missing",
+              "a place"),
+        probe("[[probe]]\nname = \"a\"\nfrom = [0, 0, 0]\nto = [1, 1, 0]\npoints = 1",
+              "25: [probe] points is 1", "at least 2"),
+        probe("[[probe]]\nname = \"a\"\nfrom = [0, 0, 0]\nto = [0, 0, 0]\npoints = 2",
+              "24: [probe] to is the same place as from", "at"),
+        probe("[[probe]]\nname = \"a\"\nat = [0, 0, 0]\nfrom = [0, 0, 0]",
+              "24: [probe] from stands beside at",
+              "a point, at, a line, from to points, or a plane"),
+        probe("[[probe]]\nname = \"a\"\nplane = { x = 0 }\npoints = 3",
+              "24: [probe] points stands beside plane", "or a plane"),
+        probe("[[probe]]\nname = \"a\"", "21: [probe] at is missing", "or a plane"),
+        probe("[[probe]]\nat = [0, 0, 0]", "21: [probe] name is missing", "a text in quotes"),
+        probe("[[probe]]\nname = \"a/b\"\nat = [0, 0, 0]", "22: [probe] name is \"a/b\"",
+              "letters of ASCII, digits, - and _"),
+        probe("[[probe]]\nname = \"a\"\nat = [0, 0, 0]\n[[probe]]\nname = \"a\"\nplane = {x = 1}",
+              "25: [probe] name is \"a\"", "as that of another probe"),
+        probe("[[probe]]\nname = \"a\"\nplane = { z = 3.01 }", "23: [probe.plane] z is 3.01",
+              "which reaches from 0 to 3"),
+        probe("[[probe]]\nname = \"a\"\nplane = { x = 1, z = 3 }",
+              "23: [probe] plane names two axes", "the one across"),
+        probe("[[probe]]\nname = \"a\"\nplane = {}", "23: [probe] plane names no axis", "x = 0.5"),
+        probe("[[probe]]\nname = \"a\"\nplan = { z = 3 }", "23: [probe] plan is not a key",
+              "belongs in [run]"),
+        probe("[[probe]]\nname = \"a\"\nfrm = [0, 0, 0]", "23: [probe] frm is not a key",
+              "did you mean from?"),
+        probe("[probe]\nname = \"a\"", "21: probe is a table", "write [[probe]]"),
+        laplace("directory = \"plain\"", "quantities = [\"mean\", \"mean\"]",
+                "16: [output] quantities names mean twice", ""),
+        laplace("directory = \"plain\"", "quantities = [\"median\"]",
+                "16: [output] quantities is \"median\"", "valid are \"integral\", \"mean\""),
+        Refusal{std::string(diffusion_case) + "[[probe]]\nname = \"a\"\nplane = { z = 0 }",
+                "case.toml:17: [probe.plane] z is no axis of this grid", "which has 2"},
+        Refusal{std::string(laplace_case) + "[[probe]]\nname = \"a\"\nat = [0, 0, 0]",
+                "--set probe.0.at=[5,0,0]: [probe] at is 5",
+                "outside",
+                {"probe.0.at=[5,0,0]"}}));
+
 INSTANTIATE_TEST_SUITE_P(
     WrongTypes, CaseRefusal,
     testing::Values(laplace("iterations = 20", "iterations = \"many\"",

@@ -262,5 +262,38 @@ TEST(Case, NamesTheOutputDirectoryByTheTitleElseByTheFile) {
   EXPECT_EQ(diffusion("wave", most + "é").output.directory, most) << "half a letter is none";
 }
 
+TEST(Case, ReadsProbes) {
+  Case const chosen = parse_case(std::string(laplace_case) + R"(
+[[probe]]
+name = "middle"
+at = [0.5, 1, 2]
+[[probe]]
+name = "axis"
+from = [0, 0, 0]
+to = [1, 2, 3]
+points = 3
+[[probe]]
+name = "lid"
+plane = { z = 2.4 })",
+                                 "case.toml", {"output.quantities=[\"max\",\"mean\"]"});
+
+  ASSERT_EQ(chosen.probes.size(), 4U);
+  EXPECT_EQ(chosen.probes[0].table, "probe_middle.csv");
+  EXPECT_EQ(table_heading(chosen.probes[0], 3, false), "iteration,value");
+  auto const& line = std::get<Probe::Line>(chosen.probes[1].where);
+  EXPECT_EQ(places_on(line), (std::vector<PerAxis<double>>{{0, 0, 0}, {0.5, 1, 1.5}, {1, 2, 3}}));
+  EXPECT_EQ(table_heading(chosen.probes[1], 3, true), "iteration,time,distance,x,y,z,value");
+  EXPECT_EQ(chosen.probes[2].where, Probe::Where(Probe::Plane{2, 8}));  // z = 2.4, spacing 0.3
+  EXPECT_EQ(table_heading(chosen.probes[3], 3, true), "iteration,time,max,mean");
+  EXPECT_EQ(chosen.fingerprint, laplace().fingerprint);  // probes may come and go on resume
+}
+
+TEST(Case, TakesAPlaneWhereAPeriodicAxisClosesForItsFirst) {
+  Case const chosen = parse_case(
+      std::string(diffusion_case) + "[[probe]]\nname = \"a\"\nplane = { x = 1 }", "case.toml");
+
+  EXPECT_EQ(chosen.probes[0].where, Probe::Where(Probe::Plane{0, 0}));
+}
+
 }  // namespace
 }  // namespace isotherm::test

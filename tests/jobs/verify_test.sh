@@ -104,7 +104,7 @@ echo '{"format": "something"}' >damaged/summary.json
 sed -i 2s/,/x/ damaged/residuals.csv
 echo >>damaged/residuals.csv
 expect 2 1 verify damaged/summary.json damaged/residuals.csv damaged/nothing.vtkhdf
-said '"isotherm summary 1"$' && said 'line 2 is no row of four numbers$' && said 'nothing.vtkhdf: damaged: no such file$'
+said '"isotherm summary 1"$' && said 'line 2 is no row of 4 numbers$' && said 'nothing.vtkhdf: damaged: no such file$'
 # Nobody waits for what a pipe may say.
 rm damaged/residuals.csv
 mkfifo damaged/residuals.csv

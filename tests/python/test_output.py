@@ -169,3 +169,17 @@ def test_the_package_does_not_need_xarray(plate):
     done = subprocess.run([__import__("sys").executable, "-c", code], capture_output=True, text=True,
                           check=True)
     assert done.stdout.strip() == "200"
+
+
+def test_probes_are_measured_where_a_run_writes(plate, tmp_path):
+    case = isotherm.Case(plate, probe=[{"name": "middle", "at": [1.0, 0.5]},
+                                       {"name": "left", "plane": {"x": 0.0}}])
+    result = isotherm.run(case, directory=tmp_path / "probed", quiet=True)
+
+    middle = np.genfromtxt(result.directory / "probe_middle.csv", delimiter=",", names=True)
+    np.testing.assert_array_equal(middle["iteration"], [0, 100, 200])
+    assert middle["value"][-1] == result.u[8, 16]
+    assert (result.directory / "probe_left.csv").exists()
+    np.testing.assert_array_equal(isotherm.run(case).u, result.u)  # in memory they are left aside
+    with pytest.raises(ValueError, match="outside of the grid"):
+        isotherm.Case(plate, probe=[{"name": "far", "at": [99.0, 99.0]}])

@@ -1,0 +1,165 @@
+#include "decomposition/field/samples.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <tuple>
+
+#include "kernels/faces/faces.hpp"
+
+namespace isotherm {
+
+namespace {
+
+bool comes_before(Index3 a, Index3 b) { return std::tie(a.z, a.y, a.x) < std::tie(b.z, b.y, b.x); }
+
+bool holds(GlobalBox const& box, Index3 point) { return box.contains(point.x, point.y, point.z); }
+
+/// Where the one weight is 0 the other value stays as it is.
+double between(double a, double b, double beyond) {
+  return beyond == 0.0 ? a : (1.0 - beyond) * a + beyond * b;
+}
+
+}  // namespace
+
+template <class Real>
+Samples<Real>::Samples(mpi::Communicator const& ranks, Queue& queue, Subdomain const& subdomain,
+                       std::vector<PerAxis<double>> const& places)
+    : ranks_(ranks), queue_(queue), subdomain_(subdomain) {
+  for (auto const& place : places) cells_.push_back(cell_of(place));
+  list_points();
+  list_runs();
+  if (own_ == 0) return;
+  std::size_t const bytes = static_cast<std::size_t>(own_) * sizeof(Real);
+  packed_ = Buffer(queue_, Space::device, bytes);
+  host_ = Buffer(queue_, Space::pinned, bytes);
+}
+
+template <class Real>
+typename Samples<Real>::Cell Samples<Real>::cell_of(PerAxis<double> const& place) const {
+  constexpr double same_point = 1e-9;
+  Grid const& grid = subdomain_.grid();
+  Cell cell{};
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    auto const last = static_cast<double>(grid.intervals(axis));
+    double const spacings =
+        std::clamp((place[axis] - grid.lower[axis]) / grid.spacing[axis], 0.0, last);
+    double const nearest = std::rint(spacings);
+    bool const at_point = std::abs(spacings - nearest) <= same_point;
+    double const lower = at_point ? nearest : std::floor(spacings);
+    cell.lower[axis] = static_cast<std::int64_t>(lower);
+    cell.beyond[axis] = at_point ? 0.0 : spacings - lower;
+  }
+  cell.lower = wrapped(cell.lower, grid.box());
+  return cell;
+}
+
+template <class Real>
+Index3 Samples<Real>::corner(Cell const& cell, int dx, int dy, int dz) const {
+  return wrapped(cell.lower + Index3{dx, dy, dz}, subdomain_.grid().box());
+}
+
+template <class Real>
+void Samples<Real>::list_points() {
+  for (Cell const& cell : cells_) {
+    auto const last = [&](int axis) { return cell.beyond[axis] > 0.0 ? 1 : 0; };
+    for (int dz = 0; dz <= last(2); ++dz) {
+      for (int dy = 0; dy <= last(1); ++dy) {
+        for (int dx = 0; dx <= last(0); ++dx) points_.push_back(corner(cell, dx, dy, dz));
+      }
+    }
+  }
+  std::ranges::sort(points_, comes_before);
+  points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
+}
+
+template <class Real>
+std::size_t Samples<Real>::number_of(Index3 point) const {
+  auto const found = std::ranges::lower_bound(points_, point, comes_before);
+  return static_cast<std::size_t>(found - points_.begin());
+}
+
+template <class Real>
+void Samples<Real>::list_runs() {
+  for (std::size_t number = 0; number < points_.size(); ++number) {
+    if (!holds(subdomain_.owned_global(), points_[number])) continue;
+    Index3 const local = subdomain_.to_local(points_[number]);
+    ++own_;
+    bool const follows = !runs_.empty() && runs_.back().box.upper == local + Index3{0, 1, 1};
+    if (follows) {
+      ++runs_.back().box.upper.x;
+    } else {
+      runs_.push_back({{local, local + Index3{1, 1, 1}}, number});
+    }
+  }
+}
+
+/// As many runs at once as one kernel takes.
+template <class Real>
+void Samples<Real>::pack_runs(FieldView<Real const> field) {
+  std::vector<Parcel<Real>> parcels;
+  auto* dense = packed_.as<Real>();
+  for (Run const& run : runs_) {
+    parcels.push_back({run.box, dense});
+    dense += run.box.point_count();
+    if (parcels.size() == most_parcels) {
+      pack(queue_, field, std::span<Parcel<Real> const>(parcels));
+      parcels.clear();
+    }
+  }
+  if (!parcels.empty()) pack(queue_, field, std::span<Parcel<Real> const>(parcels));
+}
+
+/// Each point is one rank's, so the sum of all ranks' bits is its value.
+template <class Real>
+std::vector<double> Samples<Real>::values_at_points(FieldView<Real const> field) {
+  if (own_ > 0) {
+    pack_runs(field);
+    copy_bytes(queue_, host_.data(), packed_.data(), host_.bytes());
+    queue_.wait();
+  }
+  std::vector<std::uint64_t> bits(points_.size(), 0);
+  auto const* value = host_.as<Real const>();
+  for (Run const& run : runs_) {
+    for (std::int64_t i = 0; i < run.box.point_count(); ++i) {
+      bits[run.first + static_cast<std::size_t>(i)] =
+          std::bit_cast<std::uint64_t>(static_cast<double>(*value++));
+    }
+  }
+  bits = ranks_.sum(std::move(bits));
+  std::vector<double> values(bits.size());
+  std::ranges::transform(bits, values.begin(),
+                         [](std::uint64_t number) { return std::bit_cast<double>(number); });
+  return values;
+}
+
+template <class Real>
+double Samples<Real>::value_in(Cell const& cell, std::vector<double> const& values) const {
+  auto const at = [&](int dx, int dy, int dz) {
+    return values[number_of(corner(cell, dx, dy, dz))];
+  };
+  auto const along_x = [&](int dy, int dz) {
+    double const next = cell.beyond[0] > 0.0 ? at(1, dy, dz) : 0.0;
+    return between(at(0, dy, dz), next, cell.beyond[0]);
+  };
+  auto const along_y = [&](int dz) {
+    double const next = cell.beyond[1] > 0.0 ? along_x(1, dz) : 0.0;
+    return between(along_x(0, dz), next, cell.beyond[1]);
+  };
+  double const next = cell.beyond[2] > 0.0 ? along_y(1) : 0.0;
+  return between(along_y(0), next, cell.beyond[2]);
+}
+
+template <class Real>
+std::vector<double> Samples<Real>::read(FieldView<Real const> field) {
+  std::vector<double> const values = values_at_points(field);
+  std::vector<double> samples;
+  samples.reserve(cells_.size());
+  for (Cell const& cell : cells_) samples.push_back(value_in(cell, values));
+  return samples;
+}
+
+template class Samples<float>;
+template class Samples<double>;
+
+}  // namespace isotherm

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "jobs/basics/wording.hpp"
+#include "jobs/case/case_parts.hpp"
+#include "kernels/core/text.hpp"
+
+namespace isotherm {
+namespace {
+
+/// To within a billionth of a spacing, as everywhere.
+bool is_inside(Grid const& grid, int axis, double coordinate) {
+  double const slack = 1e-9 * grid.spacing[axis];
+  return coordinate >= grid.lower[axis] - slack && coordinate <= grid.upper(axis) + slack;
+}
+
+std::string reach(Grid const& grid, int axis) {
+  return "outside of the grid (which reaches from " + shortest(grid.lower[axis]) + " to " +
+         shortest(grid.upper(axis)) + ')';
+}
+
+PerAxis<double> read_place(CaseSection const& section, std::string const& key, Grid const& grid) {
+  PerAxis<double> const place = section.place(key, grid.dimension);
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (is_inside(grid, axis, place[axis])) continue;
+    section.fail(key,
+                 "is " + shortest(place[axis]) + ' ' + on_axis(axis) + ", " + reach(grid, axis));
+  }
+  return place;
+}
+
+Probe::Line read_line(CaseSection const& section, Grid const& grid) {
+  constexpr std::int64_t most_points = 100'000;
+  for (char const* const key : {"from", "to"})
+    section.require_key(key, "a place, as in " + std::string(key) + " = [0.5, 0.5, 0.5]");
+  section.require_key("points", "the number of values from from to to, as in points = 101");
+  Probe::Line const line{read_place(section, "from", grid), read_place(section, "to", grid),
+                         section.whole("points", 0, 2)};
+  if (line.points > most_points) {
+    section.fail("points", "is " + std::to_string(line.points) + " (needs at most " +
+                               std::to_string(most_points) + ')');
+  }
+  if (line.from == line.to) section.fail("to", "is the same place as from (a point has at alone)");
+  return line;
+}
+
+/// The grid's plane that is nearest to a coordinate; where a periodic axis closes, its first one.
+std::int64_t nearest_plane(Grid const& grid, int axis, double coordinate) {
+  auto const index =
+      static_cast<std::int64_t>(std::llround((coordinate - grid.lower[axis]) / grid.spacing[axis]));
+  std::int64_t const inside = std::clamp<std::int64_t>(index, 0, grid.intervals(axis));
+  return inside % grid.points[axis];
+}
+
+Probe::Plane read_plane(CaseSection const& probe, Grid const& grid) {
+  CaseSection const section = probe.section("plane");
+  std::optional<Probe::Plane> plane;
+  for (int axis = 0; axis < 3; ++axis) {
+    std::string const key = axis_name(axis);
+    if (!section.has(key)) continue;
+    if (axis >= grid.dimension) section.fail(key, "is no axis of this grid, which has 2");
+    if (plane) probe.fail("plane", "names two axes (needs the one across the plane)");
+    double const coordinate = section.number(key, 0.0);
+    if (!is_inside(grid, axis, coordinate)) {
+      section.fail(key, "is " + shortest(coordinate) + ", " + reach(grid, axis));
+    }
+    plane = Probe::Plane{axis, nearest_plane(grid, axis, coordinate)};
+  }
+  if (!plane) probe.fail("plane", "names no axis (needs one, as in plane = { x = 0.5 })");
+  return *plane;
+}
+
+/// The keys that may stand beside each other say what kind of probe it is.
+Probe::Where read_where(CaseSection const& section, Grid const& grid) {
+  struct Kind {
+    char const* key;
+    std::vector<char const*> others;
+  };
+  std::array const kinds{Kind{"at", {"from", "to", "points", "plane"}},
+                         Kind{"plane", {"from", "to", "points"}}};
+  for (Kind const& kind : kinds) {
+    if (!section.has(kind.key)) continue;
+    for (char const* const other : kind.others) {
+      section.refuse(other, "stands beside " + std::string(kind.key) +
+                                " (a probe is a point, at, a line, from to points, or a plane)");
+    }
+  }
+  if (section.has("at")) return Probe::Point{read_place(section, "at", grid)};
+  if (section.has("plane")) return read_plane(section, grid);
+  if (section.has("from") || section.has("to") || section.has("points")) {
+    return read_line(section, grid);
+  }
+  section.fail("at", "is missing (needs a point, at, a line, from, to and points, or a plane)");
+}
+
+std::string read_table_name(CaseSection const& section) {
+  constexpr std::size_t most_letters = 200;
+  section.require_key("name", "a text in quotes, for the table's name");
+  std::string const name = section.text("name");
+  std::string table = "probe_" + name + ".csv";
+  if (!is_probe_table_name(table)) {
+    section.fail("name", "is " + isotherm::quoted(name) +
+                             " (needs letters of ASCII, digits, - and _ alone)");
+  }
+  if (name.size() > most_letters) {
+    section.fail("name", "has " + std::to_string(name.size()) + " letters (needs at most " +
+                             std::to_string(most_letters) + ')');
+  }
+  return table;
+}
+
+Probe read_probe(CaseSection const& section, Grid const& grid) {
+  return {read_table_name(section), read_where(section, grid), section.place_of("name")};
+}
+
+std::optional<Probe> read_quantities(CaseSection const& output) {
+  if (!output.has("quantities")) return std::nullopt;
+  Probe::Quantities quantities;
+  for (std::string const& asked : output.texts("quantities")) {
+    for (Quantity const one : {Quantity::integral, Quantity::mean, Quantity::min, Quantity::max}) {
+      if (asked != name(one)) continue;
+      if (std::ranges::count(quantities.which, one) > 0) {
+        output.fail("quantities", "names " + asked + " twice");
+      }
+      quantities.which.push_back(one);
+    }
+  }
+  if (quantities.which.empty()) return std::nullopt;
+  return Probe{"quantities.csv", quantities, output.place_of("quantities")};
+}
+
+}  // namespace
+
+std::vector<Probe> read_probes(CaseDocument const& document, Grid const& grid) {
+  constexpr std::size_t most_probes = 500;  // each has a file open
+  std::vector<Probe> probes;
+  for (CaseSection const& section : CaseSection(document.root, "").sections("probe")) {
+    Probe probe = read_probe(section, grid);
+    auto const same = [&](Probe const& other) { return other.table == probe.table; };
+    if (std::ranges::any_of(probes, same)) {
+      section.fail("name", "is " + isotherm::quoted(section.text("name")) +
+                               ", as that of another probe (needs one of its own)");
+    }
+    if (probes.size() == most_probes) {
+      section.fail("name", "is that of one probe more than " + std::to_string(most_probes) +
+                               " (a line has many points)");
+    }
+    probes.push_back(std::move(probe));
+  }
+  if (auto quantities = read_quantities(document.section("output"))) {
+    probes.push_back(std::move(*quantities));
+  }
+  return probes;
+}
+
+}  // namespace isotherm

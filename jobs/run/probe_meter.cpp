@@ -1,0 +1,146 @@
+#include "jobs/run/probe_meter.hpp"
+
+#include <cmath>
+
+#include "decomposition/field/means.hpp"
+#include "decomposition/field/samples.hpp"
+#include "kernels/core/precision.hpp"
+
+namespace isotherm {
+
+namespace {
+
+using Rows = std::vector<std::vector<double>>;
+
+template <class Real>
+FieldView<Real const> view_of(AnyFieldView const& field) {
+  return std::get<FieldView<Real const>>(field);
+}
+
+/// What all meters are made with.
+struct Site {
+  mpi::Communicator const& ranks;
+  Queue& queue;
+  Subdomain const& subdomain;
+};
+
+template <class Real>
+class PointProbe final : public ProbeMeter {
+ public:
+  PointProbe(Site const& site, Probe::Point const& point)
+      : samples_(site.ranks, site.queue, site.subdomain, {point.at}) {}
+  Rows read(AnyFieldView const& field) override { return {samples_.read(view_of<Real>(field))}; }
+
+ private:
+  Samples<Real> samples_;
+};
+
+double distance(PerAxis<double> const& a, PerAxis<double> const& b) {
+  return std::hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+}
+
+template <class Real>
+class LineProbe final : public ProbeMeter {
+ public:
+  LineProbe(Site const& site, Probe::Line const& line)
+      : samples_(site.ranks, site.queue, site.subdomain, places_on(line)) {
+    int const dimension = site.subdomain.grid().dimension;
+    for (PerAxis<double> const& place : places_on(line)) {
+      places_.push_back({distance(line.from, place)});
+      places_.back().insert(places_.back().end(), place.begin(), place.begin() + dimension);
+    }
+  }
+  Rows read(AnyFieldView const& field) override {
+    Rows rows = places_;
+    std::vector<double> const values = samples_.read(view_of<Real>(field));
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(values[i]);
+    return rows;
+  }
+
+ private:
+  Samples<Real> samples_;
+  Rows places_{};
+};
+
+template <class Real>
+class PlaneProbe final : public ProbeMeter {
+ public:
+  PlaneProbe(Site const& site, Probe::Plane const& plane)
+      : meter_(site.ranks, site.queue, site.subdomain, plane.axis, plane.index) {}
+  Rows read(AnyFieldView const& field) override {
+    MeanAndExtremes const found = meter_.read(view_of<Real>(field));
+    return {{found.mean, found.least, found.largest}};
+  }
+
+ private:
+  PlaneMeter<Real> meter_;
+};
+
+double volume_of(Grid const& grid) {
+  double volume = 1.0;
+  for (int axis = 0; axis < grid.dimension; ++axis) volume *= grid.length(axis);
+  return volume;
+}
+
+template <class Real>
+class QuantitiesProbe final : public ProbeMeter {
+ public:
+  QuantitiesProbe(Site const& site, Probe::Quantities asked)
+      : meter_(site.ranks, site.queue, site.subdomain),
+        volume_(volume_of(site.subdomain.grid())),
+        asked_(std::move(asked)) {}
+  Rows read(AnyFieldView const& field) override {
+    std::optional<double> mean;  // which two of them take
+    auto const one = [&](Quantity quantity) {
+      if (quantity == Quantity::min || quantity == Quantity::max) {
+        return meter_.extreme(view_of<Real>(field), quantity == Quantity::max);
+      }
+      if (!mean) mean = meter_.mean(view_of<Real>(field));
+      return quantity == Quantity::integral ? *mean * volume_ : *mean;
+    };
+    std::vector<double> row;
+    for (Quantity const quantity : asked_.which) row.push_back(one(quantity));
+    return {row};
+  }
+
+ private:
+  FieldMeter<Real> meter_;
+  double volume_;
+  Probe::Quantities asked_;
+};
+
+template <class Real>
+struct Maker {
+  Site const& site;
+  std::unique_ptr<ProbeMeter> operator()(Probe::Point const& point) const {
+    return std::make_unique<PointProbe<Real>>(site, point);
+  }
+  std::unique_ptr<ProbeMeter> operator()(Probe::Line const& line) const {
+    return std::make_unique<LineProbe<Real>>(site, line);
+  }
+  std::unique_ptr<ProbeMeter> operator()(Probe::Plane const& plane) const {
+    return std::make_unique<PlaneProbe<Real>>(site, plane);
+  }
+  std::unique_ptr<ProbeMeter> operator()(Probe::Quantities const& quantities) const {
+    return std::make_unique<QuantitiesProbe<Real>>(site, quantities);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<ProbeMeter> make_probe_meter(mpi::Communicator const& ranks, Queue& queue,
+                                             Subdomain const& subdomain, Precision precision,
+                                             Probe const& probe) {
+  Site const site{ranks, queue, subdomain};
+  std::unique_ptr<ProbeMeter> meter;
+  with_precision(precision,
+                 [&]<class Real>(Real) { meter = std::visit(Maker<Real>{site}, probe.where); });
+  return meter;
+}
+
+std::int64_t rows_of(Probe const& probe) {
+  auto const* const line = std::get_if<Probe::Line>(&probe.where);
+  return line == nullptr ? 1 : line->points;
+}
+
+}  // namespace isotherm

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "decomposition/grid/subdomain.hpp"
+#include "decomposition/ranks/mpi.hpp"
+#include "jobs/case/probe.hpp"
+#include "solver/solver.hpp"
+
+namespace isotherm {
+
+/// Measures what one probe asks for. Collective.
+class ProbeMeter {
+ public:
+  virtual ~ProbeMeter() = default;
+
+  /// A row of numbers for each row of the probe's table, from the column behind the time on, the
+  /// same on every rank.
+  [[nodiscard]] virtual std::vector<std::vector<double>> read(AnyFieldView const& field) = 0;
+};
+
+/// What is passed by reference outlives the meter.
+std::unique_ptr<ProbeMeter> make_probe_meter(mpi::Communicator const& ranks, Queue& queue,
+                                             Subdomain const& subdomain, Precision precision,
+                                             Probe const& probe);
+
+/// How many rows read() returns.
+std::int64_t rows_of(Probe const& probe);
+
+}  // namespace isotherm

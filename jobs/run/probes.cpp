@@ -1,0 +1,141 @@
+#include "jobs/run/probes.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "decomposition/ranks/together.hpp"
+#include "jobs/basics/wording.hpp"
+#include "jobs/run/chunking.hpp"
+#include "kernels/core/error.hpp"
+#include "solver/methods.hpp"
+
+namespace isotherm {
+
+namespace {
+
+bool advances_time(Case const& chosen) { return method_named(chosen.method.name).advances_time; }
+
+std::string heading_for(Case const& chosen, Probe const& probe) {
+  return table_heading(probe, chosen.problem.grid.dimension, advances_time(chosen));
+}
+
+/// The probes of a case that wrote a table; none where it cannot be read, as one that an older
+/// version has written.
+std::vector<Probe> probes_of(std::string const& case_text) try {
+  return parse_case(case_text, "case.toml").probes;
+} catch (InputError const&) {
+  return {};
+}
+
+/// "[probe] name = …" is said in front of it.
+[[noreturn]] void refuse(Probe const& probe, std::string const& why) {
+  throw InputError(probe.said + " goes into " + probe.table + ", " + why);
+}
+
+void require_same_heading(Case const& chosen, Probe const& probe) {
+  auto const found = heading_of(chosen.output.directory / probe.table);
+  std::string const wanted = heading_for(chosen, probe);
+  if (!found || *found == wanted) return;
+  refuse(probe, "which has other columns in the output directory: " + one_line(*found, 100) +
+                    " (needs " + wanted + ": leave the probe as it was, or move that file away)");
+}
+
+}  // namespace
+
+Probes::Probes(mpi::Communicator const& ranks, Case const& chosen, Solver& solver, RunLog& log,
+               std::optional<std::int64_t> resumed_at)
+    : ranks_(ranks), case_(chosen), solver_(solver), log_(log), has_time_(advances_time(chosen)) {
+  if (chosen.probes.empty()) return;
+  together(ranks_, [&] {
+    for (Probe const& probe : case_.probes) {
+      all_.push_back({make_probe_meter(ranks_, solver_.queue(), solver_.subdomain(),
+                                       case_.problem.precision, probe)});
+    }
+  });
+  on_root(ranks_, [&] {
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      Probe const& probe = case_.probes[i];
+      all_[i].table.emplace(case_.output.directory / probe.table, heading_for(case_, probe),
+                            resumed_at, rows_of(probe));
+      all_[i].last = all_[i].table->known_up_to();
+    }
+  });
+}
+
+bool Probes::is_due(std::int64_t iteration) const {
+  std::int64_t const every = case_.method.check_every;
+  return iteration == 0 || (every > 0 && iteration % every == 0);
+}
+
+std::int64_t Probes::next(std::int64_t iteration, std::int64_t limit) const {
+  return all_.empty() ? limit : next_multiple(iteration, case_.method.check_every, limit);
+}
+
+void Probes::measure_first() { measure(!is_due(solver_.iteration())); }
+
+void Probes::measure_due() {
+  if (is_due(solver_.iteration())) measure(false);
+}
+
+void Probes::measure_last() { measure(false); }
+
+/// Each moment once, whoever asks for it.
+void Probes::measure(bool only_new_tables) {
+  std::int64_t const iteration = solver_.iteration();
+  if (all_.empty() || measured_at_ == iteration) return;
+  if (!only_new_tables) measured_at_ = iteration;
+  solver_.wait();
+  for (One& one : all_) {
+    auto const rows = one.meter->read(solver_.field_view());
+    if (!one.table) continue;
+    bool const begins = one.last < 0;
+    if (one.last < iteration && (begins || !only_new_tables)) take(one, rows);
+    write(one);
+  }
+}
+
+void Probes::take(One& one, std::vector<std::vector<double>> const& rows) {
+  std::string const moment = has_time_ ? fmt::format("{},{}", solver_.iteration(), solver_.time_s())
+                                       : fmt::format("{}", solver_.iteration());
+  for (std::vector<double> const& row : rows) {
+    one.table->add(fmt::format("{},{}\n", moment, fmt::join(row, ",")));
+  }
+  one.last = solver_.iteration();
+}
+
+/// A full disk is no reason to stop computing: what is missing may be written later.
+void Probes::write(One& one) {
+  try {
+    one.table->write();
+    one.lags = false;
+  } catch (Error const& failure) {
+    if (std::exchange(one.lags, true)) return;
+    log_.warning(one.table->path().filename().string() + " is not written: " + failure.what() +
+                 "; the run goes on, and its rows are tried again with the next");
+  }
+}
+
+void Probes::finish() {
+  if (all_.empty()) return;
+  on_root(ranks_, [&] {
+    for (One& one : all_) one.table->write();
+  });
+}
+
+void require_same_probes(Case const& chosen, std::string const& former) {
+  if (chosen.probes.empty()) return;
+  std::vector<Probe> const before = probes_of(former);
+  for (Probe const& probe : chosen.probes) {
+    require_same_heading(chosen, probe);
+    auto const same = std::ranges::find(before, probe.table, &Probe::table);
+    if (same == before.end() || *same == probe) continue;
+    refuse(probe,
+           "where the run that is to go on has measured something else (leave the probe as it "
+           "was, or give it another name)");
+  }
+}
+
+void check_probe_table(std::filesystem::path const& path) { check_table(path, "", "a probe"); }
+
+}  // namespace isotherm

@@ -1,0 +1,140 @@
+#include "jobs/run/table_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <unistd.h>
+
+#include "io/files/atomic_file.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// The number before a row's first comma; none for the heading or half a row.
+std::optional<std::int64_t> iteration_of(std::string const& row) {
+  std::int64_t iteration = 0;
+  auto const [end, error] = std::from_chars(row.data(), row.data() + row.size(), iteration);
+  if (error != std::errc{} || end == row.data() + row.size() || *end != ',') {
+    return std::nullopt;
+  }
+  return iteration;
+}
+
+/// Whether a row has so many numbers, the first of them an iteration.
+bool is_whole(std::string const& row, std::int64_t columns) {
+  if (!iteration_of(row)) return false;
+  char const* at = row.c_str();
+  for (std::int64_t column = 1; column <= columns; ++column) {
+    char* end = nullptr;
+    (void)std::strtod(at, &end);
+    if (end == at || *end != (column < columns ? ',' : '\0')) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+struct Rows {
+  std::string text{};
+  std::int64_t last = -1;       ///< iteration
+  std::int64_t of_last = 0;     ///< rows
+  std::size_t before_last = 0;  ///< bytes before these
+
+  void add(std::string const& row, std::int64_t iteration) {
+    if (iteration != last) {
+      last = iteration;
+      of_last = 0;
+      before_last = text.size();
+    }
+    ++of_last;
+    text += row + "\n";
+  }
+};
+
+/// Up to an iteration, that of the last one included.
+Rows rows_up_to(std::filesystem::path const& path, std::int64_t end, std::int64_t together) {
+  Rows rows;
+  if (!std::filesystem::is_regular_file(path)) return rows;  // a pipe would be waited for
+  std::ifstream file(path);
+  std::int64_t last_whole = -1;
+  for (std::string row; std::getline(file, row) && !file.eof();) {  // the last row may be cut off
+    auto const iteration = iteration_of(row);
+    if (!iteration || *iteration > end) continue;
+    if (*iteration != rows.last) last_whole = rows.last;
+    rows.add(row, *iteration);
+  }
+  if (rows.last >= 0 && rows.of_last % together != 0) {
+    rows.text.resize(rows.before_last);
+    rows.last = last_whole;
+  }
+  return rows;
+}
+
+}  // namespace
+
+TableFile::TableFile(std::filesystem::path path, std::string_view heading,
+                     std::optional<std::int64_t> resumed_at, std::int64_t together)
+    : path_(std::move(path)) {
+  Rows const rows = resumed_at ? rows_up_to(path_, *resumed_at, together) : Rows{};
+  known_up_to_ = rows.last;
+  write_file_atomically(path_, std::string(heading) + "\n" + rows.text);
+  file_ = open_file(path_, O_WRONLY | O_APPEND | O_NOFOLLOW);
+  bytes_ = std::filesystem::file_size(path_);
+}
+
+void TableFile::write() {
+  if (!is_in_place(file_, path_)) {
+    throw Error(path_.string() + " was moved, removed or replaced while the run wrote to it");
+  }
+  if (unwritten_.empty()) return;
+  try {
+    write_all(file_, unwritten_, path_);
+  } catch (Error const&) {
+    // A part may have been written.
+    if (::ftruncate(file_.get(), static_cast<off_t>(bytes_)) != 0) fail_on("cut off", path_);
+    throw;
+  }
+  bytes_ += unwritten_.size();
+  unwritten_.clear();
+}
+
+std::optional<std::string> heading_of(std::filesystem::path const& path) {
+  if (!std::filesystem::is_regular_file(path)) return std::nullopt;
+  std::ifstream file(path);
+  std::string heading;
+  return std::getline(file, heading) ? std::optional(heading) : std::nullopt;
+}
+
+void check_table(std::filesystem::path const& path, std::string_view heading,
+                 std::string_view what) {
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+    throw InputError(path.string() + " is damaged: it is no regular file");
+  }
+  std::ifstream file(path);
+  if (!file) throw InputError(path.string() + " cannot be read: " + std::strerror(errno));
+  std::int64_t line = 0;
+  std::int64_t columns = 0;
+  auto const fail = [&](std::string const& reason) {
+    throw InputError(fmt::format("{} is damaged: line {} {}", path.string(), line, reason));
+  };
+  for (std::string row; std::getline(file, row);) {
+    ++line;
+    if (file.eof()) fail("is cut off");
+    if (line == 1) {
+      bool const known = heading.empty() ? row.starts_with("iteration,") : row == heading;
+      if (!known) fail(fmt::format("is not the heading of {}", what));
+      columns = 1 + std::ranges::count(row, ',');
+    } else if (!is_whole(row, columns)) {
+      fail(fmt::format("is no row of {} numbers", columns));
+    }
+  }
+  if (line == 0) throw InputError(path.string() + " is damaged: it is empty");
+}
+
+}  // namespace isotherm

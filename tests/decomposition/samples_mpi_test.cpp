@@ -1,0 +1,211 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "decomposition/field/means.hpp"
+#include "decomposition/field/samples.hpp"
+#include "kernels/core/exact_sum.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/fields.hpp"
+
+// In an MPI test, use EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their
+// next collective call.
+
+namespace isotherm::test {
+namespace {
+
+using Place = PerAxis<double>;
+
+/// What every point holds, of no regularity.
+template <class Real>
+Real value(Index3 point) {
+  auto const mixed = static_cast<double>(1 + point.x + 31 * point.y + 1009 * point.z);
+  return static_cast<Real>(std::sin(mixed) * std::exp2(point.x % 5));
+}
+
+Grid grid_3d() { return make_grid(3, {11, 7, 6}, {-1, 0, 2}, {1, 3, 5}, {false, true, false}); }
+Grid grid_2d() { return make_grid(2, {12, 9, 1}, {0, 0, 0}, {1, 2, 0}, {true, false, false}); }
+
+std::vector<Extent3> cuts(Grid const& grid, int ranks) {
+  std::vector<Extent3> parts{{ranks, 1, 1}, {1, ranks, 1}};
+  if (grid.dimension == 3) parts.push_back({1, 1, ranks});
+  if (ranks == 4) parts.push_back({2, 2, 1});
+  return parts;
+}
+
+template <class Real>
+class SamplesTest : public BackendTest {
+ protected:
+  /// Gives `check` a field of this rank's part, in every way to cut the grid.
+  template <class Check>
+  void in_all_cuts(Grid const& grid, Check const& check) {
+    for (Extent3 const parts : cuts(grid, ranks_.size())) {
+      SCOPED_TRACE(testing::Message() << parts.x << " x " << parts.y << " x " << parts.z);
+      Subdomain const part(grid, parts, ranks_.rank());
+      Queue queue = make_queue(ranks_.local_rank());
+      Field<Real> field(queue, part.extent(), {1, 1, 1});
+      HostBox<Real> points(field.layout().box());
+      points.values.assign(points.values.size(), static_cast<Real>(1e6));  // halos are not asked
+      for_each(part.owned(), [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+        points(i, j, k) = value<Real>(part.to_global(Index3{i, j, k}));
+      });
+      write_points(queue, field, points);
+      check(queue, part, std::as_const(field).view());
+    }
+  }
+
+  mpi::Communicator ranks_{MPI_COMM_WORLD};
+};
+
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(SamplesTest, Reals);
+
+/// By the weights of all corners, as a textbook has it.
+template <class Real>
+double interpolated(Grid const& grid, Place const& place) {
+  double sum = 0.0;
+  for (int corner = 0; corner < 8; ++corner) {
+    Index3 point{};
+    double weight = 1.0;
+    for (int axis = 0; axis < 3; ++axis) {
+      bool const upper = (corner >> axis & 1) != 0;
+      double const at =
+          axis < grid.dimension ? (place[axis] - grid.lower[axis]) / grid.spacing[axis] : 0.0;
+      double const below =
+          std::min(std::floor(at + 1e-9), static_cast<double>(grid.intervals(axis)));
+      double const beyond = std::max(0.0, at - below);
+      point[axis] = static_cast<std::int64_t>(below) + (upper ? 1 : 0);
+      weight *= upper ? beyond : 1.0 - beyond;
+      if (grid.periodic[axis]) point[axis] %= grid.points[axis];
+    }
+    if (std::abs(weight) > 1e-9) sum += weight * static_cast<double>(value<Real>(point));
+  }
+  return sum;
+}
+
+TYPED_TEST(SamplesTest, AreLinearBetweenPointsOfWhicheverRanks) {
+  for (Grid const& grid : {grid_3d(), grid_2d()}) {
+    std::vector<Place> places{grid.lower};
+    for (int i = 1; i <= 60; ++i) {  // across the grid, and beyond a periodic axis' last point
+      Place place{};
+      for (int axis = 0; axis < grid.dimension; ++axis) {
+        double const share = std::fmod(0.37 * i * (axis + 1), 1.0);
+        place[axis] = grid.lower[axis] + share * grid.length(axis);
+      }
+      places.push_back(place);
+    }
+    this->in_all_cuts(grid, [&](Queue& queue, Subdomain const& part, auto field) {
+      Samples<TypeParam> samples(this->ranks_, queue, part, places);
+      std::vector<double> const found = samples.read(field);
+      EXPECT_EQ(found.size(), places.size());
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_NEAR(found[i], interpolated<TypeParam>(grid, places[i]), 1e-12) << i;
+      }
+    });
+  }
+}
+
+TYPED_TEST(SamplesTest, AreTheFieldsOwnValuesAtItsPointsToTheBit) {
+  Grid const grid = grid_3d();
+  std::vector<Place> places;
+  std::vector<double> wanted;
+  for (Index3 const point : {Index3{0, 0, 0}, Index3{10, 6, 5}, Index3{3, 4, 2}}) {
+    places.push_back(
+        {grid.coordinate(0, point.x), grid.coordinate(1, point.y), grid.coordinate(2, point.z)});
+    wanted.push_back(static_cast<double>(value<TypeParam>(point)));
+  }
+  places.push_back({grid.lower[0], grid.upper(1), grid.lower[2]});  // where y closes
+  wanted.push_back(static_cast<double>(value<TypeParam>({0, 0, 0})));
+  this->in_all_cuts(grid, [&](Queue& queue, Subdomain const& part, auto field) {
+    Samples<TypeParam> samples(this->ranks_, queue, part, places);
+    EXPECT_EQ(samples.read(field), wanted);
+    EXPECT_EQ(samples.read(field), wanted);  // as often as one likes
+  });
+}
+
+/// By plain loops over all points, or those of a plane.
+template <class Real>
+MeanAndExtremes plain(Grid const& grid, int across, std::int64_t index) {
+  double sum = 0.0;
+  double weights = 0.0;
+  MeanAndExtremes found{0.0, 1e300, -1e300};
+  for_each({{}, grid.points}, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    Index3 const point{i, j, k};
+    if (across >= 0 && point[across] != index) return;
+    double weight = 1.0;
+    for (int axis = 0; axis < grid.dimension; ++axis) {
+      bool const end = point[axis] == 0 || point[axis] == grid.points[axis] - 1;
+      if (axis != across && !grid.periodic[axis] && end) weight /= 2;
+    }
+    auto const one = static_cast<double>(value<Real>(point));
+    sum += weight * one;
+    weights += weight;
+    found.least = std::min(found.least, one);
+    found.largest = std::max(found.largest, one);
+  });
+  found.mean = sum / weights;
+  return found;
+}
+
+TYPED_TEST(SamplesTest, MeansAndExtremesAreThoseOfPlainLoops) {
+  for (Grid const& grid : {grid_3d(), grid_2d()}) {
+    for (int axis = 0; axis < grid.dimension; ++axis) {
+      for (std::int64_t const index :
+           {std::int64_t{0}, grid.points[axis] / 2, grid.points[axis] - 1}) {
+        MeanAndExtremes const want = plain<TypeParam>(grid, axis, index);
+        std::vector<std::uint64_t> bits;
+        this->in_all_cuts(grid, [&](Queue& queue, Subdomain const& part, auto field) {
+          PlaneMeter<TypeParam> meter(this->ranks_, queue, part, axis, index);
+          MeanAndExtremes const found = meter.read(field);
+          EXPECT_NEAR(found.mean, want.mean, 1e-13) << axis << ' ' << index;
+          EXPECT_EQ(found.least, want.least);
+          EXPECT_EQ(found.largest, want.largest);
+          bits.push_back(std::bit_cast<std::uint64_t>(found.mean));
+        });
+        for (std::uint64_t const one : bits) EXPECT_EQ(one, bits.front());  // in whatever cut
+      }
+    }
+    MeanAndExtremes const want = plain<TypeParam>(grid, -1, 0);
+    this->in_all_cuts(grid, [&](Queue& queue, Subdomain const& part, auto field) {
+      FieldMeter<TypeParam> meter(this->ranks_, queue, part);
+      EXPECT_NEAR(meter.mean(field), want.mean, 1e-13);
+      EXPECT_EQ(meter.extreme(field, true), want.largest);
+      EXPECT_EQ(meter.extreme(field, false), want.least);
+    });
+  }
+}
+
+double sum_of(std::vector<double> const& terms) {
+  ExactSum sum;
+  for (double const term : terms) sum.add(term);
+  return ExactSum::value_of(sum.parts()) + sum.not_finite();
+}
+
+TEST(ExactSum, LosesNothingOnTheWay) {
+  constexpr double least = 4.9406564584124654e-324;
+  EXPECT_EQ(sum_of({}), 0.0);
+  EXPECT_EQ(sum_of({1e300, 1.0, -1e300}), 1.0);
+  EXPECT_EQ(sum_of({-1e300, -0.1, 1e300}), -0.1);
+  EXPECT_EQ(sum_of({least, 1.0, -1.0}), least);
+  EXPECT_EQ(sum_of({-least, -least}), -2 * least);
+  EXPECT_EQ(sum_of({1.7e308, -1.7e308, -3.0}), -3.0);
+  EXPECT_EQ(sum_of({0x1.fffffffffffffp+1, 0x1p-52}), 4.0);
+  EXPECT_TRUE(std::isnan(sum_of({1.0, std::nan("")})));
+}
+
+TEST(ExactSum, OfManyRanksDoesNotDependOnWhoAddsWhat) {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  ExactSum all;
+  ExactSum mine;
+  for (int i = 0; i < 1000; ++i) {
+    double const term = std::sin(i) * std::exp2(i % 90 - 45);
+    all.add(term);
+    if (i * 7 % ranks.size() == ranks.rank()) mine.add(term);
+  }
+  EXPECT_EQ(ExactSum::value_of(ranks.sum(mine.parts())), ExactSum::value_of(all.parts()));
+}
+
+}  // namespace
+}  // namespace isotherm::test
