@@ -50,13 +50,8 @@ std::vector<int> axes_of(Grid const& grid) {
   return axes;
 }
 
-/// As it is meant for the grid: where there are no planes, blank lines between rows mean nothing.
-WeightTable table_for(Grid const& grid, WeightTable table, std::filesystem::path const& file) {
-  if (grid.dimension == 3 || table.extent.z == 1) return table;
-  if (table.extent.y == 1) {
-    std::swap(table.extent.y, table.extent.z);
-    return table;
-  }
+void check_planes(Grid const& grid, WeightTable const& table, std::filesystem::path const& file) {
+  if (grid.dimension == 3 || table.extent.z == 1) return;
   throw InputError(fmt::format(
       "{} has a table of {} planes of weights, which a field in 3D takes, and this one is in 2D "
       "(needs rows without blank lines between them)",
@@ -80,9 +75,10 @@ Kernel kernel_of(SmoothOptions const& options, std::string const& weights_text, 
   }
   Kernel kernel;
   WeightFile const given =
-      options.weights ? weights_in(*options.weights, weights_text) : WeightFile{};
+      options.weights ? weights_in(*options.weights, weights_text, grid.dimension) : WeightFile{};
   if (options.weights && given.is_table()) {
-    kernel.table = table_for(grid, given.table, *options.weights);
+    check_planes(grid, given.table, *options.weights);
+    kernel.table = given.table;
     return kernel;
   }
   for (int const axis : axes_of(grid)) {
