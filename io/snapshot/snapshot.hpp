@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -128,6 +129,12 @@ template <class Real>
 void read_snapshot_box(mpi::Communicator const& ranks, std::filesystem::path const& path,
                        SnapshotInfo const& info, std::string const& field, GlobalBox box,
                        Real* values);
+
+/// The same of several boxes, any number on each rank, whose values follow one another.
+template <class Real>
+void read_snapshot_boxes(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                         SnapshotInfo const& info, std::string const& field,
+                         std::span<GlobalBox const> boxes, Real* values);
 
 /// Where the values of a field are in the file: "/VTKHDF/PointData/u".
 std::string dataset_of(SnapshotInfo const& info, std::string const& field);

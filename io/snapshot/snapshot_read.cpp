@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -70,9 +71,9 @@ void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& 
 }
 
 template <class Real>
-void read_snapshot_box(mpi::Communicator const& ranks, std::filesystem::path const& path,
-                       SnapshotInfo const& info, std::string const& name, GlobalBox box,
-                       Real* values) {
+void read_snapshot_boxes(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                         SnapshotInfo const& info, std::string const& name,
+                         std::span<GlobalBox const> boxes, Real* values) {
   std::optional<StoredField> field;
   ValuesCheck found;
   together(ranks, [&] {
@@ -85,9 +86,27 @@ void read_snapshot_box(mpi::Communicator const& ranks, std::filesystem::path con
   found.blocks = ranks.sum(std::move(found.blocks));
   found.finite = !ranks.any(!found.finite);
   require_sound(path, info, *field, found);
-  together(ranks, [&] { field->read(box, values); });
+  together(ranks, [&] {
+    for (GlobalBox const& box : boxes) {
+      field->read(box, values);
+      values += box.point_count();
+    }
+  });
 }
 
+template <class Real>
+void read_snapshot_box(mpi::Communicator const& ranks, std::filesystem::path const& path,
+                       SnapshotInfo const& info, std::string const& name, GlobalBox box,
+                       Real* values) {
+  read_snapshot_boxes(ranks, path, info, name, std::span(&box, 1), values);
+}
+
+template void read_snapshot_boxes(mpi::Communicator const&, std::filesystem::path const&,
+                                  SnapshotInfo const&, std::string const&,
+                                  std::span<GlobalBox const>, float*);
+template void read_snapshot_boxes(mpi::Communicator const&, std::filesystem::path const&,
+                                  SnapshotInfo const&, std::string const&,
+                                  std::span<GlobalBox const>, double*);
 template void read_snapshot_box(mpi::Communicator const&, std::filesystem::path const&,
                                 SnapshotInfo const&, std::string const&, GlobalBox, float*);
 template void read_snapshot_box(mpi::Communicator const&, std::filesystem::path const&,

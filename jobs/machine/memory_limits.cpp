@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "decomposition/ranks/together.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/machine/host_memory.hpp"
-#include "kernels/core/byte_count.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm {
 
@@ -43,6 +44,19 @@ std::string lack_of_memory(Backend backend, MemoryNeed const& need, MemoryLimits
 
 bool fits_on_all(mpi::Communicator const& ranks, Device const& device, MemoryNeed const& need) {
   return !ranks.any(!fits(device.backend, need, memory_limits(ranks, device)));
+}
+
+void require_memory(mpi::Communicator const& ranks, Device const& device,
+                    std::vector<MemoryNeed> const& steps, std::string const& command,
+                    std::string const& advice) {
+  MemoryLimits const limits = memory_limits(ranks, device);
+  together(ranks, [&] {
+    for (MemoryNeed const& need : steps) {
+      if (fits(device.backend, need, limits)) continue;
+      throw InputError(
+          fmt::format("{} {}: {}", command, lack_of_memory(device.backend, need, limits), advice));
+    }
+  });
 }
 
 }  // namespace isotherm

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "decomposition/ranks/mpi.hpp"
 #include "jobs/machine/device_choice.hpp"
+#include "kernels/core/byte_count.hpp"
 
 namespace isotherm {
 
@@ -35,5 +37,20 @@ std::string lack_of_memory(Backend backend, MemoryNeed const& need, MemoryLimits
 
 /// True where what each rank needs fits into what it may have. Collective.
 bool fits_on_all(mpi::Communicator const& ranks, Device const& device, MemoryNeed const& need);
+
+/// Makes sure of it before anything is allocated. Collective.
+/// @param steps   what is needed at a time, one after the other
+/// @param advice  what would help: "use more hosts"
+/// @throws InputError  on every rank, where one of the steps does not fit
+void require_memory(mpi::Communicator const& ranks, Device const& device,
+                    std::vector<MemoryNeed> const& steps, std::string const& command,
+                    std::string const& advice);
+
+/// Bytes of so many values in host memory.
+template <class Real>
+std::size_t dense_bytes(Extent3 points) {
+  if (exceeds_any_memory(LocalBox{{}, points})) return uncountable_bytes;
+  return bytes_in_all(static_cast<std::size_t>(LocalBox{{}, points}.point_count()), sizeof(Real));
+}
 
 }  // namespace isotherm

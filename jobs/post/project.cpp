@@ -10,6 +10,8 @@
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/expression.hpp"
 #include "jobs/machine/device_choice.hpp"
+#include "jobs/machine/memory_limits.hpp"
+#include "kernels/core/byte_count.hpp"
 #include "kernels/filters/projection.hpp"
 #include "solver/discretise/evaluate.hpp"
 
@@ -79,6 +81,13 @@ void enqueue(Queue& queue, ProjectOptions const& options, Grid const& grid,
   }
 }
 
+template <class Real>
+MemoryNeed need_of(Backend backend, Extent3 part, Extent3 plane) {
+  return {sum_of_bytes(Field<Real>::footprint(backend, part, {}),
+                       Field<Real>::footprint(backend, plane, {})),
+          dense_bytes<Real>(part)};
+}
+
 /// Whole lines lie on one rank: the grid is cut as its projection is.
 template <class Real>
 void project_field(mpi::Communicator const& ranks, ProjectOptions const& options,
@@ -88,6 +97,8 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
   Extent3 const parts = choose_parts(plane, ranks, device);
   Subdomain const part(info.grid, parts, ranks.rank());
   Subdomain const plane_part(plane, parts, ranks.rank());
+  require_memory(ranks, device, {need_of<Real>(device.backend, part.extent(), plane_part.extent())},
+                 "project", "use more hosts");
   std::vector<Real> values(static_cast<std::size_t>(part.owned().point_count()));
   read_snapshot(ranks, options.files.input, part, values.data());
   if (options.of) {

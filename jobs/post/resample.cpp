@@ -59,20 +59,13 @@ Resampling resampling_of(ResampleOptions const& options, Grid const& source, Gri
 /// Of the other grid a slip of the keyboard may want more points than there is memory.
 /// @param meanwhile  bytes that are taken beside those of what is read and made
 template <class Real>
-void check_memory(mpi::Communicator const& ranks, Device const& device, GlobalBox read,
-                  GlobalBox made, std::size_t meanwhile) {
+MemoryNeed need_of(Backend backend, GlobalBox read, GlobalBox made, std::size_t meanwhile) {
   MemoryNeed need;
-  need.device = sum_of_bytes(Field<Real>::footprint(device.backend, read.extent(), {}),
-                             Field<Real>::footprint(device.backend, made.extent(), {}));
+  need.device = sum_of_bytes(Field<Real>::footprint(backend, read.extent(), {}),
+                             Field<Real>::footprint(backend, made.extent(), {}));
   need.device = sum_of_bytes(need.device, meanwhile);
-  auto const most = static_cast<std::size_t>(std::max(read.point_count(), made.point_count()));
-  need.host = bytes_in_all(most, sizeof(Real));
-  MemoryLimits const limits = memory_limits(ranks, device);
-  together(ranks, [&] {
-    if (fits(device.backend, need, limits)) return;
-    throw InputError(fmt::format("resample {}: use more hosts, or fewer points",
-                                 lack_of_memory(device.backend, need, limits)));
-  });
+  need.host = std::max(dense_bytes<Real>(read.extent()), dense_bytes<Real>(made.extent()));
+  return need;
 }
 
 template <class Real>
@@ -82,8 +75,11 @@ void resample_field(mpi::Communicator const& ranks, ResampleOptions const& optio
   Subdomain const part(target, choose_parts(target, ranks, device), ranks.rank());
   Resampling const resampling = resampling_of(options, info.grid, target);
   GlobalBox const box = resampling.needed(part.owned_global());
-  check_memory<Real>(ranks, device, box, part.owned_global(),
-                     resampling_footprint(device.backend, resampling, part.owned_global()));
+  std::size_t const meanwhile =
+      resampling_footprint(device.backend, resampling, part.owned_global());
+  require_memory(ranks, device,
+                 {need_of<Real>(device.backend, box, part.owned_global(), meanwhile)}, "resample",
+                 "use more hosts, or fewer points");
   std::vector<Real> values(static_cast<std::size_t>(box.point_count()));
   read_snapshot_box(ranks, options.files.input, info, info.field, box, values.data());
 

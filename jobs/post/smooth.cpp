@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "decomposition/field/distributed_field.hpp"
@@ -16,7 +15,10 @@
 #include "jobs/basics/text_file.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/machine/device_choice.hpp"
+#include "jobs/machine/memory_limits.hpp"
+#include "jobs/post/around.hpp"
 #include "jobs/post/weight_file.hpp"
+#include "kernels/core/byte_count.hpp"
 #include "kernels/core/text.hpp"
 #include "kernels/filters/convolution.hpp"
 #include "kernels/filters/correlation.hpp"
@@ -48,13 +50,8 @@ std::vector<int> axes_of(Grid const& grid) {
   return axes;
 }
 
-/// As it is meant for the grid: where there are no planes, blank lines between rows mean nothing.
-WeightTable table_for(Grid const& grid, WeightTable table, std::filesystem::path const& file) {
-  if (grid.dimension == 3 || table.extent.z == 1) return table;
-  if (table.extent.y == 1) {
-    std::swap(table.extent.y, table.extent.z);
-    return table;
-  }
+void check_planes(Grid const& grid, WeightTable const& table, std::filesystem::path const& file) {
+  if (grid.dimension == 3 || table.extent.z == 1) return;
   throw InputError(fmt::format(
       "{} has a table of {} planes of weights, which a field in 3D takes, and this one is in 2D "
       "(needs rows without blank lines between them)",
@@ -78,9 +75,10 @@ Kernel kernel_of(SmoothOptions const& options, std::string const& weights_text, 
   }
   Kernel kernel;
   WeightFile const given =
-      options.weights ? weights_in(*options.weights, weights_text) : WeightFile{};
+      options.weights ? weights_in(*options.weights, weights_text, grid.dimension) : WeightFile{};
   if (options.weights && given.is_table()) {
-    kernel.table = table_for(grid, given.table, *options.weights);
+    check_planes(grid, given.table, *options.weights);
+    kernel.table = given.table;
     return kernel;
   }
   for (int const axis : axes_of(grid)) {
@@ -163,6 +161,34 @@ struct Ahead {
       : space(ranks, part, queue, shape, TransportKind::automatic) {}
 };
 
+/// Bytes of an Ahead; faces are sent and received at both ends.
+template <class Real>
+std::size_t footprint_ahead(Backend backend, Extent3 owned, int axis, int depth) {
+  Index3 halo;
+  halo[axis] = depth;
+  Extent3 face = owned;
+  face[axis] = depth;
+  return sum_of_bytes(Field<Real>::footprint(backend, owned, halo),
+                      sum_of_bytes(Staging<Real>::footprint(backend, owned),
+                                   bytes_in_all(4, dense_bytes<Real>(face))));
+}
+
+/// What weights along each axis need: the values, and fields with halos along two axes.
+template <class Real>
+MemoryNeed need_of_weights(Backend backend, Subdomain const& part, Kernel const& kernel) {
+  std::vector<int> const axes = axes_of(part.grid());
+  auto const ahead = [&](std::size_t i) {
+    int const axis = axes[std::min(i, axes.size() - 1)];
+    return footprint_ahead<Real>(backend, part.extent(), axis, std::max(1, kernel.radius(axis)));
+  };
+  MemoryNeed need;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    need.device = std::max(need.device, sum_of_bytes(ahead(i), ahead(i + 1)));
+  }
+  need.host = dense_bytes<Real>(part.extent());
+  return need;
+}
+
 /// Along one axis after the other, which is the same as all at once.
 template <class Real>
 void convolve_all(mpi::Communicator const& ranks, SmoothOptions const& options,
@@ -188,45 +214,68 @@ void convolve_all(mpi::Communicator const& ranks, SmoothOptions const& options,
   from->field.read(values);
 }
 
-/// What a rank reads of a field, so that it has all that stands for its own points and for those
-/// around them.
-struct Around {
-  GlobalBox read{};
-  PerAxis<Ends> ends{};
-};
+PerAxis<Beyond> beyond_on_axes(Grid const& grid, std::optional<Beyond> wanted) {
+  return {beyond_on(grid, 0, wanted), beyond_on(grid, 1, wanted), beyond_on(grid, 2, wanted)};
+}
 
-Around around(Subdomain const& part, std::optional<Beyond> wanted, Index3 reach) {
-  GlobalBox const owned = part.owned_global();
-  GlobalBox const reached = owned.grown(reach);
-  Grid const& grid = part.grid();
-  Around all;
-  for (int axis = 0; axis < 3; ++axis) {
-    Beyond const beyond = beyond_on(grid, axis, wanted);
-    std::int64_t const points = grid.points[axis];
-    std::tie(all.read.lower[axis], all.read.upper[axis]) =
-        points_standing_for(reached.lower[axis], reached.upper[axis], points, beyond);
-    all.ends[axis] = {points, beyond, all.read.lower[axis], owned.lower[axis]};
+/// The field of a rank's surroundings, as it is in the file.
+template <class Real>
+Field<Real> field_around(mpi::Communicator const& ranks, SmoothOptions const& options,
+                         SnapshotInfo const& info, Queue& queue, Around const& all) {
+  std::vector<Real> values(static_cast<std::size_t>(all.point_count()));
+  read_snapshot_boxes<Real>(ranks, options.files.input, info, info.field, all.boxes(),
+                            values.data());
+  Field<Real> field(queue, all.extent, {});
+  Staging<Real> staging(queue, all.extent);
+  Real const* next = values.data();
+  for (Around::Piece const& piece : all.pieces) {
+    staging.write(queue, field.view(), piece.place, next);
+    next += piece.place.point_count();
   }
-  return all;
+  return field;
+}
+
+/// The owned points and those that are reached from them, whatever stands there.
+template <class Real>
+Field<Real> surrounded(mpi::Communicator const& ranks, SmoothOptions const& options,
+                       SnapshotInfo const& info, Subdomain const& part, Queue& queue,
+                       Around const& all, Index3 reach) {
+  auto const field = field_around<Real>(ranks, options, info, queue, all);
+  Field<Real> around(queue, part.extent(), reach);
+  surround(queue, field.view(), around.view(), all.ends);
+  queue.wait();
+  return around;
+}
+
+/// What a table needs at most, one step after the other.
+template <class Real>
+std::vector<MemoryNeed> needs_of_table(Backend backend, Around const& all, Extent3 owned,
+                                       Index3 reach) {
+  std::size_t const field = Field<Real>::footprint(backend, all.extent, {});
+  std::size_t const from = Field<Real>::footprint(backend, owned, reach);
+  std::size_t const to = Field<Real>::footprint(backend, owned, {});
+  return {{field, dense_bytes<Real>(all.extent)},
+          {sum_of_bytes(field, from), 0},
+          {sum_of_bytes(from, to), dense_bytes<Real>(owned)}};
 }
 
 /// All at once. Ranks do not exchange anything: each reads what it needs.
 template <class Real>
-void correlate_all(mpi::Communicator const& ranks, SmoothOptions const& options,
-                   SnapshotInfo const& info, Subdomain const& part, Queue& queue,
-                   WeightTable const& table, std::vector<Real>& values) {
-  auto const [read, ends] = around(part, options.beyond, table.reach());
-  values.resize(static_cast<std::size_t>(read.point_count()));
-  read_snapshot_box(ranks, options.files.input, info, info.field, read, values.data());
-  Field<Real> field(queue, read.extent(), {});
-  Field<Real> from(queue, part.extent(), table.reach());
+std::vector<Real> correlate_all(mpi::Communicator const& ranks, SmoothOptions const& options,
+                                SnapshotInfo const& info, Subdomain const& part,
+                                Device const& device, Queue& queue, WeightTable const& table) {
+  Index3 const reach = table.reach();
+  Around const all = around(part.owned_global(), part.grid().points, reach,
+                            beyond_on_axes(part.grid(), options.beyond));
+  require_memory(ranks, device, needs_of_table<Real>(device.backend, all, part.extent(), reach),
+                 "smooth", "use more hosts");
+  auto const from = surrounded<Real>(ranks, options, info, part, queue, all, reach);
   Field<Real> to(queue, part.extent(), {});
-  Staging<Real>(queue, read.extent()).write(queue, field.view(), field.owned(), values.data());
-  surround(queue, std::as_const(field).view(), from.view(), ends);
-  correlate<Real>(queue, std::as_const(from).view(), to.view(), part.owned(), table);
-  values.resize(static_cast<std::size_t>(part.owned().point_count()));
+  correlate<Real>(queue, from.view(), to.view(), part.owned(), table);
+  std::vector<Real> values(static_cast<std::size_t>(part.owned().point_count()));
   Staging<Real>(queue, part.extent())
       .read(queue, std::as_const(to).view(), part.owned(), values.data());
+  return values;
 }
 
 /// @throws InputError  on every rank, where the backend does not have the plan
@@ -250,9 +299,11 @@ void smooth_field(mpi::Communicator const& ranks, SmoothOptions const& options,
   Queue queue(device.backend, device.number);
   std::vector<Real> values;
   if (kernel.table) {
-    correlate_all(ranks, options, info, made, queue, *kernel.table, values);
+    values = correlate_all<Real>(ranks, options, info, made, device, queue, *kernel.table);
   } else {
     Subdomain const part(grid, parts, ranks.rank());
+    require_memory(ranks, device, {need_of_weights<Real>(device.backend, part, kernel)}, "smooth",
+                   "use more hosts");
     values.resize(static_cast<std::size_t>(part.owned().point_count()));
     read_snapshot(ranks, options.files.input, part, values.data());
     convolve_all(ranks, options, part, queue, kernel.along, plan, values);

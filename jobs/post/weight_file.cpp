@@ -101,15 +101,27 @@ void check(WeightTable const& table, std::filesystem::path const& file) {
       WeightTable::most_in_all));
 }
 
+void check_count(std::vector<Line> const& lines, std::filesystem::path const& file) {
+  if (lines.size() <= WeightTable::most_in_all) return;
+  throw InputError(fmt::format("{} has more than {} rows of weights (needs at most {} in a plane)",
+                               file.string(), WeightTable::most_in_all, most));
+}
+
+/// Where there are no planes, blank lines between all rows mean nothing.
+void join_single_rows(std::vector<Line>& lines) {
+  if (!std::ranges::all_of(lines, &Line::begins_plane)) return;
+  for (Line& line : lines) line.begins_plane = &line == &lines.front();
+}
+
 WeightTable table_of(std::vector<Line> const& lines, std::filesystem::path const& file) {
+  check_count(lines, file);
   std::size_t const width = lines.front().weights.size();
   WeightTable table;
   for (Line const& line : lines) {
     if (line.weights.size() != width) {
       throw InputError(
           fmt::format("{}: line {} has {} weights, line {} has {} (needs one row, one weight a "
-                      "line, or a table "
-                      "of rows of the same length)",
+                      "line, or a table of rows of the same length)",
                       file.string(), line.number, count_text(line.weights.size()),
                       lines.front().number, count_text(width)));
     }
@@ -123,8 +135,9 @@ WeightTable table_of(std::vector<Line> const& lines, std::filesystem::path const
 
 }  // namespace
 
-WeightFile weights_in(std::filesystem::path const& file, std::string const& text) {
-  std::vector<Line> const lines = lines_in(file, text);
+WeightFile weights_in(std::filesystem::path const& file, std::string const& text, int dimension) {
+  std::vector<Line> lines = lines_in(file, text);
+  if (dimension == 2) join_single_rows(lines);
   bool const one_a_line =
       std::ranges::all_of(lines, [](Line const& line) { return line.weights.size() == 1; });
   if (lines.size() > 1 && !one_a_line) return {{}, table_of(lines, file)};

@@ -17,9 +17,10 @@ struct WeightFile {
   [[nodiscard]] bool is_table() const { return along_each_axis.empty(); }
 };
 
-/// @param text  of `file`, which messages name
+/// @param text       of `file`, which messages name
+/// @param dimension  of the field: in 2D there are no planes for blank lines to lie between
 /// @throws InputError  where a word is no number, rows differ in length or planes in rows, or there
 ///                     is an even number of weights along an axis, or more than there may be
-WeightFile weights_in(std::filesystem::path const& file, std::string const& text);
+WeightFile weights_in(std::filesystem::path const& file, std::string const& text, int dimension);
 
 }  // namespace isotherm

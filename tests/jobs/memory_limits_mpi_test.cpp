@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "jobs/bench/bench_timing.hpp"
 #include "jobs/machine/host_memory.hpp"
 #include "jobs/machine/memory_limits.hpp"
+#include "kernels/core/error.hpp"
 
 namespace isotherm {
 namespace {
@@ -54,6 +57,23 @@ TEST(MemoryLimits, DecideAlikeOnAllRanks) {
 
   EXPECT_TRUE(fits_on_all(ranks, shared_gpu(100), {50, 0}));
   EXPECT_FALSE(fits_on_all(ranks, shared_gpu(100), {last ? 51U : 50U, 0}));
+}
+
+TEST(MemoryLimits, RefuseOneStepThatDoesNotFitOnAllRanks) {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  bool const last = ranks.rank() == ranks.size() - 1;
+  auto const said = [&](std::vector<MemoryNeed> const& steps) -> std::string {
+    try {
+      require_memory(ranks, shared_gpu(100), steps, "smooth", "use more hosts");
+    } catch (InputError const& refusal) {
+      return refusal.what();
+    }
+    return "";
+  };
+
+  EXPECT_EQ(said({{50, 0}, {49, 1}}), "");
+  EXPECT_EQ(said({{50, 0}, {last ? 51U : 50U, 0}}),
+            "smooth needs 51 B of GPU memory a rank, and 50 B are free for it: use more hosts");
 }
 
 /// What a benchmark takes to be enough is what a run does, with the deepest halo of its plans.

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -70,7 +71,11 @@ class Resample : public FieldCommandTest {
     long double const rounding = sizeof(Real) == sizeof(float) ? 2.5e-7L : 1e-12L;
     EXPECT_LE(worst, rounding) << grid.points.x << " x " << grid.points.y << ", edges "
                                << static_cast<int>(beyond);
-    if (beyond == Beyond::wrap || beyond == Beyond::clamp) expect_same_alone<Real>(options, found);
+    if (beyond != Beyond::wrap && beyond != Beyond::clamp) return;
+    expect_same_alone(found, [&](mpi::Communicator const& alone, FieldFiles const& files) {
+      options.files = files;
+      EXPECT_EQ(resample(alone, options), exit_code::done);
+    });
   }
 
  private:
@@ -118,21 +123,6 @@ class Resample : public FieldCommandTest {
     std::vector<long double> values_;
     std::vector<SplineOracle> axes_{};
   };
-
-  /// One rank makes the same bits of it.
-  template <class Real>
-  void expect_same_alone(ResampleOptions options, std::vector<Real> const& found) {
-    if (world_.is_root()) {
-      options.files.output = directory_ / "alone.vtkhdf";
-      mpi::Communicator const alone(MPI_COMM_SELF);
-      EXPECT_EQ(resample(alone, options), exit_code::done);
-      Grid const grid = read_snapshot_info(options.files.output).grid;
-      std::vector<Real> values(found.size());
-      read_snapshot(alone, options.files.output, {grid, {1, 1, 1}, 0}, values.data());
-      EXPECT_EQ(values, found);
-    }
-    world_.barrier();
-  }
 };
 
 TEST_F(Resample, TakesPolynomialsToFinerAndCoarserGridsOverTheSameBox) {
@@ -243,11 +233,16 @@ TEST_F(Resample, LeavesConstantsAndCubicPolynomialsAsTheyAre) {
   write<double>(options.files.input, grid, cubic);
   EXPECT_EQ(resample(world_, options), exit_code::done);
   auto const found = made_on<double>(grid);
-  std::int64_t const i = 40;  // as far from the ends as can be
-  std::int64_t const j = 38;
-  double const expected =
-      cubic(grid.coordinate(0, i) - options.motion.shift[0], grid.coordinate(1, j), 0.0);
-  EXPECT_NEAR(found[static_cast<std::size_t>(j * 81 + i)], expected, 1e-12 * std::abs(expected));
+  double worst = 0.0;  // where the ends are far
+  for (std::int64_t j = 30; j < 77 - 30; ++j) {
+    for (std::int64_t i = 30; i < 81 - 30; ++i) {
+      double const expected =
+          cubic(grid.coordinate(0, i) - options.motion.shift[0], grid.coordinate(1, j), 0.0);
+      double const value = found[static_cast<std::size_t>(j * 81 + i)];
+      worst = std::max(worst, std::abs(value - expected) / std::max(1.0, std::abs(expected)));
+    }
+  }
+  EXPECT_LE(worst, 1e-12);
 }
 
 TEST_F(Resample, RefusesGridsThatCannotBe) {

@@ -29,11 +29,13 @@ struct Reach {
   int radius;
 };
 
-/// Of all lengths modulo what plans take at a time, shorter than these too; the largest radius.
+/// Of all lengths modulo what plans take at a time, shorter than these too; each radius that has
+/// kernels of its own, and the largest.
 std::vector<Reach> reaches() {
   return {{{37, 9, 6}, 4},   {{1, 1, 1}, 3},     {{3, 2, 5}, 1},      {{300, 5, 3}, 2},
           {{130, 67, 2}, 9}, {{17, 6, 70}, 8},   {{533, 70, 1}, 0},   {{33, 150, 1}, 40},
-          {{600, 2, 2}, 60}, {{5, 270, 1}, 127}, {{40, 3, 140}, 127}, {{1100, 3, 1}, 127}};
+          {{600, 2, 2}, 60}, {{5, 270, 1}, 127}, {{40, 3, 140}, 127}, {{1100, 3, 1}, 127},
+          {{21, 11, 5}, 5},  {{35, 4, 9}, 6},    {{18, 19, 3}, 7}};
 }
 
 template <class Real>

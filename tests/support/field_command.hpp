@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <vector>
 
@@ -42,6 +44,23 @@ class FieldCommandTest : public BackendTest {
     std::vector<Real> values(static_cast<std::size_t>(grid.point_count()));
     read_snapshot(alone, files_.output, {grid, {1, 1, 1}, 0}, values.data());
     return values;
+  }
+
+  /// One rank makes the same bits of it.
+  /// @param command  (communicator, files): makes the file of one
+  template <class Real, class Command>
+  void expect_same_alone(std::vector<Real> const& found, Command const& command) const {
+    if (world_.is_root()) {
+      FieldFiles files = files_;
+      files.output = directory_ / "alone.vtkhdf";
+      mpi::Communicator const alone(MPI_COMM_SELF);
+      command(alone, files);
+      Grid const grid = read_snapshot_info(files.output).grid;
+      std::vector<Real> values(static_cast<std::size_t>(grid.point_count()));
+      read_snapshot(alone, files.output, {grid, {1, 1, 1}, 0}, values.data());
+      EXPECT_EQ(values, found);
+    }
+    world_.barrier();
   }
 };
 

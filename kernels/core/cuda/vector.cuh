@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kernels/core/field.hpp"
+
 namespace isotherm::cuda {
 
 /// 16 bytes of neighbouring points along x, loaded and stored at once.
@@ -17,6 +19,14 @@ struct alignas(16) Vector {
 template <int width>
 __host__ __device__ constexpr std::int64_t align_down(std::int64_t index) {
   return index & ~static_cast<std::int64_t>(width - 1);
+}
+
+/// Whether multiples of a vector's width along x lie, in every row, at multiples of 16 bytes.
+template <class Real>
+bool vectors_are_aligned(FieldView<Real> const& field) {
+  using Values = Vector<std::remove_const_t<Real>>;
+  return reinterpret_cast<std::uintptr_t>(field.origin) % alignof(Values) == 0 &&
+         field.stride_y % Values::width == 0 && field.stride_z % Values::width == 0;
 }
 
 /// Writes 16 bytes at once to a place that is a multiple of them. An assignment the compiler takes

@@ -6,6 +6,7 @@
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/core/cuda/vector.cuh"
+#include "kernels/filters/cuda/convolution.cuh"
 #include "kernels/filters/cuda/convolution.hpp"
 
 // Where weights are few, all that a thread needs fits into its registers: each number of weights
@@ -15,21 +16,12 @@
 //
 //   along x        a thread reads 16 bytes, and as many more at each side as the weights reach,
 //                  which the cache has; it sums as many neighbours as 16 bytes hold
-//   along y and z  a warp marches along 32 columns that are side by side, eight rows at a time;
-//   what
-//                  rows to come need stays, and the next eight are under way meanwhile
+//   along y and z  a warp marches along 32 columns that are side by side, eight rows at a
+//                  time; what rows to come need stays, and the next eight are under way
 
 namespace isotherm::cuda {
 
 namespace {
-
-template <class Real>
-struct Work {
-  FieldView<Real const> from;
-  FieldView<Real> to;
-  LocalBox box;
-  Weights<Real> weights;
-};
 
 /// The sum of the 2 radius + 1 values from `first` on.
 template <int radius, class Real>
@@ -79,7 +71,7 @@ __device__ __forceinline__ void convolve_singly(Weights<Real> const& weights, Re
 
 template <class Real, int radius>
 __global__ void __launch_bounds__(32 * rows_of_block)
-    convolve_rows(Work<Real> work, RowVectors vectors) {
+    convolve_rows(ConvolutionWork<Real> work, RowVectors vectors) {
   constexpr int width = Vector<Real>::width;
   LocalBox const& box = work.box;
   std::int64_t const lane = static_cast<std::int64_t>(blockIdx.x) * 32 + threadIdx.x;
@@ -103,15 +95,8 @@ __global__ void __launch_bounds__(32 * rows_of_block)
   }
 }
 
-template <class Real>
-bool vectors_are_aligned(FieldView<Real> const& field) {
-  constexpr std::int64_t width = Vector<std::remove_const_t<Real>>::width;
-  return reinterpret_cast<std::uintptr_t>(field.origin) % 16 == 0 && field.stride_y % width == 0 &&
-         field.stride_z % width == 0;
-}
-
 template <class Real, int radius>
-void launch_along_x(Queue& queue, Work<Real> const& work) {
+void launch_along_x(Queue& queue, ConvolutionWork<Real> const& work) {
   constexpr std::int64_t most_blocks = 65535;  // in a launch, along y and z
   constexpr int width = Vector<Real>::width;
   LocalBox const& box = work.box;
@@ -148,7 +133,8 @@ struct Column {
 };
 
 template <class Real>
-__device__ Column<Real> column_of(Work<Real> const& work, Pieces const& pieces, std::int64_t item) {
+__device__ Column<Real> column_of(ConvolutionWork<Real> const& work, Pieces const& pieces,
+                                  std::int64_t item) {
   LocalBox const& box = work.box;
   bool const along_y = pieces.axis == 1;
   std::int64_t const beside = item / pieces.count_x;
@@ -194,7 +180,7 @@ __device__ __forceinline__ void march(Weights<Real> const& weights, Column<Real>
 
 template <class Real, int radius>
 __global__ void __launch_bounds__(threads_per_block)
-    convolve_columns(Work<Real> work, Pieces pieces) {
+    convolve_columns(ConvolutionWork<Real> work, Pieces pieces) {
   constexpr int warps = threads_per_block / 32;
   std::int64_t const stride = static_cast<std::int64_t>(gridDim.x) * warps;
   std::int64_t item = static_cast<std::int64_t>(blockIdx.x) * warps + threadIdx.x / 32;
@@ -220,7 +206,7 @@ Pieces pieces_of(LocalBox const& box, int axis) {
 }
 
 template <class Real, int radius>
-void launch_along(Queue& queue, Work<Real> const& work, int axis) {
+void launch_along(Queue& queue, ConvolutionWork<Real> const& work, int axis) {
   if (axis == 0) {
     launch_along_x<Real, radius>(queue, work);
   } else {
@@ -233,7 +219,7 @@ void launch_along(Queue& queue, Work<Real> const& work, int axis) {
 
 /// Launches the kernel of this radius, one of `radii`.
 template <class Real, int... radii>
-void launch_of_radius(Queue& queue, Work<Real> const& work, int axis,
+void launch_of_radius(Queue& queue, ConvolutionWork<Real> const& work, int axis,
                       std::integer_sequence<int, radii...>) {
   ((work.weights.radius == radii ? launch_along<Real, radii>(queue, work, axis) : void()), ...);
 }
@@ -248,7 +234,7 @@ void convolve_in_registers(Queue& queue, FieldView<Real const> from, FieldView<R
   if (weights.radius > most_in_registers) {
     return convolve_shared(queue, from, to, box, axis, weights);
   }
-  launch_of_radius(queue, Work<Real>{from, to, box, weights}, axis,
+  launch_of_radius(queue, ConvolutionWork<Real>{from, to, box, weights}, axis,
                    std::make_integer_sequence<int, most_in_registers + 1>{});
 }
 

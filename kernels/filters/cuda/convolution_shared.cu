@@ -5,6 +5,7 @@
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/core/cuda/vector.cuh"
+#include "kernels/filters/cuda/convolution.cuh"
 #include "kernels/filters/cuda/convolution.hpp"
 
 // Values are staged in shared memory, from where a thread reads each of them once for several sums,
@@ -24,14 +25,6 @@ namespace {
 template <class Real>
 constexpr int vector_width = Vector<Real>::width;
 
-template <class Real>
-struct Work {
-  FieldView<Real const> from;
-  FieldView<Real> to;
-  LocalBox box;
-  Weights<Real> weights;
-};
-
 // ---- along x
 
 constexpr int row_threads = 128;
@@ -45,7 +38,8 @@ struct RowParts {
 };
 
 template <class Real>
-__global__ void __launch_bounds__(row_threads) convolve_row_parts(Work<Real> work, RowParts rows) {
+__global__ void __launch_bounds__(row_threads)
+    convolve_row_parts(ConvolutionWork<Real> work, RowParts rows) {
   constexpr int width = vector_width<Real>;
   constexpr int length = row_threads * width;
   // A thread reads whole vectors, of which the last ends a vector beyond its last value at most.
@@ -115,13 +109,6 @@ __global__ void __launch_bounds__(row_threads) convolve_row_parts(Work<Real> wor
   }
 }
 
-template <class Real>
-bool vectors_are_aligned(FieldView<Real> const& field) {
-  constexpr std::int64_t width = vector_width<Real>;
-  return reinterpret_cast<std::uintptr_t>(field.origin) % 16 == 0 && field.stride_y % width == 0 &&
-         field.stride_z % width == 0;
-}
-
 /// Blocks for so many items, each of which takes the next one that is left over.
 unsigned blocks_of(std::int64_t items) {
   constexpr std::int64_t most = 1 << 20;
@@ -129,7 +116,7 @@ unsigned blocks_of(std::int64_t items) {
 }
 
 template <class Real>
-void convolve_rows(Queue& queue, Work<Real> const& work) {
+void convolve_rows(Queue& queue, ConvolutionWork<Real> const& work) {
   constexpr std::int64_t length = row_threads * vector_width<Real>;
   LocalBox const& box = work.box;
   RowParts rows{};
@@ -208,7 +195,7 @@ __device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value con
 
 template <class Real>
 __global__ void __launch_bounds__(column_threads)
-    convolve_marching(Work<Real> work, Columns columns) {
+    convolve_marching(ConvolutionWork<Real> work, Columns columns) {
   constexpr int width = column_width<Real>;
   constexpr int step = rows_at_a_time<Real>;
   extern __shared__ double shared_values[];  // aligned for any Real
@@ -292,7 +279,7 @@ Columns columns_of(LocalBox const& box, int axis, int radius) {
 }
 
 template <class Real>
-void convolve_columns(Queue& queue, Work<Real> const& work, int axis) {
+void convolve_columns(Queue& queue, ConvolutionWork<Real> const& work, int axis) {
   constexpr std::size_t row_bytes = column_width<Real> * sizeof(Real);
   static_assert((rows_at_a_time<Real> + 2 * most_radius) * row_bytes <= 48 * 1024,
                 "any device has 48 KiB of shared memory for a block");
@@ -310,7 +297,7 @@ void convolve_columns(Queue& queue, Work<Real> const& work, int axis) {
 template <class Real>
 void convolve_shared(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
                      LocalBox const& box, int axis, Weights<Real> const& weights) {
-  Work<Real> const work{from, to, box, weights};
+  ConvolutionWork<Real> const work{from, to, box, weights};
   if (axis == 0) {
     convolve_rows(queue, work);
   } else {

@@ -1,0 +1,84 @@
+#include "jobs/post/around.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace isotherm {
+
+namespace {
+
+/// Points of one axis that follow one another in the file and in the field.
+struct Span {
+  std::int64_t read = 0;  ///< the first, in the file
+  std::int64_t place = 0;
+  std::int64_t count = 0;
+};
+
+/// What is read along one axis.
+struct AxisAround {
+  std::vector<Span> spans;
+  std::int64_t count = 0;
+  Ends ends{};
+};
+
+/// Of points that wrap around at one end: those up to the end, and those behind it.
+AxisAround in_two(std::int64_t lower, std::int64_t upper, std::int64_t points) {
+  std::int64_t const end = lower < 0 ? 0 : points;
+  std::int64_t const before = end - lower;
+  AxisAround axis;
+  axis.spans = {{lower < 0 ? lower + points : lower, 0, before}, {0, before, upper - end}};
+  axis.count = upper - lower;
+  axis.ends = {axis.count, Beyond::clamp, 0, 0};  // the field has them all, side by side
+  return axis;
+}
+
+AxisAround along(std::int64_t first, std::int64_t end, std::int64_t reach, std::int64_t points,
+                 Beyond beyond) {
+  std::int64_t const lower = first - reach;
+  std::int64_t const upper = end + reach;
+  bool const leaves = lower < 0 || upper > points;
+  AxisAround axis;
+  if (beyond == Beyond::wrap && leaves && upper - lower <= points) {
+    axis = in_two(lower, upper, points);
+    axis.ends.to_first = reach;
+  } else {
+    auto const [read, behind] = points_standing_for(lower, upper, points, beyond);
+    axis.spans = {{read, 0, behind - read}};
+    axis.count = behind - read;
+    axis.ends = {points, beyond, read, first};
+  }
+  return axis;
+}
+
+}  // namespace
+
+std::vector<GlobalBox> Around::boxes() const {
+  std::vector<GlobalBox> boxes;
+  std::ranges::transform(pieces, std::back_inserter(boxes), &Piece::read);
+  return boxes;
+}
+
+Around around(GlobalBox owned, Extent3 points, Index3 reach, PerAxis<Beyond> const& beyond) {
+  Around all;
+  all.pieces.emplace_back();
+  for (int a = 0; a < 3; ++a) {
+    AxisAround const axis = along(owned.lower[a], owned.upper[a], reach[a], points[a], beyond[a]);
+    std::vector<Around::Piece> cut;
+    for (Around::Piece piece : all.pieces) {
+      for (Span const& span : axis.spans) {
+        piece.read.lower[a] = span.read;
+        piece.read.upper[a] = span.read + span.count;
+        piece.place.lower[a] = span.place;
+        piece.place.upper[a] = span.place + span.count;
+        cut.push_back(piece);
+      }
+    }
+    all.pieces = std::move(cut);
+    all.extent[a] = axis.count;
+    all.ends[a] = axis.ends;
+  }
+  return all;
+}
+
+}  // namespace isotherm
