@@ -97,7 +97,7 @@ TEST(Constants, AreNumbersWhereverACaseHasThem) {
   EXPECT_EQ(chosen.method.check_every, 5);
   EXPECT_EQ(chosen.method.tolerance, 1.0 / 400.0);
   EXPECT_EQ(chosen.method.times_s, (std::vector{tau, 2.0 * tau}));
-  EXPECT_EQ(chosen.output.contours, 10);
+  EXPECT_EQ(chosen.output.look.contours, 10);
   EXPECT_TRUE(chosen.output.cut.has_value());
   EXPECT_EQ(chosen.checkpoint.every_minutes, 2.0);
 }
