@@ -50,6 +50,7 @@ void PythonSolver::publish() const {
 
 void PythonSolver::close() {
   if (is_closed()) return;
+  if (mpi::has_ended()) return abandon();  // at the end of a program that has ended MPI before
   MpiTurn const turn;
   turn.check();  // or it stays open
   std::shared_ptr<LiveSolver> last = take();
