@@ -162,3 +162,28 @@ say(f"caught {int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1}")
     assert said.count("refused: run() with a directory is at work in another thread") == ranks, said
     assert said.count("stopped: ") == ranks and said.count("caught 0") == ranks, said
     assert not (plate.parent / "second").exists()
+
+
+def test_threads_write_and_read_side_by_side(plate, in_threads):
+    """HDF5 may be built for one thread at a time; without turns such a build crashes here."""
+    said = in_threads("multiple", 1, """
+if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+    say("no such level")
+    sys.exit()
+def work(name):
+    def write_and_read():
+        with isotherm.Solver(case) as solver:
+            for turn in range(20):
+                solver.advance()
+                solver.write(f"{name}.vtkhdf")
+                again = case.replace(initial={"value": None, "file": f"{name}.vtkhdf"})
+                with isotherm.Solver(again) as other:
+                    assert (other.u == solver.u).all()
+        say("all equal")
+    return write_and_read
+def run_with_files():
+    isotherm.run(case.replace(output={"snapshot_every": 2, "compression": 1}), directory="out", quiet=True)
+    say("all equal")
+in_two_threads(work("a"), work("b"), work("c"), run_with_files)
+""")
+    assert said.count("all equal") == 4, said
