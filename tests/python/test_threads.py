@@ -165,7 +165,7 @@ say(f"caught {int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1}")
 
 
 def test_threads_write_and_read_side_by_side(plate, in_threads):
-    """HDF5 may be built for one thread at a time; without turns such a build crashes here."""
+    """What a build of HDF5 for one thread at a time would not survive without turns."""
     said = in_threads("multiple", 1, """
 if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
     say("no such level")
