@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/hdf5/turn.hpp"
 #include "kernels/core/box.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/unique_handle.hpp"
@@ -42,7 +43,10 @@ template <herr_t (*Close)(hid_t)>
 struct IdTraits {
   using Handle = hid_t;
   static Handle empty() noexcept { return H5I_INVALID_HID; }
-  static void close(Handle id) noexcept { (void)Close(id); }
+  static void close(Handle id) noexcept {
+    Turn const turn;
+    (void)Close(id);
+  }
 };
 template <herr_t (*Close)(hid_t)>
 using Id = UniqueHandle<IdTraits<Close>>;

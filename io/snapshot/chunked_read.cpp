@@ -15,6 +15,12 @@
 namespace isotherm {
 namespace {
 
+/// Of the threads that read one box, in the turn of the one that started them.
+std::mutex& turn_among_readers() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 /// The bits of the filters that a chunk has passed (ChunkFilter): HDF5 counts those that it was
 /// stored without by their place in the dataset's list.
 std::uint32_t filters_applied(std::vector<H5Z_filter_t> const& filters, std::uint32_t left_out) {
@@ -99,8 +105,7 @@ class ChunkReader {
 
   template <class Work>
   static auto one_at_a_time(Work const& work) {
-    static std::mutex turn;
-    std::lock_guard const lock(turn);
+    std::lock_guard const lock(turn_among_readers());
     hdf5::QuietErrors const quiet;  // which some builds of HDF5 have for each thread
     return work();
   }

@@ -28,6 +28,7 @@ void check_readable(std::filesystem::path const& path) {
 }  // namespace
 
 hdf5::File open_for_reading(std::filesystem::path const& path) {
+  hdf5::Turn const turn;
   hdf5::QuietErrors const quiet;
   check_readable(path);
   if (H5Fis_hdf5(path.c_str()) <= 0) {

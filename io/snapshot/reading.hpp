@@ -5,6 +5,7 @@
 
 #include "io/hdf5/hdf5.hpp"
 #include "io/hdf5/own_data.hpp"
+#include "io/hdf5/turn.hpp"
 #include "io/snapshot/block_grid.hpp"
 
 namespace isotherm {
@@ -23,11 +24,13 @@ std::string advice_about_own_data();
 inline constexpr char const* in_description = "in its description: ";
 
 /// Runs `work`, which reads `path`, one of isotherm's files; a failure of HDF5 then means that it
-/// is damaged. A file without data of its own was changed since isotherm wrote it.
+/// is damaged. In this thread's turn; it must not wait for other ranks. A file without data of its
+/// own was changed since isotherm wrote it.
 /// @param where  which part of it is read, for messages; may be empty
 /// @throws InputError
 template <class Work>
 auto reading(std::filesystem::path const& path, std::string const& where, Work&& work) {
+  hdf5::Turn const turn;
   hdf5::QuietErrors const quiet;
   try {
     return work();

@@ -164,6 +164,7 @@ SnapshotFileWriter::SnapshotFileWriter(mpi::Communicator const& ranks,
     : ranks_(ranks), path_(path), deflate_level_(deflate_level), round_bytes_(round_bytes) {
   Stopwatch const watch(times_.open_s);
   on_root(ranks, [&] {
+    turn_.emplace();
     description_ = std::make_unique<SnapshotDescription>(info);
     (void)create_new_file(path);
   });

@@ -3,9 +3,11 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "io/files/descriptor.hpp"
+#include "io/hdf5/turn.hpp"
 #include "io/snapshot/snapshot_description.hpp"
 #include "io/snapshot/stored_values.hpp"
 
@@ -53,6 +55,7 @@ class SnapshotFileWriter {
   int deflate_level_;
   std::size_t round_bytes_;
   Descriptor file_{};
+  std::optional<hdf5::Turn> turn_{};                    ///< the root's, as long as that is there
   std::unique_ptr<SnapshotDescription> description_{};  ///< the root's
   SnapshotTimes times_{};
 };

@@ -167,6 +167,7 @@ void StoredField::read_checked(GlobalBox box, Real* values, SharedCheck& found) 
 // What HDF5 says of the place is believed as far as the file goes: a read beyond its end fails.
 template <class Real>
 std::optional<std::uint64_t> StoredField::plain_place() const {
+  hdf5::Turn const turn;
   if (storage_.chunk || storage_.type != precision_of<Real> ||
       H5Dget_storage_size(dataset_.get()) != storage_.bytes) {
     return std::nullopt;

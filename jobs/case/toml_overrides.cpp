@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
 
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/case_schema.hpp"
@@ -12,6 +13,8 @@ namespace isotherm {
 namespace {
 
 constexpr std::string_view override_mark = "--set ";
+constexpr std::string_view how_to_set = "write KEY=VALUE, as in --set method.iterations=50";
+constexpr std::string_view how_to_take_out = "write !KEY, as in --set '!method.tolerance'";
 
 /// Setting the key removes what would contradict it.
 struct Displacement {
@@ -46,15 +49,15 @@ std::optional<Path> single_path(TomlTable const& table) {
   return path;
 }
 
-Path parse_path(std::string const& key, std::string const& where) {
+/// @param advice  how a path is to be written there
+Path parse_path(std::string const& key, std::string const& where, std::string_view advice) {
   try {
     if (auto const path = single_path(parse_toml(key + " = 0", where))) {
       return *path;
     }
   } catch (InputError const&) {  // said below, in the words of --set
   }
-  throw InputError(where + ": " + quoted(key) +
-                   " is not a key (write KEY=VALUE, as in --set method.iterations=50)");
+  throw InputError(where + ": " + quoted(key) + " is not a key (" + std::string(advice) + ')');
 }
 
 void move_to(TomlValue& value, std::string const& where);
@@ -173,8 +176,29 @@ void mark_key(TomlTable& root, Path const& path, std::string const& where) {
   }
 }
 
+bool is_list(KeyType type) {
+  using enum KeyType;
+  return type == wholes || type == numbers || type == texts || type == tables;
+}
+
+/// What lies in a list cannot be taken out alone, and in a number or a text lies nothing.
+void check_leads_through_tables(Path const& path, std::string const& where) {
+  std::string name;
+  for (std::size_t level = 0; level + 1 < path.size(); ++level) {
+    KeyRule const* const rule = rule_for(case_keys(), name, path[level]);
+    if (rule == nullptr) return;  // said by check_path()
+    name += (name.empty() ? "" : ".") + path[level];
+    if (rule->type == KeyType::table) continue;
+    throw InputError(where + ": " + one_line(name) +
+                     (is_list(rule->type) ? " is a list, which can only be taken out as a whole"
+                                          : " is no table and holds no keys") +
+                     " (write !" + one_line(name) + ')');
+  }
+}
+
 /// Where the case does not have the key, it has nothing to lose.
 void take_out(TomlTable& root, Path const& path, std::string const& where) {
+  check_leads_through_tables(path, where);
   check_path(path, where, case_keys());
   TomlTable* table = &root;
   for (std::string const& key : path) {
@@ -196,13 +220,14 @@ std::string override_position(std::string const& assignment) {
 
 void apply_override(TomlTable& root, std::string const& assignment) {
   std::string const where = override_position(assignment);
-  if (assignment.starts_with('!'))
-    return take_out(root, parse_path(assignment.substr(1), where), where);
+  if (assignment.starts_with('!')) {
+    return take_out(root, parse_path(assignment.substr(1), where, how_to_take_out), where);
+  }
   std::size_t const equals = assignment.find('=');
   if (equals == std::string::npos) {
-    throw InputError(where + ": no value (write KEY=VALUE, as in --set method.iterations=50)");
+    throw InputError(where + ": no value (" + std::string(how_to_set) + ')');
   }
-  Path const path = parse_path(assignment.substr(0, equals), where);
+  Path const path = parse_path(assignment.substr(0, equals), where, how_to_set);
   TomlValue* place = &entry_of(root, path[0], where);
   std::string name = path[0];
   for (std::size_t level = 1; level < path.size(); ++level) {

@@ -92,7 +92,8 @@ struct RunWords {
 void add_run_values(CLI::App& run, RunWords& words) {
   run.add_option("CASE", words.options.case_file, "The case file (TOML)")->type_name("");
   run.add_option("--set", words.options.overrides,
-                 "Change a key of the case, e.g. --set method.iterations=50; may be repeated")
+                 "Change a key of the case, e.g. --set method.iterations=50, or take it out: --set "
+                 "'!method.tolerance'; may be repeated")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -1,7 +1,9 @@
 #include "jobs/live/live_solver.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "io/picture/picture.hpp"
 #include "io/snapshot/checksum.hpp"

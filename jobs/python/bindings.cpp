@@ -44,6 +44,7 @@ template <class T>
 std::vector<T> listed(PerAxis<T> const& axes, int dimension) {
   return {axes.begin(), axes.begin() + dimension};
 }
+
 template <class Real>
 void set_values(PythonSolver& solver,
                 nb::ndarray<Real const, nb::c_contig, nb::device::cpu> values) {
@@ -58,6 +59,7 @@ std::vector<std::tuple<std::int64_t, double, double>> residuals_of(PythonSolver 
   }
   return rows;
 }
+
 int run(std::filesystem::path const& case_file, bool overwrite, bool resume, bool quiet,
         std::optional<std::uintptr_t> address) {
   start_mpi();
@@ -69,7 +71,10 @@ int run(std::filesystem::path const& case_file, bool overwrite, bool resume, boo
   options.resume = resume;
   options.quiet = quiet;
   nb::gil_scoped_release const others;
-  return run_case(communicator(address), options);
+  mpi::Communicator const ranks = communicator(address);
+  OnlyRun const only;
+  only.check(ranks);
+  return run_case(ranks, options);
 }
 
 void bind_case(nb::module_& module) {

@@ -18,6 +18,8 @@ std::optional<mpi::Session>& own_session() {
   return *session;
 }
 
+std::atomic<bool> a_run_is_on{false};
+
 /// The thread that calls MPI, where that is one at a time.
 class Caller {
  public:
@@ -106,6 +108,18 @@ void MpiTurn::check() const {
   require(ours_,
           "MPI was not started for calls of several threads at once (MPI_THREAD_MULTIPLE), and "
           "another thread calls it: work with solvers in one thread");
+}
+
+OnlyRun::OnlyRun() : ours_(!a_run_is_on.exchange(true)) {}
+
+OnlyRun::~OnlyRun() {
+  if (ours_) a_run_is_on = false;
+}
+
+void OnlyRun::check(mpi::Communicator const& ranks) const {
+  require(!ranks.any(!ours_),
+          "run() with a directory is at work in another thread: a process does one at a time (in "
+          "memory, without a directory, it may do several)");
 }
 
 mpi::Communicator communicator(std::optional<std::uintptr_t> address) {

@@ -36,6 +36,21 @@ class MpiTurn {
   bool ours_;
 };
 
+/// The process's one run that writes to a directory, which listens to its signals: one that began
+/// before another and ended after it would leave it with handlers of neither's former ones.
+class OnlyRun {
+ public:
+  OnlyRun();
+  ~OnlyRun();
+  OnlyRun(OnlyRun const&) = delete;
+  OnlyRun& operator=(OnlyRun const&) = delete;
+  /// @throws Error  on every rank, where another thread of one of them has one. Collective
+  void check(mpi::Communicator const& ranks) const;
+
+ private:
+  bool ours_;
+};
+
 /// Of isotherm's own, beside an mpi4py communicator, by the address of its handle, or beside all
 /// ranks where none is given. Several threads may ask at once. Collective.
 mpi::Communicator communicator(std::optional<std::uintptr_t> address);

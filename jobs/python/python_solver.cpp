@@ -50,6 +50,7 @@ void PythonSolver::publish() const {
 
 void PythonSolver::close() {
   if (is_closed()) return;
+  if (mpi::has_ended()) return abandon();  // at the end of a program that has ended MPI before
   MpiTurn const turn;
   turn.check();  // or it stays open
   std::shared_ptr<LiveSolver> last = take();
@@ -72,13 +73,19 @@ void PythonSolver::require_rest() const {
   require(!busy_, "the solver is at work, in another thread or in the function that calls it now");
 }
 
-void PythonSolver::advance_to(std::int64_t iteration) {
+/// What failed on one rank stops all: the others would wait for it.
+void PythonSolver::require_sound() const {
   require(
-      !fault_->has_failed(),
+      !(*this)->ranks().any(fault_->has_failed()),
       "the solver cannot go on: a function that gives it values raised an exception while it was "
       "at work, and its field may lack them; make a new Solver");
-  bool const done =
-      at_work([&] { return (*this)->advance_to(iteration, [this] { return heard_signal(); }); });
+}
+
+void PythonSolver::advance_to(std::int64_t iteration) {
+  bool const done = at_work([&] {
+    require_sound();
+    return (*this)->advance_to(iteration, [this] { return heard_signal(); });
+  });
   if (!done && !PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);  // another rank's
   if (PyErr_Occurred()) throw nb::python_error();
 }

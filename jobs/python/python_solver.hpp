@@ -95,6 +95,8 @@ class PythonSolver {
   /// Whether a signal's handler, Python's, asks for an end.
   [[nodiscard]] bool heard_signal() const;
   void require_rest() const;
+  /// @throws Error  on every rank, where a function of any of them has failed. Collective
+  void require_sound() const;
   std::shared_ptr<LiveSolver> take();
 
   std::shared_ptr<PythonFault> fault_ = std::make_shared<PythonFault>();

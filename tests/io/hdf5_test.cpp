@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
+#include <thread>
 #include <unistd.h>
 
 namespace isotherm::test {
@@ -105,6 +107,25 @@ TEST_F(Hdf5, ManyTextsInAnAttributeAreRefused) {
   hdf5::check(H5Awrite(attribute.get(), type.get(), texts.data()));
 
   EXPECT_THROW(hdf5::read_text_attribute(file.get(), "texts"), Error);
+}
+
+TEST_F(Hdf5, OneThreadAtATimeHasTheTurn) {
+  std::atomic<int> inside{0};
+  std::atomic<int> meetings{0};
+  auto const work = [&] {
+    for (int i = 0; i < 20'000; ++i) {
+      hdf5::Turn const turn;
+      hdf5::Turn const again;  // who has it may take it again
+      if (++inside > 1) ++meetings;
+      std::this_thread::yield();
+      --inside;
+    }
+  };
+  std::thread other(work);
+  work();
+  other.join();
+
+  EXPECT_EQ(meetings, 0);
 }
 
 TEST_F(Hdf5, NumbersOfAnotherTypeAreNotConverted) {

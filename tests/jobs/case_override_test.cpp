@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "jobs/case/case.hpp"
@@ -19,6 +20,16 @@ Case laplace(std::vector<std::string> const& overrides) {
 
 Case diffusion(std::vector<std::string> const& overrides) {
   return parse_case(std::string(diffusion_case), "case.toml", overrides);
+}
+
+/// What is said against a removal; empty where nothing is.
+std::string said_of(std::string const& removal) {
+  try {
+    (void)laplace({removal});
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "";
 }
 
 TEST(CaseOverride, TakesThePlaceOfTheFilesValue) {
@@ -45,19 +56,32 @@ TEST(CaseOverride, TakesKeysOut) {
 }
 
 TEST(CaseOverride, TakesOutOnlyWhatMayBeThere) {
-  auto const said = [](std::string const& removal) -> std::string {
-    try {
-      (void)laplace({removal});
-    } catch (InputError const& error) {
-      return error.what();
-    }
-    return "";
-  };
-  EXPECT_EQ(said("!method.nam"),
+  EXPECT_EQ(said_of("!method.nam"),
             "--set !method.nam: [method] nam is not a key (did you mean name?)");
-  EXPECT_NE(said("!grid.points.0").find("--set !grid.points.0: "), std::string::npos);
-  EXPECT_NE(said("!").find("is not a key"), std::string::npos);
-  EXPECT_NE(said("!grid.points").find("points"), std::string::npos);  // is needed
+  EXPECT_EQ(said_of("!grid.points.0"),
+            "--set !grid.points.0: grid.points is a list, which can only be taken out as a whole "
+            "(write !grid.points)");
+  EXPECT_EQ(said_of("!initial.gaussian.0"),
+            "--set !initial.gaussian.0: initial.gaussian is a list, which can only be taken out as "
+            "a whole (write !initial.gaussian)");
+  EXPECT_EQ(
+      said_of("!initial.gaussian.width"),
+      "--set !initial.gaussian.width: initial.gaussian is a list, which can only be taken out "
+      "as a whole (write !initial.gaussian)");
+  EXPECT_EQ(said_of("!title.x"),
+            "--set !title.x: title is no table and holds no keys (write !title)");
+  EXPECT_EQ(said_of("!method.nam.x"),
+            "--set !method.nam.x: [method] nam is not a key (did you mean name?)");
+  EXPECT_NE(said_of("!grid.points").find("points"), std::string::npos);  // is needed
+}
+
+TEST(CaseOverride, SaysHowToTakeOut) {
+  for (auto const& [removal, key] :
+       {std::pair("!", ""), std::pair("!method.tolerance=3", "method.tolerance=3")}) {
+    EXPECT_EQ(said_of(removal),
+              "--set " + std::string(removal) + ": \"" + key +
+                  "\" is not a key (write !KEY, as in --set '!method.tolerance')");
+  }
 }
 
 TEST(CaseOverride, MakesSectionsThatAreMissing) {

@@ -107,6 +107,23 @@ print(f"memory: {at_work > 32 > 16 > closed} {kept > 16 > given_up}"
     assert done.stdout.count("memory: True True") == ranks, done.stdout
 
 
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_closing_after_mpi_has_ended_is_quiet(plate, on_ranks, ranks):
+    done = on_ranks(ranks, """
+import atexit
+import isotherm
+made = []
+@atexit.register  # before isotherm's own, and so called after it
+def close():
+    made[0].close()
+    print(f"closed {made[0].closed}\\n", end="", flush=True)
+made.append(isotherm.Solver(isotherm.Case("plate.toml")))
+made[0].advance()
+""")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("closed True") == ranks and "Error" not in done.stderr
+
+
 def test_solvers_of_some_ranks_give_theirs_back(on_ranks):
     pytest.importorskip("mpi4py")
     done = on_ranks(3, """

@@ -105,6 +105,27 @@ except (KeyError, ValueError) as fault:
     assert done.stdout.count("fault:") == 2 and "only here" in done.stdout
 
 
+def test_after_a_fault_on_one_rank_no_rank_goes_on(plate, on_ranks):
+    done = on_ranks(2, """
+import isotherm
+ranks = []
+def source(x, t):
+    if t > 0 and ranks[0] == 1:
+        raise KeyError("only here")
+    return 0 * x
+solver = isotherm.Solver(isotherm.Case("plate.toml", equation={"source": source}))
+ranks.append(solver.rank)
+for use in (solver.advance, solver.advance, solver.solve):
+    try:
+        use(*[5] * (use == solver.advance))
+    except (KeyError, RuntimeError) as fault:
+        print(f"fault: {fault}\\n", end="", flush=True)
+""")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("only here") == 1
+    assert done.stdout.count("cannot go on") == 4, done.stdout
+
+
 def test_solvers_may_be_lost_in_any_order(plate, on_ranks):
     done = on_ranks(2, """
 import isotherm

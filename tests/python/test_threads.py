@@ -122,3 +122,68 @@ say("end")
 """)
     assert said.count("refused: MPI was not started for calls of several threads at once") == 4, said
     assert "told 0 False" in said and "end" in said and not (plate.parent / "out").exists()
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_one_run_with_a_directory_at_a_time(plate, in_threads, ranks):
+    """The first one is ended by a signal, which says that it was at work, and leaves the old handlers."""
+    said = in_threads("multiple", ranks, """
+import os
+import signal
+import time
+if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+    say("no such level")
+    sys.exit()
+comms = [MPI.COMM_WORLD.Dup(), MPI.COMM_WORLD.Dup()]
+ended = threading.Event()
+def run_long():
+    try:
+        isotherm.run(case.replace(method={"steps": 10**12}, output={"snapshot_every": None}), directory="long",
+                     quiet=True, comm=comms[0])
+    except KeyboardInterrupt as stopped:
+        say(f"stopped: {stopped}")
+    finally:
+        ended.set()
+def run_second():
+    while not os.path.exists("long/run.log") and not ended.is_set():
+        time.sleep(0.01)
+    try:
+        isotherm.run(case, directory="second", quiet=True, comm=comms[1])
+    except RuntimeError as refusal:
+        say(f"refused: {refusal}")
+    comms[1].Barrier()
+    os.kill(os.getpid(), signal.SIGTERM)
+in_two_threads(run_long, run_second)
+isotherm.run(case, directory="third", quiet=True)
+with open("/proc/self/status") as status:
+    caught = next(line for line in status if line.startswith("SigCgt"))
+say(f"caught {int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1}")
+""")
+    assert said.count("refused: run() with a directory is at work in another thread") == ranks, said
+    assert said.count("stopped: ") == ranks and said.count("caught 0") == ranks, said
+    assert not (plate.parent / "second").exists()
+
+
+def test_threads_write_and_read_side_by_side(plate, in_threads):
+    """What a build of HDF5 for one thread at a time would not survive without turns."""
+    said = in_threads("multiple", 1, """
+if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+    say("no such level")
+    sys.exit()
+def work(name):
+    def write_and_read():
+        with isotherm.Solver(case) as solver:
+            for turn in range(20):
+                solver.advance()
+                solver.write(f"{name}.vtkhdf")
+                again = case.replace(initial={"value": None, "file": f"{name}.vtkhdf"})
+                with isotherm.Solver(again) as other:
+                    assert (other.u == solver.u).all()
+        say("all equal")
+    return write_and_read
+def run_with_files():
+    isotherm.run(case.replace(output={"snapshot_every": 2, "compression": 1}), directory="out", quiet=True)
+    say("all equal")
+in_two_threads(work("a"), work("b"), work("c"), run_with_files)
+""")
+    assert said.count("all equal") == 4, said

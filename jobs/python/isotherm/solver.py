@@ -46,9 +46,10 @@ class Solver:
         self._core = _core.Solver(self.case._core, self.case._functions(), _address_of(comm))
 
     def close(self) -> None:
-        """Gives the solver's memory back at once, on all its ranks, which call it together. Nothing but
-        close() can be asked of it then. Where arrays of its memory are still there (u), on any rank, it
-        stays until the last of them is gone and, of several ranks, another solver is made or closed."""
+        """Gives the solver's memory back at once, on all its ranks, which call it together. Only close(),
+        closed, case and repr() can be asked of it then. Where arrays of its memory are still there (u), on
+        any rank, it stays until the last of them is gone and, of several ranks, another solver is made or
+        closed. After the end of MPI this only closes it."""
         self._core.close()
 
     @property
@@ -212,7 +213,7 @@ def run(case: Union[Case, str, Path], *, device: Optional[str] = None, comm: Any
 
     Without a directory nothing is written; callback and progress are those of Solver.solve(). With one,
     it is run as `isotherm run` does: with a log, snapshots, checkpoints and a picture in that directory;
-    resume and overwrite are the program's options.
+    resume and overwrite are the program's options. A process does one such run at a time.
     """
     case = case.replace(**sections) if isinstance(case, Case) else Case(case, **sections)
     if directory is None:
