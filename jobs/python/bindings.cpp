@@ -82,6 +82,7 @@ void bind_case(nb::module_& module) {
       .def("__init__",
            [](Case* self, std::string const& text, std::string const& name,
               std::vector<std::string> const& overrides) {
+             nb::gil_scoped_release const others;  // it may look into a file, and wait for HDF5
              new (self) Case(parse_case_file(text, name, overrides));
            })
       .def_ro("text", &Case::text)
