@@ -95,8 +95,9 @@ std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> co
     middle.push_back(slice);
     if (auto const place = planes[slice.normal]) {
       double const from_lower = *place - grid.lower[slice.normal];
-      slice.index = std::clamp<std::int64_t>(std::llround(from_lower / grid.spacing[slice.normal]),
-                                             0, grid.points[slice.normal] - 1);
+      std::int64_t const nearest = std::llround(from_lower / grid.spacing[slice.normal]);
+      slice.index = std::clamp<std::int64_t>(nearest, 0, grid.intervals(slice.normal)) %
+                    grid.points[slice.normal];
       asked_for.push_back(slice);
     }
   }

@@ -33,6 +33,11 @@ void check_name(TomlEntry const& entry) {
          " is no name of a constant (needs letters from a to z, digits and _, with no digit "
          "first)");
   }
+  constexpr std::size_t most_letters = 60;  // muParser takes 100
+  if (entry.key.size() > most_letters) {
+    fail(entry, " has " + std::to_string(entry.key.size()) + " letters (needs at most " +
+                    std::to_string(most_letters) + ")");
+  }
   std::string const meaning = meaning_of(entry.key);
   if (!meaning.empty()) {
     fail(entry, " is the name of " + meaning + " in every expression (choose another name)");

@@ -99,4 +99,14 @@ void read_grid(CaseDocument const& document, Problem& problem) {
   require_moderate_spacings(section, problem.grid);
 }
 
+bool is_inside(Grid const& grid, int axis, double coordinate) {
+  double const slack = 1e-9 * grid.spacing[axis];
+  return coordinate >= grid.lower[axis] - slack && coordinate <= grid.upper(axis) + slack;
+}
+
+std::string outside_of(Grid const& grid, int axis) {
+  return "outside of the grid (which reaches from " + shortest(grid.lower[axis]) + " to " +
+         shortest(grid.upper(axis)) + ')';
+}
+
 }  // namespace isotherm

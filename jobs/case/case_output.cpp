@@ -124,10 +124,8 @@ PerAxis<std::optional<double>> read_picture_slice(CaseSection const& output, Gri
     std::string const key = axis_name(axis);
     if (!section.has(key)) continue;
     double const place = section.number(key, 0.0);
-    double const last = grid.coordinate(axis, grid.points[axis] - 1);
-    if (place < grid.lower[axis] || place > last) {
-      section.fail(key, "is " + shortest(place) + ", outside of the grid (which reaches from " +
-                            shortest(grid.lower[axis]) + " to " + shortest(last) + ')');
+    if (!is_inside(grid, axis, place)) {
+      section.fail(key, "is " + shortest(place) + ", " + outside_of(grid, axis));
     }
     planes[axis] = place;
   }

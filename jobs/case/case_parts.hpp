@@ -26,6 +26,12 @@ struct CaseDocument {
   }
 };
 
+/// Whether a coordinate lies on the grid, where a periodic axis closes included, to within a
+/// billionth of a spacing.
+bool is_inside(Grid const& grid, int axis, double coordinate);
+/// "outside of the grid (which reaches from 0 to 1)".
+std::string outside_of(Grid const& grid, int axis);
+
 /// How many axes [grid] points has.
 int read_dimension(CaseDocument const& document);
 

@@ -10,22 +10,12 @@ namespace isotherm {
 namespace {
 
 /// To within a billionth of a spacing, as everywhere.
-bool is_inside(Grid const& grid, int axis, double coordinate) {
-  double const slack = 1e-9 * grid.spacing[axis];
-  return coordinate >= grid.lower[axis] - slack && coordinate <= grid.upper(axis) + slack;
-}
-
-std::string reach(Grid const& grid, int axis) {
-  return "outside of the grid (which reaches from " + shortest(grid.lower[axis]) + " to " +
-         shortest(grid.upper(axis)) + ')';
-}
-
 PerAxis<double> read_place(CaseSection const& section, std::string const& key, Grid const& grid) {
   PerAxis<double> const place = section.place(key, grid.dimension);
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (is_inside(grid, axis, place[axis])) continue;
-    section.fail(key,
-                 "is " + shortest(place[axis]) + ' ' + on_axis(axis) + ", " + reach(grid, axis));
+    section.fail(
+        key, "is " + shortest(place[axis]) + ' ' + on_axis(axis) + ", " + outside_of(grid, axis));
   }
   return place;
 }
@@ -63,7 +53,7 @@ Probe::Plane read_plane(CaseSection const& probe, Grid const& grid) {
     if (plane) probe.fail("plane", "names two axes (needs the one across the plane)");
     double const coordinate = section.number(key, 0.0);
     if (!is_inside(grid, axis, coordinate)) {
-      section.fail(key, "is " + shortest(coordinate) + ", " + reach(grid, axis));
+      section.fail(key, "is " + shortest(coordinate) + ", " + outside_of(grid, axis));
     }
     plane = Probe::Plane{axis, nearest_plane(grid, axis, coordinate)};
   }

@@ -32,8 +32,8 @@ bool same_results(Case const& a, Case const& b) {
          fingerprint_differences(a.fingerprint, b.fingerprint).empty() &&
          x.snapshot_every == y.snapshot_every && x.snapshot_interval_s == y.snapshot_interval_s &&
          x.fields == y.fields && x.picture == y.picture && x.look == y.look &&
-         x.picture_every == y.picture_every && x.compression == y.compression &&
-         x.as_float32 == y.as_float32 && x.cut == y.cut && a.probes == b.probes;
+         x.compression == y.compression && x.as_float32 == y.as_float32 && x.cut == y.cut &&
+         a.probes == b.probes;
 }
 
 /// How summary.json says that the run ended whose final field is `file`; nothing where it does not.

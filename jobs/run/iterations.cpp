@@ -124,7 +124,12 @@ void Iterations::write_residuals(SolverState const& state, std::vector<Residual>
 }
 
 void Iterations::finish_tables() {
-  on_root(ranks_, [&] { residuals_->finish(); });
+  try {
+    on_root(ranks_, [&] { residuals_->finish(); });
+  } catch (Error const&) {  // on every rank; the others are finished all the same
+    probes_.finish();
+    throw;
+  }
   probes_.finish();
 }
 
@@ -214,8 +219,8 @@ Outcome Iterations::stop() {
 Outcome Iterations::finish() {
   probes_.measure_last();
   writer_.write_final();
-  writer_.write_picture("u");
   finish_tables();
+  writer_.write_picture("u");
   bool const wanted = case_.method.tolerance > 0.0 || case_.method.absolute_tolerance > 0.0;
   return wanted && !solver_.converged() ? Outcome::not_converged : Outcome::done;
 }

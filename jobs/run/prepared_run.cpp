@@ -118,7 +118,7 @@ void check_probes(mpi::Communicator const& ranks, PreparedRun const& run) {
   on_root(ranks, [&] {
     if (run.old_results != OldResults::keep || run.chosen.probes.empty()) return;
     SnapshotInfo const info = read_snapshot_info(run.resume_points.front().file);
-    require_same_probes(run.chosen, info.case_text);
+    require_same_probes(run.chosen, info.case_text, info.iteration);
   });
 }
 

@@ -20,12 +20,12 @@ std::string heading_for(Case const& chosen, Probe const& probe) {
   return table_heading(probe, chosen.problem.grid.dimension, advances_time(chosen));
 }
 
-/// The probes of a case that wrote a table; none where it cannot be read, as one that an older
+/// The probes of a case that wrote a table; nothing where it cannot be read, as one that an older
 /// version has written.
-std::vector<Probe> probes_of(std::string const& case_text) try {
+std::optional<std::vector<Probe>> probes_of(std::string const& case_text) try {
   return parse_case(case_text, "case.toml").probes;
 } catch (InputError const&) {
-  return {};
+  return std::nullopt;
 }
 
 /// "[probe] name = …" is said in front of it.
@@ -39,6 +39,16 @@ void require_same_heading(Case const& chosen, Probe const& probe) {
   if (!found || *found == wanted) return;
   refuse(probe, "which has other columns in the output directory: " + one_line(*found, 100) +
                     " (needs " + wanted + ": leave the probe as it was, or move that file away)");
+}
+
+/// Of a probe that the run to go on with did not have, rows of before are of another one, or end
+/// with a gap.
+void require_no_rows_before(Case const& chosen, Probe const& probe, std::int64_t resumed_at) {
+  auto const first = first_iteration_in(chosen.output.directory / probe.table);
+  if (!first || *first >= resumed_at) return;
+  refuse(probe,
+         "which is there from before the run that is to go on left that probe out (move "
+         "that file away, or give the probe another name)");
 }
 
 }  // namespace
@@ -119,17 +129,27 @@ void Probes::write(One& one) {
 void Probes::finish() {
   if (all_.empty()) return;
   on_root(ranks_, [&] {
-    for (One& one : all_) one.table->write();
+    std::exception_ptr first;
+    for (One& one : all_) {
+      try {
+        one.table->write();
+      } catch (Error const&) {  // the others are written all the same
+        if (!first) first = std::current_exception();
+      }
+    }
+    if (first) std::rethrow_exception(first);
   });
 }
 
-void require_same_probes(Case const& chosen, std::string const& former) {
+void require_same_probes(Case const& chosen, std::string const& former, std::int64_t resumed_at) {
   if (chosen.probes.empty()) return;
-  std::vector<Probe> const before = probes_of(former);
+  auto const before = probes_of(former);
   for (Probe const& probe : chosen.probes) {
     require_same_heading(chosen, probe);
-    auto const same = std::ranges::find(before, probe.table, &Probe::table);
-    if (same == before.end() || *same == probe) continue;
+    if (!before) continue;
+    auto const same = std::ranges::find(*before, probe.table, &Probe::table);
+    if (same == before->end()) require_no_rows_before(chosen, probe, resumed_at);
+    if (same == before->end() || *same == probe) continue;
     refuse(probe,
            "where the run that is to go on has measured something else (leave the probe as it "
            "was, or give it another name)");

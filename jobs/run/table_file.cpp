@@ -40,6 +40,13 @@ bool is_whole(std::string const& row, std::int64_t columns) {
   return true;
 }
 
+/// One that cannot be opened is not empty: its rows must not be lost.
+std::ifstream opened(std::filesystem::path const& path) {
+  std::ifstream file(path);
+  if (!file) throw InputError(path.string() + " cannot be read: " + std::strerror(errno));
+  return file;
+}
+
 struct Rows {
   std::string text{};
   std::int64_t last = -1;       ///< iteration
@@ -61,7 +68,7 @@ struct Rows {
 Rows rows_up_to(std::filesystem::path const& path, std::int64_t end, std::int64_t together) {
   Rows rows;
   if (!std::filesystem::is_regular_file(path)) return rows;  // a pipe would be waited for
-  std::ifstream file(path);
+  std::ifstream file = opened(path);
   std::int64_t last_whole = -1;
   for (std::string row; std::getline(file, row) && !file.eof();) {  // the last row may be cut off
     auto const iteration = iteration_of(row);
@@ -106,9 +113,18 @@ void TableFile::write() {
 
 std::optional<std::string> heading_of(std::filesystem::path const& path) {
   if (!std::filesystem::is_regular_file(path)) return std::nullopt;
-  std::ifstream file(path);
+  std::ifstream file = opened(path);
   std::string heading;
   return std::getline(file, heading) ? std::optional(heading) : std::nullopt;
+}
+
+std::optional<std::int64_t> first_iteration_in(std::filesystem::path const& path) {
+  if (!std::filesystem::is_regular_file(path)) return std::nullopt;
+  std::ifstream file = opened(path);
+  for (std::string row; std::getline(file, row);) {
+    if (auto const iteration = iteration_of(row)) return iteration;
+  }
+  return std::nullopt;
 }
 
 void check_table(std::filesystem::path const& path, std::string_view heading,
@@ -116,8 +132,7 @@ void check_table(std::filesystem::path const& path, std::string_view heading,
   if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
     throw InputError(path.string() + " is damaged: it is no regular file");
   }
-  std::ifstream file(path);
-  if (!file) throw InputError(path.string() + " cannot be read: " + std::strerror(errno));
+  std::ifstream file = opened(path);
   std::int64_t line = 0;
   std::int64_t columns = 0;
   auto const fail = [&](std::string const& reason) {

@@ -45,6 +45,10 @@ class TableFile {
 /// Serial.
 std::optional<std::string> heading_of(std::filesystem::path const& path);
 
+/// Of a table's first row; nothing where there is none. Serial.
+/// @throws InputError  where there is a file that cannot be opened, as heading_of()
+std::optional<std::int64_t> first_iteration_in(std::filesystem::path const& path);
+
 /// Makes sure that a file is such a table, row by row. Serial.
 /// @param heading  that it has to have; if empty, any that begins with the iteration
 /// @throws InputError  naming the first row that is none

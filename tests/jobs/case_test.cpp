@@ -288,6 +288,16 @@ plane = { z = 2.4 })",
   EXPECT_EQ(chosen.fingerprint, laplace().fingerprint);  // probes may come and go on resume
 }
 
+/// Whose coordinate comes out a rounding below 1 where 49 spacings are added up.
+TEST(Case, TakesTheOutermostPlaneForAPicture) {
+  Case const chosen =
+      parse_case(std::string(laplace_case), "case.toml",
+                 {"grid.points=[50,50,50]", "grid.upper=[1,1,1]", "output.picture_slice.z=1.0"});
+
+  EXPECT_EQ(chosen.output.look.planes[2], 1.0);
+  EXPECT_EQ(chosen.output.look.planes[0], std::nullopt);
+}
+
 TEST(Case, TakesAPlaneWhereAPeriodicAxisClosesForItsFirst) {
   Case const chosen = parse_case(
       std::string(diffusion_case) + "[[probe]]\nname = \"a\"\nplane = { x = 1 }", "case.toml");

@@ -137,6 +137,9 @@ cmp lid.csv more/probe_lid.csv || fail "the table of a probe that is left out wa
 expect 0 1 run case.toml --output more --resume --set 'probe.2={name="late",at=[0.5,0.5]}' --quiet
 [[ $(moments more/probe_late.csv) == "iteration 90 " ]] || fail "a late probe has $(moments more/probe_late.csv)"
 
+# One that was left out meanwhile would have a gap.
+unchanged 1 'probe_lid.csv, which is there from before the run that is to go on left that probe out'
+
 # Results are replaced only where that is asked for, and then all of them.
 expect 2 1 run case.toml --output more
 expect 0 1 run case.toml --output more --overwrite --quiet
