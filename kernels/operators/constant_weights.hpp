@@ -12,8 +12,9 @@
 //   point.neighbours(at) the weighted sum of the point's nearest neighbours
 //
 // `at(di, dj, dk)` returns a neighbour's value from wherever the sweep keeps it (global memory, a
-// shared tile, a register). One that differs says so (differs_between_points), and has its rows give
-// points<count>(i), too. Sweeps of several steps on CUDA are compiled for operators that do not.
+// shared tile, a register). One that differs says so (differs_between_points), and has its rows
+// give points<count>(i), too. Sweeps of several steps on CUDA are compiled for operators that do
+// not.
 
 namespace isotherm {
 
