@@ -51,8 +51,9 @@ std::optional<Path> single_path(TomlTable const& table) {
 
 /// @param advice  how a path is to be written there
 Path parse_path(std::string const& key, std::string const& where, std::string_view advice) {
+  bool const holds_more = key.find_first_of("=#\n") != std::string::npos;  // than a key
   try {
-    if (auto const path = single_path(parse_toml(key + " = 0", where))) {
+    if (auto const path = single_path(parse_toml(key + " = 0", where)); path && !holds_more) {
       return *path;
     }
   } catch (InputError const&) {  // said below, in the words of --set

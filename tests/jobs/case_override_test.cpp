@@ -77,7 +77,8 @@ TEST(CaseOverride, TakesOutOnlyWhatMayBeThere) {
 
 TEST(CaseOverride, SaysHowToTakeOut) {
   for (auto const& [removal, key] :
-       {std::pair("!", ""), std::pair("!method.tolerance=3", "method.tolerance=3")}) {
+       {std::pair("!", ""), std::pair("!method.tolerance=3", "method.tolerance=3"),
+        std::pair("!title=1 #", "title=1 #")}) {
     EXPECT_EQ(said_of(removal),
               "--set " + std::string(removal) + ": \"" + key +
                   "\" is not a key (write !KEY, as in --set '!method.tolerance')");
