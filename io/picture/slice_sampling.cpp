@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string>
 
+#include "decomposition/grid/nearest_plane.hpp"
+
 namespace isotherm {
 namespace {
 
@@ -94,10 +96,7 @@ std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> co
     slice.index = grid.points[slice.normal] / 2;
     middle.push_back(slice);
     if (auto const place = planes[slice.normal]) {
-      double const from_lower = *place - grid.lower[slice.normal];
-      std::int64_t const nearest = std::llround(from_lower / grid.spacing[slice.normal]);
-      slice.index = std::clamp<std::int64_t>(nearest, 0, grid.intervals(slice.normal)) %
-                    grid.points[slice.normal];
+      slice.index = nearest_plane(grid, slice.normal, *place);
       asked_for.push_back(slice);
     }
   }

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 
+#include "decomposition/grid/nearest_plane.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/case_parts.hpp"
 #include "kernels/core/text.hpp"
@@ -33,14 +33,6 @@ Probe::Line read_line(CaseSection const& section, Grid const& grid) {
   }
   if (line.from == line.to) section.fail("to", "is the same place as from (a point has at alone)");
   return line;
-}
-
-/// The grid's plane that is nearest to a coordinate; where a periodic axis closes, its first one.
-std::int64_t nearest_plane(Grid const& grid, int axis, double coordinate) {
-  auto const index =
-      static_cast<std::int64_t>(std::llround((coordinate - grid.lower[axis]) / grid.spacing[axis]));
-  std::int64_t const inside = std::clamp<std::int64_t>(index, 0, grid.intervals(axis));
-  return inside % grid.points[axis];
 }
 
 Probe::Plane read_plane(CaseSection const& probe, Grid const& grid) {

@@ -1,6 +1,7 @@
 #include "jobs/run/probes.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <fmt/format.h>
 #include <utility>
 
@@ -148,11 +149,13 @@ void require_same_probes(Case const& chosen, std::string const& former, std::int
     require_same_heading(chosen, probe);
     if (!before) continue;
     auto const same = std::ranges::find(*before, probe.table, &Probe::table);
-    if (same == before->end()) require_no_rows_before(chosen, probe, resumed_at);
-    if (same == before->end() || *same == probe) continue;
-    refuse(probe,
-           "where the run that is to go on has measured something else (leave the probe as it "
-           "was, or give it another name)");
+    if (same == before->end()) {
+      require_no_rows_before(chosen, probe, resumed_at);
+    } else if (*same != probe) {
+      refuse(probe,
+             "where the run that is to go on has measured something else (leave the probe as it "
+             "was, or give it another name)");
+    }
   }
 }
 

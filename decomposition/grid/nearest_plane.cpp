@@ -1,0 +1,14 @@
+#include "decomposition/grid/nearest_plane.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace isotherm {
+
+std::int64_t nearest_plane(Grid const& grid, int axis, double coordinate) {
+  auto const index =
+      static_cast<std::int64_t>(std::llround((coordinate - grid.lower[axis]) / grid.spacing[axis]));
+  return std::clamp<std::int64_t>(index, 0, grid.intervals(axis)) % grid.points[axis];
+}
+
+}  // namespace isotherm
