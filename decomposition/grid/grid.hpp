@@ -64,6 +64,8 @@ struct Grid {
   [[nodiscard]] double coordinate(int axis, std::int64_t index) const {
     return lower[axis] + static_cast<double>(index) * spacing[axis];
   }
+  /// From a point to the next one along an axis.
+  [[nodiscard]] double gap(int axis, std::int64_t /*index*/) const { return spacing[axis]; }
   friend bool operator==(Grid const&, Grid const&) = default;
 };
 

@@ -35,6 +35,26 @@ bool needs_source_field(Problem const& problem) {
   });
 }
 
+bool has_body(Problem const& problem) {
+  auto const is_one = [](ScalarFunction const& function) {
+    return function.is_constant() && function.constant == 1.0;
+  };
+  Body const& body = problem.body;
+  return !std::ranges::all_of(body.conductivity, is_one) || !is_one(body.capacity) ||
+         !body.fixed.empty() || !body.insulated.empty() || !problem.patches.empty() ||
+         std::ranges::any_of(faces(problem.grid),
+                             [&](Face face) { return is(problem, face, BoundaryKind::robin); });
+}
+
+BoundaryCondition const& condition_at(Problem const& problem, Face face, double x, double y,
+                                      double z) {
+  BoundaryCondition const* holds = &condition(problem, face);
+  for (BoundaryPatch const& patch : problem.patches) {
+    if (patch.face == face && patch.where.contains(x, y, z)) holds = &patch.condition;
+  }
+  return *holds;
+}
+
 bool varies_in_time(Problem const& problem) {
   return problem.source.varies_in_time || std::ranges::any_of(faces(problem.grid), [&](Face face) {
            return condition(problem, face).value.varies_in_time;

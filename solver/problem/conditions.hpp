@@ -16,6 +16,13 @@ bool has_dirichlet_end(Problem const& problem, int axis);
 bool has_flux(Problem const& problem, Face face);
 /// True where a step adds anything to the rule: a source, or the derivative on a Neumann face.
 bool needs_source_field(Problem const& problem);
+/// True where the operator differs from point to point, or a point inside keeps its value: where
+/// conductances have to say what flows (kernels/operators/conductances.hpp).
+bool has_body(Problem const& problem);
+/// The condition that holds at a place on a face.
+BoundaryCondition const& condition_at(Problem const& problem, Face face, double x, double y,
+                                      double z);
+
 /// True where a boundary value or the source depends on the time.
 bool varies_in_time(Problem const& problem);
 

@@ -22,6 +22,8 @@ char const* name(BoundaryKind kind) {
       return "dirichlet";
     case BoundaryKind::neumann:
       return "neumann";
+    case BoundaryKind::robin:
+      return "robin";
     case BoundaryKind::periodic:
       return "periodic";
   }

@@ -1,21 +1,22 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "decomposition/grid/grid.hpp"
 #include "kernels/core/precision.hpp"
+#include "solver/problem/body.hpp"
+#include "solver/problem/scalar_function.hpp"
 
 namespace isotherm {
 
 enum class Equation {
-  laplace,    ///< −∇·∇u = 0
-  poisson,    ///< −∇·∇u = f
-  diffusion,  ///< u_t = D ∇·∇u + f
+  laplace,    ///< −∇·∇u = 0; with a body −∇·κ∇u = 0
+  poisson,    ///< −∇·∇u = f; −∇·κ∇u = f
+  diffusion,  ///< u_t = D ∇·∇u + f; c u_t = D ∇·κ∇u + f
 };
-enum class BoundaryKind { dirichlet, neumann, periodic };
+enum class BoundaryKind { dirichlet, neumann, robin, periodic };
 enum class Norm { l2, max };
 
 /// "laplace", "dirichlet", "l2" …, as the case file writes them.
@@ -23,26 +24,10 @@ char const* name(Equation);
 char const* name(BoundaryKind);
 char const* name(Norm);
 
-/// A constant, or a function of the coordinates and the time.
-struct ScalarFunction {
-  using Evaluate = std::function<double(double x, double y, double z, double t)>;
-
-  double constant = 0.0;  ///< the value if `evaluate` is empty
-  Evaluate evaluate{};    ///< may be called from several threads at once
-  bool varies_in_time = false;
-  std::string text = "0";  ///< as the user wrote it
-
-  ScalarFunction() = default;
-  ScalarFunction(double value);  // NOLINT(google-explicit-constructor): a number is a function
-  [[nodiscard]] bool is_constant() const { return !evaluate; }
-  [[nodiscard]] bool is_zero() const { return is_constant() && constant == 0.0; }
-  [[nodiscard]] double operator()(double x, double y, double z, double t) const {
-    return evaluate ? evaluate(x, y, z, t) : constant;
-  }
-};
-
 /// The condition on one face. Dirichlet: u = value. Neumann: the derivative along the outward
-/// normal is `value`, discretised to second order with a mirrored point. Periodic: no value.
+/// normal is `value`, discretised to second order with a mirrored point. Robin: what flows out
+/// through the face is `coefficient` · (u − value): κ times the derivative along the outward normal
+/// is coefficient · (value − u). Periodic: no value.
 ///
 /// Where two Dirichlet faces meet, the first in the order x_lower, x_upper, y_lower … z_upper
 /// gives the value. Where a Dirichlet and a Neumann face meet, the Dirichlet face does. Where two
@@ -50,6 +35,15 @@ struct ScalarFunction {
 struct BoundaryCondition {
   BoundaryKind kind = BoundaryKind::dirichlet;
   ScalarFunction value{};
+  ScalarFunction coefficient{};  ///< Robin only; not negative, the same at all times
+};
+
+/// Another condition in a part of a face, which is not periodic. Of several the last one that
+/// contains a point holds there.
+struct BoundaryPatch {
+  Face face{};
+  Region where{};
+  BoundaryCondition condition{};  ///< not periodic
 };
 
 /// Sets the points with lower <= coordinate < upper (within a billionth of a spacing).
@@ -89,6 +83,8 @@ struct Problem {
   bool project = false;  ///< where such a problem has no solution, as what the source and the faces
                          ///< bring in does not cancel, solve it with the source's mean taken away
   PerFace<BoundaryCondition> boundary{};  ///< z unused in 2D
+  std::vector<BoundaryPatch> patches{};
+  Body body{};
   InitialState initial{};
 };
 

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace isotherm {
+
+/// A constant, or a function of the coordinates and the time.
+struct ScalarFunction {
+  using Evaluate = std::function<double(double x, double y, double z, double t)>;
+
+  double constant = 0.0;  ///< the value if `evaluate` is empty
+  Evaluate evaluate{};    ///< may be called from several threads at once
+  bool varies_in_time = false;
+  std::string text = "0";  ///< as the user wrote it
+
+  ScalarFunction() = default;
+  ScalarFunction(double value);  // NOLINT(google-explicit-constructor): a number is a function
+  [[nodiscard]] bool is_constant() const { return !evaluate; }
+  [[nodiscard]] bool is_zero() const { return is_constant() && constant == 0.0; }
+  [[nodiscard]] double operator()(double x, double y, double z, double t) const {
+    return evaluate ? evaluate(x, y, z, t) : constant;
+  }
+};
+
+}  // namespace isotherm
