@@ -29,11 +29,26 @@ std::unique_ptr<Solver> iterate(SolverRequest const& of, StencilRule<Update, Ope
 
 template <class Real, int dimension>
 std::unique_ptr<Solver> iterate_jacobi(SolverRequest const& of) {
+  if (has_body(of.problem)) return iterate(of, ConductingJacobiRule<Real, dimension>{}, {});
   return iterate(of, jacobi_rule<Real, dimension>(of.plan.scheme), {});
+}
+
+/// Of a body only what is made of the flows depends on the length of a step.
+template <class Real, int dimension>
+std::unique_ptr<Solver> iterate_exchange(SolverRequest const& of) {
+  using Rule = ConductingFtcsRule<Real, dimension>;
+  return iterate(of, Rule{exchange<Real>(of.problem, of.plan.scheme.time_step_s), {}},
+                 [problem = of.problem, method = of.method](double step_s) {
+                   MethodSettings step = method;
+                   step.time_step_s = step_s;
+                   return StepRule<Exchange<Real>, Conductances<Real, dimension>>{
+                       ftcs_scheme(problem, step), exchange<Real>(problem, step_s), {}};
+                 });
 }
 
 template <class Real, int dimension>
 std::unique_ptr<Solver> iterate_ftcs(SolverRequest const& of) {
+  if (has_body(of.problem)) return iterate_exchange<Real, dimension>(of);
   using Rule = FtcsRule<Real, dimension>;
   return iterate(
       of, ftcs_rule<Real, dimension>(of.plan.scheme),
@@ -78,9 +93,11 @@ std::size_t iteration_bytes(Problem const& problem, MethodSettings const& /*meth
   return level + resident + ResidualMonitor::footprint(where.backend);
 }
 
-/// A sweep reads the field, and the source where there is one, and writes the field.
+/// A sweep reads the field, the source where there is one and a body's conductances, and writes the
+/// field.
 double sweep_bytes(Problem const& problem, MethodSettings const& /*method*/) {
-  double const touched = needs_source_field(problem) ? 3.0 : 2.0;
+  double const body = has_body(problem) ? problem.grid.dimension : 0;
+  double const touched = (needs_source_field(problem) ? 3.0 : 2.0) + body;
   return touched * static_cast<double>(value_bytes(problem.precision)) *
          static_cast<double>(problem.grid.point_count());
 }

@@ -28,6 +28,12 @@ class DistributedField {
   void fill(LocalBox box, Real value);
   /// Enqueues field(p) = value(p), rounded once to Real, for the points of `box`.
   void evaluate(LocalBox box, PointFunction const& value);
+  /// As Staging::change().
+  void change(LocalBox box, std::function<void(LocalBox chunk, Real* dense)> const& change) {
+    space_->staging().change(space_->queue(), local_.view(), box, change);
+  }
+  /// A value that is not finite was set at a point by change(), see check_evaluated().
+  void note_not_finite(Index3 point) { space_->staging().note_not_finite(point); }
   /// Replaces the owned values by a dense array in host memory, x fastest. All ranks call it alike.
   /// @throws Error  where the array has another size than the owned points
   void write(std::span<Real const> dense);

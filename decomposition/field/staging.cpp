@@ -17,13 +17,13 @@ constexpr std::int64_t chunk_bytes = std::int64_t{16} << 20;
 template <class Real>
 std::int64_t capacity_for(Extent3 owned) {
   std::int64_t const points = chunk_bytes / static_cast<std::int64_t>(sizeof(Real));
-  return std::max({std::int64_t{1}, owned.x, std::min(points, owned.x * owned.y * owned.z)});
+  constexpr std::int64_t halo = 128;  // more than any row comes with
+  return std::max(owned.x + halo, std::min(points, owned.x * owned.y * owned.z));
 }
 
-/// Calls work(j, k) for all rows of `box` on all threads; the first exception is thrown again here,
-/// since none may leave a parallel region.
-template <class Work>
-void for_each_row(LocalBox box, Work const& work) {
+}  // namespace
+
+void for_each_row(LocalBox box, RowWork const& work) {
   std::exception_ptr failure;
 #pragma omp parallel for collapse(2) schedule(static)
   for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
@@ -38,8 +38,6 @@ void for_each_row(LocalBox box, Work const& work) {
   }
   if (failure) std::rethrow_exception(failure);
 }
-
-}  // namespace
 
 std::vector<LocalBox> chunks(LocalBox box, std::int64_t most_points) {
   std::int64_t const points = box.point_count();
@@ -127,6 +125,18 @@ void Staging<Real>::read(Queue& queue, FieldView<Real const> field, LocalBox box
     dense += points;
   }
   drain_->flush();
+}
+
+template <class Real>
+void Staging<Real>::change(Queue& queue, FieldView<Real> field, LocalBox box,
+                           std::function<void(LocalBox chunk, Real* dense)> const& change) {
+  for (LocalBox const chunk : chunks(box, capacity_)) {
+    uploaded_.wait();
+    FieldView<Real const> const before = field;
+    read(queue, before, chunk, host_.as<Real>());
+    change(chunk, host_.as<Real>());
+    write(queue, field, chunk, host_.as<Real>());
+  }
 }
 
 template <class Real>

@@ -12,6 +12,11 @@ namespace isotherm {
 /// A value for each point of the rank's frame; may be called from several threads at once.
 using PointFunction = std::function<double(Index3 local)>;
 
+/// Calls work(j, k) for all rows of `box` on all threads; the first exception is thrown again here,
+/// since none may leave a parallel region.
+using RowWork = std::function<void(std::int64_t j, std::int64_t k)>;
+void for_each_row(LocalBox box, RowWork const& work);
+
 /// Boxes of whole rows, at most `most_points` points each unless one row has more, that together
 /// are `box`; their points follow one another in a dense array over `box`, x fastest.
 std::vector<LocalBox> chunks(LocalBox box, std::int64_t most_points);
@@ -33,12 +38,18 @@ class Staging {
   void evaluate(Queue& queue, FieldView<Real> field, LocalBox box, PointFunction const& value);
   /// Replaces the points of `box` by a dense host array; returns when the array may change.
   void write(Queue& queue, FieldView<Real> field, LocalBox box, Real const* dense);
+  /// Calls change(chunk, dense) with the values of boxes that together are `box`, each in a dense
+  /// host array; what it makes of them takes their place. Waits.
+  void change(Queue& queue, FieldView<Real> field, LocalBox box,
+              std::function<void(LocalBox chunk, Real* dense)> const& change);
   /// Copies the points of `box` to a dense host array; waits.
   void read(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense);
 
   /// One of the points, if any, at which evaluate() met a value that is not finite in Real since
   /// the last call of this function.
   std::optional<Index3> take_not_finite();
+  /// Such a point was met elsewhere.
+  void note_not_finite(Index3 point) { not_finite_ = point; }
 
   /// See Buffer::footprint.
   static std::size_t footprint(Backend backend, Extent3 owned);

@@ -116,10 +116,10 @@ void read_multigrid(CaseSection const& section, Problem const& problem, MethodSe
   read_cycles(section, problem, method.multigrid);
 }
 
-double given_time_step(CaseSection const& section, Problem const& problem) {
+double given_time_step(CaseSection const& section, double largest) {
   double const step = section.positive("time_step");
   section.refuse("stable_fraction", R"(needs time_step = "stable")");
-  return checked_time_step(problem, step);
+  return checked_time_step(step, largest);
 }
 
 double stable_time_step(CaseSection const& section, double largest) {
@@ -152,8 +152,8 @@ void read_duration(CaseSection const& section, double largest, MethodSettings& m
 
 void read_explicit_steps(CaseSection const& section, Problem const& problem,
                          MethodSettings& method) {
-  double const largest = largest_stable_time_step(problem.grid, problem.diffusivity);
-  method.time_step_s = section.is_number("time_step") ? given_time_step(section, problem)
+  double const largest = largest_stable_time_step(problem);
+  method.time_step_s = section.is_number("time_step") ? given_time_step(section, largest)
                                                       : stable_time_step(section, largest);
   read_duration(section, largest, method);
 }

@@ -11,10 +11,11 @@
 //
 //   Σ g (u(neighbour) − u)
 //
-// which its volume V turns into a change. With ∇·κ∇u on a grid of spacing h, g = κ A / h, where A
-// is the area between the two and κ the harmonic mean of theirs. A volume at a face of the grid is
-// cut in half, and so are the areas that it shares with others at that face. No heat passes where
-// g = 0: beyond an insulated face, or into a point that takes no part.
+// which its volume V and what that holds, the capacity c, turn into a change. With ∇·κ∇u on a grid
+// of spacing h, g = κ A / h, where A is the area between the two and κ the harmonic mean of theirs.
+// A volume at a face of the grid is cut in half, and so are the areas that it shares with others at
+// that face. No heat passes where g = 0: beyond an insulated face, or into a point that takes no
+// part.
 
 namespace isotherm {
 
@@ -27,21 +28,36 @@ struct PointConductances {
 
   Real west, east, south, north, below, above;  ///< below, above: unused in 2D
   bool fixed;                                   ///< the point keeps its value
-  Real per_volume;                              ///< 1 / V
+  Real per_volume;                              ///< 1 / (c V)
 
-  /// Σ g u / Σ g, the value at which nothing flows.
+  /// Σ g u / Σ g, the value at which nothing flows. Where nothing can, the point keeps its own.
   template <class At>
   [[nodiscard]] ISOTHERM_INLINE Real neighbours(At const& at) const {
-    Real const mean = sum_of(at) / total();
-    return fixed ? at(0, 0, 0) : mean;
+    Real const sum = total();
+    Real const mean = sum_of(at) * (Real{1} / sum);
+    return fixed || !(sum > Real{0}) ? at(0, 0, 0) : mean;
+  }
+  /// By how much that is more where `source` flows in, too.
+  [[nodiscard]] ISOTHERM_INLINE Real share_of(Real source) const {
+    Real const sum = total();
+    Real const share = source * (Real{1} / sum);
+    return fixed || !(sum > Real{0}) ? Real{0} : share;
   }
 
-  /// Σ g (u − here) / V, at the rate of which the value changes.
+  /// Σ g (u − here)
+  template <class At>
+  [[nodiscard]] ISOTHERM_INLINE Real flow(At const& at) const {
+    Real const here = at(0, 0, 0);
+    return sum_of([&](int di, int dj, int dk) { return at(di, dj, dk) - here; });
+  }
+  /// The rate at which the value changes by that.
   template <class At>
   [[nodiscard]] ISOTHERM_INLINE Real inflow(At const& at) const {
-    Real const here = at(0, 0, 0);
-    Real const flow = sum_of([&](int di, int dj, int dk) { return at(di, dj, dk) - here; });
-    return fixed ? Real{0} : flow * per_volume;
+    return rate_of(flow(at));
+  }
+  /// And by what flows in otherwise.
+  [[nodiscard]] ISOTHERM_INLINE Real rate_of(Real source) const {
+    return fixed ? Real{0} : source * per_volume;
   }
 
   /// Σ g
@@ -79,6 +95,7 @@ struct Conductances {
   Real const* per_width_x = nullptr;
   Real const* per_width_y = nullptr;
   Real const* per_width_z = nullptr;
+  FieldView<Real const> per_capacity{};  ///< 1 / c, or none where that is 1
 
   /// A few neighbours along x, from a multiple of their number on.
   template <int count>
@@ -106,6 +123,7 @@ struct Conductances {
     Real const* above;
     Real const* per_width;
     Real per_area;
+    Real const* per_capacity;
 
     [[nodiscard]] ISOTHERM_INLINE Point point(std::int64_t i) const {
       Real const east = along_x[i];
@@ -116,6 +134,7 @@ struct Conductances {
         point.above = above[i];
       }
       point.per_volume = per_width[i] * per_area;
+      if (per_capacity != nullptr) point.per_volume *= per_capacity[i];
       return point;
     }
     /// Of `count` points from a multiple of that on, of which at least one is swept: whole vectors
@@ -139,6 +158,11 @@ struct Conductances {
         run.per_volume[n] *= per_area;
         if constexpr (dimension == 2) run.below[n] = run.above[n] = Real{0};
       }
+      if (per_capacity != nullptr) {
+        Real of_capacity[count];
+        load(per_capacity + i, of_capacity);
+        for (int n = 0; n < count; ++n) run.per_volume[n] *= of_capacity[n];
+      }
       return run;
     }
 
@@ -155,13 +179,14 @@ struct Conductances {
   };
 
   [[nodiscard]] ISOTHERM_INLINE Row row(std::int64_t j, std::int64_t k) const {
-    Row row{&x(0, j, k), &y(0, j - 1, k), &y(0, j, k),   nullptr,
-            nullptr,     per_width_x,     per_width_y[j]};
+    Row row{&x(0, j, k), &y(0, j - 1, k), &y(0, j, k),    nullptr,
+            nullptr,     per_width_x,     per_width_y[j], nullptr};
     if constexpr (dimension == 3) {
       row.below = &z(0, j, k - 1);
       row.above = &z(0, j, k);
       row.per_area *= per_width_z[k];
     }
+    if (per_capacity) row.per_capacity = &per_capacity(0, j, k);
     return row;
   }
 };

@@ -10,6 +10,7 @@
 //   operator.row(j, k)   what it is on a row of points
 //   row.point(i)         what it is at a point of that row
 //   point.neighbours(at) the weighted sum of the point's nearest neighbours
+//   point.share_of(f)    what a source of f adds to that
 //
 // `at(di, dj, dk)` returns a neighbour's value from wherever the sweep keeps it (global memory, a
 // shared tile, a register). One that differs says so (differs_between_points), and has its rows
@@ -52,6 +53,8 @@ struct ConstantWeights {
   [[nodiscard]] ISOTHERM_INLINE constexpr Real neighbours(At const& at) const {
     return neighbour_sum<dimension>(wx, wy, wz, at);
   }
+  /// The source has been multiplied already.
+  [[nodiscard]] ISOTHERM_INLINE constexpr Real share_of(Real source) const { return source; }
 };
 
 }  // namespace isotherm

@@ -105,7 +105,8 @@ bool fits(PlanRow const& row, SweepSubject const& subject, DeviceInfo const& dev
 }  // namespace
 
 std::vector<SweepPlan> usable_plans(SweepSubject const& subject) {
-  auto plans = sweep_plans(subject.backend, subject.dimension, subject.precision, subject.device);
+  auto const plans_of = subject.conducting ? conducting_plans : sweep_plans;
+  auto plans = plans_of(subject.backend, subject.dimension, subject.precision, subject.device);
   if (subject.resident) plans.push_back({resident_plan, 1});
   return plans;
 }

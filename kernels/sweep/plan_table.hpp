@@ -14,10 +14,11 @@ struct SweepSubject {
   int device = 0;
   int dimension = 3;
   Precision precision = Precision::float32;
-  Extent3 extent{};       ///< points of the smallest rank
-  bool fixed = false;     ///< all faces of the grid keep their values
-  bool source = false;    ///< a source is added
-  bool resident = false;  ///< resident_plan may be used (kernels/sweep/resident.hpp)
+  Extent3 extent{};         ///< points of the smallest rank
+  bool fixed = false;       ///< all faces of the grid keep their values
+  bool source = false;      ///< a source is added
+  bool conducting = false;  ///< by conductances (kernels/operators/conductances.hpp)
+  bool resident = false;    ///< resident_plan may be used (kernels/sweep/resident.hpp)
 };
 
 /// All plans that the subject can be swept with, the plain one first.

@@ -5,8 +5,7 @@
 
 namespace isotherm {
 
-/// u ← u + Δt Σ g (u(neighbours) − u) / V: a step forward in time. The sweep adds Δt f. With a
-/// capacity c that is the same everywhere, Δt / c stands for Δt in both.
+/// u ← u + Δt (Σ g (u(neighbours) − u) + source) / (c V): a step forward in time.
 template <class Real>
 struct Exchange {
   static constexpr bool same_in_all_steps = true;
@@ -17,8 +16,10 @@ struct Exchange {
   ISOTHERM_INLINE constexpr Real operator()(Operator const& here, At const& at) const {
     return multiply_add(step, here.inflow(at), at(0, 0, 0));
   }
-  [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const {
-    return value + source;
+  template <class Operator>
+  [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Operator const& here, Real value,
+                                                    Real source) const {
+    return multiply_add(step, here.rate_of(source), value);
   }
   [[nodiscard]] ISOTHERM_INLINE constexpr Exchange of_step(int /*n*/) const { return *this; }
 };
@@ -29,8 +30,8 @@ constexpr bool differs_between_points = requires {
   requires Rule::differs_between_points;
 };
 
-/// The rules of the methods jacobi and ftcs where conductances differ. A relaxation's sweep adds
-/// V f / Σ g. At points that keep their value the source is zero.
+/// The rules of the methods jacobi and ftcs where conductances differ. The source is what flows
+/// into a point's volume from elsewhere: V f, and what comes through a face of the grid.
 template <class Real, int Dimension>
 using ConductingJacobiRule = StencilRule<Relax, Conductances<Real, Dimension>>;
 template <class Real, int Dimension>

@@ -31,6 +31,9 @@ struct StencilRule : Update, Operator {
   ISOTHERM_INLINE constexpr Real operator()(At const& at) const {
     return Update::operator()(static_cast<Operator const&>(*this), at);
   }
+  [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const {
+    return Update::plus(static_cast<Operator const&>(*this), value, source);
+  }
 
  private:
   template <class Part>

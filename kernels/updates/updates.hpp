@@ -5,8 +5,9 @@
 #include "kernels/core/arithmetic.hpp"
 
 // An update says what a sweep makes of a point, given the operator there and the values around it,
-// and how the source's share (Pass::source) is added to that: plus(value, source). Where the steps
-// of a pass differ, of_step(n) is the update of its nth step, from 0; elsewhere the update itself.
+// and how the source's share (Pass::source) is added to that: plus(operator, value, source). Where
+// the steps of a pass differ, of_step(n) is the update of its nth step, from 0; elsewhere the
+// update itself.
 
 namespace isotherm {
 
@@ -20,9 +21,10 @@ struct Relax {
   ISOTHERM_INLINE constexpr auto operator()(Operator const& here, At const& at) const {
     return here.neighbours(at);
   }
-  template <class Real>
-  [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const {
-    return value + source;
+  template <class Operator, class Real>
+  [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Operator const& here, Real value,
+                                                    Real source) const {
+    return value + here.share_of(source);
   }
   [[nodiscard]] ISOTHERM_INLINE constexpr Relax of_step(int /*n*/) const { return *this; }
 };
@@ -39,7 +41,9 @@ struct Euler {
   ISOTHERM_INLINE constexpr Real operator()(Operator const& here, At const& at) const {
     return multiply_add(centre, at(0, 0, 0), here.neighbours(at));
   }
-  [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const {
+  template <class Operator>
+  [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Operator const& /*here*/, Real value,
+                                                    Real source) const {
     return value + source;
   }
   [[nodiscard]] ISOTHERM_INLINE constexpr Euler of_step(int /*n*/) const { return *this; }
@@ -56,8 +60,10 @@ struct PartialRelax {
   ISOTHERM_INLINE constexpr Real operator()(Operator const& here, At const& at) const {
     return multiply_add(weight, here.neighbours(at), kept * at(0, 0, 0));
   }
-  [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Real value, Real source) const {
-    return multiply_add(weight, source, value);
+  template <class Operator>
+  [[nodiscard]] ISOTHERM_INLINE constexpr Real plus(Operator const& here, Real value,
+                                                    Real source) const {
+    return multiply_add(weight, here.share_of(source), value);
   }
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 LocalBox without_dirichlet_faces(Problem const& problem, LocalBox whole) {
   for (Face const face : faces(problem.grid)) {
-    if (!is(problem, face, BoundaryKind::dirichlet)) continue;
+    if (!keeps_its_values(problem, face)) continue;
     face.upper ? --whole.upper[face.axis] : ++whole.lower[face.axis];
   }
   return whole;
@@ -21,8 +21,11 @@ LocalBox without_dirichlet_faces(Problem const& problem, LocalBox whole) {
 
 LocalBox free_box(Problem const& problem, Subdomain const& subdomain, int depth) {
   LocalBox box = without_dirichlet_faces(problem, subdomain.whole());
+  // A body's conductances say themselves that nothing is beyond a face, so no halo is swept there.
+  bool const past_faces = !has_body(problem);
   for (Face const face : faces(problem.grid)) {
-    if (is(problem, face, BoundaryKind::dirichlet)) continue;
+    bool const closes = is(problem, face, BoundaryKind::periodic);
+    if (keeps_its_values(problem, face) || !(past_faces || closes)) continue;
     (face.upper ? box.upper : box.lower)[face.axis] += face.upper ? depth : -depth;
   }
   return box;
@@ -42,11 +45,11 @@ LocalBox face_points(Subdomain const& subdomain, Face face) {
 }
 
 LocalBox dirichlet_points(Problem const& problem, Subdomain const& subdomain, Face face) {
-  if (!is(problem, face, BoundaryKind::dirichlet)) return {};
+  if (!keeps_its_values(problem, face)) return {};
   LocalBox points = face_points(subdomain, face);
   for (Face const earlier : faces(problem.grid)) {
     if (earlier.axis >= face.axis) break;
-    if (!subdomain.on_physical_face(earlier) || !is(problem, earlier, BoundaryKind::dirichlet)) {
+    if (!subdomain.on_physical_face(earlier) || !keeps_its_values(problem, earlier)) {
       continue;
     }
     earlier.upper ? --points.upper[earlier.axis] : ++points.lower[earlier.axis];
@@ -61,7 +64,7 @@ int deepest_halo(Problem const& problem, Subdomain const& subdomain) {
     bool const cut = subdomain.parts()[face.axis] > 1;
     if (cut || is(problem, face, BoundaryKind::periodic)) {
       deepest = std::min(deepest, smallest);
-    } else if (is(problem, face, BoundaryKind::neumann)) {
+    } else if (is(problem, face, BoundaryKind::neumann) && !has_body(problem)) {
       deepest = std::min(deepest, smallest - 1);
     }
   }

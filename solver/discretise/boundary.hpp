@@ -8,7 +8,8 @@
 namespace isotherm {
 
 /// The points that a step changes, in the rank's frame: the whole grid without its Dirichlet faces,
-/// and past its other faces the halo, `depth` deep, which is swept along.
+/// and past its other faces the halo, `depth` deep, which is swept along; where a problem has a
+/// body, past periodic ones only, and points among them that keep their values (kept_points.hpp).
 LocalBox free_box(Problem const& problem, Subdomain const& subdomain, int depth);
 
 /// This rank's unknowns.

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/core/stopwatch.hpp"
+#include "kernels/updates/conducting_rules.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/iteration/check_schedule.hpp"
 #include "solver/iteration/residual_monitor.hpp"
@@ -23,6 +25,12 @@ struct StepRule {
   Update update;
   Operator of;
 };
+
+/// Whether what a sweep changes is in proportion to what the field lacks of solving its equation.
+/// Where it is not, the residual is evaluated by itself.
+template <class Update, class Operator>
+constexpr bool changes_by_residual =
+    !(std::is_same_v<Update, Relax> && differs_between_points<Operator>);
 
 /// The methods that apply one update again and again: passes over a level, and in between the
 /// residuals and the decision to stop.
@@ -54,7 +62,7 @@ class Iteration final : public Solver {
                plan.execution.transport),
         schedule_(method.check_every),
         monitor_(ranks_, queue_, schedule_, criterion_of(method), plan.scheme.residual_factor,
-                 steps_, unknown_count(problem)) {
+                 steps_, level_.unknowns()) {
     if (monitor_.may_stop() && method.relative_to == RelativeTo::rhs) measure_reference();
     level_.set_initial();
   }
@@ -132,7 +140,7 @@ class Iteration final : public Solver {
     if (plans_.resident()) {
       level_.pass_resident(update_, 1, {change, 1, 1, 1});
     } else {
-      level_.pass(update_, plans_.at_most(1), change);
+      sweep(plans_.at_most(1), change);
     }
     monitor_.measured(queue_);
     monitor_.take_as_reference();
@@ -170,7 +178,9 @@ class Iteration final : public Solver {
 
   /// One pass, or, where the tolerance has been reached, all passes to the check that says so.
   void advance_once(std::int64_t target) {
-    Stretch const stretch = schedule_.next(iteration_, target, longest_pass());
+    // A residual that is evaluated by itself is that of the field before the whole pass.
+    std::int64_t const longest = changes_by_residual<Update, Operator> ? longest_pass() : 1;
+    Stretch const stretch = schedule_.next(iteration_, target, longest);
     if (stretch.check) fetch();
     if (stretch.check && monitor_.within_tolerance()) {
       while (iteration_ < *stretch.check) pass(steps_towards(*stretch.check), nullptr);
@@ -220,9 +230,18 @@ class Iteration final : public Solver {
     SweepPlan const& plan = plans_.at_most(steps);
     require(plan.steps == steps, "a pass takes other steps than were counted");
     level_.set_varying_source(time_s());
-    level_.pass(update_, plan, change);
+    sweep(plan, change);
     iteration_ += steps;
     level_.set_varying_boundary(time_s());
+  }
+
+  void sweep(SweepPlan const& plan, Change* change) {
+    if constexpr (changes_by_residual<Update, Operator>) {
+      level_.pass(update_, plan, change);
+    } else {
+      if (change != nullptr) level_.measure(change);
+      level_.pass(update_, plan, nullptr);
+    }
   }
 
   /// Nothing that a resident grid is swept with depends on the time.

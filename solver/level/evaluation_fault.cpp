@@ -51,7 +51,7 @@ ValueFault faulty_initial_value(Problem const& problem, Subdomain const& subdoma
 }
 
 ValueFault faulty_boundary(Problem const& problem, Subdomain const& subdomain, Index3 point) {
-  ValueFault fault{"", "a Dirichlet value"};
+  ValueFault fault{"", "a fixed value"};
   for (Face const face : faces(problem.grid)) {
     LocalBox const points = dirichlet_points(problem, subdomain, face);
     if (points.contains(point.x, point.y, point.z)) fault = {key_of(face), value_of(face)};

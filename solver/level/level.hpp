@@ -5,13 +5,17 @@
 #include <span>
 
 #include "kernels/core/error.hpp"
+#include "kernels/multigrid/conducted_residual.hpp"
 #include "kernels/sweep/resident.hpp"
 #include "kernels/sweep/sweep.hpp"
+#include "kernels/updates/conducting_rules.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/level/evaluation_fault.hpp"
 #include "solver/level/field_pair.hpp"
 #include "solver/level/halo_shape.hpp"
+#include "solver/level/kept_points.hpp"
+#include "solver/level/level_operator.hpp"
 #include "solver/level/source.hpp"
 
 namespace isotherm {
@@ -24,6 +28,7 @@ std::size_t level_footprint(Problem const& problem, Subdomain const& subdomain, 
   Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, depth);
   return fields * Field<Real>::footprint(backend, subdomain.extent(), halo) +
          FieldSpace<Real>::footprint(backend, subdomain, depth, transport) +
+         operator_footprint<Real>(problem, backend, subdomain.extent(), halo) +
          initial_footprint(problem, backend);
 }
 
@@ -42,10 +47,11 @@ class Level {
         Queue& queue, Operator const& of, Scheme const& scheme, int depth, TransportKind transport)
       : problem_(&problem),
         queue_(&queue),
-        operator_(of),
         space_(ranks, subdomain, queue, halo_shape(problem, depth), transport),
         pair_(space_, free_box(problem, subdomain, depth)),
-        dirichlet_(problem, subdomain) {
+        operator_(of, problem, space_),
+        dirichlet_(problem, subdomain),
+        kept_(problem, subdomain) {
     pair_.forward();
     if (needs_source_field(problem)) source_.emplace(problem, scheme, space_);
     set_boundary(0.0);
@@ -58,6 +64,7 @@ class Level {
     set_initial_values(*problem_, *queue_, field());
     field().check_evaluated(
         [&](Index3 p) { return faulty_initial_value(*problem_, subdomain(), p); });
+    kept_.set(field(), 0.0);
   }
 
   [[nodiscard]] Subdomain const& subdomain() const { return space_.subdomain(); }
@@ -66,14 +73,23 @@ class Level {
   [[nodiscard]] DistributedField<Real>& field() { return pair_.front(); }
   [[nodiscard]] DistributedField<Real> const& field() const { return pair_.front(); }
 
-  /// Enqueues setting the values of Dirichlet faces as of time `time_s`.
+  /// The unknowns of the whole grid. Collective.
+  [[nodiscard]] std::int64_t unknowns() const {
+    return unknown_count(*problem_) -
+           static_cast<std::int64_t>(space_.ranks().sum(static_cast<double>(kept_.count())));
+  }
+
+  /// Enqueues setting the values of Dirichlet faces, and of points inside that keep theirs, as of
+  /// time `time_s`.
   void set_boundary(double time_s) {
     space_.halo().forget();
+    kept_.set(field(), time_s);
     dirichlet_.set(field(), time_s);
   }
   /// Enqueues setting those that depend on the time. Where some do, passes take one step.
   void set_varying_boundary(double time_s) {
     space_.halo().forget();
+    kept_.set_varying(field(), time_s);
     dirichlet_.set_varying(field(), time_s);
     if (auto const point = space_.staging().take_not_finite()) {
       fault_.note(faulty_boundary(*problem_, subdomain(), *point).text, time_s);
@@ -88,7 +104,7 @@ class Level {
   /// Steps of another length are taken from now on: their operator, and what the source adds in
   /// each. Enqueues. All ranks call it alike.
   void set_operator(Operator const& of, Scheme const& scheme, double time_s) {
-    operator_ = of;
+    operator_.set(of);
     if (!source_) return;
     source_->set_scheme(scheme, time_s);
     note_source(time_s);
@@ -103,19 +119,34 @@ class Level {
   /// points. Adds what the last step changes to `change`, if that is not null.
   template <class Update>
   void pass(Update const& update, SweepPlan const& plan, Change* change) {
-    StencilRule<Update, Operator> const rule{update, operator_};
+    StencilRule<Update, Operator> const rule{update, operator_.get()};
     pair_.pass(rule, plan, source(), change);
+  }
+
+  /// Enqueues evaluating, in float64, what the field lacks of solving its equation, where
+  /// conductances say what flows; adds its norms, in units of body_units(), to `change`.
+  void measure(Change* change) {
+    space_.halo().forget();
+    field().fill_halo();
+    evaluate_conducted_residual<double>(
+        *queue_, operator_.get(),
+        ResidualPass<Real, Real>{std::as_const(field()).view(),
+                                 source(),
+                                 {},
+                                 unknown_points(*problem_, subdomain()),
+                                 1.0,
+                                 change});
   }
 
   /// Enqueues `steps` steps in one go, on a grid that resident_fits() and no other rank has part
   /// of.
   template <class Update>
   void pass_resident(Update const& update, std::int64_t steps, MeasuredSteps const& measured) {
-    if constexpr (Operator::dimension == 2) {
-      StencilRule<Update, Operator> const rule{update, operator_};
+    if constexpr (Operator::dimension == 2 && !differs_between_points<Operator>) {
+      StencilRule<Update, Operator> const rule{update, operator_.get()};
       advance_resident(*queue_, rule, resident_grid(), steps, measured);
     } else {
-      throw Error("a resident grid has two dimensions");
+      throw Error("a resident grid has two dimensions, and the same weights everywhere");
     }
   }
 
@@ -137,10 +168,11 @@ class Level {
 
   Problem const* problem_;
   Queue* queue_;
-  Operator operator_;
   FieldSpace<Real> space_;
   FieldPair<Real> pair_;
+  LevelOperator<Operator> operator_;
   DirichletFaces<Real> dirichlet_;
+  KeptPoints<Real> kept_;
   std::optional<SourceField<Real>> source_{};
   EvaluationFault fault_{};
 };

@@ -55,10 +55,10 @@ SweepPlan named_plan(mpi::Communicator const& ranks, SweepSubject const& subject
 /// A resident grid is two-dimensional and has one rank, and faces that keep their values or close
 /// on each other.
 bool may_be_resident(Problem const& problem, Subdomain const& subdomain) {
-  return problem.grid.dimension == 2 && subdomain.parts() == Extent3{1, 1, 1} &&
-         !varies_in_time(problem) && std::ranges::none_of(faces(problem.grid), [&](Face face) {
-           return is(problem, face, BoundaryKind::neumann);
-         });
+  return !has_body(problem) && problem.grid.dimension == 2 &&
+         subdomain.parts() == Extent3{1, 1, 1} && !varies_in_time(problem) &&
+         std::ranges::none_of(faces(problem.grid),
+                              [&](Face face) { return is(problem, face, BoundaryKind::neumann); });
 }
 
 }  // namespace
@@ -75,6 +75,7 @@ SweepSubject sweep_subject(Problem const& problem, Subdomain const& subdomain,
   subject.fixed = std::ranges::all_of(
       faces(problem.grid), [&](Face face) { return is(problem, face, BoundaryKind::dirichlet); });
   subject.source = needs_source_field(problem);
+  subject.conducting = has_body(problem);
   subject.resident = may_be_resident(problem, subdomain) &&
                      resident_fits(subject.backend, subject.device, subject.precision,
                                    subject.extent, subject.source);

@@ -2,6 +2,7 @@
 
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/finite_volumes.hpp"
 #include "solver/level/evaluation_fault.hpp"
 
 namespace isotherm {
@@ -33,7 +34,7 @@ std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& su
   if (problem.source.varies_in_time) return {unknown};
   std::vector<LocalBox> boxes;
   for (Face const face : faces(problem.grid)) {
-    if (!has_flux(problem, face) || !condition(problem, face).value.varies_in_time) continue;
+    if (!flux_varies_in_time(problem, face)) continue;
     LocalBox const points = intersection(unknown, face_points(subdomain, face));
     if (!points.empty()) boxes.push_back(points);
   }
@@ -44,6 +45,7 @@ std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& su
 
 PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
                               Subdomain const& subdomain, double time_s) {
+  if (has_body(problem)) return body_inflow(problem, subdomain, time_s);
   return [terms = neumann_terms(problem, scheme), source = problem.source, grid = problem.grid,
           factor = scheme.source_factor, first = subdomain.owned_global().lower,
           time_s](Index3 local) {
@@ -81,6 +83,7 @@ void SourceField<Real>::set_time(double time_s) {
 template <class Real>
 void SourceField<Real>::set_scheme(Scheme const& scheme, double time_s) {
   scheme_ = scheme;
+  if (has_body(*problem_)) return;  // what flows in does not depend on the step
   field_.evaluate(unknown_points(*problem_, field_.subdomain()),
                   source_per_step(*problem_, scheme_, field_.subdomain(), time_s));
   field_.fill_halo();

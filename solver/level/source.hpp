@@ -9,7 +9,8 @@
 namespace isotherm {
 
 /// What a step adds at a point, in float64: source_factor · f, and for each Neumann face that the
-/// point lies on weight · 2 h g, in the order of the faces.
+/// point lies on weight · 2 h g, in the order of the faces; where the problem has a body, what
+/// flows into the point's volume (body_inflow).
 PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
                               Subdomain const& subdomain, double time_s);
 

@@ -29,7 +29,8 @@ struct FixedRegion {
 /// jump that lies midway.
 struct Body {
   PerAxis<ScalarFunction> conductivity{1.0, 1.0, 1.0};  ///< κ along each axis, > 0, steady
-  ScalarFunction capacity{1.0};                         ///< c > 0, steady; diffusion only
+  bool isotropic = false;        ///< the three are the same function, so one of them is evaluated
+  ScalarFunction capacity{1.0};  ///< c > 0, steady; diffusion only
   std::vector<FixedRegion> fixed{};  ///< of several the last one that contains a point holds;
                                      ///< Dirichlet faces win
   std::vector<Region> insulated{};   ///< points that take no part: nothing flows into them, and

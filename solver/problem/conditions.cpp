@@ -15,6 +15,25 @@ bool is(Problem const& problem, Face face, BoundaryKind kind) {
   return condition(problem, face).kind == kind;
 }
 
+bool keeps_its_values(Problem const& problem, Face face) {
+  return is(problem, face, BoundaryKind::dirichlet) && !is_patched(problem, face);
+}
+
+bool is_patched(Problem const& problem, Face face) {
+  return std::ranges::any_of(problem.patches,
+                             [&](BoundaryPatch const& patch) { return patch.face == face; });
+}
+
+bool has_given_values(Problem const& problem) {
+  auto const gives = [](BoundaryCondition const& of) {
+    return of.kind == BoundaryKind::dirichlet ||
+           (of.kind == BoundaryKind::robin && !of.coefficient.is_zero());
+  };
+  return !problem.body.fixed.empty() || std::ranges::any_of(faces(problem.grid), [&](Face face) {
+    return gives(condition(problem, face));
+  }) || std::ranges::any_of(problem.patches, gives, &BoundaryPatch::condition);
+}
+
 bool has_dirichlet_end(Problem const& problem, int axis) {
   return is(problem, {axis, false}, BoundaryKind::dirichlet) ||
          is(problem, {axis, true}, BoundaryKind::dirichlet);
@@ -26,7 +45,22 @@ bool has_dirichlet_face(Problem const& problem) {
 }
 
 bool has_flux(Problem const& problem, Face face) {
-  return is(problem, face, BoundaryKind::neumann) && !condition(problem, face).value.is_zero();
+  auto const flows = [](BoundaryCondition const& of) {
+    bool const kind = of.kind == BoundaryKind::neumann || of.kind == BoundaryKind::robin;
+    return kind && !of.value.is_zero();
+  };
+  return flows(condition(problem, face)) ||
+         std::ranges::any_of(problem.patches, [&](BoundaryPatch const& patch) {
+           return patch.face == face && flows(patch.condition);
+         });
+}
+
+bool flux_varies_in_time(Problem const& problem, Face face) {
+  if (!has_flux(problem, face)) return false;
+  return condition(problem, face).value.varies_in_time ||
+         std::ranges::any_of(problem.patches, [&](BoundaryPatch const& patch) {
+           return patch.face == face && patch.condition.value.varies_in_time;
+         });
 }
 
 bool needs_source_field(Problem const& problem) {
@@ -56,9 +90,14 @@ BoundaryCondition const& condition_at(Problem const& problem, Face face, double 
 }
 
 bool varies_in_time(Problem const& problem) {
-  return problem.source.varies_in_time || std::ranges::any_of(faces(problem.grid), [&](Face face) {
-           return condition(problem, face).value.varies_in_time;
-         });
+  auto const of_face = [&](Face face) { return condition(problem, face).value.varies_in_time; };
+  auto const of_patch = [](BoundaryPatch const& patch) {
+    return patch.condition.value.varies_in_time;
+  };
+  auto const of_region = [](FixedRegion const& region) { return region.value.varies_in_time; };
+  return problem.source.varies_in_time || std::ranges::any_of(faces(problem.grid), of_face) ||
+         std::ranges::any_of(problem.patches, of_patch) ||
+         std::ranges::any_of(problem.body.fixed, of_region);
 }
 
 void check_boundary(Problem const& problem) {
@@ -107,6 +146,13 @@ void check_time_dependence(Problem const& problem) {
   for (Face const face : faces(problem.grid)) {
     check_time_dependence(problem.grid, condition(problem, face).value,
                           "the value of the face " + name(face));
+  }
+  for (BoundaryPatch const& patch : problem.patches) {
+    check_time_dependence(problem.grid, patch.condition.value,
+                          "the value of a patch of the face " + name(patch.face));
+  }
+  for (FixedRegion const& region : problem.body.fixed) {
+    check_time_dependence(problem.grid, region.value, "the value of a fixed region");
   }
 }
 

@@ -9,13 +9,22 @@ namespace isotherm {
 BoundaryCondition const& condition(Problem const& problem, Face face);
 bool is(Problem const& problem, Face face, BoundaryKind kind);
 bool has_dirichlet_face(Problem const& problem);
+/// True of a face whose points all keep a Dirichlet value: no patch of it says otherwise.
+bool keeps_its_values(Problem const& problem, Face face);
+/// True where a steady solution is unique: anything but flows is given anywhere.
+bool has_given_values(Problem const& problem);
 /// At either end of an axis.
 bool has_dirichlet_end(Problem const& problem, int axis);
 
-/// True where the face is a Neumann face whose derivative is not zero everywhere.
+/// True where something comes through the face whatever the values are: of a Neumann face whose
+/// derivative, or a Robin face whose value, is not zero everywhere.
 bool has_flux(Problem const& problem, Face face);
 /// True where a step adds anything to the rule: a source, or the derivative on a Neumann face.
 bool needs_source_field(Problem const& problem);
+/// Whether that depends on the time.
+bool flux_varies_in_time(Problem const& problem, Face face);
+/// Whether a part of a face has another condition.
+bool is_patched(Problem const& problem, Face face);
 /// True where the operator differs from point to point, or a point inside keeps its value: where
 /// conductances have to say what flows (kernels/operators/conductances.hpp).
 bool has_body(Problem const& problem);

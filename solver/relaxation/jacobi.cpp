@@ -1,6 +1,7 @@
 #include "solver/relaxation/jacobi.hpp"
 
 #include "kernels/core/error.hpp"
+#include "solver/discretise/finite_volumes.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -11,17 +12,25 @@ void check(Problem const& problem) {
   if (problem.equation == Equation::diffusion) {
     throw InputError("the method jacobi does not solve the diffusion equation (use ftcs)");
   }
-  if (!has_dirichlet_face(problem)) {
+  if (!has_given_values(problem)) {
     throw InputError(
         "the solution is not unique: without a Dirichlet face any constant can be added to it "
         "(give at least one face a Dirichlet value, or use the diffusion equation)");
   }
 }
 
+/// Flows are in units of their own.
+Scheme body_scheme(Problem const& problem) {
+  Scheme scheme;
+  scheme.residual_factor = body_units(problem).rate();
+  return scheme;
+}
+
 }  // namespace
 
 Scheme jacobi_scheme(Problem const& problem, MethodSettings const& /*method*/) {
   check(problem);
+  if (has_body(problem)) return body_scheme(problem);
   Grid const& grid = problem.grid;
   PerAxis<double> ratio{};
   double sum = 0.0;

@@ -5,6 +5,8 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/discretise/finite_volumes.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -21,37 +23,43 @@ void check(Problem const& problem) {
   }
 }
 
-/// Returns the largest stable time step. @throws SettingError
-double check_time_step(Problem const& problem, double time_step_s) {
+/// @throws SettingError
+void check_time_step(double time_step_s, double largest) {
   constexpr double roundings = 1e-12;  // a step on the limit may come out a few above it
   if (!(time_step_s > 0.0) || !std::isfinite(time_step_s)) {
     throw SettingError("time_step", "is " + shortest(time_step_s) + " (needs a positive number)");
   }
-  double const largest = largest_stable_time_step(problem.grid, problem.diffusivity);
   if (time_step_s > largest * (1.0 + roundings)) {
     throw SettingError("time_step", "is " + shortest(time_step_s) +
                                         ", which is unstable: the largest stable time step is " +
                                         shortest(largest) +
                                         " (backward_euler and crank_nicolson take longer ones)");
   }
-  return largest;
 }
 
 }  // namespace
 
-double checked_time_step(Problem const& problem, double time_step_s) {
-  return std::min(time_step_s, check_time_step(problem, time_step_s));
+double largest_stable_time_step(Problem const& problem) {
+  if (has_body(problem)) return 1.0 / fastest_exchange(problem);
+  return largest_stable_time_step(problem.grid, problem.diffusivity);
+}
+
+double checked_time_step(double time_step_s, double largest) {
+  check_time_step(time_step_s, largest);
+  return std::min(time_step_s, largest);
 }
 
 Scheme ftcs_scheme(Problem const& problem, MethodSettings const& method) {
   check(problem);
   double const time_step_s = method.time_step_s;
-  (void)check_time_step(problem, time_step_s);
+  bool const known = has_body(problem) && std::isfinite(method.longest_step_s);
+  check_time_step(time_step_s, known ? method.longest_step_s : largest_stable_time_step(problem));
   Scheme scheme;
-  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    double const spacing = problem.grid.spacing[axis];
-    scheme.weight[axis] = problem.diffusivity * time_step_s / (spacing * spacing);
-  }
+  if (!has_body(problem))
+    for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+      double const spacing = problem.grid.spacing[axis];
+      scheme.weight[axis] = problem.diffusivity * time_step_s / (spacing * spacing);
+    }
   scheme.source_factor = time_step_s;
   scheme.residual_factor = 1.0 / time_step_s;
   scheme.time_step_s = time_step_s;

@@ -21,6 +21,7 @@ void check(Problem const& problem, MethodSettings const& method) {
                      " is not a positive number");
   }
   check_extents_of_cycles(problem.grid, method.name);
+  check_body_of_cycles(problem, method.name);
   if (auto const points = method.multigrid.coarsest) check_coarsest(problem.grid, *points);
   if (!(method.time_step_s > 0.0) || !std::isfinite(method.time_step_s)) {
     throw SettingError("time_step",

@@ -17,15 +17,20 @@ namespace isotherm::test {
 namespace {
 
 /// A grid with conductances of 1e-3 to 1e3, volumes of all widths, and some points that keep their
-/// values, one of which takes no part.
+/// values, one of which takes no part; one grid in
+/// three has no capacities.
 template <class Real, int dimension>
 class Body {
  public:
   Body(Queue& queue, Extent3 points, int halo)
       : halo_{halo, halo, dimension == 3 ? halo : 0},
         owned_{{}, points},
+        capacity_(queue, points, halo_),
         values(random_points<Real>(owned_.grown(halo_), 1)),
-        source(random_points<Real>(owned_.grown(halo_), 2)) {
+        source(random_points<Real>(owned_.grown(halo_), 2)),
+        per_capacity(random_points<Real>(owned_.grown(halo_), 3)) {
+    for (Real& value : per_capacity.values) value += 2;
+    write_points(queue, capacity_, per_capacity);
     for (int axis = 0; axis < 3; ++axis) {
       auto g = random_points<Real>(owned_.grown(halo_), 10U + static_cast<unsigned>(axis));
       for (Real& value : g.values) value = std::pow(Real{10}, 3 * value);
@@ -47,19 +52,22 @@ class Body {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       write_points(queue, fields_[axis], conductances[axis]);
     }
-    for_each(values.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-      if (is_fixed(i, j, k)) source(i, j, k) = 0;
-    });
   }
 
   [[nodiscard]] bool is_fixed(std::int64_t i, std::int64_t j, std::int64_t k) const {
     return std::signbit(conductances[0](i, j, k));
   }
+  [[nodiscard]] bool has_capacity() const { return owned_.extent().x != 19; }
   [[nodiscard]] LocalBox const& owned() const { return owned_; }
   [[nodiscard]] Index3 halo() const { return halo_; }
   [[nodiscard]] Conductances<Real, dimension> view() const {
-    return {fields_[0].view(),        fields_[1].view(),        fields_[2].view(),
-            widths_[0].view().origin, widths_[1].view().origin, widths_[2].view().origin};
+    return {fields_[0].view(),
+            fields_[1].view(),
+            fields_[2].view(),
+            widths_[0].view().origin,
+            widths_[1].view().origin,
+            widths_[2].view().origin,
+            has_capacity() ? std::as_const(capacity_).view() : FieldView<Real const>{}};
   }
 
  private:
@@ -67,9 +75,10 @@ class Body {
   LocalBox owned_;
   std::vector<Field<Real>> fields_;
   std::vector<Field<Real>> widths_;  ///< 1 / width, a row for each axis
+  Field<Real> capacity_;
 
  public:
-  HostBox<Real> values, source;
+  HostBox<Real> values, source, per_capacity;
   std::vector<HostBox<Real>> conductances;
   std::vector<std::vector<Real>> per_width;
 };
@@ -81,7 +90,11 @@ struct RuleOf<ConductingJacobiRule<Real, dimension>> {
   static auto make(Conductances<Real, dimension> const& of) {
     return ConductingJacobiRule<Real, dimension>{{}, of};
   }
-  static double apply(double mean, double /*flow*/, double /*here*/) { return mean; }
+  /// Of what flows in, the sum and 1 / V.
+  static double apply(double sum, double total, double source, double /*flow*/,
+                      double /*per_volume*/, double /*here*/) {
+    return (sum + source) / total;
+  }
 };
 template <class Real, int dimension>
 struct RuleOf<ConductingFtcsRule<Real, dimension>> {
@@ -89,7 +102,10 @@ struct RuleOf<ConductingFtcsRule<Real, dimension>> {
   static auto make(Conductances<Real, dimension> const& of) {
     return ConductingFtcsRule<Real, dimension>{{static_cast<Real>(step)}, of};
   }
-  static double apply(double /*mean*/, double flow, double here) { return here + step * flow; }
+  static double apply(double /*sum*/, double /*total*/, double source, double flow,
+                      double per_volume, double here) {
+    return here + step * (flow + source) * per_volume;
+  }
 };
 
 template <class Rule>
@@ -130,8 +146,10 @@ class ConductingSweep : public BackendTest {
           auto const& widths = body.per_width[static_cast<std::size_t>(axis)];
           volume_inverse *= widths[static_cast<std::size_t>(here[axis] + body.halo().x)];
         }
-        u(i, j, k) = RuleOf<Rule>::apply(sum / total, flow * volume_inverse, before(i, j, k)) +
-                     (with_source ? static_cast<double>(body.source(i, j, k)) : 0.0);
+        if (body.has_capacity()) volume_inverse *= body.per_capacity(i, j, k);
+        double const from_source = with_source ? static_cast<double>(body.source(i, j, k)) : 0.0;
+        u(i, j, k) =
+            RuleOf<Rule>::apply(sum, total, from_source, flow, volume_inverse, before(i, j, k));
       });
     }
     return u;

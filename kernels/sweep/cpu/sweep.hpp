@@ -42,18 +42,21 @@ template <class Rule, class Real = typename Rule::Real>
                                                 Real const* source, Real* __restrict after,
                                                 std::int64_t first, std::int64_t count) {
   // A call for each point would hide the vectors, so nothing here is left to the compiler's choice.
-  auto const rule_at = [&](std::int64_t i) __attribute__((always_inline)) {
-    return rule.point(i)([&](int di, int dj, int dk)
-                             __attribute__((always_inline)) { return rows(i, di, dj, dk); });
+  auto const around = [&](std::int64_t i) __attribute__((always_inline)) {
+    return [&rows, i ](int di, int dj, int dk) __attribute__((always_inline)) {
+      return rows(i, di, dj, dk);
+    };
   };
   // The check does not look into the pragmas' loops, which differ.
   if (source != nullptr) {  // NOLINT(bugprone-branch-clone)
 #pragma omp simd
-    for (std::int64_t i = first; i < first + count; ++i)
-      after[i] = rule.plus(rule_at(i), source[i]);
+    for (std::int64_t i = first; i < first + count; ++i) {
+      auto const here = rule.point(i);
+      after[i] = here.plus(here(around(i)), source[i]);
+    }
   } else {
 #pragma omp simd
-    for (std::int64_t i = first; i < first + count; ++i) after[i] = rule_at(i);
+    for (std::int64_t i = first; i < first + count; ++i) after[i] = rule.point(i)(around(i));
   }
 }
 

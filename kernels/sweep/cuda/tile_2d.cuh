@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(128)
           auto const beside = [&](int dj, int) { return dj < 0 ? below.v[n] : above.v[n]; };
           Real value = steps[n](Star{centre.v, n, west, east, beside});
           if (free_x[n]) {
-            if constexpr (has_source) value = step.plus(value, pass.source(i + n, y, z));
+            if constexpr (has_source) value = steps[n].plus(value, pass.source(i + n, y, z));
             if constexpr (has_change) change.add(centre.v[n], value);
             after.v[n] = value;
           }

@@ -81,7 +81,7 @@ __device__ __forceinline__ void step_points(Rule const& rule, Pass<Real> const& 
     Real value = steps[n](Star{centre.v, n, west, east, beside});
     if (free_x[n]) {
       if constexpr (has_source) {
-        value = step.plus(value, pass.source(point.x + n, point.y, point.z));
+        value = steps[n].plus(value, pass.source(point.x + n, point.y, point.z));
       }
       if constexpr (has_change) change.add(centre.v[n], value);
       after.v[n] = value;

@@ -1,0 +1,39 @@
+#include "kernels/multigrid/conducted_residual.hpp"
+
+#include "kernels/core/dispatch.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/multigrid/cpu/conducted_residual.hpp"
+#include "kernels/multigrid/cuda/conducted_residual.hpp"
+#include "kernels/multigrid/instances.hpp"
+
+namespace isotherm {
+
+template <class Real, int dimension, class From, class To>
+void evaluate_conducted_residual(Queue& queue, Conductances<From, dimension> const& of,
+                                 ResidualPass<From, To> const& pass) {
+  LocalBox const box = pass.box;
+  if (box.empty()) return;
+  LocalBox const read = conducted_from<dimension>(box);
+  require(pass.u.box.contains(read), "the residual reaches past its field (which needs a halo)");
+  require(
+      (!pass.source || pass.source.box.contains(box)) && (!pass.out || pass.out.box.contains(box)),
+      "the residual reaches past its source or its result");
+  require(
+      !pass.correction || (pass.correction.box.contains(read) && pass.corrected.box.contains(read)),
+      "the residual reaches past a correction or what is corrected");
+  dispatch(
+      queue, [&] { cpu::evaluate_conducted_residual<Real>(of, pass); },
+      [&](auto) { cuda::evaluate_conducted_residual<Real>(queue, of, pass); });
+}
+
+// NOLINTBEGIN(bugprone-macro-parentheses): types
+#define ISOTHERM_INSTANTIATE(Real, From, To)                                            \
+  template void evaluate_conducted_residual<Real>(Queue&, Conductances<From, 2> const&, \
+                                                  ResidualPass<From, To> const&);       \
+  template void evaluate_conducted_residual<Real>(Queue&, Conductances<From, 3> const&, \
+                                                  ResidualPass<From, To> const&);
+ISOTHERM_FOR_EACH_RESIDUAL(ISOTHERM_INSTANTIATE)
+#undef ISOTHERM_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
+
+}  // namespace isotherm

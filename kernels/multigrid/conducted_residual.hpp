@@ -1,0 +1,46 @@
+#pragma once
+
+#include "kernels/multigrid/residual.hpp"
+#include "kernels/operators/conductances.hpp"
+
+namespace isotherm {
+
+/// What a field lacks of solving its equation, where conductances say what flows: at the points of
+/// a box that are not fixed
+///
+///   r = source + Σ g (u(neighbour) − u) − shift c V u
+///
+/// as much as flows into a point's volume, and zero at those that are. `pass.out` gets scale · r;
+/// pass.change the norms of r / (c V), which is what the equation lacks there.
+///
+/// Enqueues evaluating it, computed in Real.
+/// @throws Error  where a field does not cover what the pass touches
+template <class Real, int dimension, class From, class To>
+void evaluate_conducted_residual(Queue& queue, Conductances<From, dimension> const& of,
+                                 ResidualPass<From, To> const& pass);
+
+/// What such a pass reads of u.
+template <int dimension>
+constexpr LocalBox conducted_from(LocalBox box) {
+  return box.grown({1, 1, dimension == 3 ? 1 : 0});
+}
+
+/// The residual at a point; and 1 / (c V) there.
+template <class Real>
+struct FlowBalance {
+  Real residual;
+  Real per_volume;
+};
+
+/// @param at  gives u around the point, in Real
+template <class Real, int dimension, class From, class At>
+ISOTHERM_INLINE FlowBalance<Real> flow_balance(PointConductances<From, dimension> const& g,
+                                               Real source, Real shift, At const& at) {
+  PointConductances<Real, dimension> const wide{g.west,  g.east,  g.south, g.north,
+                                                g.below, g.above, g.fixed, g.per_volume};
+  Real residual = source + wide.flow(at);
+  if (shift != Real{0}) residual -= shift * at(0, 0, 0) / wide.per_volume;
+  return {g.fixed ? Real{0} : residual, wide.per_volume};
+}
+
+}  // namespace isotherm

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/multigrid/conducted_residual.hpp"
+#include "kernels/multigrid/cpu/multigrid.hpp"
+
+namespace isotherm::cpu {
+
+/// balances[i] of one row.
+template <class Real, int dimension, class From, class To>
+void balance_row(Conductances<From, dimension> const& of, ResidualPass<From, To> const& pass,
+                 std::int64_t j, std::int64_t k, std::vector<FlowBalance<Real>>& balances) {
+  auto const row = of.row(j, k);
+  From const* const here = row_of(pass.u, j, k);
+  From const* const source = pass.source ? row_of(pass.source, j, k) : nullptr;
+  auto const shift = static_cast<Real>(pass.shift);
+  for (std::int64_t i = pass.box.lower.x; i < pass.box.upper.x; ++i) {
+    auto const at = [&](int di, int dj, int dk) {
+      return static_cast<Real>(here[i + di + dj * pass.u.stride_y + dk * pass.u.stride_z]);
+    };
+    auto const flow_in = source != nullptr ? static_cast<Real>(source[i]) : Real{0};
+    balances[static_cast<std::size_t>(i - pass.box.lower.x)] =
+        flow_balance(row.point(i), flow_in, shift, at);
+  }
+}
+
+template <class Real, int dimension, class From, class To>
+void evaluate_conducted_residual(Conductances<From, dimension> const& of,
+                                 ResidualPass<From, To> const& pass) {
+  LocalBox const box = pass.box;
+  if (pass.correction) {
+    auto corrected = pass;
+    corrected.correction = {};
+    corrected.u = pass.corrected;
+    add_scaled<To, From>(pass.u, pass.correction, pass.correction_scale, pass.corrected,
+                         conducted_from<dimension>(box));
+    return evaluate_conducted_residual<Real>(of, corrected);
+  }
+  auto const scale = static_cast<Real>(pass.scale);
+  double largest = 0.0;
+  double sum = 0.0;
+#pragma omp parallel reduction(max : largest) \
+    reduction(+ : sum) if (box.point_count() >= smallest_parallel_work)
+  {
+    std::vector<FlowBalance<Real>> balances(static_cast<std::size_t>(box.extent().x));
+#pragma omp for collapse(2) schedule(static)
+    for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+      for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+        balance_row(of, pass, j, k, balances);
+        if (pass.out) {
+          To* out = row_of(pass.out, j, k) + box.lower.x;
+          for (auto const& [residual, per_volume] : balances) {
+            *out++ = static_cast<To>(scale * residual);
+          }
+        }
+        if (pass.change == nullptr) continue;
+        for (auto const& [residual, per_volume] : balances) {
+          double const size = std::abs(static_cast<double>(residual * per_volume));
+          largest = std::max(largest, size);
+          sum += size * size;
+        }
+      }
+    }
+  }
+  if (pass.change == nullptr) return;
+  pass.change->largest = std::max(pass.change->largest, largest);
+  pass.change->sum_of_squares += sum;
+}
+
+}  // namespace isotherm::cpu

@@ -1,0 +1,103 @@
+#include "solver/level/kept_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "solver/discretise/boundary.hpp"
+#include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/finite_volumes.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// A point before another one, in memory.
+bool lies_before(Index3 a, Index3 b) {
+  return a.z != b.z ? a.z < b.z : a.y != b.y ? a.y < b.y : a.x < b.x;
+}
+
+LocalBox smallest_box(LocalBox box, LocalBox other) {
+  if (box.empty()) return other;
+  for (int axis = 0; axis < 3; ++axis) {
+    box.lower[axis] = std::min(box.lower[axis], other.lower[axis]);
+    box.upper[axis] = std::max(box.upper[axis], other.upper[axis]);
+  }
+  return box;
+}
+
+}  // namespace
+
+template <class Real>
+void KeptPoints<Real>::add(Run const& run, Runs& to) {
+  LocalBox const points{run.first, run.first + Index3{run.count, 1, 1}};
+  to.all.push_back(run);
+  to.box = smallest_box(to.box, points);
+}
+
+template <class Real>
+std::int64_t KeptPoints<Real>::find_runs(Problem const& problem, Subdomain const& subdomain,
+                                         Index3 first, std::int64_t end, std::vector<Run>& runs) {
+  std::int64_t kept = 0;
+  ScalarFunction const* last = nullptr;
+  for (Index3 point = first; point.x < end; ++point.x) {
+    Index3 const global = subdomain.to_global(point);
+    ScalarFunction const* const value = fixed_value(problem, global);
+    if (value != nullptr || is_insulated(problem, global)) ++kept;
+    if (value != nullptr && value == last) {
+      ++runs.back().count;
+    } else if (value != nullptr) {
+      runs.push_back({point, 1, value});
+    }
+    last = value;
+  }
+  return kept;
+}
+
+template <class Real>
+KeptPoints<Real>::KeptPoints(Problem const& problem, Subdomain const& subdomain) {
+  if (problem.body.fixed.empty() && problem.body.insulated.empty() && problem.patches.empty()) {
+    return;
+  }
+  LocalBox const box = unknown_points(problem, subdomain);
+  std::vector<Run> runs;
+  std::mutex others;
+  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+    std::vector<Run> mine;
+    std::int64_t const kept = find_runs(problem, subdomain, {box.lower.x, j, k}, box.upper.x, mine);
+    std::scoped_lock const lock(others);
+    count_ += kept;
+    runs.insert(runs.end(), mine.begin(), mine.end());
+  });
+  std::ranges::sort(runs, lies_before, &Run::first);
+  for (Run const& run : runs) {
+    add(run, given_);
+    if (run.value->varies_in_time) add(run, varying_);
+  }
+}
+
+template <class Real>
+void KeptPoints<Real>::set(Runs const& runs, DistributedField<Real>& field, double time_s) {
+  if (runs.all.empty()) return;
+  Subdomain const& subdomain = field.subdomain();
+  auto next = runs.all.begin();  // chunks follow one another as the points do
+  field.change(runs.box, [&](LocalBox chunk, Real* dense) {
+    Extent3 const n = chunk.extent();
+    for (; next != runs.all.end() && next->first.z < chunk.upper.z && next->first.y < chunk.upper.y;
+         ++next) {
+      Index3 const at = next->first - chunk.lower;
+      Real* const row = dense + (at.z * n.y + at.y) * n.x + at.x;
+      for (std::int64_t i = 0; i < next->count; ++i) {
+        Index3 const local = next->first + Index3{i, 0, 0};
+        auto const [x, y, z] = coordinates(subdomain.grid(), subdomain.to_global(local));
+        row[i] = static_cast<Real>((*next->value)(x, y, z, time_s));
+        if (!std::isfinite(row[i])) field.note_not_finite(local);
+      }
+    }
+  });
+}
+
+template class KeptPoints<float>;
+template class KeptPoints<double>;
+
+}  // namespace isotherm

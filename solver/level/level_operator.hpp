@@ -1,0 +1,52 @@
+#pragma once
+
+#include "decomposition/field/field_space.hpp"
+#include "kernels/operators/conductances.hpp"
+#include "solver/level/conductance_fields.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+
+/// The operator of a level, with what it has in fields. Stays where it is.
+template <class Operator>
+class LevelOperator {
+ public:
+  LevelOperator(Operator const& of, Problem const& /*problem*/,
+                FieldSpace<typename Operator::Real>& /*space*/)
+      : of_(of) {}
+
+  [[nodiscard]] Operator const& get() const { return of_; }
+  /// Steps of another length are taken from now on.
+  void set(Operator const& of) { of_ = of; }
+
+ private:
+  Operator of_;
+};
+
+/// Conductances are those of the problem's body, whatever the length of a step.
+template <class Real, int dimension>
+class LevelOperator<Conductances<Real, dimension>> {
+ public:
+  LevelOperator(Conductances<Real, dimension> const& /*of*/, Problem const& problem,
+                FieldSpace<Real>& space)
+      : fields_(problem, space), of_(fields_.view()) {}
+
+  [[nodiscard]] Conductances<Real, dimension> const& get() const { return of_; }
+  void set(Conductances<Real, dimension> const& /*of*/) {}
+
+ private:
+  ConductanceFields<Real, dimension> fields_;
+  Conductances<Real, dimension> of_;
+};
+
+/// Bytes that a problem's operator takes at most, see Buffer::footprint.
+template <class Real>
+std::size_t operator_footprint(Problem const& problem, Backend backend, Extent3 owned,
+                               Index3 halo) {
+  if (!has_body(problem)) return 0;
+  return problem.grid.dimension == 2
+             ? ConductanceFields<Real, 2>::footprint(problem, backend, owned, halo)
+             : ConductanceFields<Real, 3>::footprint(problem, backend, owned, halo);
+}
+
+}  // namespace isotherm

@@ -1,0 +1,435 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "solver/discretise/finite_volumes.hpp"
+#include "solver/time/ftcs.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/solving.hpp"
+
+namespace isotherm::test {
+namespace {
+
+using enum BoundaryKind;
+
+void make_isotropic(Problem& problem, ScalarFunction const& conductivity) {
+  problem.body.conductivity = {conductivity, conductivity, conductivity};
+  problem.body.isotropic = true;
+}
+
+Region region(Region::Contains contains) { return {std::move(contains), "a test's region"}; }
+
+std::unique_ptr<Solver> solved(Problem const& problem, MethodSettings const& method,
+                               std::string const& plan = "auto") {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  Execution where = execution(problem, ranks);
+  where.plan = plan;
+  auto solver = make_solver(ranks, problem, method, where);
+  solver->advance_to(method.iterations);
+  return solver;
+}
+
+/// Largest difference of two fields on this rank.
+template <class Real>
+double difference(Solver& one, Solver& other) {
+  std::vector<Real> const a = field_of<Real>(one);
+  std::vector<Real> const b = field_of<Real>(other);
+  double largest = 0.0;
+  for (std::size_t n = 0; n < a.size(); ++n) {
+    double const error = std::abs(static_cast<double>(a[n]) - static_cast<double>(b[n]));
+    largest = error <= largest ? largest : error;
+  }
+  return largest;
+}
+
+class Body : public BackendTest {};
+
+/// All kinds of faces, a source, and different spacings.
+Problem mixed_problem(Equation equation, Precision precision, int dimension) {
+  Problem problem;
+  problem.equation = equation;
+  problem.precision = precision;
+  Extent3 const n{19, 14, dimension == 3 ? 11 : 1};
+  problem.grid = make_grid(dimension, n, {0, 0, 0}, {1.0, 1.3, 0.6}, {false, false, true});
+  if (dimension == 2) problem.grid.periodic[2] = false;
+  problem.boundary[{0, false}] = {dirichlet, steady([](double, double y, double z) {
+                                    return 1.0 + std::sin(3 * y) * (z + 1);
+                                  })};
+  problem.boundary[{0, true}] = {neumann, steady([](double, double y, double) { return 2 * y; })};
+  set_axis(problem, 1, {neumann, 0.3});
+  if (dimension == 3) set_axis(problem, 2, {periodic});
+  if (equation != Equation::laplace) {
+    problem.source = steady([](double x, double y, double) { return 4 * x - y; });
+  }
+  problem.initial.value = steady([](double x, double y, double z) {
+    return std::cos(5 * x) + y * y * std::sin(2 * std::numbers::pi * z / 0.6);
+  });
+  return problem;
+}
+
+/// A body that is the same everywhere conducts as no body does.
+TEST_F(Body, ThatIsTheSameEverywhereChangesNothingButRoundings) {
+  for (Equation const equation : {Equation::poisson, Equation::diffusion}) {
+    for (int const dimension : {2, 3}) {
+      Problem plain = mixed_problem(equation, Precision::float64, dimension);
+      plain.diffusivity = equation == Equation::diffusion ? 0.4 : 1.0;
+      Problem body = plain;
+      make_isotropic(body, steady([](double, double, double) { return 1.0; }));
+      MethodSettings const method = method_for(plain, 40);
+      for (std::string const name : {"auto", "plain"}) {
+        auto const one = solved(plain, method, name);
+        auto const other = solved(body, method, name);
+        EXPECT_LE(difference<double>(*one, *other), 2e-14) << name << ' ' << dimension;
+      }
+    }
+  }
+}
+
+TEST_F(Body, OfConductivityAndCapacityDiffusesAsTheirQuotient) {
+  Problem plain = mixed_problem(Equation::diffusion, Precision::float64, 3);
+  plain.diffusivity = 2.5;
+  Problem body = plain;
+  body.diffusivity = 1.0;
+  make_isotropic(body, 400.0);
+  body.body.capacity = steady([](double, double, double) { return 160.0; });
+  body.source = steady([](double x, double y, double) { return 160.0 * (4 * x - y); });
+  MethodSettings const method = method_for(plain, 30);
+  EXPECT_NEAR(largest_stable_time_step(body) / largest_stable_time_step(plain.grid, 2.5), 1.0,
+              1e-12);
+  EXPECT_LE(difference<double>(*solved(plain, method), *solved(body, method)), 3e-14);
+}
+
+/// Layers whose border lies midway between points carry the same flux: u is linear in each,
+/// exactly.
+TEST_F(Body, OfLayersHasTheirSeriesResistance) {
+  double const inner = 0.02, outer = 3.0, h = 1.0 / 12;
+  for (Precision const precision : {Precision::float32, Precision::float64}) {
+    for (int const axis : {0, 1, 2}) {
+      Extent3 points{5, 5, 5};
+      points[axis] = 13;
+      PerAxis<double> upper{1, 1, 1};
+      Problem problem = box_problem(Equation::laplace, 3, points, {neumann, 0.0}, upper);
+      problem.precision = precision;
+      double const border = 4.5 * h;
+      auto const along = [axis](double x, double y, double z) {
+        return axis == 0 ? x : axis == 1 ? y : z;
+      };
+      make_isotropic(problem, steady([=](double x, double y, double z) {
+                       return along(x, y, z) < border ? inner : outer;
+                     }));
+      problem.boundary[{axis, false}] = {dirichlet, 1.0};
+      problem.boundary[{axis, true}] = {dirichlet, 0.0};
+      double const resistance = border / inner + (1 - border) / outer;
+      auto const exact = [=](double x, double y, double z) {
+        double const s = along(x, y, z);
+        double const before = s < border ? s / inner : border / inner + (s - border) / outer;
+        return 1.0 - before / resistance;
+      };
+      MethodSettings method = jacobi(6000);
+      method.check_every = 100;
+      method.tolerance = precision == Precision::float32 ? 3e-6 : 1e-13;
+      auto const solver = solved(problem, method);
+      EXPECT_TRUE(solver->converged());
+      double const bound = precision == Precision::float32 ? 2e-5 : 1e-11;
+      if (precision == Precision::float32) {
+        EXPECT_LE(largest_error<float>(*solver, exact), bound);
+      } else {
+        EXPECT_LE(largest_error<double>(*solver, exact), bound);
+      }
+    }
+  }
+}
+
+/// u = a + b x between a Dirichlet and a Robin face: κ b = h (u_ambient − u) at the end.
+TEST_F(Body, LosesThroughARobinFaceWhatReachesIt) {
+  for (bool const upper : {true, false}) {
+    Problem problem = box_problem(Equation::laplace, 2, {11, 6, 1}, {neumann, 0.0}, {2, 1, 1});
+    make_isotropic(problem, 0.5);
+    double const coefficient = 3.0, ambient = 290.0, hot = 350.0;
+    problem.boundary[{0, !upper}] = {dirichlet, hot};
+    problem.boundary[{0, upper}] = {robin, ambient, coefficient};
+    double const flux = (hot - ambient) / (2.0 / 0.5 + 1.0 / coefficient);
+    MethodSettings method = jacobi(4000);
+    method.check_every = 50;
+    method.tolerance = 1e-13;
+    auto const solver = solved(problem, method);
+    EXPECT_TRUE(solver->converged());
+    EXPECT_LE(largest_error<double>(*solver,
+                                    [&](double x, double, double) {
+                                      double const way = upper ? x : 2.0 - x;
+                                      return hot - flux * way / 0.5;
+                                    }),
+              1e-9);
+  }
+}
+
+/// Conductivities of all sizes, fixed and insulated regions, patches, Robin faces, a capacity.
+Problem everything(Equation equation, Precision precision, int dimension) {
+  Problem problem = mixed_problem(equation, precision, dimension);
+  auto const conductivity = [](double x, double y, double z) {
+    return std::exp(2 * std::sin(7 * x + 3 * y) + z) * (x > 0.45 && y < 0.6 ? 50.0 : 1.0);
+  };
+  problem.body.conductivity[0] = steady(conductivity);
+  problem.body.conductivity[1] =
+      steady([=](double x, double y, double z) { return 3 * conductivity(x, y, z) + x; });
+  problem.body.conductivity[2] = 0.7;
+  if (equation == Equation::diffusion) {
+    problem.body.capacity = steady([](double x, double, double z) { return 1 + x + z * z; });
+  }
+  problem.boundary[{1, false}] = {robin, steady([](double x, double, double) { return 4 + x; }),
+                                  2.5};
+  problem.boundary[{0, true}] = {robin, -1.0, steady([](double, double y, double) { return y; })};
+  problem.patches.push_back(
+      {{0, false}, region([](double, double y, double) { return y > 0.8; }), {neumann, 0.25}});
+  problem.patches.push_back(
+      {{1, true},
+       region([](double x, double, double) { return x > 0.5; }),
+       {dirichlet, steady([](double x, double, double z) { return x - z; })}});
+  problem.body.fixed.push_back(
+      {region([](double x, double y, double) { return std::hypot(x - 0.6, y - 0.7) < 0.12; }),
+       steady([](double x, double, double) { return 5 * x; })});
+  problem.body.insulated.push_back(
+      region([](double x, double y, double) { return x > 0.2 && x < 0.4 && y > 0.3 && y < 0.9; }));
+  return problem;
+}
+
+/// What a rule makes of the field, one point after the other, in float64, from the problem itself.
+class ByHand {
+ public:
+  explicit ByHand(Problem const& problem) : problem_(problem), u_(count()) {
+    each([&](Index3 p) {
+      u_[at(p)] = given(p) != nullptr ? value(*given(p), p) : value(problem.initial.value, p);
+    });
+  }
+  void step(double time_step_s) {  // 0: a relaxation
+    std::vector<double> const before = u_;
+    each([&](Index3 p) {
+      if (given(p) != nullptr || is_insulated(p)) return;
+      double total = 0, sum = 0;
+      double inflow = value(problem_.source, p) * volume(p);
+      for (int axis = 0; axis < problem_.grid.dimension; ++axis) {
+        for (bool const upper : {false, true}) {
+          Index3 beside = p;
+          beside[axis] += upper ? 1 : -1;
+          std::int64_t const n = problem_.grid.points[axis];
+          bool const outside = beside[axis] < 0 || beside[axis] >= n;
+          double const area = volume(p) / width(axis, p);
+          if (outside && !problem_.grid.periodic[axis]) {
+            through({axis, upper}, p, area, total, inflow);
+            continue;
+          }
+          beside[axis] = (beside[axis] + n) % n;
+          if (is_insulated(beside)) continue;
+          double const a = kappa(axis, p), b = kappa(axis, beside);
+          double const g = 2 * a * b / (a + b) * area / problem_.grid.spacing[axis];
+          total += g;
+          sum += g * before[at(beside)];
+        }
+      }
+      double const here = before[at(p)];
+      u_[at(p)] = time_step_s > 0 ? here + time_step_s * (sum - total * here + inflow) /
+                                               (volume(p) * value(problem_.body.capacity, p))
+                                  : (sum + inflow) / total;
+    });
+  }
+  [[nodiscard]] double operator()(Index3 p) const { return u_[at(p)]; }
+
+ private:
+  [[nodiscard]] std::size_t count() const {
+    return static_cast<std::size_t>(problem_.grid.point_count());
+  }
+  [[nodiscard]] std::size_t at(Index3 p) const {
+    Extent3 const n = problem_.grid.points;
+    return static_cast<std::size_t>((p.z * n.y + p.y) * n.x + p.x);
+  }
+  template <class Visit>
+  void each(Visit const& visit) const {
+    Extent3 const n = problem_.grid.points;
+    for (std::int64_t k = 0; k < n.z; ++k)
+      for (std::int64_t j = 0; j < n.y; ++j)
+        for (std::int64_t i = 0; i < n.x; ++i) visit(Index3{i, j, k});
+  }
+  [[nodiscard]] double value(ScalarFunction const& of, Index3 p) const {
+    Grid const& grid = problem_.grid;
+    return of(grid.coordinate(0, p.x), grid.coordinate(1, p.y), grid.coordinate(2, p.z), 0.0);
+  }
+  [[nodiscard]] double kappa(int axis, Index3 p) const {
+    return problem_.diffusivity * value(problem_.body.conductivity[axis], p);
+  }
+  [[nodiscard]] bool contains(Region const& where, Index3 p) const {
+    Grid const& grid = problem_.grid;
+    return where.contains(grid.coordinate(0, p.x), grid.coordinate(1, p.y),
+                          grid.coordinate(2, p.z));
+  }
+  [[nodiscard]] bool ends(int axis, Index3 p) const {
+    return !problem_.grid.periodic[axis] &&
+           (p[axis] == 0 || p[axis] == problem_.grid.points[axis] - 1);
+  }
+  [[nodiscard]] double width(int axis, Index3 p) const {
+    return problem_.grid.spacing[axis] * (ends(axis, p) ? 0.5 : 1.0);
+  }
+  [[nodiscard]] double volume(Index3 p) const {
+    double product = 1;
+    for (int axis = 0; axis < problem_.grid.dimension; ++axis) product *= width(axis, p);
+    return product;
+  }
+  [[nodiscard]] BoundaryCondition const& holds(Face face, Index3 p) const {
+    BoundaryCondition const* last = &problem_.boundary[face];
+    for (BoundaryPatch const& patch : problem_.patches) {
+      if (patch.face == face && contains(patch.where, p)) last = &patch.condition;
+    }
+    return *last;
+  }
+  /// First what Dirichlet faces as a whole say, then patches of faces, then fixed regions.
+  [[nodiscard]] ScalarFunction const* given(Index3 p) const {
+    for (bool const patched : {false, true}) {
+      for (Face const face : faces(problem_.grid)) {
+        bool const has_patch = std::ranges::any_of(
+            problem_.patches, [&](BoundaryPatch const& patch) { return patch.face == face; });
+        bool const on = p[face.axis] == (face.upper ? problem_.grid.points[face.axis] - 1 : 0);
+        if (!on || has_patch != patched) continue;
+        BoundaryCondition const& condition = holds(face, p);
+        if (condition.kind == dirichlet) return &condition.value;
+      }
+    }
+    ScalarFunction const* last = nullptr;
+    for (FixedRegion const& fixed : problem_.body.fixed) {
+      if (contains(fixed.where, p)) last = &fixed.value;
+    }
+    return last;
+  }
+  [[nodiscard]] bool is_insulated(Index3 p) const {
+    return given(p) == nullptr &&
+           std::ranges::any_of(problem_.body.insulated,
+                               [&](Region const& where) { return contains(where, p); });
+  }
+  void through(Face face, Index3 p, double area, double& total, double& inflow) const {
+    BoundaryCondition const& condition = holds(face, p);
+    if (condition.kind == neumann) inflow += kappa(face.axis, p) * area * value(condition.value, p);
+    if (condition.kind == robin) {
+      double const g = value(condition.coefficient, p) * area;
+      total += g;
+      inflow += g * value(condition.value, p);
+    }
+  }
+
+  Problem problem_;
+  std::vector<double> u_;
+};
+
+/// Fixed regions that depend on the time take part of it, too.
+template <class Real>
+void expect_as_by_hand(Problem const& problem, std::string const& plan, double bound) {
+  int const steps = 7;
+  double const stable =
+      problem.equation == Equation::diffusion ? largest_stable_time_step(problem) : 0;
+  ByHand by_hand(problem);
+  for (int n = 0; n < steps; ++n) by_hand.step(0.9 * stable);
+  auto const solver = solved(problem, stable > 0 ? ftcs(steps, 0.9 * stable) : jacobi(steps), plan);
+  std::vector<Real> const u = field_of<Real>(*solver);
+  double largest = 0;
+  for_each_owned(solver->subdomain(), [&](Index3 p, std::size_t n) {
+    double const error = std::abs(static_cast<double>(u[n]) - by_hand(p));
+    largest = error <= largest ? largest : error;
+  });
+  EXPECT_LE(largest, bound) << plan;
+}
+
+TEST_F(Body, OfAllSortsIsSweptAsPointsOneByOneAre) {
+  for (Equation const equation : {Equation::poisson, Equation::diffusion}) {
+    for (int const dimension : {2, 3}) {
+      SCOPED_TRACE(std::string(name(equation)) + ' ' + std::to_string(dimension));
+      Problem problem = everything(equation, Precision::float64, dimension);
+      for (SweepPlan const& plan : plans(problem)) {
+        if (plan.steps > 6) continue;  // as many points as four ranks have
+        expect_as_by_hand<double>(problem, plan.name, 1e-12);
+      }
+      problem.precision = Precision::float32;
+      expect_as_by_hand<float>(problem, "auto", 2e-4);
+    }
+  }
+}
+
+/// Where the problem is no longer stable a step further.
+TEST_F(Body, SaysTheLargestStableStep) {
+  Problem const problem = everything(Equation::diffusion, Precision::float64, 2);
+  double const largest = largest_stable_time_step(problem);
+  double fastest = 0;
+  // A peak that falls to no less than the mean of what surrounds it does so at this rate.
+  for (std::int64_t j = 0; j < 14; ++j) {
+    for (std::int64_t i = 0; i < 19; ++i) {
+      Problem peak = problem;
+      peak.source = 0.0;
+      for (auto& of : peak.boundary) of.value = 0.0;
+      for (auto& of : peak.patches) of.condition.value = 0.0;
+      for (auto& of : peak.body.fixed) of.value = 0.0;
+      peak.initial.value = steady([&](double x, double y, double) {
+        return std::abs(x - problem.grid.coordinate(0, i)) +
+                           std::abs(y - problem.grid.coordinate(1, j)) <
+                       1e-9
+                   ? 1.0
+                   : 0.0;
+      });
+      ByHand of(peak);
+      if (of({i, j, 0}) != 1.0) continue;  // it has a given value
+      of.step(1e-6);
+      fastest = std::max(fastest, (1.0 - of({i, j, 0})) / 1e-6);
+    }
+  }
+  EXPECT_NEAR(largest * fastest, 1.0, 1e-6);
+  EXPECT_THROW(solved(problem, ftcs(1, 1.01 * largest)), SettingError);
+}
+
+TEST_F(Body, ThatIsNotPositiveIsRefusedByName) {
+  Problem problem = everything(Equation::diffusion, Precision::float64, 2);
+  auto const refusal = [&](Problem const& of) -> std::string {
+    MethodSettings method = ftcs(1, 1e-9);
+    method.longest_step_s = 1.0;
+    try {
+      (void)solved(of, method);
+    } catch (InputError const& error) {
+      return error.what();
+    }
+    return "";
+  };
+  Problem negative = problem;
+  negative.body.conductivity[1] = steady([](double x, double, double) { return x - 0.5; });
+  EXPECT_NE(refusal(negative).find("the conductivity is "), std::string::npos) << refusal(negative);
+  Problem empty = problem;
+  empty.body.capacity = steady([](double x, double, double) { return x > 0.3 ? 0.0 : 1.0; });
+  EXPECT_NE(refusal(empty).find("the capacity is 0 at x = "), std::string::npos) << refusal(empty);
+  Problem sucking = problem;
+  sucking.boundary[{1, false}].coefficient = -2.0;
+  EXPECT_NE(refusal(sucking).find("the coefficient of the face y_lower"), std::string::npos);
+  EXPECT_THROW((void)largest_stable_time_step(negative), InputError);
+}
+
+/// Values that depend on the time: of a fixed region, a patch, and what surrounds a Robin face.
+TEST_F(Body, FollowsValuesThatDependOnTheTime) {
+  Problem problem = everything(Equation::diffusion, Precision::float64, 2);
+  problem.body.fixed[0].value =
+      varying([](double x, double, double, double t) { return x + 100 * t; });
+  problem.patches[1].condition.value =
+      varying([](double, double, double, double t) { return 7 * t; });
+  double const step = 0.5 * largest_stable_time_step(problem);
+  auto const solver = solved(problem, ftcs(10, step));
+  std::vector<double> const u = field_of<double>(*solver);
+  for_each_owned(solver->subdomain(), [&](Index3 p, std::size_t n) {
+    double const x = problem.grid.coordinate(0, p.x);
+    double const y = problem.grid.coordinate(1, p.y);
+    if (p.x == 0) return;
+    if (p.y == 13 && x > 0.5) {
+      EXPECT_DOUBLE_EQ(u[n], 70 * step);
+    } else if (std::hypot(x - 0.6, y - 0.7) < 0.12) {
+      EXPECT_DOUBLE_EQ(u[n], x + 1000 * step);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace isotherm::test
