@@ -27,7 +27,7 @@ ScalarFunction read_coefficient(CaseSection const& section, BoundaryKind kind,
     return {};
   }
   section.require_key("coefficient", "a number of 0 or more, or an expression in quotes");
-  ScalarFunction const coefficient = section.function("coefficient", 0.0, scope);
+  ScalarFunction coefficient = section.function("coefficient", 0.0, scope);
   if (coefficient.is_constant() && coefficient.constant < 0.0) {
     section.fail("coefficient",
                  "is " + shortest(coefficient.constant) + " (needs a number of 0 or more)");

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
-#include <memory>
 
 #include "jobs/basics/wording.hpp"
 #include "kernels/core/text.hpp"
@@ -24,9 +23,9 @@ double square(double value) { return value * value; }
 std::string text_of(double number) { return shortest(number == 0.0 ? 0.0 : number); }
 
 std::string text_of(PerAxis<double> const& place, int dimension) {
-  std::vector<std::string> words;
-  for (int axis = 0; axis < dimension; ++axis) words.push_back(text_of(place[axis]));
-  return '[' + join(words) + ']';
+  std::string text = "[" + text_of(place[0]);
+  for (int axis = 1; axis < dimension; ++axis) text += ", " + text_of(place[axis]);
+  return text + ']';
 }
 
 double smallest_spacing(Grid const& grid) {
@@ -97,9 +96,9 @@ CaseRegion read_box(CaseSection const& section, Grid const& grid) {
 GlobalBox points_around(Grid const& grid, Near const& near, double radius) {
   PerAxis<double> lower, upper;
   for (int axis = 0; axis < 3; ++axis) {
-    double const reach = near.weight[axis] == 0.0 ? infinity : radius;
-    lower[axis] = near.center[axis] - reach;
-    upper[axis] = near.center[axis] + reach;
+    bool const counts = near.weight[axis] != 0.0;
+    lower[axis] = counts ? near.center[axis] - radius : -infinity;
+    upper[axis] = counts ? near.center[axis] + radius : infinity;
   }
   return points_between(grid, lower, upper, UpperEnd::included);
 }
@@ -275,7 +274,7 @@ void require_points(CaseSection const& section, CaseRegion const& region, Grid c
 std::string read_region_name(CaseSection const& section) {
   if (!section.has("name")) return "";
   constexpr std::size_t most_letters = 200;
-  std::string const name = section.text("name");
+  std::string name = section.text("name");
   auto const is_plain = [](unsigned char letter) {
     return letter < 0x80 && (std::isalnum(letter) != 0 || letter == '-' || letter == '_');
   };
