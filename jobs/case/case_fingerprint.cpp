@@ -84,7 +84,7 @@ std::string summary(std::size_t count, std::string const& all) {
 /// A function that many materials make may have a text of any length.
 std::string short_text(ScalarFunction const& function) {
   constexpr std::size_t most = 400;
-  std::string const text = value_text(function);
+  std::string text = value_text(function);
   if (text.size() <= most) return text;
   return std::string(cut(text, most / 2)) + "..., digest " + digest(text);
 }

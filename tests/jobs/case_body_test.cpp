@@ -221,7 +221,7 @@ TEST(CaseBody, HasFixedAndInsulatedRegions) {
 TEST(CaseBoundary, HasRobinFaces) {
   Problem const problem =
       read(plate, "",
-           {"boundary.x_lower={type=\"robin\", coefficient=\"1 + y\", value=\"20*t\"}",
+           {R"(boundary.x_lower={type="robin", coefficient="1 + y", value="20*t"})",
             "boundary.y={type=\"robin\", coefficient=0}"})
           .problem;
 
@@ -612,7 +612,7 @@ TEST(CaseBodyFingerprint, HoldsEveryKeyOfARegion) {
              "[boundary] patch is"},
         Pair{"[boundary.x]\ntype = \"robin\"\ncoefficient = 1\nvalue = 3",
              "[boundary.x]\ntype = \"robin\"\ncoefficient = 2\nvalue = 3",
-             "[boundary] x_lower is \"robin 1 3\", the file has \"robin 2 3\""}}) {
+             R"([boundary] x_lower is "robin 1 3", the file has "robin 2 3")"}}) {
     auto const found = differences(cube, mine, theirs);
     ASSERT_FALSE(found.empty()) << mine << theirs;
     EXPECT_TRUE(found[0].starts_with(says)) << found[0];
