@@ -39,6 +39,9 @@ Problem read_problem(CaseDocument const& document) {
   read_equation(document, problem);
   read_boundary(document, problem);
   read_grid(document, problem);
+  read_body(document, problem);
+  read_patches(document, problem);
+  check_uniqueness(document, problem);
   read_source(document, problem);
   check_boundary_values(document, problem);
   return problem;
@@ -87,17 +90,27 @@ std::string text_of(CaseDocument document, std::string const& text, std::string 
   return heading + '\n' + to_toml(document.written);
 }
 
-/// See Case::said. A value that an override has set stands in the place already.
-std::map<std::string, std::string> keys_said(CaseDocument const& document) {
-  std::map<std::string, std::string> said;
-  for (TomlEntry const& section : document.written.entries) {
-    auto const* const table = section.value.as<TomlTable>();
-    if (table == nullptr) continue;
-    for (TomlEntry const& entry : table->entries) {
-      bool const overridden = entry.where.starts_with("--");
-      said[section.key + '.' + entry.key] =
-          entry.where + ": " + key_name(section.key, entry.key) +
-          (overridden ? "" : " = " + one_line(to_toml(entry.value)));
+using KeysSaid = std::map<std::string, std::string>;
+
+/// The keys of the table at `path` in [section]. A value that an override has set stands in the
+/// place already.
+void add_said(KeysSaid& said, TomlTable const& table, std::string const& section,
+              std::string const& path) {
+  for (TomlEntry const& entry : table.entries) {
+    bool const overridden = entry.where.starts_with("--");
+    said[path + '.' + entry.key] = entry.where + ": " + key_name(section, entry.key) +
+                                   (overridden ? "" : " = " + one_line(to_toml(entry.value)));
+  }
+}
+
+/// See Case::said.
+KeysSaid keys_said(CaseDocument const& document) {
+  KeysSaid said;
+  for (auto const& [key, value, where] : document.written.entries) {
+    if (auto const* const table = value.as<TomlTable>()) add_said(said, *table, key, key);
+    auto const* const list = value.as<TomlValue::List>();
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      add_said(said, (*list)[i].get<TomlTable>(), key, key + '.' + std::to_string(i));
     }
   }
   return said;

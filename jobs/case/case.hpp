@@ -80,7 +80,8 @@ struct Case {
   std::string fingerprint;  ///< JSON object: grid, equation, boundary, initial, precision, method
                             ///< and time step: the keys that must agree to resume
   /// Where each key of a section is said and what it says, for messages about what only a run can
-  /// tell: "run.plan" -> `case.toml:12: [run] plan = "fast"`. See blaming().
+  /// tell: "run.plan" -> `case.toml:12: [run] plan = "fast"`; "fixed.0.value" is in the first
+  /// [[fixed]]. See blaming().
   std::map<std::string, std::string> said{};
 };
 

@@ -1,13 +1,17 @@
+#include <algorithm>
 
 #include "jobs/case/case_parts.hpp"
-#include "kernels/core/error.hpp"
+#include "jobs/case/case_regions.hpp"
+#include "kernels/core/text.hpp"
 #include "solver/methods.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 namespace {
 
 BoundaryKind kind_of(std::string const& type) {
-  for (BoundaryKind const kind : {BoundaryKind::dirichlet, BoundaryKind::neumann}) {
+  for (BoundaryKind const kind :
+       {BoundaryKind::dirichlet, BoundaryKind::neumann, BoundaryKind::robin}) {
     if (type == name(kind)) {
       return kind;
     }
@@ -15,17 +19,40 @@ BoundaryKind kind_of(std::string const& type) {
   return BoundaryKind::periodic;
 }
 
+/// What flows out of a Robin face for each unit that it is above the value beyond.
+ScalarFunction read_coefficient(CaseSection const& section, BoundaryKind kind,
+                                ExpressionScope const& scope) {
+  if (kind != BoundaryKind::robin) {
+    section.refuse("coefficient", R"(belongs to type = "robin" (leave it out))");
+    return {};
+  }
+  section.require_key("coefficient", "a number of 0 or more, or an expression in quotes");
+  ScalarFunction coefficient = section.function("coefficient", 0.0, scope);
+  if (coefficient.is_constant() && coefficient.constant < 0.0) {
+    section.fail("coefficient",
+                 "is " + shortest(coefficient.constant) + " (needs a number of 0 or more)");
+  }
+  return coefficient;
+}
+
 BoundaryCondition read_condition(CaseSection const& section, Problem const& problem,
                                  Constants const& constants) {
-  section.require_key("type", R"("dirichlet", "neumann" or "periodic")");
   BoundaryCondition condition;
   condition.kind = kind_of(section.text("type"));
   if (condition.kind == BoundaryKind::periodic) {
     section.refuse("value", "has no meaning on a periodic face (leave it out)");
   }
   bool const time = problem.equation == Equation::diffusion;
-  condition.value = section.function("value", 0.0, {problem.grid.dimension, time, constants});
+  int const dimension = problem.grid.dimension;
+  condition.value = section.function("value", 0.0, {dimension, time, constants});
+  condition.coefficient = read_coefficient(section, condition.kind, {dimension, false, constants});
   return condition;
+}
+
+BoundaryCondition read_face_condition(CaseSection const& section, Problem const& problem,
+                                      Constants const& constants) {
+  section.require_key("type", R"("dirichlet", "neumann", "robin" or "periodic")");
+  return read_condition(section, problem, constants);
 }
 
 /// The key that decides on `face`, the most special first; "" where none does.
@@ -51,7 +78,7 @@ void read_face(CaseSection const& section, Problem& problem, Face face,
     section.fail(name(face), "has no condition (needs one, as in " + name(face) +
                                  R"( = { type = "dirichlet", value = 0.0 }, or all = …))");
   }
-  problem.boundary[face] = read_condition(section.section(key), problem, constants);
+  problem.boundary[face] = read_face_condition(section.section(key), problem, constants);
 }
 
 /// A wrong condition is wrong, even where more special ones hide it.
@@ -59,7 +86,7 @@ void check_all_conditions(CaseSection const& section, Problem const& problem,
                           Constants const& constants) {
   for (char const* key : {"all", "x", "y", "z"}) {
     if (section.has(key)) {
-      read_condition(section.section(key), problem, constants);
+      read_face_condition(section.section(key), problem, constants);
     }
   }
 }
@@ -82,18 +109,9 @@ void read_periodic_axis(CaseSection const& section, Problem& problem, int axis) 
   problem.grid.periodic[axis] = is_periodic(problem, lower);
 }
 
-/// Jacobi finds one solution only where there is only one.
-void require_unique_solution(CaseSection const& section, Problem const& problem) {
-  bool fixed = false;
-  for (Face const face : faces(problem.grid.dimension)) {
-    fixed = fixed || problem.boundary[face].kind == BoundaryKind::dirichlet;
-  }
-  if (problem.equation != Equation::diffusion && !fixed) {
-    section.fail(
-        deciding_key(section, {0, false}),
-        "leaves no face with a value, so the solution is known up to a constant only "
-        R"((needs a dirichlet face, [method] name = "multigrid" with a tolerance, or type = "diffusion"))");
-  }
+bool holds_a_value(BoundaryCondition const& condition) {
+  return condition.kind == BoundaryKind::dirichlet ||
+         (condition.kind == BoundaryKind::robin && !condition.coefficient.is_zero());
 }
 
 /// What [method] says, or leaves to be said, before it is read.
@@ -102,6 +120,55 @@ bool solves_with_multigrid(CaseDocument const& document, Problem const& problem)
   bool const to_tolerance = method.has("tolerance") || method.has("absolute_tolerance");
   std::string const fitting(default_method(problem.equation, to_tolerance).name);
   return method.text("name", fitting) == "multigrid";
+}
+
+Face face_named(std::string const& wanted) {
+  int index = 0;
+  while (name(Face::from_index(index)) != wanted) ++index;
+  return Face::from_index(index);
+}
+
+Face read_patch_face(CaseSection const& section, Problem const& problem) {
+  section.require_key("face", R"(the face that it is a part of, as in face = "z_lower")");
+  Face const face = face_named(section.text("face"));
+  if (face.axis >= problem.grid.dimension) {
+    section.fail("face",
+                 "is " + name(face) + ", a face of a 3D grid ([grid] points has 2 entries)");
+  }
+  if (is_periodic(problem, face)) {
+    section.fail("face", "is " + name(face) +
+                             ", which is periodic (only faces with another condition have parts)");
+  }
+  return face;
+}
+
+GlobalBox points_on(Grid const& grid, Face face) {
+  GlobalBox points = grid.box();
+  (face.upper ? points.lower : points.upper)[face.axis] =
+      face.upper ? grid.points[face.axis] - 1 : 1;
+  return points;
+}
+
+BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
+                         Constants const& constants) {
+  Face const face = read_patch_face(section, problem);
+  CaseRegion const region = read_region(section, problem, constants);
+  require_points(section, region, problem.grid, points_on(problem.grid, face),
+                 "the points of the face " + name(face));
+  section.require_key("type", R"("dirichlet", "neumann" or "robin")");
+  return {face, region.region, read_condition(section, problem, constants)};
+}
+
+/// Looks at the values of a condition, where it is the one that holds.
+void check_condition(CaseSection const& section, Problem const& problem, Face face,
+                     BoundaryCondition const& condition) {
+  WantedValues wanted{.points = points_on(problem.grid, face)};
+  wanted.holds = [&](double x, double y, double z) {
+    return &condition_at(problem, face, x, y, z) == &condition;
+  };
+  require_values(section, "value", condition.value, problem, wanted);
+  wanted.sign = Sign::not_negative;
+  require_values(section, "coefficient", condition.coefficient, problem, wanted);
 }
 
 }  // namespace
@@ -118,17 +185,47 @@ void read_boundary(CaseDocument const& document, Problem& problem) {
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     read_periodic_axis(section, problem, axis);
   }
-  if (!solves_with_multigrid(document, problem)) require_unique_solution(section, problem);
+}
+
+void read_patches(CaseDocument const& document, Problem& problem) {
+  for (CaseSection const& section : document.section("boundary").sections("patch")) {
+    problem.patches.push_back(read_patch(section, problem, document.constants));
+  }
+}
+
+bool holds_a_value(Problem const& problem) {
+  return !problem.body.fixed.empty() ||
+         std::ranges::any_of(faces(problem.grid.dimension),
+                             [&](Face face) { return holds_a_value(problem.boundary[face]); }) ||
+         std::ranges::any_of(problem.patches, [](BoundaryPatch const& patch) {
+           return holds_a_value(patch.condition);
+         });
+}
+
+/// Jacobi finds one solution only where there is only one.
+void check_uniqueness(CaseDocument const& document, Problem const& problem) {
+  if (problem.equation == Equation::diffusion || holds_a_value(problem) ||
+      solves_with_multigrid(document, problem)) {
+    return;
+  }
+  CaseSection const section = document.section("boundary");
+  section.fail(
+      deciding_key(section, {0, false}),
+      "leaves no face with a value, so the solution is known up to a constant only (needs a "
+      "dirichlet or robin face, a [[fixed]] region, "
+      R"([method] name = "multigrid" with a tolerance, or type = "diffusion"))");
 }
 
 void check_boundary_values(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("boundary");
   for (Face const face : faces(problem.grid)) {
-    GlobalBox box = problem.grid.box();
-    (face.upper ? box.lower : box.upper)[face.axis] =
-        face.upper ? problem.grid.points[face.axis] - 1 : 1;
-    require_finite(section.section(deciding_key(section, face)), "value",
-                   problem.boundary[face].value, problem, box);
+    check_condition(section.section(deciding_key(section, face)), problem, face,
+                    problem.boundary[face]);
+  }
+  auto const patches = section.sections("patch");
+  for (std::size_t i = 0; i < patches.size(); ++i) {
+    BoundaryPatch const& patch = problem.patches[i];
+    check_condition(patches[i], problem, patch.face, patch.condition);
   }
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -22,8 +23,10 @@ std::string value_text(ScalarFunction const& function) {
 }
 
 std::string condition_text(BoundaryCondition const& condition) {
-  std::string const kind = name(condition.kind);
-  return condition.kind == BoundaryKind::periodic ? kind : kind + " " + value_text(condition.value);
+  std::string text = name(condition.kind);
+  if (condition.kind == BoundaryKind::periodic) return text;
+  if (condition.kind == BoundaryKind::robin) text += ' ' + value_text(condition.coefficient);
+  return text + ' ' + value_text(condition.value);
 }
 
 /// The values of the axes that the grid has.
@@ -78,6 +81,48 @@ std::string summary(std::size_t count, std::string const& all) {
   return std::to_string(count) + (count == 0 ? "" : ", digest " + digest(all));
 }
 
+/// A function that many materials make may have a text of any length.
+std::string short_text(ScalarFunction const& function) {
+  constexpr std::size_t most = 400;
+  std::string text = value_text(function);
+  if (text.size() <= most) return text;
+  return std::string(cut(text, most / 2)) + "..., digest " + digest(text);
+}
+
+bool is_one(ScalarFunction const& function) {
+  return function.is_constant() && function.constant == 1.0;
+}
+
+/// One text where all axes have the same.
+json along_axes(Grid const& grid, PerAxis<ScalarFunction> const& functions) {
+  PerAxis<std::string> texts;
+  for (int axis = 0; axis < 3; ++axis) texts[axis] = short_text(functions[axis]);
+  bool const alike = texts[0] == texts[1] && (grid.dimension == 2 || texts[0] == texts[2]);
+  return alike ? json(texts[0]) : per_axis(grid, texts);
+}
+
+/// What the box is filled with; nothing where that is nothing, as in files of versions before 0.3.
+void add_body(json& keys, Problem const& problem) {
+  Body const& body = problem.body;
+  if (!std::ranges::all_of(body.conductivity, is_one)) {
+    keys["equation.conductivity"] = along_axes(problem.grid, body.conductivity);
+  }
+  if (!is_one(body.capacity)) keys["equation.capacity"] = short_text(body.capacity);
+  std::string all;
+  for (FixedRegion const& fixed : body.fixed) {
+    all += fixed.where.text + ' ' + value_text(fixed.value) + '\n';
+  }
+  if (!all.empty()) keys["fixed"] = summary(body.fixed.size(), all);
+  all.clear();
+  for (Region const& region : body.insulated) all += region.text + '\n';
+  if (!all.empty()) keys["insulated"] = summary(body.insulated.size(), all);
+  all.clear();
+  for (BoundaryPatch const& patch : problem.patches) {
+    all += name(patch.face) + ' ' + patch.where.text + ' ' + condition_text(patch.condition) + '\n';
+  }
+  if (!all.empty()) keys["boundary.patch"] = summary(problem.patches.size(), all);
+}
+
 void add_initial(json& keys, InitialState const& initial) {
   keys["initial.value"] = value_text(initial.value);
   std::string all;
@@ -106,10 +151,11 @@ void add_method(json& keys, MethodSettings const& method) {
   }
 }
 
-/// "[grid] points" for "grid.points".
+/// "[grid] points" for "grid.points", "[[fixed]]" for "fixed".
 std::string as_key(std::string const& flat) {
   auto const dot = flat.find('.');
-  return dot == std::string::npos ? flat : '[' + flat.substr(0, dot) + "] " + flat.substr(dot + 1);
+  return dot == std::string::npos ? "[[" + flat + "]]"
+                                  : '[' + flat.substr(0, dot) + "] " + flat.substr(dot + 1);
 }
 
 /// Whether two paths may name one file: the same, or an absolute one that ends as a relative one
@@ -170,6 +216,7 @@ std::string fingerprint_of(Case const& chosen) {
   json keys;
   add_grid(keys, chosen.problem.grid, chosen.problem.precision);
   add_equation(keys, chosen.problem);
+  add_body(keys, chosen.problem);
   if (chosen.initial_file) {
     add_initial(keys, *chosen.initial_file);
   } else {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "jobs/case/case.hpp"
@@ -44,7 +45,22 @@ void read_boundary(CaseDocument const& document, Problem& problem);
 /// The grid. Needs dimension and periodic axes.
 void read_grid(CaseDocument const& document, Problem& problem);
 
-/// Refuses boundary values that are not finite. Needs the grid.
+/// What the grid is filled with: conductivity, capacity, [[material]], [[fixed]], [[insulated]].
+/// Needs the grid.
+void read_body(CaseDocument const& document, Problem& problem);
+
+/// The conditions of parts of faces. Needs the grid and the faces' own.
+void read_patches(CaseDocument const& document, Problem& problem);
+
+/// Whether a face, a part of one or a region holds the solution of a steady problem to a value, so
+/// that no constant can be added to it.
+bool holds_a_value(Problem const& problem);
+
+/// Refuses a steady problem whose solution is known up to a constant where the method cannot solve
+/// it. Needs faces, patches and body.
+void check_uniqueness(CaseDocument const& document, Problem const& problem);
+
+/// Refuses boundary values that are not finite, and coefficients below 0. Needs the patches.
 void check_boundary_values(CaseDocument const& document, Problem const& problem);
 
 /// The source term. Needs the equation and the grid.
@@ -71,8 +87,31 @@ std::vector<Probe> read_probes(CaseDocument const& document, Grid const& grid);
 /// the face's value instead.
 GlobalBox points_off_dirichlet_faces(Problem const& problem);
 
-/// Refuses values of a function that are not finite in the problem's precision, at a sample of the
-/// points of `box`, at time 0.
+/// "x = 0.5, y = 0, z = 1".
+std::string at_point(double x, double y, double z, int dimension);
+
+using LookAt = std::function<void(double x, double y, double z)>;
+/// Calls `look` with the coordinates of some of the points of a box, its corners among them.
+void look_at_sample(Grid const& grid, GlobalBox const& box, LookAt const& look);
+
+/// What numbers are valid.
+enum class Sign { any, not_negative, positive };
+
+/// What is asked of a function's values.
+struct WantedValues {
+  GlobalBox points{};  ///< of which a sample is looked at
+  Sign sign = Sign::any;
+  Region::Contains holds{};  ///< whether the function's value counts at a place; empty: everywhere
+  int axis = -1;             ///< along which the value counts; none: along all
+};
+
+/// Refuses values of a function that are not finite in the problem's precision, or out of a range,
+/// at a sample of points, at time 0. A number has to be in that range wherever it counts.
+void require_values(CaseSection const& section, std::string const& key,
+                    ScalarFunction const& function, Problem const& problem,
+                    WantedValues const& wanted);
+
+/// The same of values that have to be finite, at a sample of the points of `box`.
 void require_finite(CaseSection const& section, std::string const& key,
                     ScalarFunction const& function, Problem const& problem, GlobalBox const& box);
 

@@ -19,6 +19,8 @@ using enum KeyType;
 constexpr std::string_view condition = R"({ type = "dirichlet", value = 1.0 })";
 constexpr std::string_view three_numbers = "[0.0, 0.0, 0.0]";
 constexpr std::string_view any_boundary = "boundary.*";
+constexpr std::string_view patch = "boundary.patch";
+constexpr std::string_view all_faces = "x_lower x_upper y_lower y_upper z_lower z_upper";
 constexpr std::string_view any_key = "*";
 
 /// The names of all methods.
@@ -42,6 +44,9 @@ std::array const case_rules{
     KeyRule{"", "grid", table, ""},
     KeyRule{"", "equation", table, ""},
     KeyRule{"", "boundary", table, ""},
+    KeyRule{"", "material", tables, ""},
+    KeyRule{"", "fixed", tables, ""},
+    KeyRule{"", "insulated", tables, ""},
     KeyRule{"", "initial", table, ""},
     KeyRule{"", "method", table, ""},
     KeyRule{"", "output", table, ""},
@@ -58,8 +63,9 @@ std::array const case_rules{
 
     KeyRule{"equation", "type", text, R"("laplace")", "laplace poisson diffusion"},
     KeyRule{"equation", "diffusivity", number, "1.0"},
+    KeyRule{"equation", "conductivity", number_or_expression_or_list, "400.0"},
+    KeyRule{"equation", "capacity", number_or_expression, "3.4e6"},
     KeyRule{"equation", "source", number_or_expression, "\"sin(pi*x)\""},
-
     KeyRule{"equation", "mean", number, "0.0"},
     KeyRule{"equation", "compatible", text, R"("project")", "project refuse"},
 
@@ -73,8 +79,21 @@ std::array const case_rules{
     KeyRule{"boundary", "y_upper", table, condition},
     KeyRule{"boundary", "z_lower", table, condition},
     KeyRule{"boundary", "z_upper", table, condition},
-    KeyRule{any_boundary, "type", text, R"("dirichlet")", "dirichlet neumann periodic"},
+    KeyRule{"boundary", "patch", tables, ""},
+    KeyRule{any_boundary, "type", text, R"("dirichlet")", "dirichlet neumann robin periodic"},
     KeyRule{any_boundary, "value", number_or_expression, "1.0"},
+    KeyRule{any_boundary, "coefficient", number_or_expression, "10.0"},
+    KeyRule{patch, "face", text, R"("z_lower")", all_faces},
+    KeyRule{patch, "type", text, R"("dirichlet")", "dirichlet neumann robin"},
+    KeyRule{patch, "value", number_or_expression, "1.0"},
+    KeyRule{patch, "coefficient", number_or_expression, "10.0"},
+
+    KeyRule{"material", "name", text, R"("copper")"},
+    KeyRule{"material", "conductivity", number_or_expression_or_list, "400.0"},
+    KeyRule{"material", "capacity", number_or_expression, "3.4e6"},
+    KeyRule{"fixed", "name", text, R"("electrode")"},
+    KeyRule{"fixed", "value", number_or_expression, "1.0"},
+    KeyRule{"insulated", "name", text, R"("hole")"},
 
     KeyRule{"initial", "value", number_or_expression, "0.0"},
     KeyRule{"initial", "file", text, R"("u.h5")"},
@@ -153,9 +172,51 @@ std::array const case_rules{
     KeyRule{"probe.plane", "z", number, "0.5"},
 };
 
+/// A section whose tables say which points they mean, and its tables that say it.
+struct RegionSections {
+  std::string_view section, box, ball, cylinder;
+};
+constexpr std::array region_sections{
+    RegionSections{patch, "boundary.patch.box", "boundary.patch.ball", "boundary.patch.cylinder"},
+    RegionSections{"material", "material.box", "material.ball", "material.cylinder"},
+    RegionSections{"fixed", "fixed.box", "fixed.ball", "fixed.cylinder"},
+    RegionSections{"insulated", "insulated.box", "insulated.ball", "insulated.cylinder"},
+};
+
+void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
+  constexpr std::string_view half = "[0.5, 0.5, 0.5]";
+  rules.insert(
+      rules.end(),
+      {{at.section, "where", text, R"("x > 0.2 && y < 0.1")"},
+       {at.section, "box", table, "{ lower = [0.0, 0.0, 0.0], upper = [0.5, 0.5, 0.5] }"},
+       {at.section, "ball", table, "{ center = [0.5, 0.5, 0.5], radius = 0.1 }"},
+       {at.section, "cylinder", table, R"({ axis = "z", center = [0.5, 0.5], radius = 0.1 })"},
+       {at.box, "lower", numbers, three_numbers},
+       {at.box, "upper", numbers, half},
+       {at.ball, "center", numbers, half},
+       {at.ball, "radius", number, "0.1"},
+       {at.cylinder, "axis", text, R"("z")", "x y z"},
+       {at.cylinder, "center", numbers, "[0.5, 0.5]"},
+       {at.cylinder, "radius", number, "0.1"},
+       {at.cylinder, "lower", number, "0.0"},
+       {at.cylinder, "upper", number, "0.5"}});
+}
+
 /// The section of the rules that hold in the table at `path`.
 std::string_view section_of(std::string const& path) {
-  return path.starts_with("boundary.") ? any_boundary : std::string_view(path);
+  bool const of_patch = path.starts_with(patch);
+  return path.starts_with("boundary.") && !of_patch ? any_boundary : std::string_view(path);
+}
+
+/// A list in another table, as boundary.patch, or one of its own.
+bool is_list_of_tables(std::span<KeyRule const> rules, std::string_view path) {
+  auto const dot = path.rfind('.');
+  bool const inner = dot != std::string_view::npos;
+  std::string_view const section = inner ? path.substr(0, dot) : "";
+  return std::ranges::any_of(rules, [&](KeyRule const& rule) {
+    return rule.type == tables && rule.section == section &&
+           rule.key == (inner ? path.substr(dot + 1) : path);
+  });
 }
 
 KeyRule const* find_rule(std::span<KeyRule const> rules, std::string_view section,
@@ -233,8 +294,7 @@ std::string KeyChecker::home_of(std::string_view key) const {
       if (!home.empty()) {
         return "";
       }
-      KeyRule const* const section = find_rule(rules_, "", rule.section);
-      bool const list = section != nullptr && section->type == tables;
+      bool const list = is_list_of_tables(rules_, rule.section);
       home = (list ? "[[" : "[") + std::string(rule.section) + (list ? "]]" : "]");
     }
   }
@@ -324,6 +384,13 @@ void check_path(std::vector<std::string> const& path, std::string const& where,
   KeyChecker(rules, Depth::names).check_path(path, where);
 }
 
-std::span<KeyRule const> case_keys() { return case_rules; }
+std::span<KeyRule const> case_keys() {
+  static std::vector<KeyRule> const rules = [] {
+    std::vector<KeyRule> all(case_rules.begin(), case_rules.end());
+    for (RegionSections const& sections : region_sections) add_region_rules(all, sections);
+    return all;
+  }();
+  return rules;
+}
 
 }  // namespace isotherm

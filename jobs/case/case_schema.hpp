@@ -17,6 +17,7 @@ enum class KeyType {
   flag,
   number_or_text,
   number_or_expression,
+  number_or_expression_or_list,  ///< a list of one of these for each axis
   flag_or_text,
   flag_or_whole,
   wholes,   ///< a list

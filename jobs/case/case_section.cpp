@@ -140,30 +140,56 @@ std::vector<std::string> CaseSection::texts(std::string const& key) const {
                               [](TomlValue const& element) { return element.get<std::string>(); });
 }
 
+void CaseSection::fail_count(std::string const& key, std::size_t count, int dimension) const {
+  fail(key, "has " + std::to_string(count) + " entries (needs " + std::to_string(dimension) +
+                ", one an axis, as [grid] points has)");
+}
+
 PerAxis<double> CaseSection::place(std::string const& key, int dimension) const {
   auto const list = numbers(key);
-  if (list.size() != static_cast<std::size_t>(dimension)) {
-    fail(key, "has " + std::to_string(list.size()) + " entries (needs " +
-                  std::to_string(dimension) + ", one an axis, as [grid] points has)");
-  }
+  if (list.size() != static_cast<std::size_t>(dimension)) fail_count(key, list.size(), dimension);
   return {list[0], list[1], dimension == 3 ? list[2] : 0.0};
 }
 
-ScalarFunction CaseSection::function(std::string const& key, double fallback,
-                                     ExpressionScope scope) const {
-  if (!has(key) || is_number(key)) {
-    return number(key, fallback);
-  }
-  auto const& text = value(key).get<std::string>();
+ScalarFunction CaseSection::as_function(std::string const& key, TomlValue const& value,
+                                        ExpressionScope scope) const {
+  auto const* const text = value.as<std::string>();
+  if (text == nullptr) return as_number(value);
   try {
-    ScalarFunction function = parse_expression(text, scope.time, scope.constants);
-    if (scope.dimension == 2 && expression_variables(text, scope.constants).z) {
-      throw InputError('"' + text + "\" names z, which a grid of 2 axes does not have");
+    ScalarFunction function = parse_expression(*text, scope.time, scope.constants);
+    if (scope.dimension == 2 && expression_variables(*text, scope.constants).z) {
+      throw InputError('"' + *text + "\" names z, which a grid of 2 axes does not have");
     }
     return function;
   } catch (InputError const& error) {
     fail(key, std::string(": ") + error.what());
   }
+}
+
+ScalarFunction CaseSection::function(std::string const& key, double fallback,
+                                     ExpressionScope scope) const {
+  return has(key) ? as_function(key, value(key), scope) : fallback;
+}
+
+PerAxis<ScalarFunction> CaseSection::functions(std::string const& key, double fallback,
+                                               ExpressionScope scope) const {
+  if (!is_list(key)) {
+    ScalarFunction const all = function(key, fallback, scope);
+    return {all, all, all};
+  }
+  auto const& list = value(key).get<TomlValue::List>();
+  if (list.size() != static_cast<std::size_t>(scope.dimension)) {
+    fail_count(key, list.size(), scope.dimension);
+  }
+  PerAxis<ScalarFunction> all{fallback, fallback, fallback};
+  for (int axis = 0; axis < scope.dimension; ++axis) {
+    all[axis] = as_function(key, list[static_cast<std::size_t>(axis)], scope);
+  }
+  return all;
+}
+
+bool CaseSection::is_list(std::string const& key) const {
+  return has(key) && value(key).as<TomlValue::List>() != nullptr;
 }
 
 CaseSection CaseSection::section(std::string const& key) const {

@@ -52,6 +52,11 @@ class CaseSection {
   /// A number or an expression.
   [[nodiscard]] ScalarFunction function(std::string const& key, double fallback,
                                         ExpressionScope scope) const;
+  /// A number or an expression for all axes, or a list of one for each; where the key is missing,
+  /// the fallback. In 2D a list says nothing of z, which keeps the fallback.
+  [[nodiscard]] PerAxis<ScalarFunction> functions(std::string const& key, double fallback,
+                                                  ExpressionScope scope) const;
+  [[nodiscard]] bool is_list(std::string const& key) const;
   [[nodiscard]] CaseSection section(std::string const& key) const;
   /// The tables of a list; none where the key is missing.
   [[nodiscard]] std::vector<CaseSection> sections(std::string const& key) const;
@@ -69,6 +74,9 @@ class CaseSection {
 
  private:
   [[nodiscard]] TomlValue const& value(std::string const& key) const;
+  [[nodiscard]] ScalarFunction as_function(std::string const& key, TomlValue const& value,
+                                           ExpressionScope scope) const;
+  [[noreturn]] void fail_count(std::string const& key, std::size_t count, int dimension) const;
 
   TomlTable table_;
   std::string path_;

@@ -226,8 +226,8 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
   ExpressionVariables const variables = variables_of(*parser);
   if (variables.t && !allow_time) {
     fail(text,
-         "it names t, but time passes only in a boundary or a source of the diffusion "
-         "equation");
+         "it names t, but time passes only in the values of boundaries and fixed points, and in "
+         "the source, of the diffusion equation");
   }
   if (!variables.any()) {
     return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0));

@@ -7,7 +7,7 @@
 namespace isotherm {
 namespace {
 
-/// Four are in use, as in initial.box.0.value.
+/// Six are in use, as in boundary.patch.0.box.lower.0.
 constexpr int most_levels = 16;
 
 class DepthScan {
@@ -101,7 +101,7 @@ void DepthScan::count_dot() {
   if (++dots_ >= most_levels) {
     throw InputError(name_ + ':' + std::to_string(line_) + ": a key of more than " +
                      std::to_string(most_levels) +
-                     " levels (none needs more than 4, as in initial.box.0.value)");
+                     " levels (none needs more than 6, as in boundary.patch.0.box.lower.0)");
   }
 }
 

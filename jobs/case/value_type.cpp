@@ -26,6 +26,8 @@ KeyType element_type(KeyType type) {
       return KeyType::text;
     case KeyType::tables:
       return KeyType::table;
+    case KeyType::number_or_expression_or_list:
+      return KeyType::number_or_expression;
     default:
       return type;
   }
@@ -125,6 +127,8 @@ std::string needed(KeyType type) {
       return "a number or a text in quotes";
     case KeyType::number_or_expression:
       return "a number, or an expression in quotes";
+    case KeyType::number_or_expression_or_list:
+      return "a number, an expression in quotes, or a list of these, one an axis";
     case KeyType::flag_or_text:
       return "true, false or a text in quotes";
     case KeyType::flag_or_whole:
@@ -148,6 +152,9 @@ void check_type(TomlEntry const& entry, KeyRule const& rule, std::string const& 
     return check_value(entry, entry.value, rule, section);
   }
   auto const* list = entry.value.as<TomlValue::List>();
+  if (list == nullptr && rule.type == KeyType::number_or_expression_or_list) {
+    return check_value(entry, entry.value, rule, section);
+  }
   if (list == nullptr) {
     fail(entry, entry.value, rule, section);
   }

@@ -122,15 +122,19 @@ std::vector<std::string> sections_of(KeyRule const& rule, std::span<KeyRule cons
   auto const parent = rule.section.substr(0, rule.section.size() - 2);
   std::vector<std::string> sections;
   for (KeyRule const& one : rules) {
-    if (one.section == parent) sections.push_back(std::string(parent) + '.' + std::string(one.key));
+    if (one.section != parent || one.type != KeyType::table) continue;
+    sections.push_back(std::string(parent) + '.' + std::string(one.key));
   }
   return sections;
 }
 
+/// Also in a table of one, as material.box.
 bool in_a_list(KeyRule const& rule, std::span<KeyRule const> rules) {
   return std::ranges::any_of(rules, [&](KeyRule const& one) {
+    std::string const list =
+        std::string(one.section) + (one.section.empty() ? "" : ".") + std::string(one.key);
     return one.type == KeyType::tables &&
-           rule.section == std::string(one.section) + '.' + std::string(one.key);
+           (rule.section == list || rule.section.starts_with(list + '.'));
   });
 }
 

@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "jobs/basics/wording.hpp"
+#include "jobs/case/case_parts.hpp"
+#include "jobs/case/case_regions.hpp"
+#include "kernels/core/text.hpp"
+
+namespace isotherm {
+namespace {
+
+/// A value that holds in a region, over those of the layers before it; the first holds everywhere.
+struct Layer {
+  CaseSection section;  ///< that says it
+  std::string key;
+  CaseRegion where;
+  PerAxis<ScalarFunction> values;
+
+  [[nodiscard]] bool is_everywhere() const { return !where.region.contains; }
+  [[nodiscard]] bool contains(double x, double y, double z) const {
+    return is_everywhere() || where.region.contains(x, y, z);
+  }
+  /// Axes that have values of their own; one where all have the same.
+  [[nodiscard]] int axes(int dimension) const { return section.is_list(key) ? dimension : 1; }
+};
+using Layers = std::vector<Layer>;
+
+std::string value_text(ScalarFunction const& function) {
+  return function.is_constant() ? shortest(function.constant) : function.text;
+}
+
+/// What the layers come to along an axis, as a function that does not know of the case.
+ScalarFunction composed(Layers const& layers, int axis) {
+  if (layers.size() == 1) return layers[0].values[axis];
+  struct Part {
+    Region::Contains contains;
+    ScalarFunction value;
+  };
+  auto const base = layers[0].values[axis];
+  std::vector<Part> parts;  // the last layer first
+  ScalarFunction function;
+  function.text = value_text(base);
+  for (auto layer = layers.rbegin(); layer + 1 != layers.rend(); ++layer) {
+    parts.push_back({layer->where.region.contains, layer->values[axis]});
+  }
+  for (auto layer = layers.begin() + 1; layer != layers.end(); ++layer) {
+    function.text += "; " + value_text(layer->values[axis]) + ' ' + layer->where.region.text;
+  }
+  function.evaluate = [base, parts = std::make_shared<std::vector<Part> const>(std::move(parts))](
+                          double x, double y, double z, double t) {
+    for (Part const& part : *parts) {
+      if (part.contains(x, y, z)) return part.value(x, y, z, t);
+    }
+    return base(x, y, z, t);
+  };
+  return function;
+}
+
+/// Of all axes; alike where no layer tells them apart.
+PerAxis<ScalarFunction> composed(Layers const& layers, Grid const& grid) {
+  bool const alike =
+      std::ranges::all_of(layers, [](Layer const& layer) { return layer.axes(3) == 1; });
+  ScalarFunction const first = composed(layers, 0);
+  if (alike) return {first, first, first};
+  return {first, composed(layers, 1), grid.dimension == 3 ? composed(layers, 2) : 1.0};
+}
+
+/// Refuses values that are not above 0, where their layer is the one that shows.
+void check_layers(Layers const& layers, Problem const& problem) {
+  for (auto layer = layers.begin(); layer != layers.end(); ++layer) {
+    WantedValues wanted{.points = layer->where.within, .sign = Sign::positive};
+    wanted.holds = [&](double x, double y, double z) {
+      return layer->contains(x, y, z) &&
+             std::none_of(layer + 1, layers.end(),
+                          [&](Layer const& above) { return above.contains(x, y, z); });
+    };
+    int const axes = layer->axes(problem.grid.dimension);
+    for (int axis = 0; axis < axes; ++axis) {
+      wanted.axis = axes == 1 ? -1 : axis;
+      require_values(layer->section, layer->key, layer->values[axis], problem, wanted);
+    }
+  }
+}
+
+/// A region and where it is said.
+struct Placed {
+  CaseSection section;
+  CaseRegion where;
+};
+
+std::vector<Placed> read_placed(CaseDocument const& document, char const* list,
+                                Problem const& problem) {
+  std::vector<Placed> all;
+  for (CaseSection const& section : CaseSection(document.root, "").sections(list)) {
+    CaseRegion where = read_region(section, problem, document.constants);
+    require_points(section, where, problem.grid, problem.grid.box(), "the grid's points");
+    all.push_back({section, std::move(where)});
+  }
+  return all;
+}
+
+/// Materials that do not give the value let those below show through.
+Layers read_layers(CaseDocument const& document, std::string const& key,
+                   std::vector<Placed> const& materials, Problem const& problem) {
+  ExpressionScope const scope{problem.grid.dimension, false, document.constants};
+  CaseSection const base = document.section("equation");
+  Layers layers{{base, key, {{}, problem.grid.box()}, base.functions(key, 1.0, scope)}};
+  for (auto const& [section, where] : materials) {
+    if (!section.has(key)) continue;
+    layers.push_back({section, key, where, section.functions(key, 1.0, scope)});
+  }
+  check_layers(layers, problem);
+  return layers;
+}
+
+void check_material(CaseSection const& section, Problem const& problem) {
+  (void)read_region_name(section);
+  bool const diffusion = problem.equation == Equation::diffusion;
+  if (section.has("conductivity") || (diffusion && section.has("capacity"))) return;
+  section.fail("conductivity", diffusion ? "is missing (needs conductivity, capacity or both)"
+                                         : "is missing (needs a number above 0, an expression, or "
+                                           "a list of one of these for each axis)");
+}
+
+void refuse_capacity(CaseSection const& section, Problem const& problem) {
+  if (problem.equation == Equation::diffusion) return;
+  section.refuse("capacity", R"(belongs to type = "diffusion" (leave it out))");
+}
+
+void read_materials(CaseDocument const& document, Problem& problem) {
+  refuse_capacity(document.section("equation"), problem);
+  std::vector<Placed> const materials = read_placed(document, "material", problem);
+  for (Placed const& material : materials) {
+    refuse_capacity(material.section, problem);
+    check_material(material.section, problem);
+  }
+  problem.body.conductivity =
+      composed(read_layers(document, "conductivity", materials, problem), problem.grid);
+  problem.body.capacity = composed(read_layers(document, "capacity", materials, problem), 0);
+}
+
+void refuse_second(CaseSection const& section, std::string const& name,
+                   std::vector<FixedRegion> const& others) {
+  auto const same = [&](FixedRegion const& other) { return other.name == name; };
+  if (name.empty() || std::ranges::none_of(others, same)) return;
+  section.fail("name", "is " + isotherm::quoted(name) +
+                           ", as that of another [[fixed]] (needs one of its own)");
+}
+
+void read_fixed(CaseDocument const& document, Problem& problem) {
+  bool const time = problem.equation == Equation::diffusion;
+  ExpressionScope const scope{problem.grid.dimension, time, document.constants};
+  for (auto const& [section, where] : read_placed(document, "fixed", problem)) {
+    section.require_key("value", "a number, or an expression in quotes");
+    FixedRegion fixed{where.region, section.function("value", 0.0, scope),
+                      read_region_name(section)};
+    require_values(section, "value", fixed.value, problem,
+                   {.points = where.within, .holds = where.region.contains});
+    refuse_second(section, fixed.name, problem.body.fixed);
+    problem.body.fixed.push_back(std::move(fixed));
+  }
+}
+
+void read_insulated(CaseDocument const& document, Problem& problem) {
+  for (auto const& [section, where] : read_placed(document, "insulated", problem)) {
+    (void)read_region_name(section);
+    problem.body.insulated.push_back(where.region);
+  }
+}
+
+}  // namespace
+
+void read_body(CaseDocument const& document, Problem& problem) {
+  read_materials(document, problem);
+  read_fixed(document, problem);
+  read_insulated(document, problem);
+}
+
+}  // namespace isotherm

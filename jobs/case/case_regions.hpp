@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "jobs/case/case_parts.hpp"
+#include "solver/problem/body.hpp"
+
+namespace isotherm {
+
+/// Some of the points of space, as a table of a case means them.
+struct CaseRegion {
+  Region region{};
+  GlobalBox within{};  ///< the points of the grid beyond are not in it
+  /// Where the point of a grid lies that is in the region if any is: nearest to here. None where
+  /// the region is an expression.
+  std::optional<PerAxis<double>> middle{};
+  std::string key{};  ///< that says it
+};
+
+/// What a table of a case means by `where`, `box`, `ball` or `cylinder`. Needs the grid.
+CaseRegion read_region(CaseSection const& section, Problem const& problem,
+                       Constants const& constants);
+
+/// Refuses a region that has none of `points`, where that can be told: an expression is looked at
+/// at all of them if they are few enough.
+/// @param whose  "the grid's points", "the points of the face z_lower"
+void require_points(CaseSection const& section, CaseRegion const& region, Grid const& grid,
+                    GlobalBox const& points, std::string const& whose);
+
+/// The name of a region, for the columns of tables; empty where it has none.
+std::string read_region_name(CaseSection const& section);
+
+}  // namespace isotherm

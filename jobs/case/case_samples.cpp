@@ -1,0 +1,105 @@
+#include <cmath>
+#include <sstream>
+
+#include "jobs/case/case_parts.hpp"
+#include "kernels/core/text.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+namespace {
+
+/// At most nine of the indices first … last: both ends and what lies evenly between.
+std::vector<std::int64_t> sample(std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t parts = 8;
+  std::vector<std::int64_t> indices;
+  for (std::int64_t part = 0; part <= parts; ++part) {
+    std::int64_t const length = last - first;
+    std::int64_t const index = first + length / parts * part + length % parts * part / parts;
+    if (indices.empty() || index != indices.back()) {
+      indices.push_back(index);
+    }
+  }
+  return indices;
+}
+
+/// The value as fields of that precision hold it.
+double rounded(double value, Precision precision) {
+  return precision == Precision::float32 ? static_cast<double>(static_cast<float>(value)) : value;
+}
+
+bool is_in(double value, Sign sign) {
+  return sign == Sign::any || value > 0.0 || (sign == Sign::not_negative && value == 0.0);
+}
+
+/// A value that was computed, without the digits of its rounding.
+std::string in_short(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+std::string needed(Sign sign, bool constant) {
+  std::string const number = constant ? "a number " : "values ";
+  std::string const wide = sign == Sign::positive ? "above 0" : "of 0 or more";
+  return " (needs " + number + wide + (constant ? "" : " everywhere") + ')';
+}
+
+}  // namespace
+
+std::string at_point(double x, double y, double z, int dimension) {
+  std::ostringstream text;
+  text << "x = " << x << ", y = " << y;
+  if (dimension == 3) {
+    text << ", z = " << z;
+  }
+  return text.str();
+}
+
+void look_at_sample(Grid const& grid, GlobalBox const& box, LookAt const& look) {
+  if (box.empty()) return;
+  for (std::int64_t const k : sample(box.lower.z, box.upper.z - 1)) {
+    for (std::int64_t const j : sample(box.lower.y, box.upper.y - 1)) {
+      for (std::int64_t const i : sample(box.lower.x, box.upper.x - 1)) {
+        look(grid.coordinate(0, i), grid.coordinate(1, j), grid.coordinate(2, k));
+      }
+    }
+  }
+}
+
+GlobalBox points_off_dirichlet_faces(Problem const& problem) {
+  GlobalBox points = problem.grid.box();
+  for (Face const face : faces(problem.grid)) {
+    if (problem.boundary[face].kind == BoundaryKind::dirichlet) {
+      (face.upper ? points.upper : points.lower)[face.axis] += face.upper ? -1 : 1;
+    }
+  }
+  return points;
+}
+
+void require_values(CaseSection const& section, std::string const& key,
+                    ScalarFunction const& function, Problem const& problem,
+                    WantedValues const& wanted) {
+  std::string const along = wanted.axis < 0 ? "" : ' ' + on_axis(wanted.axis);
+  bool const constant = function.is_constant();
+  if (constant && !is_in(rounded(function.constant, problem.precision), wanted.sign)) {
+    section.fail(key, "is " + shortest(function.constant) + along + needed(wanted.sign, true));
+  }
+  look_at_sample(problem.grid, wanted.points, [&](double x, double y, double z) {
+    if (wanted.holds && !wanted.holds(x, y, z)) return;
+    double const value = rounded(function(x, y, z, 0.0), problem.precision);
+    auto const place = [&] { return " at " + at_point(x, y, z, problem.grid.dimension); };
+    if (!std::isfinite(value)) {
+      section.fail(key, "is not finite" + along + " in " + name(problem.precision) + place());
+    }
+    if (!is_in(value, wanted.sign)) {
+      section.fail(key, "is " + in_short(value) + along + place() + needed(wanted.sign, false));
+    }
+  });
+}
+
+void require_finite(CaseSection const& section, std::string const& key,
+                    ScalarFunction const& function, Problem const& problem, GlobalBox const& box) {
+  require_values(section, key, function, problem, {.points = box});
+}
+
+}  // namespace isotherm
