@@ -138,6 +138,8 @@ void read_materials(CaseDocument const& document, Problem& problem) {
   }
   problem.body.conductivity =
       composed(read_layers(document, "conductivity", materials, problem), problem.grid);
+  auto const& [x, y, z] = problem.body.conductivity.values;
+  problem.body.isotropic = x.text == y.text && (problem.grid.dimension == 2 || y.text == z.text);
   problem.body.capacity = composed(read_layers(document, "capacity", materials, problem), 0);
 }
 

@@ -109,11 +109,6 @@ void read_periodic_axis(CaseSection const& section, Problem& problem, int axis) 
   problem.grid.periodic[axis] = is_periodic(problem, lower);
 }
 
-bool holds_a_value(BoundaryCondition const& condition) {
-  return condition.kind == BoundaryKind::dirichlet ||
-         (condition.kind == BoundaryKind::robin && !condition.coefficient.is_zero());
-}
-
 /// What [method] says, or leaves to be said, before it is read.
 bool solves_with_multigrid(CaseDocument const& document, Problem const& problem) {
   CaseSection const method = document.section("method");
@@ -193,18 +188,9 @@ void read_patches(CaseDocument const& document, Problem& problem) {
   }
 }
 
-bool holds_a_value(Problem const& problem) {
-  return !problem.body.fixed.empty() ||
-         std::ranges::any_of(faces(problem.grid.dimension),
-                             [&](Face face) { return holds_a_value(problem.boundary[face]); }) ||
-         std::ranges::any_of(problem.patches, [](BoundaryPatch const& patch) {
-           return holds_a_value(patch.condition);
-         });
-}
-
 /// Jacobi finds one solution only where there is only one.
 void check_uniqueness(CaseDocument const& document, Problem const& problem) {
-  if (problem.equation == Equation::diffusion || holds_a_value(problem) ||
+  if (problem.equation == Equation::diffusion || has_given_values(problem) ||
       solves_with_multigrid(document, problem)) {
     return;
   }

@@ -45,7 +45,7 @@ void read_source(CaseDocument const& document, Problem& problem) {
     section.refuse("source", R"(has no place in Laplace's equation (write type = "poisson"))");
   }
   bool const diffusion = problem.equation == Equation::diffusion;
-  if (diffusion || holds_a_value(problem)) {
+  if (diffusion || has_given_values(problem)) {
     for (char const* const key : {"mean", "compatible"}) {
       section.refuse(key,
                      "is for steady cases in which no face is dirichlet or robin and no point is "

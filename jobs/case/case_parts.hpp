@@ -52,10 +52,6 @@ void read_body(CaseDocument const& document, Problem& problem);
 /// The conditions of parts of faces. Needs the grid and the faces' own.
 void read_patches(CaseDocument const& document, Problem& problem);
 
-/// Whether a face, a part of one or a region holds the solution of a steady problem to a value, so
-/// that no constant can be added to it.
-bool holds_a_value(Problem const& problem);
-
 /// Refuses a steady problem whose solution is known up to a constant where the method cannot solve
 /// it. Needs faces, patches and body.
 void check_uniqueness(CaseDocument const& document, Problem const& problem);

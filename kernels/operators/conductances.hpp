@@ -15,7 +15,8 @@
 // of spacing h, g = κ A / h, where A is the area between the two and κ the harmonic mean of theirs.
 // A volume at a face of the grid is cut in half, and so are the areas that it shares with others at
 // that face. No heat passes where g = 0: beyond an insulated face, or into a point that takes no
-// part.
+// part. On the coarser grids of a correction some is absorbed besides: led to where the correction
+// is zero.
 
 namespace isotherm {
 
@@ -29,6 +30,7 @@ struct PointConductances {
   Real west, east, south, north, below, above;  ///< below, above: unused in 2D
   bool fixed;                                   ///< the point keeps its value
   Real per_volume;                              ///< 1 / (c V)
+  Real absorption = 0;                          ///< to a place whose value is zero
 
   /// Σ g u / Σ g, the value at which nothing flows. Where nothing can, the point keeps its own.
   template <class At>
@@ -44,11 +46,12 @@ struct PointConductances {
     return fixed || !(sum > Real{0}) ? Real{0} : share;
   }
 
-  /// Σ g (u − here)
+  /// Σ g (u − here), and what is absorbed.
   template <class At>
   [[nodiscard]] ISOTHERM_INLINE Real flow(At const& at) const {
     Real const here = at(0, 0, 0);
-    return sum_of([&](int di, int dj, int dk) { return at(di, dj, dk) - here; });
+    return sum_of([&](int di, int dj, int dk) { return at(di, dj, dk) - here; }) -
+           absorption * here;
   }
   /// The rate at which the value changes by that.
   template <class At>
@@ -60,11 +63,11 @@ struct PointConductances {
     return fixed ? Real{0} : source * per_volume;
   }
 
-  /// Σ g
+  /// Σ g, with the absorption.
   [[nodiscard]] ISOTHERM_INLINE Real total() const {
     Real sum = (west + east) + (south + north);
     if constexpr (dimension == 3) sum += below + above;
-    return sum;
+    return sum + absorption;
   }
 
  private:
@@ -96,6 +99,7 @@ struct Conductances {
   Real const* per_width_y = nullptr;
   Real const* per_width_z = nullptr;
   FieldView<Real const> per_capacity{};  ///< 1 / c, or none where that is 1
+  FieldView<Real const> absorption{};    ///< or none: zero
 
   /// A few neighbours along x, from a multiple of their number on.
   template <int count>
@@ -104,10 +108,11 @@ struct Conductances {
     Real south[count], north[count], below[count], above[count];
     bool fixed[count];
     Real per_volume[count];
+    Real absorption[count];
 
     [[nodiscard]] ISOTHERM_INLINE Point operator[](int n) const {
-      return {west[n],  west[n + 1], south[n], north[n],
-              below[n], above[n],    fixed[n], per_volume[n]};
+      return {west[n],  west[n + 1], south[n],      north[n],     below[n],
+              above[n], fixed[n],    per_volume[n], absorption[n]};
     }
   };
 
@@ -124,6 +129,7 @@ struct Conductances {
     Real const* per_width;
     Real per_area;
     Real const* per_capacity;
+    Real const* absorption;
 
     [[nodiscard]] ISOTHERM_INLINE Point point(std::int64_t i) const {
       Real const east = along_x[i];
@@ -135,6 +141,7 @@ struct Conductances {
       }
       point.per_volume = per_width[i] * per_area;
       if (per_capacity != nullptr) point.per_volume *= per_capacity[i];
+      if (absorption != nullptr) point.absorption = absorption[i];
       return point;
     }
     /// Of `count` points from a multiple of that on, of which at least one is swept: whole vectors
@@ -163,6 +170,8 @@ struct Conductances {
         load(per_capacity + i, of_capacity);
         for (int n = 0; n < count; ++n) run.per_volume[n] *= of_capacity[n];
       }
+      for (int n = 0; n < count; ++n) run.absorption[n] = Real{0};
+      if (absorption != nullptr) load(absorption + i, run.absorption);
       return run;
     }
 
@@ -179,14 +188,15 @@ struct Conductances {
   };
 
   [[nodiscard]] ISOTHERM_INLINE Row row(std::int64_t j, std::int64_t k) const {
-    Row row{&x(0, j, k), &y(0, j - 1, k), &y(0, j, k),    nullptr,
-            nullptr,     per_width_x,     per_width_y[j], nullptr};
+    Row row{&x(0, j, k), &y(0, j - 1, k), &y(0, j, k), nullptr, nullptr,
+            per_width_x, per_width_y[j],  nullptr,     nullptr};
     if constexpr (dimension == 3) {
       row.below = &z(0, j, k - 1);
       row.above = &z(0, j, k);
       row.per_area *= per_width_z[k];
     }
     if (per_capacity) row.per_capacity = &per_capacity(0, j, k);
+    if (absorption) row.absorption = &absorption(0, j, k);
     return row;
   }
 };

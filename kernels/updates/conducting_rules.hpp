@@ -37,6 +37,10 @@ using ConductingJacobiRule = StencilRule<Relax, Conductances<Real, Dimension>>;
 template <class Real, int Dimension>
 using ConductingFtcsRule = StencilRule<Exchange<Real>, Conductances<Real, Dimension>>;
 
+/// What multigrid smooths with.
+template <class Real, int Dimension>
+using ConductingSmoothingRule = StencilRule<WeightedRelax<Real>, Conductances<Real, Dimension>>;
+
 template <class Real>
 using ConductingJacobi2D = ConductingJacobiRule<Real, 2>;
 template <class Real>
@@ -46,12 +50,18 @@ using ConductingFtcs2D = ConductingFtcsRule<Real, 2>;
 template <class Real>
 using ConductingFtcs3D = ConductingFtcsRule<Real, 3>;
 
+template <class Real>
+using ConductingSmoothing2D = ConductingSmoothingRule<Real, 2>;
+template <class Real>
+using ConductingSmoothing3D = ConductingSmoothingRule<Real, 3>;
+
 }  // namespace isotherm
 
 /// Expands `instantiate(Rule)` for every such rule of one precision.
-#define ISOTHERM_FOR_EACH_CONDUCTING_RULE_OF(Real, instantiate)             \
-  instantiate(ConductingJacobi2D<Real>) instantiate(ConductingFtcs2D<Real>) \
-      instantiate(ConductingJacobi3D<Real>) instantiate(ConductingFtcs3D<Real>)
+#define ISOTHERM_FOR_EACH_CONDUCTING_RULE_OF(Real, instantiate)                 \
+  instantiate(ConductingJacobi2D<Real>) instantiate(ConductingFtcs2D<Real>)     \
+      instantiate(ConductingJacobi3D<Real>) instantiate(ConductingFtcs3D<Real>) \
+          instantiate(ConductingSmoothing2D<Real>) instantiate(ConductingSmoothing3D<Real>)
 
 /// For every one of them.
 #define ISOTHERM_FOR_EACH_CONDUCTING_RULE(instantiate)     \

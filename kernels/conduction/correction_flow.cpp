@@ -1,0 +1,38 @@
+#include "kernels/conduction/correction_flow.hpp"
+
+#include "kernels/conduction/cuda/correction_flow.hpp"
+#include "kernels/core/cpu/rows.hpp"
+#include "kernels/core/dispatch.hpp"
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+template <class From, class To, int dimension>
+void set_correction_flow(Queue& queue, Conductances<From, dimension> const& of, double shift,
+                         LocalBox grid, FlowFields<To> const& flow, LocalBox box) {
+  if (box.empty()) return;
+  require(flow.x.box.contains(box) && of.x.box.contains(box),
+          "a correction's operator reaches past its fields");
+  SetCorrectionFlow<From, To, dimension> const set{of, static_cast<From>(shift), grid, flow};
+  dispatch(
+      queue,
+      [&] {
+        cpu::for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+          for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) set(i, j, k);
+        });
+      },
+      [&](auto) { cuda::set_correction_flow(queue, set, box); });
+}
+
+#define ISOTHERM_INSTANTIATE(From, To, dimension)                                         \
+  template void set_correction_flow(Queue&, Conductances<From, dimension> const&, double, \
+                                    LocalBox, FlowFields<To> const&, LocalBox);
+ISOTHERM_INSTANTIATE(float, float, 2)
+ISOTHERM_INSTANTIATE(float, float, 3)
+ISOTHERM_INSTANTIATE(double, float, 2)
+ISOTHERM_INSTANTIATE(double, float, 3)
+ISOTHERM_INSTANTIATE(double, double, 2)
+ISOTHERM_INSTANTIATE(double, double, 3)
+#undef ISOTHERM_INSTANTIATE
+
+}  // namespace isotherm

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "kernels/conduction/coarsening.hpp"
+#include "kernels/operators/conductances.hpp"
+
+namespace isotherm {
+
+/// Enqueues making, at the points of `box`, the operator of a correction of fields that flow by
+/// `of`, in the correction's precision: its conductances with their marks; what passes a face of
+/// the grid is absorbed, and so is `shift` c V.
+/// @param grid  the points of the grid in the fields' frame; reaches past them where an axis is
+///              periodic
+template <class From, class To, int dimension>
+void set_correction_flow(Queue& queue, Conductances<From, dimension> const& of, double shift,
+                         LocalBox grid, FlowFields<To> const& flow, LocalBox box);
+
+/// What it makes of a point.
+template <class From, class To, int dimension>
+struct SetCorrectionFlow {
+  Conductances<From, dimension> of;
+  From shift;
+  LocalBox grid;
+  FlowFields<To> flow;
+
+  ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    PointConductances<From, dimension> const point = of.row(j, k).point(i);
+    From absorbed = shift / point.per_volume + point.absorption;
+    From const to_next[] = {point.east, point.north, point.above};
+    From const to_last[] = {point.west, point.south, point.below};
+    Index3 const p{i, j, k};
+    for (int axis = 0; axis < dimension; ++axis) {
+      bool const ends = p[axis] + 1 == grid.upper[axis];
+      From const within = ends ? From{0} : to_next[axis];
+      if (ends) absorbed += to_next[axis];
+      if (p[axis] == grid.lower[axis]) absorbed += to_last[axis];
+      bool const marked = axis == 0 && point.fixed;
+      flow.along(axis)(i, j, k) = static_cast<To>(marked ? -within : within);
+    }
+    flow.absorption(i, j, k) = point.fixed ? To{0} : static_cast<To>(absorbed);
+  }
+};
+
+}  // namespace isotherm

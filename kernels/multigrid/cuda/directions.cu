@@ -1,0 +1,82 @@
+#include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/each_point.cuh"
+#include "kernels/multigrid/cuda/directions.hpp"
+#include "kernels/multigrid/instances.hpp"
+
+namespace isotherm::cuda {
+
+namespace {
+
+constexpr int threads = 256;
+
+/// A block sums up every most_parts-th row; its threads' sums are added in a tree.
+template <class Correction, class Real>
+__global__ void __launch_bounds__(threads)
+    products_kernel(FieldView<Correction const> a, FieldView<Real const> b, FieldView<Real const> c,
+                    LocalBox box, Products* parts) {
+  __shared__ double with_a[threads];
+  __shared__ double with_c[threads];
+  Products mine;
+  std::int64_t const height = box.upper.y - box.lower.y;
+  std::int64_t const rows = height * (box.upper.z - box.lower.z);
+  for (std::int64_t row = blockIdx.x; row < rows; row += FieldProducts::most_parts) {
+    std::int64_t const j = box.lower.y + row % height;
+    std::int64_t const k = box.lower.z + row / height;
+    for (std::int64_t i = box.lower.x + threadIdx.x; i < box.upper.x; i += threads) {
+      auto const value = static_cast<double>(b(i, j, k));
+      mine.ab += static_cast<double>(a(i, j, k)) * value;
+      if (c) mine.bc += value * static_cast<double>(c(i, j, k));
+    }
+  }
+  with_a[threadIdx.x] = mine.ab;
+  with_c[threadIdx.x] = mine.bc;
+  for (int half = threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) {
+      with_a[threadIdx.x] += with_a[threadIdx.x + half];
+      with_c[threadIdx.x] += with_c[threadIdx.x + half];
+    }
+  }
+  if (threadIdx.x == 0) parts[blockIdx.x] = {with_a[0], with_c[0]};
+}
+
+template <class Correction, class Real>
+struct SetDirection {
+  FieldView<Correction const> correction;
+  double scale;
+  FieldView<Real> direction;
+  double keep;
+
+  __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k,
+                             std::int64_t /*item*/) const {
+    Real& to = direction(i, j, k);
+    to = static_cast<Real>(scale * static_cast<double>(correction(i, j, k)) +
+                           keep * static_cast<double>(to));
+  }
+};
+
+}  // namespace
+
+template <class Correction, class Real>
+void sum_products(Queue& queue, FieldView<Correction const> a, FieldView<Real const> b,
+                  FieldView<Real const> c, LocalBox const& box, Products* parts) {
+  products_kernel<<<FieldProducts::most_parts, threads, 0, make_current(queue)>>>(a, b, c, box,
+                                                                                  parts);
+  check_launch();
+}
+
+template <class Correction, class Real>
+void set_direction(Queue& queue, FieldView<Correction const> correction, double scale,
+                   FieldView<Real> direction, double keep, LocalBox box) {
+  for_each_point(queue, box, SetDirection<Correction, Real>{correction, scale, direction, keep});
+}
+
+#define ISOTHERM_INSTANTIATE(Correction, Real)                                              \
+  template void sum_products(Queue&, FieldView<Correction const>, FieldView<Real const>,    \
+                             FieldView<Real const>, LocalBox const&, Products*);            \
+  template void set_direction(Queue&, FieldView<Correction const>, double, FieldView<Real>, \
+                              double, LocalBox);
+ISOTHERM_FOR_EACH_CORRECTION(ISOTHERM_INSTANTIATE)
+#undef ISOTHERM_INSTANTIATE
+
+}  // namespace isotherm::cuda

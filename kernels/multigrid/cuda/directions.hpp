@@ -1,0 +1,15 @@
+#pragma once
+
+#include "kernels/multigrid/directions.hpp"
+
+namespace isotherm::cuda {
+
+template <class Correction, class Real>
+void sum_products(Queue& queue, FieldView<Correction const> a, FieldView<Real const> b,
+                  FieldView<Real const> c, LocalBox const& box, Products* parts);
+
+template <class Correction, class Real>
+void set_direction(Queue& queue, FieldView<Correction const> correction, double scale,
+                   FieldView<Real> direction, double keep, LocalBox box);
+
+}  // namespace isotherm::cuda
