@@ -82,7 +82,7 @@ struct CoarseFlow {
   [[nodiscard]] ISOTHERM_INLINE Real along(Index3 kept) const {
     int const axis = flow.coarsening.axis;
     Index3 const next = flow.step(kept, axis, 1);
-    if (!flow.exists(next)) return Real{0};
+    if (!flow.exists(next) || flow.coarsening.fine_points <= 2) return Real{0};
     Real const to_next = flow.conductance(axis, kept);
     if (!flow.is_omitted(next)) return to_next;
     if (!flow.exists(flow.step(next, axis, 1)) || flow.is_kept_zero(next)) return Real{0};
@@ -128,10 +128,9 @@ struct CoarseFlow {
     return flow.exists(omitted) && flow.is_omitted(omitted);
   }
 
-  /// An omitted point's conductance on another axis lies between two omitted points: each side gets
-  /// the mean of their weights, or all where the other side is not connected with both; that of a
-  /// point beside one whose value is kept zero follows the first, where the kept points beside them
-  /// are such a pair, too.
+  /// An omitted point's conductance on another axis leads to another omitted point: each side gets
+  /// the geometric mean of their weights of it. Where one of the two is kept zero, the other's
+  /// weight counts, and the kept points beside them take it over if they are such a pair, too.
   [[nodiscard]] ISOTHERM_INLINE Real share_across(Index3 kept, Index3 omitted, int across_axis,
                                                   bool before) const {
     Real const conductance = flow.conductance(across_axis, omitted);
@@ -145,14 +144,7 @@ struct CoarseFlow {
       bool const stays = flow.is_kept_zero(beside_zero);
       return stays ? conductance * flow.weight(zero ? next : omitted, before) : Real{0};
     }
-    Real const here = flow.weight(omitted, before);
-    Real const there = flow.weight(next, before);
-    Real const opposite_here = flow.weight(omitted, !before);
-    Real const opposite_there = flow.weight(next, !before);
-    if (!(here > Real{0} && there > Real{0})) return Real{0};
-    bool const shared = opposite_here > Real{0} && opposite_there > Real{0};
-    Real const share = (here + there) / Real{2};
-    return conductance * (shared ? share : share + (opposite_here + opposite_there) / Real{2});
+    return conductance * std::sqrt(flow.weight(omitted, before) * flow.weight(next, before));
   }
 
   /// What an omitted point conducts on other axes to points whose value is kept zero, where no

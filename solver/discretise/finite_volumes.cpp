@@ -47,6 +47,13 @@ BoundaryCondition const& condition_at_point(Problem const& problem, Face face, I
   return condition_at(problem, face, x, y, z);
 }
 
+/// Of those that keep their values as a whole.
+bool lies_on_dirichlet_face(Problem const& problem, Index3 global) {
+  return std::ranges::any_of(faces(problem.grid), [&](Face face) {
+    return lies_on(problem.grid, face, global) && keeps_its_values(problem, face);
+  });
+}
+
 double positive_or_nan(double value) {
   return value > 0.0 && std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
 }
@@ -127,11 +134,17 @@ bool is_insulated(Problem const& problem, Index3 global) {
       [&, x = x, y = y, z = z](Region const& region) { return region.contains(x, y, z); });
 }
 
+bool keeps_value(Problem const& problem, Index3 global) {
+  return lies_on_dirichlet_face(problem, global) || fixed_value(problem, global) != nullptr ||
+         is_insulated(problem, global);
+}
+
 PointFunction signed_conductivity(Problem const& problem, Subdomain const& subdomain, int axis) {
   return [problem, axis, unit = body_units(problem).conductivity,
           first = subdomain.owned_global().lower](Index3 local) {
     Index3 const global = local + first;
-    bool const fixed = fixed_value(problem, global) != nullptr;
+    bool const fixed =
+        fixed_value(problem, global) != nullptr || lies_on_dirichlet_face(problem, global);
     if (!fixed && is_insulated(problem, global)) return -0.0;
     double const value = positive_or_nan(conductivity_at(problem, axis, global)) / unit;
     return fixed ? -value : value;

@@ -49,8 +49,12 @@ ScalarFunction const* fixed_value(Problem const& problem, Index3 global);
 /// Whether it takes no part.
 bool is_insulated(Problem const& problem, Index3 global);
 
+/// Whether a point's value does not change by what flows: it is given, or the point takes no part.
+bool keeps_value(Problem const& problem, Index3 global);
+
 /// The conductivities along an axis that conductances are made of, in units: negative where a point
-/// keeps its value, −0 where it takes no part, NaN where they are not positive numbers.
+/// keeps its value, on Dirichlet faces, too, −0 where it takes no part, NaN where they are not
+/// positive numbers.
 PointFunction signed_conductivity(Problem const& problem, Subdomain const& subdomain, int axis);
 /// 1 / c, in units; NaN where that is not a positive number.
 PointFunction per_capacity(Problem const& problem, Subdomain const& subdomain);

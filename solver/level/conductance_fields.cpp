@@ -31,12 +31,16 @@ bool is_trivial(ScalarFunction const& capacity) {
   return capacity.is_constant() && capacity.constant > 0.0;
 }
 
-/// Whether points can lie on a face that lets something through, or keep their values there.
-bool matters(Problem const& problem, Face face) {
-  bool const marks = face.axis == 0 && face.upper;  // conductances along x carry the points' marks
-  Body const& body = problem.body;
-  return condition(problem, face).kind == BoundaryKind::robin || is_patched(problem, face) ||
-         (marks && !(body.fixed.empty() && body.insulated.empty() && problem.patches.empty()));
+/// Whether a face may conduct.
+bool may_conduct(Problem const& problem, Face face) {
+  return is(problem, face, BoundaryKind::robin) || is_patched(problem, face);
+}
+
+/// The points of a plane across an axis, the halos beside it included.
+LocalBox plane_of(LocalBox points, int axis, std::int64_t plane) {
+  points.lower[axis] = std::max(points.lower[axis], plane);
+  points.upper[axis] = std::min(points.upper[axis], plane + 1);
+  return points;
 }
 
 }  // namespace
@@ -48,6 +52,7 @@ ConductanceFields<Real, dimension>::ConductanceFields(Problem const& problem,
     along_[static_cast<std::size_t>(axis)].emplace(space);
   make_rows(problem, space);
   make_between_points(problem, space);
+  mark_last_plane(problem, space);
   make_through_faces(problem, space);
   make_capacity(problem, space);
 }
@@ -114,20 +119,36 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
   space.queue().wait();  // the field of conductivities goes away
 }
 
+/// Conductances along x carry the marks of points that keep their values; the last ones lead
+/// nowhere, and are not made between points.
+template <class Real, int dimension>
+void ConductanceFields<Real, dimension>::mark_last_plane(Problem const& problem,
+                                                         FieldSpace<Real>& space) {
+  Subdomain const& subdomain = space.subdomain();
+  Grid const& grid = problem.grid;
+  if (grid.periodic[0] && grid.points.x > 1) return;
+  auto& to = *along_[0];
+  LocalBox const points =
+      plane_of(points_on_grid(subdomain, to.view().box), 0, subdomain.whole().upper.x - 1);
+  to.evaluate(points, [&](Index3 place) {
+    Index3 global = place + subdomain.owned_global().lower;
+    for (int axis = 0; axis < 3; ++axis) global[axis] = on_axis(grid, axis, global[axis]);
+    return keeps_value(problem, global) ? -0.0 : 0.0;
+  });
+}
+
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_through_faces(Problem const& problem,
                                                             FieldSpace<Real>& space) {
   Subdomain const& subdomain = space.subdomain();
   for (Face const face : faces(problem.grid)) {
-    if (!matters(problem, face)) continue;
+    if (!may_conduct(problem, face)) continue;
     auto& to = *along_[static_cast<std::size_t>(face.axis)];
     // Points on the face, of the halos beside it, too; beyond a lower face the value stands at the
     // place before them.
-    LocalBox points = points_on_grid(subdomain, to.view().box);
     LocalBox const whole = subdomain.whole();
     std::int64_t const plane = face.upper ? whole.upper[face.axis] - 1 : whole.lower[face.axis];
-    points.lower[face.axis] = std::max(points.lower[face.axis], plane);
-    points.upper[face.axis] = std::min(points.upper[face.axis], plane + 1);
+    LocalBox const points = plane_of(points_on_grid(subdomain, to.view().box), face.axis, plane);
     Index3 shift{};
     if (!face.upper) shift[face.axis] = 1;
     LocalBox const places =
@@ -139,9 +160,7 @@ void ConductanceFields<Real, dimension>::make_through_faces(Problem const& probl
       Index3 global = place + shift + first;
       for (int axis = 0; axis < 3; ++axis) global[axis] = on_axis(problem.grid, axis, global[axis]);
       double const value = conductance(global - first);
-      bool const keeps =
-          marks && (fixed_value(problem, global) != nullptr || is_insulated(problem, global));
-      return keeps ? -value : value;
+      return marks && keeps_value(problem, global) ? -value : value;
     });
     to.check_evaluated([&](Index3 place) {
       return ValueFault{"boundary." + name(face),

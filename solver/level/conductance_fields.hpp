@@ -31,6 +31,7 @@ class ConductanceFields {
 
   void make_rows(Problem const& problem, FieldSpace<Real>& space);
   void make_between_points(Problem const& problem, FieldSpace<Real>& space);
+  void mark_last_plane(Problem const& problem, FieldSpace<Real>& space);
   void make_through_faces(Problem const& problem, FieldSpace<Real>& space);
   void make_capacity(Problem const& problem, FieldSpace<Real>& space);
 

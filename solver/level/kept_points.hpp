@@ -15,7 +15,10 @@ class KeptPoints {
   /// Looks at every point, on all threads. `problem` outlives the object.
   KeptPoints(Problem const& problem, Subdomain const& subdomain);
 
-  [[nodiscard]] std::int64_t count() const { return count_; }
+  /// How many there are on all ranks. Collective.
+  [[nodiscard]] std::int64_t count_of_all(mpi::Communicator const& ranks) const {
+    return static_cast<std::int64_t>(ranks.sum(static_cast<double>(count_)));
+  }
 
   /// Sets the values as of time `time_s`; points that take no part stay as they are. Waits. What is
   /// not finite check_evaluated() tells.

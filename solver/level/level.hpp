@@ -75,8 +75,7 @@ class Level {
 
   /// The unknowns of the whole grid. Collective.
   [[nodiscard]] std::int64_t unknowns() const {
-    return unknown_count(*problem_) -
-           static_cast<std::int64_t>(space_.ranks().sum(static_cast<double>(kept_.count())));
+    return unknown_count(*problem_) - kept_.count_of_all(space_.ranks());
   }
 
   /// Enqueues setting the values of Dirichlet faces, and of points inside that keep theirs, as of

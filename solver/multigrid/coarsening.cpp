@@ -7,6 +7,7 @@
 
 #include "kernels/multigrid/modes.hpp"
 #include "kernels/multigrid/transfer.hpp"
+#include "solver/discretise/finite_volumes.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -24,6 +25,7 @@ constexpr int few_to_smooth = 4;
 constexpr double much_wider = 1.8;
 
 bool can_be_coarsened(Problem const& problem, int axis, int coarsest) {
+  if (has_body(problem)) return problem.grid.points[axis] > 1;
   int const least = has_dirichlet_end(problem, axis) ? std::min(few_to_smooth, coarsest) : 1;
   return problem.grid.points[axis] > least;
 }
@@ -42,15 +44,48 @@ void halve(Grid& grid, int axis) {
   grid.points[axis] = fewer + ends;
 }
 
+/// Every second point is left out (kernels/conduction/coarsening.hpp).
+void omit_points(Grid& grid, int axis) {
+  grid.points[axis] = (grid.points[axis] + 1) / 2;
+  grid.spacing[axis] *= 2.0;
+  if (grid.points[axis] == 1) grid.periodic[axis] = false;
+}
+
 void coarsen(Problem& problem, int axis) {
+  if (has_body(problem)) return omit_points(problem.grid, axis);
   bool const few = problem.grid.points[axis] <= most_collapsed;
   few && !has_dirichlet_end(problem, axis) ? collapse(problem.grid, axis)
                                            : halve(problem.grid, axis);
 }
 
+/// Of a body's correction: nothing is known of its faces but which axes are periodic, as its
+/// operator marks the points that stay zero. Spacings are such as if it conducted alike along all
+/// axes.
+Problem body_correction(Problem const& problem) {
+  Problem correction;
+  correction.grid = problem.grid;
+  correction.precision = problem.precision;
+  correction.equation = Equation::poisson;
+  correction.body.is_correction = true;
+  Extent3 const n = problem.grid.points;
+  Index3 const middle{n.x / 2, n.y / 2, n.z / 2};
+  double const along_x = conductivity_at(problem, 0, middle);
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    bool const closes = problem.grid.periodic[axis];
+    for (bool const upper : {false, true}) {
+      correction.boundary[{axis, upper}].kind =
+          closes ? BoundaryKind::periodic : BoundaryKind::neumann;
+    }
+    correction.grid.spacing[axis] *= std::sqrt(along_x / conductivity_at(problem, axis, middle));
+    if (problem.grid.points[axis] == 1) collapse(correction.grid, axis);
+  }
+  return correction;
+}
+
 }  // namespace
 
 Problem correction_problem(Problem const& problem) {
+  if (has_body(problem)) return body_correction(problem);
   Problem correction;
   correction.grid = problem.grid;
   correction.precision = problem.precision;
@@ -67,7 +102,10 @@ Problem correction_problem(Problem const& problem) {
 
 std::optional<Problem> coarser_problem(Problem const& correction, std::optional<int> asked) {
   Grid const& grid = correction.grid;
-  int const coarsest = asked.value_or(usual_coarsest(grid.dimension));
+  int const usual = usual_coarsest(grid.dimension);
+  int const coarsest = has_body(correction)
+                           ? std::min(asked.value_or(usual), most_coarsest_of_body(grid.dimension))
+                           : asked.value_or(usual);
   if (std::max({grid.points.x, grid.points.y, grid.points.z}) <= coarsest) return std::nullopt;
   double smallest = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -93,6 +131,8 @@ std::vector<Problem> correction_problems(Problem const& problem, std::optional<i
 }
 
 int usual_coarsest(int dimension) { return dimension == 2 ? 33 : 17; }
+
+int most_coarsest_of_body(int dimension) { return dimension == 2 ? 32 : 10; }
 
 int most_coarsest(int dimension) {
   auto const points = static_cast<double>(most_mode_points);

@@ -24,6 +24,7 @@ Problem correction_problem(Problem const& problem);
 /// smallest, wait until the others have caught up; those that count much go down to four points
 /// meanwhile, and without a Dirichlet face to a single one, as what is constant along them has to
 /// be corrected along the others.
+/// Of a body every second point is left out, of any axis down to a single one.
 std::optional<Problem> coarser_problem(Problem const& correction, std::optional<int> coarsest = {});
 
 /// `problem` and all that are coarser, the finest first.
@@ -34,6 +35,8 @@ std::vector<Problem> correction_problems(Problem const& problem, std::optional<i
 int usual_coarsest(int dimension);
 /// The most that it may have, so that it can be solved by modes.
 int most_coarsest(int dimension);
+/// The same of a body, whose last grid is solved by the inverse of its operator.
+int most_coarsest_of_body(int dimension);
 /// @throws SettingError  where an axis is to have more points than that, or so few that it would
 ///                       have none left between two Dirichlet faces
 void check_coarsest(Grid const& grid, std::int64_t coarsest);

@@ -14,6 +14,8 @@ class CoarsestSolve {
   /// @param correction  of the level; has at most most_mode_points
   /// @param queue       outlives the object
   CoarsestSolve(Queue& queue, Problem const& correction);
+  template <class Level>
+  CoarsestSolve(Queue& queue, Level const& last) : CoarsestSolve(queue, last.plan().problem) {}
 
   /// Bytes that it takes at most, see Buffer::footprint.
   static std::size_t footprint(Backend backend, Problem const& correction);

@@ -5,10 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "kernels/conduction/correction_flow.hpp"
+#include "kernels/multigrid/conducted_residual.hpp"
+#include "kernels/multigrid/directions.hpp"
 #include "kernels/multigrid/residual.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/iteration/solver_plan.hpp"
 #include "solver/multigrid/acceleration.hpp"
+#include "solver/multigrid/corrector_body.hpp"
 #include "solver/multigrid/hierarchy.hpp"
 
 namespace isotherm {
@@ -21,23 +25,36 @@ namespace isotherm {
 /// digits only; they are scaled by a power of two, so that they stay numbers of ordinary size.
 /// Residuals are those of a sweep, source − shift u + Σ w · differences (kernels/multigrid). Stays
 /// where it is.
-template <class RealType, class CorrectionReal, int dimension>
+///
+/// Where a problem has a body, residuals are what flows into each point beyond what keeps it as it
+/// is, in units of body_units(), and corrections are directions of conjugate gradients, which
+/// cycles are to make short work of: so conductances that differ by orders of magnitude do not slow
+/// them down much.
+template <class RealType, class CorrectionReal, int dimension,
+          class Grids = UniformGrids<CorrectionReal, dimension>>
 class Corrector {
  public:
   using Real = RealType;
+  static constexpr bool conducts = Grids::conducts;
 
   /// @param problem  of the fields that are corrected, with its σ
   /// @param plan     whose scheme has the numbers of that operator
-  /// All that is passed by reference, but for these two and the settings, outlives the object.
-  /// Collective.
+  /// @param space    of the fields
+  /// All that is passed by reference, but for the first two and the settings, outlives the object.
+  /// Collective. @throws ValueRefusal  on every rank, where the numbers of a body cannot be
   Corrector(mpi::Communicator const& ranks, Problem const& problem, SolverPlan const& plan,
-            MultigridSettings const& settings, Queue& queue)
-      : queue_(&queue),
+            MultigridSettings const& settings, FieldSpace<Real>& space)
+      : ranks_(&ranks),
+        queue_(&space.queue()),
         weights_{plan.scheme.weight[0], plan.scheme.weight[1], plan.scheme.weight[2]},
         shift_(plan.scheme.shift),
         unknown_(unknown_points(problem, plan.subdomain)),
-        hierarchy_(ranks, problem, plan.subdomain, settings, plan.execution, queue) {
-    if (reaches_far() && !hierarchy_.is_exact()) {
+        body_(problem, space),
+        hierarchy_(ranks, problem, plan.subdomain, settings, plan.execution, space.queue(),
+                   [&](FlowFields<CorrectionReal> const& flow) {
+                     make_correction_flow(problem, plan.subdomain, flow);
+                   }) {
+    if (!conducts && reaches_far() && !hierarchy_.is_exact()) {
       cycle_weights_ = correction_weights(dimension, settings);
     }
   }
@@ -46,8 +63,10 @@ class Corrector {
   static std::size_t footprint(Problem const& problem, SolverPlan const& plan,
                                MultigridSettings const& settings) {
     Execution const& where = plan.execution;
-    return Hierarchy<CorrectionReal, dimension>::footprint(problem, plan.subdomain, settings,
-                                                           where.backend, where.transport);
+    return Hierarchy<Grids>::footprint(problem, plan.subdomain, settings, where.backend,
+                                       where.transport) +
+           CorrectorBody<Real, dimension, conducts>::footprint(problem, plan.subdomain,
+                                                               where.backend);
   }
 
   [[nodiscard]] AxisWeights<double> const& weights() const { return weights_; }
@@ -61,26 +80,37 @@ class Corrector {
   /// norms. `source` may be none. Collective.
   void evaluate(DistributedField<Real>& field, FieldView<Real const> source, Change* change) {
     field.fill_halo();
-    evaluate_residual(
-        queue(), weights_,
-        ResidualPass<Real, CorrectionReal>{std::as_const(field).view(), source, hierarchy_.source(),
-                                           unknown_, scale_, change, shift_});
+    ResidualPass<Real, CorrectionReal> const pass{
+        std::as_const(field).view(), source, hierarchy_.source(), unknown_, scale_, change, shift_};
+    if constexpr (conducts) {
+      evaluate_conducted_residual<double>(queue(), body_.conductances(), pass);
+    } else {
+      evaluate_residual(queue(), weights_, pass);
+    }
   }
 
   /// Enqueues finding the correction that the last evaluated residual asks for by full multigrid,
   /// which pays where nothing of the solution is in the field yet, and before a cycle. Collective.
-  void find_start() {
+  void find_start() requires(!conducts) {
     hierarchy_.start();
     weight_ = 1.0;
   }
   /// The same by a cycle, the `cycle`th since find_start() or without one, from 0. Collective.
   void find_by_cycle(std::int64_t cycle) {
     hierarchy_.cycle();
-    weight_ = cycle_weights_[static_cast<std::size_t>(cycle) % cycle_weights_.size()];
+    if constexpr (conducts) {
+      find_direction(cycle == 0);
+    } else {
+      weight_ = cycle_weights_[static_cast<std::size_t>(cycle) % cycle_weights_.size()];
+    }
   }
 
   /// Enqueues adding the correction that was found.
   void correct(DistributedField<Real>& field) {
+    if constexpr (conducts) {
+      DistributedField<Real> const& direction = body_.direction();
+      return add_correction(queue(), direction.view(), field.view(), unknown_, weight_);
+    }
     add_correction(queue(), hierarchy_.correction(), field.view(), unknown_, weight_ / scale_);
   }
 
@@ -88,7 +118,8 @@ class Corrector {
   /// which has its values at Dirichlet points already, and its residual evaluated, scaled as one of
   /// about `size` asks for. Collective.
   void correct_and_evaluate(DistributedField<Real>& before, DistributedField<Real>& after,
-                            double size, FieldView<Real const> source, Change* change) {
+                            double size, FieldView<Real const> source,
+                            Change* change) requires(!conducts) {
     hierarchy_.fill_halo();
     before.fill_halo();
     ResidualPass<Real, CorrectionReal> pass{std::as_const(before).view(), source,
@@ -125,14 +156,61 @@ class Corrector {
  private:
   [[nodiscard]] Queue& queue() const { return *queue_; }
 
+  void make_correction_flow(Problem const& problem, Subdomain const& subdomain,
+                            FlowFields<CorrectionReal> const& flow) {
+    if constexpr (conducts) {
+      LocalBox grid = subdomain.whole();
+      for (int axis = 0; axis < 3; ++axis) {
+        if (!problem.grid.periodic[axis]) continue;
+        --grid.lower[axis];
+        ++grid.upper[axis];
+      }
+      set_correction_flow(queue(), body_.conductances(), shift_, grid, flow, subdomain.owned());
+    }
+  }
+
+  /// The direction d that is conjugate to the last one, in which the cycle's correction z points,
+  /// and how far to go: with q = A d, of the last one at first, z − (z, q) / (d, q) d, and (r, d) /
+  /// (d, q) of it. Collective.
+  void find_direction(bool anew) requires(conducts) {
+    DistributedField<Real>& direction = body_.direction();
+    DistributedField<Real>& image = body_.image();
+    auto const read = [](DistributedField<Real> const& field) { return field.view(); };
+    double keep = 0.0;
+    if (!anew && curvature_ > 0.0) {
+      double const product =
+          products(hierarchy_.correction(), read(image), FieldView<Real const>{}).ab;
+      keep = -product / scale_ / curvature_;
+    }
+    set_direction(queue(), hierarchy_.correction(), 1.0 / scale_, direction.view(), keep, unknown_);
+    direction.fill_halo();
+    evaluate_conducted_residual<double>(
+        queue(), body_.conductances(),
+        ResidualPass<Real, Real>{
+            read(direction), {}, image.view(), unknown_, -1.0, nullptr, shift_});
+    FieldView<CorrectionReal const> const residual = hierarchy_.source();
+    auto const [slope, curvature] = products(residual, read(direction), read(image));
+    curvature_ = curvature;
+    weight_ = curvature > 0.0 ? slope / scale_ / curvature : 0.0;
+  }
+  /// Over all ranks.
+  [[nodiscard]] Products products(FieldView<CorrectionReal const> a, FieldView<Real const> b,
+                                  FieldView<Real const> c) requires(conducts) {
+    Products const mine = body_.products().of(queue(), a, b, c, unknown_);
+    return {ranks_->sum(mine.ab), ranks_->sum(mine.bc)};
+  }
+
+  mpi::Communicator const* ranks_;
   Queue* queue_;
   AxisWeights<double> weights_;
   double shift_;
   LocalBox unknown_;
-  Hierarchy<CorrectionReal, dimension> hierarchy_;
+  CorrectorBody<Real, dimension, conducts> body_;
+  Hierarchy<Grids> hierarchy_;
   double scale_ = 1.0;
   std::vector<double> cycle_weights_{1.0};
-  double weight_ = 1.0;  ///< of the correction that was found
+  double weight_ = 1.0;     ///< of the correction that was found
+  double curvature_ = 0.0;  ///< (d, A d) of the last direction
 };
 
 }  // namespace isotherm

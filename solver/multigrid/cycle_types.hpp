@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "kernels/core/precision.hpp"
+#include "solver/multigrid/hierarchy.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/problem/problem.hpp"
 #include "solver/problem/settings.hpp"
@@ -13,6 +14,7 @@ namespace isotherm {
 /// the others is told by a share of the residual as small as (h / h_other)², and that is lost among
 /// what rounding leaves.
 inline bool asks_for_float64(Problem const& problem) {
+  if (has_body(problem)) return false;     // directions that float32 spoils are not gone on with
   constexpr double largest_ratio = 300.0;  // of spacings; float32 then tells two digits
   Grid const& grid = problem.grid;
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -44,6 +46,13 @@ auto with_cycle_types(Problem const& problem, MethodSettings const& method, Acti
   return correction_precision(problem, method) == Precision::float32
              ? with_dimension(double{}, float{})
              : with_dimension(double{}, double{});
+}
+
+/// Calls `action` with a value of the type that a problem's hierarchy is made of.
+template <class Correction, int dimension, class Action>
+auto with_grids(Problem const& problem, Action const& action) {
+  return has_body(problem) ? action(BodyGrids<Correction, dimension>{})
+                           : action(UniformGrids<Correction, dimension>{});
 }
 
 }  // namespace isotherm

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "solver/iteration/solver_interface.hpp"
+#include "solver/multigrid/body_transfer.hpp"
 #include "solver/multigrid/coarsest.hpp"
 #include "solver/multigrid/correction_level.hpp"
+#include "solver/multigrid/dense_solve.hpp"
 #include "solver/multigrid/level_clock.hpp"
 #include "solver/multigrid/level_plan.hpp"
 #include "solver/multigrid/smoother.hpp"
@@ -14,23 +17,53 @@
 
 namespace isotherm {
 
+/// What a hierarchy of a uniform operator consists of.
+template <class RealType, int dimension>
+struct UniformGrids {
+  using Real = RealType;
+  using Level = CorrectionLevel<Real, dimension>;
+  using Between = Transfer<Real>;
+  using Coarsest = CoarsestSolve<Real>;
+  static constexpr bool conducts = false;
+  /// What the finest level gets from the next is a little too small, as that grid's operator is
+  /// stiffer than what interpolation makes of it. With this four cycles leave a third
+  /// of what they do without it (3D, 128³); on further levels it would add up.
+  static constexpr double over_correction = 1.02;
+};
+
+/// And that of a body.
+template <class RealType, int dimension>
+struct BodyGrids {
+  using Real = RealType;
+  using Level = BodyLevel<Real, dimension>;
+  using Between = BodyTransfer<Real, dimension>;
+  using Coarsest = DenseSolve<Real, dimension>;
+  static constexpr bool conducts = true;
+  static constexpr double over_correction = 1.0;  // conjugate gradients weigh corrections
+};
+
 /// The levels of a problem's corrections, and the cycles that go through them.
 ///
 /// A cycle solves A e = r about: at each level it smooths the correction e, restricts what is left
 /// of r to the next coarser one, takes the correction from there, and smooths again. The coarsest
 /// level is solved exactly. Full multigrid starts there instead, and takes the solution of each
 /// level as what the next finer one starts from. Stays where it is.
-template <class RealType, int dimension>
+template <class Grids>
 class Hierarchy {
  public:
-  using Real = RealType;
-  using Level = CorrectionLevel<Real, dimension>;
+  using Real = typename Grids::Real;
+  using Level = typename Grids::Level;
+  using Between = typename Grids::Between;
+  using Coarsest = typename Grids::Coarsest;
 
   /// @param ranks   of the run; outlives the hierarchy, as `queue` does
   /// @param finest  this rank's part of the problem's grid
+  /// @param make_flow  enqueues making the operator of a body's finest level at this rank's points,
+  ///                   in the frame of its part of the grid
   /// Collective.
   Hierarchy(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& finest,
-            MultigridSettings const& settings, Execution const& execution, Queue& queue)
+            MultigridSettings const& settings, Execution const& execution, Queue& queue,
+            std::function<void(FlowFields<Real> const&)> const& make_flow = {})
       : queue_(&queue),
         settings_(settings),
         before_(weights_of(settings, settings.pre)),
@@ -38,22 +71,22 @@ class Hierarchy {
     std::ranges::reverse(after_);
     int const most = std::max(settings.pre, settings.post);
     for (LevelPlan const& plan : plan_levels(problem, finest, settings.coarsest)) {
-      if (!levels_.empty()) {
-        transfers_.push_back(
-            std::make_unique<Transfer<Real>>(ranks, levels_.back()->plan(), plan, queue));
-      }
       levels_.push_back(std::make_unique<Level>(
           plan.everywhere ? alone_ : ranks, plan,
           smoothing_plans_of(plan, precision_of<Real>, execution, most), queue,
           plan.everywhere ? TransportKind::automatic : execution.transport));
     }
-    coarsest_.emplace(queue, levels_.back()->plan().problem);
     if (levels_.front()->plan().everywhere && ranks.size() > 1) {
       GlobalBox const mine = finest.owned_global();
       LevelPlan const& plan = levels_.front()->plan();
       assembly_.emplace(ranks, plan.subdomain.to_local(mine), plan.subdomain.whole());
     }
     offset_ = levels_.front()->plan().everywhere ? finest.owned_global().lower : Index3{};
+    if constexpr (Grids::conducts) make_finest_flow(make_flow);
+    for (std::size_t n = 0; n + 1 < levels_.size(); ++n) {
+      transfers_.push_back(std::make_unique<Between>(ranks, *levels_[n], *levels_[n + 1], queue));
+    }
+    coarsest_.emplace(queue, *levels_.back());
   }
 
   /// Bytes that it takes at most, see Buffer::footprint.
@@ -64,9 +97,9 @@ class Hierarchy {
     std::size_t bytes = 0;
     for (std::size_t n = 0; n < levels.size(); ++n) {
       bytes += Level::footprint(levels[n], backend, transport);
-      if (n > 0) bytes += Transfer<Real>::footprint(levels[n - 1], levels[n], backend);
+      if (n > 0) bytes += Between::footprint(levels[n - 1], levels[n], backend);
     }
-    return bytes + CoarsestSolve<Real>::footprint(backend, levels.back().problem);
+    return bytes + Coarsest::footprint(backend, levels.back().problem);
   }
 
   /// Whether there is one level only, and corrections are so exact.
@@ -93,7 +126,7 @@ class Hierarchy {
   /// coarser one is what the next finer one starts from, and that is left as the correction. What
   /// rounding makes of numbers as large as the solution's is then in the residual that is evaluated
   /// next, and corrected with it. All ranks have set their part of source(). Collective.
-  void start() {
+  void start() requires(!Grids::conducts) {
     complete_source();
     for (std::size_t n = 0; n + 1 < levels_.size(); ++n) {
       enter(n);
@@ -131,14 +164,23 @@ class Hierarchy {
   }
 
  private:
-  /// What the finest level gets from the next is a little too small, as that grid's operator is
-  /// stiffer than what interpolation makes of it. With this four cycles leave a third
-  /// of what they do without it (3D, 128³); on further levels it would add up.
-  static constexpr double over_correction = 1.02;
-
   static std::vector<double> weights_of(MultigridSettings const& settings, int sweeps) {
     return settings.smoother == Smoother::chebyshev ? chebyshev_weights(sweeps)
                                                     : damped_weights(sweeps);
+  }
+
+  /// On every rank all of it, where the finest level is there.
+  void make_finest_flow(std::function<void(FlowFields<Real> const&)> const& make_flow) {
+    Level& finest = *levels_.front();
+    FlowFields<Real> flow = finest.flow().view();
+    for (FieldView<Real>* field : {&flow.x, &flow.y, &flow.z, &flow.absorption}) {
+      if (*field) *field = in_frame(*field);
+    }
+    make_flow(flow);
+    for (DistributedField<Real>& field : finest.flow().fields()) {
+      if (assembly_) assembly_->assemble(*queue_, finest.space().staging(), field.view());
+    }
+    finest.flow().fill_halos(finest.space());
   }
 
   template <class T>
@@ -191,7 +233,7 @@ class Hierarchy {
   /// @param residual  of the level, smoothed
   void correct_by_coarser(std::size_t n, Cycle shape, DistributedField<Real> const& residual) {
     Level& coarser = *levels_[n + 1];
-    transfers_[n]->restrict_to_source(residual, coarser, n == 0 ? over_correction : 1.0);
+    transfers_[n]->restrict_to_source(residual, coarser, n == 0 ? Grids::over_correction : 1.0);
     improve_from_zero(n + 1, shape);
     if (shape != Cycle::v) improve(n + 1, shape == Cycle::f ? Cycle::v : Cycle::w);
     enter(n);
@@ -205,8 +247,8 @@ class Hierarchy {
   std::vector<double> before_;
   std::vector<double> after_;
   std::vector<std::unique_ptr<Level>> levels_{};
-  std::vector<std::unique_ptr<Transfer<Real>>> transfers_{};  ///< [n]: between levels n and n + 1
-  std::optional<CoarsestSolve<Real>> coarsest_{};
+  std::vector<std::unique_ptr<Between>> transfers_{};  ///< [n]: between levels n and n + 1
+  std::optional<Coarsest> coarsest_{};
   std::optional<LevelClock> clock_{};         ///< where levels are timed
   std::optional<Assembly<Real>> assembly_{};  ///< where the ranks share the grid, but no level
   Index3 offset_{};                           ///< of the rank's part in the finest level's frame

@@ -31,9 +31,11 @@ LevelPlan level_everywhere(Problem const& problem) {
 /// The level with the ranks' parts, where that can be and is worth it.
 std::optional<LevelPlan> shared_level(Problem const& problem, Subdomain const& finest) {
   if (problem.grid.point_count() < few_points) return std::nullopt;
+  // A body is coarsened axis by axis, so that a grid between two levels has to be thick enough.
+  int const thickness = has_body(problem) ? 2 * transfer_reach : transfer_reach;
   for (int axis = 0; axis < 3; ++axis) {
     std::int64_t const parts = finest.parts()[axis];
-    if (parts > 1 && problem.grid.points[axis] / parts < transfer_reach) return std::nullopt;
+    if (parts > 1 && problem.grid.points[axis] / parts < thickness) return std::nullopt;
   }
   LevelPlan level =
       level_of(problem, Subdomain(problem.grid, finest.parts(), finest.rank()), false);
@@ -79,8 +81,10 @@ std::vector<SweepPlan> smoothing_plans_of(LevelPlan const& level, Precision prec
   subject.extent = {level.subdomain.smallest_extent(0), level.subdomain.smallest_extent(1),
                     level.subdomain.smallest_extent(2)};
   subject.source = true;
+  subject.conducting = has_body(level.problem);
+  auto const plans_of = subject.conducting ? conducting_plans : smoothing_plans;
   std::vector<SweepPlan> const known =
-      smoothing_plans(subject.backend, subject.dimension, precision, subject.device);
+      plans_of(subject.backend, subject.dimension, precision, subject.device);
   std::vector<SweepPlan> by_sweeps;
   for (int left = 1; left <= most_sweeps; ++left) {
     int const most_steps = std::min(left, level.depth);

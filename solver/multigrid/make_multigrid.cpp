@@ -40,8 +40,11 @@ std::unique_ptr<Solver> make_multigrid(SolverRequest const& request) {
       request.problem, request.method,
       [&]<class Real, class Correction, class Dimension>(Real, Correction,
                                                          Dimension) -> std::unique_ptr<Solver> {
-        return std::make_unique<MultigridSolver<Real, Correction, Dimension::value>>(
-            request.ranks, request.problem, request.method, request.plan);
+        return with_grids<Correction, Dimension::value>(
+            request.problem, [&]<class Grids>(Grids) -> std::unique_ptr<Solver> {
+              return std::make_unique<MultigridSolver<Real, Correction, Dimension::value, Grids>>(
+                  request.ranks, request.problem, request.method, request.plan);
+            });
       });
 }
 
@@ -60,7 +63,10 @@ std::size_t multigrid_bytes(Problem const& problem, MethodSettings const& method
   return with_cycle_types(
       problem, method,
       [&]<class Real, class Correction, class Dimension>(Real, Correction, Dimension) {
-        return multigrid_footprint<Real, Correction, Dimension::value>(problem, method, plan);
+        return with_grids<Correction, Dimension::value>(problem, [&]<class Grids>(Grids) {
+          return multigrid_footprint<Real, Correction, Dimension::value, Grids>(problem, method,
+                                                                                plan);
+        });
       });
 }
 

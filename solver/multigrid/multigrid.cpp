@@ -1,6 +1,7 @@
 #include "solver/multigrid/multigrid.hpp"
 
 #include "kernels/core/error.hpp"
+#include "solver/discretise/finite_volumes.hpp"
 #include "solver/multigrid/coarsening.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -15,7 +16,11 @@ void check(Problem const& problem) {
         "crank_nicolson)");
   }
   check_extents_of_cycles(problem.grid, "multigrid");
-  check_body_of_cycles(problem, "multigrid");
+  if (has_body(problem) && !has_given_values(problem)) {
+    throw InputError(
+        "the solution is not unique: nothing of the body has a given value (needs a Dirichlet or a "
+        "Robin face, or a fixed region)");
+  }
 }
 
 }  // namespace
@@ -40,6 +45,10 @@ Scheme multigrid_scheme(Problem const& problem, MethodSettings const& method) {
   check(problem);
   if (auto const points = method.multigrid.coarsest) check_coarsest(problem.grid, *points);
   Scheme scheme;
+  if (has_body(problem)) {
+    scheme.residual_factor = body_units(problem).rate();
+    return scheme;
+  }
   scheme.weight = relaxation_weights(problem.grid);
   scheme.residual_factor = 2.0 * inverse_spacings_squared(problem.grid);
   scheme.source_factor = 1.0 / scheme.residual_factor;

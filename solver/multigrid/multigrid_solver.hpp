@@ -16,10 +16,12 @@
 #include "solver/iteration/solver_plan.hpp"
 #include "solver/level/evaluation_fault.hpp"
 #include "solver/level/halo_shape.hpp"
+#include "solver/level/kept_points.hpp"
 #include "solver/level/source.hpp"
 #include "solver/multigrid/attainable.hpp"
 #include "solver/multigrid/corrector.hpp"
 #include "solver/multigrid/free_constant.hpp"
+#include "solver/multigrid/progress.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -27,14 +29,18 @@ namespace isotherm {
 /// Whether a multigrid solver corrects its field in a second one, on the way to its residual: on
 /// devices, where each pass over memory counts, but not where the mean has to be set in between.
 inline bool has_spare_field(Problem const& problem, SolverPlan const& plan) {
-  return plan.execution.backend == Backend::cuda && has_dirichlet_face(problem);
+  return plan.execution.backend == Backend::cuda && has_dirichlet_face(problem) &&
+         !has_body(problem);
 }
 
 /// Solves −∇·∇u = f by corrections (corrector.hpp): a cycle an iteration, the first of them after
-/// full multigrid.
-template <class Real, class CorrectionReal, int dimension>
+/// full multigrid; or −∇·κ∇u = f, where each is a step of conjugate gradients.
+template <class Real, class CorrectionReal, int dimension,
+          class Grids = UniformGrids<CorrectionReal, dimension>>
 class MultigridSolver final : public Solver {
  public:
+  static constexpr bool conducts = Grids::conducts;
+
   MultigridSolver(mpi::Communicator const& ranks, Problem const& problem,
                   MethodSettings const& method, SolverPlan const& plan)
       : ranks_(ranks.get()),
@@ -47,11 +53,13 @@ class MultigridSolver final : public Solver {
         space_(ranks_, plan.subdomain, queue_, halo_shape(problem, 1), plan.execution.transport),
         field_(space_),
         dirichlet_(problem_, plan.subdomain),
-        corrector_(ranks_, problem_, plan, method.multigrid, queue_),
+        kept_(problem_, plan.subdomain),
+        corrector_(ranks_, problem_, plan, method.multigrid, space_),
         monitor_(ranks_, queue_, CheckSchedule(1), criterion_of(method),
-                 plan.scheme.residual_factor, time_steps_of(method), unknown_count(problem)) {
+                 plan.scheme.residual_factor, time_steps_of(method),
+                 unknown_count(problem) - kept_.count_of_all(ranks_)) {
     if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
-    if (!has_dirichlet_face(problem_)) {
+    if (!has_given_values(problem_)) {
       free_constant_.emplace(ranks_, problem_, plan.subdomain, queue_);
       if (source_) remark_ = free_constant_->make_compatible(source_->view(), factor_);
     }
@@ -63,6 +71,7 @@ class MultigridSolver final : public Solver {
     set_initial_values(problem_, queue_, field_);
     field_.check_evaluated(
         [&](Index3 p) { return faulty_initial_value(problem_, plan.subdomain, p); });
+    kept_.set(field_, 0.0);
     if (free_constant_) free_constant_->set_mean(field_.view(), problem_.mean);
   }
 
@@ -74,10 +83,8 @@ class MultigridSolver final : public Solver {
     if (!evaluated_) evaluate();
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
       if (monitor_.within_tolerance()) break;
-      double const before = monitor_.last()->value;
       improve();
-      bool const falls = monitor_.last()->value <= hardly_less * before;
-      stalled_ = monitor_.may_stop() && iteration_ > 1 && !falls;
+      stalled_ = monitor_.may_stop() && progress_.stands_still(monitor_.last()->value);
     }
     if (monitor_.within_tolerance()) monitor_.stop();
   }
@@ -135,12 +142,9 @@ class MultigridSolver final : public Solver {
   [[nodiscard]] Queue& queue() override { return queue_; }
 
  private:
-  /// A cycle that leaves more than this of a residual has met the end of the precision: cycles
-  /// leave less than a third as a rule, and of one sweep before and after up to two thirds.
-  static constexpr double hardly_less = 0.9;
-
   void set_boundary() {
     space_.halo().forget();
+    kept_.set(field_, 0.0);
     dirichlet_.set(field_, 0.0);
     if (spare_) dirichlet_.set(*spare_, 0.0);
   }
@@ -149,6 +153,7 @@ class MultigridSolver final : public Solver {
     monitor_.restore(state);
     evaluated_ = false;
     stalled_ = false;
+    progress_ = Progress(conducts);
   }
   [[nodiscard]] FieldView<Real const> source() const {
     return source_ ? source_->view() : FieldView<Real const>{};
@@ -168,7 +173,7 @@ class MultigridSolver final : public Solver {
   /// Notes that the tolerance may be less than the precision holds, as far as the boundary values,
   /// which are all that is in the field yet, and the source tell how large the solution will be.
   void remark_on_tolerance(Norm norm) {
-    if (!monitor_.may_stop() || relative_to_ == RelativeTo::first) return;
+    if (!monitor_.may_stop() || relative_to_ == RelativeTo::first || conducts) return;
     ChangeReader reader(queue_);
     LocalBox const owned = subdomain().owned();
     FieldView<Real const> const field = std::as_const(field_).view();
@@ -201,11 +206,13 @@ class MultigridSolver final : public Solver {
   /// residual of what it is then.
   void improve() {
     double const size = monitor_.last()->value / factor_;
-    if (iteration_ == 0) {
-      corrector_.find_start();
-      correct(size, nullptr);
+    if constexpr (!conducts) {
+      if (iteration_ == 0) {
+        corrector_.find_start();
+        correct(size, nullptr);
+      }
     }
-    corrector_.find_by_cycle(iteration_);
+    corrector_.find_by_cycle(progress_.next_cycle(iteration_));
     ++iteration_;
     correct(size, monitor_.measure(queue_, iteration_));
     fetch_residual();
@@ -213,10 +220,12 @@ class MultigridSolver final : public Solver {
   /// By the correction that was found; and evaluates the residual, of about `size`, which the next
   /// one is for, with its norms if asked to.
   void correct(double size, Change* change) {
-    if (spare_) {
-      corrector_.correct_and_evaluate(field_, *spare_, size, source(), change);
-      std::swap(field_, *spare_);
-      return;
+    if constexpr (!conducts) {
+      if (spare_) {
+        corrector_.correct_and_evaluate(field_, *spare_, size, source(), change);
+        std::swap(field_, *spare_);
+        return;
+      }
     }
     corrector_.correct(field_);
     if (free_constant_) free_constant_->set_mean(field_.view(), problem_.mean);
@@ -238,8 +247,10 @@ class MultigridSolver final : public Solver {
   std::optional<SourceField<Real>> source_{};
   std::optional<FreeConstant<Real>> free_constant_{};
   std::string remark_{};
-  Corrector<Real, CorrectionReal, dimension> corrector_;
+  KeptPoints<Real> kept_;
+  Corrector<Real, CorrectionReal, dimension, Grids> corrector_;
   ResidualMonitor monitor_;
+  Progress progress_{conducts};
   bool stalled_ = false;
   bool evaluated_ = false;  ///< the hierarchy's source is the residual of the field
   std::int64_t iteration_ = 0;
@@ -247,7 +258,7 @@ class MultigridSolver final : public Solver {
 };
 
 /// Bytes that such a solver takes at most, see Buffer::footprint.
-template <class Real, class CorrectionReal, int dimension>
+template <class Real, class CorrectionReal, int dimension, class Grids>
 std::size_t multigrid_footprint(Problem const& problem, MethodSettings const& method,
                                 SolverPlan const& plan) {
   Execution const& where = plan.execution;
@@ -258,7 +269,8 @@ std::size_t multigrid_footprint(Problem const& problem, MethodSettings const& me
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
          ChangeReader::footprint(where.backend, 1) + FieldSums::footprint(where.backend) +
-         Corrector<Real, CorrectionReal, dimension>::footprint(problem, plan, method.multigrid);
+         Corrector<Real, CorrectionReal, dimension, Grids>::footprint(problem, plan,
+                                                                      method.multigrid);
 }
 
 }  // namespace isotherm

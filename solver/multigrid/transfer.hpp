@@ -67,6 +67,9 @@ class Transfer {
   /// coarse
   ///               one, they tell each other what they have restricted. Outlives the object, as
   ///               `queue` does. Collective.
+  template <class Level>
+  Transfer(mpi::Communicator const& ranks, Level const& fine, Level const& coarse, Queue& queue)
+      : Transfer(ranks, fine.plan(), coarse.plan(), queue) {}
   Transfer(mpi::Communicator const& ranks, LevelPlan const& fine, LevelPlan const& coarse,
            Queue& queue)
       : queue_(&queue),

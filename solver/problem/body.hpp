@@ -28,6 +28,7 @@ struct FixedRegion {
 /// the conductivity is the harmonic mean of theirs, so that a flux is the same on both sides of a
 /// jump that lies midway.
 struct Body {
+  bool is_correction = false;  ///< of a correction, whose operator has been made already
   PerAxis<ScalarFunction> conductivity{1.0, 1.0, 1.0};  ///< κ along each axis, > 0, steady
   bool isotropic = false;        ///< the three are the same function, so one of them is evaluated
   ScalarFunction capacity{1.0};  ///< c > 0, steady; diffusion only

@@ -157,7 +157,7 @@ class ImplicitSolver final : public Solver {
     }
     Problem problem = problem_;
     problem.sigma = sigma_of_step(problem, method_);
-    corrector_.emplace(ranks_, problem, plan_, method_.multigrid, queue_);
+    corrector_.emplace(ranks_, problem, plan_, method_.multigrid, space_);
   }
   /// Steps of another length have another operator.
   void take_step_length(double step_s) {

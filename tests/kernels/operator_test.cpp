@@ -25,6 +25,7 @@ struct VaryingWeights {
     double neighbours(At const& at) const {
       return neighbour_sum<3>(wx, wy, wz, at);
     }
+    [[nodiscard]] double share_of(double source) const { return source; }
   };
   struct Row {
     using Real = double;

@@ -10,6 +10,7 @@
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/time/ftcs.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/bodies.hpp"
 #include "tests/support/solving.hpp"
 
 namespace isotherm::test {
@@ -17,60 +18,7 @@ namespace {
 
 using enum BoundaryKind;
 
-void make_isotropic(Problem& problem, ScalarFunction const& conductivity) {
-  problem.body.conductivity = {conductivity, conductivity, conductivity};
-  problem.body.isotropic = true;
-}
-
-Region region(Region::Contains contains) { return {std::move(contains), "a test's region"}; }
-
-std::unique_ptr<Solver> solved(Problem const& problem, MethodSettings const& method,
-                               std::string const& plan = "auto") {
-  mpi::Communicator const ranks(MPI_COMM_WORLD);
-  Execution where = execution(problem, ranks);
-  where.plan = plan;
-  auto solver = make_solver(ranks, problem, method, where);
-  solver->advance_to(method.iterations);
-  return solver;
-}
-
-/// Largest difference of two fields on this rank.
-template <class Real>
-double difference(Solver& one, Solver& other) {
-  std::vector<Real> const a = field_of<Real>(one);
-  std::vector<Real> const b = field_of<Real>(other);
-  double largest = 0.0;
-  for (std::size_t n = 0; n < a.size(); ++n) {
-    double const error = std::abs(static_cast<double>(a[n]) - static_cast<double>(b[n]));
-    largest = error <= largest ? largest : error;
-  }
-  return largest;
-}
-
 class Body : public BackendTest {};
-
-/// All kinds of faces, a source, and different spacings.
-Problem mixed_problem(Equation equation, Precision precision, int dimension) {
-  Problem problem;
-  problem.equation = equation;
-  problem.precision = precision;
-  Extent3 const n{19, 14, dimension == 3 ? 11 : 1};
-  problem.grid = make_grid(dimension, n, {0, 0, 0}, {1.0, 1.3, 0.6}, {false, false, true});
-  if (dimension == 2) problem.grid.periodic[2] = false;
-  problem.boundary[{0, false}] = {dirichlet, steady([](double, double y, double z) {
-                                    return 1.0 + std::sin(3 * y) * (z + 1);
-                                  })};
-  problem.boundary[{0, true}] = {neumann, steady([](double, double y, double) { return 2 * y; })};
-  set_axis(problem, 1, {neumann, 0.3});
-  if (dimension == 3) set_axis(problem, 2, {periodic});
-  if (equation != Equation::laplace) {
-    problem.source = steady([](double x, double y, double) { return 4 * x - y; });
-  }
-  problem.initial.value = steady([](double x, double y, double z) {
-    return std::cos(5 * x) + y * y * std::sin(2 * std::numbers::pi * z / 0.6);
-  });
-  return problem;
-}
 
 /// A body that is the same everywhere conducts as no body does.
 TEST_F(Body, ThatIsTheSameEverywhereChangesNothingButRoundings) {
@@ -166,36 +114,6 @@ TEST_F(Body, LosesThroughARobinFaceWhatReachesIt) {
                                     }),
               1e-9);
   }
-}
-
-/// Conductivities of all sizes, fixed and insulated regions, patches, Robin faces, a capacity.
-Problem everything(Equation equation, Precision precision, int dimension) {
-  Problem problem = mixed_problem(equation, precision, dimension);
-  auto const conductivity = [](double x, double y, double z) {
-    return std::exp(2 * std::sin(7 * x + 3 * y) + z) * (x > 0.45 && y < 0.6 ? 50.0 : 1.0);
-  };
-  problem.body.conductivity[0] = steady(conductivity);
-  problem.body.conductivity[1] =
-      steady([=](double x, double y, double z) { return 3 * conductivity(x, y, z) + x; });
-  problem.body.conductivity[2] = 0.7;
-  if (equation == Equation::diffusion) {
-    problem.body.capacity = steady([](double x, double, double z) { return 1 + x + z * z; });
-  }
-  problem.boundary[{1, false}] = {robin, steady([](double x, double, double) { return 4 + x; }),
-                                  2.5};
-  problem.boundary[{0, true}] = {robin, -1.0, steady([](double, double y, double) { return y; })};
-  problem.patches.push_back(
-      {{0, false}, region([](double, double y, double) { return y > 0.8; }), {neumann, 0.25}});
-  problem.patches.push_back(
-      {{1, true},
-       region([](double x, double, double) { return x > 0.5; }),
-       {dirichlet, steady([](double x, double, double z) { return x - z; })}});
-  problem.body.fixed.push_back(
-      {region([](double x, double y, double) { return std::hypot(x - 0.6, y - 0.7) < 0.12; }),
-       steady([](double x, double, double) { return 5 * x; })});
-  problem.body.insulated.push_back(
-      region([](double x, double y, double) { return x > 0.2 && x < 0.4 && y > 0.3 && y < 0.9; }));
-  return problem;
 }
 
 /// What a rule makes of the field, one point after the other, in float64, from the problem itself.

@@ -61,7 +61,7 @@ TEST(FtcsScheme, TakesTheStepOfTheSettingsAsItIs) {
     Scheme const scheme = ftcs_scheme(problem, {.name = "ftcs", .time_step_s = step});
     EXPECT_EQ(scheme.time_step_s, step);
     EXPECT_EQ(scheme.source_factor, step);
-    EXPECT_EQ(checked_time_step(problem, step), std::min(step, largest));
+    EXPECT_EQ(checked_time_step(step, largest), std::min(step, largest));
   }
   EXPECT_THROW((void)ftcs_scheme(problem, {.name = "ftcs", .time_step_s = largest * (1.0 + 2e-12)}),
                SettingError);

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/conduction/coarsening.hpp"
+#include "kernels/faces/faces.hpp"
+#include "kernels/multigrid/conducted_residual.hpp"
+#include "kernels/updates/conducting_rules.hpp"
+#include "solver/discretise/boundary.hpp"
+#include "solver/level/field_pair.hpp"
+#include "solver/level/halo_shape.hpp"
+#include "solver/multigrid/level_plan.hpp"
+
+namespace isotherm {
+
+/// The fields of an operator of flows (kernels/conduction/coarsening.hpp), with their halos.
+template <class Real>
+class FlowSet {
+ public:
+  /// `space` outlives the fields.
+  FlowSet(FieldSpace<Real>& space, int dimension) : dimension_(dimension) {
+    for (int n = 0; n <= dimension; ++n) fields_.emplace_back(space);
+  }
+
+  [[nodiscard]] FlowFields<Real> view() {
+    FlowFields<Real> all;
+    all.x = fields_[0].view();
+    all.y = fields_[1].view();
+    if (dimension_ == 3) all.z = fields_[2].view();
+    all.absorption = fields_.back().view();
+    return all;
+  }
+  [[nodiscard]] FlowFields<Real const> read() {
+    FlowFields<Real> const all = view();
+    return {all.x, all.y, all.z, all.absorption};
+  }
+  [[nodiscard]] std::vector<DistributedField<Real>>& fields() { return fields_; }
+
+  /// Enqueues filling the halos. Collective.
+  void fill_halos(FieldSpace<Real>& space) {
+    for (DistributedField<Real>& field : fields_) {
+      space.halo().forget();
+      field.fill_halo();
+    }
+  }
+
+ private:
+  int dimension_;
+  std::vector<DistributedField<Real>> fields_{};
+};
+
+/// One grid of a body's hierarchy with its operator, its correction, which is smoothed, and its
+/// source: what flows into each point. All of its points are unknown but for those that are marked
+/// to stay zero. Stays where it is.
+template <class RealType, int dimension>
+class BodyLevel {
+ public:
+  using Real = RealType;
+
+  /// @param ranks  those that share the level's points; outlives the level, as `queue` does
+  /// @param plans  of smoothing_plans_of()
+  /// Collective.
+  BodyLevel(mpi::Communicator const& ranks, LevelPlan const& plan, std::vector<SweepPlan> plans,
+            Queue& queue, TransportKind transport)
+      : plan_(plan),
+        plans_(std::move(plans)),
+        ranks_(&ranks),
+        queue_(&queue),
+        space_(ranks, plan.subdomain, queue, halo_shape(plan.problem, plan.depth), transport),
+        pair_(space_, free_box(plan.problem, plan.subdomain, plan.depth)),
+        source_(space_),
+        flow_(space_, dimension),
+        ones_(queue, {longest(plan), 1, 1}, {plan.depth, 0, 0}) {
+    fill(queue, ones_.view(), ones_.view().box, Real{1});
+  }
+
+  /// Bytes that it takes at most, see Buffer::footprint.
+  static std::size_t footprint(LevelPlan const& plan, Backend backend, TransportKind transport) {
+    Index3 const halo = FieldSpace<Real>::halo_points_of(plan.problem.grid, plan.depth);
+    std::size_t const fields = 3 + dimension + 1;
+    return fields * Field<Real>::footprint(backend, plan.subdomain.extent(), halo) +
+           Field<Real>::footprint(backend, {longest(plan), 1, 1}, {plan.depth, 0, 0}) +
+           FieldSpace<Real>::footprint(backend, plan.subdomain, plan.depth, transport);
+  }
+
+  [[nodiscard]] LevelPlan const& plan() const { return plan_; }
+  [[nodiscard]] mpi::Communicator const& ranks() const { return *ranks_; }
+  [[nodiscard]] DistributedField<Real>& correction() { return pair_.front(); }
+  [[nodiscard]] DistributedField<Real>& source() { return source_; }
+  [[nodiscard]] FieldSpace<Real>& space() { return space_; }
+  [[nodiscard]] FlowSet<Real>& flow() { return flow_; }
+  [[nodiscard]] LocalBox unknown() const { return plan_.subdomain.owned(); }
+
+  /// As CorrectionLevel's.
+  DistributedField<Real>& smooth_from_zero(std::span<double const> weights) {
+    FieldView<Real> const view = correction().view();
+    fill(*queue_, view, view.box, Real{0});
+    smooth(weights);
+    return residual();
+  }
+  void smooth(std::span<double const> weights) {
+    while (!weights.empty()) weights = weights.subspan(sweep(weights));
+  }
+  DistributedField<Real>& residual() {
+    correction().fill_halo();
+    DistributedField<Real>& result = pair_.back();
+    evaluate_conducted_residual<Real>(
+        *queue_, conductances(),
+        ResidualPass<Real, Real>{std::as_const(correction()).view(), std::as_const(source_).view(),
+                                 result.view(), unknown()});
+    result.fill_halo();
+    return result;
+  }
+
+ private:
+  static std::int64_t longest(LevelPlan const& plan) {
+    Extent3 const n = plan.subdomain.extent();
+    return std::max({n.x, n.y, n.z});
+  }
+
+  [[nodiscard]] Conductances<Real, dimension> conductances() {
+    FlowFields<Real const> const flow = flow_.read();
+    Real const* const ones = ones_.view().origin;
+    Conductances<Real, dimension> of{flow.x, flow.y, flow.z, ones, ones, ones};
+    of.absorption = flow.absorption;
+    return of;
+  }
+
+  /// Enqueues the first of these sweeps by a pass of the fastest plan, and says how many.
+  std::size_t sweep(std::span<double const> weights) {
+    SweepPlan const& plan = plans_[std::min(weights.size(), plans_.size()) - 1];
+    auto const sweeps = static_cast<std::size_t>(plan.steps);
+    ConductingSmoothingRule<Real, dimension> rule{{}, conductances()};
+    for (std::size_t n = 0; n < sweeps; ++n) rule.weights[n] = static_cast<Real>(weights[n]);
+    pair_.pass(rule, plan, std::as_const(source_).view(), nullptr);
+    return sweeps;
+  }
+
+  LevelPlan plan_;
+  std::vector<SweepPlan> plans_;
+  mpi::Communicator const* ranks_;
+  Queue* queue_;
+  FieldSpace<Real> space_;
+  FieldPair<Real> pair_;
+  DistributedField<Real> source_;
+  FlowSet<Real> flow_;
+  Field<Real> ones_;  ///< in the place of widths, which a correction does not ask for
+};
+
+}  // namespace isotherm

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "decomposition/field/distributed_field.hpp"
+#include "kernels/multigrid/directions.hpp"
+#include "solver/level/conductance_fields.hpp"
+#include "solver/problem/problem.hpp"
+
+namespace isotherm {
+
+/// What a corrector keeps of a problem without a body.
+template <class Real, int dimension, bool conducts>
+class CorrectorBody {
+ public:
+  CorrectorBody(Problem const& /*problem*/, FieldSpace<Real>& /*space*/) {}
+  static std::size_t footprint(Problem const& /*problem*/, Subdomain const& /*subdomain*/,
+                               Backend /*backend*/) {
+    return 0;
+  }
+};
+
+/// And with one: its conductances, and what conjugate gradients go on from. Stays where it is.
+template <class Real, int dimension>
+class CorrectorBody<Real, dimension, true> {
+ public:
+  CorrectorBody(Problem const& problem, FieldSpace<Real>& space)
+      : fields_(problem, space),
+        conductances_(fields_.view()),
+        direction_(space),
+        image_(space),
+        products_(space.queue()) {}
+
+  static std::size_t footprint(Problem const& problem, Subdomain const& subdomain,
+                               Backend backend) {
+    Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
+    Extent3 const owned = subdomain.extent();
+    return ConductanceFields<Real, dimension>::footprint(problem, backend, owned, halo) +
+           2 * Field<Real>::footprint(backend, owned, halo) + FieldProducts::footprint(backend);
+  }
+
+  [[nodiscard]] Conductances<Real, dimension> const& conductances() const { return conductances_; }
+  /// The last direction, and what the operator makes of it.
+  [[nodiscard]] DistributedField<Real>& direction() { return direction_; }
+  [[nodiscard]] DistributedField<Real>& image() { return image_; }
+  [[nodiscard]] FieldProducts& products() { return products_; }
+
+ private:
+  ConductanceFields<Real, dimension> fields_;
+  Conductances<Real, dimension> conductances_;
+  DistributedField<Real> direction_;
+  DistributedField<Real> image_;
+  FieldProducts products_;
+};
+
+}  // namespace isotherm

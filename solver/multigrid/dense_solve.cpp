@@ -1,0 +1,151 @@
+#include "solver/multigrid/dense_solve.hpp"
+
+#include <cmath>
+#include <numeric>
+
+namespace isotherm {
+
+namespace {
+
+/// A symmetric matrix, row by row.
+class Matrix {
+ public:
+  explicit Matrix(std::size_t size) : size_(size), values_(size * size) {}
+  [[nodiscard]] std::size_t size() const { return size_; }
+  double& operator()(std::size_t row, std::size_t column) { return values_[row * size_ + column]; }
+  [[nodiscard]] std::vector<double>& values() { return values_; }
+
+ private:
+  std::size_t size_;
+  std::vector<double> values_;
+};
+
+/// Which points are connected with each other.
+class Islands {
+ public:
+  explicit Islands(std::size_t points) : of_(points) { std::iota(of_.begin(), of_.end(), 0U); }
+  std::size_t operator()(std::size_t point) {
+    while (of_[point] != point) point = of_[point] = of_[of_[point]];
+    return point;
+  }
+  void join(std::size_t a, std::size_t b) { of_[(*this)(a)] = (*this)(b); }
+
+ private:
+  std::vector<std::size_t> of_;
+};
+
+/// Gauss' and Jordan's elimination without pivots, which a positive definite matrix does not need.
+void invert(Matrix& a) {
+  std::size_t const n = a.size();
+  for (std::size_t p = 0; p < n; ++p) {
+    double const pivot = 1.0 / a(p, p);
+    a(p, p) = 1.0;
+    for (std::size_t c = 0; c < n; ++c) a(p, c) *= pivot;
+    for (std::size_t r = 0; r < n; ++r) {
+      double const factor = a(r, p);
+      if (r == p || factor == 0.0) continue;
+      a(r, p) = 0.0;
+      for (std::size_t c = 0; c < n; ++c) a(r, c) -= factor * a(p, c);
+    }
+  }
+}
+
+/// An operator of flows as a matrix. The rows of points that stay zero, or are connected with
+/// nothing, are those of 1.
+class FlowMatrix {
+ public:
+  FlowMatrix(Grid const& grid, PerAxis<std::vector<double>> const& g,
+             std::vector<double> const& absorbed)
+      : grid_(&grid),
+        matrix_(absorbed.size()),
+        islands_(absorbed.size()),
+        marked_(absorbed.size()) {
+    for (std::size_t p = 0; p < absorbed.size(); ++p) {
+      marked_[p] = std::signbit(g[0][p]);
+      if (!marked_[p]) matrix_(p, p) += absorbed[p];
+    }
+    each([&](Index3 p) {
+      for (int axis = 0; axis < grid.dimension; ++axis) connect(p, axis, g[axis]);
+    });
+    hold_islands(absorbed);
+    for (std::size_t p = 0; p < absorbed.size(); ++p) {
+      bool const alone = matrix_(p, p) == 0.0;
+      if (alone) marked_[p] = true;
+      if (marked_[p]) matrix_(p, p) = 1.0;
+    }
+  }
+
+  std::vector<double> inverse() && {
+    invert(matrix_);
+    for (std::size_t p = 0; p < marked_.size(); ++p) {
+      if (marked_[p]) matrix_(p, p) = 0.0;
+    }
+    return std::move(matrix_.values());
+  }
+
+ private:
+  template <class Visit>
+  void each(Visit const& visit) const {
+    Extent3 const n = grid_->points;
+    for (std::int64_t k = 0; k < n.z; ++k)
+      for (std::int64_t j = 0; j < n.y; ++j)
+        for (std::int64_t i = 0; i < n.x; ++i) visit(Index3{i, j, k});
+  }
+  [[nodiscard]] std::size_t number(Index3 p) const {
+    return static_cast<std::size_t>((p.z * grid_->points.y + p.y) * grid_->points.x + p.x);
+  }
+
+  void connect(Index3 p, int axis, std::vector<double> const& g) {
+    Index3 next = p;
+    ++next[axis];
+    std::int64_t const n = grid_->points[axis];
+    if (next[axis] == n && !grid_->periodic[axis]) return;
+    next[axis] %= n;
+    std::size_t const a = number(p);
+    std::size_t const b = number(next);
+    double const conductance = std::abs(g[a]);
+    if (a == b || conductance == 0.0) return;
+    if (!marked_[a]) matrix_(a, a) += conductance;
+    if (!marked_[b]) matrix_(b, b) += conductance;
+    if (marked_[a] != marked_[b]) held_.push_back(marked_[a] ? b : a);
+    if (marked_[a] || marked_[b]) return;
+    matrix_(a, b) -= conductance;
+    matrix_(b, a) -= conductance;
+    islands_.join(a, b);
+  }
+
+  /// Of points that are connected with each other, but not with anything of a given value, the mean
+  /// is held to zero: by a term that a source whose sum is zero does not see.
+  void hold_islands(std::vector<double> const& absorbed) {
+    std::vector<bool> is_held(absorbed.size());
+    for (std::size_t const p : held_) is_held[islands_(p)] = true;
+    for (std::size_t p = 0; p < absorbed.size(); ++p) {
+      if (!marked_[p] && absorbed[p] > 0.0) is_held[islands_(p)] = true;
+    }
+    std::vector<std::vector<std::size_t>> free(absorbed.size());
+    for (std::size_t p = 0; p < absorbed.size(); ++p) {
+      if (!marked_[p] && !is_held[islands_(p)]) free[islands_(p)].push_back(p);
+    }
+    for (std::vector<std::size_t> const& island : free) {
+      if (island.size() < 2) continue;
+      double const term = matrix_(island[0], island[0]) / static_cast<double>(island.size());
+      for (std::size_t const p : island)
+        for (std::size_t const q : island) matrix_(p, q) += term;
+    }
+  }
+
+  Grid const* grid_;
+  Matrix matrix_;
+  Islands islands_;
+  std::vector<bool> marked_;
+  std::vector<std::size_t> held_{};  ///< points beside one that stays zero
+};
+
+}  // namespace
+
+std::vector<double> inverse_of_flow(Grid const& grid, PerAxis<std::vector<double>> const& g,
+                                    std::vector<double> const& absorbed) {
+  return FlowMatrix(grid, g, absorbed).inverse();
+}
+
+}  // namespace isotherm

@@ -1,0 +1,141 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "tests/support/backends.hpp"
+#include "tests/support/bodies.hpp"
+
+namespace isotherm::test {
+namespace {
+
+using enum BoundaryKind;
+
+class BodyMultigrid : public BackendTest {};
+
+MethodSettings multigrid(std::int64_t iterations, double tolerance = 1e-8) {
+  MethodSettings method;
+  method.name = "multigrid";
+  method.iterations = iterations;
+  method.check_every = 1;
+  method.tolerance = tolerance;
+  return method;
+}
+
+Problem with_conductivity(Extent3 points, std::function<double(double, double, double)> const& of) {
+  Problem problem = box_problem(Equation::poisson, points.z > 1 ? 3 : 2, points, {dirichlet, 0.0});
+  problem.source =
+      steady([](double x, double y, double z) { return std::exp(x) * std::sin(3 * y + z) + 1; });
+  make_isotropic(problem, steady(of));
+  return problem;
+}
+
+std::int64_t iterations_of(Problem const& problem, double tolerance = 1e-8) {
+  auto const solver = solved(problem, multigrid(60, tolerance));
+  EXPECT_TRUE(solver->converged())
+      << solver->state().last_residual->value / *solver->state().reference;
+  return solver->iteration();
+}
+
+/// What jacobi comes to, multigrid does.
+TEST_F(BodyMultigrid, FindsWhatRelaxationsFind) {
+  for (int const dimension : {2, 3}) {
+    Problem const problem = everything(Equation::poisson, Precision::float64, dimension);
+    MethodSettings slow = jacobi(60000);
+    slow.check_every = 200;
+    slow.tolerance = 1e-10;
+    auto const wanted = solved(problem, slow);
+    ASSERT_TRUE(wanted->converged());
+    auto const found = solved(problem, multigrid(60, 1e-12));
+    EXPECT_TRUE(found->converged());
+    EXPECT_LE(found->iteration(), 25);
+    EXPECT_LE(difference<double>(*wanted, *found), 1e-7) << dimension;
+  }
+}
+
+TEST_F(BodyMultigrid, FindsInFloat32WhatItFindsInFloat64) {
+  Problem const problem = everything(Equation::poisson, Precision::float64, 3);
+  Problem single = problem;
+  single.precision = Precision::float32;
+  auto const wide = solved(problem, multigrid(60));
+  auto const found = solved(single, multigrid(60, 1e-4));
+  EXPECT_TRUE(found->converged());
+  std::vector<double> const a = field_of<double>(*wide);
+  std::vector<float> const b = field_of<float>(*found);
+  for (std::size_t n = 0; n < a.size(); ++n) ASSERT_NEAR(a[n], static_cast<double>(b[n]), 2e-3);
+}
+
+/// A body that is the same everywhere, against the solver without one.
+TEST_F(BodyMultigrid, OfTheSameEverywhereFindsTheSame) {
+  for (int const dimension : {2, 3}) {
+    Problem plain = mixed_problem(Equation::poisson, Precision::float64, dimension);
+    Problem body = plain;
+    make_isotropic(body, steady([](double, double, double) { return 1.0; }));
+    auto const one = solved(plain, multigrid(30, 1e-12));
+    auto const other = solved(body, multigrid(30, 1e-12));
+    EXPECT_TRUE(one->converged() && other->converged());
+    EXPECT_LE(other->iteration(), 14);
+    EXPECT_LE(difference<double>(*one, *other), 1e-10) << dimension;
+  }
+}
+
+struct Contrast {
+  char const* name;
+  std::function<double(double, double, double)> conductivity;
+  std::int64_t most;
+  double tolerance = 1e-8;
+};
+
+bool in_ball(double x, double y, double z) { return std::hypot(x - 0.5, y - 0.5, z - 0.5) < 0.3; }
+
+/// A number of 0 to 1 that looks random, the same for all points of one of 9³ blocks.
+double of_block(double x, double y, double z) {
+  double const number =
+      std::floor(8.999 * x) + 9 * std::floor(8.999 * y) + 81 * std::floor(8.999 * z);
+  double const mixed = std::sin(number * 12.9898 + 4.1) * 43758.5453;
+  return mixed - std::floor(mixed);
+}
+
+/// What a source of ordinary size leaves where κ is 10⁶ is lost in the roundings of the field.
+std::vector<Contrast> contrasts() {
+  auto const jump = [](double ratio) {
+    return [ratio](double x, double y, double z) { return in_ball(x, y, z) ? ratio : 1.0; };
+  };
+  auto const layers = [](double ratio) {
+    return [ratio](double, double, double z) { return z < 0.37 ? ratio : 1.0; };
+  };
+  auto const rod = [](double ratio) {
+    return [ratio](double x, double y, double) {
+      return std::hypot(x - 0.4, y - 0.55) < 0.15 ? ratio : 1.0;
+    };
+  };
+  auto const blocks = [](double x, double y, double z) {
+    return of_block(x, y, z) < 0.5 ? 1000.0 : 1.0;
+  };
+  auto const smooth = [](double x, double y, double z) {
+    return std::exp(std::log(10.0) * std::sin(3 * x) * std::cos(2 * y + z));
+  };
+  return {{"smooth", smooth, 8},           {"ball 100", jump(100), 15},
+          {"ball 0.01", jump(0.01), 15},   {"layers 100", layers(100), 15},
+          {"layers 1e6", layers(1e6), 40}, {"rod 1e6", rod(1e6), 40, 1e-6},
+          {"rod 1e-6", rod(1e-6), 40},     {"ball 1e6", jump(1e6), 40, 1e-6},
+          {"ball 1e-6", jump(1e-6), 40},   {"blocks 1000", blocks, 25}};
+}
+
+/// Cycles hardly depend on how much conductivities differ.
+TEST_F(BodyMultigrid, ConvergesWhateverTheConductivitiesAre) {
+  for (Extent3 const points : {Extent3{33, 33, 33}, Extent3{30, 24, 33}, Extent3{129, 100, 1}}) {
+    for (auto const& [name, conductivity, most, tolerance] : contrasts()) {
+      if (points.z == 1 && std::string(name).starts_with("layers")) continue;
+      std::int64_t const taken = iterations_of(with_conductivity(points, conductivity), tolerance);
+      EXPECT_LE(taken, most) << name << ' ' << points.x;
+      RecordProperty(name, std::to_string(taken));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace isotherm::test
