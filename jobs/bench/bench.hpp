@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "decomposition/ranks/mpi.hpp"
+#include "jobs/bench/bench_body.hpp"
 #include "jobs/case/case.hpp"
 
 namespace isotherm {
@@ -25,6 +26,7 @@ struct SweepBenchOptions {
   std::vector<Precision> precisions{Precision::float32, Precision::float64};
   Equation equation = Equation::laplace;  ///< or diffusion
   BoundaryKind boundary = BoundaryKind::dirichlet;
+  BenchConductivity conductivity = BenchConductivity::constant;
   bool source = false;
   std::int64_t check_every = 0;  ///< iterations between residuals in a second timing; 0: none
   std::string plan = "all";      ///< a name of sweep_plans_for(), "auto" or "all"
@@ -35,6 +37,7 @@ struct SolveBenchOptions {
   Extent3 grid{};  ///< all 0: 512³ on CUDA, 128³ on the CPU
   std::vector<Precision> precisions{Precision::float64};
   BoundaryKind boundary = BoundaryKind::dirichlet;
+  BenchConductivity conductivity = BenchConductivity::constant;
   bool levels = false;  ///< also split a cycle by its levels
 };
 

@@ -159,10 +159,11 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Proble
 
 void print_heading(std::string const& devices, SolveBenchOptions const& solve, Extent3 grid) {
   std::cout << fmt::format(
-      "{}\npoisson, {} boundaries, {} points, multigrid from a zero field\n"
+      "{}\npoisson, {} boundaries, {} conductivity, {} points, multigrid from a zero field\n"
       "{:<8} {:>9} {:>6} {:>11} {:>11} {:>9} {:>7} {:>9} {:>12}\n",
-      devices, name(solve.boundary), format_extent(grid, grid.z == 1 ? 2 : 3), "numbers",
-      "tolerance", "cycles", "residual", "ms", "GDOF/s", "of copy", "setup ms", "Jacobi");
+      devices, name(solve.boundary), name(solve.conductivity),
+      format_extent(grid, grid.z == 1 ? 2 : 3), "numbers", "tolerance", "cycles", "residual", "ms",
+      "GDOF/s", "of copy", "setup ms", "Jacobi");
 }
 
 }  // namespace
@@ -174,6 +175,7 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
   std::vector<Problem> problems;
   for (Precision const precision : bench.precisions) {
     problems.push_back(unit_problem(grid, precision, Equation::laplace, bench.boundary, true));
+    set_conductivity(problems.back(), bench.conductivity);
     require_memory(ranks, device, problems.back(),
                    default_execution(ranks, device, problems.back().grid));
   }
@@ -199,9 +201,13 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
     if (ranks.is_root()) std::cout << level_table(cycle, problem.precision) << std::flush;
     levels.push_back(levels_json(cycle, problem.precision));
   }
-  Json const all{
-      {"device", device.info.name},  {"ranks", ranks.size()}, {"boundary", name(bench.boundary)},
-      {"points", extent_json(grid)}, {"rows", rows},          {"levels", levels}};
+  Json const all{{"device", device.info.name},
+                 {"ranks", ranks.size()},
+                 {"boundary", name(bench.boundary)},
+                 {"conductivity", name(bench.conductivity)},
+                 {"points", extent_json(grid)},
+                 {"rows", rows},
+                 {"levels", levels}};
   write_bench_file(ranks, options, all.dump(2) + "\n");
   return exit_code::done;
 }

@@ -111,6 +111,7 @@ int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
   std::vector<Problem> problems;
   for (Precision const precision : sweep.precisions) {
     problems.push_back(unit_problem(grid, precision, sweep.equation, sweep.boundary, sweep.source));
+    set_conductivity(problems.back(), sweep.conductivity);
     require_memory(ranks, device, problems.back());
   }
   if (ranks.is_root()) {

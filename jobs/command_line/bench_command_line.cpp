@@ -100,6 +100,20 @@ void add_boundary(CLI::App& app, BoundaryKind& boundary, std::string const& what
       ->type_name("dirichlet|neumann|periodic");
 }
 
+void add_conductivity(CLI::App& app, BenchConductivity& conductivity) {
+  std::map<std::string, BenchConductivity> kinds;
+  for (auto const kind :
+       {BenchConductivity::constant, BenchConductivity::smooth, BenchConductivity::ball,
+        BenchConductivity::layers, BenchConductivity::blocks}) {
+    kinds[name(kind)] = kind;
+  }
+  app.add_option("--conductivity", conductivity,
+                 "What the cube consists of: constant (no coefficients are read), smooth (ratio "
+                 "10), a ball or layers (100), random blocks (1000)")
+      ->transform(CLI::CheckedTransformer(kinds).description(""))
+      ->type_name("constant|smooth|ball|layers|blocks");
+}
+
 /// What a sweep is of.
 void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary) {
   std::map<std::string, Equation> const equations{{"laplace", Equation::laplace},
@@ -123,6 +137,7 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
   add_grid(app, words.grid, "Points on each axis");
   add_precision(app, words.precision);
   add_sweep_subject(app, words.sweep.equation, words.sweep.boundary);
+  add_conductivity(app, words.sweep.conductivity);
   app.add_flag("--source", words.sweep.source, "Add a source (laplace becomes poisson)");
   add_check_every(app, words.sweep.check_every,
                   "Also time sweeps with a residual every N iterations; 0: without residuals only");
@@ -138,6 +153,7 @@ void add_bench_solve_options(CLI::App& app, BenchWords& words) {
   app.add_flag("--levels", words.solve.levels, "Also split the time of a cycle by its levels");
   add_boundary(app, words.solve.boundary,
                "The condition on all faces; those of the last axis stay dirichlet");
+  add_conductivity(app, words.solve.conductivity);
 }
 
 void add_bench_halo_options(CLI::App& app, BenchWords& words) {

@@ -7,6 +7,27 @@
 
 namespace isotherm {
 
+namespace {
+
+/// Of a point of a body's field in a step of conjugate gradients: its residual, the direction, what
+/// the operator makes of it, three products, and the correction.
+double body_bytes(Problem const& problem, double field, double correction) {
+  double const conductances = problem.grid.dimension;
+  double const source = problem.source.is_zero() ? 0.0 : 1.0;
+  return (2.0 * (1.0 + conductances) + source + 2.0 + 1.0 + 1.0 + 2.0 + 3.0) * field +
+         4.0 * correction;
+}
+
+/// Of a point of one of its levels: each sweep reads correction, source and coefficients, so does
+/// the residual; transfers read and write, and have weights.
+double body_level_bytes(Problem const& problem, MultigridSettings const& settings,
+                        double correction) {
+  double const sweep = 4.0 + problem.grid.dimension;
+  return ((settings.pre + settings.post + 1) * sweep + 5.0) * correction;
+}
+
+}  // namespace
+
 std::vector<double> cycle_bytes(Problem const& problem, MethodSettings const& method) {
   auto const field = static_cast<double>(value_bytes(problem.precision));
   auto const correction = static_cast<double>(value_bytes(correction_precision(problem, method)));
@@ -14,8 +35,12 @@ std::vector<double> cycle_bytes(Problem const& problem, MethodSettings const& me
   // and its residual written, the correction read. Of each level: down, the source read, correction
   // and rest written, and the rest read by the way to the coarser level; up, the correction read
   // and written with what comes from there, then read with the source, smoothed and written.
-  double const outside = (needs_source_field(problem) ? 3.0 : 2.0) * field + 2.0 * correction;
-  double const level = (3.0 + 1.0 + 2.0 + 3.0) * correction;
+  bool const body = has_body(problem);
+  double const outside = body
+                             ? body_bytes(problem, field, correction)
+                             : (needs_source_field(problem) ? 3.0 : 2.0) * field + 2.0 * correction;
+  double const level = body ? body_level_bytes(problem, method.multigrid, correction)
+                            : (3.0 + 1.0 + 2.0 + 3.0) * correction;
   std::vector<double> bytes{outside * static_cast<double>(problem.grid.point_count())};
   for (Problem const& grid : correction_problems(problem, method.multigrid.coarsest)) {
     bytes.push_back(level * static_cast<double>(grid.grid.point_count()));
