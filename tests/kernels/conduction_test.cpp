@@ -1,0 +1,272 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "kernels/conduction/coarsening.hpp"
+#include "kernels/conduction/correction_flow.hpp"
+#include "kernels/conduction/face_conductances.hpp"
+#include "kernels/conduction/transfer.hpp"
+#include "kernels/multigrid/conducted_residual.hpp"
+#include "kernels/multigrid/dense.hpp"
+#include "kernels/multigrid/directions.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/fields.hpp"
+
+namespace isotherm::test {
+namespace {
+
+constexpr Index3 halo{2, 2, 2};
+
+/// Fields of one frame, as numbers on the host and on the tested backend.
+template <class Real>
+struct Both {
+  Both(Queue& queue, Extent3 points) : field(queue, points, halo), numbers(field.view().box) {}
+  void send(Queue& queue) { write_points(queue, field, numbers); }
+  Field<Real> field;
+  HostBox<Real> numbers;
+};
+
+/// An operator of flows on a box that nothing leaves, with conductances of 1e-3 to 1e3, some points
+/// that stay zero, and a little that is absorbed.
+template <class Real>
+class Flow {
+ public:
+  Flow(Queue& queue, Extent3 points) : points_(points) {
+    for (int n = 0; n < 4; ++n) fields_.emplace_back(queue, points);
+    LocalBox const owned{{}, points};
+    for (int n = 0; n < 4; ++n) {
+      auto const random = random_points<Real>(owned, 40U + static_cast<unsigned>(n));
+      for_each(owned, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+        Index3 const p{i, j, k};
+        bool const last = n < 3 && p[n] == points[n] - 1;
+        Real value = last ? Real{0} : std::pow(Real{10}, 3 * random(i, j, k));
+        if (n == 3) value = std::max(Real{0}, random(i, j, k));
+        bool const stays = (i * 7 + j * 5 + k * 3) % 11 == 0;
+        if (n == 0 && stays) value = -value;
+        if (n == 3 && stays) value = 0;
+        fields_[static_cast<std::size_t>(n)].numbers(i, j, k) = value;
+      });
+    }
+    for (auto& field : fields_) field.send(queue);
+  }
+  [[nodiscard]] FlowFields<Real> view() {
+    return {fields_[0].field.view(), fields_[1].field.view(), fields_[2].field.view(),
+            fields_[3].field.view()};
+  }
+  [[nodiscard]] FlowFields<Real const> read() {
+    FlowFields<Real> const all = view();
+    return {all.x, all.y, all.z, all.absorption};
+  }
+  [[nodiscard]] Real at(int n, Index3 p) const {
+    return fields_[static_cast<std::size_t>(n)].numbers(p.x, p.y, p.z);
+  }
+  [[nodiscard]] Extent3 points() const { return points_; }
+  void fetch(Queue& queue) {
+    for (auto& both : fields_) {
+      auto const owned = read_points(queue, both.field, {{}, points_});
+      for_each(owned.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+        both.numbers(i, j, k) = owned(i, j, k);
+      });
+    }
+  }
+
+ private:
+  Extent3 points_;
+  std::vector<Both<Real>> fields_{};
+};
+
+template <class Real>
+class Conduction : public BackendTest {
+ protected:
+  Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
+
+  static AxisCoarsening along(int axis, Extent3 points) { return {axis, 3, points[axis], false}; }
+  static Extent3 coarse_of(Extent3 points, int axis) {
+    points[axis] = (points[axis] + 1) / 2;
+    return points;
+  }
+};
+
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(Conduction, Reals);
+
+constexpr Extent3 sizes[] = {{9, 7, 5}, {8, 6, 10}, {1, 4, 3}, {2, 2, 2}};
+
+/// Σ g (u − u(neighbours)) + s u of a field on the host: an oracle of plain loops.
+template <class Real>
+double energy(Flow<Real> const& flow, HostBox<double> const& u) {
+  double sum = 0;
+  Extent3 const n = flow.points();
+  for_each({{}, n}, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    Index3 const p{i, j, k};
+    sum += static_cast<double>(flow.at(3, p)) * u(i, j, k) * u(i, j, k);
+    for (int axis = 0; axis < 3; ++axis) {
+      if (p[axis] + 1 == n[axis]) continue;
+      Index3 next = p;
+      ++next[axis];
+      double const difference = u(i, j, k) - u(next.x, next.y, next.z);
+      sum += std::abs(static_cast<double>(flow.at(axis, p))) * difference * difference;
+    }
+  });
+  return sum;
+}
+
+/// In one dimension nothing is lost: what the coarse operator makes of values is the least energy
+/// that the fine one can have with them.
+TYPED_TEST(Conduction, OfALineIsCoarsenedExactly) {
+  for (int const axis : {0, 1, 2}) {
+    Extent3 points{1, 1, 1};
+    points[axis] = 12;
+    Flow<TypeParam> fine(this->queue_, points);
+    // Without absorption at omitted points the weights follow the flow alone.
+    Both<TypeParam> none(this->queue_, points);
+    none.send(this->queue_);
+    auto fields = fine.read();
+    fields.absorption = std::as_const(none.field).view();
+    Field<TypeParam> weights(this->queue_, points, halo);
+    Extent3 const coarse_points = this->coarse_of(points, axis);
+    Flow<TypeParam> coarse(this->queue_, coarse_points);
+    AxisCoarsening const by = this->along(axis, points);
+    set_omission_weights(this->queue_, by, fields, weights.view(), {{}, points});
+    coarsen_flow(this->queue_, by, fields, std::as_const(weights).view(), coarse.view(),
+                 {{}, coarse_points});
+    coarse.fetch(this->queue_);
+    auto w = read_points(this->queue_, weights, {{}, points});
+    HostBox<double> at_coarse({{}, coarse_points});
+    HostBox<double> at_fine({{}, points});
+    auto const place = [axis](std::int64_t n) {
+      Index3 p{};
+      p[axis] = n;
+      return p;
+    };
+    auto const value = [](auto& box, Index3 p) -> auto& { return box(p.x, p.y, p.z); };
+    auto const stays = [&](std::int64_t n) { return std::signbit(fine.at(0, place(n))); };
+    for (std::int64_t n = 0; n < coarse_points[axis]; ++n) {
+      double const chosen = stays(2 * n) ? 0.0 : 0.3 + std::sin(static_cast<double>(3 * n));
+      value(at_coarse, place(n)) = value(at_fine, place(2 * n)) = chosen;
+    }
+    for (std::int64_t n = 1; n < points[axis]; n += 2) {
+      double const weight = value(w, place(n));
+      double const behind = n + 1 < points[axis] ? value(at_fine, place(n + 1)) : 0.0;
+      value(at_fine, place(n)) =
+          weight < 0 ? 0.0 : weight * value(at_fine, place(n - 1)) + (1 - weight) * behind;
+    }
+    double fine_energy = energy(fine, at_fine);
+    for (std::int64_t n = 0; n < points[axis]; ++n) {
+      double const u = value(at_fine, place(n));
+      fine_energy -= static_cast<double>(fine.at(3, place(n))) * u * u;
+    }
+    EXPECT_NEAR(energy(coarse, at_coarse) / fine_energy, 1.0,
+                100 * std::numeric_limits<TypeParam>::epsilon());
+  }
+}
+
+/// What is gathered is what is spread, the other way; and points that stay zero get nothing.
+TYPED_TEST(Conduction, GathersByTheWeightsThatItSpreadsBy) {
+  for (Extent3 const points : sizes) {
+    std::vector<Flow<TypeParam>> grids;
+    grids.emplace_back(this->queue_, points);
+    FlowTransfer<TypeParam> by;
+    by.fine_points = points;
+    std::vector<Field<TypeParam>> weights;
+    weights.reserve(3);
+    for (int axis = 0; axis < 3; ++axis) {
+      Extent3 const before = grids.back().points();
+      weights.emplace_back(this->queue_, before, halo);
+      AxisCoarsening const step = this->along(axis, before);
+      set_omission_weights(this->queue_, step, grids.back().read(), weights.back().view(),
+                           {{}, before});
+      Flow<TypeParam> next(this->queue_, this->coarse_of(before, axis));
+      coarsen_flow(this->queue_, step, grids.back().read(), std::as_const(weights.back()).view(),
+                   next.view(), {{}, next.points()});
+      next.fetch(this->queue_);
+      grids.push_back(std::move(next));
+    }
+    by.coarsened_x = by.coarsened_y = by.coarsened_z = true;
+    by.weights_x = std::as_const(weights[0]).view();
+    by.weights_y = std::as_const(weights[1]).view();
+    by.weights_z = std::as_const(weights[2]).view();
+    Extent3 const few = grids.back().points();
+    Both<TypeParam> fine(this->queue_, points), coarse(this->queue_, few);
+    Both<TypeParam> gathered(this->queue_, few), spread(this->queue_, points);
+    auto const a = random_points<TypeParam>({{}, points}, 7);
+    auto const b = random_points<TypeParam>({{}, few}, 8);
+    for_each(a.box, [&](auto i, auto j, auto k) { fine.numbers(i, j, k) = a(i, j, k); });
+    for_each(b.box, [&](auto i, auto j, auto k) { coarse.numbers(i, j, k) = b(i, j, k); });
+    for (auto* both : {&fine, &coarse, &gathered, &spread}) both->send(this->queue_);
+    gather_flow(this->queue_, by, std::as_const(fine.field).view(), gathered.field.view(),
+                {{}, few});
+    spread_flow(this->queue_, by, std::as_const(coarse.field).view(), spread.field.view(),
+                {{}, points});
+    FieldProducts products(this->queue_);
+    auto const product = [&](Field<TypeParam> const& one, Field<TypeParam> const& other,
+                             Extent3 box) {
+      return products
+          .of(this->queue_, one.view(), other.view(), FieldView<TypeParam const>{}, {{}, box})
+          .ab;
+    };
+    EXPECT_NEAR(product(gathered.field, coarse.field, few),
+                product(fine.field, spread.field, points),
+                200 * std::numeric_limits<TypeParam>::epsilon() *
+                    static_cast<double>(fine.numbers.box.point_count()));
+    auto const there = read_points(this->queue_, spread.field, {{}, points});
+    for_each(there.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+      bool const kept = i % 2 == 0 && j % 2 == 0 && k % 2 == 0;
+      if (!kept && grids[0].at(0, {i, j, k}) < 0 && i % 2 == 1) {
+        EXPECT_EQ(there(i, j, k), 0) << i << ' ' << j << ' ' << k;
+      }
+    });
+    // Coarse conductances are not negative, and marks are those of the kept points.
+    for_each({{}, few}, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+      Index3 const p{i, j, k};
+      EXPECT_EQ(std::signbit(grids.back().at(0, p)),
+                std::signbit(grids[0].at(0, {2 * i, 2 * j, 2 * k})));
+      for (int n = 1; n < 4; ++n) EXPECT_GE(grids.back().at(n, p), 0);
+    });
+  }
+}
+
+TYPED_TEST(Conduction, MakesHarmonicMeans) {
+  EXPECT_DOUBLE_EQ(conductance_between(2.0, 6.0, 5.0), 15.0);
+  EXPECT_EQ(conductance_between(-2.0, 6.0, 1.0), 3.0);
+  EXPECT_EQ(conductance_between(0.0, 6.0, 1.0), 0.0);
+  EXPECT_FALSE(std::signbit(conductance_between(3.0, -0.0, 1.0)));
+  EXPECT_EQ(conductance_between(0.0, -0.0, 1.0), 0.0);
+}
+
+TYPED_TEST(Conduction, MultipliesByDenseMatrices) {
+  Extent3 const points{5, 3, 4};
+  std::size_t const n = 60;
+  std::vector<TypeParam> matrix(n * n);
+  for (std::size_t m = 0; m < matrix.size(); ++m) {
+    matrix[m] = static_cast<TypeParam>(std::sin(static_cast<double>(m)));
+  }
+  Buffer numbers(this->queue_, Space::device, matrix.size() * sizeof(TypeParam));
+  copy_bytes(this->queue_, numbers.data(), matrix.data(), numbers.bytes());
+  Both<TypeParam> from(this->queue_, points), to(this->queue_, points);
+  from.numbers = random_points<TypeParam>(from.numbers.box, 3);
+  from.send(this->queue_);
+  to.send(this->queue_);
+  LocalBox const box{{}, points};
+  multiply_dense(this->queue_, numbers.template as<TypeParam const>(),
+                 std::as_const(from.field).view(), to.field.view(), box);
+  auto const found = read_points(this->queue_, to.field, box);
+  std::size_t row = 0;
+  for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    double wanted = 0;
+    std::size_t column = 0;
+    for_each(box, [&](std::int64_t a, std::int64_t b, std::int64_t c) {
+      wanted += static_cast<double>(matrix[row * n + column++]) *
+                static_cast<double>(from.numbers(a, b, c));
+    });
+    EXPECT_NEAR(found(i, j, k), wanted, 100 * std::numeric_limits<TypeParam>::epsilon());
+    ++row;
+  });
+}
+
+}  // namespace
+}  // namespace isotherm::test
