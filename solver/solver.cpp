@@ -25,7 +25,17 @@ void check_equation(Problem const& problem) {
   }
 }
 
+/// Operators are made of one spacing along each axis.
+void check_even_distances(Problem const& problem, MethodSettings const& method) {
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    if (!problem.grid.is_graded(axis)) continue;
+    throw InputError(std::string("graded axes are not solved yet by ") + method.name + ": the " +
+                     "xyz"[axis] + " axis has points at unequal distances");
+  }
+}
+
 Scheme checked_scheme(Problem const& problem, MethodSettings const& method) {
+  check_even_distances(problem, method);
   check_boundary(problem);
   check_equation(problem);
   check_time_dependence(problem);

@@ -40,16 +40,8 @@ void write_ended_text(hid_t owner, char const* name, char const* text) {
   hdf5::check(H5Awrite(attribute.get(), type.get(), text));
 }
 
-std::vector<double> coordinates(Grid const& grid, int axis) {
-  std::vector<double> all(static_cast<std::size_t>(grid.points[axis]));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i] = grid.coordinate(axis, static_cast<std::int64_t>(i));
-  }
-  return all;
-}
-
 void write_axis(hid_t file, Grid const& grid, int axis) {
-  std::vector<double> const values = coordinates(grid, axis);
+  std::vector<double> const values = coordinates_of(grid, axis);
   char const* const name = layout::axis_names[static_cast<std::size_t>(axis)];
   hsize_t const count = values.size();
   hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &count, nullptr)));

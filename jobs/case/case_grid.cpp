@@ -100,8 +100,9 @@ void read_grid(CaseDocument const& document, Problem& problem) {
 }
 
 bool is_inside(Grid const& grid, int axis, double coordinate) {
-  double const slack = 1e-9 * grid.spacing[axis];
-  return coordinate >= grid.lower[axis] - slack && coordinate <= grid.upper(axis) + slack;
+  constexpr double part = 1e-9;
+  return coordinate >= grid.lower[axis] - part * grid.gap(axis, 0) &&
+         coordinate <= grid.upper(axis) + part * grid.gap(axis, grid.intervals(axis) - 1);
 }
 
 std::string outside_of(Grid const& grid, int axis) {
