@@ -173,6 +173,15 @@ Grid part_of(Grid const& grid, GlobalBox const& box) {
   return part;
 }
 
+double narrowest_gap(Grid const& grid, int axis) {
+  double narrowest = grid.spacing[axis];
+  if (!grid.is_graded(axis)) return narrowest;
+  for (std::int64_t i = 0; i < grid.intervals(axis); ++i) {
+    narrowest = std::min(narrowest, grid.gap(axis, i));
+  }
+  return narrowest;
+}
+
 std::vector<double> coordinates_of(Grid const& grid, int axis) {
   std::vector<double> all(static_cast<std::size_t>(grid.points[axis]));
   for (std::size_t i = 0; i < all.size(); ++i) {

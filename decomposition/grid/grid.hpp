@@ -134,6 +134,9 @@ inline constexpr double most_gap_ratio = 1e6;
 /// is an axis that is not graded.
 Grid part_of(Grid const& grid, GlobalBox const& box);
 
+/// The spacing; of a graded axis the smallest distance of two neighbours.
+double narrowest_gap(Grid const& grid, int axis);
+
 /// The coordinates of an axis' points.
 std::vector<double> coordinates_of(Grid const& grid, int axis);
 

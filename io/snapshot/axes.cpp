@@ -151,7 +151,8 @@ std::vector<hdf5::FileImage::Part> read_heaps(hid_t own) {
 
 bool are_stored(Grid const& grid) {
   constexpr std::int64_t most_points = std::int64_t{1} << 22;
-  return std::max({grid.points.x, grid.points.y, grid.points.z}) <= most_points;
+  return grid.is_graded() ||  // which has coordinates in memory anyway
+         std::max({grid.points.x, grid.points.y, grid.points.z}) <= most_points;
 }
 
 void write(hid_t file, Grid const& grid) {

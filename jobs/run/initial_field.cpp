@@ -23,15 +23,6 @@ std::string reach_of(Grid const& grid, int axis) {
   return shortest(grid.lower[axis]) + " to " + shortest(grid.upper(axis));
 }
 
-double narrowest_gap(Grid const& grid, int axis) {
-  double narrowest = grid.spacing[axis];
-  if (!grid.is_graded(axis)) return narrowest;
-  for (std::int64_t i = 0; i < grid.intervals(axis); ++i) {
-    narrowest = std::min(narrowest, grid.gap(axis, i));
-  }
-  return narrowest;
-}
-
 /// The name of the field that is meant, where it is one of the snapshot's own, by its place in
 /// VTK's image or in the file's root.
 std::optional<std::string> field_meant(InitialFile const& file, SnapshotInfo const& info) {
