@@ -40,6 +40,9 @@ struct VtkImage {
   PerAxis<double> origin{};  ///< of the first node
   PerAxis<double> spacing{};
 };
+/// Datasets of the coordinates of its nodes, where an axis is graded.
+inline constexpr std::array<char const*, 3> vtk_axis_names{"XCoordinates", "YCoordinates",
+                                                           "ZCoordinates"};
 /// The coordinates of its nodes along an axis. Cells end half-way between the grid's points, the
 /// outermost ones as far beyond them.
 std::vector<double> vtk_nodes(Grid const& grid, int axis);

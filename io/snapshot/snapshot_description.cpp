@@ -45,23 +45,15 @@ void write_text(hid_t parent, char const* name, std::string const& text) {
   hdf5::close(dataset);
 }
 
-void write_numbers(hid_t parent, char const* name, hdf5::PropertyList const& creation,
-                   std::vector<double> const& values) {
+void write_numbers(hid_t parent, char const* name, std::vector<double> const& values) {
   hsize_t const count = values.size();
   hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &count, nullptr)));
-  hdf5::Dataset dataset(hdf5::check(H5Dcreate2(parent, name, hdf5::file_type<double>(), space.get(),
-                                               H5P_DEFAULT, creation.get(), H5P_DEFAULT)));
+  hdf5::Dataset dataset(
+      hdf5::check(H5Dcreate2(parent, name, hdf5::file_type<double>(), space.get(), H5P_DEFAULT,
+                             hdf5::FileImage::contiguous().get(), H5P_DEFAULT)));
   hdf5::check(H5Dwrite(dataset.get(), hdf5::memory_type<double>(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
                        values.data()));
   hdf5::close(dataset);
-}
-
-/// One chunk, with HDF5's checksum.
-hdf5::PropertyList checked(hsize_t count) {
-  hdf5::PropertyList creation = hdf5::creation_without_times(H5P_DATASET_CREATE);
-  hdf5::check(H5Pset_chunk(creation.get(), 1, &count));
-  hdf5::check(H5Pset_fletcher32(creation.get()));
-  return creation;
 }
 
 /// The filters of pack_chunk(), in its order.
@@ -93,9 +85,8 @@ void add_rectilinear_grid(hid_t group, Grid const& grid) {
   hdf5::write_attribute(group, "Type", "RectilinearGrid", H5T_CSET_ASCII);
   hdf5::write_attribute(group, "Dimensions", axes(layout::vtk_image(grid).nodes));
   for (int axis = 0; axis < 3; ++axis) {
-    std::string const name = std::string(1, "XYZ"[axis]) + "Coordinates";
-    std::vector<double> const nodes = layout::vtk_nodes(grid, axis);
-    write_numbers(group, name.c_str(), checked(nodes.size()), nodes);
+    write_numbers(group, layout::vtk_axis_names[static_cast<std::size_t>(axis)],
+                  layout::vtk_nodes(grid, axis));
   }
 }
 
@@ -128,7 +119,7 @@ void SnapshotDescription::add_coordinates(Grid const& grid) {
   for (int axis = 0; axis < 3; ++axis) {
     if (!grid.is_graded(axis)) continue;
     write_numbers(group.get(), layout::axis_names[static_cast<std::size_t>(axis)],
-                  hdf5::FileImage::contiguous(), grid.graded[axis].values());
+                  grid.graded[axis].values());
   }
 }
 

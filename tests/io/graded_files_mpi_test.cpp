@@ -147,8 +147,7 @@ TEST_F(GradedFiles, AreRefusedWithOtherCoordinates) {
     EXPECT_NE(message_of<InputError>([&] { verify_snapshot(path, read_snapshot_info(path)); }), "")
         << "at " << at;
   }
-  EXPECT_EQ(places,
-            2);  // those that isotherm computes with, and /z: VTK's own lie beside a checksum
+  EXPECT_EQ(places, 3);  // those that isotherm computes with, /z, and VTK's
 }
 
 TEST_F(GradedFiles, BecomeASeriesOfRectilinearGrids) {
@@ -246,7 +245,7 @@ TEST_F(GradedFiles, ArePicturedWithPointsWhereTheyLie) {
     return point & 0xffffffU;
   };
   auto const number = [](Colour colour) {
-    return std::uint32_t{colour.red} << 16U | std::uint32_t{colour.green} << 8U | colour.blue;
+    return std::uint32_t{colour[0]} << 16U | std::uint32_t{colour[1]} << 8U | colour[2];
   };
   std::map<std::uint32_t, int> columns;  // of a row in the middle, left of the colour bar
   int first = -1;
