@@ -150,6 +150,42 @@ TEST_F(GradedFiles, AreRefusedWithOtherCoordinates) {
   EXPECT_EQ(places, 3);  // those that isotherm computes with, /z, and VTK's
 }
 
+TEST_F(GradedFiles, AreRefusedWithoutTheirCoordinates) {
+  if (world.size() > 1) GTEST_SKIP() << "nothing here is collective";
+  auto const refusal = [&](auto const& damage) {
+    write(path, in_3d());
+    {
+      hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)));
+      hdf5::Group const own(hdf5::check(H5Gopen2(file.get(), "/isotherm", H5P_DEFAULT)));
+      damage(own.get());
+    }
+    return message_of<InputError>([&] { (void)read_snapshot_info(path); });
+  };
+  auto const rewrite = [](hid_t own, char const* name, std::vector<std::int64_t> const& numbers) {
+    hdf5::check(H5Adelete(own, name));
+    hdf5::write_attribute(own, name, numbers);
+  };
+  auto const contains = [](std::string const& text, char const* part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  contains(refusal([](hid_t own) { hdf5::check(H5Ldelete(own, "coordinates/z", H5P_DEFAULT)); }),
+           "is damaged: ");
+  contains(refusal([](hid_t own) { hdf5::check(H5Adelete(own, "graded")); }), "is damaged: ");
+  contains(refusal([&](hid_t own) { rewrite(own, "graded", {2, 0, 1}); }), "its graded is 2");
+  contains(refusal([&](hid_t own) {
+             rewrite(own, "graded", {1, 0, 0});
+           }),
+           "it does not have its checksum");
+  contains(refusal([&](hid_t own) {
+             rewrite(own, "points", {std::int64_t{1} << 40, 6, 4});
+           }),
+           "too few for 1099511627776 coordinates");
+  contains(refusal([&](hid_t own) {
+             rewrite(own, "periodic", {1, 0, 0});
+           }),
+           "the x axis is periodic");
+}
+
 TEST_F(GradedFiles, BecomeASeriesOfRectilinearGrids) {
   write(path, in_2d());
   write(directory / "u_000004.vtkhdf", in_2d(), {}, 4);

@@ -177,6 +177,17 @@ def check_image(checks, image, name, cells, precision, iteration, where):
         check_contour(checks, image, name, true_time(iteration), where)
 
 
+def fetched(source, name):
+    """What a reader has read. ParaView's own way of fetching it mixes up the axes of rectilinear grids
+    (5.11): those are taken from where they lie."""
+    if name not in GRADED:
+        return servermanager.Fetch(source)
+    data = source.GetClientSideObject().GetOutputDataObject(0)
+    while data.IsA("vtkMultiBlockDataSet"):
+        data = data.GetBlock(0)
+    return data
+
+
 def check_series(checks, source, name, cells, precision, where):
     """What ParaView has opened, at each of its times."""
     checks.expect(source is not None, f"{where}: ParaView knows no reader for it")
@@ -187,7 +198,7 @@ def check_series(checks, source, name, cells, precision, where):
     checks.expect(times == times_of(name), f"{where}: has times {times} instead of {times_of(name)}")
     for iteration, time in zip(ITERATIONS, times):
         source.UpdatePipeline(time)
-        image = servermanager.Fetch(source)
+        image = fetched(source, name)
         check_image(checks, image, name, cells, precision, iteration, f"{where} at {time}")
     pv.Delete(source)
 
