@@ -166,7 +166,7 @@ std::array const case_rules{
 
 /// The section of the rules that hold in the table at `path`.
 std::string_view section_of(std::string const& path) {
-  if (path.starts_with("grid.")) return any_axis;
+  if (path == "grid.x" || path == "grid.y" || path == "grid.z") return any_axis;
   return path.starts_with("boundary.") ? any_boundary : std::string_view(path);
 }
 

@@ -122,7 +122,8 @@ std::vector<std::string> sections_of(KeyRule const& rule, std::span<KeyRule cons
   auto const parent = rule.section.substr(0, rule.section.size() - 2);
   std::vector<std::string> sections;
   for (KeyRule const& one : rules) {
-    if (one.section == parent) sections.push_back(std::string(parent) + '.' + std::string(one.key));
+    if (one.section == parent && one.type == KeyType::table)
+      sections.push_back(std::string(parent) + '.' + std::string(one.key));
   }
   return sections;
 }
