@@ -29,11 +29,26 @@ LocalBox plane_of(Subdomain const& subdomain, int axis, std::int64_t index) {
   return subdomain.to_local(intersection(plane, subdomain.owned_global()));
 }
 
+/// Of the points of a part of the grid.
+PerAxis<std::vector<double>> weights_of(Grid const& grid, GlobalBox const& box) {
+  PerAxis<std::vector<double>> weights;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (box.empty()) continue;
+    auto const all = trapezoidal_weights(grid, axis);
+    weights[axis] = {all.begin() + box.lower[axis], all.begin() + box.upper[axis]};
+  }
+  return weights;
+}
+
 /// The points of the plane all count the same along its axis.
-HalfPlanes weights_in_plane(Subdomain const& subdomain, int axis) {
-  HalfPlanes halves = trapezoidal_weights(subdomain);
-  halves.lower[axis] = halves.upper[axis] = HalfPlanes::none;
-  return halves;
+PerAxis<std::vector<double>> weights_in_plane(Subdomain const& subdomain, int axis,
+                                              std::int64_t index) {
+  GlobalBox plane = subdomain.owned_global();
+  plane.lower[axis] = std::max(plane.lower[axis], index);
+  plane.upper[axis] = std::min(plane.upper[axis], index + 1);
+  auto weights = weights_of(subdomain.grid(), plane);
+  weights[axis].assign(weights[axis].size(), 1.0);
+  return weights;
 }
 
 /// On a device its threads walk side by side along the last axis; a core walks along x.
@@ -42,6 +57,21 @@ int axis_to_reduce(Backend backend, Grid const& grid) {
 }
 
 }  // namespace
+
+std::vector<double> trapezoidal_weights(Grid const& grid, int axis) {
+  std::vector<double> weights(static_cast<std::size_t>(grid.points[axis]), 1.0);
+  if (axis >= grid.dimension || grid.periodic[axis]) return weights;
+  if (!grid.is_graded(axis)) {
+    weights.front() = weights.back() = 0.5;
+    return weights;
+  }
+  for (std::int64_t i = 0; i < grid.points[axis]; ++i) {
+    double const before = i > 0 ? grid.gap(axis, i - 1) : 0.0;
+    double const behind = i < grid.intervals(axis) ? grid.gap(axis, i) : 0.0;
+    weights[static_cast<std::size_t>(i)] = 0.5 * (before + behind) / grid.spacing[axis];
+  }
+  return weights;
+}
 
 HalfPlanes trapezoidal_weights(Subdomain const& subdomain) {
   HalfPlanes halves;
@@ -61,7 +91,7 @@ PlaneMeter<Real>::PlaneMeter(mpi::Communicator const& ranks, Queue& queue,
     : ranks_(ranks),
       queue_(queue),
       box_(plane_of(subdomain, axis, index)),
-      halves_(weights_in_plane(subdomain, axis)),
+      weights_along_(weights_in_plane(subdomain, axis, index)),
       weights_(sum_of_weights(subdomain.grid(), axis)),
       values_(static_cast<std::size_t>(box_.point_count())) {
   if (!box_.empty()) staging_.emplace(queue_, box_.extent());
@@ -74,11 +104,12 @@ MeanAndExtremes PlaneMeter<Real>::read(FieldView<Real const> field) {
   double least = infinity;
   double largest = -infinity;
   auto next = values_.begin();
-  for (std::int64_t k = box_.lower.z; k < box_.upper.z; ++k) {
-    for (std::int64_t j = box_.lower.y; j < box_.upper.y; ++j) {
-      for (std::int64_t i = box_.lower.x; i < box_.upper.x; ++i) {
+  auto const& [along_x, along_y, along_z] = weights_along_.values;
+  for (double const of_z : along_z) {
+    for (double const of_y : along_y) {
+      for (double const of_x : along_x) {
         auto const value = static_cast<double>(*next++);
-        sum.add(halves_.weight(i, j, k) * value);
+        sum.add(of_x * of_y * of_z * value);
         least = std::min(least, value);
         largest = std::max(largest, value);
       }
@@ -97,11 +128,44 @@ FieldMeter<Real>::FieldMeter(mpi::Communicator const& ranks, Queue& queue,
       halves_(trapezoidal_weights(subdomain)),
       weights_(sum_of_weights(subdomain.grid(), -1)),
       axis_(axis_to_reduce(queue.backend(), subdomain.grid())),
-      sums_(queue) {}
+      sums_(queue) {
+  if (subdomain.grid().is_graded()) graded_.emplace(queue, subdomain);
+}
+
+template <class Real>
+FieldMeter<Real>::Graded::Graded(Queue& queue, Subdomain const& subdomain)
+    : weights(weights_of(subdomain.grid(), subdomain.owned_global())),
+      parts(chunks(subdomain.owned(), std::int64_t{1} << 20)),
+      staging(queue, subdomain.extent()) {}
+
+template <class Real>
+double FieldMeter<Real>::graded_sum(FieldView<Real const> field) {
+  double sum = 0.0;
+  auto const of = [&](int axis, std::int64_t index) {
+    return graded_->weights[axis][static_cast<std::size_t>(index)];
+  };
+  for (LocalBox const& part : graded_->parts) {
+    graded_->values.resize(static_cast<std::size_t>(part.point_count()));
+    graded_->staging.read(queue_, field, part, graded_->values.data());
+    auto next = graded_->values.begin();
+    for (std::int64_t k = part.lower.z; k < part.upper.z; ++k) {
+      for (std::int64_t j = part.lower.y; j < part.upper.y; ++j) {
+        double row = 0.0;
+        for (std::int64_t i = part.lower.x; i < part.upper.x; ++i) {
+          row += of(0, i) * static_cast<double>(*next++);
+        }
+        sum += of(1, j) * of(2, k) * row;
+      }
+    }
+  }
+  return sum;
+}
 
 template <class Real>
 double FieldMeter<Real>::mean(FieldView<Real const> field) {
-  return ranks_.sum(sums_.sum(queue_, field, owned_, halves_).signed_sum) / weights_;
+  double const mine =
+      graded_ ? graded_sum(field) : sums_.sum(queue_, field, owned_, halves_).signed_sum;
+  return ranks_.sum(mine) / weights_;
 }
 
 template <class Real>

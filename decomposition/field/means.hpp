@@ -19,7 +19,12 @@ struct MeanAndExtremes {
   double largest = 0.0;
 };
 
-/// The points of a rank that count half by the trapezoidal rule: those on the grid's faces.
+/// What the points of an axis count by the trapezoidal rule: half the gaps on both sides, relative
+/// to the mean gap, so that all of them make as many as there are gaps.
+std::vector<double> trapezoidal_weights(Grid const& grid, int axis);
+
+/// On axes that are not graded, the points of a rank that count half by the trapezoidal rule: those
+/// on the grid's faces.
 HalfPlanes trapezoidal_weights(Subdomain const& subdomain);
 
 /// Measures a plane of a field's points: its values are read, and no others.
@@ -37,9 +42,9 @@ class PlaneMeter {
  private:
   mpi::Communicator const& ranks_;
   Queue& queue_;
-  LocalBox box_;  ///< this rank's points of the plane; may be empty
-  HalfPlanes halves_;
-  double weights_ = 1.0;  ///< of all points of the plane
+  LocalBox box_;                                ///< this rank's points of the plane; may be empty
+  PerAxis<std::vector<double>> weights_along_;  ///< of its points
+  double weights_ = 1.0;                        ///< of all points of the plane
   std::optional<Staging<Real>> staging_{};
   std::vector<Real> values_;
 };
@@ -58,6 +63,16 @@ class FieldMeter {
   [[nodiscard]] double extreme(FieldView<Real const> field, bool largest);
 
  private:
+  /// What the points of a graded grid count. They are summed on the host, part by part.
+  struct Graded {
+    Graded(Queue& queue, Subdomain const& subdomain);
+    PerAxis<std::vector<double>> weights;  ///< of this rank's points
+    std::vector<LocalBox> parts;
+    Staging<Real> staging;
+    std::vector<Real> values{};
+  };
+  [[nodiscard]] double graded_sum(FieldView<Real const> field);
+
   /// What is left of this rank's points where each line of them along an axis becomes one value.
   struct Lines {
     Lines(Queue& queue, Extent3 ends)
@@ -76,7 +91,8 @@ class FieldMeter {
   double weights_ = 1.0;  ///< of all points
   int axis_;              ///< along which lines are reduced
   FieldSums sums_;
-  std::optional<Lines> lines_{};  ///< once it is asked for extremes
+  std::optional<Graded> graded_{};  ///< where the grid is
+  std::optional<Lines> lines_{};    ///< once it is asked for extremes
 };
 
 }  // namespace isotherm

@@ -25,6 +25,10 @@ void check(PlaceOfPoint const& place, Extent3 points) {
   }
 }
 
+bool is_moved(int axis, Motion const& motion) {
+  return motion.shift[axis] != 0.0 || (axis < 2 && motion.rotation_deg != 0.0);
+}
+
 /// Where the target's points lie in the source, in spacings from its first point. A field that is
 /// moved is looked at in the other direction.
 PlaceOfPoint place_of_points(Grid const& source, Grid const& target, Motion const& motion) {
@@ -44,6 +48,9 @@ PlaceOfPoint place_of_points(Grid const& source, Grid const& target, Motion cons
       place.step[a][b] = back[a][b] * target.spacing[b] / source.spacing[a];
     }
     place.offset[a] = at / source.spacing[a];
+    if (!source.is_graded(a)) continue;
+    for (int b = 0; b < 3; ++b) place.step[a][b] = a == b ? 1.0 : 0.0;  // the same points
+    place.offset[a] = 0.0;
   }
   check(place, target.points);
   return place;
@@ -137,8 +144,21 @@ GlobalBox Resampling::needed(GlobalBox target) const {
   return box;
 }
 
+std::string obstacle_to_resampling(Grid const& source, Grid const& target, Motion const& motion) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!source.is_graded(axis) && !target.is_graded(axis)) continue;
+    if (source.graded[axis] == target.graded[axis] && !is_moved(axis, motion)) continue;
+    return std::string("points have unequal distances on the ") + "xyz"[axis] +
+           " axis, along which nothing is interpolated (both grids need the same points there)";
+  }
+  return "";
+}
+
 Resampling plan_resampling(Grid const& source, Grid const& target, Curve curve,
                            std::optional<Beyond> beyond, Motion const& motion) {
+  if (auto const obstacle = obstacle_to_resampling(source, target, motion); !obstacle.empty()) {
+    throw InputError(obstacle);
+  }
   return {place_of_points(source, target, motion), between_points(source, curve, beyond)};
 }
 

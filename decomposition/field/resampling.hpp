@@ -34,8 +34,13 @@ struct Resampling {
   [[nodiscard]] GlobalBox nodes(GlobalBox target) const;
 };
 
+/// Why a field cannot be brought from one grid to another, for a message; empty where it can. Along
+/// a graded axis both have to have the same points: nothing is interpolated there.
+std::string obstacle_to_resampling(Grid const& source, Grid const& target,
+                                   Motion const& motion = {});
+
 /// @param beyond  what lies beyond the source's box; none: wrap on periodic axes, clamp on others
-/// @throws InputError  where no number says where a point lies
+/// @throws InputError  where no number says where a point lies, or there is an obstacle
 Resampling plan_resampling(Grid const& source, Grid const& target, Curve curve,
                            std::optional<Beyond> beyond = std::nullopt, Motion const& motion = {});
 

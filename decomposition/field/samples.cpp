@@ -42,13 +42,12 @@ typename Samples<Real>::Cell Samples<Real>::cell_of(PerAxis<double> const& place
   Cell cell{};
   for (int axis = 0; axis < grid.dimension; ++axis) {
     auto const last = static_cast<double>(grid.intervals(axis));
-    double const spacings =
-        std::clamp((place[axis] - grid.lower[axis]) / grid.spacing[axis], 0.0, last);
-    double const nearest = std::rint(spacings);
-    bool const at_point = std::abs(spacings - nearest) <= same_point;
-    double const lower = at_point ? nearest : std::floor(spacings);
+    double const gaps = std::clamp(grid.position(axis, place[axis]), 0.0, last);
+    double const nearest = std::rint(gaps);
+    bool const at_point = std::abs(gaps - nearest) <= same_point;
+    double const lower = at_point ? nearest : std::floor(gaps);
     cell.lower[axis] = static_cast<std::int64_t>(lower);
-    cell.beyond[axis] = at_point ? 0.0 : spacings - lower;
+    cell.beyond[axis] = at_point ? 0.0 : gaps - lower;
   }
   cell.lower = wrapped(cell.lower, grid.box());
   return cell;

@@ -15,7 +15,7 @@ template <class Real>
 class Samples {
  public:
   /// @param places  coordinates in the grid's box, to which on a periodic axis the stretch behind
-  ///                its last point belongs; to within a billionth of a spacing a place is a point
+  ///                its last point belongs; to within a billionth of a gap a place is a point
   /// What is passed by reference outlives the object.
   Samples(mpi::Communicator const& ranks, Queue& queue, Subdomain const& subdomain,
           std::vector<PerAxis<double>> const& places);
@@ -29,7 +29,7 @@ class Samples {
   /// next ones.
   struct Cell {
     Index3 lower;
-    PerAxis<double> beyond{};  ///< in spacings, 0 … 1; 0: no next point counts
+    PerAxis<double> beyond{};  ///< in gaps, 0 … 1; 0: no next point counts
   };
   /// Points of this rank that follow one another, by their numbers in points_.
   struct Run {

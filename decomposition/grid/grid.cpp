@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
+#include <utility>
 
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/error.hpp"
@@ -61,7 +63,58 @@ double spacing_of(int axis, std::int64_t points, double lower, double upper, boo
   return spacing;
 }
 
+/// Says so where coordinates are none of an axis.
+void check_coordinates(int axis, std::vector<double> const& all) {
+  std::string const them = "the coordinates of " + the_axis(axis);
+  if (all.size() < 2) {
+    throw InputError(them + " are " + std::to_string(all.size()) + " (needs at least 2)");
+  }
+  double widest = 0.0;
+  double narrowest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!std::isfinite(all[i])) {
+      throw InputError(them + ": number " + std::to_string(i + 1) + " is " + number(all[i]) +
+                       " (needs finite numbers)");
+    }
+    if (i == 0) continue;
+    double const gap = all[i] - all[i - 1];
+    if (!(gap > 0.0) || !std::isfinite(gap)) {
+      throw InputError(them + " do not ascend: number " + std::to_string(i + 1) + " is " +
+                       number(all[i]) + ", the one before " + number(all[i - 1]));
+    }
+    widest = std::max(widest, gap);
+    narrowest = std::min(narrowest, gap);
+  }
+  if (!(widest <= most_gap_ratio * narrowest)) {
+    throw InputError(them + " have gaps from " + number(narrowest) + " to " + number(widest) +
+                     " (the widest may be at most " + number(most_gap_ratio) +
+                     " times as wide as the narrowest)");
+  }
+}
+
+/// As many over the same length, evenly spread between those there are.
+std::vector<double> coordinates_between(std::vector<double> const& old, std::int64_t count) {
+  std::vector<double> all{old.front()};
+  for (std::int64_t i = 1; i < count - 1; ++i) {
+    double const place = static_cast<double>(i) * static_cast<double>(old.size() - 1) /
+                         static_cast<double>(count - 1);
+    auto const before = static_cast<std::size_t>(place);
+    double const beyond = place - static_cast<double>(before);
+    all.push_back(beyond == 0.0 ? old[before]
+                                : old[before] + beyond * (old[before + 1] - old[before]));
+  }
+  all.push_back(old.back());
+  return all;
+}
+
 }  // namespace
+
+double Grid::graded_position(int axis, double coordinate) const {
+  std::vector<double> const& all = graded[axis].values();
+  auto const above = std::upper_bound(all.begin() + 1, all.end() - 1, coordinate);
+  auto const before = static_cast<double>(above - all.begin() - 1);
+  return before + (coordinate - *(above - 1)) / (*above - *(above - 1));
+}
 
 std::string name(Face face) {
   return std::string(1, axis_names[face.axis]) + (face.upper ? "_upper" : "_lower");
@@ -88,8 +141,58 @@ Grid make_grid(int dimension, Extent3 points, PerAxis<double> lower, PerAxis<dou
   return grid;
 }
 
+Grid with_coordinates(Grid const& grid, int axis, std::vector<double> coordinates) {
+  if (axis >= grid.dimension) throw InputError("a grid of 2 axes has no coordinates in z");
+  if (grid.periodic[axis]) {
+    throw InputError(the_axis(axis) +
+                     " is periodic: its points have equal distances and take no coordinates");
+  }
+  check_coordinates(axis, coordinates);
+  Grid other = grid;
+  other.points[axis] = static_cast<std::int64_t>(coordinates.size());
+  check_total(other.points);
+  other.lower[axis] = coordinates.front();
+  other.spacing[axis] =
+      (coordinates.back() - coordinates.front()) / static_cast<double>(coordinates.size() - 1);
+  other.graded[axis] = AxisCoordinates(std::move(coordinates));
+  return other;
+}
+
+Grid part_of(Grid const& grid, GlobalBox const& box) {
+  Grid part = grid;
+  part.points = box.extent();
+  for (int axis = 0; axis < 3; ++axis) {
+    part.lower[axis] = grid.coordinate(axis, box.lower[axis]);
+    part.periodic[axis] = grid.periodic[axis] && part.points[axis] == grid.points[axis];
+    if (!grid.is_graded(axis)) continue;
+    part.graded[axis] = {};
+    if (part.points[axis] < 2) continue;
+    auto const first = grid.graded[axis].values().begin();
+    part = with_coordinates(part, axis, {first + box.lower[axis], first + box.upper[axis]});
+  }
+  return part;
+}
+
+double narrowest_gap(Grid const& grid, int axis) {
+  double narrowest = grid.spacing[axis];
+  if (!grid.is_graded(axis)) return narrowest;
+  for (std::int64_t i = 0; i < grid.intervals(axis); ++i) {
+    narrowest = std::min(narrowest, grid.gap(axis, i));
+  }
+  return narrowest;
+}
+
+std::vector<double> coordinates_of(Grid const& grid, int axis) {
+  std::vector<double> all(static_cast<std::size_t>(grid.points[axis]));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = grid.coordinate(axis, static_cast<std::int64_t>(i));
+  }
+  return all;
+}
+
 Grid with_points(Grid const& grid, Extent3 points) {
   Grid other = grid;
+  std::vector<int> refined;  // graded axes that get other coordinates
   for (int axis = 0; axis < grid.dimension; ++axis) {
     std::int64_t const count = points[axis];
     if (count == grid.points[axis]) continue;
@@ -102,9 +205,14 @@ Grid with_points(Grid const& grid, Extent3 points) {
           std::to_string(grid.points[axis]) + " (one point stays one, and more stay at least two)");
     }
     other.spacing[axis] = grid.length(axis) / static_cast<double>(other.intervals(axis));
+    if (grid.is_graded(axis)) refined.push_back(axis);
   }
   if (exceeds_any_memory(other.box())) {
     throw InputError("more points than any memory holds");
+  }
+  for (int const axis : refined) {
+    other = with_coordinates(other, axis,
+                             coordinates_between(grid.graded[axis].values(), points[axis]));
   }
   return other;
 }
@@ -125,10 +233,10 @@ std::vector<Face> faces(Grid const& grid) {
 
 namespace {
 
-/// Coordinates that were computed may lie so many spacings beside the point that they mean.
+/// Coordinates that were computed may lie so many gaps beside the point that they mean.
 constexpr double slack = 1e-9;
 
-/// `place`, in spacings from the first point, as an index of the axis or one past its last.
+/// `place`, in gaps from the first point, as an index of the axis or one past its last.
 std::int64_t clamped(Grid const& grid, int axis, double place) {
   return static_cast<std::int64_t>(std::clamp(place, 0.0, static_cast<double>(grid.points[axis])));
 }
@@ -139,8 +247,8 @@ GlobalBox points_between(Grid const& grid, PerAxis<double> const& lower,
                          PerAxis<double> const& upper, UpperEnd end) {
   GlobalBox box = grid.box();
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    double const first = (lower[axis] - grid.lower[axis]) / grid.spacing[axis];
-    double const last = (upper[axis] - grid.lower[axis]) / grid.spacing[axis];
+    double const first = grid.position(axis, lower[axis]);
+    double const last = grid.position(axis, upper[axis]);
     box.lower[axis] = clamped(grid, axis, std::ceil(first - slack));
     box.upper[axis] = clamped(
         grid, axis,

@@ -6,8 +6,7 @@
 namespace isotherm {
 
 std::int64_t nearest_plane(Grid const& grid, int axis, double coordinate) {
-  auto const index =
-      static_cast<std::int64_t>(std::llround((coordinate - grid.lower[axis]) / grid.spacing[axis]));
+  auto const index = static_cast<std::int64_t>(std::llround(grid.position(axis, coordinate)));
   return std::clamp<std::int64_t>(index, 0, grid.intervals(axis)) % grid.points[axis];
 }
 

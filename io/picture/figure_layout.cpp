@@ -32,6 +32,7 @@ Range axis_range(Grid const& grid, int axis) {
 }
 
 double length_of(Grid const& grid, int axis) {
+  if (grid.is_graded(axis)) return grid.length(axis);
   double const points = static_cast<double>(std::max<std::int64_t>(grid.points[axis] - 1, 1));
   return points * grid.spacing[axis];
 }

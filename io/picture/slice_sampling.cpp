@@ -69,11 +69,33 @@ std::vector<double> own_samples(Subdomain const& subdomain, Slice slice, std::in
   return values;
 }
 
+/// Where the samples of a graded axis lie, from 0 to 1.
+std::vector<double> places_of(Grid const& grid, int axis, std::int64_t limit) {
+  if (!grid.is_graded(axis)) return {};
+  AxisSamples const samples(grid.points[axis], limit);
+  std::vector<double> places;
+  for (std::int64_t i = 0; i < samples.count; ++i) {
+    double const at = grid.coordinate(axis, samples.point(i)) - grid.lower[axis];
+    places.push_back(at / grid.length(axis));
+  }
+  return places;
+}
+
+/// How many samples are before a place from 0 to 1, between two by the share of the way.
+double number_of(double place, std::int64_t count, std::vector<double> const& places) {
+  if (places.empty()) return place * static_cast<double>(count - 1);
+  auto const above = std::upper_bound(places.begin() + 1, places.end() - 1, place);
+  double const share = (place - *(above - 1)) / (*above - *(above - 1));
+  return static_cast<double>(above - places.begin() - 1) + std::clamp(share, 0.0, 1.0);
+}
+
 Samples assembled(Subdomain const& any, Slice slice, std::int64_t limit,
                   std::vector<std::string> const& parts) {
   Grid const& grid = any.grid();
   Samples samples{std::min(grid.points[slice.right], limit),
                   std::min(grid.points[slice.up], limit)};
+  samples.column_places = places_of(grid, slice.right, limit);
+  samples.row_places = places_of(grid, slice.up, limit);
   samples.values.resize(static_cast<std::size_t>(samples.columns * samples.rows));
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
     GlobalBox const box = Subdomain(grid, any.parts(), static_cast<int>(rank)).owned_global();
@@ -87,13 +109,22 @@ Samples assembled(Subdomain const& any, Slice slice, std::int64_t limit,
 
 }  // namespace
 
+namespace {
+
+std::int64_t middle_of(Grid const& grid, int axis) {
+  if (!grid.is_graded(axis)) return grid.points[axis] / 2;
+  return nearest_plane(grid, axis, grid.lower[axis] + 0.5 * grid.length(axis));
+}
+
+}  // namespace
+
 std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> const& planes) {
   if (grid.dimension == 2) {
     return {{0, 1, 2, 0}};
   }
   std::vector<Slice> asked_for, middle;
   for (Slice slice : {Slice{0, 1, 2}, Slice{0, 2, 1}, Slice{1, 2, 0}}) {
-    slice.index = grid.points[slice.normal] / 2;
+    slice.index = middle_of(grid, slice.normal);
     middle.push_back(slice);
     if (auto const place = planes[slice.normal]) {
       slice.index = nearest_plane(grid, slice.normal, *place);
@@ -104,8 +135,8 @@ std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> co
 }
 
 double Samples::at(double right, double up) const {
-  double const x = right * static_cast<double>(columns - 1);
-  double const y = up * static_cast<double>(rows - 1);
+  double const x = number_of(right, columns, column_places);
+  double const y = number_of(up, rows, row_places);
   auto const i = std::clamp<std::int64_t>(static_cast<std::int64_t>(x), 0, columns - 1);
   auto const j = std::clamp<std::int64_t>(static_cast<std::int64_t>(y), 0, rows - 1);
   std::int64_t const i_next = std::min(i + 1, columns - 1);

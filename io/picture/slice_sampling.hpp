@@ -20,11 +20,15 @@ struct Slice {
 /// three middle planes where there is none: (x, y), (x, z), (y, z).
 std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> const& planes);
 
-/// Some of a slice's values: `columns` × `rows` of its points, evenly spread, both ends included.
+/// Some of a slice's values: `columns` × `rows` of its points, both ends included, with as many
+/// points between any two.
 struct Samples {
   std::int64_t columns = 0;
   std::int64_t rows = 0;
   std::vector<double> values{};  ///< row by row, from the lowest coordinate
+  /// Where columns and rows lie, from 0 to 1; empty where they are evenly spread.
+  std::vector<double> column_places{};
+  std::vector<double> row_places{};
 
   /// Between the samples by linear interpolation; (0, 0) is the first point, (1, 1) the last one.
   [[nodiscard]] double at(double right, double up) const;

@@ -40,16 +40,8 @@ void write_ended_text(hid_t owner, char const* name, char const* text) {
   hdf5::check(H5Awrite(attribute.get(), type.get(), text));
 }
 
-std::vector<double> coordinates(Grid const& grid, int axis) {
-  std::vector<double> all(static_cast<std::size_t>(grid.points[axis]));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i] = grid.coordinate(axis, static_cast<std::int64_t>(i));
-  }
-  return all;
-}
-
 void write_axis(hid_t file, Grid const& grid, int axis) {
-  std::vector<double> const values = coordinates(grid, axis);
+  std::vector<double> const values = coordinates_of(grid, axis);
   char const* const name = layout::axis_names[static_cast<std::size_t>(axis)];
   hsize_t const count = values.size();
   hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &count, nullptr)));
@@ -145,6 +137,18 @@ std::vector<double> read_axis(hdf5::File const& file, Grid const& grid, int axis
   return hdf5::read_numbers<double>(open_dataset(file.get(), name), name, count);
 }
 
+/// What VTK is told of a graded grid follows from that.
+void check_nodes(hdf5::File const& file, Grid const& grid) {
+  hdf5::Group const group = open_group(file.get(), layout::vtk_group);
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<double> const nodes = layout::vtk_nodes(grid, axis);
+    char const* const name = layout::vtk_axis_names[static_cast<std::size_t>(axis)];
+    auto const found =
+        hdf5::read_numbers<double>(open_dataset(group.get(), name), name, nodes.size());
+    require(found == nodes, fmt::format("{} are not those of the grid", name));
+  }
+}
+
 std::vector<hdf5::FileImage::Part> read_heaps(hid_t own) {
   std::size_t const count = hdf5::attribute_size(own, heaps_name);
   require(count % 2 == 0 && count <= 2 * most_heaps,
@@ -159,7 +163,8 @@ std::vector<hdf5::FileImage::Part> read_heaps(hid_t own) {
 
 bool are_stored(Grid const& grid) {
   constexpr std::int64_t most_points = std::int64_t{1} << 22;
-  return std::max({grid.points.x, grid.points.y, grid.points.z}) <= most_points;
+  return grid.is_graded() ||  // which has coordinates in memory anyway
+         std::max({grid.points.x, grid.points.y, grid.points.z}) <= most_points;
 }
 
 void write(hid_t file, Grid const& grid) {
@@ -208,6 +213,7 @@ void check(hdf5::File const& file, hid_t own, Grid const& grid, std::filesystem:
     read_at(hdf5::descriptor_of(file), heap.place, bytes.data(), bytes.size(), path);
     sum.add(bytes);
   }
+  if (grid.is_graded()) check_nodes(file, grid);
   require(sum.value() == hdf5::read_attribute<std::uint64_t>(own, checksum_name),
           "they do not have their checksum");
 }

@@ -57,6 +57,10 @@ void add_grid(NamedSum& sum, Grid const& grid) {
   sum.add("lower", grid.lower);
   sum.add("spacing", grid.spacing);
   sum.add("periodic", std::vector<std::int64_t>(grid.periodic.begin(), grid.periodic.end()));
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!grid.is_graded(axis)) continue;
+    sum.add(layout::axis_names[static_cast<std::size_t>(axis)], grid.graded[axis].values());
+  }
 }
 
 BlockGrid read_grid(hid_t own, Extent3 points) {

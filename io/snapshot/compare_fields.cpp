@@ -142,7 +142,8 @@ FieldDifference compare_points(mpi::Communicator const& ranks, Side const& a, Si
   other->finish(ranks);
   FieldDifference difference = result_of(tally, a.info.grid.point_count(), points);
   difference.same_coordinates = a.info.grid.lower == b.info.grid.lower &&  //
-                                a.info.grid.spacing == b.info.grid.spacing;
+                                a.info.grid.spacing == b.info.grid.spacing &&
+                                a.info.grid.graded == b.info.grid.graded;
   return difference;
 }
 

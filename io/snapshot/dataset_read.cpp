@@ -141,6 +141,26 @@ Extent3 dataset_points(std::filesystem::path const& path, std::string const& dat
   });
 }
 
+std::vector<double> read_list(std::filesystem::path const& path, std::string const& dataset) {
+  return reading(path, "", [&] {
+    std::string const where = place(path, dataset);
+    hdf5::File const file = open_for_reading(path);
+    hdf5::Dataset const stored = open_named(file, where, dataset);
+    check_type(stored, where);
+    Shape const shape = hdf5::shape_of(stored);
+    constexpr hsize_t most = hsize_t{1} << 22;
+    if (shape.size() != 1 || shape[0] > most) {
+      throw InputError(fmt::format("{}: its shape is {} (needs one axis, of at most {} values)",
+                                   where, to_text(shape), most));
+    }
+    check_chunks(stored, 1, where);
+    std::vector<double> values(shape[0]);
+    hdf5::check(H5Dread(stored.get(), hdf5::memory_type<double>(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                        values.data()));
+    return values;
+  });
+}
+
 template <class Real>
 void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
                   std::string const& dataset, Subdomain const& subdomain, Real* owned) {

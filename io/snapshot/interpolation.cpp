@@ -6,12 +6,12 @@
 namespace isotherm {
 namespace {
 
-/// Of a spacing: points that are no farther apart are the same.
+/// Of a gap: points that are no farther apart are the same.
 constexpr double nothing = 1e-9;
 
 /// Where a coordinate lies on an axis, counted in points from the first.
 double position(Grid const& grid, int axis, double coordinate) {
-  double const exact = (coordinate - grid.lower[axis]) / grid.spacing[axis];
+  double const exact = grid.position(axis, coordinate);
   double const nearest = std::round(exact);
   return std::abs(exact - nearest) <= nothing ? nearest : exact;
 }

@@ -9,7 +9,7 @@ namespace isotherm {
 
 /// From the values at the points of one grid, B, to those at the points of another, A, that lie in
 /// B's box: linear along each axis, and where a point is one of B's its own value. "One of B's" is
-/// what differs by no more than a billionth of its spacing. A periodic axis of B reaches to its
+/// what differs by no more than a billionth of its gap there. A periodic axis of B reaches to its
 /// first point once more.
 class Interpolation {
  public:

@@ -36,6 +36,21 @@ VtkImage vtk_image(Grid const& grid) {
   return image;
 }
 
+std::vector<double> vtk_nodes(Grid const& grid, int axis) {
+  VtkImage const image = vtk_image(grid);
+  std::vector<double> const points = coordinates_of(grid, axis);
+  if (!image.cells) return points;
+  double const thick = image.spacing[axis];
+  bool const alone = points.size() == 1;
+  std::vector<double> nodes{points.front() - 0.5 * (alone ? thick : points[1] - points[0])};
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    nodes.push_back(0.5 * (points[i - 1] + points[i]));
+  }
+  double const last = alone ? thick : points.back() - points[points.size() - 2];
+  nodes.push_back(points.back() + 0.5 * last);
+  return nodes;
+}
+
 bool is_field_name(std::string_view name) {
   // Not std::isalnum, which takes more letters in some languages.
   auto const is_good = [](char c) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "decomposition/grid/grid.hpp"
 
@@ -16,14 +17,20 @@ inline constexpr char const* block_points = "block_points";
 inline constexpr char const* block_checksums = "block_checksums";
 inline constexpr std::array<char const*, 3> axis_names{"x", "y", "z"};  ///< of datasets in the root
 inline constexpr char const* description_checksum = "description_checksum";
-inline constexpr std::int64_t format = 1;  ///< goes up where an older isotherm would misread a file
+/// Goes up where an older isotherm would misread a file.
+inline constexpr std::int64_t format = 2;
+/// Of files that hold nothing that newer ones brought: graded axes came with 2.
+inline constexpr std::int64_t first_format = 1;
+inline constexpr char const* graded = "graded";
+inline constexpr char const* coordinates = "coordinates";  ///< a group
 
 /// More than any file has fields.
 inline constexpr std::uint64_t most_fields = 1000;
 
 inline char const* role(bool is_checkpoint) { return is_checkpoint ? "checkpoint" : "snapshot"; }
 
-/// A grid as VTK sees it: an image whose points or whose cells carry the values.
+/// A grid as VTK sees it: an image whose points or whose cells carry the values; where an axis is
+/// graded, a rectilinear grid in its place.
 ///
 /// VTK's readers refuse images without thickness, so where an axis has one point (2D grids, plane
 /// cuts) every point is the centre of a cell, and the image is one cell thick there.
@@ -33,6 +40,12 @@ struct VtkImage {
   PerAxis<double> origin{};  ///< of the first node
   PerAxis<double> spacing{};
 };
+/// Datasets of the coordinates of its nodes, where an axis is graded.
+inline constexpr std::array<char const*, 3> vtk_axis_names{"XCoordinates", "YCoordinates",
+                                                           "ZCoordinates"};
+/// The coordinates of its nodes along an axis. Cells end half-way between the grid's points, the
+/// outermost ones as far beyond them.
+std::vector<double> vtk_nodes(Grid const& grid, int axis);
 VtkImage vtk_image(Grid const& grid);
 
 /// The group of the values in /VTKHDF.

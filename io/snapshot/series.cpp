@@ -31,22 +31,43 @@ std::string attribute(SnapshotFile const& file, std::string const& field) {
       xml_text(file.path.filename().string()), layout::dataset_path(file.info.grid, field));
 }
 
+std::string even_points(Grid const& grid) {
+  return fmt::format(
+      R"(        <Topology TopologyType="3DCoRectMesh" Dimensions="{}"/>
+        <Geometry GeometryType="ORIGIN_DXDYDZ">
+          <DataItem Dimensions="3" NumberType="Float" Precision="8" Format="XML">{}</DataItem>
+          <DataItem Dimensions="3" NumberType="Float" Precision="8" Format="XML">{}</DataItem>
+        </Geometry>
+)",
+      zyx(grid.points), zyx(grid.lower), zyx(grid.spacing));
+}
+
+/// The coordinates that every such file has in its root. Here the order is x y z.
+std::string graded_points(SnapshotFile const& file) {
+  Grid const& grid = file.info.grid;
+  std::string text = fmt::format(
+      R"(        <Topology TopologyType="3DRectMesh" Dimensions="{}"/>
+        <Geometry GeometryType="VXVYVZ">
+)",
+      zyx(grid.points));
+  for (int axis = 0; axis < 3; ++axis) {
+    text += fmt::format(
+        R"(          <DataItem Dimensions="{}" NumberType="Float" Precision="8" Format="HDF">{}:/{}</DataItem>
+)",
+        grid.points[axis], xml_text(file.path.filename().string()),
+        layout::axis_names[static_cast<std::size_t>(axis)]);
+  }
+  return text + "        </Geometry>\n";
+}
+
 /// The grid's own points carry the values. Planes are given without thickness, which readers of
 /// XDMF take, unlike those of .vtkhdf files: filters such as contours work on values at points
 /// only.
-std::string uniform_grid(SnapshotFile const& file, bool steady) {
-  Grid const& grid = file.info.grid;
-  std::string text = fmt::format(
-      R"(      <Grid Name="{0}" GridType="Uniform">
-        <Time Value="{1}"/>
-        <Topology TopologyType="3DCoRectMesh" Dimensions="{2}"/>
-        <Geometry GeometryType="ORIGIN_DXDYDZ">
-          <DataItem Dimensions="3" NumberType="Float" Precision="8" Format="XML">{3}</DataItem>
-          <DataItem Dimensions="3" NumberType="Float" Precision="8" Format="XML">{4}</DataItem>
-        </Geometry>
-)",
-      file.info.field, time_of(file.info, steady), zyx(grid.points), zyx(grid.lower),
-      zyx(grid.spacing));
+std::string one_grid(SnapshotFile const& file, bool steady) {
+  std::string text =
+      fmt::format("      <Grid Name=\"{}\" GridType=\"Uniform\">\n        <Time Value=\"{}\"/>\n",
+                  file.info.field, time_of(file.info, steady));
+  text += file.info.grid.is_graded() ? graded_points(file) : even_points(file.info.grid);
   text += attribute(file, file.info.field);
   for (std::string const& extra : file.info.extra_fields) {
     text += attribute(file, extra);
@@ -57,7 +78,7 @@ std::string uniform_grid(SnapshotFile const& file, bool steady) {
 std::string xdmf(std::string const& field, std::vector<SnapshotFile> const& files, bool steady) {
   std::string grids;
   for (SnapshotFile const& file : files) {
-    grids += uniform_grid(file, steady);
+    grids += one_grid(file, steady);
   }
   return fmt::format(R"(<?xml version="1.0" ?>
 <Xdmf Version="3.0">
@@ -109,7 +130,8 @@ std::vector<SnapshotFile> to_show(std::vector<SnapshotFile> files, bool steady) 
 bool same_kind(SnapshotInfo const& a, SnapshotInfo const& b) {
   return a.stored_type == b.stored_type && a.grid.points == b.grid.points &&
          a.grid.lower.values == b.grid.lower.values &&
-         a.grid.spacing.values == b.grid.spacing.values && a.extra_fields == b.extra_fields;
+         a.grid.spacing.values == b.grid.spacing.values && a.grid.graded == b.grid.graded &&
+         a.extra_fields == b.extra_fields;
 }
 
 void write_series(std::filesystem::path const& directory, std::string const& field,

@@ -161,6 +161,11 @@ void check_dataset(std::filesystem::path const& path, std::string const& dataset
 Extent3 dataset_points(std::filesystem::path const& path, std::string const& dataset,
                        int dimension);
 
+/// The values of a dataset of one axis, of any HDF5 file and real number type; at most 2^22 of
+/// them. Serial. @throws InputError  if it is missing, of another shape, or its values are not in
+/// this file
+std::vector<double> read_list(std::filesystem::path const& path, std::string const& dataset);
+
 /// Reads this rank's part of a dataset of any HDF5 file and converts it: shape (z, y, x), or (y, x)
 /// in 2D, any real number type. Symbolic links within the file are followed. Collective.
 /// @throws InputError  on every rank, naming file, dataset and both shapes, if it is missing, of

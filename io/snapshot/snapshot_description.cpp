@@ -25,6 +25,10 @@ void write_grid(hid_t group, Grid const& grid) {
   hdf5::write_attribute(group, "spacing", axes(grid.spacing));
   hdf5::write_attribute(group, "periodic",
                         std::vector<std::int64_t>{grid.periodic.begin(), grid.periodic.end()});
+  if (!grid.is_graded()) return;
+  hdf5::write_attribute(
+      group, layout::graded,
+      std::vector<std::int64_t>{grid.is_graded(0), grid.is_graded(1), grid.is_graded(2)});
 }
 
 /// One text, in a chunk, because only chunks can carry HDF5's checksum.
@@ -41,6 +45,17 @@ void write_text(hid_t parent, char const* name, std::string const& text) {
   hdf5::close(dataset);
 }
 
+void write_numbers(hid_t parent, char const* name, std::vector<double> const& values) {
+  hsize_t const count = values.size();
+  hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &count, nullptr)));
+  hdf5::Dataset dataset(
+      hdf5::check(H5Dcreate2(parent, name, hdf5::file_type<double>(), space.get(), H5P_DEFAULT,
+                             hdf5::FileImage::contiguous().get(), H5P_DEFAULT)));
+  hdf5::check(H5Dwrite(dataset.get(), hdf5::memory_type<double>(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                       values.data()));
+  hdf5::close(dataset);
+}
+
 /// The filters of pack_chunk(), in its order.
 hdf5::PropertyList compressed(Extent3 chunk_points, int deflate_level) {
   hdf5::PropertyList creation = hdf5::creation_without_times(H5P_DATASET_CREATE);
@@ -53,21 +68,8 @@ hdf5::PropertyList compressed(Extent3 chunk_points, int deflate_level) {
   return creation;
 }
 
-}  // namespace
-
-SnapshotDescription::SnapshotDescription(SnapshotInfo const& info)
-    : info_(info), sums_{BlockGrid(info.grid.points)} {
-  info_.format = layout::format;
-  add_vtk_group(info.grid);
-  add_own_group();
-  if (field_axes::are_stored(info.grid)) field_axes::write(image_.id(), info.grid);
-}
-
-void SnapshotDescription::add_vtk_group(Grid const& grid) {
-  layout::VtkImage const image = layout::vtk_image(grid);
+void add_image(hid_t id, layout::VtkImage const& image) {
   Extent3 const n = image.nodes;
-  hdf5::Group const group = create_group(image_.id(), layout::vtk_group);
-  hid_t const id = group.get();
   hdf5::write_attribute(id, "Version", std::vector<std::int64_t>{1, 0});
   hdf5::write_attribute(id, "Type", "ImageData", H5T_CSET_ASCII);
   hdf5::write_attribute(id, "WholeExtent",
@@ -75,7 +77,50 @@ void SnapshotDescription::add_vtk_group(Grid const& grid) {
   hdf5::write_attribute(id, "Origin", axes(image.origin));
   hdf5::write_attribute(id, "Spacing", axes(image.spacing));
   hdf5::write_attribute(id, "Direction", std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
+}
+
+/// VTK's readers know these from version 2.7 on; older ones say that they do not.
+void add_rectilinear_grid(hid_t group, Grid const& grid) {
+  hdf5::write_attribute(group, "Version", std::vector<std::int64_t>{2, 7});
+  hdf5::write_attribute(group, "Type", "RectilinearGrid", H5T_CSET_ASCII);
+  hdf5::write_attribute(group, "Dimensions", axes(layout::vtk_image(grid).nodes));
+  for (int axis = 0; axis < 3; ++axis) {
+    write_numbers(group, layout::vtk_axis_names[static_cast<std::size_t>(axis)],
+                  layout::vtk_nodes(grid, axis));
+  }
+}
+
+}  // namespace
+
+SnapshotDescription::SnapshotDescription(SnapshotInfo const& info)
+    : info_(info), sums_{BlockGrid(info.grid.points)} {
+  info_.format = info.grid.is_graded() ? layout::format : layout::first_format;
+  add_vtk_group(info.grid);
+  add_own_group();
+  if (field_axes::are_stored(info.grid)) field_axes::write(image_.id(), info.grid);
+  if (info.grid.is_graded()) add_coordinates(info.grid);
+}
+
+void SnapshotDescription::add_vtk_group(Grid const& grid) {
+  layout::VtkImage const image = layout::vtk_image(grid);
+  hdf5::Group const group = create_group(image_.id(), layout::vtk_group);
+  hid_t const id = group.get();
+  if (grid.is_graded()) {
+    add_rectilinear_grid(id, grid);
+  } else {
+    add_image(id, image);
+  }
   values_ = create_group(id, layout::data_group(image));
+}
+
+/// What isotherm itself computes with.
+void SnapshotDescription::add_coordinates(Grid const& grid) {
+  hdf5::Group const group = create_group(own_.get(), layout::coordinates);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!grid.is_graded(axis)) continue;
+    write_numbers(group.get(), layout::axis_names[static_cast<std::size_t>(axis)],
+                  grid.graded[axis].values());
+  }
 }
 
 void SnapshotDescription::add_own_group() {

@@ -39,6 +39,7 @@ class SnapshotDescription {
  private:
   void add_vtk_group(Grid const& grid);
   void add_own_group();
+  void add_coordinates(Grid const& grid);
   void add_block_checksums(std::string const& field, Extent3 points);
   void write_checksums();
   void attach_axes();

@@ -81,7 +81,31 @@ Extent3 read_points(hid_t group, int dimension) {
   return {points[0], points[1], points[2]};
 }
 
-Grid read_grid(hid_t group) {
+/// The coordinates of graded axes, which follow from nothing else.
+Grid read_coordinates(hid_t group, Grid const& grid, std::uint64_t file_bytes) {
+  auto const graded = hdf5::read_attribute<std::int64_t>(group, layout::graded, 3);
+  hdf5::Group const lists = open_group(group, layout::coordinates);
+  Grid found = grid;
+  for (int axis = 0; axis < 3; ++axis) {
+    auto const number = static_cast<std::size_t>(axis);
+    if (!read_flag(graded[number], layout::graded)) continue;
+    char const* const name = layout::axis_names[number];
+    auto const count = static_cast<std::uint64_t>(grid.points[axis]);
+    require(count <= file_bytes / sizeof(double),
+            fmt::format("it has {} bytes, too few for {} coordinates", file_bytes, count));
+    try {
+      found = with_coordinates(
+          found, axis, hdf5::read_numbers<double>(open_dataset(lists.get(), name), name, count));
+    } catch (InputError const& fault) {
+      throw Error(fault.what());
+    }
+  }
+  require(found.lower == grid.lower && found.spacing == grid.spacing,
+          "its coordinates begin or end elsewhere than its lower and spacing say");
+  return found;
+}
+
+Grid read_grid(hid_t group, std::int64_t format, std::uint64_t file_bytes) {
   Grid grid;
   grid.dimension = read_dimension(group);
   grid.points = read_points(group, grid.dimension);
@@ -90,7 +114,7 @@ Grid read_grid(hid_t group) {
                  [](std::int64_t value) { return read_flag(value, "periodic"); });
   grid.lower = read_axes(group, "lower");
   grid.spacing = read_spacing(group);
-  return grid;
+  return format < 2 ? grid : read_coordinates(group, grid, file_bytes);
 }
 
 std::string read_field_name(hid_t group) {
@@ -123,10 +147,10 @@ std::string read_text(hid_t group, char const* name, std::size_t most_bytes) {
   return hdf5::read_text(open_dataset(group, name), name, most_bytes);
 }
 
-void read_own_group(hid_t group, SnapshotInfo& info) {
+void read_own_group(hid_t group, SnapshotInfo& info, std::uint64_t file_bytes) {
   info.format = hdf5::read_attribute<std::int64_t>(group, "format");
   info.field = read_field_name(group);
-  info.grid = read_grid(group);
+  info.grid = read_grid(group, info.format, file_bytes);
   info.iteration = read_iteration(group);
   info.time_s = read_time(group);
   info.is_checkpoint = read_is_checkpoint(group);
@@ -194,9 +218,9 @@ SnapshotInfo read_snapshot_info(std::filesystem::path const& path) {
     hdf5::File const file = open_for_reading(path);
     hdf5::Group const group = open_own_group(file, path);
     SnapshotInfo info;
-    read_own_group(group.get(), info);
-    hdf5::Group const values = open_group(file.get(), layout::group_path(info.grid));
     std::uint64_t const file_bytes = std::filesystem::file_size(path);
+    read_own_group(group.get(), info, file_bytes);
+    hdf5::Group const values = open_group(file.get(), layout::group_path(info.grid));
     info.stored_type = read_stored_type(values, info, file_bytes);
     info.extra_fields = read_extra_fields(values, info.field);
     info.has_block_checksums = has_block_checksums(group.get());

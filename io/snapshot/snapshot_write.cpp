@@ -20,16 +20,6 @@ void check_name(std::string const& field) {
           fmt::format("\"{}\" cannot name a field (letters, digits and _ only)", field));
 }
 
-Grid grid_of_cut(Grid const& grid, GlobalBox cut) {
-  Grid part = grid;
-  part.points = cut.extent();
-  for (int axis = 0; axis < 3; ++axis) {
-    part.lower[axis] = grid.coordinate(axis, cut.lower[axis]);
-    part.periodic[axis] = grid.periodic[axis] && part.points[axis] == grid.points[axis];
-  }
-  return part;
-}
-
 void refuse_resume(SnapshotInfo& info, char const* reason) {
   if (info.can_resume) {
     info.can_resume = false;
@@ -41,7 +31,7 @@ void refuse_resume(SnapshotInfo& info, char const* reason) {
 SnapshotInfo completed(SnapshotInfo info, Grid const& grid, GlobalBox cut, Precision stored,
                        bool rounded) {
   info.stored_type = stored;
-  info.grid = grid_of_cut(grid, cut);
+  info.grid = part_of(grid, cut);
   if (cut != grid.box()) {
     refuse_resume(info, "it holds a part of the grid only");
   }

@@ -47,11 +47,15 @@ Problem read_problem(CaseDocument const& document) {
   return problem;
 }
 
-/// Makes a path in [table] that is relative to the case file one that holds from any folder.
+/// Makes a path in a table that is relative to the case file one that holds from any folder.
 /// Returns false where there is none, or none that is relative.
-bool anchor_path(CaseDocument& document, char const* table, char const* key) {
-  TomlEntry* const section = document.written.find(table);
-  TomlEntry* const file = section == nullptr ? nullptr : section->value.as<TomlTable>()->find(key);
+bool anchor_path(CaseDocument& document, std::vector<std::string> const& key) {
+  TomlTable* table = &document.written;
+  TomlEntry* file = nullptr;
+  for (std::string const& name : key) {
+    file = table == nullptr ? nullptr : table->find(name);
+    table = file == nullptr ? nullptr : file->value.as<TomlTable>();
+  }
   if (file == nullptr) {
     return false;
   }
@@ -74,10 +78,16 @@ bool name_title(CaseDocument& document, std::string const& title) {
 /// The text as it stands, where that says all; else the values as they are in effect.
 std::string text_of(CaseDocument document, std::string const& text, std::string const& title,
                     std::vector<std::string> const& overrides) {
-  bool const file_anchored = anchor_path(document, "initial", "file");
-  bool const table_anchored = anchor_path(document, "run", "plan_table");
+  bool const file_anchored = anchor_path(document, {"initial", "file"});
+  bool const table_anchored = anchor_path(document, {"run", "plan_table"});
+  std::string axes_anchored;
+  for (char const* const axis : {"x", "y", "z"}) {
+    if (anchor_path(document, {"grid", axis, "file"})) {
+      axes_anchored += std::string(" [grid.") + axis + "] file by its absolute path";
+    }
+  }
   bool const titled = name_title(document, title);
-  if (overrides.empty() && !file_anchored && !table_anchored && !titled) {
+  if (overrides.empty() && !file_anchored && !table_anchored && axes_anchored.empty() && !titled) {
     return text;
   }
   std::string heading = "# as run:";
@@ -86,6 +96,7 @@ std::string text_of(CaseDocument document, std::string const& text, std::string 
   }
   heading += file_anchored ? " [initial] file by its absolute path" : "";
   heading += table_anchored ? " [run] plan_table by its absolute path" : "";
+  heading += axes_anchored;
   heading += titled ? " title from the file's name" : "";
   return heading + '\n' + to_toml(document.written);
 }

@@ -39,11 +39,31 @@ json per_axis(Grid const& grid, Axes const& axes) {
   return values;
 }
 
+/// FNV-1a (Fowler, Noll, Vo 1991) in 16 hexadecimal digits.
+std::string digest(std::string const& text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (char const letter : text) {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
+  }
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return digits.data();
+}
+
+std::string coordinates_text(Grid const& grid, int axis) {
+  std::string all;
+  for (double const coordinate : coordinates_of(grid, axis)) all += text_of(coordinate) + '\n';
+  return "coordinates, digest " + digest(all);
+}
+
 void add_grid(json& keys, Grid const& grid, Precision precision) {
   keys["grid.points"] = per_axis(grid, grid.points);
   keys["grid.lower"] = per_axis(grid, grid.lower);
   keys["grid.spacing"] = per_axis(grid, grid.spacing);
   keys["grid.precision"] = name(precision);
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.is_graded(axis)) keys["grid." + axis_name(axis)] = coordinates_text(grid, axis);
+  }
 }
 
 void add_equation(json& keys, Problem const& problem) {
@@ -59,17 +79,6 @@ void add_equation(json& keys, Problem const& problem) {
   for (Face const face : faces(problem.grid)) {
     keys["boundary." + name(face)] = condition_text(problem.boundary[face]);
   }
-}
-
-/// FNV-1a (Fowler, Noll, Vo 1991) in 16 hexadecimal digits.
-std::string digest(std::string const& text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (char const letter : text) {
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
-  }
-  std::array<char, 17> digits{};
-  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
-  return digits.data();
 }
 
 std::string listed(PerAxis<double> const& place) {

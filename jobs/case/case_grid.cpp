@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include "jobs/case/case_axes.hpp"
 #include "jobs/case/case_parts.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
@@ -13,15 +16,54 @@ PerAxis<double> corner(CaseSection const& section, char const* key, int dimensio
                           : PerAxis<double>{fallback, fallback, dimension == 3 ? fallback : 0.0};
 }
 
-Extent3 read_points(CaseSection const& section) {
+using Listed = PerAxis<std::vector<double>>;
+
+Extent3 points_of(Listed const& listed) {
+  Extent3 points;
+  for (int axis = 0; axis < 3; ++axis) points[axis] = std::ssize(listed[axis]);
+  points.z = std::max<std::int64_t>(points.z, 1);
+  return points;
+}
+
+Extent3 read_points(CaseSection const& section, Listed const& listed) {
+  if (!section.has("points")) return points_of(listed);
   auto const list = section.wholes("points");
   for (std::size_t axis = 0; axis < list.size(); ++axis) {
     if (list[axis] < 1) {
       section.fail("points", "is " + std::to_string(list[axis]) + ' ' +
                                  on_axis(static_cast<int>(axis)) + " (needs at least 1)");
     }
+    auto const given = std::ssize(listed[static_cast<int>(axis)]);
+    if (given > 0 && list[axis] != given) {
+      section.fail("points", "is " + std::to_string(list[axis]) + ' ' +
+                                 on_axis(static_cast<int>(axis)) + ", which has " +
+                                 std::to_string(given) + " coordinates");
+    }
   }
   return {list[0], list[1], list.size() == 3 ? list[2] : 1};
+}
+
+/// An axis that lists its coordinates ends with these; a number that is there beside them says the
+/// same.
+void take_end(CaseSection const& section, char const* key, double end, int axis, double length,
+              double& coordinate) {
+  constexpr double slack = 1e-9;
+  if (section.has(key) && std::abs(coordinate - end) > slack * length) {
+    section.fail(key, "is " + shortest(coordinate) + ' ' + on_axis(axis) +
+                          ", whose coordinates end at " + shortest(end));
+  }
+  coordinate = end;
+}
+
+void take_ends(CaseSection const& section, Listed const& listed, PerAxis<double>& lower,
+               PerAxis<double>& upper) {
+  for (int axis = 0; axis < 3; ++axis) {
+    auto const& list = listed[axis];
+    if (list.empty()) continue;
+    double const length = list.back() - list.front();
+    take_end(section, "lower", list.front(), axis, length, lower[axis]);
+    take_end(section, "upper", list.back(), axis, length, upper[axis]);
+  }
 }
 
 bool is_dirichlet(Problem const& problem, int axis, bool upper) {
@@ -56,7 +98,7 @@ void require_length(CaseSection const& section, int dimension, PerAxis<double> l
 /// Weights of neighbours are made of the squares of spacings and of their ratios.
 void require_moderate_spacings(CaseSection const& section, Grid const& grid) {
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    double const inverse = 1.0 / grid.spacing[axis];
+    double const inverse = 1.0 / narrowest_gap(grid, axis);
     double const ratio = grid.spacing[0] / grid.spacing[axis];
     if (!std::isnormal(inverse * inverse) || !std::isfinite(inverse_spacing_sum(grid))) {
       section.fail("upper",
@@ -75,6 +117,9 @@ void require_moderate_spacings(CaseSection const& section, Grid const& grid) {
 
 int read_dimension(CaseDocument const& document) {
   CaseSection const section = document.section("grid");
+  if (!section.has("points") && lists_coordinates(section, 0) && lists_coordinates(section, 1)) {
+    return section.has("z") && lists_coordinates(section, 2) ? 3 : 2;
+  }
   section.require_key("points", "2 or 3 whole numbers, as in points = [512, 512, 512]");
   auto const axes = section.wholes("points").size();
   if (axes != 2 && axes != 3) {
@@ -86,9 +131,11 @@ int read_dimension(CaseDocument const& document) {
 void read_grid(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("grid");
   int const dimension = problem.grid.dimension;
-  Extent3 const points = read_points(section);
-  auto const lower = corner(section, "lower", dimension, 0.0);
-  auto const upper = corner(section, "upper", dimension, 1.0);
+  Listed const listed = listed_coordinates(document, dimension);
+  Extent3 const points = read_points(section, listed);
+  auto lower = corner(section, "lower", dimension, 0.0);
+  auto upper = corner(section, "upper", dimension, 1.0);
+  take_ends(section, listed, lower, upper);
   require_length(section, dimension, lower, upper);
   require_unknowns(section, problem, points);
   try {
@@ -96,12 +143,14 @@ void read_grid(CaseDocument const& document, Problem& problem) {
   } catch (InputError const& error) {
     section.fail("points", std::string(": ") + error.what());
   }
+  problem.grid = graded(document, problem.grid, listed);
   require_moderate_spacings(section, problem.grid);
 }
 
 bool is_inside(Grid const& grid, int axis, double coordinate) {
-  double const slack = 1e-9 * grid.spacing[axis];
-  return coordinate >= grid.lower[axis] - slack && coordinate <= grid.upper(axis) + slack;
+  constexpr double part = 1e-9;
+  return coordinate >= grid.lower[axis] - part * grid.gap(axis, 0) &&
+         coordinate <= grid.upper(axis) + part * grid.gap(axis, grid.intervals(axis) - 1);
 }
 
 std::string outside_of(Grid const& grid, int axis) {

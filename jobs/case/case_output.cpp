@@ -156,9 +156,10 @@ GlobalBox read_cut(CaseSection const& output, Grid const& grid) {
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (points.lower[axis] < points.upper[axis]) continue;
     double const next = grid.coordinate(axis, points.lower[axis]);
+    double const before = grid.gap(axis, std::max<std::int64_t>(points.lower[axis] - 1, 0));
     output.fail("cut", "holds no point of the grid " + on_axis(axis) +
                            " (it must reach over at least one; the nearest lie at " +
-                           shortest(next - grid.spacing[axis]) + " and " + shortest(next) + ")");
+                           shortest(next - before) + " and " + shortest(next) + ")");
   }
   return points;
 }

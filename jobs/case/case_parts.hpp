@@ -28,7 +28,7 @@ struct CaseDocument {
 };
 
 /// Whether a coordinate lies on the grid, where a periodic axis closes included, to within a
-/// billionth of a spacing.
+/// billionth of a gap.
 bool is_inside(Grid const& grid, int axis, double coordinate);
 /// "outside of the grid (which reaches from 0 to 1)".
 std::string outside_of(Grid const& grid, int axis);

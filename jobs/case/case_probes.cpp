@@ -9,7 +9,7 @@
 namespace isotherm {
 namespace {
 
-/// To within a billionth of a spacing, as everywhere.
+/// To within a billionth of a gap, as everywhere.
 PerAxis<double> read_place(CaseSection const& section, std::string const& key, Grid const& grid) {
   PerAxis<double> const place = section.place(key, grid.dimension);
   for (int axis = 0; axis < grid.dimension; ++axis) {

@@ -17,10 +17,12 @@ namespace {
 using enum KeyType;
 
 constexpr std::string_view condition = R"({ type = "dirichlet", value = 1.0 })";
+constexpr std::string_view axis_points = R"({ stretch = "tanh", strength = 2.0 })";
 constexpr std::string_view three_numbers = "[0.0, 0.0, 0.0]";
 constexpr std::string_view any_boundary = "boundary.*";
 constexpr std::string_view patch = "boundary.patch";
 constexpr std::string_view all_faces = "x_lower x_upper y_lower y_upper z_lower z_upper";
+constexpr std::string_view any_axis = "grid.*";
 constexpr std::string_view any_key = "*";
 
 /// The names of all methods.
@@ -60,6 +62,15 @@ std::array const case_rules{
     KeyRule{"grid", "lower", numbers, three_numbers},
     KeyRule{"grid", "upper", numbers, "[1.0, 1.0, 1.0]"},
     KeyRule{"grid", "precision", text, R"("float32")", "float32 float64"},
+    KeyRule{"grid", "x", table, axis_points},
+    KeyRule{"grid", "y", table, axis_points},
+    KeyRule{"grid", "z", table, axis_points},
+    KeyRule{any_axis, "coordinates", numbers, "[0.0, 0.1, 0.3]"},
+    KeyRule{any_axis, "stretch", text, R"("tanh")", "tanh geometric"},
+    KeyRule{any_axis, "strength", number, "2.0"},
+    KeyRule{any_axis, "towards", text, R"("lower")", "lower upper both"},
+    KeyRule{any_axis, "file", text, R"("grid.h5")"},
+    KeyRule{any_axis, "dataset", text, R"("/x")"},
 
     KeyRule{"equation", "type", text, R"("laplace")", "laplace poisson diffusion"},
     KeyRule{"equation", "diffusivity", number, "1.0"},
@@ -204,6 +215,7 @@ void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
 
 /// The section of the rules that hold in the table at `path`.
 std::string_view section_of(std::string const& path) {
+  if (path == "grid.x" || path == "grid.y" || path == "grid.z") return any_axis;
   bool const of_patch = path.starts_with(patch);
   return path.starts_with("boundary.") && !of_patch ? any_boundary : std::string_view(path);
 }
@@ -290,7 +302,8 @@ std::vector<std::string> KeyChecker::keys_of(std::string_view section) const {
 std::string KeyChecker::home_of(std::string_view key) const {
   std::string home;
   for (KeyRule const& rule : rules_) {
-    if (rule.key == key && !rule.section.empty() && rule.section != any_boundary) {
+    bool const in_many = rule.section == any_boundary || rule.section == any_axis;
+    if (rule.key == key && !rule.section.empty() && !in_many) {
       if (!home.empty()) {
         return "";
       }

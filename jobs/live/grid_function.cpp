@@ -14,7 +14,7 @@ namespace {
 
 /// The point of the grid that has this coordinate.
 std::int64_t index_of(Grid const& grid, int axis, double coordinate) {
-  return std::llround((coordinate - grid.lower[axis]) / grid.spacing[axis]);
+  return std::llround(grid.position(axis, coordinate));
 }
 
 /// The values of one time after another: all points of a pass over them are of the same time. Of

@@ -135,6 +135,11 @@ Json to_json(Found const& found) {
             {"version", info.version},
             {"state", parse_json(info.state)},
             {"fingerprint", parse_json(info.fingerprint)}};
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.is_graded(axis)) {
+      json["coordinates"][std::string(1, "xyz"[axis])] = grid.graded[axis].values();
+    }
+  }
   for (ValueStatistics const& of_field : found.statistics) {
     json["statistics"].push_back(to_json(of_field, grid));
   }
@@ -152,6 +157,21 @@ std::string triple(PerAxis<double> const& values, int dimension) {
 std::string triple(Index3 at, int dimension) {
   return dimension == 2 ? fmt::format("{}, {}", at.x, at.y)
                         : fmt::format("{}, {}, {}", at.x, at.y, at.z);
+}
+
+/// "0.5, 0.01 to 0.3": of each axis its spacing, or its narrowest and its widest gap.
+std::string spacings(Grid const& grid) {
+  std::vector<std::string> all;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    double widest = narrowest_gap(grid, axis);
+    all.push_back(fmt::format("{:g}", widest));
+    if (!grid.is_graded(axis)) continue;
+    for (std::int64_t i = 0; i < grid.intervals(axis); ++i) {
+      widest = std::max(widest, grid.gap(axis, i));
+    }
+    all.back() += fmt::format(" to {:g}", widest);
+  }
+  return join(all);
 }
 
 void print(char const* name, Extreme const& extreme, Grid const& grid) {
@@ -199,7 +219,7 @@ void print(Found const& found) {
       "  written by  isotherm {}\n",
       visible(file.path.string()), info.field, name(info.stored_type), info.iteration, info.time_s,
       format_extent(grid.points, grid.dimension), triple(grid.lower, grid.dimension),
-      triple(grid.spacing, grid.dimension), role_name(info),
+      spacings(grid), role_name(info),
       info.can_resume ? "can be resumed from"
                       : "cannot be resumed from: " + one_line(info.reason_not_resumable, 200),
       info.checksum, one_line(info.version));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "decomposition/field/means.hpp"
 #include "decomposition/field/staging.hpp"
 #include "decomposition/grid/point_name.hpp"
 #include "decomposition/ranks/together.hpp"
@@ -27,6 +28,7 @@ void check_axis(ProjectOptions const& options, Grid const& grid) {
 
 Grid projected(Grid grid, int axis) {
   grid.points[axis] = 1;
+  grid.graded[axis] = {};
   grid.periodic[axis] = false;
   if (axis == 2) {
     grid.dimension = 2;
@@ -61,11 +63,33 @@ void evaluate(std::string const& text, Subdomain const& part, double time_s,
                                name(precision_of<Real>), point_name(part.grid(), *wrong + first)));
 }
 
+/// On a graded axis points count by half the gaps on both sides, before they are summed.
+bool is_weighted(ProjectOptions const& options, Grid const& grid) {
+  return grid.is_graded(options.axis) &&
+         (options.projection == Projection::integral || options.projection == Projection::mean);
+}
+
+template <class Real>
+void weigh(int axis, Subdomain const& part, std::vector<Real>& values) {
+  std::vector<double> const weights = trapezoidal_weights(part.grid(), axis);
+  LocalBox const owned = part.owned();
+  std::int64_t const first = part.owned_global().lower[axis];
+  (void)evaluate_dense(
+      owned,
+      [&](Index3 local) {
+        auto const index = static_cast<std::size_t>(
+            (local.z * owned.extent().y + local.y) * owned.extent().x + local.x);
+        return weights[static_cast<std::size_t>(first + local[axis])] *
+               static_cast<double>(values[index]);
+      },
+      values.data());
+}
+
 template <class Real>
 void enqueue(Queue& queue, ProjectOptions const& options, Grid const& grid,
              FieldView<Real const> from, FieldView<Real> to, LocalBox box) {
   int const axis = options.axis;
-  bool const half_ends = !grid.periodic[axis];
+  bool const half_ends = !grid.periodic[axis] && !is_weighted(options, grid);
   double const h = grid.spacing[axis];
   auto const intervals = static_cast<double>(grid.intervals(axis));
   switch (options.projection) {
@@ -104,6 +128,7 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
   if (options.of) {
     together(ranks, [&] { evaluate(*options.of, part, info.time_s, values); });
   }
+  if (is_weighted(options, info.grid)) weigh(options.axis, part, values);
 
   Queue queue(device.backend, device.number);
   Field<Real> field(queue, part.extent(), {});

@@ -49,6 +49,10 @@ void check_shift(ResampleOptions const& options, Grid const& grid) {
 }
 
 Resampling resampling_of(ResampleOptions const& options, Grid const& source, Grid const& target) {
+  if (auto const obstacle = obstacle_to_resampling(source, target, options.motion);
+      !obstacle.empty()) {
+    throw InputError("resample: " + obstacle);
+  }
   try {
     return plan_resampling(source, target, options.curve, options.beyond, options.motion);
   } catch (InputError const& fault) {

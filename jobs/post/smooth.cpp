@@ -50,6 +50,17 @@ std::vector<int> axes_of(Grid const& grid) {
   return axes;
 }
 
+/// Weights belong to points at equal distances.
+void check_even_distances(SmoothOptions const& options, Grid const& grid) {
+  for (int const axis : axes_of(grid)) {
+    if (!grid.is_graded(axis)) continue;
+    throw InputError(
+        fmt::format("smooth: the points of {} have unequal distances on the {} axis (needs a field "
+                    "whose axes are not graded)",
+                    options.files.input.string(), "xyz"[axis]));
+  }
+}
+
 void check_planes(Grid const& grid, WeightTable const& table, std::filesystem::path const& file) {
   if (grid.dimension == 3 || table.extent.z == 1) return;
   throw InputError(fmt::format(
@@ -324,6 +335,7 @@ int smooth(mpi::Communicator const& ranks, SmoothOptions const& asked) {
   weights_text = ranks.broadcast(weights_text);
   Kernel kernel;
   together(ranks, [&] {
+    check_even_distances(options, info.grid);
     kernel = kernel_of(options, weights_text, info.grid);
     check_reach(info.grid, kernel, options.beyond);
   });

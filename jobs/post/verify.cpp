@@ -71,6 +71,12 @@ bool has_dataset(SnapshotInfo const& info, std::string_view dataset) {
   return is_of(info.field) || std::ranges::any_of(info.extra_fields, is_of);
 }
 
+/// Whether it is one of the axes that a series with graded ones refers to.
+bool has_axis(SnapshotInfo const& info, std::string_view dataset) {
+  return info.grid.is_graded() && dataset.starts_with('/') &&
+         std::ranges::find(layout::axis_names, dataset.substr(1)) != layout::axis_names.end();
+}
+
 void check_xdmf(Path const& path, std::string const& field) {
   std::string const text = read_text_file(path, "a series");
   if (!text.starts_with("<?xml") || !text.ends_with("</Xdmf>\n")) {
@@ -83,7 +89,8 @@ void check_xdmf(Path const& path, std::string const& field) {
     std::size_t const colon = reference.find(':');
     std::string const name = reference.substr(0, colon);
     std::string const dataset = colon == std::string::npos ? "" : reference.substr(colon + 1);
-    if (!has_dataset(read_member(path, name, field), dataset)) {
+    SnapshotInfo const member = read_member(path, name, field);
+    if (!has_dataset(member, dataset) && !has_axis(member, dataset)) {
       fail(path, "it names the dataset " + isotherm::quoted(dataset) + ", which " + name +
                      " does not have");
     }

@@ -96,6 +96,12 @@ void bind_case(nb::module_& module) {
       .def_prop_ro(
           "spacing",
           [](Case const& c) { return listed(c.problem.grid.spacing, c.problem.grid.dimension); })
+      .def("coordinates",
+           [](Case const& c, int axis) {
+             return c.problem.grid.is_graded(axis)
+                        ? std::optional(coordinates_of(c.problem.grid, axis))
+                        : std::nullopt;
+           })
       .def_prop_ro("precision", [](Case const& c) { return name(c.problem.precision); })
       .def_prop_ro("equation", [](Case const& c) { return name(c.problem.equation); })
       .def_prop_ro("method", [](Case const& c) { return c.method.name; })

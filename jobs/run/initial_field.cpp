@@ -83,7 +83,7 @@ void check_points(InitialFile const& file, Grid const& found, Grid const& wanted
 void check_reach(InitialFile const& file, Grid const& wanted, InitialField& initial) {
   Grid const& found = initial.grid;
   for (int axis = 0; axis < wanted.dimension; ++axis) {
-    double const slack = 1e-9 * std::min(found.spacing[axis], wanted.spacing[axis]);
+    double const slack = 1e-9 * std::min(narrowest_gap(found, axis), narrowest_gap(wanted, axis));
     double const last = wanted.coordinate(axis, wanted.points[axis] - 1);
     if (found.periodic[axis] ||
         (wanted.lower[axis] >= found.lower[axis] - slack && last <= found.upper(axis) + slack)) {
@@ -105,17 +105,28 @@ void check_reach(InitialFile const& file, Grid const& wanted, InitialField& init
 
 void warn_of_other_places(InitialFile const& file, Grid const& wanted, InitialField& initial) {
   for (int axis = 0; axis < wanted.dimension; ++axis) {
-    double const slack = 1e-9 * wanted.spacing[axis];
+    double const slack = 1e-9 * narrowest_gap(wanted, axis);
     std::int64_t const last = wanted.points[axis] - 1;
     auto const apart = [&](std::int64_t i) {
       return std::abs(initial.grid.coordinate(axis, i) - wanted.coordinate(axis, i)) > slack;
     };
-    if (!apart(0) && !apart(last)) continue;
+    if (apart(0) || apart(last)) {
+      initial.warnings.push_back(fmt::format(
+          "[initial] file {} reaches from {} on the {} axis, the case's grid from {}: its "
+          "values are taken point by point ({})",
+          file.path.string(), reach_of(initial.grid, axis), "xyz"[axis], reach_of(wanted, axis),
+          way_out));
+      return;
+    }
+    bool const graded = initial.grid.is_graded(axis) || wanted.is_graded(axis);
+    std::int64_t inner = 1;
+    while (graded && inner < last && !apart(inner)) ++inner;
+    if (!graded || inner >= last) continue;
     initial.warnings.push_back(fmt::format(
-        "[initial] file {} reaches from {} on the {} axis, the case's grid from {}: its "
-        "values are taken point by point ({})",
-        file.path.string(), reach_of(initial.grid, axis), "xyz"[axis], reach_of(wanted, axis),
-        way_out));
+        "[initial] file {} has other coordinates on the {} axis than the case's grid ({} where "
+        "that has {}): its values are taken point by point",
+        file.path.string(), "xyz"[axis], shortest(initial.grid.coordinate(axis, inner)),
+        shortest(wanted.coordinate(axis, inner))));
     return;
   }
 }
@@ -128,6 +139,9 @@ InitialField find(Case const& chosen) {
   if (!file.resample) {
     if (initial.snapshot) warn_of_other_places(file, grid, initial);
     return initial;
+  }
+  if (auto const obstacle = obstacle_to_resampling(initial.grid, grid); !obstacle.empty()) {
+    throw InputError(file.path.string() + ": its or the grid's " + obstacle);
   }
   check_reach(file, grid, initial);
   try {

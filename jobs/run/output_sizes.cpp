@@ -15,11 +15,13 @@ namespace isotherm {
 
 namespace {
 
-/// A file with all fields: their values, and the coordinates of their points.
+/// A file with all fields: their values, and the coordinates of their points, which are there once
+/// for each group of the file where an axis is graded.
 double bytes_of_file(Case const& chosen, GlobalBox points, double value_bytes) {
   return static_cast<double>(chosen.output.fields.size()) * value_bytes *
              static_cast<double>(points.point_count()) +
-         static_cast<double>(layout::axes_bytes(points.extent()));
+         (chosen.problem.grid.is_graded() ? 3.0 : 1.0) *
+             static_cast<double>(layout::axes_bytes(points.extent()));
 }
 
 /// Snapshots come at the start of a run, and while it is under way; the final field follows, and

@@ -70,6 +70,14 @@ void time_iterations(mpi::Communicator const& ranks, Solver& solver, std::int64_
   } while (estimate.timed_s < enough_s && solver.iteration() < limit);
 }
 
+Grid first_points(Grid const& grid, int axis, std::int64_t count) {
+  Grid part = grid;
+  part.points[axis] = count;
+  if (!grid.is_graded(axis)) return part;
+  auto const first = grid.graded[axis].values().begin();
+  return with_coordinates(part, axis, {first, first + count});
+}
+
 }  // namespace
 
 Grid grid_to_time(Grid const& grid, Extent3 parts, std::int64_t most_points) {
@@ -77,7 +85,7 @@ Grid grid_to_time(Grid const& grid, Extent3 parts, std::int64_t most_points) {
   std::int64_t const ranks = parts.x * parts.y * parts.z;
   for (int axis = axis_to_halve(part, parts); axis >= 0 && part.point_count() / ranks > most_points;
        axis = axis_to_halve(part, parts)) {
-    part.points[axis] = (part.points[axis] + 1) / 2;
+    part = first_points(part, axis, (part.points[axis] + 1) / 2);
   }
   return part;
 }

@@ -58,6 +58,16 @@ void coarsen(Problem& problem, int axis) {
                                            : halve(problem.grid, axis);
 }
 
+/// As many gaps of an axis are wider as are narrower.
+double usual_gap(Grid const& grid, int axis) {
+  if (!grid.is_graded(axis)) return grid.spacing[axis];
+  std::vector<double> gaps;
+  for (std::int64_t i = 0; i + 1 < grid.points[axis]; ++i) gaps.push_back(grid.gap(axis, i));
+  auto const middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::ranges::nth_element(gaps, middle);
+  return *middle;
+}
+
 /// Of a body's correction: nothing is known of its faces but which axes are periodic, as its
 /// operator marks the points that stay zero. Spacings are such as if it conducted alike along all
 /// axes.
@@ -67,6 +77,7 @@ Problem body_correction(Problem const& problem) {
   correction.precision = problem.precision;
   correction.equation = Equation::poisson;
   correction.body.is_correction = true;
+  correction.grid.graded = {};
   Extent3 const n = problem.grid.points;
   Index3 const middle{n.x / 2, n.y / 2, n.z / 2};
   double const along_x = conductivity_at(problem, 0, middle);
@@ -76,7 +87,8 @@ Problem body_correction(Problem const& problem) {
       correction.boundary[{axis, upper}].kind =
           closes ? BoundaryKind::periodic : BoundaryKind::neumann;
     }
-    correction.grid.spacing[axis] *= std::sqrt(along_x / conductivity_at(problem, axis, middle));
+    correction.grid.spacing[axis] =
+        usual_gap(problem.grid, axis) * std::sqrt(along_x / conductivity_at(problem, axis, middle));
     if (problem.grid.points[axis] == 1) collapse(correction.grid, axis);
   }
   return correction;

@@ -27,6 +27,26 @@ Real value(Index3 point) {
 
 Grid grid_3d() { return make_grid(3, {11, 7, 6}, {-1, 0, 2}, {1, 3, 5}, {false, true, false}); }
 Grid grid_2d() { return make_grid(2, {12, 9, 1}, {0, 0, 0}, {1, 2, 0}, {true, false, false}); }
+Grid graded_3d() {
+  Grid const even = make_grid(3, {11, 7, 6}, {-1, 0, 2}, {1, 3, 5}, {false, true, false});
+  Grid const along_x =
+      with_coordinates(even, 0, {-1.0, -0.99, -0.95, -0.9, -0.7, -0.2, 0.0, 0.5, 0.6, 0.9, 4.0});
+  return with_coordinates(along_x, 2, {2.0, 2.5, 3.75, 3.76, 5.0, 9.0});
+}
+Grid graded_2d() {
+  return with_coordinates(make_grid(2, {5, 9, 1}, {0, 0, 0}, {1, 2, 0}, {}), 0,
+                          {0.0, 0.1, 0.3, 0.7, 1.5});
+}
+std::vector<Grid> grids() { return {grid_3d(), grid_2d(), graded_3d(), graded_2d()}; }
+
+/// By one gap after the other.
+double position(Grid const& grid, int axis, double place) {
+  std::int64_t below = 0;
+  while (below + 1 < grid.intervals(axis) && grid.coordinate(axis, below + 1) <= place) ++below;
+  return static_cast<double>(below) +
+         (place - grid.coordinate(axis, below)) /
+             (grid.coordinate(axis, below + 1) - grid.coordinate(axis, below));
+}
 
 std::vector<Extent3> cuts(Grid const& grid, int ranks) {
   std::vector<Extent3> parts{{ranks, 1, 1}, {1, ranks, 1}};
@@ -71,8 +91,7 @@ double interpolated(Grid const& grid, Place const& place) {
     double weight = 1.0;
     for (int axis = 0; axis < 3; ++axis) {
       bool const upper = (corner >> axis & 1) != 0;
-      double const at =
-          axis < grid.dimension ? (place[axis] - grid.lower[axis]) / grid.spacing[axis] : 0.0;
+      double const at = axis < grid.dimension ? position(grid, axis, place[axis]) : 0.0;
       double const below =
           std::min(std::floor(at + 1e-9), static_cast<double>(grid.intervals(axis)));
       double const beyond = std::max(0.0, at - below);
@@ -86,7 +105,7 @@ double interpolated(Grid const& grid, Place const& place) {
 }
 
 TYPED_TEST(SamplesTest, AreLinearBetweenPointsOfWhicheverRanks) {
-  for (Grid const& grid : {grid_3d(), grid_2d()}) {
+  for (Grid const& grid : grids()) {
     std::vector<Place> places{grid.lower};
     for (int i = 1; i <= 60; ++i) {  // across the grid, and beyond a periodic axis' last point
       Place place{};
@@ -136,8 +155,12 @@ MeanAndExtremes plain(Grid const& grid, int across, std::int64_t index) {
     if (across >= 0 && point[across] != index) return;
     double weight = 1.0;
     for (int axis = 0; axis < grid.dimension; ++axis) {
-      bool const end = point[axis] == 0 || point[axis] == grid.points[axis] - 1;
-      if (axis != across && !grid.periodic[axis] && end) weight /= 2;
+      if (axis == across) continue;
+      std::int64_t const last = grid.points[axis] - 1;
+      bool const closed = grid.periodic[axis];
+      double const before = point[axis] > 0 || closed ? grid.gap(axis, point[axis] - 1) : 0.0;
+      double const behind = point[axis] < last || closed ? grid.gap(axis, point[axis]) : 0.0;
+      weight *= 0.5 * (before + behind);
     }
     auto const one = static_cast<double>(value<Real>(point));
     sum += weight * one;
@@ -150,7 +173,7 @@ MeanAndExtremes plain(Grid const& grid, int across, std::int64_t index) {
 }
 
 TYPED_TEST(SamplesTest, MeansAndExtremesAreThoseOfPlainLoops) {
-  for (Grid const& grid : {grid_3d(), grid_2d()}) {
+  for (Grid const& grid : grids()) {
     for (int axis = 0; axis < grid.dimension; ++axis) {
       for (std::int64_t const index :
            {std::int64_t{0}, grid.points[axis] / 2, grid.points[axis] - 1}) {

@@ -31,19 +31,25 @@ BOX = ((41, 30, 19), (-1.0, 0.5, 2.0), (0.25, 0.5, 0.125))
 PLANE = ((37, 21, 1), (0.25, -3.0, 0.0), (0.5, 0.125, 1.0))
 SAMPLES = {
     "box": BOX,
+    "graded": BOX,
+    "graded_plane": PLANE,
     "plane": PLANE,
     "compressed": BOX,
     "rounded": PLANE,
     "cut": ((17, 17, 7), (-0.25, 2.5, 2.625), BOX[2]),
     "slice": ((41, 1, 19), (-1.0, 4.0, 2.0), BOX[2]),
 }
+# with gaps that widen along these axes: the i-th point is i * i spacings from the first
+GRADED = {"graded": (0, 2), "graded_plane": (0,)}
 ITERATION = 10
 TIME = 1.0
 
 
 def coordinates(name):
     points, lower, spacing = SAMPLES[name]
-    return {axis: lower[a] + spacing[a] * np.arange(points[a]) for a, axis in enumerate("xyz")}
+    power = [2 if a in GRADED.get(name, ()) else 1 for a in range(3)]
+    return {axis: lower[a] + spacing[a] * np.arange(points[a]) ** power[a]
+            for a, axis in enumerate("xyz")}
 
 
 def expect(condition, what):

@@ -21,10 +21,27 @@ struct Sample {
   StorageOptions options{};
 };
 
+/// With gaps that widen by the same length from one to the next.
+Grid graded(Grid grid, int axis) {
+  std::vector<double> coordinates;
+  for (std::int64_t i = 0; i < grid.points[axis]; ++i) {
+    coordinates.push_back(grid.coordinate(axis, i * i));
+  }
+  return with_coordinates(grid, axis, coordinates);
+}
+
 std::vector<Sample> samples() {
   Grid const box{3, {41, 30, 19}, {-1.0, 0.5, 2.0}, {0.25, 0.5, 0.125}, {}};
   Grid const plane{2, {37, 21, 1}, {0.25, -3.0, 0.0}, {0.5, 0.125, 1.0}, {true, true, false}};
+  Grid const even_plane{2, plane.points, plane.lower, plane.spacing, {}};
+  Grid const graded_box = graded(graded(box, 0), 2);
   return {{"box", box},
+          {"graded", graded_box},
+          {"graded_plane", graded(even_plane, 0)},
+          {"graded_cut",
+           graded_box,
+           false,
+           {.deflate_level = 1, .cut = GlobalBox{{0, 7, 0}, {41, 8, 19}}}},
           {"plane", plane},
           {"steady", box, true},
           {"compressed", box, false, {.deflate_level = 4}},

@@ -101,6 +101,32 @@ TEST_F(Project, CountsBothEndsOfAPeriodicAxisAsOnePoint) {
   });
 }
 
+TEST_F(Project, CountsPointsOfAGradedAxisByTheGapsBesideThem) {
+  std::vector<double> const along{2.0, 2.125, 2.25, 3.0, 5.0, 5.5, 8.0};
+  for (int const axis : {0, 2}) {
+    Grid const grid = with_coordinates(grid_of({9, 8, 7}), axis, along);
+    ProjectOptions options = this->options(axis);
+    auto const integral = [&](auto const& line) {
+      double sum = 0.0;
+      for (std::size_t m = 1; m < line.size(); ++m) {
+        sum += 0.5 * (line[m - 1].u + line[m].u) * (along[m] - along[m - 1]);
+      }
+      return sum;
+    };
+    expect_projected<double>(grid, options, integral);
+    expect_projected<float>(grid, options, integral);
+    EXPECT_FALSE(read_snapshot_info(options.files.output).grid.is_graded(axis));
+    options.projection = Projection::mean;
+    expect_projected<double>(grid, options, [&](auto const& line) { return integral(line) / 6.0; });
+    options.projection = Projection::sum;
+    expect_projected<double>(grid, options, [](auto const& line) {
+      double sum = 0.0;
+      for (auto const& point : line) sum += point.u;
+      return sum;
+    });
+  }
+}
+
 TEST_F(Project, TakesSumsAndExtremes) {
   Grid const grid = grid_of({9, 8, 7});
   ProjectOptions options = this->options(2);

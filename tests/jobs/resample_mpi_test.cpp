@@ -125,6 +125,33 @@ class Resample : public FieldCommandTest {
   };
 };
 
+TEST_F(Resample, LeavesGradedAxesAsTheyAre) {
+  Grid const grid =
+      with_coordinates(grid_of({13, 9, 6}), 1, {0.5, 0.625, 0.75, 1.0, 1.5, 2.0, 4.0, 4.5, 5.0});
+  Function const linear = [](double x, double y, double z) { return 1.0 + x - 2.0 * y * z; };
+  write<double>(files_.input, grid, linear);
+  ResampleOptions options = this->options();
+  options.points = Extent3{25, 9, 4};
+  ASSERT_EQ(resample(world_, options), exit_code::done);
+  expect_function<double>(with_points(grid, *options.points), linear, 200.0);
+  EXPECT_EQ(read_snapshot_info(options.files.output).grid.graded, grid.graded);
+
+  options.files.overwrite = true;
+  auto const said = [&] {
+    return message_of<InputError>([&] { (void)resample(world_, options); });
+  };
+  std::string const refusal =
+      "resample: points have unequal distances on the y axis, along which nothing is interpolated "
+      "(both grids need the same points there)";
+  options.points = Extent3{13, 17, 6};
+  EXPECT_EQ(said(), refusal);
+  options.points = std::nullopt;
+  options.motion.shift = {0.0, 0.25, 0.0};
+  EXPECT_EQ(said(), refusal);
+  options.motion = {{0.25, 0.0, 0.0}, 0.0};
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(Resample, TakesPolynomialsToFinerAndCoarserGridsOverTheSameBox) {
   Grid const grid = grid_of({13, 9, 6});
   Function const linear = [](double x, double y, double z) { return 1.0 + x - 2.0 * y * z; };

@@ -336,5 +336,13 @@ TEST_F(Smooth, RefusesWhatDoesNotFit) {
   contains(said([](auto& options) { options.files.overwrite = false; }), "is there already");
 }
 
+TEST_F(Smooth, RefusesPointsAtUnequalDistances) {
+  write<double>(with_coordinates(grid_of({4, 9, 5}), 0, {0.0, 1.0, 1.5, 4.0}));
+  SmoothOptions options = this->options();
+  options.width = 0.5;
+  std::string const message = message_of<InputError>([&] { smooth(world_, options); });
+  EXPECT_NE(message.find("have unequal distances on the x axis"), std::string::npos) << message;
+}
+
 }  // namespace
 }  // namespace isotherm::test

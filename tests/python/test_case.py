@@ -24,6 +24,18 @@ def test_a_file_is_read(plate):
     assert case.coordinates(0)[-1] == 2.0 and len(case.coordinates(1)) == 17
 
 
+def test_graded_axes_have_their_coordinates(plate):
+    case = isotherm.Case(plate, grid={"x": {"stretch": "tanh", "strength": 2.0}})
+
+    x = case.coordinates("x")
+    assert len(x) == 33 and x[0] == 0.0 and x[-1] == 2.0
+    np.testing.assert_allclose(x, 1 + np.tanh(2 * np.linspace(-1, 1, 33)) / np.tanh(2), atol=1e-15)
+    even = isotherm.Case(plate)
+    np.testing.assert_array_equal(case.coordinates("y"), even.coordinates("y"))
+    again = case.replace(grid={"x": None}).replace(grid={"x": {"coordinates": x.tolist()}})
+    np.testing.assert_array_equal(again.coordinates("x"), x)
+
+
 def test_keys_take_the_place_of_the_files(plate):
     case = isotherm.Case(plate, method={"steps": 7}, grid={"points": [5, 4], "precision": "float32"})
 

@@ -7,6 +7,7 @@
 
 #include "decomposition/field/value_refusal.hpp"
 #include "kernels/core/error.hpp"
+#include "solver/discretise/initial.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/problem_oracle.hpp"
 #include "tests/support/solving.hpp"
@@ -54,6 +55,56 @@ TEST_F(InitialField, AddsTheSumOfTheGaussians) {
     problem.precision = Precision::float32;
     EXPECT_LE(initial_difference<float>(problem), 1e-6);
   }
+}
+
+/// This rank's values of an initial state, without a solver.
+template <class Real>
+std::vector<Real> initial_values(Problem const& problem, Backend backend) {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  Subdomain const part(problem.grid, choose_decomposition(problem.grid, ranks.size()),
+                       ranks.rank());
+  Queue queue(backend);
+  FieldSpace<Real> space(ranks, part, queue, {}, TransportKind::automatic);
+  DistributedField<Real> field(space);
+  field.fill(part.owned(), Real{-1});
+  set_initial_values(problem, queue, field);
+  std::vector<Real> values(static_cast<std::size_t>(part.owned().point_count()));
+  field.read(values);
+  return values;
+}
+
+TEST_F(InitialField, OfAGradedGridIsThatOfTheSamePlacesOnAnEvenOne) {
+  for (int const dimension : {2, 3}) {
+    Problem problem =
+        box_problem(Equation::diffusion, dimension, {33, 21, dimension == 3 ? 13 : 1}, {});
+    problem.initial.value = steady([](double x, double y, double z) { return x - y * z; });
+    problem.initial.boxes = {{{0.2, 0.1, 0.3}, {0.8, 0.6, 0.9}, 3.0}};
+    problem.initial.gaussians = {{{0.3, 0.4, 0.5}, 0.1, 1.0}, {{0.6, 0.5, 0.2}, 0.25, -2.0}};
+    Problem graded = problem;
+    for (int const axis : {0, dimension - 1}) {
+      graded.grid = with_coordinates(graded.grid, axis, coordinates_of(problem.grid, axis));
+    }
+    EXPECT_EQ(initial_values<double>(graded, tested_backend()),
+              initial_values<double>(problem, tested_backend()));
+    EXPECT_EQ(initial_values<float>(graded, tested_backend()),
+              initial_values<float>(problem, tested_backend()));
+  }
+}
+
+TEST_F(InitialField, OfAGradedGridIsEvaluatedWhereItsPointsLie) {
+  Problem problem = box_problem(Equation::diffusion, 2, {5, 9, 1}, {BoundaryKind::neumann, 0.0});
+  std::vector<double> const along_x{0.0, 0.01, 0.1, 0.4, 1.0};
+  problem.grid = with_coordinates(problem.grid, 0, along_x);
+  problem.initial.gaussians = {{{0.05, 0.4, 0.0}, 0.2, 7.0}};
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  Subdomain const part(problem.grid, choose_decomposition(problem.grid, ranks.size()),
+                       ranks.rank());
+  auto const values = initial_values<double>(problem, tested_backend());
+  for_each_owned(part, [&](Index3 p, std::size_t number) {
+    double const x = along_x[static_cast<std::size_t>(p.x)] - 0.05;
+    double const y = static_cast<double>(p.y) / 8.0 - 0.4;
+    EXPECT_NEAR(values[number], 7.0 * std::exp(-(x * x + y * y) / 0.08), 1e-14);
+  });
 }
 
 TEST_F(InitialField, OfTheClassicSquareCoversTheMiddleHalfOfRowsAndColumns) {

@@ -137,6 +137,9 @@ class Case:
     def coordinates(self, axis: Union[int, str]) -> np.ndarray:
         """Of all points along axis "x", "y" or "z" (0, 1, 2). Arrays have the axes the other way round."""
         axis = self.axis_number(axis)
+        graded = self._core.coordinates(axis)
+        if graded is not None:
+            return np.array(graded)
         return self._core.lower[axis] + np.arange(self.points[axis]) * self._core.spacing[axis]
 
     def _has_tolerance(self) -> bool:

@@ -102,9 +102,14 @@ class Head:
                 raise ValueError(f"a field is called {name}")
         self.lower = tuple(float(number) for number in about["lower"])
         self.spacing = tuple(float(number) for number in about["spacing"])
+        self.graded = {axis: np.array(list_[:], dtype=float)
+                       for axis, list_ in file["isotherm"].get("coordinates", {}).items()}
         self.iteration = int(about["iteration"])
         if len(self.lower) != len(AXES) or len(self.spacing) != len(AXES):
             raise ValueError("it does not say where its points lie")
+        if any(axis not in AXES or self.graded[axis].shape != (self.shape[AXES.index(axis)],)
+               for axis in self.graded):
+            raise ValueError("it has other numbers of coordinates than of points")
         self.flat = int(about["dimension"]) == 2
         if self.flat and self.shape[0] != 1:
             raise ValueError("a field in 2D has several planes")
@@ -120,11 +125,15 @@ class Head:
     def coordinates(self, axis: str) -> np.ndarray:
         number = "xyz".index(axis)
         count = self.shape[AXES.index(axis)]
+        if axis in self.graded:
+            return self.graded[axis]
         return self.lower[number] + self.spacing[number] * np.arange(count)
 
     def same_kind(self, other: "Head") -> bool:
         return (self.shape == other.shape and self.fields == other.fields
-                and self.lower == other.lower and self.spacing == other.spacing)
+                and self.lower == other.lower and self.spacing == other.spacing
+                and self.graded.keys() == other.graded.keys()
+                and all(np.array_equal(self.graded[axis], other.graded[axis]) for axis in self.graded))
 
 
 def _text(value: Any) -> str:

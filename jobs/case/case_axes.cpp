@@ -1,0 +1,136 @@
+#include "jobs/case/case_axes.hpp"
+
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+
+#include "io/snapshot/snapshot.hpp"
+#include "jobs/case/stretching.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/text.hpp"
+
+namespace isotherm {
+namespace {
+
+/// The table of an axis, if there is one.
+std::optional<CaseSection> table_of(CaseSection const& grid, int axis) {
+  if (!grid.has(axis_name(axis))) return std::nullopt;
+  return grid.section(axis_name(axis));
+}
+
+void refuse_beside(CaseSection const& table, char const* key,
+                   std::initializer_list<char const*> others) {
+  for (char const* const other : others) {
+    table.refuse(other, "stands beside " + std::string(key) + " (leave one of them out)");
+  }
+}
+
+/// The keys that may stand beside each other say where the points lie.
+void check_keys(CaseSection const& grid, CaseSection const& table, int axis) {
+  if (table.has("coordinates")) {
+    return refuse_beside(table, "coordinates",
+                         {"stretch", "strength", "towards", "file", "dataset"});
+  }
+  if (table.has("stretch")) {
+    return refuse_beside(table, "stretch", {"file", "dataset"});
+  }
+  for (char const* const key : {"strength", "towards"}) {
+    table.refuse(key, R"(needs stretch beside it, as in stretch = "tanh")");
+  }
+  if (!table.has("file"))
+    table.refuse("dataset", R"(needs file beside it, as in file = "grid.h5")");
+  if (table.has("file")) return;
+  std::string const name = axis_name(axis);
+  grid.fail(name, "does not say where points lie (needs " + name +
+                      " = { coordinates = [0.0, 0.1, 0.3] }, " + name +
+                      R"( = { stretch = "tanh", strength = 2.0 }, or a file and a dataset))");
+}
+
+std::vector<double> read_file(CaseDocument const& document, CaseSection const& table) {
+  table.require_key("dataset", R"(the dataset of file, as in dataset = "/x")");
+  auto const folder = std::filesystem::path(document.file).parent_path();
+  try {
+    return read_list(folder / table.text("file"), table.text("dataset"));
+  } catch (InputError const& error) {
+    table.fail("file", std::string(": ") + error.what());
+  }
+}
+
+/// The grid with coordinates that a key says.
+Grid with_coordinates_of(CaseSection const& table, char const* key, Grid const& grid, int axis,
+                         std::vector<double> coordinates) {
+  try {
+    return with_coordinates(grid, axis, std::move(coordinates));
+  } catch (InputError const& error) {
+    table.fail(key, std::string(": ") + error.what());
+  }
+}
+
+char const* list_key(CaseSection const& table) {
+  return table.has("file") ? "file" : "coordinates";
+}
+
+Towards towards_of(std::string const& word) {
+  return word == "lower" ? Towards::lower : word == "upper" ? Towards::upper : Towards::both;
+}
+
+Stretching stretching_of(CaseSection const& table) {
+  bool const geometric = table.text("stretch") == "geometric";
+  table.require_key("strength", "a number, as in strength = 2.0");
+  double const strength = table.number("strength", 0.0);
+  double const least = geometric ? 1.0 : 0.0;
+  double const most = geometric ? most_gap_ratio : 10.0;
+  if (!(strength > least) || strength > most) {
+    table.fail("strength", "is " + shortest(strength) + " (needs more than " + shortest(least) +
+                               " and at most " + shortest(most) +
+                               (geometric ? ": how many times as wide as the narrowest gap the "
+                                            "widest one is)"
+                                          : ")"));
+  }
+  return {geometric ? StretchKind::geometric : StretchKind::tanh, strength,
+          towards_of(table.text("towards", "both"))};
+}
+
+}  // namespace
+
+bool lists_coordinates(CaseSection const& grid, int axis) {
+  auto const table = table_of(grid, axis);
+  return table && (table->has("coordinates") || table->has("file"));
+}
+
+PerAxis<std::vector<double>> listed_coordinates(CaseDocument const& document, int dimension) {
+  CaseSection const grid = document.section("grid");
+  PerAxis<std::vector<double>> listed;
+  for (int axis = 0; axis < 3; ++axis) {
+    auto const table = table_of(grid, axis);
+    if (!table) continue;
+    if (axis >= dimension) grid.fail(axis_name(axis), "is no axis of this grid, which has 2");
+    check_keys(grid, *table, axis);
+    if (!lists_coordinates(grid, axis)) continue;
+    listed[axis] = table->has("file") ? read_file(document, *table) : table->numbers("coordinates");
+    (void)with_coordinates_of(*table, list_key(*table), Grid{}, axis, listed[axis]);
+  }
+  return listed;
+}
+
+Grid graded(CaseDocument const& document, Grid const& grid,
+            PerAxis<std::vector<double>> const& listed) {
+  CaseSection const section = document.section("grid");
+  Grid made = grid;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    auto const table = table_of(section, axis);
+    if (!table) continue;
+    if (grid.periodic[axis]) {
+      section.fail(axis_name(axis),
+                   "is of a periodic axis, whose points have equal distances (leave it out)");
+    }
+    bool const stretch = listed[axis].empty();
+    made = with_coordinates_of(*table, stretch ? "strength" : list_key(*table), made, axis,
+                               stretch ? stretched(stretching_of(*table), grid.points[axis],
+                                                   grid.lower[axis], grid.upper(axis))
+                                       : listed[axis]);
+  }
+  return made;
+}
+
+}  // namespace isotherm
