@@ -144,7 +144,7 @@ class ByHand {
           beside[axis] = (beside[axis] + n) % n;
           if (is_insulated(beside)) continue;
           double const a = kappa(axis, p), b = kappa(axis, beside);
-          double const g = 2 * a * b / (a + b) * area / problem_.grid.spacing[axis];
+          double const g = 2 * a * b / (a + b) * area / gap(axis, upper ? p : beside);
           total += g;
           sum += g * before[at(beside)];
         }
@@ -189,7 +189,16 @@ class ByHand {
            (p[axis] == 0 || p[axis] == problem_.grid.points[axis] - 1);
   }
   [[nodiscard]] double width(int axis, Index3 p) const {
-    return problem_.grid.spacing[axis] * (ends(axis, p) ? 0.5 : 1.0);
+    Index3 before = p;
+    before[axis] = (p[axis] - 1 + problem_.grid.points[axis]) % problem_.grid.points[axis];
+    bool const first = ends(axis, p) && p[axis] == 0;
+    bool const last = ends(axis, p) && p[axis] != 0;
+    return 0.5 * ((first ? 0.0 : gap(axis, before)) + (last ? 0.0 : gap(axis, p)));
+  }
+  [[nodiscard]] double gap(int axis, Index3 p) const {
+    Grid const& grid = problem_.grid;
+    if (!grid.is_graded(axis)) return grid.spacing[axis];
+    return grid.coordinate(axis, p[axis] + 1) - grid.coordinate(axis, p[axis]);
   }
   [[nodiscard]] double volume(Index3 p) const {
     double product = 1;
@@ -256,6 +265,18 @@ void expect_as_by_hand(Problem const& problem, std::string const& plan, double b
     largest = error <= largest ? largest : error;
   });
   EXPECT_LE(largest, bound) << plan;
+}
+
+TEST_F(Body, OnGradedAxesIsSweptAsPointsOneByOneAre) {
+  for (Equation const equation : {Equation::poisson, Equation::diffusion}) {
+    for (int const dimension : {2, 3}) {
+      SCOPED_TRACE(std::string(name(equation)) + ' ' + std::to_string(dimension));
+      Problem const problem = graded(everything(equation, Precision::float64, dimension));
+      expect_as_by_hand<double>(problem, "auto", 1e-12);
+      Problem plain = graded(mixed_problem(equation, Precision::float64, dimension));
+      expect_as_by_hand<double>(plain, "auto", 1e-12);
+    }
+  }
 }
 
 TEST_F(Body, OfAllSortsIsSweptAsPointsOneByOneAre) {

@@ -38,13 +38,6 @@ TEST_F(Refusal, OfAnUnstableTimeStepNamesTheLargestStableOne) {
   EXPECT_EQ(refusal(problem, ftcs(10, 0.001953125)), "");
 }
 
-TEST_F(Refusal, OfGradedAxesNamesTheAxisAndTheMethod) {
-  Problem problem = box_problem(Equation::diffusion, 2, {9, 4, 1}, {});
-  problem.grid = with_coordinates(problem.grid, 1, {0.0, 0.1, 0.3, 1.0});
-  EXPECT_EQ(refusal(problem, ftcs(10, 1e-5)),
-            "graded axes are not solved yet by ftcs: the y axis has points at unequal distances");
-}
-
 TEST_F(Refusal, LeavesAloneTheTimeStepOnTheLimit) {
   Problem const classic =
       box_problem(Equation::diffusion, 2, {960, 960, 1}, {BoundaryKind::periodic, {}});

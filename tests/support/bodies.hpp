@@ -65,6 +65,23 @@ inline Problem mixed_problem(Equation equation, Precision precision, int dimensi
   return problem;
 }
 
+/// The same on a grid whose x and y axes are graded, with gaps of up to 20 : 1.
+inline Problem graded(Problem problem) {
+  for (int const axis : {0, 1}) {
+    double const length = problem.grid.length(axis);
+    auto const last = static_cast<double>(problem.grid.points[axis] - 1);
+    std::vector<double> coordinates;
+    for (std::int64_t i = 0; i < problem.grid.points[axis]; ++i) {
+      double const share = static_cast<double>(i) / last;
+      double const bent = axis == 0 ? std::expm1(3 * share) / std::expm1(3.0)
+                                    : 0.5 + 0.5 * std::tanh(2 * (2 * share - 1)) / std::tanh(2.0);
+      coordinates.push_back(i + 1 == problem.grid.points[axis] ? length : length * bent);
+    }
+    problem.grid = with_coordinates(problem.grid, axis, coordinates);
+  }
+  return problem;
+}
+
 /// Conductivities of all sizes, fixed and insulated regions, patches, Robin faces, a capacity.
 inline Problem everything(Equation equation, Precision precision, int dimension) {
   using enum BoundaryKind;
