@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "kernels/faces/faces.hpp"
 
@@ -23,9 +24,9 @@ double between(double a, double b, double beyond) {
 }  // namespace
 
 template <class Real>
-Samples<Real>::Samples(mpi::Communicator const& ranks, Queue& queue, Subdomain const& subdomain,
+Samples<Real>::Samples(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
                        std::vector<PerAxis<double>> const& places)
-    : ranks_(ranks), queue_(queue), subdomain_(subdomain) {
+    : ranks_(ranks), queue_(queue), subdomain_(std::move(subdomain)) {
   for (auto const& place : places) cells_.push_back(cell_of(place));
   list_points();
   list_runs();

@@ -17,7 +17,7 @@ class Samples {
   /// @param places  coordinates in the grid's box, to which on a periodic axis the stretch behind
   ///                its last point belongs; to within a billionth of a gap a place is a point
   /// What is passed by reference outlives the object.
-  Samples(mpi::Communicator const& ranks, Queue& queue, Subdomain const& subdomain,
+  Samples(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
           std::vector<PerAxis<double>> const& places);
 
   /// The values in the order of the places, the same bits on every rank, however the grid is cut.

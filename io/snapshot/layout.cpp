@@ -38,7 +38,7 @@ VtkImage vtk_image(Grid const& grid) {
 
 std::vector<double> vtk_nodes(Grid const& grid, int axis) {
   VtkImage const image = vtk_image(grid);
-  std::vector<double> const points = coordinates_of(grid, axis);
+  std::vector<double> points = coordinates_of(grid, axis);
   if (!image.cells) return points;
   double const thick = image.spacing[axis];
   bool const alone = points.size() == 1;

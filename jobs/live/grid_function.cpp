@@ -21,8 +21,8 @@ std::int64_t index_of(Grid const& grid, int axis, double coordinate) {
 /// two times that take turns each is asked for once.
 class ValuesInTime {
  public:
-  ValuesInTime(GivenFunction given, Grid const& grid, GlobalBox box)
-      : given_(std::move(given)), grid_(grid), box_(box) {}
+  ValuesInTime(GivenFunction given, Grid grid, GlobalBox box)
+      : given_(std::move(given)), grid_(std::move(grid)), box_(box) {}
 
   double at(double x, double y, double z, double time_s) {
     Index3 const point{index_of(grid_, 0, x), index_of(grid_, 1, y), index_of(grid_, 2, z)};

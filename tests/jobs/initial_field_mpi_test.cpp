@@ -136,6 +136,29 @@ TEST_F(InitialFieldOfFile, OfAnotherSizeIsInterpolated) {
                           400.0);
 }
 
+TEST_F(InitialFieldOfFile, IsNotInterpolatedAlongAGradedAxis) {
+  Grid const grid = grid_of({5, 9, 1});
+  write<double>(grid, multilinear);
+  // The keys of [initial] are the last of the case.
+  std::string const graded = "\n[grid.x]\ncoordinates = [-1, -0.75, -0.25, -0.125, 0]\n";
+  std::string const refused = refusal(grid, "resample = true" + graded);
+  EXPECT_TRUE(refused.ends_with(
+      "its or the grid's points have unequal distances on the x axis, along which nothing is "
+      "interpolated (both grids need the same points there)"))
+      << refused;
+  auto const warnings = find_initial_field(case_on(grid, Precision::float64, graded)).warnings;
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("has other coordinates on the x axis than the case's grid (-0.5 where "
+                             "that has -0.25): its values are taken point by point"),
+            std::string::npos)
+      << warnings[0];
+
+  Grid const same = with_coordinates(grid, 0, {-1.0, -0.75, -0.25, -0.125, 0.0});
+  write<double>(same, multilinear);
+  EXPECT_TRUE(find_initial_field(case_on(same, Precision::float64, graded)).warnings.empty());
+  EXPECT_EQ(refusal(other_points(same, {5, 17, 1}), "resample = true" + graded), "");
+}
+
 TEST_F(InitialFieldOfFile, InAnotherBoxIsTakenWhereItsPointsLie) {
   write<double>(grid_of({9, 10, 1}), multilinear);
   Grid inside = grid_of({12, 21, 1});

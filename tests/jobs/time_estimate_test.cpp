@@ -24,6 +24,18 @@ TEST(GridToTime, IsAPartOfALargeOneThatHasItsSpacing) {
   }
 }
 
+TEST(GridToTime, HasTheFirstPointsOfAGradedAxis) {
+  std::vector<double> along;
+  for (int i = 0; i < 1000; ++i) along.push_back(i + 0.001 * i * i);
+  Grid const even = make_grid(2, {400, 1000, 1}, {0, 0, 0}, {1, 1, 1}, {});
+  Grid const part = grid_to_time(with_coordinates(even, 1, along), {1, 1, 1}, 100'000);
+
+  ASSERT_TRUE(part.is_graded(1));
+  EXPECT_LE(part.point_count(), 100'000);
+  along.resize(static_cast<std::size_t>(part.points.y));
+  EXPECT_EQ(coordinates_of(part, 1), along);
+}
+
 TEST(GridToTime, LeavesEachPartDeepEnoughForAPass) {
   Grid const grid = make_grid(2, {100, 100'000, 1}, {0, 0, 0}, {1, 1, 1}, {});
   Grid const part = grid_to_time(grid, {1, 16, 1}, 10);
