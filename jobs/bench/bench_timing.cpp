@@ -152,7 +152,7 @@ MethodSettings endless_method(Problem const& problem) {
   method.check_every = 0;
   if (problem.equation == Equation::diffusion) {
     method.name = "ftcs";
-    method.time_step_s = 0.5 * largest_stable_time_step(problem.grid, problem.diffusivity);
+    method.time_step_s = 0.5 * largest_stable_time_step(problem);
   }
   return method;
 }

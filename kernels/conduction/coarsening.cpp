@@ -1,5 +1,7 @@
 #include "kernels/conduction/coarsening.hpp"
 
+#include <algorithm>
+
 #include "kernels/conduction/cpu/coarsening.hpp"
 #include "kernels/conduction/cuda/coarsening.hpp"
 #include "kernels/core/dispatch.hpp"
@@ -30,6 +32,10 @@ void coarsen_flow(Queue& queue, AxisCoarsening const& coarsening,
   std::int64_t const shift = 2 * coarsening.coarse_first - coarsening.fine_first;
   read.lower[coarsening.axis] = 2 * box.lower[coarsening.axis] + shift - 1;
   read.upper[coarsening.axis] = 2 * (box.upper[coarsening.axis] - 1) + shift + 2;
+  if (!coarsening.omission.periodic) {
+    std::int64_t const end = coarsening.omission.points - coarsening.fine_first;
+    read.upper[coarsening.axis] = std::min(read.upper[coarsening.axis], end);
+  }
   require(coarse.x.box.contains(box) && fine.x.box.contains(read) && weights.box.contains(read),
           "a coarse operator reaches past the fields that it is made of");
   dispatch(

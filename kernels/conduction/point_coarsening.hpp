@@ -23,14 +23,10 @@ struct FineFlow {
   /// Whether there is a point, where the axis ends.
   [[nodiscard]] ISOTHERM_INLINE bool exists(Index3 p) const {
     std::int64_t const at = global(p);
-    return coarsening.periodic || (at >= 0 && at < coarsening.fine_points);
+    return coarsening.omission.periodic || (at >= 0 && at < coarsening.omission.points);
   }
-  /// Whether it is left out. Round an axis of an odd number of points two kept ones meet.
   [[nodiscard]] ISOTHERM_INLINE bool is_omitted(Index3 p) const {
-    std::int64_t at = global(p);
-    if (at < 0) at += coarsening.fine_points;
-    if (at >= coarsening.fine_points) at -= coarsening.fine_points;
-    return (at & 1) != 0;
+    return coarsening.omission.is_omitted(global(p));
   }
   [[nodiscard]] ISOTHERM_INLINE bool is_kept_zero(Index3 p) const {
     return std::signbit(fine.x(p.x, p.y, p.z));
@@ -74,7 +70,7 @@ struct CoarseFlow {
   /// The fine point where a coarse one lies.
   [[nodiscard]] ISOTHERM_INLINE Index3 fine_of(Index3 coarse) const {
     AxisCoarsening const& by = flow.coarsening;
-    coarse[by.axis] = 2 * (coarse[by.axis] + by.coarse_first) - by.fine_first;
+    coarse[by.axis] = by.omission.fine_of(coarse[by.axis] + by.coarse_first) - by.fine_first;
     return coarse;
   }
 
@@ -82,7 +78,7 @@ struct CoarseFlow {
   [[nodiscard]] ISOTHERM_INLINE Real along(Index3 kept) const {
     int const axis = flow.coarsening.axis;
     Index3 const next = flow.step(kept, axis, 1);
-    if (!flow.exists(next) || flow.coarsening.fine_points <= 2) return Real{0};
+    if (!flow.exists(next) || flow.coarsening.omission.points <= 2) return Real{0};
     Real const to_next = flow.conductance(axis, kept);
     if (!flow.is_omitted(next)) return to_next;
     if (!flow.exists(flow.step(next, axis, 1)) || flow.is_kept_zero(next)) return Real{0};

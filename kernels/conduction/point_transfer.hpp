@@ -4,23 +4,6 @@
 
 namespace isotherm {
 
-/// A point's transfers along one axis.
-template <class Real>
-struct AxisTransfer {
-  bool coarsened;
-  bool periodic;
-  std::int64_t fine_points;
-
-  /// Whether the fine point beside a kept one, of global index `at`, is an omitted one.
-  [[nodiscard]] ISOTHERM_INLINE bool is_omitted(std::int64_t at) const {
-    if (!periodic) return at >= 0 && at < fine_points && (at & 1) != 0;
-    std::int64_t const round = at < 0              ? at + fine_points
-                               : at >= fine_points ? at - fine_points
-                                                   : at;
-    return (round & 1) != 0;
-  }
-};
-
 /// The share of the kept point before an omitted one, or behind it, given what its weight is.
 template <class Real>
 ISOTHERM_INLINE Real omission_share(Real weight, bool before) {
@@ -36,10 +19,10 @@ struct GatherFlow {
 
   ISOTHERM_INLINE Real operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
     Index3 const coarse = Index3{i, j, k} + by.coarse_first;
-    AxisTransfer<Real> const of{by.coarsened_z, by.periodic_z, by.fine_points.z};
-    std::int64_t const z = of.coarsened ? 2 * coarse.z : coarse.z;
+    Omission const of{by.fine_points.z, by.periodic_z};
+    std::int64_t const z = by.coarsened_z ? of.fine_of(coarse.z) : coarse.z;
     Real sum = in_plane(coarse.x, coarse.y, z);
-    if (!of.coarsened) return sum;
+    if (!by.coarsened_z) return sum;
     for (int const side : {-1, 1}) {
       if (!of.is_omitted(z + side)) continue;
       Real const weight = by.weights_z(coarse.x - by.between_first.x, coarse.y - by.between_first.y,
@@ -53,10 +36,10 @@ struct GatherFlow {
   /// Of the fine plane z, at a point that is coarse in x and y; all indices are global.
   [[nodiscard]] ISOTHERM_INLINE Real in_plane(std::int64_t cx, std::int64_t cy,
                                               std::int64_t z) const {
-    AxisTransfer<Real> const of{by.coarsened_y, by.periodic_y, by.fine_points.y};
-    std::int64_t const y = of.coarsened ? 2 * cy : cy;
+    Omission const of{by.fine_points.y, by.periodic_y};
+    std::int64_t const y = by.coarsened_y ? of.fine_of(cy) : cy;
     Real sum = in_row(cx, y, z);
-    if (!of.coarsened) return sum;
+    if (!by.coarsened_y) return sum;
     for (int const side : {-1, 1}) {
       if (!of.is_omitted(y + side)) continue;
       Real const weight =
@@ -66,11 +49,11 @@ struct GatherFlow {
     return sum;
   }
   [[nodiscard]] ISOTHERM_INLINE Real in_row(std::int64_t cx, std::int64_t y, std::int64_t z) const {
-    AxisTransfer<Real> const of{by.coarsened_x, by.periodic_x, by.fine_points.x};
-    std::int64_t const x = of.coarsened ? 2 * cx : cx;
+    Omission const of{by.fine_points.x, by.periodic_x};
+    std::int64_t const x = by.coarsened_x ? of.fine_of(cx) : cx;
     Index3 const at = Index3{x, y, z} - by.fine_first;
     Real sum = fine(at.x, at.y, at.z);
-    if (!of.coarsened) return sum;
+    if (!by.coarsened_x) return sum;
     for (int const side : {-1, 1}) {
       if (!of.is_omitted(x + side)) continue;
       Real const weight = by.weights_x(at.x + side, at.y, at.z);
@@ -89,7 +72,8 @@ struct SpreadFlow {
   ISOTHERM_INLINE Real operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
     Index3 const at = Index3{i, j, k} + by.fine_first;
     if (!by.coarsened_x) return at_column(at.x, at);
-    if ((at.x & 1) == 0) return at_column(at.x / 2, at);
+    Omission const of{by.fine_points.x, by.periodic_x};
+    if (!of.is_omitted(at.x)) return at_column(of.coarse_of(at.x), at);
     Real const weight = by.weights_x(i, j, k);
     return between(weight,
                    [&](bool before) { return at_column(before ? at.x / 2 : at.x / 2 + 1, at); });
@@ -109,7 +93,8 @@ struct SpreadFlow {
   /// At a point that is coarse in x; all indices are global.
   [[nodiscard]] ISOTHERM_INLINE Real at_column(std::int64_t cx, Index3 at) const {
     if (!by.coarsened_y) return at_point(cx, at.y, at);
-    if ((at.y & 1) == 0) return at_point(cx, at.y / 2, at);
+    Omission const of{by.fine_points.y, by.periodic_y};
+    if (!of.is_omitted(at.y)) return at_point(cx, of.coarse_of(at.y), at);
     Real const weight =
         by.weights_y(cx - by.between_first.x, at.y - by.fine_first.y, at.z - by.fine_first.z);
     return between(weight,
@@ -121,7 +106,8 @@ struct SpreadFlow {
       return coarse(p.x, p.y, p.z);
     };
     if (!by.coarsened_z) return value(at.z);
-    if ((at.z & 1) == 0) return value(at.z / 2);
+    Omission const of{by.fine_points.z, by.periodic_z};
+    if (!of.is_omitted(at.z)) return value(of.coarse_of(at.z));
     Real const weight =
         by.weights_z(cx - by.between_first.x, cy - by.between_first.y, at.z - by.fine_first.z);
     return between(weight, [&](bool before) { return value(before ? at.z / 2 : at.z / 2 + 1); });

@@ -90,8 +90,7 @@ class BodyTransfer {
       Between next = coarsened(fine, at, axis, wanted[axis]);
       AxisCoarsening by{axis,
                         dimension,
-                        at.problem.grid.points[axis],
-                        at.problem.grid.periodic[axis],
+                        {at.problem.grid.points[axis], at.problem.grid.periodic[axis]},
                         at.subdomain.owned_global().lower[axis],
                         next.subdomain.owned_global().lower[axis]};
       FieldView<Real const> const weights = make_weights(by, *flow, *space, at);

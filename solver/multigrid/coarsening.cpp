@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "kernels/conduction/coarsening.hpp"
 #include "kernels/multigrid/modes.hpp"
 #include "kernels/multigrid/transfer.hpp"
 #include "solver/discretise/finite_volumes.hpp"
@@ -46,7 +47,7 @@ void halve(Grid& grid, int axis) {
 
 /// Every second point is left out (kernels/conduction/coarsening.hpp).
 void omit_points(Grid& grid, int axis) {
-  grid.points[axis] = (grid.points[axis] + 1) / 2;
+  grid.points[axis] = kept_points(grid.points[axis], grid.periodic[axis]);
   grid.spacing[axis] *= 2.0;
   if (grid.points[axis] == 1) grid.periodic[axis] = false;
 }

@@ -84,9 +84,9 @@ class Conduction : public BackendTest {
  protected:
   Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
 
-  static AxisCoarsening along(int axis, Extent3 points) { return {axis, 3, points[axis], false}; }
+  static AxisCoarsening along(int axis, Extent3 points) { return {axis, 3, {points[axis], false}}; }
   static Extent3 coarse_of(Extent3 points, int axis) {
-    points[axis] = (points[axis] + 1) / 2;
+    points[axis] = kept_points(points[axis], false);
     return points;
   }
 };
@@ -146,10 +146,12 @@ TYPED_TEST(Conduction, OfALineIsCoarsenedExactly) {
     auto const value = [](auto& box, Index3 p) -> auto& { return box(p.x, p.y, p.z); };
     auto const stays = [&](std::int64_t n) { return std::signbit(fine.at(0, place(n))); };
     for (std::int64_t n = 0; n < coarse_points[axis]; ++n) {
-      double const chosen = stays(2 * n) ? 0.0 : 0.3 + std::sin(static_cast<double>(3 * n));
-      value(at_coarse, place(n)) = value(at_fine, place(2 * n)) = chosen;
+      std::int64_t const kept = by.omission.fine_of(n);
+      double const chosen = stays(kept) ? 0.0 : 0.3 + std::sin(static_cast<double>(3 * n));
+      value(at_coarse, place(n)) = value(at_fine, place(kept)) = chosen;
     }
     for (std::int64_t n = 1; n < points[axis]; n += 2) {
+      if (!by.omission.is_omitted(n)) continue;
       double const weight = value(w, place(n));
       double const behind = n + 1 < points[axis] ? value(at_fine, place(n + 1)) : 0.0;
       value(at_fine, place(n)) =
@@ -215,16 +217,16 @@ TYPED_TEST(Conduction, GathersByTheWeightsThatItSpreadsBy) {
                     static_cast<double>(fine.numbers.box.point_count()));
     auto const there = read_points(this->queue_, spread.field, {{}, points});
     for_each(there.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-      bool const kept = i % 2 == 0 && j % 2 == 0 && k % 2 == 0;
-      if (!kept && grids[0].at(0, {i, j, k}) < 0 && i % 2 == 1) {
+      if (Omission{points.x, false}.is_omitted(i) && std::signbit(grids[0].at(0, {i, j, k}))) {
         EXPECT_EQ(there(i, j, k), 0) << i << ' ' << j << ' ' << k;
       }
     });
     // Coarse conductances are not negative, and marks are those of the kept points.
     for_each({{}, few}, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
       Index3 const p{i, j, k};
-      EXPECT_EQ(std::signbit(grids.back().at(0, p)),
-                std::signbit(grids[0].at(0, {2 * i, 2 * j, 2 * k})));
+      auto const fine_of = [&](int axis) { return Omission{points[axis], false}.fine_of(p[axis]); };
+      Index3 const at{fine_of(0), fine_of(1), fine_of(2)};
+      EXPECT_EQ(std::signbit(grids.back().at(0, p)), std::signbit(grids[0].at(0, at)));
       for (int n = 1; n < 4; ++n) EXPECT_GE(grids.back().at(n, p), 0);
     });
   }
