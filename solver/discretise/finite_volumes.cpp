@@ -48,8 +48,17 @@ Index3 on_grid(Grid const& grid, Index3 global) {
   return global;
 }
 
+/// Most points do not, and are asked often.
+bool lies_on_any_end(Grid const& grid, Index3 global) {
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (global[axis] == 0 || global[axis] == grid.points[axis] - 1) return true;
+  }
+  return false;
+}
+
 /// The one that gives a point its value, of those that keep their values as a whole.
 std::optional<Face> dirichlet_face_at(Problem const& problem, Index3 global) {
+  if (!lies_on_any_end(problem.grid, global)) return std::nullopt;
   for (Face const face : faces(problem.grid)) {
     if (lies_on(problem.grid, face, global) && keeps_its_values(problem, face)) return face;
   }
@@ -62,6 +71,7 @@ bool lies_on_dirichlet_face(Problem const& problem, Index3 global) {
 
 /// The first of them that has a patch which gives the point its value.
 std::optional<Face> patched_face_at(Problem const& problem, Index3 global) {
+  if (problem.patches.empty() || !lies_on_any_end(problem.grid, global)) return std::nullopt;
   for (Face const face : faces(problem.grid)) {
     if (!lies_on(problem.grid, face, global) || !is_patched(problem, face)) continue;
     bool const gives = condition_at_point(problem, face, global).kind == BoundaryKind::dirichlet;
