@@ -17,6 +17,7 @@
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
+#include "solver/time/ftcs.hpp"
 
 namespace isotherm {
 

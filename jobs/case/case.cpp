@@ -141,7 +141,7 @@ Case parse_case(std::string const& text, std::string const& name,
   read_times(document, chosen.method);
   chosen.checkpoint = read_checkpoint(document);
   chosen.run = read_run(document, chosen.problem.grid);
-  chosen.probes = read_probes(document, chosen.problem.grid);
+  chosen.probes = read_probes(document, chosen.problem);
   chosen.text = text_of(document, text, chosen.title, overrides);
   chosen.fingerprint = fingerprint_of(chosen);
   chosen.said = keys_said(document);

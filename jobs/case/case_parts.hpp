@@ -76,8 +76,8 @@ OutputSettings read_output(CaseDocument const& document, Problem const& problem,
 CheckpointSettings read_checkpoint(CaseDocument const& document);
 RunSettings read_run(CaseDocument const& document, Grid const& grid);
 
-/// What is measured while the case runs. Needs the grid.
-std::vector<Probe> read_probes(CaseDocument const& document, Grid const& grid);
+/// What is measured while the case runs. Needs the grid, the boundary and fixed regions.
+std::vector<Probe> read_probes(CaseDocument const& document, Problem const& problem);
 
 /// The points at which initial values and the source are looked at: those on Dirichlet faces have
 /// the face's value instead.

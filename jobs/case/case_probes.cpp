@@ -5,6 +5,7 @@
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/case_parts.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 namespace {
@@ -96,16 +97,42 @@ Probe read_probe(CaseSection const& section, Grid const& grid) {
   return {read_table_name(section), read_where(section, grid), section.place_of("name")};
 }
 
-std::optional<Probe> read_quantities(CaseSection const& output) {
+/// Sides from which something flows in, as the columns of a table are called. A fixed region
+/// without a name has its number, counted from 0.
+std::vector<std::string> inflow_names(CaseSection const& output, Problem const& problem) {
+  std::vector<std::string> names;
+  for (Face const face : faces(problem.grid)) {
+    if (!is(problem, face, BoundaryKind::periodic)) names.push_back(isotherm::name(face));
+  }
+  std::size_t number = 0;
+  for (FixedRegion const& region : problem.body.fixed) {
+    std::string const called = region.name.empty() ? std::to_string(number) : region.name;
+    std::string const column = "fixed_" + called;
+    if (std::ranges::count(names, column) > 0) {
+      output.fail("quantities", "asks for flux, but a [[fixed]] is named " +
+                                    isotherm::quoted(called) +
+                                    ", which is the number of another one without a name (give "
+                                    "that one a name)");
+    }
+    names.push_back(column);
+    ++number;
+  }
+  names.insert(names.end(), {"source", "balance"});
+  return names;
+}
+
+std::optional<Probe> read_quantities(CaseSection const& output, Problem const& problem) {
   if (!output.has("quantities")) return std::nullopt;
   Probe::Quantities quantities;
   for (std::string const& asked : output.texts("quantities")) {
-    for (Quantity const one : {Quantity::integral, Quantity::mean, Quantity::min, Quantity::max}) {
+    for (Quantity const one :
+         {Quantity::integral, Quantity::mean, Quantity::min, Quantity::max, Quantity::flux}) {
       if (asked != name(one)) continue;
       if (std::ranges::count(quantities.which, one) > 0) {
         output.fail("quantities", "names " + asked + " twice");
       }
       quantities.which.push_back(one);
+      if (one == Quantity::flux) quantities.inflows = inflow_names(output, problem);
     }
   }
   if (quantities.which.empty()) return std::nullopt;
@@ -114,11 +141,11 @@ std::optional<Probe> read_quantities(CaseSection const& output) {
 
 }  // namespace
 
-std::vector<Probe> read_probes(CaseDocument const& document, Grid const& grid) {
+std::vector<Probe> read_probes(CaseDocument const& document, Problem const& problem) {
   constexpr std::size_t most_probes = 500;  // each has a file open
   std::vector<Probe> probes;
   for (CaseSection const& section : CaseSection(document.root, "").sections("probe")) {
-    Probe probe = read_probe(section, grid);
+    Probe probe = read_probe(section, problem.grid);
     auto const same = [&](Probe const& other) { return other.table == probe.table; };
     if (std::ranges::any_of(probes, same)) {
       section.fail("name", "is " + isotherm::quoted(section.text("name")) +
@@ -130,7 +157,7 @@ std::vector<Probe> read_probes(CaseDocument const& document, Grid const& grid) {
     }
     probes.push_back(std::move(probe));
   }
-  if (auto quantities = read_quantities(document.section("output"))) {
+  if (auto quantities = read_quantities(document.section("output"), problem)) {
     probes.push_back(std::move(*quantities));
   }
   return probes;

@@ -143,7 +143,7 @@ std::array const case_rules{
     KeyRule{"output", "snapshot_interval", number, "0.05"},
     KeyRule{"output", "snapshot_times", numbers, "[0.1, 0.25, 1.0]"},
     KeyRule{"output", "fields", texts, R"(["u"])", "u source"},
-    KeyRule{"output", "quantities", texts, R"(["integral", "max"])", "integral mean min max"},
+    KeyRule{"output", "quantities", texts, R"(["integral", "max"])", "integral mean min max flux"},
     KeyRule{"output", "picture", flag_or_text, R"("svg")", "png svg pdf"},
     KeyRule{"output", "contours", flag_or_whole, "true"},
     KeyRule{"output", "picture_every", whole, "100"},

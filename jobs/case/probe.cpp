@@ -22,8 +22,13 @@ std::string columns(Probe::Plane const&, int) { return "mean,min,max"; }
 
 std::string columns(Probe::Quantities const& quantities, int) {
   std::string names;
+  auto const add = [&](std::string const& column) { names += (names.empty() ? "" : ",") + column; };
   for (Quantity const quantity : quantities.which) {
-    names += (names.empty() ? "" : ",") + std::string(name(quantity));
+    if (quantity != Quantity::flux) {
+      add(name(quantity));
+      continue;
+    }
+    for (std::string const& from : quantities.inflows) add("flux_" + from);
   }
   return names;
 }
@@ -31,7 +36,7 @@ std::string columns(Probe::Quantities const& quantities, int) {
 }  // namespace
 
 char const* name(Quantity quantity) {
-  constexpr std::array names{"integral", "mean", "min", "max"};
+  constexpr std::array names{"integral", "mean", "min", "max", "flux"};
   return names[static_cast<std::size_t>(quantity)];
 }
 
@@ -52,6 +57,15 @@ std::vector<PerAxis<double>> places_on(Probe::Line const& line) {
 std::string table_heading(Probe const& probe, int dimension, bool has_time) {
   return std::string("iteration,") + (has_time ? "time," : "") +
          std::visit([&](auto const& where) { return columns(where, dimension); }, probe.where);
+}
+
+std::optional<Inflows> inflows_in(Probe::Quantities const& quantities,
+                                  std::vector<double> const& row) {
+  auto const flux = std::ranges::find(quantities.which, Quantity::flux);
+  if (flux == quantities.which.end()) return std::nullopt;
+  auto const first = row.begin() + (flux - quantities.which.begin());
+  auto const count = static_cast<std::ptrdiff_t>(quantities.inflows.size());
+  return Inflows{quantities.inflows, {first, first + count}};
 }
 
 bool is_probe_table_name(std::string_view name) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -10,9 +11,9 @@
 
 namespace isotherm {
 
-/// A number that says something of the whole field.
-enum class Quantity { integral, mean, min, max };
-/// "integral", "mean", "min", "max".
+/// What is measured of the whole field: a number, or, of flux, what flows in from all sides.
+enum class Quantity { integral, mean, min, max, flux };
+/// "integral", "mean", "min", "max", "flux".
 char const* name(Quantity quantity);
 
 /// Something that is measured of the field again and again while a case runs, and the table that it
@@ -39,6 +40,8 @@ struct Probe {
   /// Of the whole field.
   struct Quantities {
     std::vector<Quantity> which;
+    std::vector<std::string> inflows{};  ///< where from, if flux is among them: "x_lower" …
+                                         ///< "fixed_NAME" … "source", "balance"
     friend bool operator==(Quantities const&, Quantities const&) = default;
   };
   using Where = std::variant<Point, Line, Plane, Quantities>;
@@ -59,6 +62,16 @@ std::vector<PerAxis<double>> places_on(Probe::Line const& line);
 /// The first line of the probe's table: the names of its columns, with commas between.
 /// @param has_time  the method advances time
 std::string table_heading(Probe const& probe, int dimension, bool has_time);
+
+/// What has come in, in the order of Probe::Quantities::inflows.
+struct Inflows {
+  std::vector<std::string> names{};
+  std::vector<double> values{};
+};
+/// Those of a row of the table of quantities, without the moment; none where flux is not among
+/// them.
+std::optional<Inflows> inflows_in(Probe::Quantities const& quantities,
+                                  std::vector<double> const& row);
 
 /// Whether a file's name is that of a probe's table.
 bool is_probe_table_name(std::string_view name);

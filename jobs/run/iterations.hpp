@@ -49,6 +49,8 @@ class Iterations {
   /// Why run() was stopped: "on request SIGTERM", whichever rank that reached, or "before its time
   /// is over (…)"; empty where it was not. What limits the time is known to the root alone.
   [[nodiscard]] std::string const& stop_reason() const { return stop_reason_; }
+  /// As Probes::inflows().
+  [[nodiscard]] std::optional<Inflows> inflows() const { return probes_.inflows(); }
 
  private:
   void write_first();

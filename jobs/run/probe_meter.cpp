@@ -1,10 +1,14 @@
 #include "jobs/run/probe_meter.hpp"
 
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "decomposition/field/means.hpp"
 #include "decomposition/field/samples.hpp"
 #include "kernels/core/precision.hpp"
+#include "solver/discretise/flow_meter.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -22,6 +26,7 @@ struct Site {
   mpi::Communicator const& ranks;
   Queue& queue;
   Subdomain const& subdomain;
+  Problem const& problem;
 };
 
 template <class Real>
@@ -29,7 +34,9 @@ class PointProbe final : public ProbeMeter {
  public:
   PointProbe(Site const& site, Probe::Point const& point)
       : samples_(site.ranks, site.queue, site.subdomain, {point.at}) {}
-  Rows read(AnyFieldView const& field) override { return {samples_.read(view_of<Real>(field))}; }
+  Rows read(AnyFieldView const& field, double) override {
+    return {samples_.read(view_of<Real>(field))};
+  }
 
  private:
   Samples<Real> samples_;
@@ -50,7 +57,7 @@ class LineProbe final : public ProbeMeter {
       places_.back().insert(places_.back().end(), place.begin(), place.begin() + dimension);
     }
   }
-  Rows read(AnyFieldView const& field) override {
+  Rows read(AnyFieldView const& field, double) override {
     Rows rows = places_;
     std::vector<double> const values = samples_.read(view_of<Real>(field));
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(values[i]);
@@ -67,7 +74,7 @@ class PlaneProbe final : public ProbeMeter {
  public:
   PlaneProbe(Site const& site, Probe::Plane const& plane)
       : meter_(site.ranks, site.queue, site.subdomain, plane.axis, plane.index) {}
-  Rows read(AnyFieldView const& field) override {
+  Rows read(AnyFieldView const& field, double) override {
     MeanAndExtremes const found = meter_.read(view_of<Real>(field));
     return {{found.mean, found.least, found.largest}};
   }
@@ -86,25 +93,52 @@ template <class Real>
 class QuantitiesProbe final : public ProbeMeter {
  public:
   QuantitiesProbe(Site const& site, Probe::Quantities asked)
-      : meter_(site.ranks, site.queue, site.subdomain),
+      : ranks_(site.ranks),
+        queue_(site.queue),
+        problem_(site.problem),
+        subdomain_(site.subdomain),
+        meter_(site.ranks, site.queue, site.subdomain),
         volume_(volume_of(site.subdomain.grid())),
         asked_(std::move(asked)) {}
-  Rows read(AnyFieldView const& field) override {
-    std::optional<double> mean;  // which two of them take
-    auto const one = [&](Quantity quantity) {
-      if (quantity == Quantity::min || quantity == Quantity::max) {
-        return meter_.extreme(view_of<Real>(field), quantity == Quantity::max);
-      }
-      if (!mean) mean = meter_.mean(view_of<Real>(field));
-      return quantity == Quantity::integral ? *mean * volume_ : *mean;
-    };
+  Rows read(AnyFieldView const& field, double time_s) override {
+    mean_.reset();
     std::vector<double> row;
-    for (Quantity const quantity : asked_.which) row.push_back(one(quantity));
+    for (Quantity const quantity : asked_.which) {
+      if (quantity == Quantity::flux) {
+        add_flows(view_of<Real>(field), time_s, row);
+      } else {
+        row.push_back(number(quantity, view_of<Real>(field)));
+      }
+    }
     return {row};
   }
 
  private:
+  double number(Quantity quantity, FieldView<Real const> field) {
+    if (quantity == Quantity::min || quantity == Quantity::max) {
+      return meter_.extreme(field, quantity == Quantity::max);
+    }
+    if (!mean_) mean_ = meter_.mean(field);
+    return quantity == Quantity::integral ? *mean_ * volume_ : *mean_;
+  }
+  /// In the order of their columns (inflow_names).
+  void add_flows(FieldView<Real const> field, double time_s, std::vector<double>& row) {
+    if (!flows_) flows_.emplace(ranks_, queue_, subdomain_, problem_);  // collective
+    Flows const found = flows_->read(field, time_s);
+    for (Face const face : faces(problem_.grid)) {
+      if (!is(problem_, face, BoundaryKind::periodic)) row.push_back(found.faces[face]);
+    }
+    row.insert(row.end(), found.fixed.begin(), found.fixed.end());
+    row.insert(row.end(), {found.source, found.balance});
+  }
+
+  mpi::Communicator const& ranks_;
+  Queue& queue_;
+  Problem const& problem_;
+  Subdomain subdomain_;
   FieldMeter<Real> meter_;
+  std::optional<FlowMeter<Real>> flows_{};
+  std::optional<double> mean_{};  ///< of the field in hand, which two quantities take
   double volume_;
   Probe::Quantities asked_;
 };
@@ -129,11 +163,11 @@ struct Maker {
 }  // namespace
 
 std::unique_ptr<ProbeMeter> make_probe_meter(mpi::Communicator const& ranks, Queue& queue,
-                                             Subdomain const& subdomain, Precision precision,
+                                             Subdomain const& subdomain, Problem const& problem,
                                              Probe const& probe) {
-  Site const site{ranks, queue, subdomain};
+  Site const site{ranks, queue, subdomain, problem};
   std::unique_ptr<ProbeMeter> meter;
-  with_precision(precision,
+  with_precision(problem.precision,
                  [&]<class Real>(Real) { meter = std::visit(Maker<Real>{site}, probe.where); });
   return meter;
 }

@@ -16,13 +16,14 @@ class ProbeMeter {
   virtual ~ProbeMeter() = default;
 
   /// A row of numbers for each row of the probe's table, from the column behind the time on, the
-  /// same on every rank.
-  [[nodiscard]] virtual std::vector<std::vector<double>> read(AnyFieldView const& field) = 0;
+  /// same on every rank. @param time_s  the field's
+  [[nodiscard]] virtual std::vector<std::vector<double>> read(AnyFieldView const& field,
+                                                              double time_s) = 0;
 };
 
 /// What is passed by reference outlives the meter.
 std::unique_ptr<ProbeMeter> make_probe_meter(mpi::Communicator const& ranks, Queue& queue,
-                                             Subdomain const& subdomain, Precision precision,
+                                             Subdomain const& subdomain, Problem const& problem,
                                              Probe const& probe);
 
 /// How many rows read() returns.

@@ -60,8 +60,8 @@ Probes::Probes(mpi::Communicator const& ranks, Case const& chosen, Solver& solve
   if (chosen.probes.empty()) return;
   together(ranks_, [&] {
     for (Probe const& probe : case_.probes) {
-      all_.push_back({make_probe_meter(ranks_, solver_.queue(), solver_.subdomain(),
-                                       case_.problem.precision, probe)});
+      all_.push_back({&probe, make_probe_meter(ranks_, solver_.queue(), solver_.subdomain(),
+                                               case_.problem, probe)});
     }
   });
   on_root(ranks_, [&] {
@@ -98,12 +98,24 @@ void Probes::measure(bool only_new_tables) {
   if (!only_new_tables) measured_at_ = iteration;
   solver_.wait();
   for (One& one : all_) {
-    auto const rows = one.meter->read(solver_.field_view());
+    auto const rows = one.meter->read(solver_.field_view(), solver_.time_s());
+    note_inflows(one, rows);
     if (!one.table) continue;
     bool const begins = one.last < 0;
     if (one.last < iteration && (begins || !only_new_tables)) take(one, rows);
     write(one);
   }
+}
+
+void Probes::note_inflows(One const& one, std::vector<std::vector<double>> const& rows) {
+  auto const* const asked = std::get_if<Probe::Quantities>(&one.probe->where);
+  if (asked == nullptr) return;
+  inflows_ = inflows_in(*asked, rows.front());
+  inflows_at_ = solver_.iteration();
+}
+
+std::optional<Inflows> Probes::inflows() const {
+  return inflows_at_ == solver_.iteration() ? inflows_ : std::nullopt;
 }
 
 void Probes::take(One& one, std::vector<std::vector<double>> const& rows) {

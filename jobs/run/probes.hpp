@@ -39,8 +39,12 @@ class Probes {
   /// Writes what could not be written. @throws Error  on every rank, where it still cannot be
   void finish();
 
+  /// What flows into the box, of the field that the solver holds; none where that was not measured.
+  [[nodiscard]] std::optional<Inflows> inflows() const;
+
  private:
   struct One {
+    Probe const* probe;
     std::unique_ptr<ProbeMeter> meter;
     std::optional<TableFile> table{};  ///< the root's
     std::int64_t last = -1;            ///< iteration of the table's last row, the root's
@@ -49,6 +53,7 @@ class Probes {
 
   [[nodiscard]] bool is_due(std::int64_t iteration) const;
   void measure(bool only_new_tables);
+  void note_inflows(One const& one, std::vector<std::vector<double>> const& rows);
   void take(One& one, std::vector<std::vector<double>> const& rows);
   void write(One& one);
 
@@ -58,6 +63,8 @@ class Probes {
   RunLog& log_;
   bool has_time_;
   std::optional<std::int64_t> measured_at_{};
+  std::optional<Inflows> inflows_{};
+  std::int64_t inflows_at_ = -1;
   std::vector<One> all_{};
 };
 

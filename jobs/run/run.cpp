@@ -240,6 +240,7 @@ int Run::solve() try {
     summary.message = "stopped " + iterations.stop_reason();
   }
   describe_result(*solver_, *writer_, summary);
+  summary.inflows = iterations.inflows();
   check_claim(summary);
   SolverTimes const times = solver_->times();
   summary.performance =

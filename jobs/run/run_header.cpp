@@ -1,5 +1,6 @@
 #include "jobs/run/run_header.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 
 #include "jobs/basics/text.hpp"
@@ -243,12 +244,32 @@ std::vector<std::string> footer_lines(Performance const& performance, OutputCoun
   return lines;
 }
 
+namespace {
+
+/// What comes in and goes out through faces, from fixed regions and the source, and what is left of
+/// it: an error in a steady problem, and in time what the box gains.
+std::string inflow_text(Case const& chosen, Inflows const& inflows) {
+  double in = 0.0;
+  double out = 0.0;
+  for (std::size_t i = 0; i + 1 < inflows.values.size(); ++i) {
+    (inflows.values[i] > 0.0 ? in : out) += std::abs(inflows.values[i]);
+  }
+  double const balance = inflows.values.back();
+  char const* const form = chosen.problem.equation == Equation::diffusion
+                               ? "{:.6g} in, {:.6g} out, the box gains {:.6g}"
+                               : "{:.6g} in, {:.6g} out, balance {:.2g}";
+  return fmt::format(fmt::runtime(form), in, out, balance);
+}
+
+}  // namespace
+
 std::vector<std::string> result_lines(Case const& chosen, Summary const& summary) {
   std::vector<std::string> lines;
   if (auto const& field = summary.field) {
     lines.push_back(entry("field", fmt::format("min {:.6g}, max {:.6g}, mean {:.6g}", field->least,
                                                field->largest, field->mean)));
   }
+  if (summary.inflows) lines.push_back(entry("flux", inflow_text(chosen, *summary.inflows)));
   std::filesystem::path const& directory = chosen.output.directory;
   if (chosen.output.picture) {
     std::string const file = std::string("u.") + name(*chosen.output.picture);

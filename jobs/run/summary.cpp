@@ -84,6 +84,14 @@ Json describe_field(std::optional<FieldStatistics> const& field) {
                : Json();
 }
 
+Json describe_inflows(std::optional<Inflows> const& inflows) {
+  Json json;
+  for (std::size_t i = 0; inflows && i < inflows->names.size(); ++i) {
+    json[inflows->names[i]] = inflows->values[i];
+  }
+  return json;
+}
+
 Json describe_result(Summary const& summary) {
   return {{"iterations", summary.state.iteration},
           {"time_s", summary.time_s},
@@ -93,6 +101,7 @@ Json describe_result(Summary const& summary) {
           {"final_file", summary.final_file.empty() ? Json() : Json(summary.final_file)},
           {"checksum", summary.checksum ? Json(fmt::format("{:016x}", *summary.checksum)) : Json()},
           {"field", describe_field(summary.field)},
+          {"flux", describe_inflows(summary.inflows)},
           {"files", summary.files}};
 }
 

@@ -46,6 +46,7 @@ struct Summary {
   OutputCounts output{};
   std::optional<ResumePoint> resumed_from{};
   std::optional<FieldStatistics> field{};  ///< of the final field
+  std::optional<Inflows> inflows{};        ///< of that, where the case asks for them
   std::string final_file{};  ///< name in the output directory, empty where none was written
   std::optional<std::uint64_t> checksum{};  ///< of the final field
   std::vector<std::string> files{};         ///< names in the output directory

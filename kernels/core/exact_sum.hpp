@@ -32,6 +32,15 @@ class ExactSum {
     if (++terms_ % most_terms_between_carries == 0) limbs_ = carry(limbs_);
   }
 
+  /// All terms of another sum.
+  void add(ExactSum const& other) {
+    std::array<std::int64_t, limb_count> const theirs = carry(other.limbs_);
+    limbs_ = carry(limbs_);
+    for (std::size_t i = 0; i < limb_count; ++i) limbs_[i] += theirs[i];
+    limbs_ = carry(limbs_);
+    not_finite_ += other.not_finite_;
+  }
+
   /// The sum in parts, which add up modulo 2^64 where several sums are put together: those of up to
   /// 2^31 of them. What is not finite is not in them.
   [[nodiscard]] std::vector<std::uint64_t> parts() const {

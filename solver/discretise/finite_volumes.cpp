@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "decomposition/grid/point_name.hpp"
@@ -13,6 +14,16 @@
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
+
+bool lies_on(Grid const& grid, Face face, Index3 global) {
+  return global[face.axis] == (face.upper ? grid.points[face.axis] - 1 : 0);
+}
+
+BoundaryCondition const& condition_at_point(Problem const& problem, Face face, Index3 global) {
+  if (problem.patches.empty()) return condition(problem, face);
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  return condition_at(problem, face, x, y, z);
+}
 
 namespace {
 
@@ -37,21 +48,49 @@ Index3 on_grid(Grid const& grid, Index3 global) {
   return global;
 }
 
-bool lies_on(Grid const& grid, Face face, Index3 global) {
-  return global[face.axis] == (face.upper ? grid.points[face.axis] - 1 : 0);
+/// Most points do not, and are asked often.
+bool lies_on_any_end(Grid const& grid, Index3 global) {
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (global[axis] == 0 || global[axis] == grid.points[axis] - 1) return true;
+  }
+  return false;
 }
 
-BoundaryCondition const& condition_at_point(Problem const& problem, Face face, Index3 global) {
-  if (problem.patches.empty()) return condition(problem, face);
-  auto const [x, y, z] = coordinates(problem.grid, global);
-  return condition_at(problem, face, x, y, z);
+/// The one that gives a point its value, of those that keep their values as a whole.
+std::optional<Face> dirichlet_face_at(Problem const& problem, Index3 global) {
+  if (!lies_on_any_end(problem.grid, global)) return std::nullopt;
+  for (Face const face : faces(problem.grid)) {
+    if (lies_on(problem.grid, face, global) && keeps_its_values(problem, face)) return face;
+  }
+  return std::nullopt;
 }
 
-/// Of those that keep their values as a whole.
 bool lies_on_dirichlet_face(Problem const& problem, Index3 global) {
-  return std::ranges::any_of(faces(problem.grid), [&](Face face) {
-    return lies_on(problem.grid, face, global) && keeps_its_values(problem, face);
-  });
+  return dirichlet_face_at(problem, global).has_value();
+}
+
+/// The first of them that has a patch which gives the point its value.
+std::optional<Face> patched_face_at(Problem const& problem, Index3 global) {
+  if (problem.patches.empty() || !lies_on_any_end(problem.grid, global)) return std::nullopt;
+  for (Face const face : faces(problem.grid)) {
+    if (!lies_on(problem.grid, face, global) || !is_patched(problem, face)) continue;
+    bool const gives = condition_at_point(problem, face, global).kind == BoundaryKind::dirichlet;
+    if (gives) return face;
+  }
+  return std::nullopt;
+}
+
+/// The last one that contains a point.
+std::optional<int> fixed_region_at(Problem const& problem, Index3 global) {
+  std::optional<int> last;
+  if (problem.body.fixed.empty()) return last;
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  int number = 0;
+  for (FixedRegion const& region : problem.body.fixed) {
+    if (region.where.contains(x, y, z)) last = number;
+    ++number;
+  }
+  return last;
 }
 
 double positive_or_nan(double value) {
@@ -112,18 +151,11 @@ double conductivity_at(Problem const& problem, int axis, Index3 global) {
 }
 
 ScalarFunction const* fixed_value(Problem const& problem, Index3 global) {
-  for (Face const face : faces(problem.grid)) {
-    if (!lies_on(problem.grid, face, global) || !is_patched(problem, face)) continue;
-    BoundaryCondition const& holds = condition_at_point(problem, face, global);
-    if (holds.kind == BoundaryKind::dirichlet) return &holds.value;
+  if (auto const face = patched_face_at(problem, global)) {
+    return &condition_at_point(problem, *face, global).value;
   }
-  ScalarFunction const* value = nullptr;
-  if (problem.body.fixed.empty()) return value;
-  auto const [x, y, z] = coordinates(problem.grid, global);
-  for (FixedRegion const& region : problem.body.fixed) {
-    if (region.where.contains(x, y, z)) value = &region.value;
-  }
-  return value;
+  auto const region = fixed_region_at(problem, global);
+  return region ? &problem.body.fixed[static_cast<std::size_t>(*region)].value : nullptr;
 }
 
 bool is_insulated(Problem const& problem, Index3 global) {
@@ -137,6 +169,15 @@ bool is_insulated(Problem const& problem, Index3 global) {
 bool keeps_value(Problem const& problem, Index3 global) {
   return lies_on_dirichlet_face(problem, global) || fixed_value(problem, global) != nullptr ||
          is_insulated(problem, global);
+}
+
+int keeper_of(Problem const& problem, Index3 global) {
+  if (auto const face = dirichlet_face_at(problem, global)) return face->index();
+  if (auto const face = patched_face_at(problem, global)) return face->index();
+  if (auto const region = fixed_region_at(problem, global)) {
+    return keeper::first_region + *region;
+  }
+  return is_insulated(problem, global) ? keeper::insulation : keeper::none;
 }
 
 PointFunction signed_conductivity(Problem const& problem, Subdomain const& subdomain, int axis) {
@@ -171,9 +212,6 @@ PointFunction face_conductance(Problem const& problem, Subdomain const& subdomai
   };
 }
 
-namespace {
-
-/// What comes through a face whatever the point's value is, in units.
 double inflow_through(Problem const& problem, BodyUnits const& units, Face face, Index3 global,
                       double time_s) {
   BoundaryCondition const& holds = condition_at_point(problem, face, global);
@@ -185,8 +223,6 @@ double inflow_through(Problem const& problem, BodyUnits const& units, Face face,
   return factor * at(holds.value, problem.grid, global, time_s) *
          face_area(problem.grid, units, face.axis, global) / (units.conductivity / units.length);
 }
-
-}  // namespace
 
 PointFunction body_inflow(Problem const& problem, Subdomain const& subdomain, double time_s) {
   return [problem, time_s, units = body_units(problem),

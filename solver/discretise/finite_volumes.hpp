@@ -40,6 +40,10 @@ double volume(Grid const& grid, BodyUnits const& units, Index3 global);
 /// The area that a face of the grid has at a point, in units.
 double face_area(Grid const& grid, BodyUnits const& units, int axis, Index3 global);
 
+bool lies_on(Grid const& grid, Face face, Index3 global);
+/// The condition that holds at a point of a face.
+BoundaryCondition const& condition_at_point(Problem const& problem, Face face, Index3 global);
+
 /// κ along an axis, in its own units, diffusivity included.
 double conductivity_at(Problem const& problem, int axis, Index3 global);
 
@@ -52,6 +56,14 @@ bool is_insulated(Problem const& problem, Index3 global);
 /// Whether a point's value does not change by what flows: it is given, or the point takes no part.
 bool keeps_value(Problem const& problem, Index3 global);
 
+/// Who says that a point keeps its value.
+namespace keeper {
+constexpr int none = -1;         ///< nobody: it is unknown
+constexpr int insulation = -2;   ///< it takes no part
+constexpr int first_region = 6;  ///< fixed regions, by their numbers; below, faces by their indices
+}  // namespace keeper
+int keeper_of(Problem const& problem, Index3 global);
+
 /// The conductivities along an axis that conductances are made of, in units: negative where a point
 /// keeps its value, on Dirichlet faces, too, −0 where it takes no part, NaN where they are not
 /// positive numbers.
@@ -62,6 +74,11 @@ PointFunction per_capacity(Problem const& problem, Subdomain const& subdomain);
 /// Coefficient · A of the points on a Robin face, in units, and 0 on other parts of it; NaN where
 /// the coefficient is negative.
 PointFunction face_conductance(Problem const& problem, Subdomain const& subdomain, Face face);
+
+/// What comes through a face into a point's volume whatever its value is, in units: of a Robin face
+/// what would come if that were zero.
+double inflow_through(Problem const& problem, BodyUnits const& units, Face face, Index3 global,
+                      double time_s);
 
 /// What flows into a point's volume at time `time_s` whatever its value is, in units: V f, and what
 /// comes through the faces.

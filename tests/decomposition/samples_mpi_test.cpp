@@ -218,6 +218,19 @@ TEST(ExactSum, LosesNothingOnTheWay) {
   EXPECT_TRUE(std::isnan(sum_of({1.0, std::nan("")})));
 }
 
+TEST(ExactSum, TakesAnotherSumAsItsTerms) {
+  ExactSum one;
+  ExactSum other;
+  for (double const term : {1e300, -0.25}) one.add(term);
+  for (double const term : {-1e300, 0x1p-1000, -3.0}) other.add(term);
+  one.add(other);
+  one.add(3.25);
+  EXPECT_EQ(ExactSum::value_of(one.parts()), 0x1p-1000);
+  other.add(INFINITY);
+  one.add(other);
+  EXPECT_EQ(one.not_finite(), INFINITY);
+}
+
 TEST(ExactSum, OfManyRanksDoesNotDependOnWhoAddsWhat) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
   ExactSum all;

@@ -161,6 +161,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "16: [output] quantities names mean twice", ""),
         laplace("directory = \"plain\"", "quantities = [\"median\"]",
                 "16: [output] quantities is \"median\"", "valid are \"integral\", \"mean\""),
+        laplace("directory = \"plain\"",
+                "quantities = [\"flux\"]\n[[fixed]]\nname = \"1\"\nvalue = 1\n"
+                "where = \"x > 0.5\"\n[[fixed]]\nvalue = 2\nwhere = \"x < 0.5\"",
+                "16: [output] quantities asks for flux, but a [[fixed]] is named \"1\"",
+                "give that one a name"),
         Refusal{std::string(diffusion_case) + "[[probe]]\nname = \"a\"\nplane = { z = 0 }",
                 "case.toml:17: [probe.plane] z is no axis of this grid", "which has 2"},
         Refusal{std::string(laplace_case) + "[[probe]]\nname = \"a\"\nat = [0, 0, 0]",

@@ -1,0 +1,388 @@
+#include "solver/discretise/flow_meter.hpp"
+
+#include <algorithm>
+
+#include "kernels/conduction/face_conductances.hpp"
+#include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/finite_volumes.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+
+namespace {
+
+constexpr std::int64_t points_at_once = std::int64_t{1} << 20;
+
+/// Of flows in the case's own units.
+BodyUnits plain_units(Grid const& grid) {
+  BodyUnits units;
+  units.dimension = grid.dimension;
+  return units;
+}
+
+bool holds(LocalBox const& box, Index3 point) { return box.contains(point.x, point.y, point.z); }
+
+std::int64_t number_in(LocalBox const& box, Index3 point) {
+  Extent3 const n = box.extent();
+  Index3 const at = point - box.lower;
+  return (at.z * n.y + at.y) * n.x + at.x;
+}
+
+Index3 point_of(LocalBox const& box, std::int64_t number) {
+  Extent3 const n = box.extent();
+  return box.lower + Index3{number % n.x, number / n.x % n.y, number / (n.x * n.y)};
+}
+
+/// Calls visit(point) for the points of a box, x fastest.
+template <class Visit>
+void for_each_point(LocalBox box, Visit const& visit) {
+  for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+    for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+      for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) visit(Index3{i, j, k});
+    }
+  }
+}
+
+/// Whether the face, or a part of it, has a condition of this kind.
+bool has_anywhere(Problem const& problem, Face face, BoundaryKind kind) {
+  return is(problem, face, kind) ||
+         std::ranges::any_of(problem.patches, [&](BoundaryPatch const& patch) {
+           return patch.face == face && patch.condition.kind == kind;
+         });
+}
+
+/// Of the two points next to each other; the same from both sides.
+double conductance_at(Problem const& problem, BodyUnits const& units, int axis, Index3 global,
+                      Index3 next) {
+  Grid const& grid = problem.grid;
+  return conductance_between(conductivity_at(problem, axis, global),
+                             conductivity_at(problem, axis, next),
+                             face_area(grid, units, axis, global) / grid.gap(axis, global[axis]));
+}
+
+/// An index of all points of the grid.
+double number_on_grid(Grid const& grid, Index3 global) {
+  Extent3 const n = grid.points;
+  return static_cast<double>((global.z * n.y + global.y) * n.x + global.x);
+}
+
+std::vector<std::int64_t> counts_of_all(mpi::Communicator const& ranks, std::size_t mine) {
+  std::vector<std::uint64_t> counts(static_cast<std::size_t>(ranks.size()), 0);
+  counts[static_cast<std::size_t>(ranks.rank())] = mine;
+  counts = ranks.sum(std::move(counts));
+  return {counts.begin(), counts.end()};
+}
+
+}  // namespace
+
+/// Who keeps the points of a box and those next to it on the upper side.
+template <class Real>
+class FlowMeter<Real>::Keepers {
+ public:
+  Keepers(FlowMeter const& meter, LocalBox points) : box_(points) {
+    for (int axis = 0; axis < meter.problem_.grid.dimension; ++axis) ++box_.upper[axis];
+    all_.resize(static_cast<std::size_t>(box_.point_count()), keeper::insulation);
+    for_each_row(box_, [&](std::int64_t j, std::int64_t k) {
+      for (std::int64_t i = box_.lower.x; i < box_.upper.x; ++i) {
+        if (auto const global = meter.on_grid({i, j, k})) {
+          at({i, j, k}) = keeper_of(meter.problem_, *global);
+        }
+      }
+    });
+  }
+  [[nodiscard]] int operator()(Index3 point) const {
+    return all_[static_cast<std::size_t>(number_in(box_, point))];
+  }
+
+ private:
+  int& at(Index3 point) { return all_[static_cast<std::size_t>(number_in(box_, point))]; }
+
+  LocalBox box_;
+  std::vector<int> all_{};
+};
+
+template <class Real>
+void FlowMeter<Real>::Draft::reach(Index3 point) {
+  LocalBox const one{point, point + Index3{1, 1, 1}};
+  if (box.empty()) box = one;
+  for (int axis = 0; axis < 3; ++axis) {
+    box.lower[axis] = std::min(box.lower[axis], one.lower[axis]);
+    box.upper[axis] = std::max(box.upper[axis], one.upper[axis]);
+  }
+}
+
+template <class Real>
+typename FlowMeter<Real>::Zone FlowMeter<Real>::Draft::zone() const {
+  Zone zone;
+  zone.box = box;
+  auto const number = [&](Index3 point) {
+    return static_cast<std::uint32_t>(number_in(box, point));
+  };
+  for (auto const& [here, beside, keeper, keeper_beside, conductance] : pairs) {
+    zone.pairs.push_back({number(here), number(beside), keeper, keeper_beside, conductance});
+  }
+  for (auto const& [here, through] : through_faces) {
+    zone.through_faces.push_back(through);
+    zone.through_faces.back().here = number(here);
+  }
+  return zone;
+}
+
+template <class Real>
+FlowMeter<Real>::FlowMeter(mpi::Communicator const& ranks, Queue& queue, Subdomain const& subdomain,
+                           Problem const& problem)
+    : ranks_(ranks), queue_(queue), subdomain_(subdomain), problem_(problem) {
+  Drafts drafts;
+  find_pairs(drafts);
+  find_conducting(drafts);
+  Extent3 largest{};
+  for (auto& [name, draft] : drafts) {
+    zones_.push_back(draft.zone());
+    draft = {};
+    Extent3 const n = zones_.back().box.extent();
+    for (int axis = 0; axis < 3; ++axis) largest[axis] = std::max(largest[axis], n[axis]);
+  }
+  if (!zones_.empty()) staging_.emplace(queue_, largest);
+  share_pairs();
+}
+
+/// The point of the grid at a place of this rank's frame, of which a periodic axis has all.
+template <class Real>
+std::optional<Index3> FlowMeter<Real>::on_grid(Index3 local) const {
+  Grid const& grid = problem_.grid;
+  Index3 global = subdomain_.to_global(local);
+  for (int axis = 0; axis < 3; ++axis) {
+    bool const beyond = global[axis] < 0 || global[axis] >= grid.points[axis];
+    if (beyond && !grid.periodic[axis]) return std::nullopt;
+  }
+  return wrapped(global, grid.box());
+}
+
+/// The points of this rank on a face, and those next to them.
+template <class Real>
+LocalBox FlowMeter<Real>::beside(Face face) const {
+  GlobalBox box = problem_.grid.box();
+  std::int64_t const n = problem_.grid.points[face.axis];
+  if (face.upper) box.lower[face.axis] = std::max<std::int64_t>(0, n - 2);
+  if (!face.upper) box.upper[face.axis] = std::min<std::int64_t>(2, n);
+  return subdomain_.to_local(intersection(box, subdomain_.owned_global()));
+}
+
+template <class Real>
+void FlowMeter<Real>::find_pairs(Drafts& drafts) {
+  if (!problem_.body.fixed.empty()) return find_pairs_in(subdomain_.owned(), {}, drafts);
+  std::vector<LocalBox> done;
+  for (Face const face : faces(problem_.grid)) {
+    if (!has_anywhere(problem_, face, BoundaryKind::dirichlet)) continue;
+    find_pairs_in(beside(face), done, drafts);
+    done.push_back(beside(face));
+  }
+}
+
+template <class Real>
+void FlowMeter<Real>::find_pairs_in(LocalBox points, std::vector<LocalBox> const& done,
+                                    Drafts& drafts) {
+  std::int64_t number = 0;
+  for (LocalBox const chunk : chunks(points, points_at_once)) {
+    Keepers const keepers(*this, chunk);
+    for_each_point(chunk, [&](Index3 point) {
+      int const here = keepers(point);
+      if (here == keeper::insulation) return;
+      auto const was_there = [&](LocalBox const& box) { return holds(box, point); };
+      for (int axis = 0; axis < problem_.grid.dimension; ++axis) {
+        Index3 next = point;
+        ++next[axis];
+        int const there = keepers(next);
+        if (there == here || there == keeper::insulation) continue;
+        if (problem_.grid.points[axis] == 1 || std::ranges::any_of(done, was_there)) continue;
+        add_pair({point, next, here, there, 0.0}, axis, number, drafts);
+      }
+    });
+    ++number;
+  }
+}
+
+/// Pairs at a face are read with that face, others with those of the same region and chunk.
+template <class Real>
+void FlowMeter<Real>::add_pair(Pair<Index3> pair, int axis, std::int64_t chunk, Drafts& drafts) {
+  Index3 const global = subdomain_.to_global(pair.here);
+  Index3 const next = *on_grid(pair.beside);
+  pair.conductance = conductance_at(problem_, plain_units(problem_.grid), axis, global, next);
+  if (!holds(subdomain_.owned(), pair.beside)) {
+    pair.here = global;
+    pair.beside = next;
+    apart_.push_back(pair);
+    return;
+  }
+  ZoneName name{6 + chunk, std::max(pair.keeper, pair.keeper_beside)};
+  for (Face const face : faces(problem_.grid)) {
+    LocalBox const box = beside(face);
+    if (!holds(box, pair.here) || !holds(box, pair.beside)) continue;
+    name = {face.index(), 0};
+    break;
+  }
+  Draft& draft = drafts[name];
+  draft.pairs.push_back(pair);
+  draft.reach(pair.here);
+  draft.reach(pair.beside);
+}
+
+template <class Real>
+LocalBox FlowMeter<Real>::points_on(Face face) const {
+  return subdomain_.on_physical_face(face) ? subdomain_.rim(face, 1) : LocalBox{};
+}
+
+template <class Real>
+void FlowMeter<Real>::find_conducting(Drafts& drafts) {
+  BodyUnits const units = plain_units(problem_.grid);
+  for (Face const face : faces(problem_.grid)) {
+    if (!has_anywhere(problem_, face, BoundaryKind::robin)) continue;
+    for_each_point(points_on(face), [&](Index3 point) {
+      Index3 const global = subdomain_.to_global(point);
+      BoundaryCondition const& holds_here = condition_at_point(problem_, face, global);
+      int const keeper = keeper_of(problem_, global);
+      if (holds_here.kind != BoundaryKind::robin || keeper == keeper::insulation) return;
+      auto const [x, y, z] = coordinates(problem_.grid, global);
+      double const conductance =
+          holds_here.coefficient(x, y, z, 0.0) * face_area(problem_.grid, units, face.axis, global);
+      Draft& draft = drafts[{face.index(), 0}];
+      draft.reach(point);
+      draft.through_faces.push_back({point, {0, face.index(), keeper, conductance, 0.0}});
+    });
+  }
+}
+
+/// Values of neighbours that this rank has not side by side come as samples, on all ranks.
+template <class Real>
+void FlowMeter<Real>::share_pairs() {
+  Grid const& grid = problem_.grid;
+  std::vector<double> mine;
+  for (auto const& pair : apart_) {
+    mine.push_back(number_on_grid(grid, pair.here));
+    mine.push_back(number_on_grid(grid, pair.beside));
+  }
+  std::vector<double> all;
+  ranks_.all_gather(mine, counts_of_all(ranks_, mine.size()), all);
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (all.empty()) return;
+  auto const sample_of = [&](Index3 global) {
+    auto const found = std::ranges::lower_bound(all, number_on_grid(grid, global));
+    return static_cast<std::size_t>(found - all.begin());
+  };
+  for (auto const& [here, beside, keeper, keeper_beside, conductance] : apart_) {
+    sampled_.push_back({sample_of(here), sample_of(beside), keeper, keeper_beside, conductance});
+  }
+  apart_ = {};
+  LocalBox const whole{{}, grid.points};
+  std::vector<PerAxis<double>> places;
+  for (double const number : all) {
+    Index3 const point = point_of(whole, static_cast<std::int64_t>(number));
+    auto const [x, y, z] = coordinates(grid, point);
+    places.push_back({x, y, z});
+  }
+  samples_.emplace(ranks_, queue_, subdomain_, places);
+}
+
+/// What comes in from outside at a moment, as far as it does not depend on the field.
+template <class Real>
+void FlowMeter<Real>::look_at(double time_s) {
+  if (given_ && !varies_in_time(problem_)) return;
+  given_.emplace(source_entry() + 1);
+  add_source(time_s);
+  add_derivatives(time_s);
+  look_beyond(time_s);
+}
+
+template <class Real>
+void FlowMeter<Real>::add_source(double time_s) {
+  if (problem_.source.is_zero()) return;
+  BodyUnits const units = plain_units(problem_.grid);
+  std::vector<std::pair<int, double>> amounts;
+  for (LocalBox const chunk : chunks(subdomain_.owned(), points_at_once)) {
+    amounts.resize(static_cast<std::size_t>(chunk.point_count()));
+    for_each_row(chunk, [&](std::int64_t j, std::int64_t k) {
+      for (std::int64_t i = chunk.lower.x; i < chunk.upper.x; ++i) {
+        Index3 const global = subdomain_.to_global(Index3{i, j, k});
+        auto const [x, y, z] = coordinates(problem_.grid, global);
+        amounts[static_cast<std::size_t>(number_in(chunk, {i, j, k}))] = {
+            keeper_of(problem_, global),
+            problem_.source(x, y, z, time_s) * volume(problem_.grid, units, global)};
+      }
+    });
+    for (auto const& [keeper, amount] : amounts) {
+      if (keeper != keeper::insulation) {
+        given_->pass(static_cast<int>(source_entry()), keeper, amount);
+      }
+    }
+  }
+}
+
+template <class Real>
+void FlowMeter<Real>::add_derivatives(double time_s) {
+  BodyUnits const units = plain_units(problem_.grid);
+  for (Face const face : faces(problem_.grid)) {
+    if (!has_anywhere(problem_, face, BoundaryKind::neumann) || !has_flux(problem_, face)) continue;
+    for_each_point(points_on(face), [&](Index3 point) {
+      Index3 const global = subdomain_.to_global(point);
+      int const keeper = keeper_of(problem_, global);
+      bool const derives = condition_at_point(problem_, face, global).kind == BoundaryKind::neumann;
+      if (!derives || keeper == keeper::insulation) return;
+      given_->pass(face.index(), keeper, inflow_through(problem_, units, face, global, time_s));
+    });
+  }
+}
+
+/// The values beyond Robin faces.
+template <class Real>
+void FlowMeter<Real>::look_beyond(double time_s) {
+  for (Zone& zone : zones_) {
+    for (Conducting& through : zone.through_faces) {
+      Index3 const global = subdomain_.to_global(point_of(zone.box, through.here));
+      auto const [x, y, z] = coordinates(problem_.grid, global);
+      through.beyond = condition_at_point(problem_, Face::from_index(through.face), global)
+                           .value(x, y, z, time_s);
+    }
+  }
+}
+
+template <class Real>
+void FlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field, FlowLedger& ledger) {
+  values_.resize(static_cast<std::size_t>(zone.box.point_count()));
+  staging_->read(queue_, field, zone.box, values_.data());
+  auto const at = [&](std::uint32_t place) { return static_cast<double>(values_[place]); };
+  for (auto const& pair : zone.pairs) {
+    ledger.pass(pair.keeper, pair.keeper_beside,
+                pair.conductance * (at(pair.here) - at(pair.beside)));
+  }
+  for (Conducting const& through : zone.through_faces) {
+    ledger.pass(through.face, through.keeper,
+                through.conductance * (through.beyond - at(through.here)));
+  }
+}
+
+template <class Real>
+Flows FlowMeter<Real>::read(FieldView<Real const> field, double time_s) {
+  look_at(time_s);
+  FlowLedger ledger = *given_;
+  for (Zone const& zone : zones_) add_zone(zone, field, ledger);
+  if (samples_) {
+    std::vector<double> const at = samples_->read(field);
+    for (auto const& pair : sampled_) {
+      ledger.pass(pair.keeper, pair.keeper_beside,
+                  pair.conductance * (at[pair.here] - at[pair.beside]));
+    }
+  }
+  std::vector<double> const totals = ledger.totals(ranks_);
+  Flows flows;
+  std::ranges::copy_n(totals.begin(), keeper::first_region, flows.faces.begin());
+  flows.fixed.assign(totals.begin() + keeper::first_region, totals.end() - 2);
+  flows.source = totals[source_entry()];
+  flows.balance = totals.back();
+  return flows;
+}
+
+template class FlowMeter<float>;
+template class FlowMeter<double>;
+
+}  // namespace isotherm
