@@ -1,4 +1,5 @@
 #include "jobs/case/case_parts.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 namespace {

@@ -35,10 +35,11 @@ struct FlowBalance {
 /// @param at  gives u around the point, in Real
 template <class Real, int dimension, class From, class At>
 ISOTHERM_INLINE FlowBalance<Real> flow_balance(PointConductances<From, dimension> const& g,
-                                               Real source, Real shift, At const& at) {
+                                               Real source, Real shift, bool at_rest,
+                                               At const& at) {
   PointConductances<Real, dimension> const wide{
       g.west, g.east, g.south, g.north, g.below, g.above, g.fixed, g.per_volume, g.absorption};
-  Real residual = source + wide.flow(at);
+  Real residual = at_rest ? source : source + wide.flow(at);
   if (shift != Real{0}) residual -= shift * at(0, 0, 0) / wide.per_volume;
   return {g.fixed ? Real{0} : residual, wide.per_volume};
 }

@@ -32,6 +32,7 @@ struct ResidualPass {
   double scale = 1.0;
   Change* change = nullptr;  ///< where to accumulate the norms of r, or nowhere
   double shift = 0.0;        ///< 0: exactly as without it
+  bool at_rest = false;      ///< of conductances: without what flows between points
   /// Or none: then u + correction_scale · correction takes the place of u, and is left in
   /// `corrected` at the points of the box; that must not overlap u. Exists where u has to.
   FieldView<To const> correction{};

@@ -69,8 +69,17 @@ class Corrector {
                                                                where.backend);
   }
 
-  [[nodiscard]] AxisWeights<double> const& weights() const { return weights_; }
   [[nodiscard]] double shift() const { return shift_; }
+
+  /// Enqueues a residual of another shift than the operator's, or at rest: without what flows.
+  template <class To>
+  void evaluate_flow(ResidualPass<Real, To> const& pass) {
+    if constexpr (conducts) {
+      evaluate_conducted_residual<double>(queue(), body_.conductances(), pass);
+    } else {
+      evaluate_residual(queue(), pass.at_rest ? AxisWeights<double>{} : weights_, pass);
+    }
+  }
 
   /// Whether a value of the source is felt some ten points away and more. If not, cycles are nearly
   /// exact, and full multigrid would not help them.
@@ -82,11 +91,7 @@ class Corrector {
     field.fill_halo();
     ResidualPass<Real, CorrectionReal> const pass{
         std::as_const(field).view(), source, hierarchy_.source(), unknown_, scale_, change, shift_};
-    if constexpr (conducts) {
-      evaluate_conducted_residual<double>(queue(), body_.conductances(), pass);
-    } else {
-      evaluate_residual(queue(), weights_, pass);
-    }
+    evaluate_flow(pass);
   }
 
   /// Enqueues finding the correction that the last evaluated residual asks for by full multigrid,

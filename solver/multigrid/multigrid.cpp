@@ -25,13 +25,6 @@ void check(Problem const& problem) {
 
 }  // namespace
 
-void check_body_of_cycles(Problem const& problem, std::string const& method) {
-  if (!has_body(problem)) return;
-  throw InputError("the method " + method +
-                   " does not know materials, fixed or insulated regions, Robin faces or patches "
-                   "yet (use jacobi or ftcs)");
-}
-
 void check_extents_of_cycles(Grid const& grid, std::string const& method) {
   constexpr std::int64_t most_points = std::int64_t{1} << 31;
   for (int axis = 0; axis < grid.dimension; ++axis) {

@@ -7,8 +7,6 @@
 
 namespace isotherm {
 
-/// @throws InputError  where the problem has a body
-void check_body_of_cycles(Problem const& problem, std::string const& method);
 /// Cycles number the points of an axis, times those of the next coarser grid, in 64 bits.
 /// @throws InputError  where an axis has more than 2^31 points, naming `method`
 void check_extents_of_cycles(Grid const& grid, std::string const& method);

@@ -74,10 +74,11 @@ bool has_body(Problem const& problem) {
     return function.is_constant() && function.constant == 1.0;
   };
   Body const& body = problem.body;
-  return body.is_correction || !std::ranges::all_of(body.conductivity, is_one) || !is_one(body.capacity) ||
-         !body.fixed.empty() || !body.insulated.empty() || !problem.patches.empty() ||
-         std::ranges::any_of(faces(problem.grid),
-                             [&](Face face) { return is(problem, face, BoundaryKind::robin); });
+  return body.is_correction || !std::ranges::all_of(body.conductivity, is_one) ||
+         !is_one(body.capacity) || !body.fixed.empty() || !body.insulated.empty() ||
+         !problem.patches.empty() || std::ranges::any_of(faces(problem.grid), [&](Face face) {
+           return is(problem, face, BoundaryKind::robin);
+         });
 }
 
 BoundaryCondition const& condition_at(Problem const& problem, Face face, double x, double y,

@@ -4,8 +4,10 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
+#include "solver/discretise/finite_volumes.hpp"
 #include "solver/multigrid/coarsening.hpp"
 #include "solver/multigrid/multigrid.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -21,7 +23,6 @@ void check(Problem const& problem, MethodSettings const& method) {
                      " is not a positive number");
   }
   check_extents_of_cycles(problem.grid, method.name);
-  check_body_of_cycles(problem, method.name);
   if (auto const points = method.multigrid.coarsest) check_coarsest(problem.grid, *points);
   if (!(method.time_step_s > 0.0) || !std::isfinite(method.time_step_s)) {
     throw SettingError("time_step",
@@ -36,8 +37,31 @@ double sigma_of_step(Problem const& problem, MethodSettings const& method) {
   return 1.0 / (part_of_step * problem.diffusivity * method.time_step_s);
 }
 
+namespace {
+
+[[noreturn]] void refuse_step(MethodSettings const& method) {
+  throw SettingError("time_step", "is " + shortest(method.time_step_s) +
+                                      ", with which float64 cannot compute here (choose other "
+                                      "units of length or time)");
+}
+
+/// In units of the body: σ c V is what a step adds to a point's conductances.
+Scheme body_scheme(Problem const& problem, MethodSettings const& method) {
+  double const unit = body_units(problem).time();
+  double const part_of_step = method.name == "crank_nicolson" ? 0.5 : 1.0;
+  Scheme scheme;
+  scheme.shift = unit / (part_of_step * method.time_step_s);
+  scheme.residual_factor = 1.0 / unit;
+  scheme.time_step_s = method.time_step_s;
+  if (!std::isnormal(scheme.shift) || !std::isnormal(scheme.residual_factor)) refuse_step(method);
+  return scheme;
+}
+
+}  // namespace
+
 Scheme implicit_scheme(Problem const& problem, MethodSettings const& method) {
   check(problem, method);
+  if (has_body(problem)) return body_scheme(problem, method);
   double const sigma = sigma_of_step(problem, method);
   Scheme scheme;
   scheme.weight = relaxation_weights(problem.grid, sigma);
@@ -47,9 +71,7 @@ Scheme implicit_scheme(Problem const& problem, MethodSettings const& method) {
   scheme.time_step_s = method.time_step_s;
   if (!std::isnormal(sigma) || !std::isnormal(scheme.shift) ||
       !std::isnormal(scheme.residual_factor) || !std::isnormal(scheme.source_factor)) {
-    throw SettingError("time_step", "is " + shortest(method.time_step_s) +
-                                        ", with which float64 cannot compute here (choose other "
-                                        "units of length or time)");
+    refuse_step(method);
   }
   return scheme;
 }

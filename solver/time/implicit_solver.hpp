@@ -10,6 +10,7 @@
 #include "kernels/core/text.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/iteration/largest_change.hpp"
 #include "solver/iteration/residual_monitor.hpp"
@@ -17,6 +18,7 @@
 #include "solver/iteration/solver_plan.hpp"
 #include "solver/level/evaluation_fault.hpp"
 #include "solver/level/halo_shape.hpp"
+#include "solver/level/kept_points.hpp"
 #include "solver/level/source.hpp"
 #include "solver/multigrid/attainable.hpp"
 #include "solver/multigrid/corrector.hpp"
@@ -39,9 +41,12 @@ enum class Implicit { backward_euler, crank_nicolson };
 ///
 /// A step depends on the field before it alone, and how many cycles it takes on a norm that is
 /// exact: so a run that is resumed goes on with the same bits.
-template <class Real, class CorrectionReal, int dimension>
+template <class Real, class CorrectionReal, int dimension,
+          class Grids = UniformGrids<CorrectionReal, dimension>>
 class ImplicitSolver final : public Solver {
  public:
+  static constexpr bool conducts = Grids::conducts;
+
   ImplicitSolver(mpi::Communicator const& ranks, Problem const& problem,
                  MethodSettings const& method, SolverPlan const& plan, Implicit kind)
       : ranks_(ranks.get()),
@@ -59,13 +64,15 @@ class ImplicitSolver final : public Solver {
         field_(space_),
         history_(space_),
         dirichlet_(problem_, plan.subdomain),
+        kept_(problem_, plan.subdomain),
         reader_(queue_),
         schedule_(method.check_every),
         monitor_(ranks_, queue_, schedule_, criterion_of(method), plan.scheme.residual_factor,
-                 steps_, unknown_count(problem)) {
+                 steps_, unknown_count(problem) - kept_.count_of_all(ranks_)) {
     make_corrector();
     if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
-    if (!has_dirichlet_face(problem_)) {
+    // That of a body's field conjugate gradients find by themselves.
+    if (!has_dirichlet_face(problem_) && !conducts) {
       free_constant_.emplace(ranks_, problem_, plan.subdomain, queue_);
     }
     set_boundary();
@@ -74,6 +81,7 @@ class ImplicitSolver final : public Solver {
     set_initial_values(problem_, queue_, field_);
     field_.check_evaluated(
         [&](Index3 p) { return faulty_initial_value(problem_, plan.subdomain, p); });
+    kept_.set(field_, 0.0);
   }
 
   void advance_to(std::int64_t target) override {
@@ -176,6 +184,7 @@ class ImplicitSolver final : public Solver {
 
   void set_boundary() {
     space_.halo().forget();
+    kept_.set(field_, 0.0);
     dirichlet_.set(field_, 0.0);
   }
   void go_on_from(SolverState const& state) {
@@ -189,6 +198,7 @@ class ImplicitSolver final : public Solver {
   /// The values of Dirichlet faces as of another time, as far as they depend on it.
   void set_boundary_time(double time_s) {
     space_.halo().forget();
+    kept_.set_varying(field_, time_s);
     dirichlet_.set_varying(field_, time_s);
     if (auto const point = space_.staging().take_not_finite()) {
       fault_.note(faulty_boundary(problem_, subdomain(), *point).text, time_s);
@@ -212,9 +222,8 @@ class ImplicitSolver final : public Solver {
     set_source_time(steps_.time_of(iteration));
     field_.fill_halo();
     Change* const change = monitor_.measure(queue_, iteration);
-    evaluate_residual(queue_, corrector_->weights(),
-                      ResidualPass<Real, CorrectionReal>{
-                          std::as_const(field_).view(), source(), {}, unknown(), 1.0, change});
+    corrector_->evaluate_flow(ResidualPass<Real, CorrectionReal>{
+        std::as_const(field_).view(), source(), {}, unknown(), 1.0, change});
     monitor_.measured(queue_);
   }
   /// Measures the residual of the field where that is due, and ends the run where it is within the
@@ -242,13 +251,13 @@ class ImplicitSolver final : public Solver {
   void step_backward_euler(double to_s) {
     keep_mean();
     add_inflow(to_s);
-    keep_history({});
+    keep_history(true);
     solve(to_s);
   }
   void step_crank_nicolson(double from_s, double to_s) {
     keep_mean();
     add_inflow(from_s);
-    keep_history(corrector_->weights());
+    keep_history(false);
     add_inflow(to_s);
     if (source_) add_correction(queue_, source(), history_.view(), unknown(), 1.0);
     solve(to_s);
@@ -271,13 +280,14 @@ class ImplicitSolver final : public Solver {
   }
 
   /// Puts source + shift u + Σ w · differences into the history: σ u, of a step that looks back,
-  /// and what the operator makes of u with f.
-  void keep_history(AxisWeights<double> const& weights) {
+  /// and, unless at rest, what the operator makes of u with f.
+  void keep_history(bool at_rest) {
     field_.fill_halo();
-    evaluate_residual(
-        queue_, weights,
-        ResidualPass<Real, Real>{std::as_const(field_).view(), source(), history_.view(), unknown(),
-                                 1.0, nullptr, -corrector_->shift()});
+    ResidualPass<Real, Real> pass{std::as_const(field_).view(), source(), history_.view(),
+                                  unknown()};
+    pass.shift = -corrector_->shift();
+    pass.at_rest = at_rest;
+    corrector_->evaluate_flow(pass);
   }
 
   /// Makes the field the solution at time `to_s` of the equation whose source is the history.
@@ -289,7 +299,7 @@ class ImplicitSolver final : public Solver {
     // On another scale numbers may round to others, and the bits must not depend on what was
     // expected.
     if (corrector_->rescale(residual)) (void)residual_of_step(to_s);
-    StepProgress progress(step_tolerance_, residual);
+    StepProgress progress(step_tolerance_, residual, conducts);
     Verdict verdict = progress.start();
     if (free_constant_ && verdict != Verdict::solved) {
       set_mean();
@@ -297,10 +307,12 @@ class ImplicitSolver final : public Solver {
     }
     while (verdict != Verdict::solved) {
       if (verdict == Verdict::stalled) return accept_rounding(progress, to_s);
-      if (progress.cycles() == 0 && corrector_->reaches_far()) {
-        corrector_->find_start();
-        correct();
-        corrector_->evaluate(field_, history_.view(), nullptr);
+      if constexpr (!conducts) {
+        if (progress.cycles() == 0 && corrector_->reaches_far()) {
+          corrector_->find_start();
+          correct();
+          corrector_->evaluate(field_, history_.view(), nullptr);
+        }
       }
       corrector_->find_by_cycle(progress.cycles());
       correct();
@@ -332,7 +344,11 @@ class ImplicitSolver final : public Solver {
   void accept_rounding(StepProgress const& progress, double to_s) {
     double const largest =
         largest_value(ranks_, queue_, reader_, std::as_const(field_).view(), subdomain().owned());
-    double const explained = residual_of_rounding(precision_of<Real>, largest);
+    double explained = residual_of_rounding(precision_of<Real>, largest);
+    // Here residuals are in units of what a flow makes of a volume, not of what holds the point.
+    if constexpr (conducts) {
+      explained *= corrector_->shift() + fastest_exchange(problem_) * body_units(problem_).time();
+    }
     if (progress.last() <= explained) return;
     throw Error(
         "the step to t = " + shortest(to_s) + " cannot be solved: after " +
@@ -369,12 +385,13 @@ class ImplicitSolver final : public Solver {
   DistributedField<Real> field_;
   DistributedField<Real> history_;
   DirichletFaces<Real> dirichlet_;
+  KeptPoints<Real> kept_;
   std::optional<SourceField<Real>> source_{};
   double source_time_s_ = 0.0;
   std::optional<FreeConstant<Real>> free_constant_{};
   double mean_ = 0.0;  ///< of the field behind the step, where no Dirichlet face tells it
   EvaluationFault fault_{};
-  std::optional<Corrector<Real, CorrectionReal, dimension>> corrector_{};
+  std::optional<Corrector<Real, CorrectionReal, dimension, Grids>> corrector_{};
   ChangeReader reader_;
   CheckSchedule schedule_;
   ResidualMonitor monitor_;
@@ -387,7 +404,7 @@ class ImplicitSolver final : public Solver {
 };
 
 /// Bytes that such a solver takes at most, see Buffer::footprint.
-template <class Real, class CorrectionReal, int dimension>
+template <class Real, class CorrectionReal, int dimension, class Grids>
 std::size_t implicit_footprint(Problem const& problem, MethodSettings const& method,
                                SolverPlan const& plan) {
   Execution const& where = plan.execution;
@@ -397,7 +414,8 @@ std::size_t implicit_footprint(Problem const& problem, MethodSettings const& met
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
          ChangeReader::footprint(where.backend, 1) + FieldSums::footprint(where.backend) +
-         Corrector<Real, CorrectionReal, dimension>::footprint(problem, plan, method.multigrid);
+         Corrector<Real, CorrectionReal, dimension, Grids>::footprint(problem, plan,
+                                                                      method.multigrid);
 }
 
 }  // namespace isotherm

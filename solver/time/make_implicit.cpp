@@ -14,8 +14,11 @@ std::unique_ptr<Solver> make_implicit(SolverRequest const& of, Implicit kind) {
       of.problem, of.method,
       [&]<class Real, class Correction, class Dimension>(Real, Correction,
                                                          Dimension) -> std::unique_ptr<Solver> {
-        return std::make_unique<ImplicitSolver<Real, Correction, Dimension::value>>(
-            of.ranks, of.problem, of.method, of.plan, kind);
+        return with_grids<Correction, Dimension::value>(
+            of.problem, [&]<class Grids>(Grids) -> std::unique_ptr<Solver> {
+              return std::make_unique<ImplicitSolver<Real, Correction, Dimension::value, Grids>>(
+                  of.ranks, of.problem, of.method, of.plan, kind);
+            });
       });
 }
 
@@ -41,7 +44,10 @@ std::size_t implicit_bytes(Problem const& problem, MethodSettings const& method,
   return with_cycle_types(
       problem, method,
       [&]<class Real, class Correction, class Dimension>(Real, Correction, Dimension) {
-        return implicit_footprint<Real, Correction, Dimension::value>(problem, method, plan);
+        return with_grids<Correction, Dimension::value>(problem, [&]<class Grids>(Grids) {
+          return implicit_footprint<Real, Correction, Dimension::value, Grids>(problem, method,
+                                                                               plan);
+        });
       });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/core/precision.hpp"
+#include "solver/multigrid/progress.hpp"
 
 namespace isotherm {
 
@@ -15,9 +16,10 @@ class StepProgress {
     stalled  ///< another cycle would not help
   };
 
-  /// @param first  the residual before any cycle
-  StepProgress(double tolerance, double first)
-      : allowed_(tolerance * first), first_(first), last_(first) {}
+  /// @param first      the residual before any cycle
+  /// @param conjugate  cycles are those of conjugate gradients, see Progress
+  StepProgress(double tolerance, double first, bool conjugate = false)
+      : allowed_(tolerance * first), first_(first), last_(first), progress_(conjugate) {}
 
   /// Before the first cycle.
   [[nodiscard]] Verdict start() const { return first_ == 0.0 ? Verdict::solved : Verdict::go_on; }
@@ -30,10 +32,10 @@ class StepProgress {
   Verdict next(double residual) {
     ++cycles_;
     // The first may be full multigrid, which cares for the error rather than for the residual.
-    bool const falls = cycles_ == 1 || residual <= hardly_less * last_;
+    bool const stands_still = progress_.stands_still(residual);
     last_ = residual;
     if (residual <= allowed_) return Verdict::solved;
-    return falls && cycles_ < most_cycles ? Verdict::go_on : Verdict::stalled;
+    return !stands_still && cycles_ < most_cycles ? Verdict::go_on : Verdict::stalled;
   }
 
   [[nodiscard]] double first() const { return first_; }
@@ -41,12 +43,12 @@ class StepProgress {
   [[nodiscard]] int cycles() const { return cycles_; }
 
  private:
-  static constexpr double hardly_less = 0.9;  ///< as MultigridSolver
-  static constexpr int most_cycles = 100;     ///< of which eight are enough as a rule
+  static constexpr int most_cycles = 100;  ///< of which eight are enough as a rule
 
   double allowed_;
   double first_;
   double last_;
+  Progress progress_;
   int cycles_ = 0;
 };
 

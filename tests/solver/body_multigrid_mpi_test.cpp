@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "solver/time/ftcs.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
 
@@ -79,6 +80,57 @@ TEST_F(BodyMultigrid, OfTheSameEverywhereFindsTheSame) {
     EXPECT_TRUE(one->converged() && other->converged());
     EXPECT_LE(other->iteration(), 14);
     EXPECT_LE(difference<double>(*one, *other), 1e-10) << dimension;
+  }
+}
+
+MethodSettings implicit(std::string const& name, std::int64_t steps, double time_step_s) {
+  MethodSettings method = ftcs(steps, time_step_s);
+  method.name = name;
+  method.step_tolerance = 1e-10;
+  method.check_every = 0;
+  return method;
+}
+
+/// Steps forward in time of ever smaller length tend to what an exact integration in time gives;
+/// extrapolated from two lengths they are second order, too.
+TEST_F(BodyMultigrid, StepsImplicitlyToWhereExplicitStepsGo) {
+  for (int const dimension : {2, 3}) {
+    Problem const problem = everything(Equation::diffusion, Precision::float64, dimension);
+    double const stable = largest_stable_time_step(problem);
+    std::vector<double> const coarse = field_of<double>(*solved(problem, ftcs(100, 0.8 * stable)));
+    std::vector<double> const fine = field_of<double>(*solved(problem, ftcs(200, 0.4 * stable)));
+    auto const error_of = [&](MethodSettings const& method) {
+      std::vector<double> const u = field_of<double>(*solved(problem, method));
+      double largest = 0;
+      for (std::size_t n = 0; n < u.size(); ++n) {
+        double const error = std::abs(u[n] - (2 * fine[n] - coarse[n]));
+        largest = error <= largest ? largest : error;
+      }
+      return largest;
+    };
+    double change = 0;
+    for (std::size_t n = 0; n < fine.size(); ++n) {
+      change = std::max(change, std::abs(fine[n] - coarse[n]));
+    }
+    EXPECT_LE(error_of(implicit("crank_nicolson", 50, 1.6 * stable)), 2 * change);
+    EXPECT_LE(error_of(implicit("backward_euler", 100, 0.8 * stable)), 10 * change);
+  }
+}
+
+/// Long steps end where the equation is steady.
+TEST_F(BodyMultigrid, StepsImplicitlyToTheSteadySolution) {
+  for (Precision const precision : {Precision::float64, Precision::float32}) {
+    Problem problem = everything(Equation::poisson, precision, 3);
+    auto const wanted =
+        solved(problem, multigrid(60, precision == Precision::float64 ? 1e-11 : 1e-4));
+    problem.equation = Equation::diffusion;
+    problem.body.capacity = steady([](double x, double, double) { return 2 + x; });
+    auto const found = solved(problem, implicit("backward_euler", 30, 10.0));
+    if (precision == Precision::float64) {
+      EXPECT_LE(difference<double>(*wanted, *found), 1e-8);
+    } else {
+      EXPECT_LE(difference<float>(*wanted, *found), 3e-3);
+    }
   }
 }
 

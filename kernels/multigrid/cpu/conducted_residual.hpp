@@ -23,7 +23,7 @@ void balance_row(Conductances<From, dimension> const& of, ResidualPass<From, To>
     };
     auto const flow_in = source != nullptr ? static_cast<Real>(source[i]) : Real{0};
     balances[static_cast<std::size_t>(i - pass.box.lower.x)] =
-        flow_balance(row.point(i), flow_in, shift, at);
+        flow_balance(row.point(i), flow_in, shift, pass.at_rest, at);
   }
 }
 

@@ -33,7 +33,8 @@ __global__ void __launch_bounds__(block_threads)
     for (; k < end; ++k) {
       Looked<Real, From, To> const at{pass, i, j, k, static_cast<Real>(pass.correction_scale)};
       auto const source = pass.source ? static_cast<Real>(pass.source(i, j, k)) : Real{0};
-      auto const [residual, per_volume] = flow_balance(of.row(j, k).point(i), source, shift, at);
+      auto const [residual, per_volume] =
+          flow_balance(of.row(j, k).point(i), source, shift, pass.at_rest, at);
       if (pass.correction) pass.corrected(i, j, k) = static_cast<From>(at(0, 0, 0));
       if (pass.out) pass.out(i, j, k) = static_cast<To>(scale * residual);
       if (pass.change != nullptr) change.add(0.0, static_cast<double>(residual * per_volume));
