@@ -210,21 +210,45 @@ Problem cooling_body(Conductivities const& k, int dimension, std::int64_t interv
   return problem;
 }
 
-double error_after(double end, Problem const& problem) {
-  auto const steps =
-      static_cast<std::int64_t>(std::ceil(end / (0.75 * largest_stable_time_step(problem))));
-  auto const solver = solved(problem, ftcs(steps, end / static_cast<double>(steps)));
-  return error_of(*solver,
+double error_after(double end, Problem const& problem, MethodSettings method) {
+  method.time_step_s = end / static_cast<double>(method.iterations);
+  return error_of(*solved(problem, method),
                   [end](double x, double y, double z) { return wave(x, y, z) * std::exp(-end); });
 }
 
-TEST_F(Physics, OfSmoothBodiesInTimeIsOfSecondOrder) {
+/// With steps as the square of the spacing.
+double error_of_ftcs(Problem const& problem) {
+  double const end = 0.04, longest = 0.75 * largest_stable_time_step(problem);
+  return error_after(end, problem, ftcs(static_cast<std::int64_t>(std::ceil(end / longest)), 0.0));
+}
+
+TEST_F(Physics, OfSmoothBodiesSweptThroughTimeIsOfSecondOrder) {
   for (Conductivities const& k : {isotropic(), diagonal()}) {
     for (int const dimension : {2, 3}) {
       SCOPED_TRACE(dimension);
-      expect_second_order({error_after(0.04, cooling_body(k, dimension, 8)),
-                           error_after(0.04, cooling_body(k, dimension, 16))});
+      expect_second_order({error_of_ftcs(cooling_body(k, dimension, 8)),
+                           error_of_ftcs(cooling_body(k, dimension, 16))});
     }
+  }
+}
+
+double error_in_steps(std::string const& name, std::int64_t steps, Problem const& problem) {
+  MethodSettings method = ftcs(steps, 0.0);
+  method.name = name;
+  method.step_tolerance = 1e-8;
+  return error_after(1.0, problem, method);
+}
+
+/// With half the spacing half the step of Crank and Nicolson, a quarter of Euler's.
+TEST_F(Physics, OfSmoothBodiesInImplicitStepsIsOfSecondOrder) {
+  for (int const dimension : {2, 3}) {
+    SCOPED_TRACE(dimension);
+    Conductivities const k = dimension == 2 ? isotropic() : diagonal();
+    Problem const coarse = cooling_body(k, dimension, 8), fine = cooling_body(k, dimension, 16);
+    expect_second_order(
+        {error_in_steps("crank_nicolson", 8, coarse), error_in_steps("crank_nicolson", 16, fine)});
+    expect_second_order(
+        {error_in_steps("backward_euler", 8, coarse), error_in_steps("backward_euler", 32, fine)});
   }
 }
 
