@@ -9,6 +9,8 @@
 #include "jobs/case/case.hpp"
 #include "jobs/command_line/new_case.hpp"
 #include "kernels/core/error.hpp"
+#include "solver/problem/conditions.hpp"
+#include "solver/time/ftcs.hpp"
 #include "tests/support/face_names.hpp"
 
 namespace isotherm::test {
@@ -129,22 +131,83 @@ TEST(ShippedCases, BuildTheCellarWithStepsFarBeyondTheStableOne) {
             600.0 * largest_stable_time_step(chosen.problem.grid, chosen.problem.diffusivity));
 }
 
-TEST(ShippedCases, HeatTheSpreaderWithTheirPower) {
-  Case const chosen = shipped("heat-spreader.toml");
-  Grid const& grid = chosen.problem.grid;
+/// Σ f V over the points, whose volumes are cut in half at faces.
+double power_of(Problem const& problem) {
   double watts = 0.0;
-  for (std::int64_t k = 0; k < grid.points.z; ++k) {
-    double const share = k + 1 == grid.points.z ? 0.5 : 1.0;  // the insulated top halves its points
-    for (std::int64_t j = 0; j < grid.points.y; ++j) {
+  Grid const& grid = problem.grid;
+  for (std::int64_t k = 0; k < grid.points.z; ++k)
+    for (std::int64_t j = 0; j < grid.points.y; ++j)
       for (std::int64_t i = 0; i < grid.points.x; ++i) {
-        watts += 400.0 * share * std::pow(0.0005, 3) *
-                 chosen.problem.source(grid.coordinate(0, i), grid.coordinate(1, j),
-                                       grid.coordinate(2, k), 0.0);
+        Index3 const p{i, j, k};
+        double volume = 1.0;
+        PerAxis<double> at{};
+        for (int axis = 0; axis < 3; ++axis) {
+          bool const end = p[axis] == 0 || p[axis] == grid.points[axis] - 1;
+          volume *= grid.spacing[axis] * (end ? 0.5 : 1.0);
+          at[axis] = grid.coordinate(axis, p[axis]);
+        }
+        watts += volume * problem.source(at[0], at[1], at[2], 0.0);
+      }
+  return watts;
+}
+
+TEST(ShippedCases, HeatTheSpreaderWithTheirPower) {
+  double const conductivity = 400.0;
+  EXPECT_NEAR(conductivity * power_of(shipped("heat-spreader.toml").problem), 200.0, 1e-6);
+}
+
+TEST(ShippedCases, MakeTheChipOfLayersThatItsPowerIsIn) {
+  Problem const problem = shipped("chip-on-board.toml").problem;
+  EXPECT_NEAR(power_of(problem), 5.0, 1e-9);
+
+  auto const conductivity = [&](int axis, double x, double z) {
+    return problem.body.conductivity[axis](x, 0.0, z, 0.0);
+  };
+  EXPECT_EQ(conductivity(0, 0.0, 0.0015), 18.0);                      // the board
+  EXPECT_EQ(conductivity(2, 0.0, 0.0015), 15.0);                      // its vias
+  EXPECT_EQ(conductivity(2, 0.02, 0.0015), 0.3);                      // and where there are none
+  EXPECT_EQ(conductivity(2, 0.0, 0.0016), 390.0);                     // the pad
+  EXPECT_EQ(conductivity(2, 0.0, 0.0021), 120.0);                     // the silicon
+  EXPECT_EQ(conductivity(2, 0.0, 0.0022), 0.9);                       // the resin
+  EXPECT_NEAR(conductivity(2, 0.02, 0.0016), 40.0 * 0.00105, 1e-15);  // the moving air
+
+  Face const top{2, true};
+  EXPECT_EQ(condition_at(problem, top, 0.0, 0.0, 0.0026).kind, BoundaryKind::robin);
+  EXPECT_EQ(condition_at(problem, top, 0.02, 0.0, 0.0026).kind, BoundaryKind::dirichlet);
+}
+
+TEST(ShippedCases, KeepThePipeInFrozenGroundWarm) {
+  Case const chosen = shipped("frozen-ground.toml");
+  Problem const& problem = chosen.problem;
+  EXPECT_EQ(chosen.method.iterations, 170);
+  EXPECT_GT(chosen.method.time_step_s, 400.0 * largest_stable_time_step(problem));
+  ASSERT_EQ(problem.body.fixed.size(), 1U);
+  FixedRegion const& water = problem.body.fixed[0];
+  EXPECT_TRUE(water.where.contains(0.3, -2.0, 0.0));
+  EXPECT_FALSE(water.where.contains(0.35, -2.0, 0.0));
+  double const year = 365.25;
+  EXPECT_DOUBLE_EQ(water.value(0.0, -2.0, 0.0, 30.0), 6.0);
+  EXPECT_DOUBLE_EQ(water.value(0.0, -2.0, 0.0, 30.0 + year / 2), 14.0);
+  EXPECT_DOUBLE_EQ(problem.boundary[y_upper].value(0.0, 0.0, 0.0, 0.0), -15.0);
+}
+
+TEST(ShippedCases, MountThreeElectrodesThatDoNotTouch) {
+  Problem const problem = shipped("electrodes.toml").problem;
+  auto const& fixed = problem.body.fixed;
+  ASSERT_EQ(fixed.size(), 3U);
+  std::string along;  // the wall of the tubes
+  for (std::int64_t i = 0; i < problem.grid.points.x; ++i) {
+    char here = '.';
+    for (FixedRegion const& electrode : fixed) {
+      if (electrode.where.contains(problem.grid.coordinate(0, i), 11.0, 0.0)) {
+        here = electrode.name[0];
       }
     }
+    if (along.empty() || along.back() != here) along += here;
   }
-
-  EXPECT_NEAR(watts, 200.0, 1e-6);
+  EXPECT_EQ(along, ".e.l.e.");
+  EXPECT_EQ(fixed[1].value(0.0, 11.0, 0.0, 0.0), 900.0);
+  EXPECT_EQ(problem.body.conductivity[0](0.0, 25.0, 0.0, 0.0), 9.8);
 }
 
 }  // namespace
