@@ -1,18 +1,18 @@
 #include "jobs/case/case_regions.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "jobs/basics/wording.hpp"
+#include "jobs/case/case_schema.hpp"
 #include "kernels/core/text.hpp"
 
 namespace isotherm {
 namespace {
 
-constexpr std::array region_keys{"where", "box", "ball", "cylinder"};
 /// Of a spacing: coordinates that were computed may lie so far beside the point that they mean.
 constexpr double slack = 1e-9;
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -182,7 +182,8 @@ CaseRegion read_where(CaseSection const& section, Problem const& problem,
 /// The one key that says which points are meant.
 std::string region_key(CaseSection const& section) {
   std::string said;
-  for (char const* const key : region_keys) {
+  for (std::string_view const name : region_keys) {
+    std::string const key(name);
     if (!section.has(key)) continue;
     if (!said.empty()) {
       section.fail(key, "stands beside " + said +

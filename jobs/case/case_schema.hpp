@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ struct KeyRule {
   std::string_view example;       ///< a value, as TOML
   std::string_view choices = {};  ///< the texts that are valid, with blanks between; empty: any
 };
+
+/// One of these says which points a table means: a material, a fixed or insulated region, a patch.
+inline constexpr std::array<std::string_view, 4> region_keys{"where", "box", "ball", "cylinder"};
 
 /// The words of KeyRule::choices.
 std::vector<std::string> words_of(std::string_view choices);

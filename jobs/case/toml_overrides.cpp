@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -156,15 +157,42 @@ bool from_override(TomlValue const& value) {
          });
 }
 
-void displace(TomlTable& root, Path const& path) {
-  for (auto const& [section, key, displaced] : displacements) {
-    if (path.size() == 2 && path[0] == section && path[1] == key) {
-      auto& entries = root.find(section)->value.as<TomlTable>()->entries;
-      std::erase_if(entries, [name = displaced](TomlEntry const& entry) {
-        return entry.key == name && !from_override(entry.value);
-      });
-    }
+/// The table that holds the last key of the path, all of which there is; none where it is a list.
+TomlTable* table_around(TomlTable& root, Path const& path) {
+  TomlTable* table = &root;
+  for (std::size_t level = 0; level + 1 < path.size() && table != nullptr; ++level) {
+    TomlValue& value = table->find(path[level])->value;
+    auto* const list = value.as<TomlValue::List>();
+    table = list == nullptr ? value.as<TomlTable>()
+                            : (*list)[std::stoul(path[++level])].as<TomlTable>();
   }
+  return table;
+}
+
+/// Whether it is one of those that say which points a table of a list means.
+bool is_region_key(Path const& path) {
+  bool const of_a_body =
+      path.size() == 3 && (path[0] == "material" || path[0] == "fixed" || path[0] == "insulated");
+  bool const of_a_patch = path.size() == 4 && path[0] == "boundary" && path[1] == "patch";
+  return (of_a_body || of_a_patch) &&
+         std::ranges::find(region_keys, path.back()) != region_keys.end();
+}
+
+/// Takes out what a case may not hold beside the key that was set, unless that was set, too.
+void displace(TomlTable& root, Path const& path) {
+  std::vector<std::string_view> displaced;
+  for (auto const& [section, key, other] : displacements) {
+    if (path.size() == 2 && path[0] == section && path[1] == key) displaced.push_back(other);
+  }
+  if (is_region_key(path)) {
+    std::ranges::remove_copy(region_keys, std::back_inserter(displaced), path.back());
+  }
+  TomlTable* const table = displaced.empty() ? nullptr : table_around(root, path);
+  if (table == nullptr) return;
+  std::erase_if(table->entries, [&](TomlEntry const& entry) {
+    return std::ranges::find(displaced, entry.key) != displaced.end() &&
+           !from_override(entry.value);
+  });
 }
 
 /// A key that is set again is at the place of the override, also in a table of a list.

@@ -139,6 +139,32 @@ TEST(CaseOverride, OfAFileDisplacesAllElseThatTheFieldBeginsWith) {
   EXPECT_FALSE(parse_case(begun, "case.toml", {"initial.value=1"}).initial_file.has_value());
 }
 
+TEST(CaseOverride, OfARegionDisplacesTheOtherWaysToSayWhichPointsAreMeant) {
+  std::string const text = with(laplace_case, "value = 0.0",
+                                R"(value = 0.0
+[[boundary.patch]]
+face = "x_upper"
+where = "y > 0.5"
+type = "neumann"
+[[insulated]]
+box = { lower = [0.4, 0.4, 0.4], upper = [0.6, 0.6, 0.6] }
+[[insulated]]
+box = { lower = [0.1, 0.1, 0.1], upper = [0.3, 0.3, 0.3] })");
+  auto const changed = [&](std::vector<std::string> const& overrides) {
+    return parse_case(text, "case.toml", overrides).problem;
+  };
+
+  Problem const problem = changed({"insulated.0.ball={center=[0.5,0.5,0.5],radius=0.3}",
+                                   "boundary.patch.0.ball={center=[1,1,1],radius=0.5}"});
+  EXPECT_TRUE(problem.body.insulated.at(0).contains(0.5, 0.5, 0.75));
+  EXPECT_FALSE(problem.body.insulated.at(1).contains(0.5, 0.5, 0.5));
+  EXPECT_FALSE(problem.patches.at(0).where.contains(1.0, 1.0, 0.0));
+  EXPECT_TRUE(changed({"insulated.1.where=x > 0.9"}).body.insulated[1].contains(1.0, 0.0, 0.0));
+  EXPECT_THROW(
+      changed({"insulated.0.where=x > 0.9", "insulated.0.ball={center=[0.5,0.5,0.5],radius=0.3}"}),
+      InputError);  // which is meant?
+}
+
 TEST(CaseOverride, DoesNotDisplaceAnotherOverride) {
   EXPECT_THROW(diffusion({"method.steps=3", "method.end_time=0.01"}), InputError);
 }
