@@ -1,4 +1,4 @@
-#include "kernels/multigrid/cuda/columns.cuh"
+#include "kernels/core/cuda/columns.cuh"
 #include "kernels/multigrid/cuda/conducted_residual.hpp"
 #include "kernels/multigrid/instances.hpp"
 #include "kernels/sweep/cuda/change.cuh"

@@ -1,5 +1,5 @@
 #include "kernels/core/cuda/check.hpp"
-#include "kernels/core/cuda/each_point.cuh"
+#include "kernels/core/cuda/columns.cuh"
 #include "kernels/multigrid/cuda/directions.hpp"
 #include "kernels/multigrid/instances.hpp"
 
@@ -41,19 +41,17 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <class Correction, class Real>
-struct SetDirection {
-  FieldView<Correction const> correction;
-  double scale;
-  FieldView<Real> direction;
-  double keep;
-
-  __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k,
-                             std::int64_t /*item*/) const {
-    Real& to = direction(i, j, k);
-    to = static_cast<Real>(scale * static_cast<double>(correction(i, j, k)) +
-                           keep * static_cast<double>(to));
-  }
-};
+__global__ void __launch_bounds__(block_threads)
+    direction_kernel(FieldView<Correction const> correction, double scale,
+                     FieldView<Real> direction, double keep, LocalBox box) {
+  for_my_columns(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
+    for (; k < end; ++k) {
+      Real& to = direction(i, j, k);
+      to = static_cast<Real>(scale * static_cast<double>(correction(i, j, k)) +
+                             keep * static_cast<double>(to));
+    }
+  });
+}
 
 }  // namespace
 
@@ -68,7 +66,10 @@ void sum_products(Queue& queue, FieldView<Correction const> a, FieldView<Real co
 template <class Correction, class Real>
 void set_direction(Queue& queue, FieldView<Correction const> correction, double scale,
                    FieldView<Real> direction, double keep, LocalBox box) {
-  for_each_point(queue, box, SetDirection<Correction, Real>{correction, scale, direction, keep});
+  Launch const over = launch_over(box);
+  direction_kernel<<<over.grid, over.block, 0, make_current(queue)>>>(correction, scale, direction,
+                                                                      keep, box);
+  check_launch();
 }
 
 #define ISOTHERM_INSTANTIATE(Correction, Real)                                              \

@@ -1,7 +1,7 @@
 #include <type_traits>
 
 #include "kernels/core/cuda/check.hpp"
-#include "kernels/multigrid/cuda/columns.cuh"
+#include "kernels/core/cuda/columns.cuh"
 #include "kernels/multigrid/cuda/multigrid.hpp"
 #include "kernels/multigrid/cuda/upright.hpp"
 #include "kernels/multigrid/instances.hpp"
