@@ -31,7 +31,7 @@ std::string text_of(PerAxis<double> const& place, int dimension) {
 double smallest_spacing(Grid const& grid) {
   double smallest = infinity;
   for (int axis = 0; axis < grid.dimension; ++axis) {
-    smallest = std::min(smallest, grid.spacing[axis]);
+    smallest = std::min(smallest, narrowest_gap(grid, axis));
   }
   return smallest;
 }
@@ -71,8 +71,8 @@ void require_order(CaseSection const& section, double lower, double upper, int a
 InBox with_slack(Grid const& grid, PerAxis<double> lower, PerAxis<double> upper) {
   for (int axis = 0; axis < 3; ++axis) {
     bool const exists = axis < grid.dimension;
-    lower[axis] = exists ? lower[axis] - slack * grid.spacing[axis] : -infinity;
-    upper[axis] = exists ? upper[axis] + slack * grid.spacing[axis] : infinity;
+    lower[axis] = exists ? lower[axis] - slack * narrowest_gap(grid, axis) : -infinity;
+    upper[axis] = exists ? upper[axis] + slack * narrowest_gap(grid, axis) : infinity;
   }
   return {lower, upper};
 }
@@ -203,7 +203,7 @@ PerAxis<double> nearest_point(Grid const& grid, GlobalBox const& points,
                               PerAxis<double> const& place) {
   PerAxis<double> nearest;
   for (int axis = 0; axis < 3; ++axis) {
-    double const index = std::rint((place[axis] - grid.lower[axis]) / grid.spacing[axis]);
+    double const index = std::rint(grid.position(axis, place[axis]));
     double const inside = std::clamp(index, static_cast<double>(points.lower[axis]),
                                      static_cast<double>(points.upper[axis] - 1));
     nearest[axis] = grid.coordinate(axis, static_cast<std::int64_t>(inside));

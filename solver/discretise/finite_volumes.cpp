@@ -69,11 +69,12 @@ bool lies_on_dirichlet_face(Problem const& problem, Index3 global) {
   return dirichlet_face_at(problem, global).has_value();
 }
 
-/// The first of them that has a patch which gives the point its value.
+/// The first face whose condition at the point gives it its value, where not all of its points have
+/// one.
 std::optional<Face> patched_face_at(Problem const& problem, Index3 global) {
   if (problem.patches.empty() || !lies_on_any_end(problem.grid, global)) return std::nullopt;
   for (Face const face : faces(problem.grid)) {
-    if (!lies_on(problem.grid, face, global) || !is_patched(problem, face)) continue;
+    if (!lies_on(problem.grid, face, global) || keeps_its_values(problem, face)) continue;
     bool const gives = condition_at_point(problem, face, global).kind == BoundaryKind::dirichlet;
     if (gives) return face;
   }
@@ -117,7 +118,10 @@ BodyUnits body_units(Problem const& problem) {
   if (axes > 0) units.length = std::exp2(std::round(sum / axes));
   Index3 const middle{grid.points.x / 2, grid.points.y / 2, grid.points.z / 2};
   units.conductivity = power_near(conductivity_at(problem, 0, middle));
-  units.capacity = power_near(at(problem.body.capacity, grid, middle));
+  // A capacity that is the same everywhere is the unit itself, so that nothing is left of it.
+  ScalarFunction const& capacity = problem.body.capacity;
+  bool const same = capacity.is_constant() && capacity.constant > 0.0;
+  units.capacity = same ? capacity.constant : power_near(at(capacity, grid, middle));
   return units;
 }
 

@@ -12,7 +12,8 @@
 // with g = κ A / h (kernels/operators/conductances.hpp). Volumes at a face are cut in half there. A
 // Neumann face lets κ A ∂u/∂n in, a Robin face conducts with coefficient · A to the value beyond
 // it, of which the part that does not depend on u stands in the source. All is kept in units of a
-// problem's own, powers of two, so that numbers of any system of units are of ordinary size.
+// problem's own, so that numbers of any system of units are of ordinary size: powers of two, but
+// for a capacity that is the same everywhere.
 
 namespace isotherm {
 

@@ -16,7 +16,7 @@ bool is(Problem const& problem, Face face, BoundaryKind kind) {
 }
 
 bool keeps_its_values(Problem const& problem, Face face) {
-  return is(problem, face, BoundaryKind::dirichlet) && !is_patched(problem, face);
+  return is(problem, face, BoundaryKind::dirichlet) && problem.patches.empty();
 }
 
 bool is_patched(Problem const& problem, Face face) {

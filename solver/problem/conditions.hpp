@@ -9,7 +9,8 @@ namespace isotherm {
 BoundaryCondition const& condition(Problem const& problem, Face face);
 bool is(Problem const& problem, Face face, BoundaryKind kind);
 bool has_dirichlet_face(Problem const& problem);
-/// True of a face whose points all keep a Dirichlet value: no patch of it says otherwise.
+/// True of a face whose points all keep a Dirichlet value. Where any face has patches none is one:
+/// so that where faces meet the first of them gives the value, patched or not.
 bool keeps_its_values(Problem const& problem, Face face);
 /// True where a steady solution is unique: anything but flows is given anywhere.
 bool has_given_values(Problem const& problem);

@@ -44,7 +44,7 @@ TEST_F(Body, OfConductivityAndCapacityDiffusesAsTheirQuotient) {
   Problem body = plain;
   body.diffusivity = 1.0;
   make_isotropic(body, 400.0);
-  body.body.capacity = steady([](double, double, double) { return 160.0; });
+  body.body.capacity = 160.0;
   body.source = steady([](double x, double y, double) { return 160.0 * (4 * x - y); });
   MethodSettings const method = method_for(plain, 30);
   EXPECT_NEAR(largest_stable_time_step(body) / largest_stable_time_step(plain.grid, 2.5), 1.0,
@@ -212,17 +212,11 @@ class ByHand {
     }
     return *last;
   }
-  /// First what Dirichlet faces as a whole say, then patches of faces, then fixed regions.
+  /// First what faces say, in their order, then fixed regions.
   [[nodiscard]] ScalarFunction const* given(Index3 p) const {
-    for (bool const patched : {false, true}) {
-      for (Face const face : faces(problem_.grid)) {
-        bool const has_patch = std::ranges::any_of(
-            problem_.patches, [&](BoundaryPatch const& patch) { return patch.face == face; });
-        bool const on = p[face.axis] == (face.upper ? problem_.grid.points[face.axis] - 1 : 0);
-        if (!on || has_patch != patched) continue;
-        BoundaryCondition const& condition = holds(face, p);
-        if (condition.kind == dirichlet) return &condition.value;
-      }
+    for (Face const face : faces(problem_.grid)) {
+      bool const on = p[face.axis] == (face.upper ? problem_.grid.points[face.axis] - 1 : 0);
+      if (on && holds(face, p).kind == dirichlet) return &holds(face, p).value;
     }
     ScalarFunction const* last = nullptr;
     for (FixedRegion const& fixed : problem_.body.fixed) {
