@@ -190,16 +190,17 @@ void read_patches(CaseDocument const& document, Problem& problem) {
 
 /// Jacobi finds one solution only where there is only one.
 void check_uniqueness(CaseDocument const& document, Problem const& problem) {
+  bool const body = has_body(problem);
   if (problem.equation == Equation::diffusion || has_given_values(problem) ||
-      solves_with_multigrid(document, problem)) {
+      (!body && solves_with_multigrid(document, problem))) {
     return;
   }
   CaseSection const section = document.section("boundary");
-  section.fail(
-      deciding_key(section, {0, false}),
-      "leaves no face with a value, so the solution is known up to a constant only (needs a "
-      "dirichlet or robin face, a [[fixed]] region, "
-      R"([method] name = "multigrid" with a tolerance, or type = "diffusion"))");
+  std::string const by_its_mean = body ? "" : R"([method] name = "multigrid" with a tolerance, )";
+  section.fail(deciding_key(section, {0, false}),
+               "leaves no face with a value, so the solution is known up to a constant only (needs "
+               "a dirichlet or robin face, a [[fixed]] region, " +
+                   by_its_mean + R"(or type = "diffusion"))");
 }
 
 void check_boundary_values(CaseDocument const& document, Problem const& problem) {

@@ -25,8 +25,10 @@ struct SetCorrectionFlow {
   ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
     PointConductances<From, dimension> const point = of.row(j, k).point(i);
     From absorbed = shift / point.per_volume + point.absorption;
+    // NOLINTBEGIN(modernize-avoid-c-arrays): device code indexes them
     From const to_next[] = {point.east, point.north, point.above};
     From const to_last[] = {point.west, point.south, point.below};
+    // NOLINTEND(modernize-avoid-c-arrays)
     Index3 const p{i, j, k};
     for (int axis = 0; axis < dimension; ++axis) {
       bool const ends = p[axis] + 1 == grid.upper[axis];

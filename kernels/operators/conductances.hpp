@@ -101,10 +101,11 @@ struct Conductances {
   FieldView<Real const> per_capacity{};  ///< 1 / c, or none where that is 1
   FieldView<Real const> absorption{};    ///< or none: zero
 
+  // NOLINTBEGIN(modernize-avoid-c-arrays): kernels index them
   /// A few neighbours along x, from a multiple of their number on.
   template <int count>
   struct Points {
-    Real west[count + 1];  // NOLINT(modernize-avoid-c-arrays): kernels index them
+    Real west[count + 1];
     Real south[count], north[count], below[count], above[count];
     bool fixed[count];
     Real per_volume[count];
@@ -186,6 +187,7 @@ struct Conductances {
       for (int n = 0; n < count; ++n) to[n] = chunk.v[n];
     }
   };
+  // NOLINTEND(modernize-avoid-c-arrays)
 
   [[nodiscard]] ISOTHERM_INLINE Row row(std::int64_t j, std::int64_t k) const {
     Row row{&x(0, j, k), &y(0, j - 1, k), &y(0, j, k), nullptr, nullptr,

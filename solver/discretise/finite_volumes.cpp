@@ -127,8 +127,8 @@ BodyUnits body_units(Problem const& problem) {
 
 double volume_width(Grid const& grid, BodyUnits const& units, int axis, std::int64_t index) {
   std::int64_t const n = grid.points[axis];
-  if (n == 1 || axis >= grid.dimension) return 1.0;
   bool const wraps = grid.periodic[axis];
+  if (axis >= grid.dimension || (n == 1 && !wraps)) return 1.0;
   double const before = wraps || index > 0 ? grid.gap(axis, (index - 1 + n) % n) : 0.0;
   double const after = wraps || index < n - 1 ? grid.gap(axis, (index + n) % n) : 0.0;
   return 0.5 * (before + after) / units.length;
@@ -369,8 +369,8 @@ double fastest_exchange(Problem const& problem) {
   ExchangeRate const rate_at(problem, whole, cut_axis);
   double fastest = 0.0;
   std::int64_t const n = problem.grid.points[cut_axis];
-  std::int64_t const planes =
-      std::max<std::int64_t>(1, points_at_once / (problem.grid.point_count() / n));
+  std::int64_t const of_plane = std::max<std::int64_t>(1, problem.grid.point_count() / n);
+  std::int64_t const planes = std::max<std::int64_t>(1, points_at_once / of_plane);
   for (std::int64_t first = 0; first < n; first += planes) {
     LocalBox box = whole.whole();
     box.lower[cut_axis] = first;

@@ -34,7 +34,7 @@ struct BodyUnits {
 BodyUnits body_units(Problem const& problem);
 
 /// The width of a point's volume along an axis: half the way to each neighbour. 1 unit of length
-/// along axes of a single point, along which nothing varies.
+/// along axes of a single point that do not close on themselves.
 double volume_width(Grid const& grid, BodyUnits const& units, int axis, std::int64_t index);
 /// The volume itself, in units.
 double volume(Grid const& grid, BodyUnits const& units, Index3 global);

@@ -1,6 +1,7 @@
 #include "solver/discretise/flow_meter.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/conduction/face_conductances.hpp"
 #include "solver/discretise/evaluate.hpp"
@@ -129,9 +130,9 @@ typename FlowMeter<Real>::Zone FlowMeter<Real>::Draft::zone() const {
 }
 
 template <class Real>
-FlowMeter<Real>::FlowMeter(mpi::Communicator const& ranks, Queue& queue, Subdomain const& subdomain,
+FlowMeter<Real>::FlowMeter(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
                            Problem const& problem)
-    : ranks_(ranks), queue_(queue), subdomain_(subdomain), problem_(problem) {
+    : ranks_(ranks), queue_(queue), subdomain_(std::move(subdomain)), problem_(problem) {
   Drafts drafts;
   find_pairs(drafts);
   find_conducting(drafts);

@@ -38,7 +38,7 @@ class FlowMeter {
  public:
   /// What is passed by reference outlives the object. Looks at all points of this rank where the
   /// problem has fixed regions, else at those on faces. Collective.
-  FlowMeter(mpi::Communicator const& ranks, Queue& queue, Subdomain const& subdomain,
+  FlowMeter(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
             Problem const& problem);
 
   /// The same bits on every rank, however the grid is cut. Where the source depends on the time it

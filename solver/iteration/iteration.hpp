@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "kernels/core/stopwatch.hpp"
@@ -44,8 +45,7 @@ class Iteration final : public Solver {
   /// @param rule_of  makes the rule of steps of another length than the plan's scheme has; may be
   ///                 empty where there is no time
   Iteration(mpi::Communicator const& ranks, Problem const& problem, MethodSettings const& method,
-            SolverPlan const& plan, Update const& update, Operator const& of,
-            RuleOfStep const& rule_of)
+            SolverPlan const& plan, Update const& update, Operator const& of, RuleOfStep rule_of)
       : ranks_(ranks.get()),
         delays_(ranks_),
         problem_(problem),
@@ -54,7 +54,7 @@ class Iteration final : public Solver {
         steps_(time_steps_of(method)),
         longest_step_s_(steps_.empty() ? 0.0 : steps_.lengths_between(0, end_).second),
         step_s_(plan.scheme.time_step_s),
-        rule_of_(rule_of),
+        rule_of_(std::move(rule_of)),
         plans_(plan.passes),
         update_(update),
         queue_(plan.execution.backend, plan.execution.device),

@@ -99,8 +99,8 @@ class BodyTransfer {
         // The coarse level's frame may be another than that of the rank's part of its grid.
         by.coarse_first = by_.coarse_first[axis];
         box_ = coarse.plan().subdomain.to_local(next.subdomain.owned_global());
-        FlowFields<Real const> const read = shifted_to(coarse, flow->read(), at, axis);
-        coarsen_flow(*queue_, by, read, shifted_to(coarse, weights, at, axis), coarse.flow().view(),
+        FlowFields<Real const> const read = shifted(coarse, flow->read(), at, axis);
+        coarsen_flow(*queue_, by, read, shifted(coarse, weights, at, axis), coarse.flow().view(),
                      box_);
       } else {
         next.space = std::make_unique<FieldSpace<Real>>(fine.ranks(), next.subdomain, *queue_,
@@ -136,7 +136,8 @@ class BodyTransfer {
   /// A view of a field between the levels, by the indices that the coarse level has on all axes but
   /// the one that is left.
   template <class T>
-  FieldView<T> shifted(Level const& coarse, FieldView<T> view, Between const& at, int axis) const {
+  [[nodiscard]] static FieldView<T> shifted(Level const& coarse, FieldView<T> view,
+                                            Between const& at, int axis) {
     Index3 by = coarse.plan().subdomain.owned_global().lower - at.subdomain.owned_global().lower;
     by[axis] = 0;
     if (!view) return view;
@@ -144,12 +145,9 @@ class BodyTransfer {
     view.box = {view.box.lower - by, view.box.upper - by};
     return view;
   }
-  FieldView<Real const> shifted_to(Level const& coarse, FieldView<Real const> view,
-                                   Between const& at, int axis) const {
-    return shifted(coarse, view, at, axis);
-  }
-  FlowFields<Real const> shifted_to(Level const& coarse, FlowFields<Real const> const& of,
-                                    Between const& at, int axis) const {
+  [[nodiscard]] static FlowFields<Real const> shifted(Level const& coarse,
+                                                      FlowFields<Real const> const& of,
+                                                      Between const& at, int axis) {
     return {shifted(coarse, of.x, at, axis), shifted(coarse, of.y, at, axis),
             shifted(coarse, of.z, at, axis), shifted(coarse, of.absorption, at, axis)};
   }
