@@ -75,8 +75,7 @@ void set_direction(Queue& queue, FieldView<Correction const> correction, double 
         cpu::for_each_row(box, [&](std::int64_t j, std::int64_t k) {
           for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
             Real& to = direction(i, j, k);
-            to = static_cast<Real>(scale * static_cast<double>(correction(i, j, k)) +
-                                   keep * static_cast<double>(to));
+            to = directed(scale * static_cast<double>(correction(i, j, k)), keep, to);
           }
         });
       },

@@ -35,6 +35,14 @@ class FieldProducts {
   Buffer host_;
 };
 
+/// A direction's new value. Nothing is kept of the one before, whatever it is, where `keep` is
+/// zero.
+template <class Real>
+ISOTHERM_INLINE Real directed(double correction, double keep, Real before) {
+  double const kept = keep != 0.0 ? keep * static_cast<double>(before) : 0.0;
+  return static_cast<Real>(correction + kept);
+}
+
 /// Enqueues direction(p) = scale · correction(p) + keep · direction(p) at the points of `box`.
 template <class Correction, class Real>
 void set_direction(Queue& queue, FieldView<Correction const> correction, double scale,

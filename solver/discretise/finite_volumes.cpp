@@ -104,6 +104,29 @@ double BodyUnits::conductance() const {
   return dimension == 3 ? conductivity * length : conductivity;
 }
 
+namespace {
+
+/// The largest conductivity along x at some points that take part.
+double largest_of_some(Problem const& problem) {
+  constexpr int parts = 4;
+  Extent3 const n = problem.grid.points;
+  auto const place = [&](int axis, int part) { return (n[axis] - 1) * part / parts; };
+  double largest = 0.0;
+  for (int k = 0; k <= parts; ++k) {
+    for (int j = 0; j <= parts; ++j) {
+      for (int i = 0; i <= parts; ++i) {
+        Index3 const point{place(0, i), place(1, j), place(2, k)};
+        if (is_insulated(problem, point)) continue;
+        double const found = conductivity_at(problem, 0, point);
+        if (std::isfinite(found)) largest = std::max(largest, found);
+      }
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
 BodyUnits body_units(Problem const& problem) {
   Grid const& grid = problem.grid;
   BodyUnits units;
@@ -116,8 +139,8 @@ BodyUnits body_units(Problem const& problem) {
     ++axes;
   }
   if (axes > 0) units.length = std::exp2(std::round(sum / axes));
+  units.conductivity = power_near(largest_of_some(problem));
   Index3 const middle{grid.points.x / 2, grid.points.y / 2, grid.points.z / 2};
-  units.conductivity = power_near(conductivity_at(problem, 0, middle));
   // A capacity that is the same everywhere is the unit itself, so that nothing is left of it.
   ScalarFunction const& capacity = problem.body.capacity;
   bool const same = capacity.is_constant() && capacity.constant > 0.0;

@@ -9,6 +9,8 @@
 #include "kernels/core/text.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/finite_volumes.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -55,6 +57,13 @@ ValueFault faulty_boundary(Problem const& problem, Subdomain const& subdomain, I
   for (Face const face : faces(problem.grid)) {
     LocalBox const points = dirichlet_points(problem, subdomain, face);
     if (points.contains(point.x, point.y, point.z)) fault = {key_of(face), value_of(face)};
+  }
+  int const keeper = has_body(problem) ? keeper_of(problem, subdomain.to_global(point)) : -1;
+  if (fault.key.empty() && keeper >= keeper::first_region) {
+    fault = {"fixed." + std::to_string(keeper - keeper::first_region) + ".value",
+             "the value of a fixed region"};
+  } else if (fault.key.empty() && keeper >= 0) {
+    fault = {key_of(Face::from_index(keeper)), value_of(Face::from_index(keeper))};
   }
   return {fault.key, sentence(fault.text, problem, subdomain.to_global(point))};
 }

@@ -22,11 +22,17 @@ constexpr int least_coarsest = 3;
 /// Points at which waves along an axis are short enough to be smoothed, where other axes have to be
 /// coarsened further.
 constexpr int few_to_smooth = 4;
+/// Half as many would be fewer than transfers reach for.
+constexpr int few_round_an_axis = 7;
 /// Spacings that are larger by this factor make neighbours count for a third of the others'.
 constexpr double much_wider = 1.8;
 
 bool can_be_coarsened(Problem const& problem, int axis, int coarsest) {
-  if (has_body(problem)) return problem.grid.points[axis] > 1;
+  if (has_body(problem)) {
+    // Of few points round an axis a halo of the usual depth could not be made.
+    std::int64_t const least = problem.grid.periodic[axis] ? few_round_an_axis : 1;
+    return problem.grid.points[axis] > least;
+  }
   int const least = has_dirichlet_end(problem, axis) ? std::min(few_to_smooth, coarsest) : 1;
   return problem.grid.points[axis] > least;
 }
@@ -69,6 +75,13 @@ double usual_gap(Grid const& grid, int axis) {
   return *middle;
 }
 
+/// As if neighbours were further away, where the conductivity to them is less; of numbers that are
+/// no conductivities, as at a point that takes no part, 1.
+double weaker_by(double conductivity, double other) {
+  double const factor = std::sqrt(other / conductivity);
+  return std::isnormal(factor) ? factor : 1.0;
+}
+
 /// Of a body's correction: nothing is known of its faces but which axes are periodic, as its
 /// operator marks the points that stay zero. Spacings are such as if it conducted alike along all
 /// axes.
@@ -89,7 +102,7 @@ Problem body_correction(Problem const& problem) {
           closes ? BoundaryKind::periodic : BoundaryKind::neumann;
     }
     correction.grid.spacing[axis] =
-        usual_gap(problem.grid, axis) * std::sqrt(along_x / conductivity_at(problem, axis, middle));
+        usual_gap(problem.grid, axis) * weaker_by(conductivity_at(problem, axis, middle), along_x);
     if (problem.grid.points[axis] == 1) collapse(correction.grid, axis);
   }
   return correction;

@@ -1,5 +1,6 @@
 #include "solver/multigrid/dense_solve.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -35,10 +36,14 @@ class Islands {
 };
 
 /// Gauss' and Jordan's elimination without pivots, which a positive definite matrix does not need.
+/// What rounding has left of a pivot counts for no less than rounding.
 void invert(Matrix& a) {
+  constexpr double rounding = 1e-14;
   std::size_t const n = a.size();
+  std::vector<double> least;
+  for (std::size_t p = 0; p < n; ++p) least.push_back(rounding * a(p, p));
   for (std::size_t p = 0; p < n; ++p) {
-    double const pivot = 1.0 / a(p, p);
+    double const pivot = 1.0 / std::max(a(p, p), least[p]);
     a(p, p) = 1.0;
     for (std::size_t c = 0; c < n; ++c) a(p, c) *= pivot;
     for (std::size_t r = 0; r < n; ++r) {

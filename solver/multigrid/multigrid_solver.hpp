@@ -40,6 +40,8 @@ template <class Real, class CorrectionReal, int dimension,
 class MultigridSolver final : public Solver {
  public:
   static constexpr bool conducts = Grids::conducts;
+  /// Residuals of conjugate gradients may grow for some steps.
+  static constexpr int patience = conducts ? 12 : 1;
 
   MultigridSolver(mpi::Communicator const& ranks, Problem const& problem,
                   MethodSettings const& method, SolverPlan const& plan)
@@ -153,7 +155,8 @@ class MultigridSolver final : public Solver {
     monitor_.restore(state);
     evaluated_ = false;
     stalled_ = false;
-    progress_ = Progress(conducts);
+    cycles_ = 0;
+    progress_ = Progress(patience);
   }
   [[nodiscard]] FieldView<Real const> source() const {
     return source_ ? source_->view() : FieldView<Real const>{};
@@ -212,7 +215,8 @@ class MultigridSolver final : public Solver {
         correct(size, nullptr);
       }
     }
-    corrector_.find_by_cycle(progress_.next_cycle(iteration_));
+    corrector_.find_by_cycle(conducts ? cycles_ : iteration_);
+    ++cycles_;
     ++iteration_;
     correct(size, monitor_.measure(queue_, iteration_));
     fetch_residual();
@@ -250,7 +254,8 @@ class MultigridSolver final : public Solver {
   KeptPoints<Real> kept_;
   Corrector<Real, CorrectionReal, dimension, Grids> corrector_;
   ResidualMonitor monitor_;
-  Progress progress_{conducts};
+  Progress progress_{patience};
+  std::int64_t cycles_ = 0;  ///< since the field was set
   bool stalled_ = false;
   bool evaluated_ = false;  ///< the hierarchy's source is the residual of the field
   std::int64_t iteration_ = 0;

@@ -9,8 +9,8 @@ namespace isotherm {
 /// Sees residuals after cycles, and that they no longer fall.
 class Progress {
  public:
-  /// @param conjugate  of conjugate gradients, whose residuals may grow for some steps
-  explicit Progress(bool conjugate) : patience_(conjugate ? 12 : 1) {}
+  /// @param patience  cycles for which a residual may be hardly less than the best one
+  explicit Progress(int patience) : patience_(patience) {}
 
   /// True where the residual after a cycle, and those before it for as long as can be expected,
   /// are hardly less than the best one: the end of the precision, or of what cycles can do.
@@ -23,11 +23,6 @@ class Progress {
       ++since_best_;
     }
     return cycles_ > 1 && since_best_ >= patience_;
-  }
-
-  /// The number of the next cycle, from 0: how many there have been since the field was set.
-  [[nodiscard]] std::int64_t next_cycle(std::int64_t iteration) const {
-    return patience_ > 1 ? cycles_ : iteration;
   }
 
  private:

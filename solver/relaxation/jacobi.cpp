@@ -15,7 +15,7 @@ void check(Problem const& problem) {
   if (!has_given_values(problem)) {
     throw InputError(
         "the solution is not unique: without a Dirichlet face any constant can be added to it "
-        "(give at least one face a Dirichlet value, or use the diffusion equation)");
+        "(give a face or a fixed region a value, or use the diffusion equation)");
   }
 }
 

@@ -347,7 +347,8 @@ class ImplicitSolver final : public Solver {
     double explained = residual_of_rounding(precision_of<Real>, largest);
     // Here residuals are in units of what a flow makes of a volume, not of what holds the point.
     if constexpr (conducts) {
-      explained *= corrector_->shift() + fastest_exchange(problem_) * body_units(problem_).time();
+      if (!fastest_) fastest_ = fastest_exchange(problem_) * body_units(problem_).time();
+      explained *= corrector_->shift() + *fastest_;
     }
     if (progress.last() <= explained) return;
     throw Error(
@@ -395,8 +396,9 @@ class ImplicitSolver final : public Solver {
   ChangeReader reader_;
   CheckSchedule schedule_;
   ResidualMonitor monitor_;
-  double expected_ = 0.0;  ///< about the first residual of the next step
-  bool checked_ = false;   ///< the residual of the field has been measured, if that is due
+  std::optional<double> fastest_{};  ///< exchange of any point, once it has been asked for
+  double expected_ = 0.0;            ///< about the first residual of the next step
+  bool checked_ = false;  ///< the residual of the field has been measured, if that is due
   std::int64_t iteration_ = 0;
   double advancing_s_ = 0.0;
   double halo_s_before_ = 0.0;  ///< of correctors that are gone

@@ -17,9 +17,9 @@ class StepProgress {
   };
 
   /// @param first      the residual before any cycle
-  /// @param conjugate  cycles are those of conjugate gradients, see Progress
+  /// @param conjugate  cycles are those of conjugate gradients, whose residuals may grow for some
   StepProgress(double tolerance, double first, bool conjugate = false)
-      : allowed_(tolerance * first), first_(first), last_(first), progress_(conjugate) {}
+      : allowed_(tolerance * first), first_(first), last_(first), progress_(conjugate ? 5 : 1) {}
 
   /// Before the first cycle.
   [[nodiscard]] Verdict start() const { return first_ == 0.0 ? Verdict::solved : Verdict::go_on; }

@@ -47,8 +47,7 @@ __global__ void __launch_bounds__(block_threads)
   for_my_columns(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
     for (; k < end; ++k) {
       Real& to = direction(i, j, k);
-      to = static_cast<Real>(scale * static_cast<double>(correction(i, j, k)) +
-                             keep * static_cast<double>(to));
+      to = directed(scale * static_cast<double>(correction(i, j, k)), keep, to);
     }
   });
 }
