@@ -106,23 +106,30 @@ double BodyUnits::conductance() const {
 
 namespace {
 
-/// The largest conductivity along x at some points that take part.
-double largest_of_some(Problem const& problem) {
-  constexpr int parts = 4;
+/// Of the conductivities along x at some points that take part.
+struct Extremes {
+  double smallest = std::numeric_limits<double>::infinity();
+  double largest = 0.0;
+};
+
+Extremes extremes_of_some(Problem const& problem) {
+  constexpr int parts = 8;
   Extent3 const n = problem.grid.points;
   auto const place = [&](int axis, int part) { return (n[axis] - 1) * part / parts; };
-  double largest = 0.0;
+  Extremes of;
   for (int k = 0; k <= parts; ++k) {
     for (int j = 0; j <= parts; ++j) {
       for (int i = 0; i <= parts; ++i) {
         Index3 const point{place(0, i), place(1, j), place(2, k)};
         if (is_insulated(problem, point)) continue;
         double const found = conductivity_at(problem, 0, point);
-        if (std::isfinite(found)) largest = std::max(largest, found);
+        if (!(found > 0.0) || !std::isfinite(found)) continue;
+        of.smallest = std::min(of.smallest, found);
+        of.largest = std::max(of.largest, found);
       }
     }
   }
-  return largest;
+  return of;
 }
 
 }  // namespace
@@ -139,13 +146,18 @@ BodyUnits body_units(Problem const& problem) {
     ++axes;
   }
   if (axes > 0) units.length = std::exp2(std::round(sum / axes));
-  units.conductivity = power_near(largest_of_some(problem));
+  units.conductivity = power_near(extremes_of_some(problem).largest);
   Index3 const middle{grid.points.x / 2, grid.points.y / 2, grid.points.z / 2};
   // A capacity that is the same everywhere is the unit itself, so that nothing is left of it.
   ScalarFunction const& capacity = problem.body.capacity;
   bool const same = capacity.is_constant() && capacity.constant > 0.0;
   units.capacity = same ? capacity.constant : power_near(at(capacity, grid, middle));
   return units;
+}
+
+double conductivity_ratio(Problem const& problem) {
+  Extremes const of = extremes_of_some(problem);
+  return of.largest > 0.0 ? of.largest / of.smallest : 1.0;
 }
 
 double volume_width(Grid const& grid, BodyUnits const& units, int axis, std::int64_t index) {

@@ -33,6 +33,9 @@ struct BodyUnits {
 };
 BodyUnits body_units(Problem const& problem);
 
+/// How many times as well some points conduct as others; of those that are looked at.
+double conductivity_ratio(Problem const& problem);
+
 /// The width of a point's volume along an axis: half the way to each neighbour. 1 unit of length
 /// along axes of a single point that do not close on themselves.
 double volume_width(Grid const& grid, BodyUnits const& units, int axis, std::int64_t index);

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "kernels/core/precision.hpp"
+#include "solver/discretise/finite_volumes.hpp"
 #include "solver/multigrid/hierarchy.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/problem/problem.hpp"
@@ -14,7 +15,9 @@ namespace isotherm {
 /// the others is told by a share of the residual as small as (h / h_other)², and that is lost among
 /// what rounding leaves.
 inline bool asks_for_float64(Problem const& problem) {
-  if (has_body(problem)) return false;     // directions that float32 spoils are not gone on with
+  // What a weak conductor passes to points that conduct well is lost among theirs in float32.
+  constexpr double largest_of_conductivities = 1e5;
+  if (has_body(problem)) return conductivity_ratio(problem) > largest_of_conductivities;
   constexpr double largest_ratio = 300.0;  // of spacings; float32 then tells two digits
   Grid const& grid = problem.grid;
   for (int axis = 0; axis < grid.dimension; ++axis) {

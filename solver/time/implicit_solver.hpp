@@ -356,8 +356,9 @@ class ImplicitSolver final : public Solver {
         std::to_string(progress.cycles()) + " cycles its residual is " +
         shortest(progress.last() / progress.first()) +
         " of the first and falls no further, or too slowly, though rounding explains only " +
-        shortest(explained / progress.first()) +
-        " (larger [method] pre and post, or a smaller time_step, may help)");
+        shortest(explained / progress.first()) + " (" +
+        std::string(conducts ? "cycle_precision = \"float64\", " : "") +
+        "larger [method] pre and post, or a smaller time_step, may help)");
   }
 
   /// The largest value of what `work` adds to a Change. Collective.
