@@ -153,6 +153,11 @@ void read_duration(CaseSection const& section, double largest, MethodSettings& m
 void read_explicit_steps(CaseSection const& section, Problem const& problem,
                          MethodSettings& method) {
   double const largest = largest_stable_time_step(problem);
+  if (std::isinf(largest)) {
+    section.fail("name", "is " + quoted(std::string_view(method.name)) +
+                             ", but all points keep their values (needs some that are not "
+                             "[[fixed]], [[insulated]] or on dirichlet faces)");
+  }
   method.time_step_s = section.is_number("time_step") ? given_time_step(section, largest)
                                                       : stable_time_step(section, largest);
   read_duration(section, largest, method);
