@@ -1,6 +1,7 @@
 #include "decomposition/field/staging.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <exception>
 #include <utility>
@@ -71,27 +72,59 @@ std::size_t Staging<Real>::footprint(Backend backend, Extent3 owned) {
          Buffer::footprint(backend, Space::device, bytes);
 }
 
-template <class Real>
-std::optional<Index3> evaluate_dense(LocalBox box, PointFunction const& value, Real* dense) {
-  Extent3 const n = box.extent();
+namespace {
+
+/// row_at(j, k)[i - box.lower.x] = value({i, j, k}), rounded once to Real, for the points of `box`.
+/// @returns  as evaluate_dense()
+template <class Real, class RowAt>
+std::optional<Index3> evaluate_rows(LocalBox box, PointFunction const& value, RowAt const& row_at) {
   std::optional<Index3> not_finite;
   for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-    Real* const row = dense + ((k - box.lower.z) * n.y + j - box.lower.y) * n.x;
-    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
-      auto const rounded = static_cast<Real>(value({i, j, k}));
-      row[i - box.lower.x] = rounded;
-      if (!std::isfinite(rounded)) {
-#pragma omp critical(isotherm_staging)
-        not_finite = Index3{i, j, k};
+    std::array<double, PointFunction::most> values;  // NOLINT(*-member-init): set before it is read
+    Real* row = row_at(j, k);
+    Index3 first{box.lower.x, j, k};
+    while (first.x < box.upper.x) {
+      auto const left = static_cast<std::size_t>(box.upper.x - first.x);
+      std::span const piece(values.data(), std::min(left, PointFunction::most));
+      value(first, piece);
+      bool finite = true;
+      for (std::size_t i = 0; i < piece.size(); ++i) {
+        row[i] = static_cast<Real>(piece[i]);
+        finite = finite && std::isfinite(row[i]);
       }
+      if (!finite) {
+        auto const fault = std::find_if(row, row + piece.size(),
+                                        [](Real rounded) { return !std::isfinite(rounded); });
+#pragma omp critical(isotherm_staging)
+        not_finite = first + Index3{fault - row, 0, 0};
+      }
+      row += piece.size();
+      first.x += static_cast<std::int64_t>(piece.size());
     }
   });
   return not_finite;
 }
 
+}  // namespace
+
+template <class Real>
+std::optional<Index3> evaluate_dense(LocalBox box, PointFunction const& value, Real* dense) {
+  Extent3 const n = box.extent();
+  return evaluate_rows<Real>(box, value, [&](std::int64_t j, std::int64_t k) {
+    return dense + ((k - box.lower.z) * n.y + j - box.lower.y) * n.x;
+  });
+}
+
 template <class Real>
 void Staging<Real>::evaluate(Queue& queue, FieldView<Real> field, LocalBox box,
                              PointFunction const& value) {
+  if (box.empty()) return;
+  if (queue.backend() == Backend::cpu) {
+    require(field.box.contains(box), "the points to evaluate reach past the field");
+    auto const row_at = [&](std::int64_t j, std::int64_t k) { return &field(box.lower.x, j, k); };
+    if (auto const point = evaluate_rows<Real>(box, value, row_at)) not_finite_ = point;
+    return;
+  }
   for (LocalBox const chunk : chunks(box, capacity_)) {
     uploaded_.wait();
     if (auto const point = evaluate_dense(chunk, value, host_.as<Real>())) not_finite_ = point;

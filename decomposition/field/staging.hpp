@@ -1,7 +1,11 @@
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "decomposition/field/drain.hpp"
@@ -9,8 +13,33 @@
 
 namespace isotherm {
 
-/// A value for each point of the rank's frame; may be called from several threads at once.
-using PointFunction = std::function<double(Index3 local)>;
+/// A value for each point of the rank's frame, for several that follow one another along x at once:
+/// what is the same for all of them is then looked at only once. May be called from several threads
+/// at once.
+class PointFunction {
+ public:
+  /// So many points are asked for at once at most.
+  static constexpr std::size_t most = 512;
+
+  /// Made of a function of one point, value(local).
+  template <std::regular_invocable<Index3> Value>
+  PointFunction(Value value)  // NOLINT(google-explicit-constructor): it says the same
+      : along_row_([value = std::move(value)](Index3 first, std::span<double> values) {
+          for (double& of_point : values) {
+            of_point = value(first);
+            ++first.x;
+          }
+        }) {}
+  /// Of one that sets the values of the points from `first` on.
+  template <std::invocable<Index3, std::span<double>> AlongRow>
+  PointFunction(AlongRow along_row)  // NOLINT(google-explicit-constructor): as above
+      : along_row_(std::move(along_row)) {}
+
+  void operator()(Index3 first, std::span<double> values) const { along_row_(first, values); }
+
+ private:
+  std::function<void(Index3 first, std::span<double> values)> along_row_;
+};
 
 /// Calls work(j, k) for all rows of `box` on all threads; the first exception is thrown again here,
 /// since none may leave a parallel region.

@@ -1,52 +1,70 @@
 #include "decomposition/grid/subdomain.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "kernels/core/error.hpp"
 
 namespace isotherm {
 namespace {
 
-struct Range {
-  std::int64_t lower;
-  std::int64_t upper;
-};
-
-/// Part `position` of `parts` of `points` points: from ⌈position · points / parts⌉ on, in numbers
-/// that fit.
-Range share(std::int64_t points, std::int64_t parts, std::int64_t position) {
-  auto const lower_of = [&](std::int64_t at) {
-    return at * (points / parts) + (at * (points % parts) + parts - 1) / parts;
-  };
-  return {lower_of(position), lower_of(position + 1)};
+/// ⌈part · points / parts⌉, in numbers that fit.
+std::int64_t even_cut(std::int64_t points, std::int64_t parts, std::int64_t part) {
+  return part * (points / parts) + (part * (points % parts) + parts - 1) / parts;
 }
 
 Index3 position_of(int rank, Extent3 parts) {
   return {rank % parts.x, rank / parts.x % parts.y, rank / (parts.x * parts.y)};
 }
 
-void check_axes(Grid const& grid, Extent3 parts) {
+void check_cuts(AxisCuts const& cuts, std::int64_t points, std::int64_t parts) {
+  if (cuts.empty()) return;
+  bool const ascend = std::ranges::adjacent_find(cuts, std::ranges::greater_equal{}) == cuts.end();
+  require(cuts.size() == static_cast<std::size_t>(parts) + 1 && cuts.front() == 0 &&
+              cuts.back() == points && ascend,
+          "cuts that do not divide the " + std::to_string(points) + " points of an axis into " +
+              std::to_string(parts) + " parts");
+}
+
+void check_axes(Grid const& grid, Extent3 parts, PerAxis<AxisCuts> const& cuts) {
   for (int axis = 0; axis < 3; ++axis) {
     require(1 <= parts[axis] && parts[axis] <= grid.points[axis],
             "axis " + std::to_string(axis) + " of " + std::to_string(grid.points[axis]) +
                 " points cannot be cut into " + std::to_string(parts[axis]) +
                 " parts (1 to one part a point)");
+    check_cuts(cuts[axis], grid.points[axis], parts[axis]);
   }
 }
 
 }  // namespace
 
-Subdomain::Subdomain(Grid const& grid, Extent3 parts, int rank)
-    : grid_(grid), parts_(parts), rank_(rank) {
-  check_axes(grid, parts);
+Subdomain::Subdomain(Grid const& grid, Extent3 parts, int rank, PerAxis<AxisCuts> cuts)
+    : grid_(grid), parts_(parts), cuts_(std::move(cuts)), rank_(rank) {
+  check_axes(grid, parts, cuts_);
   require(0 <= rank && rank / parts.x / parts.y < parts.z,
           "rank " + std::to_string(rank) + " lies outside the decomposition (0 to parts - 1)");
   position_ = position_of(rank, parts);
   for (int axis = 0; axis < 3; ++axis) {
-    Range const range = share(grid.points[axis], parts[axis], position_[axis]);
-    owned_.lower[axis] = range.lower;
-    owned_.upper[axis] = range.upper;
+    owned_.lower[axis] = cut(axis, position_[axis]);
+    owned_.upper[axis] = cut(axis, position_[axis] + 1);
   }
+}
+
+std::int64_t Subdomain::cut(int axis, std::int64_t part) const {
+  AxisCuts const& cuts = cuts_[axis];
+  return cuts.empty() ? even_cut(grid_.points[axis], parts_[axis], part)
+                      : cuts[static_cast<std::size_t>(part)];
+}
+
+bool Subdomain::is_shared_like(Subdomain const& other) const {
+  if (parts_ != other.parts_) return false;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (std::int64_t part = 0; part <= parts_[axis]; ++part) {
+      if (cut(axis, part) != other.cut(axis, part)) return false;
+    }
+  }
+  return true;
 }
 
 GlobalBox Subdomain::to_global(LocalBox box) const {
@@ -100,13 +118,20 @@ LocalBox Subdomain::halo(Face face, int depth) const {
 Extent3 Subdomain::largest_extent() const {
   Extent3 largest;
   for (int axis = 0; axis < 3; ++axis) {
-    largest[axis] = share(grid_.points[axis], parts_[axis], 0).upper;
+    largest[axis] = 0;
+    for (std::int64_t part = 0; part < parts_[axis]; ++part) {
+      largest[axis] = std::max(largest[axis], cut(axis, part + 1) - cut(axis, part));
+    }
   }
   return largest;
 }
 
 std::int64_t Subdomain::smallest_extent(int axis) const {
-  return grid_.points[axis] / parts_[axis];
+  std::int64_t smallest = grid_.points[axis];
+  for (std::int64_t part = 0; part < parts_[axis]; ++part) {
+    smallest = std::min(smallest, cut(axis, part + 1) - cut(axis, part));
+  }
+  return smallest;
 }
 
 std::vector<LocalBox> difference(LocalBox outer, LocalBox inner) {

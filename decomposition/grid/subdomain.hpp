@@ -22,20 +22,32 @@ Extent3 choose_slabs(Grid const& grid, int ranks, std::int64_t thickness);
 /// @throws InputError  if the product is not `ranks`, or an axis has fewer points than parts
 void check_decomposition(Grid const& grid, Extent3 parts, int ranks);
 
+/// Where an axis is cut: the first point of each part, and one past the last; empty where it is cut
+/// evenly.
+using AxisCuts = std::vector<std::int64_t>;
+
 /// One rank's part of the grid, and the only place where local and global indices are converted
-/// into each other. Parts differ by at most one point per axis; the first is one of the larger, and
-/// these are spread evenly, so that the same parts of a finer and a coarser grid lie over each
-/// other but for a few points, however many parts there are.
+/// into each other. Unless cuts are given, parts differ by at most one point per axis; the first is
+/// one of the larger, and these are spread evenly, so that the same parts of a finer and a coarser
+/// grid lie over each other but for a few points, however many parts there are.
 class Subdomain {
  public:
   /// @param parts  numbers of parts per axis; rank = x + parts.x (y + parts.y z)
-  /// @throws Error  where an axis has fewer points than parts, or there is no such rank
-  Subdomain(Grid const& grid, Extent3 parts, int rank);
+  /// @throws Error  where a part would have no point, or there is no such rank
+  Subdomain(Grid const& grid, Extent3 parts, int rank, PerAxis<AxisCuts> cuts = {});
+
+  /// Another rank's part of the same grid, cut likewise.
+  [[nodiscard]] Subdomain of_rank(int rank) const { return {grid_, parts_, rank, cuts_}; }
 
   [[nodiscard]] Grid const& grid() const { return grid_; }
   [[nodiscard]] Extent3 parts() const { return parts_; }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] Index3 position() const { return position_; }  ///< in the grid of parts
+
+  /// The first point of an axis' part; one past the last point for one past the last part.
+  [[nodiscard]] std::int64_t cut(int axis, std::int64_t part) const;
+  /// Whether all ranks have the same points as in the other way of sharing a grid.
+  [[nodiscard]] bool is_shared_like(Subdomain const& other) const;
 
   [[nodiscard]] Extent3 extent() const { return owned_.extent(); }
   [[nodiscard]] GlobalBox owned_global() const { return owned_; }
@@ -66,6 +78,7 @@ class Subdomain {
  private:
   Grid grid_;
   Extent3 parts_;
+  PerAxis<AxisCuts> cuts_;
   int rank_;
   Index3 position_;
   GlobalBox owned_;

@@ -85,10 +85,10 @@ std::string obstacle_to_forwarding(Backend backend, Subdomain const& subdomain, 
 
 template <class Real>
 struct HaloForwarding<Real>::Impl {
-  Impl(mpi::Communicator const& all_ranks, Subdomain const& share, Queue& compute, int halo_depth,
+  Impl(mpi::Communicator const& all_ranks, Subdomain share, Queue& compute, int halo_depth,
        std::array<Field<Real>*, 2> both)
       : ranks(&all_ranks),
-        subdomain(share),
+        subdomain(std::move(share)),
         queue(&compute),
         depth(halo_depth),
         fields(both),
@@ -156,7 +156,7 @@ struct HaloForwarding<Real>::Impl {
   [[nodiscard]] Forward<Real> forward_to(std::size_t side, Real* memory) const {
     int const axis = last_axis(subdomain);
     int const rank = neighbours[side]->message.peer;
-    Subdomain const theirs(subdomain.grid(), subdomain.parts(), rank);
+    Subdomain const theirs = subdomain.of_rank(rank);
     FieldView<Real> const mine = fields[0]->view();
     std::int64_t const stride = axis == 2 ? mine.stride_z : mine.stride_y;
     // My coordinate 0 is their number of points where they lie below me; where they lie above,

@@ -141,12 +141,11 @@ std::uint64_t FileImage::place_of(Dataset const& dataset) {
   return place;
 }
 
-std::uint64_t FileImage::place_chunk(Dataset const& dataset, Index3 first, std::size_t bytes,
-                                     std::uint32_t filters_left_out) {
+std::uint64_t FileImage::place_chunk(Dataset const& dataset, std::vector<hsize_t> const& first,
+                                     std::size_t bytes, std::uint32_t filters_left_out) {
   never_read_.resize(std::max(never_read_.size(), bytes));
-  auto const offset = to_zyx(first);
   content_.drops_values = true;
-  herr_t const placed = H5Dwrite_chunk(dataset.get(), H5P_DEFAULT, filters_left_out, offset.data(),
+  herr_t const placed = H5Dwrite_chunk(dataset.get(), H5P_DEFAULT, filters_left_out, first.data(),
                                        bytes, never_read_.data());
   content_.drops_values = false;
   check(placed);

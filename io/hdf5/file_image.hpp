@@ -35,8 +35,8 @@ class FileImage {
 
   /// Finds a place for a chunk of `bytes` bytes, and notes its size and which of the dataset's
   /// filters were left out for it (a bit each). @param first  its first point
-  std::uint64_t place_chunk(Dataset const& dataset, Index3 first, std::size_t bytes,
-                            std::uint32_t filters_left_out);
+  std::uint64_t place_chunk(Dataset const& dataset, std::vector<hsize_t> const& first,
+                            std::size_t bytes, std::uint32_t filters_left_out);
 
   /// Lets HDF5 write what it has of the description so far.
   void flush();

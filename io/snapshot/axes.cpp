@@ -5,11 +5,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <numeric>
 #include <zlib.h>
 
 #include "io/files/descriptor.hpp"
 #include "io/hdf5/file_access.hpp"
 #include "io/hdf5/own_data.hpp"
+#include "io/snapshot/components.hpp"
 #include "io/snapshot/layout.hpp"
 
 namespace isotherm::field_axes {
@@ -40,9 +42,22 @@ void write_ended_text(hid_t owner, char const* name, char const* text) {
   hdf5::check(H5Awrite(attribute.get(), type.get(), text));
 }
 
-void write_axis(hid_t file, Grid const& grid, int axis) {
-  std::vector<double> const values = coordinates_of(grid, axis);
-  char const* const name = layout::axis_names[static_cast<std::size_t>(axis)];
+/// The names of the axes that fields have, in the order of their datasets.
+std::vector<char const*> axes_of(bool vectors) {
+  std::vector<char const*> names;
+  names.reserve(zyx.size() + 1);
+  for (int const axis : zyx) names.push_back(layout::axis_names[static_cast<std::size_t>(axis)]);
+  if (vectors) names.push_back(layout::component);
+  return names;
+}
+
+std::vector<double> numbers_of_components() {
+  std::vector<double> numbers(vector_components);
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  return numbers;
+}
+
+hdf5::Dataset write_scale(hid_t file, char const* name, std::vector<double> const& values) {
   hsize_t const count = values.size();
   hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &count, nullptr)));
   hdf5::Dataset dataset(
@@ -52,6 +67,12 @@ void write_axis(hid_t file, Grid const& grid, int axis) {
                        values.data()));
   write_ended_text(dataset.get(), "CLASS", "DIMENSION_SCALE");
   write_ended_text(dataset.get(), "NAME", name);
+  return dataset;
+}
+
+void write_axis(hid_t file, Grid const& grid, int axis) {
+  hdf5::Dataset dataset = write_scale(file, layout::axis_names[static_cast<std::size_t>(axis)],
+                                      coordinates_of(grid, axis));
   write_ended_text(dataset.get(), "axis",
                    std::array{"X", "Y", "Z"}[static_cast<std::size_t>(axis)]);
   hdf5::close(dataset);
@@ -78,13 +99,12 @@ void write_list(hid_t dataset, char const* name, hid_t type, std::vector<Value> 
 }
 
 /// Which scales a field has: for each of its axes a list of one.
-void write_dimension_list(hid_t file, std::string const& field_path) {
-  std::array<hobj_ref_t, 3> scales{};
+void write_dimension_list(hid_t file, std::string const& field_path, bool vectors) {
+  std::vector<hobj_ref_t> scales;
+  for (char const* const axis : axes_of(vectors)) scales.push_back(reference_to(file, axis));
   std::vector<hvl_t> lists;
-  for (std::size_t i = 0; i < zyx.size(); ++i) {
-    scales[i] = reference_to(file, layout::axis_names[static_cast<std::size_t>(zyx[i])]);
-    lists.push_back({1, &scales[i]});
-  }
+  lists.reserve(scales.size());
+  for (hobj_ref_t& scale : scales) lists.push_back({1, &scale});
   hdf5::Datatype const type(hdf5::check(H5Tvlen_create(H5T_STD_REF_OBJ)));
   hdf5::Dataset dataset = open(file, field_path.c_str());
   write_list(dataset.get(), "DIMENSION_LIST", type.get(), lists, type.get());
@@ -107,8 +127,7 @@ void write_reference_list(hid_t file, std::vector<std::string> const& field_path
   std::vector<Use> uses;
   uses.reserve(field_paths.size());
   for (std::string const& path : field_paths) uses.push_back({reference_to(file, path), dimension});
-  auto const axis = static_cast<std::size_t>(zyx[static_cast<std::size_t>(dimension)]);
-  hdf5::Dataset dataset = open(file, layout::axis_names[axis]);
+  hdf5::Dataset dataset = open(file, axes_of(true)[static_cast<std::size_t>(dimension)]);
   write_list(dataset.get(), "REFERENCE_LIST", use_type(true).get(), uses, use_type(false).get());
   hdf5::close(dataset);
 }
@@ -126,6 +145,13 @@ class Sum {
  private:
   uLong sum_ = crc32_z(0, nullptr, 0);
 };
+
+/// All coordinates that a file has in its root.
+std::vector<char const*> names_of_all(bool has_vectors) {
+  std::vector<char const*> names(layout::axis_names.begin(), layout::axis_names.end());
+  if (has_vectors) names.push_back(layout::component);
+  return names;
+}
 
 /// Opened link by link, of the right number of values, which the file has bytes for.
 std::vector<double> read_axis(hdf5::File const& file, Grid const& grid, int axis,
@@ -167,27 +193,35 @@ bool are_stored(Grid const& grid) {
          std::max({grid.points.x, grid.points.y, grid.points.z}) <= most_points;
 }
 
-void write(hid_t file, Grid const& grid) {
+void write(hid_t file, Grid const& grid, bool has_vectors) {
   for (int const axis : zyx) write_axis(file, grid, axis);
+  if (!has_vectors) return;
+  hdf5::Dataset component = write_scale(file, layout::component, numbers_of_components());
+  hdf5::close(component);
 }
 
-void attach(hid_t file, std::string const& group_of_values,
-            std::vector<std::string> const& fields) {
+void attach(hid_t file, std::string const& group_of_values, std::vector<std::string> const& fields,
+            std::vector<std::string> const& vectors) {
   std::vector<std::string> paths;
+  std::vector<std::string> paths_of_vectors;
   for (std::string const& field : fields) {
     paths.push_back(fmt::format("{}/{}", group_of_values, field));
-    write_dimension_list(file, paths.back());
+    bool const is_vector = std::ranges::count(vectors, field) > 0;
+    if (is_vector) paths_of_vectors.push_back(paths.back());
+    write_dimension_list(file, paths.back(), is_vector);
     if (has_link(file, field)) continue;  // a field that is called as an axis or a group is
     hdf5::check(
         H5Lcreate_hard(file, paths.back().c_str(), file, field.c_str(), H5P_DEFAULT, H5P_DEFAULT));
   }
   for (int dimension = 0; dimension < 3; ++dimension) write_reference_list(file, paths, dimension);
+  if (!vectors.empty()) write_reference_list(file, paths_of_vectors, 3);
 }
 
 void write_checksum(hdf5::FileImage& image, hid_t own) {
   image.flush();
   Sum sum;
-  for (char const* const name : layout::axis_names) {
+  bool const has_vectors = hdf5::check(H5Aexists(own, layout::vectors)) > 0;
+  for (char const* const name : names_of_all(has_vectors)) {
     hdf5::Dataset const dataset = open(image.id(), name);
     sum.add(hdf5::read_numbers<double>(dataset, name, hdf5::shape_of(dataset).front()));
   }
@@ -201,11 +235,17 @@ void write_checksum(hdf5::FileImage& image, hid_t own) {
   hdf5::write_attribute(own, checksum_name, sum.value());
 }
 
-void check(hdf5::File const& file, hid_t own, Grid const& grid, std::filesystem::path const& path) {
+void check(hdf5::File const& file, hid_t own, SnapshotInfo const& info,
+           std::filesystem::path const& path) {
+  Grid const& grid = info.grid;
   if (hdf5::check(H5Aexists(own, checksum_name)) == 0) return;
   std::uint64_t const file_bytes = std::filesystem::file_size(path);
   Sum sum;
   for (int axis = 0; axis < 3; ++axis) sum.add(read_axis(file, grid, axis, file_bytes));
+  if (!info.vector_fields.empty()) {
+    sum.add(hdf5::read_numbers<double>(open_dataset(file.get(), layout::component),
+                                       layout::component, vector_components));
+  }
   for (hdf5::FileImage::Part const& heap : read_heaps(own)) {
     require(heap.bytes <= most_heap_bytes,
             fmt::format("their references take {} bytes", heap.bytes));

@@ -108,6 +108,9 @@ std::uint32_t description_checksum(SnapshotInfo const& info, BlockChecksums cons
   sum.add("role", std::string(layout::role(info.is_checkpoint)));
   sum.add("can_resume", std::int64_t{info.can_resume});
   sum.add("reason", info.reason_not_resumable);
+  if (!info.vector_fields.empty()) {
+    sum.add(layout::vectors, layout::in_one_text(info.vector_fields));
+  }
   add_grid(sum, info.grid);
   sum.add("checksum", std::vector{info.checksum});
   sum.add("block_points", blocks.grid.block());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "io/snapshot/components.hpp"
 #include "kernels/core/box.hpp"
 
 namespace isotherm {
@@ -18,6 +19,12 @@ class BlockGrid {
   /// @param block  the points of a block, as a file says it
   /// @throws Error  where blocks are never cut like that
   BlockGrid(Extent3 points, Extent3 block);
+  /// Blocks of the same points for fields of so many numbers a point (components.hpp), which count
+  /// as points along x here.
+  BlockGrid(Extent3 points, int components) : BlockGrid(BlockGrid(points).of_numbers(components)) {}
+  [[nodiscard]] BlockGrid of_numbers(int components) const {
+    return {numbers_of(points_, components), numbers_of(block_, components)};
+  }
 
   [[nodiscard]] Extent3 points() const { return points_; }
   [[nodiscard]] Extent3 block() const { return block_; }

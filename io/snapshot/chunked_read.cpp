@@ -9,6 +9,7 @@
 
 #include "io/snapshot/chunk_codec.hpp"
 #include "io/snapshot/chunk_grid.hpp"
+#include "io/snapshot/components.hpp"
 #include "io/snapshot/reading.hpp"
 #include "io/snapshot/thread_work.hpp"
 
@@ -62,27 +63,30 @@ class ChunkReader {
         creation_(hdf5::creation_of(dataset)),
         type_(hdf5::check(H5Dget_type(dataset.get()))),
         filters_(hdf5::filters_of(creation_)),
-        skipped_(3 - rank),
+        skipped_(std::max(0, 3 - rank)),
+        components_(rank == 4 ? vector_components : scalar_components),
         element_bytes_(H5Tget_size(type_.get())),
         is_converted_(hdf5::check(H5Tequal(type_.get(), hdf5::memory_type<Real>())) == 0) {
-    std::array<hsize_t, 3> chunk{1, 1, 1};
+    std::array<hsize_t, 4> chunk{1, 1, 1, 1};
     require(H5Pget_chunk(creation_.get(), rank, chunk.data() + skipped_) == rank,
             "HDF5: the chunks have not as many axes as the dataset");
-    chunk_ = hdf5::from_zyx(chunk);
-    std::array<hsize_t, 3> shape{1, 1, 1};
+    chunk_ = numbers_in(chunk);
+    std::array<hsize_t, 4> shape{1, 1, 1, 1};
     std::ranges::copy(hdf5::shape_of(dataset), shape.begin() + skipped_);
-    points_ = hdf5::from_zyx(shape);
+    points_ = numbers_in(shape);
     check_filters(filters_);
   }
 
   [[nodiscard]] Extent3 chunk() const { return chunk_; }
   [[nodiscard]] Extent3 points() const { return points_; }
+  [[nodiscard]] int components() const { return components_; }
 
   /// Several threads may call this: they unpack side by side, and ask HDF5, which knows no threads,
   /// one after the other.
   /// @param first  the chunk's first point
   [[nodiscard]] std::vector<Real> read(Index3 first) const {
-    auto const offset = hdf5::to_zyx(first);
+    auto const zyx = hdf5::to_zyx({first.x / components_, first.y, first.z});
+    std::array<hsize_t, 4> const offset{zyx[0], zyx[1], zyx[2], 0};
     auto const count = static_cast<std::size_t>(chunk_.x * chunk_.y * chunk_.z);
     std::size_t const bytes = count * element_bytes_;
     std::optional<StoredChunk> const stored =
@@ -102,6 +106,10 @@ class ChunkReader {
     std::vector<char> bytes;
     std::uint32_t left_out;  ///< filters, as HDF5 counts them
   };
+
+  static Extent3 numbers_in(std::array<hsize_t, 4> const& axes) {
+    return numbers_of(hdf5::from_zyx({axes[0], axes[1], axes[2]}), static_cast<int>(axes[3]));
+  }
 
   template <class Work>
   static auto one_at_a_time(Work const& work) {
@@ -149,6 +157,7 @@ class ChunkReader {
   hdf5::Datatype type_;
   std::vector<H5Z_filter_t> filters_;
   int skipped_;
+  int components_;
   std::size_t element_bytes_;
   bool is_converted_;
   Extent3 chunk_{};
@@ -186,8 +195,12 @@ void read_chunked_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Rea
   on_threads(touched.point_count(), 0, [&](std::int64_t n) {
     Index3 const first = chunks.first(nth_index(touched, n));
     GlobalBox const chunk{first, first + reader.chunk()};
-    naming_points(intersection(chunk, GlobalBox{{}, reader.points()}), reader.points(),
-                  [&] { copy_rows(reader.read(first).data(), chunk, values, box); });
+    GlobalBox named = intersection(chunk, GlobalBox{{}, reader.points()});
+    Extent3 points = reader.points();
+    for (Index3* const corner : {&named.lower, &named.upper, &points}) {
+      corner->x /= reader.components();
+    }
+    naming_points(named, points, [&] { copy_rows(reader.read(first).data(), chunk, values, box); });
   });
 }
 

@@ -10,7 +10,8 @@ bool is_deflated(hdf5::Dataset const& dataset);
 /// Reads the box of a chunked dataset's values, dense, x fastest, converted to Real. Not with
 /// H5Dread: a chunk of a few bytes can be deflated from any number of them, and HDF5 makes room for
 /// all; here a chunk gets as much as its values need. Serial.
-/// @param rank    axes of the dataset, 2 (y, x) or 3 (z, y, x)
+/// @param rank    axes of the dataset, 2 (y, x), 3 (z, y, x) or 4 (of vectors; the box counts
+///                numbers)
 /// @throws Error  where a chunk is damaged, or has passed other filters than shuffle, deflate and
 ///                Fletcher-32, each at most once and in this order
 template <class Real>

@@ -1,7 +1,10 @@
 #include "io/snapshot/layout.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
 #include <limits>
+#include <sstream>
 
 namespace isotherm::layout {
 namespace {
@@ -58,6 +61,15 @@ bool is_field_name(std::string_view name) {
   };
   constexpr std::size_t longest = 255;
   return !name.empty() && name.size() <= longest && std::all_of(name.begin(), name.end(), is_good);
+}
+
+std::string in_one_text(std::vector<std::string> const& names) {
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+std::vector<std::string> names_in(std::string const& text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
 }
 
 std::string group_path(Grid const& grid) {

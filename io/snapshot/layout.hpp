@@ -17,10 +17,13 @@ inline constexpr char const* block_points = "block_points";
 inline constexpr char const* block_checksums = "block_checksums";
 inline constexpr std::array<char const*, 3> axis_names{"x", "y", "z"};  ///< of datasets in the root
 inline constexpr char const* description_checksum = "description_checksum";
-/// Goes up where an older isotherm would misread a file.
-inline constexpr std::int64_t format = 2;
-/// Of files that hold nothing that newer ones brought: graded axes came with 2.
+/// Goes up where an older isotherm would misread a file: fields of vectors came with this one.
+inline constexpr std::int64_t format = 3;
+inline constexpr std::int64_t format_with_graded_axes = 2;
+/// Of files that hold nothing that newer ones brought.
 inline constexpr std::int64_t first_format = 1;
+inline constexpr char const* vectors = "vectors";      ///< an attribute: the names of such fields
+inline constexpr char const* component = "component";  ///< their axis, a dataset in the root
 inline constexpr char const* graded = "graded";
 inline constexpr char const* coordinates = "coordinates";  ///< a group
 
@@ -55,6 +58,11 @@ inline char const* data_group(VtkImage const& image) {
 /// Whether a text can name a field: letters, digits and _ only, since names become parts of paths
 /// and of XML; at most 255.
 bool is_field_name(std::string_view name);
+
+/// Names with a space between two.
+std::string in_one_text(std::vector<std::string> const& names);
+/// The inverse.
+std::vector<std::string> names_in(std::string const& text);
 
 /// What the coordinates of the points take in a file.
 inline std::int64_t axes_bytes(Extent3 points) {

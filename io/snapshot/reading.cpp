@@ -1,11 +1,14 @@
 #include "io/snapshot/reading.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fmt/format.h>
 #include <system_error>
 #include <unistd.h>
 
 #include "io/hdf5/file_access.hpp"
+#include "io/snapshot/components.hpp"
 
 namespace isotherm {
 namespace {
@@ -63,9 +66,14 @@ std::string to_text(Extent3 points) {
 
 template <class Real>
 void read_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Real* values) {
-  int const skipped = 3 - rank;  // a dataset (y, x) has no z
-  auto const start = hdf5::to_zyx(box.lower);
-  auto const count = hdf5::to_zyx(box.extent());
+  int const skipped = std::max(0, 3 - rank);  // a dataset (y, x) has no z
+  int const components = rank == 4 ? vector_components : scalar_components;
+  auto const axes = [&](Index3 xyz, int of_component) {
+    auto const zyx = hdf5::to_zyx({xyz.x / components, xyz.y, xyz.z});
+    return std::array{zyx[0], zyx[1], zyx[2], static_cast<hsize_t>(of_component)};
+  };
+  auto const start = axes(box.lower, 0);
+  auto const count = axes(box.extent(), components);
   hdf5::Dataspace const file(hdf5::check(H5Dget_space(dataset.get())));
   hdf5::Dataspace const memory(
       hdf5::check(H5Screate_simple(rank, count.data() + skipped, nullptr)));

@@ -57,7 +57,9 @@ void naming_points(GlobalBox box, Extent3 points, Work&& work) {
 std::string to_text(Extent3 points);
 
 /// Reads the box of a dataset's values, dense, converted to Real. Serial.
-/// @param rank  axes of the dataset, 2 (y, x) or 3 (z, y, x)
+/// @param rank  axes of the dataset, 2 (y, x), 3 (z, y, x) or 4 (of vectors; the box counts
+/// numbers,
+///              and holds all of a point's)
 template <class Real>
 void read_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Real* values);
 

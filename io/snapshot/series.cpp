@@ -5,6 +5,7 @@
 
 #include "io/files/atomic_file.hpp"
 #include "io/files/xml_text.hpp"
+#include "io/snapshot/components.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/snapshot.hpp"
 
@@ -21,14 +22,16 @@ std::string zyx(Values const& xyz) {
   return fmt::format("{} {} {}", xyz[2], xyz[1], xyz[0]);
 }
 
-std::string attribute(SnapshotFile const& file, std::string const& field) {
+std::string attribute(SnapshotFile const& file, std::string const& field, bool is_vector = false) {
+  std::string const shape = zyx(file.info.grid.points);
   return fmt::format(
-      R"(        <Attribute Name="{0}" AttributeType="Scalar" Center="Node">
+      R"(        <Attribute Name="{0}" AttributeType="{5}" Center="Node">
           <DataItem Dimensions="{1}" NumberType="Float" Precision="{2}" Format="HDF">{3}:{4}</DataItem>
         </Attribute>
 )",
-      field, zyx(file.info.grid.points), file.info.stored_type == Precision::float32 ? 4 : 8,
-      xml_text(file.path.filename().string()), layout::dataset_path(file.info.grid, field));
+      field, is_vector ? fmt::format("{} {}", shape, vector_components) : shape,
+      file.info.stored_type == Precision::float32 ? 4 : 8, xml_text(file.path.filename().string()),
+      layout::dataset_path(file.info.grid, field), is_vector ? "Vector" : "Scalar");
 }
 
 std::string even_points(Grid const& grid) {
@@ -71,6 +74,9 @@ std::string one_grid(SnapshotFile const& file, bool steady) {
   text += attribute(file, file.info.field);
   for (std::string const& extra : file.info.extra_fields) {
     text += attribute(file, extra);
+  }
+  for (std::string const& vectors : file.info.vector_fields) {
+    text += attribute(file, vectors, true);
   }
   return text + "      </Grid>\n";
 }
@@ -120,8 +126,10 @@ std::vector<SnapshotFile> to_show(std::vector<SnapshotFile> files, bool steady) 
   auto const time = [&](SnapshotFile const& file) { return time_of(file.info, steady); };
   std::reverse(files.begin(), files.end());  // so that of one time the last comes first, and stays
   std::ranges::stable_sort(files, {}, time);
-  auto const again = std::ranges::unique(files, {}, time);
-  files.erase(again.begin(), again.end());
+  auto const same_time = [&](SnapshotFile const& a, SnapshotFile const& b) {
+    return time(a) == time(b);
+  };
+  files.erase(std::unique(files.begin(), files.end(), same_time), files.end());
   return files;
 }
 
@@ -131,7 +139,7 @@ bool same_kind(SnapshotInfo const& a, SnapshotInfo const& b) {
   return a.stored_type == b.stored_type && a.grid.points == b.grid.points &&
          a.grid.lower.values == b.grid.lower.values &&
          a.grid.spacing.values == b.grid.spacing.values && a.grid.graded == b.grid.graded &&
-         a.extra_fields == b.extra_fields;
+         a.extra_fields == b.extra_fields && a.vector_fields == b.vector_fields;
 }
 
 void write_series(std::filesystem::path const& directory, std::string const& field,

@@ -33,7 +33,9 @@ struct SnapshotInfo {
   std::int64_t format = 1;             ///< of the file
   std::uint64_t checksum = 0;          ///< of all values, see field_checksum
   bool has_block_checksums = false;    ///< of all fields; older files have the one above only
-  std::vector<std::string> extra_fields{};  ///< further fields in the file, by name
+  std::vector<std::string> extra_fields{};   ///< further fields in the file, by name, of one number
+                                             ///< a point
+  std::vector<std::string> vector_fields{};  ///< those of vectors, in the order of their bytes
 };
 
 /// How the values are stored.
@@ -57,6 +59,7 @@ template <class Real>
 struct ExtraField {
   std::string name;
   Real const* owned = nullptr;
+  int components = 1;  ///< numbers at each point, beside each other: 1, or 3 of a vector
 };
 
 /// Finite values of a field are infinite in the type that they were to be stored in.

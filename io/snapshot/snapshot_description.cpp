@@ -56,11 +56,19 @@ void write_numbers(hid_t parent, char const* name, std::vector<double> const& va
   hdf5::close(dataset);
 }
 
+/// The axes of a dataset, slowest first.
+std::vector<hsize_t> shape_in_file(Extent3 points, int components) {
+  auto const zyx = hdf5::to_zyx(points);
+  std::vector<hsize_t> shape(zyx.begin(), zyx.end());
+  if (components > scalar_components) shape.push_back(static_cast<hsize_t>(components));
+  return shape;
+}
+
 /// The filters of pack_chunk(), in its order.
-hdf5::PropertyList compressed(Extent3 chunk_points, int deflate_level) {
+hdf5::PropertyList compressed(Extent3 chunk_points, int deflate_level, int components) {
   hdf5::PropertyList creation = hdf5::creation_without_times(H5P_DATASET_CREATE);
-  auto const chunk = hdf5::to_zyx(chunk_points);
-  hdf5::check(H5Pset_chunk(creation.get(), 3, chunk.data()));
+  auto const chunk = shape_in_file(chunk_points, components);
+  hdf5::check(H5Pset_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data()));
   hdf5::check(H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER));
   hdf5::check(H5Pset_shuffle(creation.get()));
   hdf5::check(H5Pset_deflate(creation.get(), static_cast<unsigned>(deflate_level)));
@@ -94,10 +102,14 @@ void add_rectilinear_grid(hid_t group, Grid const& grid) {
 
 SnapshotDescription::SnapshotDescription(SnapshotInfo const& info)
     : info_(info), sums_{BlockGrid(info.grid.points)} {
-  info_.format = info.grid.is_graded() ? layout::format : layout::first_format;
+  info_.format = !info.vector_fields.empty() ? layout::format
+                 : info.grid.is_graded()     ? layout::format_with_graded_axes
+                                             : layout::first_format;
   add_vtk_group(info.grid);
   add_own_group();
-  if (field_axes::are_stored(info.grid)) field_axes::write(image_.id(), info.grid);
+  if (field_axes::are_stored(info.grid)) {
+    field_axes::write(image_.id(), info.grid, !info.vector_fields.empty());
+  }
   if (info.grid.is_graded()) add_coordinates(info.grid);
 }
 
@@ -135,6 +147,9 @@ void SnapshotDescription::add_own_group() {
   hdf5::write_attribute(id, "role", std::string(layout::role(info.is_checkpoint)));
   hdf5::write_attribute(id, "can_resume", std::int64_t{info.can_resume});
   hdf5::write_attribute(id, "reason", info.reason_not_resumable);
+  if (!info.vector_fields.empty()) {
+    hdf5::write_attribute(id, layout::vectors, layout::in_one_text(info.vector_fields));
+  }
   write_grid(id, info.grid);
   write_text(id, "case", info.case_text);
   write_text(id, "fingerprint", info.fingerprint);
@@ -155,32 +170,41 @@ void SnapshotDescription::add_block_checksums(std::string const& field, Extent3 
 
 template <class Stored>
 hdf5::Dataset SnapshotDescription::create_dataset(std::string const& name, Extent3 points,
+                                                  int components,
                                                   hdf5::PropertyList const& creation) {
   add_block_checksums(name, points);
   info_.stored_type = precision_of<Stored>;
-  auto const size = hdf5::to_zyx(points);
-  hdf5::Dataspace const space(hdf5::check(H5Screate_simple(3, size.data(), nullptr)));
+  auto const size = shape_in_file(points, components);
+  hdf5::Dataspace const space(
+      hdf5::check(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr)));
   return hdf5::Dataset(
       hdf5::check(H5Dcreate2(values_.get(), name.c_str(), hdf5::file_type<Stored>(), space.get(),
                              H5P_DEFAULT, creation.get(), H5P_DEFAULT)));
 }
 
 template <class Stored>
-std::uint64_t SnapshotDescription::add_field(std::string const& name, Extent3 points) {
+std::uint64_t SnapshotDescription::add_field(std::string const& name, Extent3 points,
+                                             int components) {
   return hdf5::FileImage::place_of(
-      create_dataset<Stored>(name, points, hdf5::FileImage::contiguous()));
+      create_dataset<Stored>(name, points, components, hdf5::FileImage::contiguous()));
 }
 
 template <class Stored>
 void SnapshotDescription::add_compressed_field(std::string const& name, Extent3 points,
-                                               int deflate_level) {
-  compressed_ =
-      create_dataset<Stored>(name, points, compressed(chunk_extent(points), deflate_level));
+                                               int deflate_level, int components) {
+  compressed_ = create_dataset<Stored>(name, points, components,
+                                       compressed(chunk_extent(points), deflate_level, components));
+  compressed_components_ = components;
 }
 
 std::uint64_t SnapshotDescription::place_chunk(Index3 first, std::size_t bytes,
                                                std::uint32_t filters_left_out) {
-  return image_.place_chunk(compressed_, first, bytes, filters_left_out);
+  bool const vectors = compressed_components_ > scalar_components;
+  first.x /= compressed_components_;
+  auto const zyx = hdf5::to_zyx(first);
+  std::vector<hsize_t> offset(zyx.begin(), zyx.end());
+  if (vectors) offset.push_back(0);
+  return image_.place_chunk(compressed_, offset, bytes, filters_left_out);
 }
 
 void SnapshotDescription::set_checksums(std::string const& field, std::vector<std::uint64_t> sums) {
@@ -205,7 +229,7 @@ void SnapshotDescription::attach_axes() {
   std::vector<std::string> fields;
   fields.reserve(sums_.of_field.size());
   for (auto const& [field, sums] : sums_.of_field) fields.push_back(field);
-  field_axes::attach(image_.id(), layout::group_path(info_.grid), fields);
+  field_axes::attach(image_.id(), layout::group_path(info_.grid), fields, info_.vector_fields);
   field_axes::write_checksum(image_, own_.get());
 }
 
@@ -228,9 +252,11 @@ void SnapshotDescription::close() {
   image_.close();
 }
 
-template std::uint64_t SnapshotDescription::add_field<float>(std::string const&, Extent3);
-template std::uint64_t SnapshotDescription::add_field<double>(std::string const&, Extent3);
-template void SnapshotDescription::add_compressed_field<float>(std::string const&, Extent3, int);
-template void SnapshotDescription::add_compressed_field<double>(std::string const&, Extent3, int);
+template std::uint64_t SnapshotDescription::add_field<float>(std::string const&, Extent3, int);
+template std::uint64_t SnapshotDescription::add_field<double>(std::string const&, Extent3, int);
+template void SnapshotDescription::add_compressed_field<float>(std::string const&, Extent3, int,
+                                                               int);
+template void SnapshotDescription::add_compressed_field<double>(std::string const&, Extent3, int,
+                                                                int);
 
 }  // namespace isotherm

@@ -5,6 +5,7 @@
 #include "io/hdf5/file_image.hpp"
 #include "io/snapshot/block_checksums.hpp"
 #include "io/snapshot/chunk_codec.hpp"
+#include "io/snapshot/components.hpp"
 #include "io/snapshot/snapshot.hpp"
 
 namespace isotherm {
@@ -16,13 +17,16 @@ class SnapshotDescription {
   explicit SnapshotDescription(SnapshotInfo const& info);
 
   /// Adds a field of `points` whose values lie dense, x fastest. @return where
+  /// @param components  3 of those that the info calls vectors
   template <class Stored>
-  std::uint64_t add_field(std::string const& name, Extent3 points);
+  std::uint64_t add_field(std::string const& name, Extent3 points,
+                          int components = scalar_components);
 
   /// Adds a field that is compressed, whose chunks get their places by place_chunk().
   template <class Stored>
-  void add_compressed_field(std::string const& name, Extent3 points, int deflate_level);
-  /// A place for a chunk of the field that was added last. @param first  the chunk's first point
+  void add_compressed_field(std::string const& name, Extent3 points, int deflate_level,
+                            int components = scalar_components);
+  /// A place for a chunk of the field that was added last. @param first  the chunk's first number
   std::uint64_t place_chunk(Index3 first, std::size_t bytes, std::uint32_t filters_left_out);
 
   /// Notes the checksums of a field's blocks, when its values are known.
@@ -44,7 +48,7 @@ class SnapshotDescription {
   void write_checksums();
   void attach_axes();
   template <class Stored>
-  hdf5::Dataset create_dataset(std::string const& name, Extent3 points,
+  hdf5::Dataset create_dataset(std::string const& name, Extent3 points, int components,
                                hdf5::PropertyList const& creation);
 
   SnapshotInfo info_;
@@ -55,6 +59,7 @@ class SnapshotDescription {
   hdf5::Group blocks_;
   hdf5::Group values_;
   hdf5::Dataset compressed_;
+  int compressed_components_ = scalar_components;
 };
 
 }  // namespace isotherm

@@ -63,7 +63,7 @@ ValuesCheck write_share(StoredValues<Stored, Real> const& values, Descriptor con
                         SnapshotTimes& times) {
   std::vector<GlobalBox> const all =
       slabs(values.share(), slab_bytes / static_cast<std::int64_t>(sizeof(Stored)));
-  SharedCheck found{BlockGrid(values.points())};
+  SharedCheck found{values.blocks()};
   SharedTime time;
   on_threads(static_cast<std::int64_t>(all.size()), most_writing_threads, [&](std::int64_t i) {
     thread_local std::vector<Stored> buffer;
@@ -186,7 +186,7 @@ ValuesCheck SnapshotFileWriter::write_plain(std::string const& field,
   std::uint64_t place = 0;
   std::optional<Stopwatch> watch(times_.open_s);
   on_root(ranks_, [&] {
-    place = description_->add_field<Stored>(field, values.points());
+    place = description_->add_field<Stored>(field, values.grid_points(), values.components());
     reserve_space(path_, description_->most_bytes());  // better now than in the middle
   });
   place = ranks_.broadcast(place);
@@ -201,13 +201,15 @@ ValuesCheck SnapshotFileWriter::write_plain(std::string const& field,
 template <class Stored, class Real>
 ValuesCheck SnapshotFileWriter::write_compressed(std::string const& field,
                                                  StoredValues<Stored, Real> const& values) {
-  ChunkGrid const grid(values.points(), chunk_extent(values.points()));
+  ChunkGrid const grid(values.points(),
+                       numbers_of(chunk_extent(values.grid_points()), values.components()));
   auto const chunk_bytes = sizeof(Stored) * static_cast<std::size_t>(grid.points_in_chunk());
   ChunkExchange<Stored, Real> const exchange(
       ranks_, values, grid,
       static_cast<std::int64_t>(std::max<std::size_t>(1, round_bytes_ / chunk_bytes)));
   on_root(ranks_, [&] {
-    description_->add_compressed_field<Stored>(field, values.points(), deflate_level_);
+    description_->add_compressed_field<Stored>(field, values.grid_points(), deflate_level_,
+                                               values.components());
   });
   PlacedChunks last;
   for (std::int64_t round = 0; round < exchange.rounds(); ++round) {

@@ -114,7 +114,10 @@ Grid read_grid(hid_t group, std::int64_t format, std::uint64_t file_bytes) {
                  [](std::int64_t value) { return read_flag(value, "periodic"); });
   grid.lower = read_axes(group, "lower");
   grid.spacing = read_spacing(group);
-  return format < 2 ? grid : read_coordinates(group, grid, file_bytes);
+  bool const graded = format == layout::format_with_graded_axes ||
+                      (format > layout::format_with_graded_axes &&
+                       hdf5::check(H5Aexists(group, layout::graded)) > 0);
+  return graded ? read_coordinates(group, grid, file_bytes) : grid;
 }
 
 std::string read_field_name(hid_t group) {
@@ -174,13 +177,29 @@ Precision read_stored_type(hdf5::Group const& values, SnapshotInfo const& info,
   return storage.type;
 }
 
+/// Those of vectors, which files from format 3 on name. They have to be there.
+std::vector<std::string> read_vector_fields(hid_t own, hdf5::Group const& values,
+                                            SnapshotInfo const& info) {
+  if (info.format < layout::format) return {};
+  auto names = layout::names_in(hdf5::read_text_attribute(own, layout::vectors));
+  for (std::string const& name : names) {
+    require(layout::is_field_name(name) && name != info.field && has_link(values.get(), name),
+            fmt::format("the field \"{:.80}\" is missing", name));
+  }
+  require(!names.empty() && std::ranges::is_sorted(names) &&
+              std::ranges::adjacent_find(names) == names.end(),
+          "its vectors are not named in their order");
+  return names;
+}
+
 /// The further fields. What cannot be one, by its name or because it is not in the file, is passed
 /// over, as nothing depends on it.
-std::vector<std::string> read_extra_fields(hdf5::Group const& values, std::string const& field) {
+std::vector<std::string> read_extra_fields(hdf5::Group const& values, SnapshotInfo const& info) {
   std::vector<std::string> names;
   for (std::string const& name : hdf5::link_names(values, layout::most_fields)) {
     H5L_info_t link{};
-    if (name != field && layout::is_field_name(name) &&
+    if (name != info.field && std::ranges::count(info.vector_fields, name) == 0 &&
+        layout::is_field_name(name) &&
         H5Lget_info(values.get(), name.c_str(), &link, H5P_DEFAULT) >= 0 &&
         link.type == H5L_TYPE_HARD) {
       names.push_back(name);
@@ -195,7 +214,8 @@ void check_description(hid_t own, SnapshotInfo const& info, std::uint64_t file_b
   auto const sum = hdf5::read_attribute<std::uint64_t>(own, layout::description_checksum);
   require(sum == description_checksum(info, blocks), "it does not have its checksum");
   for (auto const& [field, sums] : blocks.of_field) {
-    bool const is_there = field == info.field || std::ranges::count(info.extra_fields, field) > 0;
+    bool const is_there = field == info.field || std::ranges::count(info.extra_fields, field) > 0 ||
+                          std::ranges::count(info.vector_fields, field) > 0;
     require(is_there, fmt::format("the field \"{}\" is missing", field));
   }
   require(blocks.of_field.contains(info.field),
@@ -222,7 +242,8 @@ SnapshotInfo read_snapshot_info(std::filesystem::path const& path) {
     read_own_group(group.get(), info, file_bytes);
     hdf5::Group const values = open_group(file.get(), layout::group_path(info.grid));
     info.stored_type = read_stored_type(values, info, file_bytes);
-    info.extra_fields = read_extra_fields(values, info.field);
+    info.vector_fields = read_vector_fields(group.get(), values, info);
+    info.extra_fields = read_extra_fields(values, info);
     info.has_block_checksums = has_block_checksums(group.get());
     if (info.has_block_checksums) check_description(group.get(), info, file_bytes);
     return info;

@@ -14,7 +14,8 @@ template <class Stored>
 ValuesCheck check_of(StoredField const& field, Extent3 points) {
   SharedCheck found(field.blocks());
   std::vector<Stored> values;
-  for_each_piece(points, [&](GlobalBox piece) {
+  for_each_piece(points, [&](GlobalBox of_points) {
+    GlobalBox const piece = numbers_of(of_points, field.components());
     values.resize(static_cast<std::size_t>(piece.point_count()));
     field.read_checked(piece, values.data(), found);
   });
@@ -34,7 +35,7 @@ void verify_field(std::filesystem::path const& path, SnapshotInfo const& info,
 void verify_axes(std::filesystem::path const& path, SnapshotInfo const& info) {
   reading(path, "in its axes: ", [&] {
     hdf5::File const file = open_for_reading(path);
-    field_axes::check(file, open_group(file.get(), layout::own_group).get(), info.grid, path);
+    field_axes::check(file, open_group(file.get(), layout::own_group).get(), info, path);
   });
 }
 
@@ -42,8 +43,8 @@ void verify_axes(std::filesystem::path const& path, SnapshotInfo const& info) {
 
 void verify_snapshot(std::filesystem::path const& path, SnapshotInfo const& info) {
   verify_field(path, info, info.field);
-  for (std::string const& name : info.extra_fields) {
-    verify_field(path, info, name);
+  for (auto const* const names : {&info.extra_fields, &info.vector_fields}) {
+    for (std::string const& name : *names) verify_field(path, info, name);
   }
   verify_axes(path, info);
 }

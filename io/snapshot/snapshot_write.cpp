@@ -41,6 +41,19 @@ SnapshotInfo completed(SnapshotInfo info, Grid const& grid, GlobalBox cut, Preci
   return info;
 }
 
+/// In the order of their bytes, as a file has them.
+template <class Real>
+std::vector<std::string> vectors_among(std::vector<ExtraField<Real>> const& fields) {
+  std::vector<std::string> names;
+  for (ExtraField<Real> const& field : fields) {
+    require(field.components == scalar_components || field.components == vector_components,
+            "a field has one number a point, or three");
+    if (field.components == vector_components) names.push_back(field.name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 /// What is called written can be opened again.
 void check_written(std::filesystem::path const& path) try {
   (void)read_snapshot_info(path);
@@ -68,14 +81,16 @@ SnapshotTimes write_file(mpi::Communicator const& ranks, std::filesystem::path c
   std::optional<Stopwatch> watch(times.checksum_s);
   check_range(ranks, info.field, values);
   for (ExtraField<Real> const& field : extra) {
-    check_range(ranks, field.name, StoredValues<Stored, Real>(subdomain, cut, field.owned));
+    check_range(ranks, field.name,
+                StoredValues<Stored, Real>(subdomain, cut, field.owned, field.components));
   }
   watch.reset();
   SnapshotFileWriter file(ranks, path, info, options.deflate_level);
   bool const finite = file.write(info.field, values);
   if (options.must_be_finite && ranks.any(!finite)) throw NotFinite(info.field);
   for (ExtraField<Real> const& field : extra) {
-    (void)file.write(field.name, StoredValues<Stored, Real>(subdomain, cut, field.owned));
+    (void)file.write(field.name,
+                     StoredValues<Stored, Real>(subdomain, cut, field.owned, field.components));
   }
   file.close();
   SnapshotTimes all = file.times();
@@ -111,6 +126,7 @@ SnapshotTimes write_snapshot(mpi::Communicator const& ranks, std::filesystem::pa
   require(!cut.empty() && all.contains(cut), "a cut must have points, all of them in the grid");
   check_name(info.field);
   std::for_each(extra.begin(), extra.end(), [](auto const& field) { check_name(field.name); });
+  info.vector_fields = vectors_among(extra);
 
   bool const as_float = sizeof(Real) == sizeof(float) || options.as_float32;
   info = completed(std::move(info), subdomain.grid(), cut,

@@ -30,24 +30,34 @@ Precision type_of(hdf5::Dataset const& dataset) {
   return Precision::float64;
 }
 
-void check_shape(hdf5::Dataset const& dataset, Extent3 points) {
+/// How many axes a dataset has.
+std::size_t rank_of(int components) { return components > scalar_components ? 4 : 3; }
+
+void check_shape(hdf5::Dataset const& dataset, Extent3 points, int components) {
   auto const shape = hdf5::shape_of(dataset);
-  require(shape.size() == 3,
-          fmt::format("the field's values have {} axes and should have 3", shape.size()));
+  std::size_t const rank = rank_of(components);
+  require(shape.size() == rank,
+          fmt::format("the field's values have {} axes and should have {}", shape.size(), rank));
+  require(rank == 3 || shape[3] == static_cast<hsize_t>(components),
+          fmt::format("the field's vectors have {} components and should have {}", shape.back(),
+                      components));
   auto const found = hdf5::from_zyx({shape[0], shape[1], shape[2]});
   require(found == points, fmt::format("the file holds the values of {} points and should hold {}",
                                        to_text(found), to_text(points)));
 }
 
 /// The points of a chunk; none where the values lie one after the other.
-std::optional<Extent3> check_chunks(hdf5::PropertyList const& creation, Extent3 points) {
+std::optional<Extent3> check_chunks(hdf5::PropertyList const& creation, Extent3 points,
+                                    int components) {
   if (H5Pget_layout(creation.get()) != H5D_CHUNKED) {
     return std::nullopt;
   }
-  std::array<hsize_t, 3> chunk{};
-  require(hdf5::check(H5Pget_chunk(creation.get(), 3, chunk.data())) == 3,
-          "the field's chunks do not have 3 axes");
-  Extent3 const found = hdf5::from_zyx(chunk);
+  auto const rank = static_cast<int>(rank_of(components));
+  std::array<hsize_t, 4> chunk{0, 0, 0, 1};
+  require(hdf5::check(H5Pget_chunk(creation.get(), rank, chunk.data())) == rank,
+          fmt::format("the field's chunks do not have {} axes", rank));
+  require(chunk[3] == static_cast<hsize_t>(components), "the field's chunks cut its vectors apart");
+  Extent3 const found = hdf5::from_zyx({chunk[0], chunk[1], chunk[2]});
   require(found == chunk_extent(points),
           fmt::format("the field's chunks are of {} values (isotherm's are of {})", to_text(found),
                       to_text(chunk_extent(points))));
@@ -71,19 +81,20 @@ void in_slabs(GlobalBox box, Work const& work) {
 
 }  // namespace
 
-FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid) {
+FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid, int components) {
   FieldStorage storage;
   storage.type = type_of(dataset);
-  check_shape(dataset, grid.points);
+  check_shape(dataset, grid.points, components);
   std::size_t const element_bytes = storage.type == Precision::float32 ? 4 : 8;
   hdf5::PropertyList const creation = hdf5::creation_of(dataset);
-  storage.chunk = check_chunks(creation, grid.points);
+  storage.chunk = check_chunks(creation, grid.points, components);
   storage.filters = hdf5::filters_of(creation);
   check_filters(storage.filters);
   // HDF5 tells the length of an unfiltered chunk from its shape, and reads as much as is noted.
   require(!storage.chunk || !storage.filters.empty(),
           "the field's values are in chunks that have passed no filter");
-  storage.bytes = static_cast<std::uint64_t>(grid.point_count()) * element_bytes;
+  storage.bytes = static_cast<std::uint64_t>(grid.point_count()) * element_bytes *
+                  static_cast<std::uint64_t>(components);
   bool const deflated = std::count(storage.filters.begin(), storage.filters.end(),
                                    H5Z_filter_t{H5Z_FILTER_DEFLATE}) > 0;
   storage.least_stored_bytes = deflated ? storage.bytes / most_deflated : storage.bytes;
@@ -96,11 +107,13 @@ StoredField::StoredField(std::filesystem::path const& path, SnapshotInfo const& 
       name_(field),
       in_values_("in the values of \"" + field + "\": "),
       file_(open_for_reading(path)),
-      points_(info.grid.points),
-      blocks_(points_) {
+      components_(std::ranges::count(info.vector_fields, field) > 0 ? vector_components
+                                                                    : scalar_components),
+      points_(numbers_of(info.grid.points, components_)),
+      blocks_(info.grid.points, components_) {
   reading(path_, in_description, [&] {
     dataset_ = open_dataset(file_.get(), layout::dataset_path(info.grid, field));
-    storage_ = check_field(dataset_, info.grid);
+    storage_ = check_field(dataset_, info.grid, components_);
     require(storage_.type == info.stored_type, "its fields are of different types");
     read_checksums(info);
   });
@@ -111,8 +124,8 @@ void StoredField::read_checksums(SnapshotInfo const& info) {
   if (name_ == info.field) checksum_ = info.checksum;
   if (!info.has_block_checksums) return;
   BlockChecksums blocks = read_block_checksums(open_group(file_.get(), layout::own_group).get(),
-                                               points_, std::filesystem::file_size(path_));
-  blocks_ = blocks.grid;
+                                               info.grid.points, std::filesystem::file_size(path_));
+  blocks_ = blocks.grid.of_numbers(components_);
   checksums_ = std::move(blocks.of_field[name_]);
 }
 
@@ -147,10 +160,11 @@ void StoredField::require_all() const {
 template <class Real>
 void StoredField::read(GlobalBox box, Real* values) const {
   reading(path_, in_values_, [&] {
+    auto const rank = static_cast<int>(rank_of(components_));
     if (storage_.chunk) {
-      read_chunked_box(dataset_, 3, box, values);
+      read_chunked_box(dataset_, rank, box, values);
     } else {
-      read_box(dataset_, 3, box, values);
+      read_box(dataset_, rank, box, values);
     }
   });
 }

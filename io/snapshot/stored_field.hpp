@@ -6,6 +6,7 @@
 
 #include "io/hdf5/hdf5.hpp"
 #include "io/snapshot/checksum.hpp"
+#include "io/snapshot/components.hpp"
 #include "io/snapshot/snapshot.hpp"
 
 namespace isotherm {
@@ -21,8 +22,10 @@ struct FieldStorage {
 
 /// Makes sure that a dataset holds the values of `grid` in a way that isotherm writes: their
 /// number, exact type, chunks and filters.
+/// @param components  numbers of each point
 /// @throws Error
-FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid);
+FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid,
+                         int components = scalar_components);
 
 /// The values of a field in one of isotherm's files, opened to be read in boxes. The only place
 /// where they are read. Serial.
@@ -40,6 +43,9 @@ class StoredField {
   /// could claim so many values that reading them takes forever. Reads each chunk's entry.
   /// @throws InputError
   void require_all() const;
+
+  /// Numbers of each point. Boxes count numbers, and hold all of a point's (components.hpp).
+  [[nodiscard]] int components() const { return components_; }
 
   /// Reads the box of values, dense, x fastest, converted to Real.
   /// @throws InputError  where they are damaged
@@ -73,7 +79,8 @@ class StoredField {
   hdf5::File file_{};
   hdf5::Dataset dataset_{};
   FieldStorage storage_{};
-  Extent3 points_{};
+  int components_;
+  Extent3 points_{};  ///< of all its numbers
   BlockGrid blocks_;
   std::vector<std::uint64_t> checksums_{};   ///< of the blocks; none in an older file
   std::optional<std::uint64_t> checksum_{};  ///< of all values, where the file has it

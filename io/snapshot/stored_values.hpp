@@ -9,24 +9,37 @@
 
 #include "decomposition/grid/subdomain.hpp"
 #include "io/snapshot/checksum.hpp"
+#include "io/snapshot/components.hpp"
 #include "io/snapshot/slabs.hpp"
 #include "io/snapshot/thread_work.hpp"
 
 namespace isotherm {
 
 /// One rank's values as a file holds them: the points of the cut, as `Stored` numbers. All boxes
-/// count the file's points; (0, 0, 0) is the first one that is stored.
+/// count the file's points; (0, 0, 0) is the first one that is stored. Of vectors they count
+/// numbers, of which there are several along x for each point (components.hpp).
 template <class Stored, class Real>
 class StoredValues {
  public:
-  /// @param owned  dense values of subdomain.owned_global(), x fastest
-  StoredValues(Subdomain const& subdomain, GlobalBox cut, Real const* owned)
-      : owned_box_(subdomain.owned_global()), cut_(cut), owned_(owned) {
+  /// @param owned       dense values of subdomain.owned_global(), x fastest
+  /// @param components  numbers of a point, beside each other
+  StoredValues(Subdomain const& subdomain, GlobalBox cut_points, Real const* owned,
+               int components = scalar_components)
+      : owned_box_(numbers_of(subdomain.owned_global(), components)),
+        cut_(numbers_of(cut_points, components)),
+        grid_points_(cut_points.extent()),
+        components_(components),
+        owned_(owned) {
+    GlobalBox const cut = cut_;
     GlobalBox const part = intersection(owned_box_, cut);
     share_ = part.empty() ? GlobalBox{} : GlobalBox{part.lower - cut.lower, part.upper - cut.lower};
   }
 
   [[nodiscard]] Extent3 points() const { return cut_.extent(); }
+  /// As the grid counts them.
+  [[nodiscard]] Extent3 grid_points() const { return grid_points_; }
+  [[nodiscard]] int components() const { return components_; }
+  [[nodiscard]] BlockGrid blocks() const { return {grid_points_, components_}; }
   [[nodiscard]] GlobalBox share() const { return share_; }
 
   /// The values of `piece`, a box in share(), dense: where they lie already, else in `buffer`.
@@ -47,7 +60,7 @@ class StoredValues {
 
   /// Of this rank's values as they are stored. On all threads.
   [[nodiscard]] ValuesCheck check() const {
-    SharedCheck found{BlockGrid(points())};
+    SharedCheck found{blocks()};
     for_each_slab([&](GlobalBox slab, std::vector<Stored>& buffer) {
       found.add(slab, values(slab, buffer));
     });
@@ -116,6 +129,8 @@ class StoredValues {
 
   GlobalBox owned_box_;
   GlobalBox cut_;
+  Extent3 grid_points_;
+  int components_;
   GlobalBox share_{};
   Real const* owned_;
 };

@@ -5,6 +5,7 @@
 
 #include "decomposition/ranks/together.hpp"
 #include "io/snapshot/checked_field.hpp"
+#include "io/snapshot/components.hpp"
 #include "io/snapshot/tallies.hpp"
 
 namespace isotherm {
@@ -21,11 +22,12 @@ struct Tally {
   std::int64_t finite = 0;
 
   /// A row of values, from the point with this number on.
-  template <class Stored>
-  void add(std::int64_t number, Stored const* values, std::int64_t count) {
+  /// @param value_at  of a point of the row
+  template <class ValueAt>
+  void add(std::int64_t number, std::int64_t count, ValueAt const& value_at) {
     Tally row;
     for (std::int64_t i = 0; i < count; ++i) {
-      auto const value = static_cast<double>(values[i]);
+      double const value = value_at(i);
       if (!std::isfinite(value)) continue;
       row.sum += value;
       row.squares += value * value;
@@ -58,11 +60,28 @@ struct Tally {
   }
 };
 
+/// The length of a vector, also where its square would be too large for a number.
 template <class Stored>
-Tally tally_of(Extent3 points, GlobalBox slab, DenseValues<Stored> const& values) {
+double magnitude(Stored const* vector) {
+  return std::hypot(static_cast<double>(vector[0]), static_cast<double>(vector[1]),
+                    static_cast<double>(vector[2]));
+}
+
+/// @param piece   the points whose numbers are there
+/// @param values  so many beside each other of each point
+template <class Stored>
+Tally tally_of(Extent3 points, GlobalBox slab, GlobalBox piece, Stored const* values,
+               int components) {
   Tally all;
   for_each_row(slab, [&](Index3 first, std::int64_t count) {
-    all.add(number_of(first, points), values.at(first), count);
+    std::int64_t const before = number_of(first - piece.lower, piece.extent());
+    Stored const* const row = values + components * before;
+    std::int64_t const number = number_of(first, points);
+    if (components == vector_components) {
+      all.add(number, count, [&](std::int64_t i) { return magnitude(row + components * i); });
+    } else {
+      all.add(number, count, [&](std::int64_t i) { return static_cast<double>(row[i]); });
+    }
   });
   return all;
 }
@@ -76,17 +95,18 @@ std::vector<Tally> my_tallies(mpi::Communicator const& ranks, StoredField const&
   std::vector<Stored> values;
   Share const share = share_of(ranks, all.size());
   for (std::size_t i = share.begin; i < share.end; ++i) {
-    values.resize(static_cast<std::size_t>(all[i].point_count()));
-    field.read_checked(all[i], values.data(), found);
-    DenseValues<Stored> const read{all[i], values.data()};
-    tallies[i] = tally_on_threads<Tally>(
-        all[i], [&](GlobalBox slab) { return tally_of(points, slab, read); });
+    GlobalBox const numbers = numbers_of(all[i], field.components());
+    values.resize(static_cast<std::size_t>(numbers.point_count()));
+    field.read_checked(numbers, values.data(), found);
+    tallies[i] = tally_on_threads<Tally>(all[i], [&](GlobalBox slab) {
+      return tally_of(points, slab, all[i], values.data(), field.components());
+    });
   }
   return tallies;
 }
 
-ValueStatistics statistics_of(std::string const& field, Extent3 points, Tally const& all) {
-  ValueStatistics statistics{field, GlobalBox{{}, points}.point_count()};
+ValueStatistics statistics_of(StoredField const& field, Extent3 points, Tally const& all) {
+  ValueStatistics statistics{field.name(), field.components(), GlobalBox{{}, points}.point_count()};
   statistics.not_finite = statistics.points - all.finite;
   if (all.finite > 0) {
     auto const count = static_cast<double>(all.finite);
@@ -99,9 +119,9 @@ ValueStatistics statistics_of(std::string const& field, Extent3 points, Tally co
 }
 
 ValueStatistics statistics_of(mpi::Communicator const& ranks, std::filesystem::path const& path,
-                              SnapshotInfo const& info, std::string const& name) {
+                              SnapshotInfo const& info, std::string const& name, int components) {
   Extent3 const points = info.grid.points;
-  std::vector<GlobalBox> const all = pieces(points, tallied_piece_values);
+  std::vector<GlobalBox> const all = pieces(points, tallied_piece_values / components);
   std::optional<StoredField> field;
   ValuesCheck found;
   std::vector<Tally> tallies;
@@ -117,7 +137,7 @@ ValueStatistics statistics_of(mpi::Communicator const& ranks, std::filesystem::p
   found.blocks = ranks.sum(std::move(found.blocks));
   found.finite = !ranks.any(!found.finite);
   require_sound(path, info, *field, found);
-  return statistics_of(name, points, tally_of_all(ranks, tallies));
+  return statistics_of(*field, points, tally_of_all(ranks, tallies));
 }
 
 }  // namespace
@@ -125,9 +145,12 @@ ValueStatistics statistics_of(mpi::Communicator const& ranks, std::filesystem::p
 std::vector<ValueStatistics> value_statistics(mpi::Communicator const& ranks,
                                               std::filesystem::path const& path,
                                               SnapshotInfo const& info) {
-  std::vector<ValueStatistics> all{statistics_of(ranks, path, info, info.field)};
+  std::vector<ValueStatistics> all{statistics_of(ranks, path, info, info.field, scalar_components)};
   for (std::string const& name : info.extra_fields) {
-    all.push_back(statistics_of(ranks, path, info, name));
+    all.push_back(statistics_of(ranks, path, info, name, scalar_components));
+  }
+  for (std::string const& name : info.vector_fields) {
+    all.push_back(statistics_of(ranks, path, info, name, vector_components));
   }
   return all;
 }

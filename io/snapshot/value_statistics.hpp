@@ -16,10 +16,11 @@ struct Extreme {
   Index3 at{};
 };
 
-/// What the values of a field in a file come to, in float64. Those that are infinite or not a
-/// number count in `not_finite` only.
+/// What the values of a field in a file come to, in float64; of vectors their magnitudes. Those
+/// that are infinite or not a number count in `not_finite` only.
 struct ValueStatistics {
   std::string field{};
+  int components = 1;  ///< numbers at each point: more than one of vectors
   std::int64_t points = 0;
   std::int64_t not_finite = 0;
   std::optional<Extreme> least{};  ///< none where no value is finite; and `most` neither
@@ -30,10 +31,10 @@ struct ValueStatistics {
   [[nodiscard]] std::int64_t finite() const { return points - not_finite; }
 };
 
-/// Of all fields of a file, `u` first. Each rank reads its share, a piece at a time, so that a file
-/// may be larger than the memory; the sums are taken over the same parts in the same order whoever
-/// does it, so the result is the same to the last bit on any number of ranks and threads.
-/// Collective.
+/// Of all fields of a file, `u` first, vectors last. Each rank reads its share, a piece at a time,
+/// so that a file may be larger than the memory; the sums are taken over the same parts in the same
+/// order whoever does it, so the result is the same to the last bit on any number of ranks and
+/// threads. Collective.
 /// @param info  as read_snapshot_info returned it, on every rank
 /// @throws InputError  on every rank, where verify_snapshot would find the values damaged
 std::vector<ValueStatistics> value_statistics(mpi::Communicator const& ranks,

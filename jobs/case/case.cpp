@@ -2,12 +2,18 @@
 
 #include <algorithm>
 
+#include "decomposition/ranks/together.hpp"
 #include "jobs/basics/wording.hpp"
+#include "jobs/case/case_axes.hpp"
 #include "jobs/case/case_constants.hpp"
 #include "jobs/case/case_parts.hpp"
+#include "jobs/case/case_reader.hpp"
 #include "jobs/case/case_schema.hpp"
+#include "jobs/case/data_field.hpp"
+#include "jobs/case/key_at_fault.hpp"
 #include "jobs/case/toml_overrides.hpp"
 #include "kernels/core/error.hpp"
+#include "solver/discretise/fastest_exchange.hpp"
 
 namespace isotherm {
 namespace {
@@ -39,6 +45,7 @@ Problem read_problem(CaseDocument const& document) {
   read_equation(document, problem);
   read_boundary(document, problem);
   read_grid(document, problem);
+  settle_boundary_data(document, problem);
   read_body(document, problem);
   read_patches(document, problem);
   check_uniqueness(document, problem);
@@ -47,8 +54,17 @@ Problem read_problem(CaseDocument const& document) {
   return problem;
 }
 
-/// Makes a path in a table that is relative to the case file one that holds from any folder.
-/// Returns false where there is none, or none that is relative.
+/// Makes a path that is relative to the case file one that holds from any folder. Returns false
+/// where there is none, or none that is relative.
+bool anchor_file(CaseDocument const& document, TomlEntry* file) {
+  if (file == nullptr) return false;
+  std::filesystem::path const path = file->value.get<std::string>();
+  auto const folder = std::filesystem::path(document.file).parent_path();
+  file->value.data = std::filesystem::absolute(folder / path).lexically_normal().string();
+  return path.is_relative();
+}
+
+/// The same of one in a table.
 bool anchor_path(CaseDocument& document, std::vector<std::string> const& key) {
   TomlTable* table = &document.written;
   TomlEntry* file = nullptr;
@@ -56,13 +72,41 @@ bool anchor_path(CaseDocument& document, std::vector<std::string> const& key) {
     file = table == nullptr ? nullptr : table->find(name);
     table = file == nullptr ? nullptr : file->value.as<TomlTable>();
   }
-  if (file == nullptr) {
-    return false;
+  return anchor_file(document, file);
+}
+
+/// The same of all files that values are in, in a table and those within. Returns their keys.
+std::vector<std::string> anchor_data(CaseDocument const& document, TomlTable& table,
+                                     std::string const& path);
+
+std::vector<std::string> anchor_data(CaseDocument const& document, TomlValue& value,
+                                     KeyRule const& rule, std::string const& section,
+                                     std::string const& key) {
+  std::vector<std::string> anchored;
+  auto* const table = value.as<TomlTable>();
+  if (auto* const list = value.as<TomlValue::List>()) {
+    for (TomlValue& element : *list) {
+      auto const more = anchor_data(document, element, rule, section, key);
+      anchored.insert(anchored.end(), more.begin(), more.end());
+    }
+  } else if (table != nullptr && !takes_files(rule.type)) {
+    return anchor_data(document, *table, section.empty() ? key : section + '.' + key);
+  } else if (table != nullptr && anchor_file(document, table->find("file"))) {
+    anchored.push_back(key_name(section, key));
   }
-  std::filesystem::path const path = file->value.get<std::string>();
-  auto const folder = std::filesystem::path(document.file).parent_path();
-  file->value.data = std::filesystem::absolute(folder / path).lexically_normal().string();
-  return path.is_relative();
+  return anchored;
+}
+
+std::vector<std::string> anchor_data(CaseDocument const& document, TomlTable& table,
+                                     std::string const& path) {
+  std::vector<std::string> anchored;
+  for (TomlEntry& entry : table.entries) {
+    KeyRule const* const rule = rule_for(case_keys(), path, entry.key);
+    if (rule == nullptr) continue;
+    auto const more = anchor_data(document, entry.value, *rule, path, entry.key);
+    anchored.insert(anchored.end(), more.begin(), more.end());
+  }
+  return anchored;
 }
 
 /// Gives the case the title that it has by the name of its file. Returns false where it has one.
@@ -80,14 +124,18 @@ std::string text_of(CaseDocument document, std::string const& text, std::string 
                     std::vector<std::string> const& overrides) {
   bool const file_anchored = anchor_path(document, {"initial", "file"});
   bool const table_anchored = anchor_path(document, {"run", "plan_table"});
-  std::string axes_anchored;
+  std::string others_anchored;
   for (char const* const axis : {"x", "y", "z"}) {
     if (anchor_path(document, {"grid", axis, "file"})) {
-      axes_anchored += std::string(" [grid.") + axis + "] file by its absolute path";
+      others_anchored += std::string(" [grid.") + axis + "] file by its absolute path";
     }
   }
+  for (std::string const& key : anchor_data(document, document.written, "")) {
+    others_anchored += ' ' + key + " by its file's absolute path";
+  }
   bool const titled = name_title(document, title);
-  if (overrides.empty() && !file_anchored && !table_anchored && axes_anchored.empty() && !titled) {
+  if (overrides.empty() && !file_anchored && !table_anchored && others_anchored.empty() &&
+      !titled) {
     return text;
   }
   std::string heading = "# as run:";
@@ -96,7 +144,7 @@ std::string text_of(CaseDocument document, std::string const& text, std::string 
   }
   heading += file_anchored ? " [initial] file by its absolute path" : "";
   heading += table_anchored ? " [run] plan_table by its absolute path" : "";
-  heading += axes_anchored;
+  heading += others_anchored;
   heading += titled ? " title from the file's name" : "";
   return heading + '\n' + to_toml(document.written);
 }
@@ -127,25 +175,76 @@ KeysSaid keys_said(CaseDocument const& document) {
   return said;
 }
 
+/// Does `work`, which looks at conductivities and capacities all over the grid: one that is none is
+/// said with its key, or where several materials say theirs, with the file.
+template <class Work>
+auto naming_values(Case const& chosen, CaseDocument const& document, Work const& work) {
+  try {
+    return work();
+  } catch (ValueRefusal const& refusal) {
+    std::string const place = place_of(chosen, deciding_key(chosen, refusal.key()));
+    throw InputError((place.empty() ? document.file + ": " : place) + refusal.what());
+  }
+}
+
 }  // namespace
+
+CaseReader::CaseReader(std::string text, std::string const& name,
+                       std::vector<std::string> overrides, Case const* like)
+    : text_(std::move(text)),
+      overrides_(std::move(overrides)),
+      document_(read_document(text_, name, overrides_)) {
+  document_.like = like;
+  if (like != nullptr && std::isfinite(like->method.longest_step_s)) {
+    document_.longest_step_s = like->method.longest_step_s;
+  }
+  chosen_.said = keys_said(document_);
+  chosen_.title = read_title(document_);
+  chosen_.problem = read_problem(document_);
+  chosen_.axis_files = axis_files(document_);
+  chosen_.initial_file = read_initial(document_, chosen_.problem);
+}
+
+void CaseReader::look_together(mpi::Communicator const& ranks) {
+  check_data(ranks, *document_.data, chosen_.problem.precision);
+  find_longest_step(ranks);
+}
+
+void CaseReader::find_longest_step(mpi::Communicator const& ranks) {
+  bool limited = false;
+  double fastest = 0.0;
+  together(ranks, [&] {
+    limited = has_limited_steps(document_, chosen_.problem);
+    if (!limited) return;
+    fastest = naming_values(chosen_, document_, [&] {
+      return fastest_exchange(chosen_.problem, ranks.rank(), ranks.size());
+    });
+  });
+  if (limited) document_.longest_step_s = 1.0 / ranks.max(fastest);
+}
+
+Case CaseReader::finish() {
+  chosen_.method =
+      naming_values(chosen_, document_, [&] { return read_method(document_, chosen_.problem); });
+  chosen_.output = read_output(document_, chosen_.problem, chosen_.title);
+  read_times(document_, chosen_.method);
+  chosen_.checkpoint = read_checkpoint(document_);
+  chosen_.run = read_run(document_, chosen_.problem.grid);
+  chosen_.probes = read_probes(document_, chosen_.problem);
+  chosen_.text = text_of(document_, text_, chosen_.title, overrides_);
+  chosen_.data = *document_.data;
+  chosen_.fingerprint = fingerprint_of(chosen_);
+  return std::move(chosen_);
+}
 
 Case parse_case(std::string const& text, std::string const& name,
                 std::vector<std::string> const& overrides) {
-  CaseDocument const document = read_document(text, name, overrides);
-  Case chosen;
-  chosen.title = read_title(document);
-  chosen.problem = read_problem(document);
-  chosen.initial_file = read_initial(document, chosen.problem);
-  chosen.method = read_method(document, chosen.problem);
-  chosen.output = read_output(document, chosen.problem, chosen.title);
-  read_times(document, chosen.method);
-  chosen.checkpoint = read_checkpoint(document);
-  chosen.run = read_run(document, chosen.problem.grid);
-  chosen.probes = read_probes(document, chosen.problem);
-  chosen.text = text_of(document, text, chosen.title, overrides);
-  chosen.fingerprint = fingerprint_of(chosen);
-  chosen.said = keys_said(document);
-  return chosen;
+  return CaseReader(text, name, overrides).finish();
+}
+
+Case parse_case_like(Case const& other, std::string const& text, std::string const& name,
+                     std::vector<std::string> const& overrides) {
+  return CaseReader(text, name, overrides, &other).finish();
 }
 
 }  // namespace isotherm

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@
 
 namespace isotherm {
 
+class DataField;
+
 /// A file that holds the initial field.
 struct InitialFile {
   std::filesystem::path path;       ///< relative to the case file
@@ -25,12 +28,15 @@ struct InitialFile {
   std::optional<Curve> resample{};  ///< from whatever points it has to those of the grid
 };
 
+/// Numbers that a field of a snapshot has at each point: 3 of vectors.
+int components_of(std::string const& field);
+
 struct OutputSettings {
   std::filesystem::path directory;
   std::int64_t snapshot_every = 0;       ///< iterations or steps; 0: none by number
   double snapshot_interval_s = 0.0;      ///< between two by the field's time, from 0 on; 0: none.
                                          ///< The times themselves are MethodSettings::times_s
-  std::vector<std::string> fields{"u"};  ///< "u", "source"
+  std::vector<std::string> fields{"u"};  ///< "u", "source", "gradient", "flux"
   std::optional<PictureFormat> picture = PictureFormat::png;  ///< of the final field
   PictureLook look{};                                         ///< of all pictures
   std::int64_t picture_every = 0;  ///< iterations or steps between pictures on the way; 0: none
@@ -41,6 +47,11 @@ struct OutputSettings {
 
   /// Snapshots hold less than a run needs to go on, so checkpoints have files of their own.
   [[nodiscard]] bool reduces() const { return as_float32 || cut.has_value(); }
+  /// Numbers that a snapshot holds for each of its points.
+  [[nodiscard]] int numbers_a_point() const;
+  /// The same of a file that holds the whole field. Where it is one beside a snapshot it has no
+  /// vectors, which can be made again.
+  [[nodiscard]] int numbers_a_point_of_whole() const;
 };
 
 /// What becomes of a checkpoint that is due while the field before it is still being written.
@@ -70,13 +81,15 @@ struct Case {
   std::string title;
   Problem problem;
   std::optional<InitialFile> initial_file;
+  PerAxis<std::filesystem::path> axis_files{};  ///< where coordinates come from; most are empty
   MethodSettings method;  ///< with time_step_s resolved where the case says "stable", and the
                           ///< steps laid out from time 0; a run that is resumed lays them out anew
   OutputSettings output;
   CheckpointSettings checkpoint;
   RunSettings run;
-  std::vector<Probe> probes{};  ///< [[probe]], and, last, [output] quantities
-  std::string text;             ///< the case as it is run, with overrides applied, from any folder
+  std::vector<Probe> probes{};                     ///< [[probe]], and, last, [output] quantities
+  std::vector<std::shared_ptr<DataField>> data{};  ///< the values that it has in files
+  std::string text;         ///< the case as it is run, with overrides applied, from any folder
   std::string fingerprint;  ///< JSON object: grid, equation, boundary, initial, precision, method
                             ///< and time step: the keys that must agree to resume
   /// Where each key of a section is said and what it says, for messages about what only a run can
@@ -85,7 +98,7 @@ struct Case {
   std::map<std::string, std::string> said{};
 };
 
-/// Reads a case from TOML text.
+/// Reads a case from TOML text. Values that it has in files are not looked at: check_data() does.
 /// @param text       the file's contents
 /// @param name       the file's name, for messages ("case.toml:12: [method] …")
 /// @param overrides  "method.iterations=50" …, applied in order before anything is checked
@@ -93,6 +106,12 @@ struct Case {
 ///                     valid values
 Case parse_case(std::string const& text, std::string const& name,
                 std::vector<std::string> const& overrides = {});
+
+/// The same of a case whose problem is known to be another's, as their fingerprints say, but for
+/// the length of steps perhaps. Values and coordinates in files, and what had to be looked for all
+/// over the grid, are the other case's: no file is opened, as it may be elsewhere by now. Serial.
+Case parse_case_like(Case const& other, std::string const& text, std::string const& name,
+                     std::vector<std::string> const& overrides = {});
 
 /// One clause a key in which two fingerprints differ ("[method] time_step is 2e-05, the file has
 /// 1e-05"); empty where a run of `wanted` may go on from `found`.

@@ -1,6 +1,5 @@
 #include "jobs/case/case_axes.hpp"
 
-#include <filesystem>
 #include <initializer_list>
 #include <optional>
 
@@ -46,11 +45,17 @@ void check_keys(CaseSection const& grid, CaseSection const& table, int axis) {
                       R"( = { stretch = "tanh", strength = 2.0 }, or a file and a dataset))");
 }
 
-std::vector<double> read_file(CaseDocument const& document, CaseSection const& table) {
+std::filesystem::path file_of(CaseDocument const& document, CaseSection const& table) {
+  return std::filesystem::path(document.file).parent_path() / table.text("file");
+}
+
+std::vector<double> read_file(CaseDocument const& document, CaseSection const& table, int axis) {
   table.require_key("dataset", R"(the dataset of file, as in dataset = "/x")");
-  auto const folder = std::filesystem::path(document.file).parent_path();
+  if (document.like != nullptr && document.like->problem.grid.is_graded(axis)) {
+    return document.like->problem.grid.graded[axis].values();
+  }
   try {
-    return read_list(folder / table.text("file"), table.text("dataset"));
+    return read_list(file_of(document, table), table.text("dataset"));
   } catch (InputError const& error) {
     table.fail("file", std::string(": ") + error.what());
   }
@@ -107,10 +112,21 @@ PerAxis<std::vector<double>> listed_coordinates(CaseDocument const& document, in
     if (axis >= dimension) grid.fail(axis_name(axis), "is no axis of this grid, which has 2");
     check_keys(grid, *table, axis);
     if (!lists_coordinates(grid, axis)) continue;
-    listed[axis] = table->has("file") ? read_file(document, *table) : table->numbers("coordinates");
+    listed[axis] =
+        table->has("file") ? read_file(document, *table, axis) : table->numbers("coordinates");
     (void)with_coordinates_of(*table, list_key(*table), Grid{}, axis, listed[axis]);
   }
   return listed;
+}
+
+PerAxis<std::filesystem::path> axis_files(CaseDocument const& document) {
+  CaseSection const grid = document.section("grid");
+  PerAxis<std::filesystem::path> files;
+  for (int axis = 0; axis < 3; ++axis) {
+    auto const table = table_of(grid, axis);
+    if (table && table->has("file")) files[axis] = file_of(document, *table);
+  }
+  return files;
 }
 
 Grid graded(CaseDocument const& document, Grid const& grid,

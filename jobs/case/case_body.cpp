@@ -67,19 +67,25 @@ PerAxis<ScalarFunction> composed(Layers const& layers, Grid const& grid) {
   return {first, composed(layers, 1), grid.dimension == 3 ? composed(layers, 2) : 1.0};
 }
 
+/// Whether a place is one where this layer, of all of them, is the one that shows.
+Region::Contains shows(std::shared_ptr<Layers const> const& layers, std::size_t number) {
+  return [layers, number](double x, double y, double z) {
+    auto const contains = [&](Layer const& layer) { return layer.contains(x, y, z); };
+    auto const layer = layers->begin() + static_cast<std::ptrdiff_t>(number);
+    return contains(*layer) && std::none_of(layer + 1, layers->end(), contains);
+  };
+}
+
 /// Refuses values that are not above 0, where their layer is the one that shows.
-void check_layers(Layers const& layers, Problem const& problem) {
-  for (auto layer = layers.begin(); layer != layers.end(); ++layer) {
-    WantedValues wanted{.points = layer->where.within, .sign = Sign::positive};
-    wanted.holds = [&](double x, double y, double z) {
-      return layer->contains(x, y, z) &&
-             std::none_of(layer + 1, layers.end(),
-                          [&](Layer const& above) { return above.contains(x, y, z); });
-    };
-    int const axes = layer->axes(problem.grid.dimension);
+void check_layers(std::shared_ptr<Layers const> const& layers, Problem const& problem) {
+  for (std::size_t i = 0; i < layers->size(); ++i) {
+    Layer const& layer = (*layers)[i];
+    WantedValues wanted{
+        .points = layer.where.within, .sign = Sign::positive, .holds = shows(layers, i)};
+    int const axes = layer.axes(problem.grid.dimension);
     for (int axis = 0; axis < axes; ++axis) {
       wanted.axis = axes == 1 ? -1 : axis;
-      require_values(layer->section, layer->key, layer->values[axis], problem, wanted);
+      require_values(layer.section, layer.key, layer.values[axis], problem, wanted);
     }
   }
 }
@@ -94,7 +100,7 @@ std::vector<Placed> read_placed(CaseDocument const& document, char const* list,
                                 Problem const& problem) {
   std::vector<Placed> all;
   for (CaseSection const& section : CaseSection(document.root, "").sections(list)) {
-    CaseRegion where = read_region(section, problem, document.constants);
+    CaseRegion where = read_region(section, problem, document);
     require_points(section, where, problem.grid, problem.grid.box(), "the grid's points");
     all.push_back({section, std::move(where)});
   }
@@ -104,14 +110,14 @@ std::vector<Placed> read_placed(CaseDocument const& document, char const* list,
 /// Materials that do not give the value let those below show through.
 Layers read_layers(CaseDocument const& document, std::string const& key,
                    std::vector<Placed> const& materials, Problem const& problem) {
-  ExpressionScope const scope{problem.grid.dimension, false, document.constants};
+  FunctionScope const scope = document.scope(problem, false);
   CaseSection const base = document.section("equation");
   Layers layers{{base, key, {{}, problem.grid.box()}, base.functions(key, 1.0, scope)}};
   for (auto const& [section, where] : materials) {
     if (!section.has(key)) continue;
     layers.push_back({section, key, where, section.functions(key, 1.0, scope)});
   }
-  check_layers(layers, problem);
+  check_layers(std::make_shared<Layers const>(layers), problem);
   return layers;
 }
 
@@ -153,7 +159,7 @@ void refuse_second(CaseSection const& section, std::string const& name,
 
 void read_fixed(CaseDocument const& document, Problem& problem) {
   bool const time = problem.equation == Equation::diffusion;
-  ExpressionScope const scope{problem.grid.dimension, time, document.constants};
+  FunctionScope const scope = document.scope(problem, time);
   for (auto const& [section, where] : read_placed(document, "fixed", problem)) {
     section.require_key("value", "a number, or an expression in quotes");
     FixedRegion fixed{where.region, section.function("value", 0.0, scope),

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 
 #include "jobs/case/case_parts.hpp"
 #include "jobs/case/case_regions.hpp"
@@ -21,7 +22,7 @@ BoundaryKind kind_of(std::string const& type) {
 
 /// What flows out of a Robin face for each unit that it is above the value beyond.
 ScalarFunction read_coefficient(CaseSection const& section, BoundaryKind kind,
-                                ExpressionScope const& scope) {
+                                FunctionScope const& scope) {
   if (kind != BoundaryKind::robin) {
     section.refuse("coefficient", R"(belongs to type = "robin" (leave it out))");
     return {};
@@ -35,24 +36,26 @@ ScalarFunction read_coefficient(CaseSection const& section, BoundaryKind kind,
   return coefficient;
 }
 
-BoundaryCondition read_condition(CaseSection const& section, Problem const& problem,
-                                 Constants const& constants) {
+/// @param scope  for values; coefficients are the same at all times
+BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope) {
   BoundaryCondition condition;
   condition.kind = kind_of(section.text("type"));
   if (condition.kind == BoundaryKind::periodic) {
     section.refuse("value", "has no meaning on a periodic face (leave it out)");
   }
-  bool const time = problem.equation == Equation::diffusion;
-  int const dimension = problem.grid.dimension;
-  condition.value = section.function("value", 0.0, {dimension, time, constants});
-  condition.coefficient = read_coefficient(section, condition.kind, {dimension, false, constants});
+  condition.value = section.function("value", 0.0, scope);
+  scope.time = false;
+  condition.coefficient = read_coefficient(section, condition.kind, scope);
   return condition;
 }
 
+/// Before the grid is known, so that files are not looked at yet.
 BoundaryCondition read_face_condition(CaseSection const& section, Problem const& problem,
-                                      Constants const& constants) {
+                                      CaseDocument const& document) {
   section.require_key("type", R"("dirichlet", "neumann", "robin" or "periodic")");
-  return read_condition(section, problem, constants);
+  FunctionScope scope = document.scope(problem, problem.equation == Equation::diffusion);
+  scope.grid = nullptr;
+  return read_condition(section, scope);
 }
 
 /// The key that decides on `face`, the most special first; "" where none does.
@@ -72,21 +75,21 @@ void refuse_z(CaseSection const& section) {
 }
 
 void read_face(CaseSection const& section, Problem& problem, Face face,
-               Constants const& constants) {
+               CaseDocument const& document) {
   std::string const key = deciding_key(section, face);
   if (key.empty()) {
     section.fail(name(face), "has no condition (needs one, as in " + name(face) +
                                  R"( = { type = "dirichlet", value = 0.0 }, or all = …))");
   }
-  problem.boundary[face] = read_face_condition(section.section(key), problem, constants);
+  problem.boundary[face] = read_face_condition(section.section(key), problem, document);
 }
 
 /// A wrong condition is wrong, even where more special ones hide it.
 void check_all_conditions(CaseSection const& section, Problem const& problem,
-                          Constants const& constants) {
+                          CaseDocument const& document) {
   for (char const* key : {"all", "x", "y", "z"}) {
     if (section.has(key)) {
-      read_face_condition(section.section(key), problem, constants);
+      read_face_condition(section.section(key), problem, document);
     }
   }
 }
@@ -145,22 +148,36 @@ GlobalBox points_on(Grid const& grid, Face face) {
 }
 
 BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
-                         Constants const& constants) {
+                         CaseDocument const& document) {
   Face const face = read_patch_face(section, problem);
-  CaseRegion const region = read_region(section, problem, constants);
+  CaseRegion const region = read_region(section, problem, document, face);
   require_points(section, region, problem.grid, points_on(problem.grid, face),
                  "the points of the face " + name(face));
   section.require_key("type", R"("dirichlet", "neumann" or "robin")");
-  return {face, region.region, read_condition(section, problem, constants)};
+  bool const time = problem.equation == Equation::diffusion;
+  return {face, region.region, read_condition(section, document.scope(problem, time, face))};
+}
+
+/// Whether the condition that holds at a place of a face is that of the patch of this number, or
+/// with own_condition the face's own.
+constexpr int own_condition = -1;
+Region::Contains holds(std::vector<BoundaryPatch> const& patches, Face face, int number) {
+  auto const kept = std::make_shared<std::vector<BoundaryPatch> const>(patches);
+  return [kept, face, number](double x, double y, double z) {
+    int last = own_condition, of_patch = 0;
+    for (BoundaryPatch const& patch : *kept) {
+      if (patch.face == face && patch.where.contains(x, y, z)) last = of_patch;
+      ++of_patch;
+    }
+    return last == number;
+  };
 }
 
 /// Looks at the values of a condition, where it is the one that holds.
 void check_condition(CaseSection const& section, Problem const& problem, Face face,
-                     BoundaryCondition const& condition) {
-  WantedValues wanted{.points = points_on(problem.grid, face)};
-  wanted.holds = [&](double x, double y, double z) {
-    return &condition_at(problem, face, x, y, z) == &condition;
-  };
+                     BoundaryCondition const& condition, int number) {
+  WantedValues wanted{.points = points_on(problem.grid, face),
+                      .holds = holds(problem.patches, face, number)};
   require_values(section, "value", condition.value, problem, wanted);
   wanted.sign = Sign::not_negative;
   require_values(section, "coefficient", condition.coefficient, problem, wanted);
@@ -173,46 +190,52 @@ void read_boundary(CaseDocument const& document, Problem& problem) {
   if (problem.grid.dimension == 2) {
     refuse_z(section);
   }
-  check_all_conditions(section, problem, document.constants);
+  check_all_conditions(section, problem, document);
   for (Face const face : faces(problem.grid.dimension)) {
-    read_face(section, problem, face, document.constants);
+    read_face(section, problem, face, document);
   }
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     read_periodic_axis(section, problem, axis);
   }
 }
 
+void settle_boundary_data(CaseDocument const& document, Problem& problem) {
+  for (Face const face : faces(problem.grid)) {
+    FunctionScope const scope = document.scope(problem, false, face);
+    settle_data(problem.boundary[face].value, scope);
+    settle_data(problem.boundary[face].coefficient, scope);
+  }
+}
+
 void read_patches(CaseDocument const& document, Problem& problem) {
   for (CaseSection const& section : document.section("boundary").sections("patch")) {
-    problem.patches.push_back(read_patch(section, problem, document.constants));
+    problem.patches.push_back(read_patch(section, problem, document));
   }
 }
 
 /// Jacobi finds one solution only where there is only one.
 void check_uniqueness(CaseDocument const& document, Problem const& problem) {
-  bool const body = has_body(problem);
   if (problem.equation == Equation::diffusion || has_given_values(problem) ||
-      (!body && solves_with_multigrid(document, problem))) {
+      solves_with_multigrid(document, problem)) {
     return;
   }
   CaseSection const section = document.section("boundary");
-  std::string const by_its_mean = body ? "" : R"([method] name = "multigrid" with a tolerance, )";
   section.fail(deciding_key(section, {0, false}),
                "leaves no face with a value, so the solution is known up to a constant only (needs "
-               "a dirichlet or robin face, a [[fixed]] region, " +
-                   by_its_mean + R"(or type = "diffusion"))");
+               "a dirichlet or robin face, a [[fixed]] region, "
+               R"([method] name = "multigrid" with a tolerance, or type = "diffusion"))");
 }
 
 void check_boundary_values(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("boundary");
   for (Face const face : faces(problem.grid)) {
     check_condition(section.section(deciding_key(section, face)), problem, face,
-                    problem.boundary[face]);
+                    problem.boundary[face], own_condition);
   }
   auto const patches = section.sections("patch");
   for (std::size_t i = 0; i < patches.size(); ++i) {
     BoundaryPatch const& patch = problem.patches[i];
-    check_condition(patches[i], problem, patch.face, patch.condition);
+    check_condition(patches[i], problem, patch.face, patch.condition, static_cast<int>(i));
   }
 }
 

@@ -1,3 +1,5 @@
+#include <string_view>
+
 #include "jobs/case/case_parts.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -46,17 +48,18 @@ void read_source(CaseDocument const& document, Problem& problem) {
     section.refuse("source", R"(has no place in Laplace's equation (write type = "poisson"))");
   }
   bool const diffusion = problem.equation == Equation::diffusion;
-  if (diffusion || has_given_values(problem)) {
-    for (char const* const key : {"mean", "compatible"}) {
-      section.refuse(key,
-                     "is for steady cases in which no face is dirichlet or robin and no point is "
-                     "fixed, whose solution is known up to a constant (leave it out)");
-    }
+  bool const is_unique = diffusion || has_given_values(problem);
+  for (char const* const key : {"mean", "compatible"}) {
+    bool const may_cut_off =
+        !diffusion && key == std::string_view("compatible") && !problem.body.insulated.empty();
+    if (!is_unique || may_cut_off) continue;
+    section.refuse(key,
+                   "is for steady cases in which no face is dirichlet or robin and no point is "
+                   "fixed, whose solution is known up to a constant (leave it out)");
   }
   problem.mean = section.number("mean", 0.0);
   problem.project = section.text("compatible", "refuse") == "project";
-  problem.source =
-      section.function("source", 0.0, {problem.grid.dimension, diffusion, document.constants});
+  problem.source = section.function("source", 0.0, document.scope(problem, diffusion));
   require_finite(section, "source", problem.source, problem, points_off_dirichlet_faces(problem));
 }
 

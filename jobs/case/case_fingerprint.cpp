@@ -6,6 +6,7 @@
 #include "jobs/basics/json_text.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/case_parts.hpp"
+#include "jobs/case/data_field.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/methods.hpp"
@@ -39,15 +40,19 @@ json per_axis(Grid const& grid, Axes const& axes) {
   return values;
 }
 
+std::string hexadecimal(std::uint64_t number) {
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(number));
+  return digits.data();
+}
+
 /// FNV-1a (Fowler, Noll, Vo 1991) in 16 hexadecimal digits.
 std::string digest(std::string const& text) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (char const letter : text) {
     hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
   }
-  std::array<char, 17> digits{};
-  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
-  return digits.data();
+  return hexadecimal(hash);
 }
 
 std::string coordinates_text(Grid const& grid, int axis) {
@@ -160,6 +165,43 @@ void add_method(json& keys, MethodSettings const& method) {
   }
 }
 
+/// Says in a text what values it has in files: by a digest of these, since a file may be moved.
+void write_digests(std::string& text, DataFields const& data) {
+  for (std::size_t i = 0; i < data.size() && text.find('{') != std::string::npos; ++i) {
+    std::string const mark = mark_of(i);
+    auto const sum = data[i]->checksum();
+    std::string const said = sum ? "data, digest " + hexadecimal(*sum) : "data that was not read";
+    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
+      text.replace(at, mark.size(), said);
+    }
+  }
+}
+
+/// The problem with such texts.
+Problem with_digests(Problem problem, DataFields const& data) {
+  if (data.empty()) return problem;
+  auto const write = [&](BoundaryCondition& condition) {
+    write_digests(condition.value.text, data);
+    write_digests(condition.coefficient.text, data);
+  };
+  for (BoundaryCondition& condition : problem.boundary) write(condition);
+  for (BoundaryPatch& patch : problem.patches) {
+    write_digests(patch.where.text, data);
+    write(patch.condition);
+  }
+  Body& body = problem.body;
+  for (FixedRegion& fixed : body.fixed) {
+    write_digests(fixed.where.text, data);
+    write_digests(fixed.value.text, data);
+  }
+  for (Region& region : body.insulated) write_digests(region.text, data);
+  for (ScalarFunction& along : body.conductivity) write_digests(along.text, data);
+  for (ScalarFunction* const function : {&body.capacity, &problem.source, &problem.initial.value}) {
+    write_digests(function->text, data);
+  }
+  return problem;
+}
+
 /// "[grid] points" for "grid.points", "[[fixed]]" for "fixed".
 std::string as_key(std::string const& flat) {
   auto const dot = flat.find('.');
@@ -222,14 +264,15 @@ std::string difference(std::string const& key, json const& wanted, json const& f
 }  // namespace
 
 std::string fingerprint_of(Case const& chosen) {
+  Problem const problem = with_digests(chosen.problem, chosen.data);
   json keys;
-  add_grid(keys, chosen.problem.grid, chosen.problem.precision);
-  add_equation(keys, chosen.problem);
-  add_body(keys, chosen.problem);
+  add_grid(keys, problem.grid, problem.precision);
+  add_equation(keys, problem);
+  add_body(keys, problem);
   if (chosen.initial_file) {
     add_initial(keys, *chosen.initial_file);
   } else {
-    add_initial(keys, chosen.problem.initial);
+    add_initial(keys, problem.initial);
   }
   add_method(keys, chosen.method);
   return keys.dump();

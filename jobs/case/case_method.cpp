@@ -6,6 +6,7 @@
 #include "kernels/core/text.hpp"
 #include "solver/methods.hpp"
 #include "solver/multigrid/coarsening.hpp"
+#include "solver/problem/conditions.hpp"
 #include "solver/time/ftcs.hpp"
 
 namespace isotherm {
@@ -150,9 +151,7 @@ void read_duration(CaseSection const& section, double largest, MethodSettings& m
   method.iterations = section.whole("steps", 0, 0);
 }
 
-void read_explicit_steps(CaseSection const& section, Problem const& problem,
-                         MethodSettings& method) {
-  double const largest = largest_stable_time_step(problem);
+void read_explicit_steps(CaseSection const& section, double largest, MethodSettings& method) {
   if (std::isinf(largest)) {
     section.fail("name", "is " + quoted(std::string_view(method.name)) +
                              ", but all points keep their values (needs some that are not "
@@ -179,7 +178,12 @@ void read_implicit_steps(CaseSection const& section, Problem const& problem,
   read_duration(section, std::numeric_limits<double>::infinity(), method);
 }
 
-MethodSettings read_settings(CaseSection const& section, Problem const& problem) {
+double longest_step(CaseDocument const& document, Problem const& problem) {
+  return document.longest_step_s ? *document.longest_step_s : largest_stable_time_step(problem);
+}
+
+MethodSettings read_settings(CaseDocument const& document, Problem const& problem) {
+  CaseSection const section = document.section("method");
   Method const& chosen = read_name(section, problem.equation);
   MethodSettings method;
   method.name = chosen.name;
@@ -188,7 +192,7 @@ MethodSettings read_settings(CaseSection const& section, Problem const& problem)
   if (has_key(chosen, "step_tolerance")) {
     read_implicit_steps(section, problem, method);
   } else if (chosen.advances_time) {
-    read_explicit_steps(section, problem, method);
+    read_explicit_steps(section, longest_step(document, problem), method);
   } else if (chosen.name == "multigrid") {
     read_multigrid(section, problem, method);
   } else {
@@ -200,10 +204,15 @@ MethodSettings read_settings(CaseSection const& section, Problem const& problem)
 
 }  // namespace
 
+bool has_limited_steps(CaseDocument const& document, Problem const& problem) {
+  return document.section("method").text("name", "none") == "ftcs" &&
+         problem.equation == Equation::diffusion && has_body(problem);
+}
+
 MethodSettings read_method(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("method");
   try {
-    return read_settings(section, problem);
+    return read_settings(document, problem);
   } catch (SettingError const& error) {
     section.fail(error.key(), error.fault());
   }

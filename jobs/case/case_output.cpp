@@ -2,6 +2,7 @@
 #include <cctype>
 #include <climits>
 #include <filesystem>
+#include <numeric>
 
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
@@ -165,6 +166,21 @@ GlobalBox read_cut(CaseSection const& output, Grid const& grid) {
 }
 
 }  // namespace
+
+int components_of(std::string const& field) {
+  return field == "gradient" || field == "flux" ? 3 : 1;
+}
+
+int OutputSettings::numbers_a_point() const {
+  return std::accumulate(fields.begin(), fields.end(), 0,
+                         [](int sum, auto const& field) { return sum + components_of(field); });
+}
+
+int OutputSettings::numbers_a_point_of_whole() const {
+  auto const scalars =
+      std::ranges::count_if(fields, [](auto const& field) { return components_of(field) == 1; });
+  return reduces() ? static_cast<int>(scalars) : numbers_a_point();
+}
 
 OutputSettings read_output(CaseDocument const& document, Problem const& problem,
                            std::string const& title) {

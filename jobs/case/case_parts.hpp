@@ -1,12 +1,16 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "jobs/case/case.hpp"
 #include "jobs/case/case_section.hpp"
 #include "jobs/case/expression_names.hpp"
 #include "jobs/case/toml_document.hpp"
+#include "jobs/case/wanted_values.hpp"
 
 namespace isotherm {
 
@@ -21,7 +25,29 @@ struct CaseDocument {
   std::string file{};
   TomlTable written{};  ///< as the file and overrides have it
   Constants constants{};
+  /// The values that it has in files, as they come to be known.
+  std::shared_ptr<std::vector<std::shared_ptr<DataField>>> data =
+      std::make_shared<std::vector<std::shared_ptr<DataField>>>();
 
+  /// That ftcs may take with a body, where ranks have looked for it together.
+  std::optional<double> longest_step_s{};
+
+  /// A case of the same problem, whose values in files are taken; null: they are looked for.
+  Case const* like = nullptr;
+
+  /// What functions may name, and where their files are. @param time  whether t is among it
+  /// @param face  whose points their values belong to; none: the grid's
+  [[nodiscard]] FunctionScope scope(Problem const& problem, bool time,
+                                    std::optional<Face> face = std::nullopt) const {
+    return {problem.grid.dimension,
+            time,
+            constants,
+            file,
+            data.get(),
+            &problem.grid,
+            face,
+            like == nullptr ? nullptr : &like->data};
+  }
   [[nodiscard]] CaseSection section(std::string const& name) const {
     return CaseSection::of(root, name, file);
   }
@@ -45,6 +71,9 @@ void read_boundary(CaseDocument const& document, Problem& problem);
 /// The grid. Needs dimension and periodic axes.
 void read_grid(CaseDocument const& document, Problem& problem);
 
+/// Looks at the files that conditions of faces name. Needs the grid.
+void settle_boundary_data(CaseDocument const& document, Problem& problem);
+
 /// What the grid is filled with: conductivity, capacity, [[material]], [[fixed]], [[insulated]].
 /// Needs the grid.
 void read_body(CaseDocument const& document, Problem& problem);
@@ -64,6 +93,9 @@ void read_source(CaseDocument const& document, Problem& problem);
 
 /// The initial state: in the problem, or in a file. Needs the grid.
 std::optional<InitialFile> read_initial(CaseDocument const& document, Problem& problem);
+
+/// Whether the method's steps are limited by what every point of a body has. Needs the body.
+bool has_limited_steps(CaseDocument const& document, Problem const& problem);
 
 /// The method, with the time step resolved; read_times() lays out the steps.
 MethodSettings read_method(CaseDocument const& document, Problem const& problem);
@@ -90,19 +122,9 @@ using LookAt = std::function<void(double x, double y, double z)>;
 /// Calls `look` with the coordinates of some of the points of a box, its corners among them.
 void look_at_sample(Grid const& grid, GlobalBox const& box, LookAt const& look);
 
-/// What numbers are valid.
-enum class Sign { any, not_negative, positive };
-
-/// What is asked of a function's values.
-struct WantedValues {
-  GlobalBox points{};  ///< of which a sample is looked at
-  Sign sign = Sign::any;
-  Region::Contains holds{};  ///< whether the function's value counts at a place; empty: everywhere
-  int axis = -1;             ///< along which the value counts; none: along all
-};
-
 /// Refuses values of a function that are not finite in the problem's precision, or out of a range,
-/// at a sample of points, at time 0. A number has to be in that range wherever it counts.
+/// at a sample of points, at time 0. A number has to be in that range wherever it counts. Values in
+/// a file are all looked at, when the case is known to make sense but for them.
 void require_values(CaseSection const& section, std::string const& key,
                     ScalarFunction const& function, Problem const& problem,
                     WantedValues const& wanted);

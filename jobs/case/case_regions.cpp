@@ -8,6 +8,7 @@
 
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/case_schema.hpp"
+#include "jobs/case/data_field.hpp"
 #include "kernels/core/text.hpp"
 
 namespace isotherm {
@@ -166,17 +167,17 @@ CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
 }
 
 CaseRegion read_where(CaseSection const& section, Problem const& problem,
-                      Constants const& constants) {
-  ScalarFunction const function =
-      section.function("where", 0.0, {problem.grid.dimension, false, constants});
-  require_finite(section, "where", function, problem, problem.grid.box());
+                      FunctionScope const& scope) {
+  ScalarFunction const function = section.function("where", 0.0, scope);
+  auto const data = data_of(function);
+  if (!data) require_finite(section, "where", function, problem, problem.grid.box());
   std::string const text =
       "where " + (function.is_constant() ? text_of(function.constant) : function.text);
   auto const contains = [function](double x, double y, double z) {
     double const value = function(x, y, z, 0.0);
     return value != 0.0 && !std::isnan(value);
   };
-  return {{contains, text}, problem.grid.box()};
+  return {{contains, text}, problem.grid.box(), std::nullopt, "", data};
 }
 
 /// The one key that says which points are meant.
@@ -243,7 +244,7 @@ std::string advice_on(std::string const& text) {
 }  // namespace
 
 CaseRegion read_region(CaseSection const& section, Problem const& problem,
-                       Constants const& constants) {
+                       CaseDocument const& document, std::optional<Face> face) {
   std::string const key = region_key(section);
   Grid const& grid = problem.grid;
   if (grid.dimension == 2) {
@@ -252,16 +253,18 @@ CaseRegion read_region(CaseSection const& section, Problem const& problem,
         "is for grids in 3D (in 2D a ball is a disc: write ball = { center = [0.5, 0.5], "
         "radius = 0.1 })");
   }
-  CaseRegion region = key == "box"        ? read_box(section.section(key), grid)
-                      : key == "ball"     ? read_ball(section.section(key), grid)
-                      : key == "cylinder" ? read_cylinder(section.section(key), grid)
-                                          : read_where(section, problem, constants);
+  CaseRegion region = key == "box"    ? read_box(section.section(key), grid)
+                      : key == "ball" ? read_ball(section.section(key), grid)
+                      : key == "cylinder"
+                          ? read_cylinder(section.section(key), grid)
+                          : read_where(section, problem, document.scope(problem, false, face));
   region.key = key;
   return region;
 }
 
 void require_points(CaseSection const& section, CaseRegion const& region, Grid const& grid,
                     GlobalBox const& points, std::string const& whose) {
+  if (region.data) return region.data->want_some(points, whose);
   if (!region.middle) {
     if (may_have_one_of(region.region, grid, points)) return;
     section.fail(region.key, "holds at none of " + whose + advice_on(region.region.text));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -15,15 +16,18 @@ struct CaseRegion {
   /// Where the point of a grid lies that is in the region if any is: nearest to here. None where
   /// the region is an expression.
   std::optional<PerAxis<double>> middle{};
-  std::string key{};  ///< that says it
+  std::string key{};                  ///< that says it
+  std::shared_ptr<DataField> data{};  ///< where it is a file
 };
 
 /// What a table of a case means by `where`, `box`, `ball` or `cylinder`. Needs the grid.
+/// @param face  whose points a file that is named there is of; none: the grid's
 CaseRegion read_region(CaseSection const& section, Problem const& problem,
-                       Constants const& constants);
+                       CaseDocument const& document, std::optional<Face> face = std::nullopt);
 
 /// Refuses a region that has none of `points`, where that can be told: an expression is looked at
-/// at all of them if they are few enough.
+/// at all of them if they are few enough,
+/// and a file when its values are checked.
 /// @param whose  "the grid's points", "the points of the face z_lower"
 void require_points(CaseSection const& section, CaseRegion const& region, Grid const& grid,
                     GlobalBox const& points, std::string const& whose);

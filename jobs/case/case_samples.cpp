@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "jobs/case/case_parts.hpp"
+#include "jobs/case/data_field.hpp"
 #include "kernels/core/text.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -22,15 +23,6 @@ std::vector<std::int64_t> sample(std::int64_t first, std::int64_t last) {
   return indices;
 }
 
-/// The value as fields of that precision hold it.
-double rounded(double value, Precision precision) {
-  return precision == Precision::float32 ? static_cast<double>(static_cast<float>(value)) : value;
-}
-
-bool is_in(double value, Sign sign) {
-  return sign == Sign::any || value > 0.0 || (sign == Sign::not_negative && value == 0.0);
-}
-
 /// A value that was computed, without the digits of its rounding.
 std::string in_short(double value) {
   std::ostringstream text;
@@ -38,10 +30,9 @@ std::string in_short(double value) {
   return text.str();
 }
 
-std::string needed(Sign sign, bool constant) {
-  std::string const number = constant ? "a number " : "values ";
-  std::string const wide = sign == Sign::positive ? "above 0" : "of 0 or more";
-  return " (needs " + number + wide + (constant ? "" : " everywhere") + ')';
+std::string advice_on(Sign sign, bool constant) {
+  return " (needs " + needed(sign, constant ? "a number" : "values") +
+         (constant ? ")" : " everywhere)");
 }
 
 }  // namespace
@@ -79,10 +70,11 @@ GlobalBox points_off_dirichlet_faces(Problem const& problem) {
 void require_values(CaseSection const& section, std::string const& key,
                     ScalarFunction const& function, Problem const& problem,
                     WantedValues const& wanted) {
+  if (auto const field = data_of(function)) return field->want(wanted);
   std::string const along = wanted.axis < 0 ? "" : ' ' + on_axis(wanted.axis);
   bool const constant = function.is_constant();
   if (constant && !is_in(rounded(function.constant, problem.precision), wanted.sign)) {
-    section.fail(key, "is " + shortest(function.constant) + along + needed(wanted.sign, true));
+    section.fail(key, "is " + shortest(function.constant) + along + advice_on(wanted.sign, true));
   }
   look_at_sample(problem.grid, wanted.points, [&](double x, double y, double z) {
     if (wanted.holds && !wanted.holds(x, y, z)) return;
@@ -92,7 +84,7 @@ void require_values(CaseSection const& section, std::string const& key,
       section.fail(key, "is not finite" + along + " in " + name(problem.precision) + place());
     }
     if (!is_in(value, wanted.sign)) {
-      section.fail(key, "is " + in_short(value) + along + place() + needed(wanted.sign, false));
+      section.fail(key, "is " + in_short(value) + along + place() + advice_on(wanted.sign, false));
     }
   });
 }

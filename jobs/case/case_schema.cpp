@@ -24,6 +24,7 @@ constexpr std::string_view patch = "boundary.patch";
 constexpr std::string_view all_faces = "x_lower x_upper y_lower y_upper z_lower z_upper";
 constexpr std::string_view any_axis = "grid.*";
 constexpr std::string_view any_key = "*";
+constexpr std::string_view any_function = "*.*";  // a table in the place of an expression
 
 /// The names of all methods.
 std::string const& method_names() {
@@ -72,11 +73,14 @@ std::array const case_rules{
     KeyRule{any_axis, "file", text, R"("grid.h5")"},
     KeyRule{any_axis, "dataset", text, R"("/x")"},
 
+    KeyRule{any_function, "file", text, R"("data.h5")"},
+    KeyRule{any_function, "dataset", text, R"("/source")"},
+
     KeyRule{"equation", "type", text, R"("laplace")", "laplace poisson diffusion"},
     KeyRule{"equation", "diffusivity", number, "1.0"},
-    KeyRule{"equation", "conductivity", number_or_expression_or_list, "400.0"},
-    KeyRule{"equation", "capacity", number_or_expression, "3.4e6"},
-    KeyRule{"equation", "source", number_or_expression, "\"sin(pi*x)\""},
+    KeyRule{"equation", "conductivity", function_or_list, "400.0"},
+    KeyRule{"equation", "capacity", function, "3.4e6"},
+    KeyRule{"equation", "source", function, "\"sin(pi*x)\""},
     KeyRule{"equation", "mean", number, "0.0"},
     KeyRule{"equation", "compatible", text, R"("project")", "project refuse"},
 
@@ -92,21 +96,21 @@ std::array const case_rules{
     KeyRule{"boundary", "z_upper", table, condition},
     KeyRule{"boundary", "patch", tables, ""},
     KeyRule{any_boundary, "type", text, R"("dirichlet")", "dirichlet neumann robin periodic"},
-    KeyRule{any_boundary, "value", number_or_expression, "1.0"},
-    KeyRule{any_boundary, "coefficient", number_or_expression, "10.0"},
+    KeyRule{any_boundary, "value", function, "1.0"},
+    KeyRule{any_boundary, "coefficient", function, "10.0"},
     KeyRule{patch, "face", text, R"("z_lower")", all_faces},
     KeyRule{patch, "type", text, R"("dirichlet")", "dirichlet neumann robin"},
-    KeyRule{patch, "value", number_or_expression, "1.0"},
-    KeyRule{patch, "coefficient", number_or_expression, "10.0"},
+    KeyRule{patch, "value", function, "1.0"},
+    KeyRule{patch, "coefficient", function, "10.0"},
 
     KeyRule{"material", "name", text, R"("copper")"},
-    KeyRule{"material", "conductivity", number_or_expression_or_list, "400.0"},
-    KeyRule{"material", "capacity", number_or_expression, "3.4e6"},
+    KeyRule{"material", "conductivity", function_or_list, "400.0"},
+    KeyRule{"material", "capacity", function, "3.4e6"},
     KeyRule{"fixed", "name", text, R"("electrode")"},
-    KeyRule{"fixed", "value", number_or_expression, "1.0"},
+    KeyRule{"fixed", "value", function, "1.0"},
     KeyRule{"insulated", "name", text, R"("hole")"},
 
-    KeyRule{"initial", "value", number_or_expression, "0.0"},
+    KeyRule{"initial", "value", function, "0.0"},
     KeyRule{"initial", "file", text, R"("u.h5")"},
     KeyRule{"initial", "dataset", text, R"("/u")"},
     KeyRule{"initial", "resample", flag_or_text, R"("cubic")", "linear cubic spline"},
@@ -142,7 +146,7 @@ std::array const case_rules{
     KeyRule{"output", "snapshot_every", whole, "500"},
     KeyRule{"output", "snapshot_interval", number, "0.05"},
     KeyRule{"output", "snapshot_times", numbers, "[0.1, 0.25, 1.0]"},
-    KeyRule{"output", "fields", texts, R"(["u"])", "u source"},
+    KeyRule{"output", "fields", texts, R"(["u", "gradient"])", "u source gradient flux"},
     KeyRule{"output", "quantities", texts, R"(["integral", "max"])", "integral mean min max flux"},
     KeyRule{"output", "picture", flag_or_text, R"("svg")", "png svg pdf"},
     KeyRule{"output", "contours", flag_or_whole, "true"},
@@ -198,7 +202,7 @@ void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
   constexpr std::string_view half = "[0.5, 0.5, 0.5]";
   rules.insert(
       rules.end(),
-      {{at.section, "where", text, R"("x > 0.2 && y < 0.1")"},
+      {{at.section, "where", expression_or_file, R"("x > 0.2 && y < 0.1")"},
        {at.section, "box", table, "{ lower = [0.0, 0.0, 0.0], upper = [0.5, 0.5, 0.5] }"},
        {at.section, "ball", table, "{ center = [0.5, 0.5, 0.5], radius = 0.1 }"},
        {at.section, "cylinder", table, R"({ axis = "z", center = [0.5, 0.5], radius = 0.1 })"},
@@ -213,8 +217,17 @@ void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
        {at.cylinder, "upper", number, "0.5"}});
 }
 
+/// Whether the key at `path` is one that may have a table with a file in the place of an
+/// expression.
+bool is_function(std::string const& path) {
+  constexpr std::array<std::string_view, 6> keys{".source", ".conductivity", ".capacity",
+                                                 ".value",  ".coefficient",  ".where"};
+  return std::ranges::any_of(keys, [&](std::string_view key) { return path.ends_with(key); });
+}
+
 /// The section of the rules that hold in the table at `path`.
 std::string_view section_of(std::string const& path) {
+  if (is_function(path)) return any_function;
   if (path == "grid.x" || path == "grid.y" || path == "grid.z") return any_axis;
   bool const of_patch = path.starts_with(patch);
   return path.starts_with("boundary.") && !of_patch ? any_boundary : std::string_view(path);
@@ -302,7 +315,8 @@ std::vector<std::string> KeyChecker::keys_of(std::string_view section) const {
 std::string KeyChecker::home_of(std::string_view key) const {
   std::string home;
   for (KeyRule const& rule : rules_) {
-    bool const in_many = rule.section == any_boundary || rule.section == any_axis;
+    bool const in_many =
+        rule.section == any_boundary || rule.section == any_axis || rule.section == any_function;
     if (rule.key == key && !rule.section.empty() && !in_many) {
       if (!home.empty()) {
         return "";
@@ -335,7 +349,13 @@ void KeyChecker::fail_unknown(TomlEntry const& entry, std::string const& path) c
 }
 
 void KeyChecker::check_inside(TomlValue const& value, KeyType type, std::string const& path) const {
-  if (type == table) {
+  auto const* const list = value.as<TomlValue::List>();
+  if (takes_files(type)) {
+    if (auto const* const file = value.as<TomlTable>()) check_table(*file, path);
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      check_inside((*list)[i], type, path);
+    }
+  } else if (type == table) {
     check_table(value.get<TomlTable>(), path);
   } else if (type == tables) {
     for (TomlValue const& element : value.get<TomlValue::List>()) {

@@ -18,7 +18,9 @@ enum class KeyType {
   flag,
   number_or_text,
   number_or_expression,
-  number_or_expression_or_list,  ///< a list of one of these for each axis
+  function,          ///< a number, an expression, or a table that names a file
+  function_or_list,  ///< a list of one of these for each axis
+  expression_or_file,
   flag_or_text,
   flag_or_whole,
   wholes,   ///< a list
@@ -27,6 +29,12 @@ enum class KeyType {
   table,
   tables,  ///< a list
 };
+
+/// Whether a table there names a file.
+inline bool takes_files(KeyType type) {
+  return type == KeyType::function || type == KeyType::function_or_list ||
+         type == KeyType::expression_or_file;
+}
 
 /// A key that a document may hold.
 struct KeyRule {

@@ -1,6 +1,9 @@
 #include "jobs/case/case_section.hpp"
 
+#include <filesystem>
+
 #include "jobs/case/case_schema.hpp"
+#include "jobs/case/data_field.hpp"
 #include "jobs/case/expression.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
@@ -24,6 +27,19 @@ std::vector<T> as_list(TomlValue const& value, Convert const& convert) {
 }
 
 }  // namespace
+
+void settle_data(ScalarFunction& function, FunctionScope const& scope) {
+  auto field = data_of(function);
+  if (!field) return;
+  if (scope.known != nullptr && scope.data->size() < scope.known->size()) {
+    field = (*scope.known)[scope.data->size()];
+    function = function_of(field);
+  } else {
+    field->settle(*scope.grid, scope.face);
+  }
+  function.text = mark_of(scope.data->size());
+  scope.data->push_back(field);
+}
 
 CaseSection::CaseSection(TomlTable table, std::string path)
     : table_(std::move(table)), path_(std::move(path)) {}
@@ -151,8 +167,23 @@ PerAxis<double> CaseSection::place(std::string const& key, int dimension) const 
   return {list[0], list[1], dimension == 3 ? list[2] : 0.0};
 }
 
+ScalarFunction CaseSection::as_data(std::string const& key, TomlTable const& table,
+                                    FunctionScope const& scope, std::string const& along) const {
+  CaseSection const section(table, path_ + '.' + key);
+  std::string const example = key + R"( = { file = "data.h5", dataset = "/)" + key + R"(" })";
+  section.require_key("file", "an HDF5 file, as in " + example);
+  section.require_key("dataset", "the dataset of file, as in " + example);
+  auto const folder = std::filesystem::path(scope.case_file).parent_path();
+  ScalarFunction function = function_of(std::make_shared<DataField>(
+      place_of(key) + along, folder / section.text("file"), section.text("dataset")));
+  if (scope.grid != nullptr) settle_data(function, scope);
+  return function;
+}
+
 ScalarFunction CaseSection::as_function(std::string const& key, TomlValue const& value,
-                                        ExpressionScope scope) const {
+                                        FunctionScope const& scope,
+                                        std::string const& along) const {
+  if (auto const* const table = value.as<TomlTable>()) return as_data(key, *table, scope, along);
   auto const* const text = value.as<std::string>();
   if (text == nullptr) return as_number(value);
   try {
@@ -167,12 +198,12 @@ ScalarFunction CaseSection::as_function(std::string const& key, TomlValue const&
 }
 
 ScalarFunction CaseSection::function(std::string const& key, double fallback,
-                                     ExpressionScope scope) const {
+                                     FunctionScope const& scope) const {
   return has(key) ? as_function(key, value(key), scope) : fallback;
 }
 
 PerAxis<ScalarFunction> CaseSection::functions(std::string const& key, double fallback,
-                                               ExpressionScope scope) const {
+                                               FunctionScope const& scope) const {
   if (!is_list(key)) {
     ScalarFunction const all = function(key, fallback, scope);
     return {all, all, all};
@@ -183,7 +214,8 @@ PerAxis<ScalarFunction> CaseSection::functions(std::string const& key, double fa
   }
   PerAxis<ScalarFunction> all{fallback, fallback, fallback};
   for (int axis = 0; axis < scope.dimension; ++axis) {
-    all[axis] = as_function(key, list[static_cast<std::size_t>(axis)], scope);
+    all[axis] = as_function(key, list[static_cast<std::size_t>(axis)], scope,
+                            std::string(" on the ") + "xyz"[axis] + " axis");
   }
   return all;
 }

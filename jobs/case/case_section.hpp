@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,12 +12,24 @@
 
 namespace isotherm {
 
-/// What an expression of this case may name.
-struct ExpressionScope {
+class DataField;
+
+/// What functions of this case may name, and where they find values in files.
+struct FunctionScope {
   int dimension = 3;  ///< 2: not z
   bool time = false;  ///< t
   Constants const& constants;
+  std::string const& case_file;  ///< that names of files are relative to
+  std::vector<std::shared_ptr<DataField>>* data =
+      nullptr;                 ///< where those are kept that are settled
+  Grid const* grid = nullptr;  ///< null where it is not known yet, and files cannot be settled
+  std::optional<Face> face{};  ///< whose points values belong to; none: the grid's
+  /// Those that are known already, in the order in which they are settled; null where none are.
+  std::vector<std::shared_ptr<DataField>> const* known = nullptr;
 };
+
+/// Settles a function's file, if it has one.
+void settle_data(ScalarFunction& function, FunctionScope const& scope);
 
 /// A table of a case, or of another document, whose keys and types have been checked (check_keys);
 /// reads its values.
@@ -49,13 +63,13 @@ class CaseSection {
   [[nodiscard]] std::vector<std::string> texts(std::string const& key) const;
   /// A list of one number an axis; z is 0 in 2D.
   [[nodiscard]] PerAxis<double> place(std::string const& key, int dimension) const;
-  /// A number or an expression.
+  /// A number, an expression, or values in a file.
   [[nodiscard]] ScalarFunction function(std::string const& key, double fallback,
-                                        ExpressionScope scope) const;
-  /// A number or an expression for all axes, or a list of one for each; where the key is missing,
+                                        FunctionScope const& scope) const;
+  /// The same for all axes, or a list of one for each; where the key is missing,
   /// the fallback. In 2D a list says nothing of z, which keeps the fallback.
   [[nodiscard]] PerAxis<ScalarFunction> functions(std::string const& key, double fallback,
-                                                  ExpressionScope scope) const;
+                                                  FunctionScope const& scope) const;
   [[nodiscard]] bool is_list(std::string const& key) const;
   [[nodiscard]] CaseSection section(std::string const& key) const;
   /// The tables of a list; none where the key is missing.
@@ -74,8 +88,11 @@ class CaseSection {
 
  private:
   [[nodiscard]] TomlValue const& value(std::string const& key) const;
+  [[nodiscard]] ScalarFunction as_data(std::string const& key, TomlTable const& table,
+                                       FunctionScope const& scope, std::string const& along) const;
   [[nodiscard]] ScalarFunction as_function(std::string const& key, TomlValue const& value,
-                                           ExpressionScope scope) const;
+                                           FunctionScope const& scope,
+                                           std::string const& along = "") const;
   [[noreturn]] void fail_count(std::string const& key, std::size_t count, int dimension) const;
 
   TomlTable table_;

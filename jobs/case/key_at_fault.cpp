@@ -7,7 +7,26 @@ std::string place_of(Case const& chosen, std::string const& key) {
   return said == chosen.said.end() ? "" : said->second + ": ";
 }
 
+namespace {
+
+/// "material.2.conductivity" for "conductivity", where one material alone says it; else empty.
+std::string material_key(Case const& chosen, std::string const& name) {
+  std::string found;
+  for (auto const& [key, said] : chosen.said) {
+    if (!key.starts_with("material.") || !key.ends_with('.' + name)) continue;
+    if (!found.empty()) return "";
+    found = key;
+  }
+  return found;
+}
+
+}  // namespace
+
 std::string deciding_key(Case const& chosen, std::string const& key) {
+  constexpr std::string_view equation = "equation.";
+  if (key.starts_with(equation) && !chosen.said.contains(key)) {
+    return material_key(chosen, key.substr(equation.size()));
+  }
   auto const end_of_axis = key.find('_');
   for (std::string const& said : {key, key.substr(0, end_of_axis), std::string("boundary.all")}) {
     if (chosen.said.contains(said)) return said;

@@ -26,7 +26,7 @@ auto blaming(Case const& chosen, std::string const& key, Work const& work) {
 }
 
 /// The key of the case that decides on a value which a ValueRefusal names: for "boundary.x_lower"
-/// that, "boundary.x" or "boundary.all".
+/// that, "boundary.x" or "boundary.all"; for "equation.conductivity" that, or the one material's.
 std::string deciding_key(Case const& chosen, std::string const& key);
 
 /// Does `work`, as blaming(): for values of the case's expressions that are not finite at a point

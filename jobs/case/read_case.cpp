@@ -1,13 +1,16 @@
 #include "jobs/case/read_case.hpp"
 
+#include <optional>
+
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/text_file.hpp"
+#include "jobs/case/case_reader.hpp"
 
 namespace isotherm {
+namespace {
 
-Case parse_case_file(std::string const& text, std::filesystem::path const& file,
-                     std::vector<std::string> const& overrides) {
-  Case chosen = parse_case(text, file.string(), overrides);
+/// Some paths in a case are relative to its file.
+Case with_paths_of(Case chosen, std::filesystem::path const& file) {
   if (chosen.initial_file) {
     chosen.initial_file->path = file.parent_path() / chosen.initial_file->path;
   }
@@ -17,6 +20,13 @@ Case parse_case_file(std::string const& text, std::filesystem::path const& file,
   return chosen;
 }
 
+}  // namespace
+
+Case parse_case_file(std::string const& text, std::filesystem::path const& file,
+                     std::vector<std::string> const& overrides) {
+  return with_paths_of(parse_case(text, file.string(), overrides), file);
+}
+
 Case read_case(mpi::Communicator const& ranks, std::filesystem::path const& file,
                std::vector<std::string> const& overrides) {
   std::string text;
@@ -24,7 +34,13 @@ Case read_case(mpi::Communicator const& ranks, std::filesystem::path const& file
     text =
         read_text_file(file, "a case file", "`isotherm new laplace` prints a case to start from");
   });
-  return parse_case_file(ranks.broadcast(text), file, overrides);
+  text = ranks.broadcast(text);
+  std::optional<CaseReader> reader;
+  together(ranks, [&] { reader.emplace(text, file.string(), overrides); });
+  reader->look_together(ranks);
+  Case chosen;
+  together(ranks, [&] { chosen = with_paths_of(reader->finish(), file); });
+  return chosen;
 }
 
 }  // namespace isotherm

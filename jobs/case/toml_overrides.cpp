@@ -221,7 +221,7 @@ void check_leads_through_tables(Path const& path, std::string const& where) {
     KeyRule const* const rule = rule_for(case_keys(), name, path[level]);
     if (rule == nullptr) return;  // said by check_path()
     name += (name.empty() ? "" : ".") + path[level];
-    if (rule->type == KeyType::table) continue;
+    if (rule->type == KeyType::table || takes_files(rule->type)) continue;
     throw InputError(where + ": " + one_line(name) +
                      (is_list(rule->type) ? " is a list, which can only be taken out as a whole"
                                           : " is no table and holds no keys") +

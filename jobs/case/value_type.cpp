@@ -26,8 +26,8 @@ KeyType element_type(KeyType type) {
       return KeyType::text;
     case KeyType::tables:
       return KeyType::table;
-    case KeyType::number_or_expression_or_list:
-      return KeyType::number_or_expression;
+    case KeyType::function_or_list:
+      return KeyType::function;
     default:
       return type;
   }
@@ -46,6 +46,10 @@ bool fits(TomlValue const& value, KeyType type) {
     case KeyType::number_or_text:
     case KeyType::number_or_expression:
       return is_number(value) || is_text(value);
+    case KeyType::function:
+      return is_number(value) || is_text(value) || is_table(value);
+    case KeyType::expression_or_file:
+      return is_text(value) || is_table(value);
     case KeyType::flag_or_text:
       return is_flag(value) || is_text(value);
     case KeyType::flag_or_whole:
@@ -127,8 +131,13 @@ std::string needed(KeyType type) {
       return "a number or a text in quotes";
     case KeyType::number_or_expression:
       return "a number, or an expression in quotes";
-    case KeyType::number_or_expression_or_list:
-      return "a number, an expression in quotes, or a list of these, one an axis";
+    case KeyType::function:
+      return "a number, an expression in quotes, or { file, dataset }";
+    case KeyType::function_or_list:
+      return "a number, an expression in quotes, { file, dataset }, or a list of these, one an "
+             "axis";
+    case KeyType::expression_or_file:
+      return "an expression in quotes, or { file, dataset }";
     case KeyType::flag_or_text:
       return "true, false or a text in quotes";
     case KeyType::flag_or_whole:
@@ -152,7 +161,7 @@ void check_type(TomlEntry const& entry, KeyRule const& rule, std::string const& 
     return check_value(entry, entry.value, rule, section);
   }
   auto const* list = entry.value.as<TomlValue::List>();
-  if (list == nullptr && rule.type == KeyType::number_or_expression_or_list) {
+  if (list == nullptr && rule.type == KeyType::function_or_list) {
     return check_value(entry, entry.value, rule, section);
   }
   if (list == nullptr) {

@@ -10,6 +10,7 @@
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/case_parts.hpp"
+#include "jobs/case/data_field.hpp"
 #include "jobs/run/convergence_check.hpp"
 #include "jobs/run/field_statistics.hpp"
 #include "jobs/run/first_values.hpp"
@@ -67,8 +68,9 @@ void check_same(mpi::Communicator const& ranks, Case const& chosen, GivenFunctio
 /// Plans the run, when no rank knows its part of the grid, with functions that are not asked yet.
 PreparedRun prepare(mpi::Communicator const& ranks, Case chosen, GivenFunctions const& given) {
   check_same(ranks, chosen, given);
+  check_data(ranks, chosen.data, chosen.problem.precision);
   put_given_functions(chosen.problem, given, {});
-  if (!given.empty()) chosen.fingerprint = fingerprint_of(chosen);
+  if (!given.empty() || !chosen.data.empty()) chosen.fingerprint = fingerprint_of(chosen);
   for (auto const& [key, function] : given) {
     chosen.said[key] = key + " (given by a program)";
     chosen.text.insert(0,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "decomposition/ranks/together.hpp"
+#include "io/snapshot/components.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "io/snapshot/value_statistics.hpp"
 #include "jobs/basics/exit_code.hpp"
@@ -104,6 +105,7 @@ void add(Json& json, std::string const& name, std::optional<Extreme> const& extr
 
 Json to_json(ValueStatistics const& statistics, Grid const& grid) {
   Json json{{"field", statistics.field},
+            {"components", statistics.components},
             {"points", statistics.points},
             {"not_finite", statistics.not_finite}};
   add(json, "min", statistics.least, grid);
@@ -114,12 +116,25 @@ Json to_json(ValueStatistics const& statistics, Grid const& grid) {
   return json;
 }
 
+/// All fields in a file, and how many numbers they have at each point.
+Json fields_in(SnapshotInfo const& info) {
+  Json all = Json::array();
+  auto const add = [&](std::string const& name, int components) {
+    all.push_back({{"name", name}, {"components", components}});
+  };
+  add(info.field, scalar_components);
+  for (std::string const& name : info.extra_fields) add(name, scalar_components);
+  for (std::string const& name : info.vector_fields) add(name, vector_components);
+  return all;
+}
+
 Json to_json(Found const& found) {
   SnapshotFile const& file = found.file;
   SnapshotInfo const& info = file.info;
   Grid const& grid = info.grid;
   Json json{{"file", file.path.string()},
             {"field", info.field},
+            {"fields", fields_in(info)},
             {"iteration", info.iteration},
             {"time_s", info.time_s},
             {"dimension", grid.dimension},
@@ -181,7 +196,8 @@ void print(char const* name, Extreme const& extreme, Grid const& grid) {
 }
 
 void print(ValueStatistics const& statistics, Grid const& grid) {
-  std::cout << fmt::format("  values of {}\n", statistics.field);
+  bool const vectors = statistics.components > scalar_components;
+  std::cout << fmt::format("  {} of {}\n", vectors ? "magnitudes" : "values", statistics.field);
   if (statistics.least && statistics.most) {
     print("min", *statistics.least, grid);
     print("max", *statistics.most, grid);
@@ -197,6 +213,13 @@ void print_statistics(Found const& found) {
   }
 }
 
+/// "source, gradient (vectors)": what a file holds beside its field.
+std::string beside_the_field(SnapshotInfo const& info) {
+  std::vector<std::string> all = info.extra_fields;
+  for (std::string const& name : info.vector_fields) all.push_back(name + " (vectors)");
+  return one_line(join(all), 200);
+}
+
 /// "sound" or "damaged" for a file whose values were read, the reason on the standard error.
 std::string verdict(Found const& found) {
   if (!found.damage.empty()) {
@@ -210,14 +233,16 @@ void print(Found const& found) {
   SnapshotFile const& file = found.file;
   SnapshotInfo const& info = file.info;
   Grid const& grid = info.grid;
+  std::string const others = beside_the_field(info);
   std::cout << fmt::format(
       "{}\n"
-      "  field       {}, {}, at iteration {}, t = {:g}\n"
+      "  field       {}, {}, at iteration {}, t = {:g}\n{}"
       "  points      {}, first at ({}), spacing ({})\n"
       "  role        {}, {}\n"
       "  checksum    {:016x}\n"
       "  written by  isotherm {}\n",
       visible(file.path.string()), info.field, name(info.stored_type), info.iteration, info.time_s,
+      others.empty() ? "" : fmt::format("  beside it   {}\n", others),
       format_extent(grid.points, grid.dimension), triple(grid.lower, grid.dimension),
       spacings(grid), role_name(info),
       info.can_resume ? "can be resumed from"

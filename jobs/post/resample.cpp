@@ -33,7 +33,7 @@ Grid target_grid(ResampleOptions const& options, Grid const& source) {
     }
   }
   if (!options.like) return source;
-  Grid const like = read_snapshot_info(*options.like).grid;
+  Grid like = read_snapshot_info(*options.like).grid;
   if (like.dimension != source.dimension) {
     throw InputError(fmt::format("--like {}: its grid is in {}D, that of {} in {}D",
                                  options.like->string(), like.dimension,

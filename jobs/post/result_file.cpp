@@ -1,6 +1,8 @@
 #include "jobs/post/result_file.hpp"
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 
 #include "decomposition/ranks/together.hpp"
 #include "io/picture/picture.hpp"
@@ -73,10 +75,13 @@ SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles& files) {
 template <class Real>
 void write_result(mpi::Communicator const& ranks, FieldFiles const& files, SnapshotInfo info,
                   Subdomain const& subdomain, Real const* owned, std::string const& made_by) {
+  std::vector<std::string> left_out = info.extra_fields;
+  std::ranges::copy(info.vector_fields, std::back_inserter(left_out));
   info.is_checkpoint = false;
   info.can_resume = false;
   info.reason_not_resumable = "it was made of another field (" + made_by + ")";
   info.extra_fields.clear();
+  info.vector_fields.clear();
   info.version = build_info().version;
   StorageOptions storage;
   storage.must_be_finite = true;
@@ -90,6 +95,9 @@ void write_result(mpi::Communicator const& ranks, FieldFiles const& files, Snaps
   on_root(ranks, [&] {
     std::cout << "wrote " << visible(files.output.string()) << " and " << visible(picture.string())
               << "\n";
+    if (left_out.empty()) return;
+    std::cout << "it holds " << info.field << " alone, not what is beside it in "
+              << visible(files.input.string()) << ": " << one_line(join(left_out), 200) << "\n";
   });
 }
 

@@ -68,7 +68,8 @@ bool has_dataset(SnapshotInfo const& info, std::string_view dataset) {
   auto const is_of = [&](std::string const& field) {
     return layout::dataset_path(info.grid, field) == dataset;
   };
-  return is_of(info.field) || std::ranges::any_of(info.extra_fields, is_of);
+  return is_of(info.field) || std::ranges::any_of(info.extra_fields, is_of) ||
+         std::ranges::any_of(info.vector_fields, is_of);
 }
 
 /// Whether it is one of the axes that a series with graded ones refers to.
@@ -101,7 +102,7 @@ void check_summary(Path const& path) {
   auto const json = parse_json(read_text_file(path, "a summary"));
   if (!json.is_object()) fail(path, "it is no JSON object");
   if (json.value("format", nlohmann::json()) != summary_format) {
-    fail(path, std::string("it does not say \"format\": \"") + summary_format + '"');
+    fail(path, std::string(R"(it does not say "format": ")") + summary_format + '"');
   }
 }
 
@@ -156,7 +157,7 @@ class Verification {
     }
   }
 
-  int end() const {
+  [[nodiscard]] int end() const {
     if (as_json_) print_json(list_);
     return found_damage_ ? exit_code::bad_input : exit_code::done;
   }

@@ -56,9 +56,12 @@ std::optional<Outcome> find_outcome(Case const& chosen, ResumePoint const& point
   try {
     auto const outcome = outcome_in_summary(chosen.output.directory, point);
     if (!outcome) return std::nullopt;
-    std::string const before = read_snapshot_info(point.file).case_text;
-    bool const same = same_results(chosen, parse_case(before, "case.toml"));
-    return same ? outcome : std::nullopt;
+    SnapshotInfo const info = read_snapshot_info(point.file);
+    // Its files may be elsewhere by now, but hold the values that the case has: or else nobody
+    // would go on from this field.
+    Case before = parse_case_like(chosen, info.case_text, "case.toml");
+    before.fingerprint = info.fingerprint;
+    return same_results(chosen, before) ? outcome : std::nullopt;
   } catch (std::exception const&) {
     return std::nullopt;
   }

@@ -37,11 +37,14 @@ std::string picture_title(Case const& chosen, Solver& solver) {
   return fmt::format("{}, iteration {}", title, solver.iteration());
 }
 
-std::string out_of_range(OutOfRange const& fault, std::int64_t iteration) {
+std::string out_of_range(OutOfRange const& fault, std::int64_t iteration, Precision precision) {
   return fmt::format(
-      "the {} of iteration {} has values up to {}, which float32 cannot hold: leave out "
-      "output.precision or set it to \"float64\"",
-      fault.field() == "source" ? "source" : "field", iteration, shortest(fault.largest()));
+      "the {} of iteration {} has values up to {}, which float32 cannot hold: {}",
+      fault.field() == "u" ? "field" : fault.field(), iteration, shortest(fault.largest()),
+      precision == Precision::float32
+          ? fmt::format(R"(leave "{}" out of output.fields or set grid.precision to "float64")",
+                        fault.field())
+          : R"(leave out output.precision or set it to "float64")");
 }
 
 std::string not_finite(std::int64_t iteration) {
@@ -72,7 +75,12 @@ int writing_threads(Backend backend) {
 
 FieldWriter::FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
                          RunLog& log, bool in_background)
-    : ranks_(ranks), case_(chosen), solver_(solver), log_(log), series_(chosen) {
+    : ranks_(ranks),
+      case_(chosen),
+      solver_(solver),
+      log_(log),
+      vectors_(ranks, chosen, solver.subdomain()),
+      series_(chosen) {
   on_root(ranks_, [&] { series_.open(); });
   if (!in_background) return;
   background_ranks_.emplace(ranks.get(), mpi::WaitStyle::asleep);
@@ -173,6 +181,7 @@ std::filesystem::path FieldWriter::path() const {
 void FieldWriter::write(std::vector<File> files, Place place) {
   Stopwatch const watch(seconds_);
   if (wants_source(case_)) read_source();
+  vectors_.look_at(solver_.time_s());
   bool const goes_on = background_ && place != Place::last;
   if (goes_on) {
     solver_.take_field(*copy_, values_.view());
@@ -199,6 +208,7 @@ void FieldWriter::try_writing(mpi::Communicator const& ranks,
     together(ranks, fetch);
   }
   log_.detail(fmt::format("{:14}fetched from the solver in {:.3g} s", "", fetch_s));
+  vectors_.make(ranks, std::as_const(values_).view());
   for (File const& file : in_hand_->files) write_file(ranks, file);
 } catch (...) {
   failure_ = std::current_exception();
@@ -236,6 +246,8 @@ SnapshotTimes FieldWriter::write_values(mpi::Communicator const& ranks, File con
         if (!source_.empty()) {
           extra.push_back({"source", span_of<Real const>(std::as_const(source_).view()).data()});
         }
+        // A file to go on from that lies beside a snapshot is nothing to look at.
+        if (!case_.output.reduces() || !holds_all(file.options)) vectors_.append_to(extra);
         return isotherm::write_snapshot(ranks, file.path, file.info, solver_.subdomain(),
                                         values.data(), extra, file.options);
       },
@@ -283,7 +295,7 @@ void FieldWriter::conclude() {
   try {
     std::rethrow_exception(failure);
   } catch (OutOfRange const& fault) {  // on every rank, as all failures of files
-    throw Error(out_of_range(fault, iteration), fault.place());
+    throw Error(out_of_range(fault, iteration, case_.problem.precision), fault.place());
   } catch (NotFinite const& fault) {
     throw Breakdown(not_finite(iteration), fault.place());
   } catch (std::exception const& fault) {

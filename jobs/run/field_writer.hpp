@@ -17,6 +17,7 @@
 #include "jobs/run/field_statistics.hpp"
 #include "jobs/run/output_counts.hpp"
 #include "jobs/run/run_log.hpp"
+#include "jobs/run/vector_fields.hpp"
 #include "solver/problem/values.hpp"
 
 namespace isotherm {
@@ -126,6 +127,7 @@ class FieldWriter {
   RunLog& log_;
   HostValues values_;
   HostValues source_;  // empty unless the case asks for the source
+  VectorFields vectors_;
   OutputCounts counts_{};
   double seconds_ = 0.0;
   double longest_write_s_ = 0.0;

@@ -1,6 +1,7 @@
 #include "jobs/run/first_values.hpp"
 
 #include "decomposition/transport/transport.hpp"
+#include "jobs/case/data_field.hpp"
 #include "jobs/case/key_at_fault.hpp"
 #include "jobs/run/all_finite.hpp"
 #include "solver/problem/values.hpp"
@@ -38,6 +39,7 @@ std::unique_ptr<Solver> make_first_values(mpi::Communicator const& ranks, Prepar
         load_newest(ranks, run.plan.solver->subdomain, run.resume_points, values, run.warnings);
     go_on_from(run, *resumed_from);
   }
+  keep_data(ranks, chosen.data, run.plan.solver->subdomain.owned_global());
   std::unique_ptr<Solver> solver = blaming<TransportRefusal>(chosen, "run.transport", [&] {
     return blaming_values(chosen, [&] {
       return make_solver(ranks, chosen.problem, chosen.method, *run.plan.solver);

@@ -5,6 +5,7 @@
 
 #include "jobs/basics/json_text.hpp"
 #include "jobs/case/case_constants.hpp"
+#include "jobs/case/case_parts.hpp"
 #include "jobs/case/case_section.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
@@ -38,7 +39,7 @@ std::optional<KeptTimeStep> kept_time_step(Case const& chosen, std::string const
   auto const step = other_time_step(chosen, fingerprint);
   if (!step || !may_be_shortened(chosen, *step)) return std::nullopt;
   std::string const assignment = "method.time_step=" + shortest(*step);
-  Case const changed = parse_case(chosen.text, "case.toml", {assignment});
+  Case const changed = parse_case_like(chosen, chosen.text, "case.toml", {assignment});
   if (!fingerprint_differences(changed.fingerprint, fingerprint).empty()) return std::nullopt;
   return KeptTimeStep{assignment, shortest(*step) + ", the file's, is kept"};
 }

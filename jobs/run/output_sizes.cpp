@@ -15,11 +15,10 @@ namespace isotherm {
 
 namespace {
 
-/// A file with all fields: their values, and the coordinates of their points, which are there once
-/// for each group of the file where an axis is graded.
-double bytes_of_file(Case const& chosen, GlobalBox points, double value_bytes) {
-  return static_cast<double>(chosen.output.fields.size()) * value_bytes *
-             static_cast<double>(points.point_count()) +
+/// A file with some fields, of so many numbers a point: their values, and the coordinates of their
+/// points, which are there once for each group of the file where an axis is graded.
+double bytes_of_file(Case const& chosen, GlobalBox points, int numbers, double value_bytes) {
+  return numbers * value_bytes * static_cast<double>(points.point_count()) +
          (chosen.problem.grid.is_graded() ? 3.0 : 1.0) *
              static_cast<double>(layout::axes_bytes(points.extent()));
 }
@@ -112,8 +111,9 @@ OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& 
   double const stored = chosen.output.as_float32 ? sizeof(float) : whole;
   OutputSizes sizes;
   GlobalBox const all = chosen.problem.grid.box();
-  sizes.file_bytes = bytes_of_file(chosen, all, whole);
-  sizes.snapshot_bytes = bytes_of_file(chosen, chosen.output.cut.value_or(all), stored);
+  sizes.file_bytes = bytes_of_file(chosen, all, chosen.output.numbers_a_point_of_whole(), whole);
+  sizes.snapshot_bytes = bytes_of_file(chosen, chosen.output.cut.value_or(all),
+                                       chosen.output.numbers_a_point(), stored);
   sizes.snapshots = snapshots_left(chosen, from);
   sizes.whole_files = most_whole_files(checkpoints_kept(chosen, from));
   sizes.total_bytes = sizes.snapshot_bytes * static_cast<double>(sizes.snapshots) +

@@ -7,6 +7,8 @@
 
 #include "decomposition/ranks/together.hpp"
 #include "io/snapshot/snapshot.hpp"
+#include "jobs/case/case_parts.hpp"
+#include "jobs/case/data_field.hpp"
 #include "jobs/case/key_at_fault.hpp"
 #include "jobs/case/read_case.hpp"
 #include "jobs/run/kept_time_step.hpp"
@@ -90,6 +92,11 @@ RunInputs inputs_of(PreparedRun const& run) {
   if (chosen.initial_file) {
     inputs.others.push_back({"[initial] file", chosen.initial_file->path});
   }
+  for (int axis = 0; axis < 3; ++axis) {
+    if (chosen.axis_files[axis].empty()) continue;
+    inputs.others.push_back({"[grid] " + axis_name(axis), chosen.axis_files[axis]});
+  }
+  for (auto const& field : chosen.data) inputs.others.push_back({field->key(), field->file()});
   if (chosen.run.plan_table) {
     inputs.others.push_back({"[run] plan_table", *chosen.run.plan_table});
   } else if (char const* const table = std::getenv("ISOTHERM_PLAN_TABLE")) {
@@ -154,12 +161,20 @@ void count_initial_field(mpi::Communicator const& ranks, PreparedRun& run) {
   plan.memory.host = sum_of_bytes(plan.memory.host, need.host);
 }
 
+/// Adds what this rank's part of the values takes that the case has in files.
+void count_data(PreparedRun& run) {
+  RunPlan& plan = run.plan;
+  plan.memory.host = sum_of_bytes(
+      plan.memory.host, bytes_to_keep(run.chosen.data, plan.solver->subdomain.owned_global()));
+}
+
 void plan(mpi::Communicator const& ranks, PreparedRun& run) {
   run.plan = make_run_plan(ranks, run.chosen, first_iteration(run));
   Device const& device = run.plan.device;
   run.shared_devices = ranks.any(device.backend == Backend::cuda && device.sharers > 1);
   run.warnings.insert(run.warnings.end(), run.plan.warnings.begin(), run.plan.warnings.end());
   if (run.initial) count_initial_field(ranks, run);
+  count_data(run);
   check_memory(ranks, run.chosen, run.plan);
   for (std::string const& hint :
        {hint_about_idle_cores(device), hint_about_device_code(device, build_info())}) {

@@ -23,8 +23,8 @@ std::string heading_for(Case const& chosen, Probe const& probe) {
 
 /// The probes of a case that wrote a table; nothing where it cannot be read, as one that an older
 /// version has written.
-std::optional<std::vector<Probe>> probes_of(std::string const& case_text) try {
-  return parse_case(case_text, "case.toml").probes;
+std::optional<std::vector<Probe>> probes_of(Case const& chosen, std::string const& case_text) try {
+  return parse_case_like(chosen, case_text, "case.toml").probes;
 } catch (InputError const&) {
   return std::nullopt;
 }
@@ -156,7 +156,7 @@ void Probes::finish() {
 
 void require_same_probes(Case const& chosen, std::string const& former, std::int64_t resumed_at) {
   if (chosen.probes.empty()) return;
-  auto const before = probes_of(former);
+  auto const before = probes_of(chosen, former);
   for (Probe const& probe : chosen.probes) {
     require_same_heading(chosen, probe);
     if (!before) continue;

@@ -70,7 +70,8 @@ class Probes {
 
 /// Refuses to go on with tables in the case's output directory that hold something else than its
 /// probes would write into them. Serial: the root's.
-/// @param former      the case of the run that is gone on with, as its file has it
+/// @param former      the case of the run that is gone on with, of the same problem, as its file
+/// has it
 /// @param resumed_at  the iteration of that file
 /// @throws InputError  naming the probe
 void require_same_probes(Case const& chosen, std::string const& former, std::int64_t resumed_at);

@@ -10,6 +10,7 @@
 #include "jobs/case/key_at_fault.hpp"
 #include "jobs/machine/plan_file.hpp"
 #include "jobs/run/snapshot_schedule.hpp"
+#include "jobs/run/vector_fields.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
 
@@ -32,9 +33,10 @@ MemoryNeed estimate_memory(Case const& chosen, RunPlan const& plan) {
   auto const points = static_cast<std::size_t>(LocalBox{{}, plan.owned}.point_count());  // < 2^61
   MemoryNeed need;
   need.device = solver_bytes(chosen.problem, chosen.method, *plan.solver);
-  std::size_t const copies = chosen.output.fields.size();
+  auto const copies = static_cast<std::size_t>(std::ranges::count_if(
+      chosen.output.fields, [](auto const& field) { return components_of(field) == 1; }));
   std::size_t const field_bytes = points * value_bytes(chosen.problem.precision);
-  need.host = bytes_in_all(copies, field_bytes);
+  need.host = sum_of_bytes(bytes_in_all(copies, field_bytes), VectorFields::bytes(chosen, points));
   if (chosen.output.compression > 0) {  // chunks that are sent, received, put together and packed
     need.host = sum_of_bytes(need.host, 4 * std::min(field_bytes, default_round_bytes));
   }

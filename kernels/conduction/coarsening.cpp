@@ -23,19 +23,37 @@ void set_omission_weights(Queue& queue, AxisCoarsening const& coarsening,
       [&](auto) { cuda::set_omission_weights(queue, coarsening, fine, weights, box); });
 }
 
+namespace {
+
+/// What coarsen_flow() reads for the coarse points of `box`; along the axis, where a device alone
+/// knows that, what there is.
+LocalBox fine_points_read(Queue const& queue, AxisCoarsening const& by, LocalBox box,
+                          LocalBox fine) {
+  LocalBox read = box.grown({1, 1, by.dimension == 3 ? 1 : 0});
+  std::int64_t& lower = read.lower[by.axis];
+  std::int64_t& upper = read.upper[by.axis];
+  if (by.omission.table && queue.backend() != Backend::cpu) {
+    lower = fine.lower[by.axis];
+    upper = fine.upper[by.axis];
+    return read;
+  }
+  auto const fine_of = [&](std::int64_t coarse) {
+    return by.omission.fine_of(coarse + by.coarse_first) - by.fine_first;
+  };
+  lower = fine_of(box.lower[by.axis]) - 1;
+  upper = fine_of(box.upper[by.axis] - 1) + 2;
+  if (!by.omission.periodic) upper = std::min(upper, by.omission.points - by.fine_first);
+  return read;
+}
+
+}  // namespace
+
 template <class Real>
 void coarsen_flow(Queue& queue, AxisCoarsening const& coarsening,
                   FlowFields<Real const> const& fine, FieldView<Real const> weights,
                   FlowFields<Real> const& coarse, LocalBox box) {
   if (box.empty()) return;
-  LocalBox read = box.grown({1, 1, coarsening.dimension == 3 ? 1 : 0});
-  std::int64_t const shift = 2 * coarsening.coarse_first - coarsening.fine_first;
-  read.lower[coarsening.axis] = 2 * box.lower[coarsening.axis] + shift - 1;
-  read.upper[coarsening.axis] = 2 * (box.upper[coarsening.axis] - 1) + shift + 2;
-  if (!coarsening.omission.periodic) {
-    std::int64_t const end = coarsening.omission.points - coarsening.fine_first;
-    read.upper[coarsening.axis] = std::min(read.upper[coarsening.axis], end);
-  }
+  LocalBox const read = fine_points_read(queue, coarsening, box, fine.x.box);
   require(coarse.x.box.contains(box) && fine.x.box.contains(read) && weights.box.contains(read),
           "a coarse operator reaches past the fields that it is made of");
   dispatch(

@@ -37,9 +37,7 @@ struct FineFlow {
   }
   /// Of its neighbour before it, or behind it, in an omitted point's value.
   [[nodiscard]] ISOTHERM_INLINE Real weight(Index3 p, bool before) const {
-    Real const w = weights(p.x, p.y, p.z);
-    if (w < Real{0}) return Real{0};
-    return before ? w : Real{1} - w;
+    return omission_share(weights(p.x, p.y, p.z), before);
   }
 };
 
@@ -61,8 +59,8 @@ struct OmissionWeight {
   }
 };
 
-/// What coarsen_flow() makes of a kept point: its conductance along the axis, those across it, and
-/// its absorption.
+/// What coarsen_flow() makes of a remaining point: its conductance along the axis, those across it,
+/// and its absorption.
 template <class Real>
 struct CoarseFlow {
   FineFlow<Real> flow;
@@ -75,11 +73,11 @@ struct CoarseFlow {
   }
 
   /// To the next coarse point: through the omitted one between them, in series.
-  [[nodiscard]] ISOTHERM_INLINE Real along(Index3 kept) const {
+  [[nodiscard]] ISOTHERM_INLINE Real along(Index3 remaining) const {
     int const axis = flow.coarsening.axis;
-    Index3 const next = flow.step(kept, axis, 1);
+    Index3 const next = flow.step(remaining, axis, 1);
     if (!flow.exists(next) || flow.coarsening.omission.points <= 2) return Real{0};
-    Real const to_next = flow.conductance(axis, kept);
+    Real const to_next = flow.conductance(axis, remaining);
     if (!flow.is_omitted(next)) return to_next;
     if (!flow.exists(flow.step(next, axis, 1)) || flow.is_kept_zero(next)) return Real{0};
     Real const behind = flow.conductance(axis, next);
@@ -89,32 +87,32 @@ struct CoarseFlow {
 
   /// To the next coarse point on another axis: its own, and its share of those of the omitted
   /// points on both sides.
-  [[nodiscard]] ISOTHERM_INLINE Real across(Index3 kept, int across_axis) const {
-    Real sum = flow.conductance(across_axis, kept);
+  [[nodiscard]] ISOTHERM_INLINE Real across(Index3 remaining, int across_axis) const {
+    Real sum = flow.conductance(across_axis, remaining);
     for (bool const before : {false, true}) {
-      Index3 const omitted = flow.step(kept, flow.coarsening.axis, before ? 1 : -1);
+      Index3 const omitted = flow.step(remaining, flow.coarsening.axis, before ? 1 : -1);
       if (!is_beside(omitted)) continue;
-      sum += share_across(kept, omitted, across_axis, before);
+      sum += share_across(remaining, omitted, across_axis, before);
     }
     return sum;
   }
 
   /// What is absorbed at it, and its share of the omitted points'.
-  [[nodiscard]] ISOTHERM_INLINE Real absorption(Index3 kept) const {
-    if (flow.is_kept_zero(kept)) return Real{0};
+  [[nodiscard]] ISOTHERM_INLINE Real absorption(Index3 remaining) const {
+    if (flow.is_kept_zero(remaining)) return Real{0};
     int const axis = flow.coarsening.axis;
-    Real sum = flow.fine.absorption(kept.x, kept.y, kept.z);
+    Real sum = flow.fine.absorption(remaining.x, remaining.y, remaining.z);
     for (bool const before :
-         {false, true}) {  // whether the kept point comes before the omitted one
-      Index3 const omitted = flow.step(kept, axis, before ? 1 : -1);
+         {false, true}) {  // whether the remaining point comes before the omitted one
+      Index3 const omitted = flow.step(remaining, axis, before ? 1 : -1);
       if (!is_beside(omitted)) continue;
       if (flow.is_kept_zero(omitted)) {
-        sum += flow.conductance(axis, before ? kept : omitted);
+        sum += flow.conductance(axis, before ? remaining : omitted);
         continue;
       }
       Real const weight = flow.weight(omitted, before);
-      sum += weight *
-             (flow.fine.absorption(omitted.x, omitted.y, omitted.z) + lost_across(kept, omitted));
+      sum += weight * (flow.fine.absorption(omitted.x, omitted.y, omitted.z) +
+                       lost_across(remaining, omitted));
     }
     return sum;
   }
@@ -126,8 +124,8 @@ struct CoarseFlow {
 
   /// An omitted point's conductance on another axis leads to another omitted point: each side gets
   /// the geometric mean of their weights of it. Where one of the two is kept zero, the other's
-  /// weight counts, and the kept points beside them take it over if they are such a pair, too.
-  [[nodiscard]] ISOTHERM_INLINE Real share_across(Index3 kept, Index3 omitted, int across_axis,
+  /// weight counts, and the remaining points beside them take it over if they are such a pair, too.
+  [[nodiscard]] ISOTHERM_INLINE Real share_across(Index3 remaining, Index3 omitted, int across_axis,
                                                   bool before) const {
     Real const conductance = flow.conductance(across_axis, omitted);
     if (!(conductance > Real{0})) return Real{0};
@@ -136,7 +134,7 @@ struct CoarseFlow {
     bool const next_zero = flow.is_kept_zero(next);
     if (zero && next_zero) return Real{0};
     if (zero || next_zero) {
-      Index3 const beside_zero = zero ? kept : flow.step(kept, across_axis, 1);
+      Index3 const beside_zero = zero ? remaining : flow.step(remaining, across_axis, 1);
       bool const stays = flow.is_kept_zero(beside_zero);
       return stays ? conductance * flow.weight(zero ? next : omitted, before) : Real{0};
     }
@@ -144,8 +142,8 @@ struct CoarseFlow {
   }
 
   /// What an omitted point conducts on other axes to points whose value is kept zero, where no
-  /// conductance of the kept point beside it can take it over.
-  [[nodiscard]] ISOTHERM_INLINE Real lost_across(Index3 kept, Index3 omitted) const {
+  /// conductance of the remaining point beside it can take it over.
+  [[nodiscard]] ISOTHERM_INLINE Real lost_across(Index3 remaining, Index3 omitted) const {
     Real sum = 0;
     for (int axis = 0; axis < flow.coarsening.dimension; ++axis) {
       if (axis == flow.coarsening.axis) continue;
@@ -154,7 +152,7 @@ struct CoarseFlow {
             flow.conductance(axis, side < 0 ? flow.step(omitted, axis, -1) : omitted);
         if (!(conductance > Real{0})) continue;
         bool const to_zero = flow.is_kept_zero(flow.step(omitted, axis, side));
-        if (to_zero && !flow.is_kept_zero(flow.step(kept, axis, side))) sum += conductance;
+        if (to_zero && !flow.is_kept_zero(flow.step(remaining, axis, side))) sum += conductance;
       }
     }
     return sum;
@@ -168,14 +166,14 @@ struct SetCoarseFlow {
   FlowFields<Real> coarse;
 
   ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
-    Index3 const kept = of.fine_of({i, j, k});
+    Index3 const remaining = of.fine_of({i, j, k});
     for (int axis = 0; axis < of.flow.coarsening.dimension; ++axis) {
       bool const is_along = axis == of.flow.coarsening.axis;
-      Real const conductance = is_along ? of.along(kept) : of.across(kept, axis);
-      bool const marked = axis == 0 && of.flow.is_kept_zero(kept);
+      Real const conductance = is_along ? of.along(remaining) : of.across(remaining, axis);
+      bool const marked = axis == 0 && of.flow.is_kept_zero(remaining);
       coarse.along(axis)(i, j, k) = marked ? -conductance : conductance;
     }
-    coarse.absorption(i, j, k) = of.absorption(kept);
+    coarse.absorption(i, j, k) = of.absorption(remaining);
   }
 };
 

@@ -4,30 +4,36 @@
 
 namespace isotherm {
 
-/// The share of the kept point before an omitted one, or behind it, given what its weight is.
-template <class Real>
-ISOTHERM_INLINE Real omission_share(Real weight, bool before) {
-  if (weight < Real{0}) return Real{0};
-  return before ? weight : Real{1} - weight;
-}
-
 /// What gather_flow() makes of a coarse point.
 template <class Real>
 struct GatherFlow {
   FlowTransfer<Real> by;
   FieldView<Real const> fine;
 
+  /// What an omitted plane has at a point.
+  struct Plane {
+    std::int64_t z = -2;  ///< global index; none is so at first
+    Real sum = 0;
+  };
+
   ISOTHERM_INLINE Real operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    Plane last;
+    return above(last, i, j, k);
+  }
+
+  /// The same of one point after the other along z, which share the omitted plane between them.
+  ISOTHERM_INLINE Real above(Plane& last, std::int64_t i, std::int64_t j, std::int64_t k) const {
     Index3 const coarse = Index3{i, j, k} + by.coarse_first;
-    Omission const of{by.fine_points.z, by.periodic_z};
+    Omission const of = by.omission_z();
     std::int64_t const z = by.coarsened_z ? of.fine_of(coarse.z) : coarse.z;
     Real sum = in_plane(coarse.x, coarse.y, z);
     if (!by.coarsened_z) return sum;
     for (int const side : {-1, 1}) {
       if (!of.is_omitted(z + side)) continue;
+      if (last.z != z + side) last = {z + side, in_plane(coarse.x, coarse.y, z + side)};
       Real const weight = by.weights_z(coarse.x - by.between_first.x, coarse.y - by.between_first.y,
                                        z + side - by.fine_first.z);
-      sum += omission_share(weight, side > 0) * in_plane(coarse.x, coarse.y, z + side);
+      sum += omission_share(weight, side > 0) * last.sum;
     }
     return sum;
   }
@@ -36,7 +42,7 @@ struct GatherFlow {
   /// Of the fine plane z, at a point that is coarse in x and y; all indices are global.
   [[nodiscard]] ISOTHERM_INLINE Real in_plane(std::int64_t cx, std::int64_t cy,
                                               std::int64_t z) const {
-    Omission const of{by.fine_points.y, by.periodic_y};
+    Omission const of = by.omission_y();
     std::int64_t const y = by.coarsened_y ? of.fine_of(cy) : cy;
     Real sum = in_row(cx, y, z);
     if (!by.coarsened_y) return sum;
@@ -49,15 +55,16 @@ struct GatherFlow {
     return sum;
   }
   [[nodiscard]] ISOTHERM_INLINE Real in_row(std::int64_t cx, std::int64_t y, std::int64_t z) const {
-    Omission const of{by.fine_points.x, by.periodic_x};
+    Omission const of = by.omission_x();
     std::int64_t const x = by.coarsened_x ? of.fine_of(cx) : cx;
     Index3 const at = Index3{x, y, z} - by.fine_first;
-    Real sum = fine(at.x, at.y, at.z);
+    Real const* const values = &fine(at.x, at.y, at.z);
+    Real sum = *values;
     if (!by.coarsened_x) return sum;
+    Real const* const weights = &by.weights_x(at.x, at.y, at.z);
     for (int const side : {-1, 1}) {
       if (!of.is_omitted(x + side)) continue;
-      Real const weight = by.weights_x(at.x + side, at.y, at.z);
-      sum += omission_share(weight, side > 0) * fine(at.x + side, at.y, at.z);
+      sum += omission_share(weights[side], side > 0) * values[side];
     }
     return sum;
   }
@@ -72,45 +79,51 @@ struct SpreadFlow {
   ISOTHERM_INLINE Real operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
     Index3 const at = Index3{i, j, k} + by.fine_first;
     if (!by.coarsened_x) return at_column(at.x, at);
-    Omission const of{by.fine_points.x, by.periodic_x};
+    Omission const of = by.omission_x();
     if (!of.is_omitted(at.x)) return at_column(of.coarse_of(at.x), at);
     Real const weight = by.weights_x(i, j, k);
-    return between(weight,
-                   [&](bool before) { return at_column(before ? at.x / 2 : at.x / 2 + 1, at); });
+    return between(weight, [&](bool before) {
+      return at_column(of.coarse_before(at.x) + (before ? 0 : 1), at);
+    });
   }
 
- private:
-  /// Both neighbours' values by their shares; of those without one nothing is asked.
+  /// Both neighbours' values by their shares; those without a share may be anything. Both are asked
+  /// for first, so that no load waits for a share.
   template <class Value>
   [[nodiscard]] ISOTHERM_INLINE static Real between(Real weight, Value const& value) {
+    Real const first = value(true);
+    Real const second = value(false);
     Real const before = omission_share(weight, true);
     Real const behind = omission_share(weight, false);
     Real sum = 0;
-    if (before != Real{0}) sum += before * value(true);
-    if (behind != Real{0}) sum += behind * value(false);
+    if (before != Real{0}) sum += before * first;
+    if (behind != Real{0}) sum += behind * second;
     return sum;
   }
   /// At a point that is coarse in x; all indices are global.
   [[nodiscard]] ISOTHERM_INLINE Real at_column(std::int64_t cx, Index3 at) const {
     if (!by.coarsened_y) return at_point(cx, at.y, at);
-    Omission const of{by.fine_points.y, by.periodic_y};
+    Omission const of = by.omission_y();
     if (!of.is_omitted(at.y)) return at_point(cx, of.coarse_of(at.y), at);
     Real const weight =
         by.weights_y(cx - by.between_first.x, at.y - by.fine_first.y, at.z - by.fine_first.z);
-    return between(weight,
-                   [&](bool before) { return at_point(cx, before ? at.y / 2 : at.y / 2 + 1, at); });
+    return between(weight, [&](bool before) {
+      return at_point(cx, of.coarse_before(at.y) + (before ? 0 : 1), at);
+    });
   }
+
+ private:
   [[nodiscard]] ISOTHERM_INLINE Real at_point(std::int64_t cx, std::int64_t cy, Index3 at) const {
-    auto const value = [&](std::int64_t cz) {
-      Index3 const p = Index3{cx, cy, cz} - by.coarse_first;
-      return coarse(p.x, p.y, p.z);
-    };
-    if (!by.coarsened_z) return value(at.z);
-    Omission const of{by.fine_points.z, by.periodic_z};
-    if (!of.is_omitted(at.z)) return value(of.coarse_of(at.z));
+    Omission const of = by.omission_z();
+    bool const omitted = by.coarsened_z && of.is_omitted(at.z);
+    std::int64_t cz = at.z;
+    if (by.coarsened_z) cz = omitted ? of.coarse_before(at.z) : of.coarse_of(at.z);
+    Index3 const p = Index3{cx, cy, cz} - by.coarse_first;
+    Real const* const value = &coarse(p.x, p.y, p.z);
+    if (!omitted) return *value;
     Real const weight =
         by.weights_z(cx - by.between_first.x, cy - by.between_first.y, at.z - by.fine_first.z);
-    return between(weight, [&](bool before) { return value(before ? at.z / 2 : at.z / 2 + 1); });
+    return between(weight, [&](bool before) { return value[before ? 0 : coarse.stride_z]; });
   }
 };
 

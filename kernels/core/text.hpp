@@ -2,12 +2,14 @@
 
 #include <array>
 #include <charconv>
+#include <concepts>
 #include <string>
 
 namespace isotherm {
 
 /// The shortest decimal text that reads back as the same number.
-inline std::string shortest(double value) {
+template <std::floating_point Real>
+std::string shortest(Real value) {
   std::array<char, 32> text{};
   auto const end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
   return {text.data(), end};

@@ -101,22 +101,6 @@ struct Conductances {
   FieldView<Real const> per_capacity{};  ///< 1 / c, or none where that is 1
   FieldView<Real const> absorption{};    ///< or none: zero
 
-  // NOLINTBEGIN(modernize-avoid-c-arrays): kernels index them
-  /// A few neighbours along x, from a multiple of their number on.
-  template <int count>
-  struct Points {
-    Real west[count + 1];
-    Real south[count], north[count], below[count], above[count];
-    bool fixed[count];
-    Real per_volume[count];
-    Real absorption[count];
-
-    [[nodiscard]] ISOTHERM_INLINE Point operator[](int n) const {
-      return {west[n],  west[n + 1], south[n],      north[n],     below[n],
-              above[n], fixed[n],    per_volume[n], absorption[n]};
-    }
-  };
-
   struct Row {
     using Real = RealType;
     static constexpr int dimension = GridDimension;
@@ -145,49 +129,7 @@ struct Conductances {
       if (absorption != nullptr) point.absorption = absorption[i];
       return point;
     }
-    /// Of `count` points from a multiple of that on, of which at least one is swept: whole vectors
-    /// are read, as the rows of fields allow.
-    template <int count>
-    [[nodiscard]] ISOTHERM_INLINE Points<count> points(std::int64_t i) const {
-      Points<count> run;
-      run.west[0] = std::abs(along_x[i - 1]);
-      Real east[count];
-      load(along_x + i, east);
-      load(south + i, run.south);
-      load(north + i, run.north);
-      load(per_width + i, run.per_volume);
-      if constexpr (dimension == 3) {
-        load(below + i, run.below);
-        load(above + i, run.above);
-      }
-      for (int n = 0; n < count; ++n) {
-        run.west[n + 1] = std::abs(east[n]);
-        run.fixed[n] = std::signbit(east[n]);
-        run.per_volume[n] *= per_area;
-        if constexpr (dimension == 2) run.below[n] = run.above[n] = Real{0};
-      }
-      if (per_capacity != nullptr) {
-        Real of_capacity[count];
-        load(per_capacity + i, of_capacity);
-        for (int n = 0; n < count; ++n) run.per_volume[n] *= of_capacity[n];
-      }
-      for (int n = 0; n < count; ++n) run.absorption[n] = Real{0};
-      if (absorption != nullptr) load(absorption + i, run.absorption);
-      return run;
-    }
-
-   private:
-    template <int count>
-    struct alignas(sizeof(Real) * count) Chunk {
-      Real v[count];
-    };
-    template <int count>
-    ISOTHERM_INLINE static void load(Real const* from, Real (&to)[count]) {
-      auto const chunk = *reinterpret_cast<Chunk<count> const*>(from);
-      for (int n = 0; n < count; ++n) to[n] = chunk.v[n];
-    }
   };
-  // NOLINTEND(modernize-avoid-c-arrays)
 
   [[nodiscard]] ISOTHERM_INLINE Row row(std::int64_t j, std::int64_t k) const {
     Row row{&x(0, j, k), &y(0, j - 1, k), &y(0, j, k), nullptr, nullptr,

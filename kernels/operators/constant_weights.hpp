@@ -13,9 +13,9 @@
 //   point.share_of(f)    what a source of f adds to that
 //
 // `at(di, dj, dk)` returns a neighbour's value from wherever the sweep keeps it (global memory, a
-// shared tile, a register). One that differs says so (differs_between_points), and has its rows
-// give points<count>(i), too. Sweeps of several steps on CUDA are compiled for operators that do
-// not.
+// shared tile, a register). One that differs says so (differs_between_points): on CUDA it has a
+// sweep of its own (kernels/sweep/cuda/columns.cuh), and the others are compiled for operators that
+// do not.
 
 namespace isotherm {
 

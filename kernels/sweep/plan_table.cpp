@@ -41,6 +41,11 @@ PlanRow with_source(bool source, PlanRow row) {
   return row;
 }
 
+PlanRow of_conductances(PlanRow row) {
+  row.conducting = true;
+  return row;
+}
+
 /// The first row that fits decides, so the plan for a whole pass comes first and after it those for
 /// what is left of an interval. Measured on an H200 (docs/performance.md): later devices are taken
 /// to be like it, older ones to do best with one step a pass.
@@ -83,6 +88,8 @@ PlanTable make_built_in_table() {
       cuda_row(90, 3, f64, "temporal-3d t3 12x4 c2"),
       cuda_row(90, 3, any_precision, "temporal-3d t2 12x4"),
 
+      of_conductances(cuda_row(75, 2, any_precision, "columns")),
+      of_conductances(cuda_row(75, 3, any_precision, "columns")),
       cuda_row(75, 2, any_precision, "tile"),
       cuda_row(75, 3, any_precision, "tile"),
   };
@@ -99,7 +106,8 @@ bool fits(PlanRow const& row, SweepSubject const& subject, DeviceInfo const& dev
          (subject.backend == Backend::cpu || device.compute_capability >= row.least_capability) &&
          row.precision.value_or(subject.precision) == subject.precision &&
          is_or_any(row.fixed, subject.fixed) && is_or_any(row.source, subject.source) &&
-         n.x * n.y * n.z >= row.least_points && shortest >= row.least_extent;
+         is_or_any(row.conducting, subject.conducting) && n.x * n.y * n.z >= row.least_points &&
+         shortest >= row.least_extent;
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ struct PlanRow {
   std::optional<Precision> precision{};  ///< none: either
   std::optional<bool> fixed{};           ///< as in SweepSubject; none: either
   std::optional<bool> source{};
+  std::optional<bool> conducting{};
   std::int64_t least_points = 0;  ///< owned by the rank
   std::int64_t least_extent = 0;  ///< of the shortest axis
   std::string plan{};

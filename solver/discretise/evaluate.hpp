@@ -16,13 +16,47 @@ inline std::array<double, 3> coordinates(Grid const& grid, Index3 global) {
   return {grid.coordinate(0, global.x), grid.coordinate(1, global.y), grid.coordinate(2, global.z)};
 }
 
+/// `function` at a point of the grid.
+inline double value_at(ScalarFunction const& function, Grid const& grid, Index3 global,
+                       double time_s = 0.0) {
+  if (function.is_constant()) return function.constant;
+  auto const [x, y, z] = coordinates(grid, global);
+  return function(x, y, z, time_s);
+}
+
+/// `function` at points of the grid that follow one another along x. Refers to both.
+class AlongRow {
+ public:
+  AlongRow(ScalarFunction const& function, Grid const& grid, Index3 first, double time_s = 0.0)
+      : function_(&function), grid_(&grid), first_(first.x), time_s_(time_s) {
+    if (function.is_constant()) return;
+    y_ = grid.coordinate(1, first.y);
+    z_ = grid.coordinate(2, first.z);
+  }
+
+  /// At the i-th point after the first.
+  double operator()(std::size_t i) const {
+    if (function_->is_constant()) return function_->constant;
+    std::int64_t const index = first_ + static_cast<std::int64_t>(i);
+    return function_->evaluate(grid_->coordinate(0, index), y_, z_, time_s_);
+  }
+
+ private:
+  ScalarFunction const* function_;
+  Grid const* grid_;
+  std::int64_t first_;
+  double time_s_;
+  double y_ = 0.0;
+  double z_ = 0.0;
+};
+
 /// `function` at the points of the rank's frame and time `time_s`.
 inline PointFunction at_points(Subdomain const& subdomain, ScalarFunction const& function,
                                double time_s) {
-  Index3 const first = subdomain.owned_global().lower;
-  return [grid = subdomain.grid(), first, function, time_s](Index3 local) {
-    auto const [x, y, z] = coordinates(grid, local + first);
-    return function(x, y, z, time_s);
+  return [grid = subdomain.grid(), first = subdomain.owned_global().lower, function, time_s](
+             Index3 local, std::span<double> values) {
+    AlongRow const value(function, grid, local + first, time_s);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(i);
   };
 }
 

@@ -6,6 +6,7 @@
 #include "kernels/conduction/face_conductances.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/keepers.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -15,11 +16,7 @@ namespace {
 constexpr std::int64_t points_at_once = std::int64_t{1} << 20;
 
 /// Of flows in the case's own units.
-BodyUnits plain_units(Grid const& grid) {
-  BodyUnits units;
-  units.dimension = grid.dimension;
-  return units;
-}
+constexpr BodyUnits plain_units{};
 
 bool holds(LocalBox const& box, Index3 point) { return box.contains(point.x, point.y, point.z); }
 
@@ -208,7 +205,7 @@ template <class Real>
 void FlowMeter<Real>::add_pair(Pair<Index3> pair, int axis, std::int64_t chunk, Drafts& drafts) {
   Index3 const global = subdomain_.to_global(pair.here);
   Index3 const next = *on_grid(pair.beside);
-  pair.conductance = conductance_at(problem_, plain_units(problem_.grid), axis, global, next);
+  pair.conductance = conductance_at(problem_, plain_units, axis, global, next);
   if (!holds(subdomain_.owned(), pair.beside)) {
     pair.here = global;
     pair.beside = next;
@@ -235,7 +232,6 @@ LocalBox FlowMeter<Real>::points_on(Face face) const {
 
 template <class Real>
 void FlowMeter<Real>::find_conducting(Drafts& drafts) {
-  BodyUnits const units = plain_units(problem_.grid);
   for (Face const face : faces(problem_.grid)) {
     if (!has_anywhere(problem_, face, BoundaryKind::robin)) continue;
     for_each_point(points_on(face), [&](Index3 point) {
@@ -244,8 +240,8 @@ void FlowMeter<Real>::find_conducting(Drafts& drafts) {
       int const keeper = keeper_of(problem_, global);
       if (holds_here.kind != BoundaryKind::robin || keeper == keeper::insulation) return;
       auto const [x, y, z] = coordinates(problem_.grid, global);
-      double const conductance =
-          holds_here.coefficient(x, y, z, 0.0) * face_area(problem_.grid, units, face.axis, global);
+      double const conductance = holds_here.coefficient(x, y, z, 0.0) *
+                                 face_area(problem_.grid, plain_units, face.axis, global);
       Draft& draft = drafts[{face.index(), 0}];
       draft.reach(point);
       draft.through_faces.push_back({point, {0, face.index(), keeper, conductance, 0.0}});
@@ -298,7 +294,6 @@ void FlowMeter<Real>::look_at(double time_s) {
 template <class Real>
 void FlowMeter<Real>::add_source(double time_s) {
   if (problem_.source.is_zero()) return;
-  BodyUnits const units = plain_units(problem_.grid);
   std::vector<std::pair<int, double>> amounts;
   for (LocalBox const chunk : chunks(subdomain_.owned(), points_at_once)) {
     amounts.resize(static_cast<std::size_t>(chunk.point_count()));
@@ -308,7 +303,7 @@ void FlowMeter<Real>::add_source(double time_s) {
         auto const [x, y, z] = coordinates(problem_.grid, global);
         amounts[static_cast<std::size_t>(number_in(chunk, {i, j, k}))] = {
             keeper_of(problem_, global),
-            problem_.source(x, y, z, time_s) * volume(problem_.grid, units, global)};
+            problem_.source(x, y, z, time_s) * volume(problem_.grid, plain_units, global)};
       }
     });
     for (auto const& [keeper, amount] : amounts) {
@@ -321,7 +316,6 @@ void FlowMeter<Real>::add_source(double time_s) {
 
 template <class Real>
 void FlowMeter<Real>::add_derivatives(double time_s) {
-  BodyUnits const units = plain_units(problem_.grid);
   for (Face const face : faces(problem_.grid)) {
     if (!has_anywhere(problem_, face, BoundaryKind::neumann) || !has_flux(problem_, face)) continue;
     for_each_point(points_on(face), [&](Index3 point) {
@@ -329,7 +323,8 @@ void FlowMeter<Real>::add_derivatives(double time_s) {
       int const keeper = keeper_of(problem_, global);
       bool const derives = condition_at_point(problem_, face, global).kind == BoundaryKind::neumann;
       if (!derives || keeper == keeper::insulation) return;
-      given_->pass(face.index(), keeper, inflow_through(problem_, units, face, global, time_s));
+      given_->pass(face.index(), keeper,
+                   inflow_through(problem_, plain_units, face, global, time_s));
     });
   }
 }

@@ -11,8 +11,8 @@
 #include "decomposition/field/staging.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
-#include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/flow_ledger.hpp"
+#include "solver/discretise/keepers.hpp"
 #include "solver/problem/problem.hpp"
 
 // What flows into the box, as the discrete equation has it (finite_volumes.hpp). At a point whose

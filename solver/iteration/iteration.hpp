@@ -62,7 +62,8 @@ class Iteration final : public Solver {
                plan.execution.transport),
         schedule_(method.check_every),
         monitor_(ranks_, queue_, schedule_, criterion_of(method), plan.scheme.residual_factor,
-                 steps_, level_.unknowns()) {
+                 steps_, level_.unknowns()),
+        remark_(level_.make_compatible(plan.scheme.residual_factor)) {
     if (monitor_.may_stop() && method.relative_to == RelativeTo::rhs) measure_reference();
     level_.set_initial();
   }
@@ -123,6 +124,7 @@ class Iteration final : public Solver {
 
   [[nodiscard]] Subdomain const& subdomain() const override { return level_.subdomain(); }
   [[nodiscard]] SweepPlan const& plan() const override { return plans_.full(); }
+  [[nodiscard]] std::string remark() const override { return remark_; }
   [[nodiscard]] std::string transport_name() const override {
     return level_.halo().transport_name();
   }
@@ -270,6 +272,7 @@ class Iteration final : public Solver {
   Level<Operator> level_;
   CheckSchedule schedule_;
   ResidualMonitor monitor_;
+  std::string remark_;
   std::int64_t iteration_ = 0;
   double advancing_s_ = 0.0;
 };

@@ -4,7 +4,7 @@
 
 #include "decomposition/grid/point_name.hpp"
 #include "solver/discretise/finite_volumes.hpp"
-#include "solver/problem/conditions.hpp"
+#include "solver/discretise/keepers.hpp"
 
 namespace isotherm {
 
@@ -31,11 +31,6 @@ bool is_trivial(ScalarFunction const& capacity) {
   return capacity.is_constant() && capacity.constant > 0.0;
 }
 
-/// Whether a face may conduct.
-bool may_conduct(Problem const& problem, Face face) {
-  return is(problem, face, BoundaryKind::robin) || is_patched(problem, face);
-}
-
 /// The points of a plane across an axis, the halos beside it included.
 LocalBox plane_of(LocalBox points, int axis, std::int64_t plane) {
   points.lower[axis] = std::max(points.lower[axis], plane);
@@ -50,19 +45,19 @@ ConductanceFields<Real, dimension>::ConductanceFields(Problem const& problem,
                                                       FieldSpace<Real>& space) {
   for (int axis = 0; axis < dimension; ++axis)
     along_[static_cast<std::size_t>(axis)].emplace(space);
-  make_rows(problem, space);
-  make_between_points(problem, space);
+  BodyUnits const units = body_units(problem);
+  make_rows(problem, units, space);
+  make_between_points(problem, units, space);
   mark_last_plane(problem, space);
-  make_through_faces(problem, space);
-  make_capacity(problem, space);
+  make_through_faces(problem, units, space);
+  make_capacity(problem, units, space);
 }
 
 template <class Real, int dimension>
-void ConductanceFields<Real, dimension>::make_rows(Problem const& problem,
+void ConductanceFields<Real, dimension>::make_rows(Problem const& problem, BodyUnits const& units,
                                                    FieldSpace<Real>& space) {
   Subdomain const& subdomain = space.subdomain();
   Grid const& grid = problem.grid;
-  BodyUnits const units = body_units(problem);
   for (int axis = 0; axis < 3; ++axis) {
     auto const n = static_cast<std::size_t>(axis);
     std::int64_t const halo = space.halo_points()[axis];
@@ -92,6 +87,7 @@ void ConductanceFields<Real, dimension>::make_rows(Problem const& problem,
 
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_between_points(Problem const& problem,
+                                                             BodyUnits const& units,
                                                              FieldSpace<Real>& space) {
   Subdomain const& subdomain = space.subdomain();
   VolumeRows<Real> const volumes{
@@ -100,7 +96,8 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
   DistributedField<Real> conductivity(space);
   for (int axis = 0; axis < dimension; ++axis) {
     if (axis == 0 || !problem.body.isotropic) {
-      conductivity.evaluate(subdomain.owned(), signed_conductivity(problem, subdomain, axis));
+      conductivity.evaluate(subdomain.owned(),
+                            signed_conductivity(problem, units, subdomain, axis));
       conductivity.check_evaluated([&](Index3 point) {
         ValueRefusal const refusal =
             conductivity_refusal(problem, axis, subdomain.to_global(point));
@@ -139,6 +136,7 @@ void ConductanceFields<Real, dimension>::mark_last_plane(Problem const& problem,
 
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_through_faces(Problem const& problem,
+                                                            BodyUnits const& units,
                                                             FieldSpace<Real>& space) {
   Subdomain const& subdomain = space.subdomain();
   for (Face const face : faces(problem.grid)) {
@@ -153,13 +151,12 @@ void ConductanceFields<Real, dimension>::make_through_faces(Problem const& probl
     if (!face.upper) shift[face.axis] = 1;
     LocalBox const places =
         intersection({points.lower - shift, points.upper - shift}, to.view().box);
-    PointFunction const conductance = face_conductance(problem, subdomain, face);
     bool const marks = face.axis == 0 && face.upper;
     Index3 const first = subdomain.owned_global().lower;
     to.evaluate(places, [&](Index3 place) {
       Index3 global = place + shift + first;
       for (int axis = 0; axis < 3; ++axis) global[axis] = on_axis(problem.grid, axis, global[axis]);
-      double const value = conductance(global - first);
+      double const value = face_conductance(problem, units, face, global);
       return marks && keeps_value(problem, global) ? -value : value;
     });
     to.check_evaluated([&](Index3 place) {
@@ -172,11 +169,12 @@ void ConductanceFields<Real, dimension>::make_through_faces(Problem const& probl
 
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_capacity(Problem const& problem,
+                                                       BodyUnits const& units,
                                                        FieldSpace<Real>& space) {
   Subdomain const& subdomain = space.subdomain();
   if (is_trivial(problem.body.capacity)) return;
   per_capacity_.emplace(space);
-  per_capacity_->evaluate(subdomain.owned(), per_capacity(problem, subdomain));
+  per_capacity_->evaluate(subdomain.owned(), per_capacity(problem, units, subdomain));
   per_capacity_->check_evaluated([&](Index3 point) {
     ValueRefusal const refusal = capacity_refusal(problem, subdomain.to_global(point));
     return ValueFault{refusal.key(), refusal.what()};

@@ -7,6 +7,7 @@
 #include "decomposition/field/distributed_field.hpp"
 #include "kernels/conduction/face_conductances.hpp"
 #include "kernels/operators/conductances.hpp"
+#include "solver/discretise/body_units.hpp"
 #include "solver/problem/problem.hpp"
 
 namespace isotherm {
@@ -29,11 +30,11 @@ class ConductanceFields {
  private:
   using Rows = std::array<std::optional<Field<Real>>, 3>;
 
-  void make_rows(Problem const& problem, FieldSpace<Real>& space);
-  void make_between_points(Problem const& problem, FieldSpace<Real>& space);
+  void make_rows(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
+  void make_between_points(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
   void mark_last_plane(Problem const& problem, FieldSpace<Real>& space);
-  void make_through_faces(Problem const& problem, FieldSpace<Real>& space);
-  void make_capacity(Problem const& problem, FieldSpace<Real>& space);
+  void make_through_faces(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
+  void make_capacity(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
 
   std::array<std::optional<DistributedField<Real>>, 3> along_{};
   std::optional<DistributedField<Real>> per_capacity_{};

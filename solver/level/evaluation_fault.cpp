@@ -9,7 +9,7 @@
 #include "kernels/core/text.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/keepers.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {

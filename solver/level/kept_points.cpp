@@ -6,7 +6,7 @@
 
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/keepers.hpp"
 
 namespace isotherm {
 
@@ -38,18 +38,21 @@ void KeptPoints<Real>::add(Run const& run, Runs& to) {
 template <class Real>
 std::int64_t KeptPoints<Real>::find_runs(Problem const& problem, Subdomain const& subdomain,
                                          Index3 first, std::int64_t end, std::vector<Run>& runs) {
+  std::vector<int> keepers(static_cast<std::size_t>(end - first.x));
+  find_keepers(problem, subdomain.to_global(first), keepers);
   std::int64_t kept = 0;
   ScalarFunction const* last = nullptr;
-  for (Index3 point = first; point.x < end; ++point.x) {
-    Index3 const global = subdomain.to_global(point);
-    ScalarFunction const* const value = fixed_value(problem, global);
-    if (value != nullptr || is_insulated(problem, global)) ++kept;
+  Index3 point = first;
+  for (int const keeper : keepers) {
+    ScalarFunction const* const value = kept_value(problem, keeper, subdomain.to_global(point));
+    if (keeper != keeper::none) ++kept;
     if (value != nullptr && value == last) {
       ++runs.back().count;
     } else if (value != nullptr) {
       runs.push_back({point, 1, value});
     }
     last = value;
+    ++point.x;
   }
   return kept;
 }
@@ -77,23 +80,37 @@ KeptPoints<Real>::KeptPoints(Problem const& problem, Subdomain const& subdomain)
 }
 
 template <class Real>
+std::optional<Index3> KeptPoints<Real>::set(Run const& run, Subdomain const& subdomain,
+                                            double time_s, Real* row) {
+  std::optional<Index3> not_finite;
+  AlongRow const value(*run.value, subdomain.grid(), subdomain.to_global(run.first), time_s);
+  for (std::int64_t i = 0; i < run.count; ++i) {
+    row[i] = static_cast<Real>(value(static_cast<std::size_t>(i)));
+    if (!std::isfinite(row[i])) not_finite = run.first + Index3{i, 0, 0};
+  }
+  return not_finite;
+}
+
+template <class Real>
 void KeptPoints<Real>::set(Runs const& runs, DistributedField<Real>& field, double time_s) {
   if (runs.all.empty()) return;
-  Subdomain const& subdomain = field.subdomain();
   auto next = runs.all.begin();  // chunks follow one another as the points do
   field.change(runs.box, [&](LocalBox chunk, Real* dense) {
+    auto const end = std::find_if(next, runs.all.end(), [&](Run const& run) {
+      return run.first.z >= chunk.upper.z || run.first.y >= chunk.upper.y;
+    });
     Extent3 const n = chunk.extent();
-    for (; next != runs.all.end() && next->first.z < chunk.upper.z && next->first.y < chunk.upper.y;
-         ++next) {
-      Index3 const at = next->first - chunk.lower;
+    std::mutex others;
+    for_each_row({{}, {1, end - next, 1}}, [&](std::int64_t number, std::int64_t /*k*/) {
+      Run const& run = next[number];
+      Index3 const at = run.first - chunk.lower;
       Real* const row = dense + (at.z * n.y + at.y) * n.x + at.x;
-      for (std::int64_t i = 0; i < next->count; ++i) {
-        Index3 const local = next->first + Index3{i, 0, 0};
-        auto const [x, y, z] = coordinates(subdomain.grid(), subdomain.to_global(local));
-        row[i] = static_cast<Real>((*next->value)(x, y, z, time_s));
-        if (!std::isfinite(row[i])) field.note_not_finite(local);
+      if (auto const fault = set(run, field.subdomain(), time_s, row)) {
+        std::scoped_lock const lock(others);
+        field.note_not_finite(*fault);
       }
-    }
+    });
+    next = end;
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "decomposition/field/distributed_field.hpp"
@@ -45,6 +46,9 @@ class KeptPoints {
                                 std::int64_t end, std::vector<Run>& runs);
   static void add(Run const& run, Runs& to);
   static void set(Runs const& runs, DistributedField<Real>& field, double time_s);
+  /// Those of one run. @returns  one of its points, if any, at which the value is not finite
+  static std::optional<Index3> set(Run const& run, Subdomain const& subdomain, double time_s,
+                                   Real* row);
 
   Runs given_{};
   Runs varying_{};

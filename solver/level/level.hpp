@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "kernels/core/error.hpp"
 #include "kernels/multigrid/conducted_residual.hpp"
@@ -13,10 +14,12 @@
 #include "solver/discretise/initial.hpp"
 #include "solver/level/evaluation_fault.hpp"
 #include "solver/level/field_pair.hpp"
+#include "solver/level/free_islands.hpp"
 #include "solver/level/halo_shape.hpp"
 #include "solver/level/kept_points.hpp"
 #include "solver/level/level_operator.hpp"
 #include "solver/level/source.hpp"
+#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -29,6 +32,7 @@ std::size_t level_footprint(Problem const& problem, Subdomain const& subdomain, 
   return fields * Field<Real>::footprint(backend, subdomain.extent(), halo) +
          FieldSpace<Real>::footprint(backend, subdomain, depth, transport) +
          operator_footprint<Real>(problem, backend, subdomain.extent(), halo) +
+         FreeIslands<Real>::footprint(problem, subdomain, backend) +
          initial_footprint(problem, backend);
 }
 
@@ -56,6 +60,15 @@ class Level {
     if (needs_source_field(problem)) source_.emplace(problem, scheme, space_);
     set_boundary(0.0);
     field().check_evaluated([&](Index3 p) { return faulty_boundary(problem, subdomain, p); });
+  }
+
+  /// Takes from the source what keeps a steady problem from having a solution, see FreeIslands.
+  /// @param factor  of the scheme's residuals
+  /// @returns  what it was, where it is more than rounding. Collective.
+  [[nodiscard]] std::string make_compatible(double factor) {
+    if (!source_ || !may_have_free_values(*problem_)) return {};
+    FreeIslands<Real> islands(space_.ranks(), *problem_, subdomain(), *queue_);
+    return islands.make_compatible(source_->view(), factor);
   }
 
   /// Sets the initial values. Collective. @throws ValueRefusal  as the constructor

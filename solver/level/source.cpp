@@ -1,5 +1,7 @@
 #include "solver/level/source.hpp"
 
+#include <span>
+
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/finite_volumes.hpp"
@@ -14,7 +16,7 @@ struct NeumannTerm {
   int axis;
   std::int64_t plane;  ///< global index
   double factor;
-  ScalarFunction derivative;
+  ScalarFunction const* derivative;
 };
 
 std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& scheme) {
@@ -23,7 +25,7 @@ std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& sch
     if (!has_flux(problem, face)) continue;
     terms.push_back({face.axis, face.upper ? problem.grid.points[face.axis] - 1 : 0,
                      scheme.weight[face.axis] * 2.0 * problem.grid.spacing[face.axis],
-                     condition(problem, face).value});
+                     &condition(problem, face).value});
   }
   return terms;
 }
@@ -41,23 +43,25 @@ std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& su
   return boxes;
 }
 
-}  // namespace
-
+/// What a step adds at a point, in float64: source_factor · f, and for each Neumann face that the
+/// point lies on weight · 2 h g, in the order of the faces.
 PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
                               Subdomain const& subdomain, double time_s) {
-  if (has_body(problem)) return body_inflow(problem, subdomain, time_s);
-  return [terms = neumann_terms(problem, scheme), source = problem.source, grid = problem.grid,
-          factor = scheme.source_factor, first = subdomain.owned_global().lower,
-          time_s](Index3 local) {
-    Index3 const global = local + first;
-    auto const [x, y, z] = coordinates(grid, global);
-    double sum = source(x, y, z, time_s) * factor;
-    for (NeumannTerm const& term : terms) {
-      if (global[term.axis] == term.plane) sum += term.factor * term.derivative(x, y, z, time_s);
+  return [&problem, terms = neumann_terms(problem, scheme), factor = scheme.source_factor,
+          first = subdomain.owned_global().lower, time_s](Index3 local, std::span<double> values) {
+    Index3 global = local + first;
+    AlongRow const source(problem.source, problem.grid, global, time_s);
+    for (std::size_t i = 0; i < values.size(); ++i, ++global.x) {
+      values[i] = source(i) * factor;
+      for (NeumannTerm const& term : terms) {
+        if (global[term.axis] != term.plane) continue;
+        values[i] += term.factor * value_at(*term.derivative, problem.grid, global, time_s);
+      }
     }
-    return sum;
   };
 }
+
+}  // namespace
 
 template <class Real>
 SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
@@ -66,26 +70,32 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
       scheme_(scheme),
       field_(space),
       varying_(varying_points(problem, space.subdomain())) {
-  field_.evaluate(unknown_points(problem, space.subdomain()),
-                  source_per_step(problem, scheme, space.subdomain(), 0.0));
+  if (has_body(problem)) units_ = body_units(problem);
+  field_.evaluate(unknown_points(problem, space.subdomain()), at_time(0.0));
   field_.fill_halo();
   field_.check_evaluated(
       [&](Index3 point) { return faulty_source(problem, space.subdomain(), point, 0.0); });
 }
 
 template <class Real>
+PointFunction SourceField<Real>::at_time(double time_s) const {
+  Subdomain const& subdomain = field_.subdomain();
+  return units_ ? body_inflow(*problem_, *units_, subdomain, time_s)
+                : source_per_step(*problem_, scheme_, subdomain, time_s);
+}
+
+template <class Real>
 void SourceField<Real>::set_time(double time_s) {
   if (varying_.empty()) return;
-  PointFunction const value = source_per_step(*problem_, scheme_, field_.subdomain(), time_s);
+  PointFunction const value = at_time(time_s);
   for (LocalBox const points : varying_) field_.evaluate(points, value);
 }
 
 template <class Real>
 void SourceField<Real>::set_scheme(Scheme const& scheme, double time_s) {
   scheme_ = scheme;
-  if (has_body(*problem_)) return;  // what flows in does not depend on the step
-  field_.evaluate(unknown_points(*problem_, field_.subdomain()),
-                  source_per_step(*problem_, scheme_, field_.subdomain(), time_s));
+  if (units_) return;  // what flows into a body does not depend on the step
+  field_.evaluate(unknown_points(*problem_, field_.subdomain()), at_time(time_s));
   field_.fill_halo();
 }
 

@@ -1,20 +1,17 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "decomposition/field/distributed_field.hpp"
+#include "solver/discretise/body_units.hpp"
 #include "solver/discretise/scheme.hpp"
 #include "solver/problem/problem.hpp"
 
 namespace isotherm {
 
-/// What a step adds at a point, in float64: source_factor · f, and for each Neumann face that the
-/// point lies on weight · 2 h g, in the order of the faces; where the problem has a body, what
-/// flows into the point's volume (body_inflow).
-PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
-                              Subdomain const& subdomain, double time_s);
-
-/// The field that sweeps add at each step.
+/// The field that sweeps add at each step: the source and what Neumann faces let in; where the
+/// problem has a body, what flows into the points' volumes (body_inflow).
 template <class Real>
 class SourceField {
  public:
@@ -31,8 +28,11 @@ class SourceField {
   [[nodiscard]] FieldView<Real> view() { return field_.view(); }
 
  private:
+  [[nodiscard]] PointFunction at_time(double time_s) const;
+
   Problem const* problem_;
   Scheme scheme_;
+  std::optional<BodyUnits> units_{};  ///< where it has a body
   DistributedField<Real> field_;
   std::vector<LocalBox> varying_;
 };

@@ -9,6 +9,7 @@
 #include "kernels/conduction/coarsening.hpp"
 #include "kernels/faces/faces.hpp"
 #include "kernels/multigrid/conducted_residual.hpp"
+#include "kernels/multigrid/first_sweep.hpp"
 #include "kernels/updates/conducting_rules.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/level/field_pair.hpp"
@@ -98,8 +99,9 @@ class BodyLevel {
   /// As CorrectionLevel's.
   DistributedField<Real>& smooth_from_zero(std::span<double const> weights) {
     FieldView<Real> const view = correction().view();
-    fill(*queue_, view, view.box, Real{0});
-    smooth(weights);
+    sweep_from_zero(*queue_, conductances(), static_cast<Real>(weights.front()),
+                    std::as_const(source_).view(), view, unknown());
+    smooth(weights.subspan(1));
     return residual();
   }
   void smooth(std::span<double const> weights) {

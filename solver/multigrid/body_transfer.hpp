@@ -4,8 +4,11 @@
 #include <optional>
 
 #include "decomposition/field/assembly.hpp"
+#include "decomposition/field/redistribution.hpp"
+#include "kernels/conduction/omission_table.hpp"
 #include "kernels/conduction/transfer.hpp"
 #include "solver/multigrid/body_level.hpp"
+#include "solver/multigrid/coarsening.hpp"
 
 namespace isotherm {
 
@@ -24,6 +27,7 @@ class BodyTransfer {
     LevelPlan const& to = coarse.plan();
     by_.dimension = dimension;
     by_.fine_points = from.problem.grid.points;
+    by_.coarse_points = to.problem.grid.points;
     PerAxis<bool> const& periodic = from.problem.grid.periodic;
     by_.periodic_x = periodic[0];
     by_.periodic_y = periodic[1];
@@ -40,26 +44,47 @@ class BodyTransfer {
   }
 
   /// Bytes that it takes at most, and while it is made, see Buffer::footprint.
-  static std::size_t footprint(LevelPlan const& fine, LevelPlan const& /*coarse*/,
-                               Backend backend) {
-    Index3 const halo = FieldSpace<Real>::halo_points_of(fine.problem.grid, fine.depth);
-    // Weights on all grids from the fine one on, and the operators of the two between.
-    constexpr std::size_t at_most = 2 + (dimension + 1);
-    return at_most * Field<Real>::footprint(backend, fine.subdomain.extent(), halo) +
-           FieldSpace<Real>::footprint(backend, fine.subdomain, fine.depth,
-                                       TransportKind::automatic);
+  static std::size_t footprint(LevelPlan const& fine, LevelPlan const& coarse, Backend backend) {
+    Grid const& to = coarse.problem.grid;
+    Between at{fine.problem, fine.subdomain};
+    int depth = fine.depth;
+    std::size_t bytes = 0;
+    std::vector<int> const axes = coarsened_axes(fine, coarse);
+    for (int const axis : axes) {
+      Index3 const halo = FieldSpace<Real>::halo_points_of(to, depth);
+      bytes += Field<Real>::footprint(backend, at.subdomain.extent(), halo);  // weights
+      if (at.problem.grid.is_graded(axis)) {
+        bytes += OmissionLists::footprint(backend, at.problem.grid.points[axis], to.points[axis]);
+      }
+      at = coarsened(at, to, axis);
+      bool const is_last = axis == axes.back();
+      bool const crosses = is_last && is_shared_anew(at, coarse);
+      if (is_last && !crosses) break;
+      depth = depth_of(at);
+      std::size_t const fields = dimension + 1 + (crosses ? 1 : 0);
+      bytes += fields * Field<Real>::footprint(backend, at.subdomain.extent(),
+                                               FieldSpace<Real>::halo_points_of(to, depth)) +
+               FieldSpace<Real>::footprint(backend, at.subdomain, depth, TransportKind::automatic);
+      if (crosses) {
+        bytes += Redistribution<Real>::footprint(backend, at.subdomain, coarse.subdomain);
+      }
+    }
+    return bytes;
   }
 
   /// As Transfer's.
-  void restrict_to_source(DistributedField<Real> const& fine, Level& coarse, double /*scale*/) {
+  void restrict_to_source(DistributedField<Real> const& fine, Level& coarse) {
     FieldView<Real> const source = coarse.source().view();
-    gather_flow(*queue_, by_, fine.view(), source, box_);
+    gather_flow(*queue_, by_, fine.view(), bridge_ ? bridge_->field.view() : source, box_);
+    if (bridge_) bridge_->cross(bridge_->field, coarse.source());
     if (assembly_) assembly_->assemble(*queue_, coarse.space().staging(), source);
     coarse.source().fill_halo();
   }
   void add_interpolated(Level& coarse, Level& fine) {
-    coarse.correction().fill_halo();
-    spread_flow(*queue_, by_, std::as_const(coarse.correction()).view(), fine.correction().view(),
+    if (bridge_) bridge_->cross_back(coarse.correction());
+    DistributedField<Real>& correction = bridge_ ? bridge_->field : coarse.correction();
+    correction.fill_halo();
+    spread_flow(*queue_, by_, std::as_const(correction).view(), fine.correction().view(),
                 fine.unknown());
   }
 
@@ -72,6 +97,24 @@ class BodyTransfer {
     std::unique_ptr<FlowSet<Real>> flow{};
   };
 
+  /// The coarse grid with the parts that follow those of the fine level, where the coarse level is
+  /// shared anew, and the way from the one to the other.
+  struct Bridge {
+    Bridge(mpi::Communicator const& ranks, Between const& at, Subdomain const& level, Queue& queue)
+        : space(ranks, at.subdomain, queue, halo_shape(at.problem, depth_of(at)), plainest(queue)),
+          field(space),
+          way(ranks, at.subdomain, level) {}
+    void cross(DistributedField<Real> const& from, DistributedField<Real>& to) {
+      way.move(space.queue(), space.staging(), from.view(), to.view());
+    }
+    void cross_back(DistributedField<Real> const& from) {
+      way.move_back(space.queue(), space.staging(), from.view(), field.view());
+    }
+    FieldSpace<Real> space;
+    DistributedField<Real> field;
+    Redistribution<Real> way;
+  };
+
   static TransportKind plainest(Queue const& queue) {
     return queue.backend() == Backend::cpu ? TransportKind::mpi : TransportKind::staged;
   }
@@ -81,21 +124,18 @@ class BodyTransfer {
     Between at{fine.plan().problem, fine.plan().subdomain};
     FlowSet<Real>* flow = &fine.flow();
     FieldSpace<Real>* space = &fine.space();
-    Extent3 const wanted = coarse.plan().problem.grid.points;
-    std::vector<int> axes;
-    for (int axis = 0; axis < dimension; ++axis) {
-      if (at.problem.grid.points[axis] != wanted[axis]) axes.push_back(axis);
-    }
+    std::vector<int> const axes = coarsened_axes(fine.plan(), coarse.plan());
     for (int const axis : axes) {
-      Between next = coarsened(fine, at, axis, wanted[axis]);
-      AxisCoarsening by{axis,
-                        dimension,
-                        {at.problem.grid.points[axis], at.problem.grid.periodic[axis]},
-                        at.subdomain.owned_global().lower[axis],
-                        next.subdomain.owned_global().lower[axis]};
+      Between next = coarsened(at, coarse.plan().problem.grid, axis);
+      AxisCoarsening by{
+          axis, dimension, omission(at.problem.grid, coarse.plan().problem.grid, axis),
+          at.subdomain.owned_global().lower[axis], next.subdomain.owned_global().lower[axis]};
       FieldView<Real const> const weights = make_weights(by, *flow, *space, at);
       bool const is_last = axis == axes.back();
-      if (is_last) {
+      if (is_last && is_shared_anew(next, coarse.plan())) {
+        bridge_.emplace(fine.ranks(), next, coarse.plan().subdomain, *queue_);
+        make_across_bridge(by, flow->read(), weights, coarse);
+      } else if (is_last) {
         // The coarse level's frame may be another than that of the rank's part of its grid.
         by.coarse_first = by_.coarse_first[axis];
         box_ = coarse.plan().subdomain.to_local(next.subdomain.owned_global());
@@ -119,18 +159,55 @@ class BodyTransfer {
     note_coarsened(axes);
   }
 
+  /// Makes the coarse operator at the points that follow the fine level's, and moves it.
+  void make_across_bridge(AxisCoarsening const& by, FlowFields<Real const> const& fine,
+                          FieldView<Real const> weights, Level& coarse) {
+    Subdomain const& part = bridge_->space.subdomain();
+    box_ = part.owned();
+    by_.coarse_first = part.owned_global().lower;
+    FlowSet<Real> made(bridge_->space, dimension);
+    coarsen_flow(*queue_, by, fine, weights, made.view(), box_);
+    for (std::size_t n = 0; n < made.fields().size(); ++n) {
+      bridge_->cross(made.fields()[n], coarse.flow().fields()[n]);
+    }
+  }
+
+  static bool is_shared_anew(Between const& followed, LevelPlan const& coarse) {
+    return !coarse.everywhere && !followed.subdomain.is_shared_like(coarse.subdomain);
+  }
+
   static int depth_of(Between const& of) {
     constexpr int reach = 4;
     return std::clamp(deepest_halo(of.problem, of.subdomain), 1, reach);
   }
 
-  static Between coarsened(Level const& fine, Between const& at, int axis, std::int64_t points) {
+  static std::vector<int> coarsened_axes(LevelPlan const& fine, LevelPlan const& coarse) {
+    std::vector<int> axes;
+    for (int axis = 0; axis < dimension; ++axis) {
+      bool const alike = fine.problem.grid.points[axis] == coarse.problem.grid.points[axis];
+      if (!alike) axes.push_back(axis);
+    }
+    return axes;
+  }
+  /// With the points of another grid along an axis.
+  static Between coarsened(Between const& at, Grid const& coarse, int axis) {
     Problem problem = at.problem;
-    problem.grid.points[axis] = points;
-    if (points == 1) problem.grid.periodic[axis] = false;
-    Subdomain const subdomain(problem.grid, fine.plan().subdomain.parts(),
-                              fine.plan().subdomain.rank());
-    return {problem, subdomain};
+    problem.grid.points[axis] = coarse.points[axis];
+    problem.grid.periodic[axis] = coarse.periodic[axis];
+    problem.grid.lower[axis] = coarse.lower[axis];
+    problem.grid.spacing[axis] = coarse.spacing[axis];
+    problem.grid.graded[axis] = coarse.graded[axis];
+    return {problem, part_of_coarser(at.subdomain, problem.grid)};
+  }
+
+  /// Which points of an axis remain; keeps the lists of a graded one.
+  Omission omission(Grid const& fine, Grid const& coarse, int axis) {
+    Omission result{fine.points[axis], fine.periodic[axis]};
+    if (!fine.is_graded(axis)) return result;
+    lists_[axis] = OmissionLists(*queue_, fine.points[axis], remaining_points(fine, coarse, axis));
+    result.table = lists_[axis].table();
+    (axis == 0 ? by_.table_x : axis == 1 ? by_.table_y : by_.table_z) = result.table;
+    return result;
   }
 
   /// A view of a field between the levels, by the indices that the coarse level has on all axes but
@@ -155,13 +232,13 @@ class BodyTransfer {
   /// The weights of an axis' omitted points, with their halo.
   FieldView<Real const> make_weights(AxisCoarsening const& by, FlowSet<Real>& flow,
                                      FieldSpace<Real>& space, Between const& at) {
-    auto& kept = weights_[static_cast<std::size_t>(by.axis)];
-    kept.emplace(*queue_, at.subdomain.extent(), space.halo_points());
-    set_omission_weights(*queue_, by, flow.read(), kept->view(), at.subdomain.owned());
+    auto& own = weights_[static_cast<std::size_t>(by.axis)];
+    own.emplace(*queue_, at.subdomain.extent(), space.halo_points());
+    set_omission_weights(*queue_, by, flow.read(), own->view(), at.subdomain.owned());
     space.halo().forget();
-    space.halo().begin(kept->view());
-    space.halo().finish(kept->view());
-    FieldView<Real const> const view = std::as_const(*kept).view();
+    space.halo().begin(own->view());
+    space.halo().finish(own->view());
+    FieldView<Real const> const view = std::as_const(*own).view();
     (by.axis == 0 ? by_.weights_x : by.axis == 1 ? by_.weights_y : by_.weights_z) = view;
     return view;
   }
@@ -174,8 +251,10 @@ class BodyTransfer {
 
   Queue* queue_;
   std::array<std::optional<Field<Real>>, 3> weights_{};
+  PerAxis<OmissionLists> lists_{};  ///< of graded axes
   FlowTransfer<Real> by_{};
   LocalBox box_{};  ///< the coarse points that this rank makes
+  std::optional<Bridge> bridge_{};
   std::optional<Assembly<Real>> assembly_{};
 };
 

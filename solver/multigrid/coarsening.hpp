@@ -24,11 +24,16 @@ Problem correction_problem(Problem const& problem);
 /// smallest, wait until the others have caught up; those that count much go down to four points
 /// meanwhile, and without a Dirichlet face to a single one, as what is constant along them has to
 /// be corrected along the others.
-/// Of a body every second point is left out, of any axis down to a single one.
+/// Of a body points are left out, of any axis down to a single one: every second one, and of a
+/// graded axis inner ones, but no two neighbours, with a gap at most 3 times as wide as the
+/// narrowest of all axes. So coarse stretches wait until the fine ones have caught up.
 std::optional<Problem> coarser_problem(Problem const& correction, std::optional<int> coarsest = {});
 
 /// `problem` and all that are coarser, the finest first.
 std::vector<Problem> correction_problems(Problem const& problem, std::optional<int> coarsest = {});
+
+/// Which points of a body's graded axis are on the next coarser grid, too.
+std::vector<std::int64_t> remaining_points(Grid const& fine, Grid const& coarse, int axis);
 
 /// The points that an axis of the coarsest grid has at most unless asked otherwise: the fastest
 /// that was measured (docs/solvers.md).

@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "kernels/core/precision.hpp"
-#include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/body_units.hpp"
 #include "solver/multigrid/hierarchy.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/problem/problem.hpp"

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "kernels/core/connections.hpp"
 
 namespace isotherm {
 
@@ -19,20 +20,6 @@ class Matrix {
  private:
   std::size_t size_;
   std::vector<double> values_;
-};
-
-/// Which points are connected with each other.
-class Islands {
- public:
-  explicit Islands(std::size_t points) : of_(points) { std::iota(of_.begin(), of_.end(), 0U); }
-  std::size_t operator()(std::size_t point) {
-    while (of_[point] != point) point = of_[point] = of_[of_[point]];
-    return point;
-  }
-  void join(std::size_t a, std::size_t b) { of_[(*this)(a)] = (*this)(b); }
-
- private:
-  std::vector<std::size_t> of_;
 };
 
 /// Gauss' and Jordan's elimination without pivots, which a positive definite matrix does not need.
@@ -141,7 +128,7 @@ class FlowMatrix {
 
   Grid const* grid_;
   Matrix matrix_;
-  Islands islands_;
+  Connections islands_;
   std::vector<bool> marked_;
   std::vector<std::size_t> held_{};  ///< points beside one that stays zero
 };

@@ -3,9 +3,7 @@
 #include <cmath>
 
 #include "decomposition/field/means.hpp"
-#include "decomposition/field/value_refusal.hpp"
-#include "kernels/core/text.hpp"
-#include "solver/problem/conditions.hpp"
+#include "solver/level/inflow_refusal.hpp"
 
 namespace isotherm {
 
@@ -38,19 +36,7 @@ std::string FreeConstant<Real>::make_compatible(FieldView<Real> source, double f
   if (std::abs(signed_sum) <= rounding * absolute_sum) return {};
   double cell = factor;
   for (int axis = 0; axis < problem_->grid.dimension; ++axis) cell *= problem_->grid.spacing[axis];
-  auto const digits = [](double number) { return shortest(static_cast<float>(number)); };
-  std::string const inflow = digits(signed_sum * cell);
-  if (!problem_->project) {
-    throw ValueRefusal(
-        {"equation.source",
-         "with the derivatives on the faces it adds up to " + inflow +
-             " over the grid, which has to vanish where no face is dirichlet, or there is no "
-             "solution (compatible = \"project\" takes the mean, " +
-             digits(mean * factor) + ", from the source)"});
-  }
-  return "the source and the derivatives on the faces add up to " + inflow +
-         " over the grid, not to 0: " + digits(mean * factor) +
-         " is taken from the source at every point";
+  return remark_on_inflow(*problem_, signed_sum * cell, mean * factor, "over the grid");
 }
 
 template <class Real>

@@ -39,7 +39,6 @@ struct BodyGrids {
   using Between = BodyTransfer<Real, dimension>;
   using Coarsest = DenseSolve<Real, dimension>;
   static constexpr bool conducts = true;
-  static constexpr double over_correction = 1.0;  // conjugate gradients weigh corrections
 };
 
 /// The levels of a problem's corrections, and the cycles that go through them.
@@ -233,7 +232,11 @@ class Hierarchy {
   /// @param residual  of the level, smoothed
   void correct_by_coarser(std::size_t n, Cycle shape, DistributedField<Real> const& residual) {
     Level& coarser = *levels_[n + 1];
-    transfers_[n]->restrict_to_source(residual, coarser, n == 0 ? Grids::over_correction : 1.0);
+    if constexpr (Grids::conducts) {  // conjugate gradients weigh corrections
+      transfers_[n]->restrict_to_source(residual, coarser);
+    } else {
+      transfers_[n]->restrict_to_source(residual, coarser, n == 0 ? Grids::over_correction : 1.0);
+    }
     improve_from_zero(n + 1, shape);
     if (shape != Cycle::v) improve(n + 1, shape == Cycle::f ? Cycle::v : Cycle::w);
     enter(n);

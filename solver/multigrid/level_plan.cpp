@@ -28,28 +28,49 @@ LevelPlan level_everywhere(Problem const& problem) {
   return level_of(problem, Subdomain(problem.grid, {1, 1, 1}, 0), true);
 }
 
+/// Whether no part is too thin, and none too large: to share the points anew takes its time, too.
+bool is_well_shared(Subdomain const& part, int thickness) {
+  constexpr double much_larger = 2.0;
+  double larger = 1.0;  // the largest part than an even share
+  for (int axis = 0; axis < 3; ++axis) {
+    if (part.parts()[axis] == 1) continue;
+    if (part.smallest_extent(axis) < thickness) return false;
+    larger *= static_cast<double>(part.largest_extent()[axis] * part.parts()[axis]) /
+              static_cast<double>(part.grid().points[axis]);
+  }
+  return larger <= much_larger;
+}
+
 /// The level with the ranks' parts, where that can be and is worth it.
-std::optional<LevelPlan> shared_level(Problem const& problem, Subdomain const& finest) {
-  if (problem.grid.point_count() < few_points) return std::nullopt;
+/// @param finer  the level above it; none of the finest
+std::optional<LevelPlan> shared_level(Problem const& problem, Subdomain const& finest,
+                                      LevelPlan const* finer) {
+  Grid const& grid = problem.grid;
+  if (grid.point_count() < few_points) return std::nullopt;
   // A body is coarsened axis by axis, so that a grid between two levels has to be thick enough.
   int const thickness = has_body(problem) ? 2 * transfer_reach : transfer_reach;
   for (int axis = 0; axis < 3; ++axis) {
     std::int64_t const parts = finest.parts()[axis];
-    if (parts > 1 && problem.grid.points[axis] / parts < thickness) return std::nullopt;
+    if (parts > 1 && grid.points[axis] / parts < thickness) return std::nullopt;
   }
-  LevelPlan level =
-      level_of(problem, Subdomain(problem.grid, finest.parts(), finest.rank()), false);
+  Subdomain part(grid, finest.parts(), finest.rank());
+  if (finer) {
+    Subdomain const following = part_of_coarser(finer->subdomain, grid);
+    if (is_well_shared(following, thickness)) part = following;
+  }
+  LevelPlan level = level_of(problem, part, false);
   if (level.depth < transfer_reach) return std::nullopt;
   return level;
 }
 
 /// Of a device's plans: the plain one where the level is small, as what stages tiles takes its time
-/// to begin with, else the one of most steps.
+/// to begin with, else the last one of most steps. A body's plan stages nothing.
 SweepPlan fastest_on_device(std::vector<SweepPlan> const& known, SweepSubject const& subject,
                             int most_steps) {
   constexpr std::int64_t large = std::int64_t{1} << 22;
   SweepPlan fastest = known.front();
-  if (LocalBox{{}, subject.extent}.point_count() < large) return fastest;
+  bool const is_small = LocalBox{{}, subject.extent}.point_count() < large;
+  if (is_small && !subject.conducting) return fastest;
   for (SweepPlan const& plan : known) {
     if (plan.steps <= most_steps) fastest = plan;
   }
@@ -58,13 +79,28 @@ SweepPlan fastest_on_device(std::vector<SweepPlan> const& known, SweepSubject co
 
 }  // namespace
 
+Subdomain part_of_coarser(Subdomain const& fine, Grid const& coarse) {
+  PerAxis<AxisCuts> cuts;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (fine.parts()[axis] == 1 || !coarse.is_graded(axis)) continue;
+    std::vector<std::int64_t> const remaining = remaining_points(fine.grid(), coarse, axis);
+    for (std::int64_t part = 0; part <= fine.parts()[axis]; ++part) {
+      auto const first = std::ranges::lower_bound(remaining, fine.cut(axis, part));
+      cuts[axis].push_back(first - remaining.begin());
+    }
+  }
+  return {coarse, fine.parts(), fine.rank(), std::move(cuts)};
+}
+
 std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest,
                                    std::optional<int> coarsest) {
   std::vector<LevelPlan> levels;
   bool everywhere = !is_cut(finest);
   for (Problem const& correction : correction_problems(problem, coarsest)) {
     std::optional<LevelPlan> shared;
-    if (!everywhere) shared = shared_level(correction, finest);
+    if (!everywhere) {
+      shared = shared_level(correction, finest, levels.empty() ? nullptr : &levels.back());
+    }
     everywhere = !shared;
     levels.push_back(shared ? *shared : level_everywhere(correction));
   }

@@ -1,7 +1,7 @@
 #include "solver/multigrid/multigrid.hpp"
 
 #include "kernels/core/error.hpp"
-#include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/body_units.hpp"
 #include "solver/multigrid/coarsening.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -16,11 +16,6 @@ void check(Problem const& problem) {
         "crank_nicolson)");
   }
   check_extents_of_cycles(problem.grid, "multigrid");
-  if (has_body(problem) && !has_given_values(problem)) {
-    throw InputError(
-        "the solution is not unique: nothing of the body has a given value (needs a Dirichlet or a "
-        "Robin face, or a fixed region)");
-  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/core/stopwatch.hpp"
@@ -15,6 +16,7 @@
 #include "solver/iteration/solver_interface.hpp"
 #include "solver/iteration/solver_plan.hpp"
 #include "solver/level/evaluation_fault.hpp"
+#include "solver/level/free_islands.hpp"
 #include "solver/level/halo_shape.hpp"
 #include "solver/level/kept_points.hpp"
 #include "solver/level/source.hpp"
@@ -40,6 +42,7 @@ template <class Real, class CorrectionReal, int dimension,
 class MultigridSolver final : public Solver {
  public:
   static constexpr bool conducts = Grids::conducts;
+  using FreeValues = std::conditional_t<conducts, FreeIslands<Real>, FreeConstant<Real>>;
   /// Residuals of conjugate gradients may grow for some steps.
   static constexpr int patience = conducts ? 12 : 1;
 
@@ -61,9 +64,9 @@ class MultigridSolver final : public Solver {
                  plan.scheme.residual_factor, time_steps_of(method),
                  unknown_count(problem) - kept_.count_of_all(ranks_)) {
     if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
-    if (!has_given_values(problem_)) {
-      free_constant_.emplace(ranks_, problem_, plan.subdomain, queue_);
-      if (source_) remark_ = free_constant_->make_compatible(source_->view(), factor_);
+    if (may_have_free_values(problem_)) {
+      free_values_.emplace(ranks_, problem_, subdomain(), queue_);
+      if (source_) remark_ = free_values_->make_compatible(source_->view(), factor_);
     }
     if (has_spare_field(problem_, plan)) spare_.emplace(space_);
     set_boundary();
@@ -74,7 +77,7 @@ class MultigridSolver final : public Solver {
     field_.check_evaluated(
         [&](Index3 p) { return faulty_initial_value(problem_, plan.subdomain, p); });
     kept_.set(field_, 0.0);
-    if (free_constant_) free_constant_->set_mean(field_.view(), problem_.mean);
+    if (free_values_) free_values_->set_mean(field_.view(), problem_.mean);
   }
 
   void advance_to(std::int64_t target) override {
@@ -232,7 +235,7 @@ class MultigridSolver final : public Solver {
       }
     }
     corrector_.correct(field_);
-    if (free_constant_) free_constant_->set_mean(field_.view(), problem_.mean);
+    if (free_values_) free_values_->set_mean(field_.view(), problem_.mean);
     (void)corrector_.rescale(size);
     corrector_.evaluate(field_, source(), change);
   }
@@ -249,7 +252,7 @@ class MultigridSolver final : public Solver {
   std::optional<DistributedField<Real>> spare_{};  ///< see has_spare_field()
   DirichletFaces<Real> dirichlet_;
   std::optional<SourceField<Real>> source_{};
-  std::optional<FreeConstant<Real>> free_constant_{};
+  std::optional<FreeValues> free_values_{};
   std::string remark_{};
   KeptPoints<Real> kept_;
   Corrector<Real, CorrectionReal, dimension, Grids> corrector_;
@@ -274,6 +277,7 @@ std::size_t multigrid_footprint(Problem const& problem, MethodSettings const& me
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
          ChangeReader::footprint(where.backend, 1) + FieldSums::footprint(where.backend) +
+         FreeIslands<Real>::footprint(problem, plan.subdomain, where.backend) +
          Corrector<Real, CorrectionReal, dimension, Grids>::footprint(problem, plan,
                                                                       method.multigrid);
 }

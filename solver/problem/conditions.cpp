@@ -34,6 +34,11 @@ bool has_given_values(Problem const& problem) {
   }) || std::ranges::any_of(problem.patches, gives, &BoundaryPatch::condition);
 }
 
+bool may_have_free_values(Problem const& problem) {
+  return problem.equation != Equation::diffusion &&
+         (!has_given_values(problem) || !problem.body.insulated.empty());
+}
+
 bool has_dirichlet_end(Problem const& problem, int axis) {
   return is(problem, {axis, false}, BoundaryKind::dirichlet) ||
          is(problem, {axis, true}, BoundaryKind::dirichlet);

@@ -14,6 +14,9 @@ bool has_dirichlet_face(Problem const& problem);
 bool keeps_its_values(Problem const& problem, Face face);
 /// True where a steady solution is unique: anything but flows is given anywhere.
 bool has_given_values(Problem const& problem);
+/// Whether steady values of some points may be known but for a constant: where nothing is given, or
+/// insulation may cut them off from what is.
+bool may_have_free_values(Problem const& problem);
 /// At either end of an axis.
 bool has_dirichlet_end(Problem const& problem, int axis);
 

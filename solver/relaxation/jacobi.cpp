@@ -1,7 +1,7 @@
 #include "solver/relaxation/jacobi.hpp"
 
 #include "kernels/core/error.hpp"
-#include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/body_units.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {

@@ -5,7 +5,7 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/text.hpp"
-#include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/fastest_exchange.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/updates/conducting_rules.hpp"
-#include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/body_units.hpp"
 #include "solver/discretise/scheme.hpp"
 #include "solver/problem/settings.hpp"
 

@@ -10,7 +10,7 @@
 #include "kernels/core/text.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/fastest_exchange.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/iteration/largest_change.hpp"
 #include "solver/iteration/residual_monitor.hpp"

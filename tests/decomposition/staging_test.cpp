@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 
 #include "tests/support/backends.hpp"
@@ -49,6 +51,36 @@ TEST_F(StagingTest, EvaluatesEveryPointOfABoxThatTakesSeveralChunks) {
   });
   EXPECT_EQ(wrong, 0);
   EXPECT_FALSE(staging.take_not_finite().has_value());
+}
+
+/// Of rows that are longer than what is asked for at once.
+TEST_F(StagingTest, AsksForPiecesOfRowsThatAreRowsThemselves) {
+  Queue queue = make_queue();
+  Extent3 const n{2 * static_cast<std::int64_t>(PointFunction::most) + 77, 3, 2};
+  Field<float> field(queue, n, {1, 1, 1});
+  Staging<float> staging(queue, n);
+  Index3 const wrong{static_cast<std::int64_t>(PointFunction::most) + 5, 2, 1};
+  std::atomic<bool> whole = false, longer = false;
+  auto const along_row = [&](Index3 first, std::span<double> values) {
+    if (values.size() == PointFunction::most) whole = true;
+    if (values.size() > PointFunction::most) longer = true;
+    for (double& value : values) {
+      value = first == wrong ? 1e300 : numbered(first);
+      ++first.x;
+    }
+  };
+
+  LocalBox const box{{-1, 0, 0}, n};
+  staging.evaluate(queue, field.view(), box, along_row);
+
+  EXPECT_TRUE(whole);
+  EXPECT_FALSE(longer);
+  EXPECT_EQ(staging.take_not_finite(), wrong);
+  HostBox<float> const found = read_points(queue, field, box);
+  for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    if (Index3{i, j, k} == wrong) return;
+    EXPECT_EQ(found(i, j, k), static_cast<float>(numbered({i, j, k})));
+  });
 }
 
 TEST_F(StagingTest, WritesAndReadsBackDenseValues) {

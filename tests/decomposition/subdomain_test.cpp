@@ -194,6 +194,31 @@ TEST(Subdomain, RejectsWhatIsNoDecomposition) {
   EXPECT_THROW(Subdomain(grid, {2, 2, 1}, -1), Error);
 }
 
+TEST(Cuts, SayWhichPointsEachRankHas) {
+  Grid const grid = grid_of({13, 7, 5});
+  Extent3 const parts{3, 1, 2};
+  PerAxis<AxisCuts> const cuts{{AxisCuts{0, 1, 9, 13}, {}, {0, 4, 5}}};
+  Subdomain const middle(grid, parts, 1, cuts);
+  EXPECT_EQ(middle.owned_global(), (GlobalBox{{1, 0, 0}, {9, 7, 4}}));
+  EXPECT_EQ(middle.of_rank(5).owned_global(), (GlobalBox{{9, 0, 4}, {13, 7, 5}}));
+  EXPECT_EQ(middle.largest_extent(), (Extent3{8, 7, 4}));
+  EXPECT_EQ(middle.smallest_extent(0), 1);
+  EXPECT_EQ(middle.smallest_extent(1), 7);
+  EXPECT_EQ(middle.smallest_extent(2), 1);
+  EXPECT_TRUE(middle.is_shared_like(middle.of_rank(0)));
+  EXPECT_FALSE(middle.is_shared_like(Subdomain(grid, parts, 1)));
+  EXPECT_TRUE(Subdomain(grid, parts, 0)
+                  .is_shared_like(Subdomain(grid, parts, 0, {{AxisCuts{0, 5, 9, 13}, {}, {}}})));
+}
+
+TEST(Cuts, AreRefusedUnlessTheyDivideTheAxis) {
+  Grid const grid = grid_of({13, 7, 5});
+  for (AxisCuts const& cuts : {AxisCuts{0, 13}, AxisCuts{0, 0, 13}, AxisCuts{1, 5, 13},
+                               AxisCuts{0, 5, 12}, AxisCuts{0, 14, 13}, AxisCuts{0, 4, 8, 13}}) {
+    EXPECT_THROW((void)Subdomain(grid, {2, 1, 1}, 0, {{cuts, {}, {}}}), Error);
+  }
+}
+
 TEST(Difference, CoversOuterWithoutInnerExactlyOnce) {
   LocalBox const outer{{-1, 0, 2}, {4, 4, 6}};
   int inner_count = 0;

@@ -85,6 +85,13 @@ std::string everything_in(std::filesystem::path const& path) {
     all += field;
     append(all, values);
   }
+  for (std::string const& field : info.vector_fields) {
+    values.resize(3 * values.size());
+    Extent3 const n = info.grid.points;
+    StoredField(path, info, field).read({{}, {3 * n.x, n.y, n.z}}, values.data());
+    all += field;
+    append(all, values);
+  }
   hdf5::QuietErrors const quiet;
   hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
   return all + vtk_attributes(file) + axes_of(file, info.grid);
@@ -97,8 +104,10 @@ class FlippedBytes : public testing::Test {
     Subdomain const whole(grid, {1, 1, 1}, 0);
     u = values_of<double>(whole);
     source = values_of<double>(whole, -0.3);
-    write_snapshot<double>(alone, path, some_info(), whole, u.data(), {{"source", source.data()}},
-                           options);
+    std::vector<ExtraField<double>> extra{{"source", source.data()}};
+    for (std::size_t i = 0; i < 3 * u.size(); ++i) vectors.push_back(0.1 * static_cast<double>(i));
+    if (with_vectors) extra.push_back({"flux", vectors.data(), 3});
+    write_snapshot<double>(alone, path, some_info(), whole, u.data(), extra, options);
   }
 
   /// What is said of the file while a byte of it is another one; empty where nothing is.
@@ -136,12 +145,20 @@ class FlippedBytes : public testing::Test {
   std::filesystem::path path = directory / "u_001234.vtkhdf";
   std::vector<double> u;
   std::vector<double> source;
+  std::vector<double> vectors;
+  bool with_vectors = false;
   std::string as_written;
 };
 
 TEST_F(FlippedBytes, OfASmallFileAreFoundOrHarmless) {
   write({5, 4, 3}, {});
   EXPECT_GT(flip_all(step_of_all), 4000U / step_of_all);
+}
+
+TEST_F(FlippedBytes, OfAFileWithVectorsAreFoundOrHarmless) {
+  with_vectors = true;
+  write({4, 3, 2}, {});
+  EXPECT_GT(flip_all(7), 600U);
 }
 
 TEST_F(FlippedBytes, OfASmallCompressedFileAreFoundOrHarmless) {

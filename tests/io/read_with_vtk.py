@@ -121,7 +121,11 @@ def check_geometry(checks, image, name, cells, where):
                       f"{where}: has {what} {found} instead of {tuple(wanted)}")
 
 
-def check_field(checks, image, name, cells, field, number, time, where):
+# what the components of vectors are times u
+VECTOR = np.array([1.0, -2.0, 4.0])
+
+
+def check_field(checks, image, name, cells, field, number, time, where, factors=np.ones(1)):
     data = image.GetCellData() if cells else image.GetPointData()
     array = data.GetArray(field)
     checks.expect(array is not None, f"{where}: has no {field} where it belongs")
@@ -129,6 +133,8 @@ def check_field(checks, image, name, cells, field, number, time, where):
         return
     values = vtk_to_numpy(array)
     wanted = expected_values(name, time).astype(number).ravel()
+    if len(factors) > 1:
+        wanted = wanted[:, None] * factors.astype(number)
     checks.expect(values.dtype == number, f"{where}: {field} is {values.dtype}, not {number}")
     checks.expect(values.shape == wanted.shape and np.allclose(values, wanted, rtol=3e-7, atol=0),
                   f"{where}: {field} has wrong values")
@@ -173,6 +179,7 @@ def check_image(checks, image, name, cells, precision, iteration, where):
     check_geometry(checks, image, name, cells, where)
     check_field(checks, image, name, cells, "u", number, true_time(iteration), where)
     check_field(checks, image, name, cells, "source", number, -1.0, where)
+    check_field(checks, image, name, cells, "flux", number, true_time(iteration), where, VECTOR)
     if not cells:
         check_contour(checks, image, name, true_time(iteration), where)
 

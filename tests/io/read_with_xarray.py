@@ -69,6 +69,10 @@ def check_xarray(path, name, engine):
         for field, time in (("u", TIME), ("source", -1.0)):
             wanted = x[None, None, :] + 10 * y[None, :, None] + 100 * z[:, None, None] + 1000 * time
             expect(np.allclose(data[field], wanted, rtol=3e-7, atol=0), f"{where}: {field} is wrong")
+        flux = data["flux"]
+        expect(flux.dims == ("z", "y", "x", "component"), f"{where}: flux has dimensions {flux.dims}")
+        wanted = u.values[..., None] * np.array([1, -2, 4])
+        expect(np.allclose(flux, wanted, rtol=3e-7, atol=0), f"{where}: flux is wrong")
         middle = u.sel(x=x[len(x) // 2], y=y[len(y) // 2], z=z[len(z) // 2])
         wanted = x[len(x) // 2] + 10 * y[len(y) // 2] + 100 * z[len(z) // 2] + 1000 * TIME
         expect(abs(float(middle) - wanted) < 3e-7 * abs(wanted), f"{where}: finds other points")
@@ -85,7 +89,7 @@ def check_h5py(path):
         for axis in "xyz":
             expect(file[axis].is_scale, f"{path}: {axis} is no scale")
             uses = {(file[use].name, int(where)) for use, where in file[axis].attrs["REFERENCE_LIST"]}
-            expect({where for _, where in uses} == {"zyx".index(axis)} and len(uses) == 2,
+            expect({where for _, where in uses} == {"zyx".index(axis)} and len(uses) == 3,
                    f"{path}: {axis} says that it is used by {uses}")
 
 

@@ -6,6 +6,7 @@
 #include "io/hdf5/hdf5.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/snapshot.hpp"
+#include "io/snapshot/stored_field.hpp"
 #include "tests/io/support.hpp"
 
 namespace isotherm::test {
@@ -186,6 +187,44 @@ TYPED_TEST(Snapshot, HoldsFurtherFields) {
   EXPECT_EQ(found, source);
   EXPECT_EQ(read_snapshot_info(this->path).extra_fields, std::vector<std::string>{"source"});
   EXPECT_EQ(read_whole<TypeParam>(this->path, grid), values_in<TypeParam>(grid.box()));
+}
+
+/// Three numbers of each point, beside each other.
+template <class Real>
+std::vector<Real> vectors_of(std::vector<Real> const& values) {
+  std::vector<Real> vectors;
+  for (Real const value : values) {
+    vectors.insert(vectors.end(), {value, Real{-2} * value, value + Real{0.5}});
+  }
+  return vectors;
+}
+
+TYPED_TEST(Snapshot, HoldsVectorsHoweverTheyAreStoredAndTheGridIsDecomposed) {
+  Grid const grid = grid_of({130, 7, 5});
+  for (int const level : {0, 1}) {
+    for (GlobalBox const cut : {grid.box(), GlobalBox{{3, 1, 2}, {129, 6, 3}}}) {
+      for (Extent3 const parts : decompositions(grid, this->world.size())) {
+        Subdomain const subdomain(grid, parts, this->world.rank());
+        auto const u = values_of<TypeParam>(subdomain);
+        auto const vectors = vectors_of(u);
+        write_snapshot<TypeParam>(this->world, this->path, some_info(), subdomain, u.data(),
+                                  {{"flux", vectors.data(), 3}, {"source", u.data()}},
+                                  {.deflate_level = level, .cut = cut});
+        SnapshotInfo const info = read_snapshot_info(this->path);
+        EXPECT_EQ(info.vector_fields, std::vector<std::string>{"flux"});
+        EXPECT_EQ(info.extra_fields, std::vector<std::string>{"source"});
+        EXPECT_EQ(info.format, 3);
+        EXPECT_NO_THROW(verify_snapshot(this->path, info));
+        auto const wanted = vectors_of(values_in<TypeParam>(cut));
+        std::vector<TypeParam> found(wanted.size());
+        StoredField const field(this->path, info, "flux");
+        Extent3 const n = info.grid.points;
+        field.read(GlobalBox{{}, {3 * n.x, n.y, n.z}}, found.data());
+        EXPECT_EQ(found, wanted);
+        this->world.barrier();
+      }
+    }
+  }
 }
 
 TYPED_TEST(Snapshot, ReplacesAnOlderFileAndLeavesNothingBeside) {

@@ -29,24 +29,29 @@ testing::AssertionResult same(ValueStatistics const& a, ValueStatistics const& b
 
 class Statistics : public testing::Test {
  protected:
-  /// Fills a grid with value(point) and writes it; `source` holds three times that.
+  /// Fills a grid with value(point) and writes it; `source` holds three times that, `gradient` the
+  /// value times (1, 2, -2).
   template <class Real, class Value>
   void write(Grid const& grid, StorageOptions const& options, Value const& value) {
     Subdomain const part(grid, choose_decomposition(grid, world.size()), world.rank());
     std::vector<Real> u;
     std::vector<Real> source;
+    std::vector<Real> gradient;
     GlobalBox const box = part.owned_global();
     for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
       for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
         for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
           u.push_back(static_cast<Real>(value(Index3{i, j, k})));
           source.push_back(3 * u.back());
+          for (int const times : {1, 2, -2})
+            gradient.push_back(static_cast<Real>(times) * u.back());
         }
       }
     }
     SnapshotInfo info = some_info();
     info.can_resume = false;  // or it may not hold what is not finite
-    write_snapshot<Real>(world, path, info, part, u.data(), {{"source", source.data()}}, options);
+    write_snapshot<Real>(world, path, info, part, u.data(),
+                         {{"source", source.data()}, {"gradient", gradient.data(), 3}}, options);
     world.barrier();
   }
 
@@ -67,7 +72,7 @@ TEST_F(Statistics, AreThoseOfTheFormulaInTwoDimensions) {
 
   auto const all = found(world);
 
-  ASSERT_EQ(all.size(), 2U);
+  ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[0].field, "u");
   EXPECT_EQ(all[0].points, 66);
   EXPECT_EQ(all[0].not_finite, 0);
@@ -79,6 +84,33 @@ TEST_F(Statistics, AreThoseOfTheFormulaInTwoDimensions) {
   EXPECT_NEAR(all[0].root_mean_square, std::sqrt(10.0 + 35.0 / 3.0), 1e-14);
   EXPECT_EQ(all[1].field, "source");
   EXPECT_EQ(all[1].most.value().value, 30.0);
+  EXPECT_EQ(all[1].components, 1);
+}
+
+TEST_F(Statistics, OfVectorsAreThoseOfTheirMagnitudes) {
+  write<double>(grid_of({7, 6, 5}), {}, [](Index3 at) {
+    return at == Index3{2, 3, 4} ? -1e300 : static_cast<double>(1 + at.x);
+  });
+
+  ValueStatistics const gradient = found(world).at(2);
+
+  EXPECT_EQ(gradient.field, "gradient");
+  EXPECT_EQ(gradient.components, 3);
+  EXPECT_EQ(gradient.points, 210);
+  EXPECT_EQ(gradient.not_finite, 0);
+  EXPECT_EQ(gradient.least.value().value, 3.0);
+  EXPECT_EQ(gradient.least.value().at, (Index3{0, 0, 0}));
+  EXPECT_DOUBLE_EQ(gradient.most.value().value, 3e300);  // whose square no number holds
+  EXPECT_EQ(gradient.most.value().at, (Index3{2, 3, 4}));
+}
+
+TEST_F(Statistics, CountVectorsThatAreNotFiniteOnce) {
+  write<float>(grid_of({8, 4, 5}), {}, [](Index3 at) { return at.x == 1 ? nan : 2.0; });
+
+  ValueStatistics const gradient = found(world).at(2);
+
+  EXPECT_EQ(gradient.not_finite, 20);
+  EXPECT_EQ(gradient.mean, 6.0);
 }
 
 TEST_F(Statistics, OfSeveralPiecesDoNotDependOnRanksOrThreads) {
@@ -108,7 +140,7 @@ TEST_F(Statistics, OfSeveralPiecesDoNotDependOnRanksOrThreads) {
   auto const by_threads = found(world);
   omp_set_num_threads(threads);
 
-  for (std::size_t i = 0; i < 2; ++i) {
+  for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_TRUE(same(by_all[i], by_one[i]));
     EXPECT_TRUE(same(by_all[i], by_threads[i]));
   }
@@ -127,6 +159,7 @@ TEST_F(Statistics, AreTheSameOfACompressedFile) {
   auto const compressed = found(world);
 
   EXPECT_TRUE(same(plain[0], compressed[0]));
+  EXPECT_TRUE(same(plain[2], compressed[2]));
   EXPECT_EQ(plain[0].most.value().value, static_cast<double>(static_cast<float>(333.0)));
   EXPECT_EQ(plain[0].most.value().at, (Index3{111, 9, 0})) << "999 = 9 * 111";
 }

@@ -69,6 +69,16 @@ std::vector<Real> values_at(Subdomain const& subdomain, double time) {
   return values;
 }
 
+/// The values times 1, -2 and 4, so that the components tell each other apart.
+template <class Real>
+std::vector<Real> vectors_of(std::vector<Real> const& u) {
+  std::vector<Real> vectors;
+  for (Real const value : u) {
+    for (int const factor : {1, -2, 4}) vectors.push_back(static_cast<Real>(factor) * value);
+  }
+  return vectors;
+}
+
 template <class Real>
 void write_sample(mpi::Communicator const& ranks, std::filesystem::path const& directory,
                   Sample const& sample) {
@@ -84,8 +94,9 @@ void write_sample(mpi::Communicator const& ranks, std::filesystem::path const& d
     info.time_s = 0.1 * static_cast<double>(iteration);
     auto const u = values_at<Real>(subdomain, info.time_s);
     auto const source = values_at<Real>(subdomain, -1.0);
+    auto const vectors = vectors_of(u);
     write_snapshot<Real>(ranks, snapshot_path(directory, "u", iteration), info, subdomain, u.data(),
-                         {{"source", source.data()}}, sample.options);
+                         {{"source", source.data()}, {"flux", vectors.data(), 3}}, sample.options);
   }
   if (ranks.is_root()) {
     write_series(directory, "u", list_snapshots(directory, "u"), sample.steady);

@@ -331,8 +331,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"conductivity = [1, 2]", "10: [equation] conductivity has 2 entries",
                 "needs 3, one an axis"},
         Refusal{"conductivity = [1, true, 2]", "10: [equation] conductivity holds true",
-                "a number, an expression in quotes, or a list of these, one an axis"},
-        Refusal{"conductivity = {}", "10: [equation] conductivity is a table", "400.0"},
+                "a number, an expression in quotes, { file, dataset }, or a list of these, one an "
+                "axis"},
+        Refusal{"conductivity = {}", "10: [equation.conductivity] file is missing",
+                "conductivity = { file = \"data.h5\", dataset = \"/conductivity\" }"},
         Refusal{"conductivity = \"x - 0.5\"",
                 "10: [equation] conductivity is -0.5 at x = 0, y = 0, z = 0",
                 "values above 0 everywhere"},

@@ -70,6 +70,7 @@ TEST(CaseOverride, TakesOutOnlyWhatMayBeThere) {
       "as a whole (write !initial.gaussian)");
   EXPECT_EQ(said_of("!title.x"),
             "--set !title.x: title is no table and holds no keys (write !title)");
+  EXPECT_EQ(said_of("!equation.source.fil").find("no table"), std::string::npos);  // may be one
   EXPECT_EQ(said_of("!method.nam.x"),
             "--set !method.nam.x: [method] nam is not a key (did you mean name?)");
   EXPECT_NE(said_of("!grid.points").find("points"), std::string::npos);  // is needed

@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(
                             "4: [grid] upper is nan", "finite"),
                     laplace("value = 0.0", "value = -inf", "11: [initial] value is -inf", "finite"),
                     laplace("value = 0.0", "value = [1.0]", "11: [initial] value is a list",
-                            "a number, or an expression in quotes"),
+                            "a number, an expression in quotes, or { file, dataset }"),
                     laplace("all = { type = \"dirichlet\", value = 1.0 }", "all = \"dirichlet\"",
                             "9: [boundary] all is the text \"dirichlet\"", "as in all = { type ="),
                     laplace("[run]\ndevice = \"cpu\"", "[[run]]\ndevice = \"cpu\"",
@@ -252,8 +252,8 @@ INSTANTIATE_TEST_SUITE_P(
         laplace("\"cpu\"", "\"cpu\"\nwall_time = 3600", "21: [run] wall_time is ", "\"23:50:00\""),
         laplace("device = \"cpu\"", "transport = \"pigeon\"", "20: [run] transport is \"pigeon\"",
                 "\"staged\""),
-        laplace("directory = \"plain\"", "fields = [\"u\", \"flux\"]",
-                "16: [output] fields is \"flux\"", "\"source\""),
+        laplace("directory = \"plain\"", "fields = [\"u\", \"slope\"]",
+                "16: [output] fields is \"slope\"", "\"gradient\""),
         diffusion("0.002", "\"stabel\"", "13: [method] time_step is \"stabel\"",
                   "did you mean \"stable\"?")));
 

@@ -169,6 +169,17 @@ TEST(OutputSizes, KnowSmallerSnapshots) {
   EXPECT_EQ(sizes.file_bytes, 2 * value_bytes + axis_bytes);
 }
 
+TEST(OutputSizes, CountThreeNumbersAPointOfVectors) {
+  Case chosen = cube_case();
+  chosen.output.fields = {"u", "gradient", "flux"};
+
+  EXPECT_EQ(output_sizes(chosen, 0, {}).file_bytes, 7 * value_bytes + axis_bytes);
+
+  chosen.output.as_float32 = true;  // and the whole field beside has none
+  EXPECT_EQ(output_sizes(chosen, 0, {}).file_bytes, value_bytes + axis_bytes);
+  EXPECT_EQ(output_sizes(chosen, 0, {}).snapshot_bytes, 7 * value_bytes / 2 + axis_bytes);
+}
+
 TEST(OutputSizes, DoNotFitIntoTooSmallADisk) {
   Case chosen = cube_case();
   chosen.output.snapshot_every = 1;

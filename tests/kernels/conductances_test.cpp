@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/multigrid/first_sweep.hpp"
 #include "kernels/sweep/sweep.hpp"
 #include "kernels/updates/conducting_rules.hpp"
 #include "tests/support/backends.hpp"
@@ -240,6 +241,31 @@ TYPED_TEST(ConductingSweep, TakesAnyRegionAndKeepsWhatIsNotFree) {
   Extent3 const points{140, 12, flat ? 1 : 10};
   LocalBox const region{{3, 2, flat ? 0 : 1}, {139, 11, flat ? 1 : 9}};
   this->expect_swept(points, region, {{5, 1, flat ? 0 : 3}, {131, 10, flat ? 1 : 8}});
+}
+
+TYPED_TEST(ConductingSweep, OfValuesThatAreZeroNeedsNoValues) {
+  using Real = typename TypeParam::Real;
+  constexpr int axes = TypeParam::dimension;
+  constexpr Real weight{0.7F};
+  Extent3 const points{37, 9, axes == 2 ? 1 : 6};
+  LocalBox const box = box_of(points);
+  Body<Real, axes> body(this->queue_, points, 1);
+  Field<Real> source(this->queue_, points, body.halo());
+  write_points(this->queue_, source, body.source);
+  Field<Real> zero(this->queue_, points, body.halo());
+  Field<Real> swept(this->queue_, points, body.halo());
+  ConductingSmoothingRule<Real, axes> rule{{}, body.view()};
+  rule.weights[0] = weight;
+  sweep(
+      this->queue_, rule,
+      Pass<Real>{std::as_const(zero).view(), swept.view(), std::as_const(source).view(), box, box},
+      {"plain", 1});
+  Field<Real> first(this->queue_, points, body.halo());
+  write_points(this->queue_, first, body.values);
+  sweep_from_zero(this->queue_, body.view(), weight, std::as_const(source).view(), first.view(),
+                  box);
+  EXPECT_EQ(read_points(this->queue_, first, box).values,
+            read_points(this->queue_, swept, box).values);
 }
 
 /// Where all conductances are the same the weights are those of the constant operator.

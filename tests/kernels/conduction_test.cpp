@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -9,7 +10,9 @@
 #include "kernels/conduction/coarsening.hpp"
 #include "kernels/conduction/correction_flow.hpp"
 #include "kernels/conduction/face_conductances.hpp"
+#include "kernels/conduction/omission_table.hpp"
 #include "kernels/conduction/transfer.hpp"
+#include "kernels/core/error.hpp"
 #include "kernels/multigrid/conducted_residual.hpp"
 #include "kernels/multigrid/dense.hpp"
 #include "kernels/multigrid/directions.hpp"
@@ -79,16 +82,41 @@ class Flow {
   std::vector<Both<Real>> fields_{};
 };
 
+/// Which points of an axis remain: every second one by themselves or by a table, or others.
+enum class Rule { every_second, listed, few };
+
+std::vector<std::int64_t> remaining_of(Rule rule, std::int64_t points) {
+  std::vector<std::int64_t> all;
+  Omission const every_second{points, false};
+  for (std::int64_t p = 0; p < points; ++p) {
+    bool const inner = p > 0 && p + 1 < points;
+    bool const omitted =
+        rule == Rule::few ? inner && p % 5 != 4 && p % 2 == 0 : every_second.is_omitted(p);
+    if (!omitted) all.push_back(p);
+  }
+  return all;
+}
+
 template <class Real>
 class Conduction : public BackendTest {
  protected:
   Queue queue_ = backend_missing().empty() ? make_queue() : Queue(Backend::cpu);
 
-  static AxisCoarsening along(int axis, Extent3 points) { return {axis, 3, {points[axis], false}}; }
-  static Extent3 coarse_of(Extent3 points, int axis) {
-    points[axis] = kept_points(points[axis], false);
+  AxisCoarsening along(int axis, Extent3 points, Rule rule) {
+    Omission omission{points[axis], false};
+    if (rule != Rule::every_second) {
+      lists_.emplace_back(queue_, points[axis], remaining_of(rule, points[axis]));
+      omission.table = lists_.back().table();
+    }
+    return {axis, 3, omission};
+  }
+  static Extent3 coarse_of(Extent3 points, int axis, Rule rule) {
+    points[axis] = static_cast<std::int64_t>(remaining_of(rule, points[axis]).size());
     return points;
   }
+
+ private:
+  std::vector<OmissionLists> lists_{};
 };
 
 using Reals = testing::Types<float, double>;
@@ -118,7 +146,9 @@ double energy(Flow<Real> const& flow, HostBox<double> const& u) {
 /// In one dimension nothing is lost: what the coarse operator makes of values is the least energy
 /// that the fine one can have with them.
 TYPED_TEST(Conduction, OfALineIsCoarsenedExactly) {
-  for (int const axis : {0, 1, 2}) {
+  for (int which = 0; which < 6; ++which) {
+    int const axis = which / 2;
+    Rule const rule = which % 2 == 0 ? Rule::every_second : Rule::few;
     Extent3 points{1, 1, 1};
     points[axis] = 12;
     Flow<TypeParam> fine(this->queue_, points);
@@ -128,9 +158,9 @@ TYPED_TEST(Conduction, OfALineIsCoarsenedExactly) {
     auto fields = fine.read();
     fields.absorption = std::as_const(none.field).view();
     Field<TypeParam> weights(this->queue_, points, halo);
-    Extent3 const coarse_points = this->coarse_of(points, axis);
+    Extent3 const coarse_points = this->coarse_of(points, axis, rule);
     Flow<TypeParam> coarse(this->queue_, coarse_points);
-    AxisCoarsening const by = this->along(axis, points);
+    AxisCoarsening const by = this->along(axis, points, rule);
     set_omission_weights(this->queue_, by, fields, weights.view(), {{}, points});
     coarsen_flow(this->queue_, by, fields, std::as_const(weights).view(), coarse.view(),
                  {{}, coarse_points});
@@ -146,12 +176,13 @@ TYPED_TEST(Conduction, OfALineIsCoarsenedExactly) {
     auto const value = [](auto& box, Index3 p) -> auto& { return box(p.x, p.y, p.z); };
     auto const stays = [&](std::int64_t n) { return std::signbit(fine.at(0, place(n))); };
     for (std::int64_t n = 0; n < coarse_points[axis]; ++n) {
-      std::int64_t const kept = by.omission.fine_of(n);
-      double const chosen = stays(kept) ? 0.0 : 0.3 + std::sin(static_cast<double>(3 * n));
-      value(at_coarse, place(n)) = value(at_fine, place(kept)) = chosen;
+      std::int64_t const remaining = remaining_of(rule, points[axis])[static_cast<std::size_t>(n)];
+      double const chosen = stays(remaining) ? 0.0 : 0.3 + std::sin(static_cast<double>(3 * n));
+      value(at_coarse, place(n)) = value(at_fine, place(remaining)) = chosen;
     }
-    for (std::int64_t n = 1; n < points[axis]; n += 2) {
-      if (!by.omission.is_omitted(n)) continue;
+    auto const remain = remaining_of(rule, points[axis]);
+    for (std::int64_t n = 1; n < points[axis]; ++n) {
+      if (std::ranges::binary_search(remain, n)) continue;
       double const weight = value(w, place(n));
       double const behind = n + 1 < points[axis] ? value(at_fine, place(n + 1)) : 0.0;
       value(at_fine, place(n)) =
@@ -167,69 +198,113 @@ TYPED_TEST(Conduction, OfALineIsCoarsenedExactly) {
   }
 }
 
-/// What is gathered is what is spread, the other way; and points that stay zero get nothing.
-TYPED_TEST(Conduction, GathersByTheWeightsThatItSpreadsBy) {
-  for (Extent3 const points : sizes) {
-    std::vector<Flow<TypeParam>> grids;
-    grids.emplace_back(this->queue_, points);
-    FlowTransfer<TypeParam> by;
+/// Two grids of flows with what lies between, along one axis after the other.
+template <class Real>
+struct TwoGrids {
+  template <class Along, class CoarseOf>
+  TwoGrids(Queue& queue, Extent3 points, Along const& along, CoarseOf const& coarse_of) {
+    grids.emplace_back(queue, points);
     by.fine_points = points;
-    std::vector<Field<TypeParam>> weights;
     weights.reserve(3);
+    OmissionTable* const tables[] = {&by.table_x, &by.table_y, &by.table_z};
     for (int axis = 0; axis < 3; ++axis) {
       Extent3 const before = grids.back().points();
-      weights.emplace_back(this->queue_, before, halo);
-      AxisCoarsening const step = this->along(axis, before);
-      set_omission_weights(this->queue_, step, grids.back().read(), weights.back().view(),
-                           {{}, before});
-      Flow<TypeParam> next(this->queue_, this->coarse_of(before, axis));
-      coarsen_flow(this->queue_, step, grids.back().read(), std::as_const(weights.back()).view(),
+      weights.emplace_back(queue, before, halo);
+      AxisCoarsening const step = along(axis, before);
+      *tables[axis] = step.omission.table;
+      set_omission_weights(queue, step, grids.back().read(), weights.back().view(), {{}, before});
+      Flow<Real> next(queue, coarse_of(before, axis));
+      coarsen_flow(queue, step, grids.back().read(), std::as_const(weights.back()).view(),
                    next.view(), {{}, next.points()});
-      next.fetch(this->queue_);
+      next.fetch(queue);
       grids.push_back(std::move(next));
     }
     by.coarsened_x = by.coarsened_y = by.coarsened_z = true;
     by.weights_x = std::as_const(weights[0]).view();
     by.weights_y = std::as_const(weights[1]).view();
     by.weights_z = std::as_const(weights[2]).view();
-    Extent3 const few = grids.back().points();
-    Both<TypeParam> fine(this->queue_, points), coarse(this->queue_, few);
-    Both<TypeParam> gathered(this->queue_, few), spread(this->queue_, points);
-    auto const a = random_points<TypeParam>({{}, points}, 7);
-    auto const b = random_points<TypeParam>({{}, few}, 8);
-    for_each(a.box, [&](auto i, auto j, auto k) { fine.numbers(i, j, k) = a(i, j, k); });
-    for_each(b.box, [&](auto i, auto j, auto k) { coarse.numbers(i, j, k) = b(i, j, k); });
-    for (auto* both : {&fine, &coarse, &gathered, &spread}) both->send(this->queue_);
-    gather_flow(this->queue_, by, std::as_const(fine.field).view(), gathered.field.view(),
-                {{}, few});
-    spread_flow(this->queue_, by, std::as_const(coarse.field).view(), spread.field.view(),
-                {{}, points});
-    FieldProducts products(this->queue_);
-    auto const product = [&](Field<TypeParam> const& one, Field<TypeParam> const& other,
-                             Extent3 box) {
-      return products
-          .of(this->queue_, one.view(), other.view(), FieldView<TypeParam const>{}, {{}, box})
-          .ab;
-    };
-    EXPECT_NEAR(product(gathered.field, coarse.field, few),
-                product(fine.field, spread.field, points),
-                200 * std::numeric_limits<TypeParam>::epsilon() *
-                    static_cast<double>(fine.numbers.box.point_count()));
-    auto const there = read_points(this->queue_, spread.field, {{}, points});
-    for_each(there.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-      if (Omission{points.x, false}.is_omitted(i) && std::signbit(grids[0].at(0, {i, j, k}))) {
-        EXPECT_EQ(there(i, j, k), 0) << i << ' ' << j << ' ' << k;
-      }
-    });
-    // Coarse conductances are not negative, and marks are those of the kept points.
-    for_each({{}, few}, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-      Index3 const p{i, j, k};
-      auto const fine_of = [&](int axis) { return Omission{points[axis], false}.fine_of(p[axis]); };
-      Index3 const at{fine_of(0), fine_of(1), fine_of(2)};
-      EXPECT_EQ(std::signbit(grids.back().at(0, p)), std::signbit(grids[0].at(0, at)));
-      for (int n = 1; n < 4; ++n) EXPECT_GE(grids.back().at(n, p), 0);
-    });
+    by.coarse_points = grids.back().points();
   }
+  std::vector<Flow<Real>> grids{};
+  std::vector<Field<Real>> weights{};
+  FlowTransfer<Real> by{};
+};
+
+/// What is gathered is what is spread, the other way; and points that stay zero get nothing.
+TYPED_TEST(Conduction, GathersByTheWeightsThatItSpreadsBy) {
+  for (Extent3 const points : sizes) {
+    std::vector<std::vector<TypeParam>> results;  // of the rules, in their order
+    for (Rule const rule : {Rule::every_second, Rule::listed, Rule::few}) {
+      TwoGrids<TypeParam> of(
+          this->queue_, points,
+          [&](int axis, Extent3 before) { return this->along(axis, before, rule); },
+          [&](Extent3 before, int axis) { return this->coarse_of(before, axis, rule); });
+      FlowTransfer<TypeParam> const& by = of.by;
+      std::vector<Flow<TypeParam>> const& grids = of.grids;
+      Extent3 const few = grids.back().points();
+      Both<TypeParam> fine(this->queue_, points), coarse(this->queue_, few);
+      Both<TypeParam> gathered(this->queue_, few), spread(this->queue_, points);
+      auto const a = random_points<TypeParam>({{}, points}, 7);
+      auto const b = random_points<TypeParam>({{}, few}, 8);
+      for_each(a.box, [&](auto i, auto j, auto k) { fine.numbers(i, j, k) = a(i, j, k); });
+      for_each(b.box, [&](auto i, auto j, auto k) { coarse.numbers(i, j, k) = b(i, j, k); });
+      for (auto* both : {&fine, &coarse, &gathered, &spread}) both->send(this->queue_);
+      gather_flow(this->queue_, by, std::as_const(fine.field).view(), gathered.field.view(),
+                  {{}, few});
+      spread_flow(this->queue_, by, std::as_const(coarse.field).view(), spread.field.view(),
+                  {{}, points});
+      FieldProducts products(this->queue_);
+      auto const product = [&](Field<TypeParam> const& one, Field<TypeParam> const& other,
+                               Extent3 box) {
+        return products
+            .of(this->queue_, one.view(), other.view(), FieldView<TypeParam const>{}, {{}, box})
+            .ab;
+      };
+      EXPECT_NEAR(product(gathered.field, coarse.field, few),
+                  product(fine.field, spread.field, points),
+                  200 * std::numeric_limits<TypeParam>::epsilon() *
+                      static_cast<double>(fine.numbers.box.point_count()));
+      auto const there = read_points(this->queue_, spread.field, {{}, points});
+      for_each(there.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+        bool const omitted = !std::ranges::binary_search(remaining_of(rule, points.x), i);
+        if (omitted && std::signbit(grids[0].at(0, {i, j, k}))) {
+          EXPECT_EQ(there(i, j, k), 0) << i << ' ' << j << ' ' << k;
+        }
+      });
+      // Coarse conductances are not negative, and marks are those of the points that remain.
+      for_each({{}, few}, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+        Index3 const p{i, j, k};
+        auto const fine_of = [&](int axis) {
+          return remaining_of(rule, points[axis])[static_cast<std::size_t>(p[axis])];
+        };
+        Index3 const at{fine_of(0), fine_of(1), fine_of(2)};
+        EXPECT_EQ(std::signbit(grids.back().at(0, p)), std::signbit(grids[0].at(0, at)));
+        for (int n = 1; n < 4; ++n) EXPECT_GE(grids.back().at(n, p), 0);
+      });
+      auto const sums = read_points(this->queue_, gathered.field, {{}, few});
+      results.push_back(there.values);
+      results.back().insert(results.back().end(), sums.values.begin(), sums.values.end());
+    }
+    EXPECT_EQ(results[0], results[1]) << "a table of every second point";
+    if (points.x > 4) {
+      EXPECT_NE(results[0].size(), results[2].size());
+    }
+  }
+}
+
+TEST(OmissionLists, AreOfPointsWhoseNeighboursRemain) {
+  Queue queue(Backend::cpu);
+  auto const lists = [&](std::int64_t points, std::vector<std::int64_t> const& remaining) {
+    return OmissionLists(queue, points, remaining);
+  };
+  EXPECT_NO_THROW(lists(6, {0, 2, 4, 5}));
+  EXPECT_NO_THROW(lists(2, {0}));
+  EXPECT_NO_THROW(lists(1, {0}));
+  EXPECT_THROW(lists(6, {0, 3, 4, 5}), Error);
+  EXPECT_THROW(lists(6, {1, 3, 5}), Error);
+  EXPECT_THROW(lists(6, {0, 2, 4}), Error);
+  EXPECT_THROW(lists(6, {0, 2, 4, 6}), Error);
+  EXPECT_THROW(lists(6, {0, 2, 2, 4, 5}), Error);
 }
 
 TYPED_TEST(Conduction, MakesHarmonicMeans) {

@@ -184,6 +184,15 @@ TEST(BuiltInTable, TakesOneStepAPassWhereNothingDeeperWasMeasured) {
   }
 }
 
+TEST(BuiltInTable, HasAPlanOfItsOwnForConductances) {
+  SweepSubject body = cube_of(512, Precision::float32);
+  body.conducting = true;
+  std::vector<SweepPlan> const plans{{"plain", 1}, {"columns", 1}};
+  EXPECT_EQ(on_cuda(90, body, 100, plans), "columns");
+  body.dimension = 2;
+  EXPECT_EQ(on_cuda(75, body, 1, plans), "columns");
+}
+
 TEST(BuiltInTable, DoesWithoutClustersWhereThereAreNone) {
   std::vector<SweepPlan> plans = cuda_plans();
   std::erase_if(plans, [](SweepPlan const& plan) { return plan.name.ends_with(" c2"); });
@@ -199,7 +208,8 @@ TEST(BuiltInTable, NamesOnlyPlansThatThereAre) {
     bool known = false;
     for (Precision const precision : {Precision::float32, Precision::float64}) {
       if (row.precision.value_or(precision) != precision) continue;
-      auto const plans = sweep_plans(row.backend, row.dimension, precision);
+      auto const plans_of = row.conducting.value_or(false) ? conducting_plans : sweep_plans;
+      auto const plans = plans_of(row.backend, row.dimension, precision, 0);
       known = known || std::ranges::find(plans, row.plan, &SweepPlan::name) != plans.end();
     }
     bool const has_older_device = row.backend == Backend::cuda && cuda::device_count() > 0 &&

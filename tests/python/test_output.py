@@ -100,6 +100,20 @@ def test_a_steady_solution_is_one_field(tmp_path):
     np.testing.assert_allclose(u[0], (u.x * u.y + u.z).transpose("z", "y", "x"), atol=1e-9)
 
 
+def test_vectors_have_a_dimension_of_their_own(tmp_path):
+    sides = {face: {"type": "dirichlet", "value": "3*x - y"} for face in ("x", "y")}
+    case = isotherm.Case(title="slope", grid={"points": [9, 8]}, equation={"type": "laplace"},
+                         boundary=sides, method={"tolerance": 1e-12},
+                         output={"fields": ["u", "gradient"], "picture": False})
+
+    gradient = isotherm.run(case, directory=tmp_path / "out", quiet=True).data.gradient
+
+    assert gradient.dims == ("iteration", "y", "x", "component") and gradient.shape == (1, 8, 9, 3)
+    np.testing.assert_allclose(gradient.sel(component="x"), 3.0, atol=1e-9)
+    np.testing.assert_allclose(gradient[-1, 2:4, 3, 1], -1.0, atol=1e-9)
+    np.testing.assert_array_equal(gradient.sel(component="z"), 0.0)
+
+
 def test_a_solver_writes_its_field(plate, tmp_path):
     solver = isotherm.Solver(isotherm.Case(plate, initial={"value": lambda x, y: x * (2 - x) * y * (1 - y)}))
     solver.advance(40)

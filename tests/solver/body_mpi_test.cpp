@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/fastest_exchange.hpp"
 #include "solver/time/ftcs.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
@@ -315,6 +315,11 @@ TEST_F(Body, SaysTheLargestStableStep) {
     }
   }
   EXPECT_NEAR(largest * fastest, 1.0, 1e-6);
+  double of_parts = 0;  // more of them than there are planes
+  for (int part = 0; part < 17; ++part) {
+    of_parts = std::max(of_parts, fastest_exchange(problem, part, 17));
+  }
+  EXPECT_EQ(1.0 / of_parts, largest);
   EXPECT_THROW(solved(problem, ftcs(1, 1.01 * largest)), SettingError);
 }
 

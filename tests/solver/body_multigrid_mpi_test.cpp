@@ -6,6 +6,8 @@
 #include <functional>
 #include <string>
 
+#include "decomposition/field/means.hpp"
+#include "decomposition/field/value_refusal.hpp"
 #include "solver/time/ftcs.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
@@ -16,6 +18,18 @@ namespace {
 using enum BoundaryKind;
 
 class BodyMultigrid : public BackendTest {};
+
+/// What is said where the problem is refused.
+std::string refusal_of(Problem const& problem, MethodSettings const& method) {
+  try {
+    (void)solved(problem, method);
+  } catch (ValueRefusal const& refusal) {
+    return refusal.what();
+  }
+  return {};
+}
+#define EXPECT_SAYS(message, part) \
+  EXPECT_NE((message).find(part), std::string::npos) << "the message is: " << (message)
 
 MethodSettings multigrid(std::int64_t iterations, double tolerance = 1e-8) {
   MethodSettings method;
@@ -131,6 +145,149 @@ TEST_F(BodyMultigrid, StepsImplicitlyToTheSteadySolution) {
     } else {
       EXPECT_LE(difference<float>(*wanted, *found), 3e-3);
     }
+  }
+}
+
+/// Nothing given at all, and a source that does not cancel unless its mean is taken.
+Problem with_nothing_given(int dimension) {
+  Problem problem = mixed_problem(Equation::poisson, Precision::float64, dimension);
+  problem.boundary[{0, false}] = {neumann, -0.4};
+  problem.project = true;
+  problem.mean = 2.5;
+  return problem;
+}
+
+/// Against the solver without a body.
+TEST_F(BodyMultigrid, WithNothingGivenFindsTheSolutionOfTheMean) {
+  for (int const dimension : {2, 3}) {
+    Problem const plain = with_nothing_given(dimension);
+    Problem body = plain;
+    make_isotropic(body, steady([](double, double, double) { return 1.0; }));
+    auto const one = solved(plain, multigrid(40, 1e-11));
+    auto const other = solved(body, multigrid(40, 1e-11));
+    EXPECT_TRUE(one->converged() && other->converged());
+    EXPECT_LE(other->iteration(), 12);
+    EXPECT_LE(difference<double>(*one, *other), 1e-9) << dimension;
+    EXPECT_EQ(other->remark(), one->remark());
+
+    body.precision = Precision::float32;
+    auto const single = solved(body, multigrid(40, 1e-4));
+    EXPECT_TRUE(single->converged());
+    std::vector<double> const wide = field_of<double>(*other);
+    std::vector<float> const narrow = field_of<float>(*single);
+    for (std::size_t n = 0; n < wide.size(); ++n) ASSERT_NEAR(narrow[n], wide[n], 1e-3);
+  }
+}
+
+/// Materials on graded axes, of which y is symmetric: so is what flows in, and cancels.
+Problem with_symmetric_inflow() {
+  Problem problem = graded(with_nothing_given(3));
+  problem.project = false;
+  make_isotropic(problem, steady([](double x, double y, double) {
+                   return std::exp(2 * std::sin(7 * x)) * (y < 0.6 ? 50.0 : 1.0);
+                 }));
+  problem.source = steady([](double x, double y, double) { return x * (y < 0.65 ? 1e3 : -1e3); });
+  set_axis(problem, 0, {neumann, 0.0});
+  set_axis(problem, 1, {neumann, 0.0});
+  return problem;
+}
+
+/// By the volumes of the points.
+double mean_of(Solver& solver) {
+  std::vector<double> const u = field_of<double>(solver);
+  Grid const& grid = solver.subdomain().grid();
+  PerAxis<std::vector<double>> weights;
+  for (int axis = 0; axis < 3; ++axis) weights[axis] = trapezoidal_weights(grid, axis);
+  double sum = 0.0;
+  double volume = 0.0;
+  for_each_owned(solver.subdomain(), [&](Index3 p, std::size_t number) {
+    double of_point = 1.0;
+    for (int axis = 0; axis < 3; ++axis) {
+      of_point *= weights[axis][static_cast<std::size_t>(p[axis])];
+    }
+    sum += of_point * u[number];
+    volume += of_point;
+  });
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  return ranks.sum(sum) / ranks.sum(volume);
+}
+
+/// Where all that flows in cancels, nothing flows into a point whose value is given, and the
+/// solution with it is the same but for a constant.
+TEST_F(BodyMultigrid, WithNothingGivenFindsWhatOneGivenPointMakesOfIt) {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  Problem const free = with_symmetric_inflow();
+  Problem held = free;
+  double const x = free.grid.coordinate(0, 3);
+  double const y = free.grid.coordinate(1, 4);
+  held.body.fixed.push_back({region([=](double at_x, double at_y, double at_z) {
+                               return at_x == x && at_y == y && at_z == 0.0;
+                             }),
+                             7.0});
+  auto const found = solved(free, multigrid(60, 1e-11));
+  auto const wanted = solved(held, multigrid(60, 1e-11));
+  EXPECT_TRUE(found->converged() && wanted->converged());
+  EXPECT_LE(found->iteration(), 20);
+  EXPECT_NEAR(mean_of(*found), free.mean, 1e-12);
+  std::vector<double> const a = field_of<double>(*found);
+  std::vector<double> const b = field_of<double>(*wanted);
+  double least = 1e300;
+  double largest = -1e300;
+  for (std::size_t n = 0; n < a.size(); ++n) {
+    least = std::min(least, b[n] - a[n]);
+    largest = std::max(largest, b[n] - a[n]);
+  }
+  EXPECT_LE(ranks.max(largest) - ranks.min(least), 1e-7);
+}
+
+/// An insulated wall makes two islands of a box in which nothing is given: what flows in has to
+/// cancel in each, and each has the mean.
+TEST_F(BodyMultigrid, WithNothingGivenTakesIslandsEachByItself) {
+  Problem problem = box_problem(Equation::poisson, 3, {17, 9, 8}, {neumann, 0.0});
+  problem.body.insulated.push_back(region([](double x, double, double) { return x == 0.5; }));
+  problem.source =
+      steady([](double x, double, double z) { return (x < 0.5 ? 1 : -3) * (z - 0.5); });
+  problem.mean = -1.0;
+  auto const found = solved(problem, multigrid(40, 1e-11));
+  EXPECT_TRUE(found->converged());
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  double lower = 0.0;
+  double upper = 0.0;
+  std::vector<double> const u = field_of<double>(*found);
+  for_each_owned(found->subdomain(), [&](Index3 p, std::size_t number) {
+    double weight = 1.0;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (p[axis] == 0 || p[axis] == problem.grid.points[axis] - 1) weight *= 0.5;
+    }
+    if (p.x < 8) lower += weight * u[number] / (7.5 * 8 * 7);
+    if (p.x > 8) upper += weight * u[number] / (7.5 * 8 * 7);
+  });
+  EXPECT_NEAR(ranks.sum(lower), -1.0, 1e-12);
+  EXPECT_NEAR(ranks.sum(upper), -1.0, 1e-12);
+
+  // What flows into both cancels, but not into each.
+  problem.source = steady([](double x, double, double) { return x < 0.5 ? 1.0 : -1.0; });
+  EXPECT_SAYS(refusal_of(problem, multigrid(40)), "around x = 0, y = 0, z = 0");
+  problem.project = true;
+  auto const projected = solved(problem, multigrid(40));
+  EXPECT_TRUE(projected->converged());
+  EXPECT_SAYS(projected->remark(), "and so at 1 more");
+}
+
+/// A source in a pocket that insulation cuts off has nowhere to go, whatever is given elsewhere.
+TEST_F(BodyMultigrid, RefusesASourceInAnInsulatedPocket) {
+  Problem problem = with_conductivity({13, 13, 13}, [](double, double, double) { return 2.0; });
+  problem.body.insulated.push_back(region([](double x, double y, double z) {
+    double const away = std::max({std::abs(x - 0.5), std::abs(y - 0.5), std::abs(z - 0.5)});
+    return away > 0.2 && away < 0.3;
+  }));
+  for (MethodSettings const& method : {multigrid(40), jacobi(3000)}) {
+    EXPECT_SAYS(refusal_of(problem, method), "insulation cuts off");
+    Problem projected = problem;
+    projected.project = true;
+    auto const solver = solved(projected, method);
+    EXPECT_TRUE(method.name == "jacobi" || solver->converged());
+    EXPECT_SAYS(solver->remark(), "taken from the source");
   }
 }
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -214,6 +217,107 @@ TEST(Coarsening, TakesAPeriodicAxisOfOnePointAsCollapsed) {
   EXPECT_FALSE(correction.grid.periodic[1]);
   EXPECT_EQ(faces(correction.grid), (std::vector<Face>{x_lower, x_upper}));
   EXPECT_EQ(relaxation_weights(correction.grid), (PerAxis<double>{0.5, 0.0, 0.0}));
+}
+
+/// A body with points at given places along x and y.
+Problem body_on(std::vector<double> const& x, std::vector<double> const& y) {
+  Problem problem = problem_of(2, {4, 4, 1}, {1, 1, 1}, {between_values, between_values, {}});
+  problem.grid = with_coordinates(problem.grid, 0, x);
+  problem.grid = with_coordinates(problem.grid, 1, y);
+  problem.body.conductivity = {2.0, 2.0, 2.0};
+  return problem;
+}
+
+std::vector<double> geometric(std::int64_t points, double ratio) {
+  std::vector<double> places{0.5};
+  for (std::int64_t n = 1; n < points; ++n) {
+    double const share = static_cast<double>(n - 1) / static_cast<double>(points - 2);
+    places.push_back(places.back() + std::pow(ratio, share));
+  }
+  return places;
+}
+
+/// Of the two gaps beside an inner point.
+double narrower_gap(Grid const& grid, int axis, std::int64_t point) {
+  return std::min(grid.gap(axis, point - 1), grid.gap(axis, point));
+}
+
+TEST(CoarseningOfBodies, LeavesOutPointsOfGradedAxesWhereTheGapsOfAllAxesAreNarrow) {
+  for (std::int64_t const n : {5, 16, 33, 97, 128}) {
+    for (double const ratio : {1.0, 10.0, 0.01, 1e5}) {
+      std::vector<Problem> const levels =
+          correction_problems(body_on(geometric(n, ratio), geometric(2 * n, 3.0)), 4);
+      for (std::size_t m = 0; m + 1 < levels.size(); ++m) {
+        Grid const& fine = levels[m].grid;
+        Grid const& coarse = levels[m + 1].grid;
+        EXPECT_LT(coarse.point_count(), fine.point_count());
+        double narrowest = 1e300;
+        for (int const axis : {0, 1}) {
+          if (fine.points[axis] == 2) narrowest = std::min(narrowest, fine.gap(axis, 0));
+          for (std::int64_t p = 1; p + 1 < fine.points[axis]; ++p) {
+            narrowest = std::min(narrowest, narrower_gap(fine, axis, p));
+          }
+        }
+        for (int const axis : {0, 1}) {
+          if (fine.points[axis] <= 2) continue;
+          auto const remaining = remaining_points(fine, coarse, axis);
+          EXPECT_EQ(remaining.front(), 0);
+          EXPECT_EQ(remaining.back(), fine.points[axis] - 1);
+          std::vector<bool> remains(static_cast<std::size_t>(fine.points[axis]));
+          for (std::int64_t const p : remaining) remains[static_cast<std::size_t>(p)] = true;
+          for (std::int64_t p = 1; p + 1 < fine.points[axis]; ++p) {
+            auto const at = static_cast<std::size_t>(p);
+            bool const narrow = narrower_gap(fine, axis, p) <= 3.0 * narrowest;
+            if (!remains[at]) {
+              EXPECT_TRUE(narrow && remains[at - 1] && remains[at + 1]);
+            } else if (narrow) {
+              EXPECT_FALSE(remains[at - 1]) << "could have been left out";
+            }
+          }
+        }
+      }
+      EXPECT_LE(levels.back().grid.points.y, 4);
+      EXPECT_LE(levels.back().grid.points.x, 4);
+    }
+  }
+}
+
+TEST(CoarseningOfBodies, FirstLeavesOutOneOfTwoPointsThatAreCloseTogether) {
+  Problem problem;
+  problem.grid = make_grid(2, {41, 41, 1}, {}, {40.0, 40.0, 0.0}, {});
+  std::vector<double> coordinates = coordinates_of(problem.grid, 0);
+  coordinates[20] = coordinates[19] + 1e-4;
+  problem.grid = with_coordinates(problem.grid, 0, coordinates);
+  auto const coarser = coarser_problem(correction_problem(problem));
+  ASSERT_TRUE(coarser);
+  EXPECT_EQ(coarser->grid.points, (Extent3{40, 41, 1}));
+}
+
+/// An even number of points leaves a narrower gap at the end, which may take a grid of its own
+/// later.
+TEST(CoarseningOfBodies, LeavesOutEverySecondPointWhereAllGapsAreEqual) {
+  for (std::int64_t n = 3; n <= 70; ++n) {
+    Problem const listed = body_on(geometric(n, 1.0), geometric(2 * n - 1, 1.0));
+    Problem even = listed;
+    even.grid = make_grid(2, listed.grid.points, {}, {1.0, 1.0, 1.0}, {});
+    even.grid.spacing = {1.0, 1.0, 1.0};
+    std::vector<Problem> const a = correction_problems(listed, 4);
+    std::vector<Problem> const b = correction_problems(even, 4);
+    bool const all_even = std::has_single_bit(static_cast<std::uint64_t>(n - 1));
+    if (all_even) {
+      ASSERT_EQ(a.size(), b.size());
+    }
+    std::size_t const alike = all_even ? a.size() : std::min<std::size_t>({2, a.size(), b.size()});
+    EXPECT_GT(alike, 1U);
+    for (std::size_t m = 0; m < alike; ++m) EXPECT_EQ(a[m].grid.points, b[m].grid.points) << n;
+  }
+}
+
+TEST(CoarseningOfBodies, TakesGapsAsWiderWhereLittleIsConducted) {
+  Problem problem = body_on(geometric(40, 1.0), geometric(40, 1.0));
+  problem.body.conductivity[1] = 0.02;
+  Grid const coarser = correction_problems(problem)[1].grid;
+  EXPECT_EQ(coarser.points, (Extent3{21, 40, 1}));
 }
 
 TEST(RelaxationWeights, SumToAHalfOnEveryLevel) {

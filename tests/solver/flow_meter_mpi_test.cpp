@@ -156,8 +156,7 @@ TEST_F(FlowMeterTest, BalancesWithWhatTheBoxGains) {
       double const capacity =
           problem.body.capacity(problem.grid.coordinate(0, p.x), problem.grid.coordinate(1, p.y),
                                 problem.grid.coordinate(2, p.z), 0);
-      gain += capacity * volume(problem.grid, {.dimension = dimension}, p) *
-              (after[n] - before[n]) / method.time_step_s;
+      gain += capacity * volume(problem.grid, {}, p) * (after[n] - before[n]) / method.time_step_s;
     });
     gain = ranks_.sum(gain);
     EXPECT_NEAR(flows.balance, gain, 1e-9 * scale(flows)) << dimension;
@@ -201,8 +200,7 @@ Problem scattered_problem(int dimension, bool periodic_x) {
 /// it otherwise, has come in from its keeper.
 class ByPoints {
  public:
-  explicit ByPoints(Problem const& problem)
-      : problem_(problem), units_{.dimension = problem.grid.dimension} {
+  explicit ByPoints(Problem const& problem) : problem_(problem), units_{} {
     sums_.resize(6 + problem.body.fixed.size() + 2);
     for_each(LocalBox{{}, problem.grid.points},
              [&](std::int64_t i, std::int64_t j, std::int64_t k) {

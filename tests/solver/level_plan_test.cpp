@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "solver/discretise/boundary.hpp"
+#include "solver/multigrid/coarsening.hpp"
 #include "solver/multigrid/stencils.hpp"
 
 namespace isotherm::test {
@@ -108,6 +110,64 @@ TEST(PlanLevels, HasHalosAsDeepAsTransfersReach) {
     }
   }
   EXPECT_GT(shared, 50) << "the cases have hardly any levels that ranks share";
+}
+
+/// A body whose gaps along x and z grow a hundredfold.
+std::vector<std::vector<LevelPlan>> levels_of_graded_body(std::int64_t n, Extent3 parts) {
+  Problem problem;
+  problem.grid.points = {n, n, n};
+  problem.body.conductivity = {1.0, 1.0, 1.0};
+  for (int const axis : {0, 2}) {
+    std::vector<double> places{0.0};
+    for (std::int64_t i = 1; i < n; ++i) {
+      double const share = static_cast<double>(i) / static_cast<double>(n);
+      places.push_back(places.back() + std::pow(100.0, share));
+    }
+    problem.grid = with_coordinates(problem.grid, axis, places);
+  }
+  std::vector<std::vector<LevelPlan>> all;
+  for (int rank = 0; rank < static_cast<int>(parts.x * parts.y * parts.z); ++rank) {
+    all.push_back(plan_levels(problem, Subdomain(problem.grid, parts, rank)));
+  }
+  return all;
+}
+
+/// What remains of a rank's points stays on the rank, unless some would get too few or too many.
+TEST(PlanLevels, OfGradedAxesFollowThePointsThatRemainOrAreSharedAnew) {
+  int following = 0;
+  int anew = 0;
+  for (Extent3 const parts : {Extent3{1, 1, 8}, Extent3{4, 1, 2}, Extent3{2, 2, 2}}) {
+    for (auto const& levels : levels_of_graded_body(129, parts)) {
+      for (std::size_t n = 1; n < levels.size(); ++n) {
+        LevelPlan const& fine = levels[n - 1];
+        LevelPlan const& coarse = levels[n];
+        if (coarse.everywhere) {
+          EXPECT_LT(coarse.problem.grid.point_count(), 1 << 16);
+          continue;
+        }
+        Subdomain const followed = part_of_coarser(fine.subdomain, coarse.problem.grid);
+        for (int const axis : {0, 2}) {
+          EXPECT_GE(coarse.subdomain.smallest_extent(axis), reach_of_transfers);
+          auto const remaining = remaining_points(fine.problem.grid, coarse.problem.grid, axis);
+          GlobalBox const mine = fine.subdomain.owned_global();
+          for (std::size_t m = 0; m < remaining.size(); ++m) {
+            auto const at = static_cast<std::int64_t>(m);
+            GlobalBox const next = followed.owned_global();
+            EXPECT_EQ(mine.lower[axis] <= remaining[m] && remaining[m] < mine.upper[axis],
+                      next.lower[axis] <= at && at < next.upper[axis]);
+          }
+        }
+        bool const follows = coarse.subdomain.is_shared_like(followed);
+        (follows ? following : anew) += 1;
+        Extent3 const largest = coarse.subdomain.largest_extent();
+        EXPECT_LE(static_cast<double>(GlobalBox{{}, largest}.point_count()),
+                  2.1 * static_cast<double>(coarse.problem.grid.point_count()) /
+                      static_cast<double>(parts.x * parts.y * parts.z));
+      }
+    }
+  }
+  EXPECT_GT(following, 20);
+  EXPECT_GT(anew, 20);
 }
 
 TEST(SmoothingPlans, TakeNoMoreStepsThanAreLeftOrTheHaloIsDeep) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solver/discretise/fastest_exchange.hpp"
 #include "solver/relaxation/jacobi.hpp"
 #include "solver/solver.hpp"
 #include "solver/time/ftcs.hpp"
@@ -90,6 +91,27 @@ TEST(Bytes, OfAnIterationAreOneReadAndOneWriteAndTheSource) {
   problem.source = 0.0;
   problem.boundary[y_upper] = {BoundaryKind::neumann, 2.0};
   EXPECT_EQ(bytes_per_iteration(problem), 11.0 * 11.0 * 11.0 * 12.0);
+}
+
+/// It is looked for slab by slab, each of which goes on from the one before.
+TEST(LongestStep, OfManyPointsIsThatOfTheirParts) {
+  Problem problem;
+  problem.equation = Equation::diffusion;
+  problem.grid = make_grid(2, {1030, 4200, 1}, {0, 0, 0}, {1, 1, 1}, {});
+  std::int64_t const seam = (std::int64_t{1} << 22) / 1030;  // most is exchanged beside it
+  ScalarFunction conductivity;
+  conductivity.evaluate = [y = problem.grid.coordinate(1, seam), h = problem.grid.spacing[1]](
+                              double, double at, double, double) {
+    double const rows = (at - y) / h;
+    return 1.0 + 1.0 / (1.0 + (rows + 0.3) * (rows + 0.3));
+  };
+  problem.body.conductivity = {conductivity, conductivity, conductivity};
+  problem.body.isotropic = true;
+
+  double const of_parts =
+      std::max(fastest_exchange(problem, 0, 2), fastest_exchange(problem, 1, 2));
+
+  EXPECT_EQ(fastest_exchange(problem), of_parts);
 }
 
 }  // namespace

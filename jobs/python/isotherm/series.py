@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     import xarray as xr
 
 AXES = ("z", "y", "x")  # as datasets have them
+COMPONENTS = 3  # of vectors, along a last axis
 
 
 def open_directory(path: Union[str, os.PathLike[str]]) -> "xr.Dataset":
     """Opens the series of a run's output directory, or one file, as an xarray Dataset.
 
     Dimensions time (iteration, for a steady problem), z, y and x, with coordinates; in 2D without z.
+    Vectors (gradient, flux) have a last dimension more, component: "x", "y", "z".
     Values are read when they are asked for, and from those files alone that they lie in: the Dataset
     keeps none of them open. Needs xarray and h5py.
 
@@ -41,7 +43,8 @@ def open_directory(path: Union[str, os.PathLike[str]]) -> "xr.Dataset":
     along = "time" if kind.time is not None else "iteration"
     dimensions = (along, *kind.dimensions)
     variables = {
-        name: (dimensions, indexing.LazilyIndexedArray(StackedField(heads, name)))
+        name: ((*dimensions, "component") if name in kind.vectors else dimensions,
+               indexing.LazilyIndexedArray(StackedField(heads, name)))
         for name in kind.fields
     }
     coordinates: dict[str, Any] = {along: [getattr(head, along) for head in heads]}
@@ -50,6 +53,8 @@ def open_directory(path: Union[str, os.PathLike[str]]) -> "xr.Dataset":
         coordinates["time"] = ("time", coordinates["time"], {"units": "s"})
     for axis in kind.dimensions:
         coordinates[axis] = (axis, kind.coordinates(axis), {"axis": axis.upper()})
+    if kind.vectors:
+        coordinates["component"] = list("xyz")
     return xr.Dataset({name: xr.Variable(*variable) for name, variable in variables.items()},
                       coords=coordinates, attrs=kind.attributes)
 
@@ -91,14 +96,17 @@ class Head:
         group = file["VTKHDF"].get("PointData") or file["VTKHDF"]["CellData"]
         self.group = group.name
         self.fields = {name: group[name].dtype for name in group}
-        shapes = {group[name].shape for name in group}
+        self.vectors = _text(about["vectors"]).split() if "vectors" in about else []
+        if any(group[name].shape[3:] != (COMPONENTS,) for name in self.vectors):
+            raise ValueError("its vectors do not have three components")
+        shapes = {group[name].shape[:3] if name in self.vectors else group[name].shape for name in group}
         if len(shapes) != 1 or len(next(iter(shapes))) != len(AXES):
             raise ValueError("its fields have no common shape (z, y, x)")
         self.shape = next(iter(shapes))
         for name in group:
             if group[name].external or group[name].is_virtual or group[name].file.filename != file.filename:
                 raise ValueError(f"the values of {name} lie in another file")
-            if name in (*AXES, "time", "iteration"):
+            if name in (*AXES, "component", "time", "iteration"):
                 raise ValueError(f"a field is called {name}")
         self.lower = tuple(float(number) for number in about["lower"])
         self.spacing = tuple(float(number) for number in about["spacing"])
@@ -130,7 +138,7 @@ class Head:
         return self.lower[number] + self.spacing[number] * np.arange(count)
 
     def same_kind(self, other: "Head") -> bool:
-        return (self.shape == other.shape and self.fields == other.fields
+        return (self.shape == other.shape and self.fields == other.fields and self.vectors == other.vectors
                 and self.lower == other.lower and self.spacing == other.spacing
                 and self.graded.keys() == other.graded.keys()
                 and all(np.array_equal(self.graded[axis], other.graded[axis]) for axis in self.graded))

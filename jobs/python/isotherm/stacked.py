@@ -9,7 +9,7 @@ import numpy as np
 from xarray.backends import BackendArray
 from xarray.core import indexing
 
-from .series import Head
+from .series import COMPONENTS, Head
 
 
 class StackedField(BackendArray):
@@ -22,6 +22,8 @@ class StackedField(BackendArray):
         self._flat = last.flat
         self.dtype = last.fields[name]
         self.shape = (len(heads), *(last.shape[1:] if last.flat else last.shape))
+        if name in last.vectors:
+            self.shape += (COMPONENTS,)
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, indexing.VectorizedIndexer):  # xarray 2023.1 takes slices apart wrongly

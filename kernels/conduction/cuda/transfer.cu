@@ -6,11 +6,26 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// Whether every second point is left out along all axes, as nearly everywhere: kernels that know
+/// it ask less.
 template <class Real>
-__global__ void __launch_bounds__(block_threads)
+bool is_even(FlowTransfer<Real> const& by) {
+  return by.coarsened_x && by.coarsened_y && by.coarsened_z && !by.table_x && !by.table_y &&
+         !by.table_z;
+}
+template <class Real>
+__device__ void assume_even(FlowTransfer<Real>& by) {
+  by.coarsened_x = by.coarsened_y = by.coarsened_z = true;
+  by.table_x = by.table_y = by.table_z = {};
+}
+
+template <bool even, class Real>
+__global__ void __launch_bounds__(block_threads, 4)
     gather_kernel(GatherFlow<Real> of, FieldView<Real> coarse, LocalBox box) {
+  if constexpr (even) assume_even(of.by);
   for_my_columns(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
-    for (; k < end; ++k) coarse(i, j, k) = of(i, j, k);
+    typename GatherFlow<Real>::Plane last;
+    for (; k < end; ++k) coarse(i, j, k) = of.above(last, i, j, k);
   });
 }
 
@@ -22,23 +37,83 @@ __global__ void __launch_bounds__(block_threads)
   });
 }
 
+/// Two points along x.
+template <class Real>
+struct alignas(2 * sizeof(Real)) Pair {
+  Real here;
+  Real next;
+};
+
+/// Where x is coarsened: a thread's columns are those of a coarse point and of the omitted one
+/// behind it, so that all threads of a warp do the same.
+/// @param columns  of coarse points in x, fine ones in y and z
+template <bool even, class Real>
+__global__ void __launch_bounds__(block_threads, 4)
+    spread_kernel_x(SpreadFlow<Real> of, FieldView<Real> fine, LocalBox box, LocalBox columns) {
+  if constexpr (even) assume_even(of.by);
+  FlowTransfer<Real> const& by = of.by;
+  Omission const omission = by.omission_x();
+  for_my_columns(columns, [&](std::int64_t c, std::int64_t j, std::int64_t k, std::int64_t end) {
+    std::int64_t const cx = c + by.coarse_first.x;
+    std::int64_t const x = omission.fine_of(cx);
+    std::int64_t const i = x - by.fine_first.x;
+    auto const lies_in = [&](std::int64_t at) { return at >= box.lower.x && at < box.upper.x; };
+    bool const adds_here = lies_in(i);
+    bool const adds_next = lies_in(i + 1) && omission.is_omitted(x + 1);
+    if (!adds_here && !adds_next) return;
+    bool const adds_pair = adds_here && adds_next && i % 2 == 0;  // at once
+    for (; k < end; ++k) {
+      Index3 const at{x, j + by.fine_first.y, k + by.fine_first.z};
+      Real const here = of.at_column(cx, at);
+      Real const next = of.between(by.weights_x(i + 1, j, k), [&](bool before) {
+        return before ? here : of.at_column(cx + 1, at);
+      });
+      Real* const to = &fine(i, j, k);
+      if (adds_pair) {
+        auto& both = *reinterpret_cast<Pair<Real>*>(to);
+        both = {both.here + here, both.next + next};
+      } else {
+        if (adds_here) to[0] += here;
+        if (adds_next) to[1] += next;
+      }
+    }
+  });
+}
+
+/// The coarse points whose columns reach the fine field, as spread_kernel_x() takes them.
+template <class Real>
+LocalBox coarse_columns(FlowTransfer<Real> const& by, LocalBox const& coarse, LocalBox box) {
+  box.lower.x = std::max(coarse.lower.x, -by.coarse_first.x);
+  box.upper.x = std::min(coarse.upper.x, by.coarse_points.x - by.coarse_first.x);
+  return box;
+}
+
 }  // namespace
 
 template <class Real>
 void gather_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> fine,
                  FieldView<Real> coarse, LocalBox box) {
   Launch const over = launch_over(box);
-  gather_kernel<<<over.grid, over.block, 0, make_current(queue)>>>(GatherFlow<Real>{transfer, fine},
-                                                                   coarse, box);
+  auto const kernel = is_even(transfer) ? gather_kernel<true, Real> : gather_kernel<false, Real>;
+  kernel<<<over.grid, over.block, 0, make_current(queue)>>>(GatherFlow<Real>{transfer, fine},
+                                                            coarse, box);
   check_launch();
 }
 
 template <class Real>
 void spread_flow(Queue& queue, FlowTransfer<Real> const& transfer, FieldView<Real const> coarse,
                  FieldView<Real> fine, LocalBox box) {
-  Launch const over = launch_over(box);
-  spread_kernel<<<over.grid, over.block, 0, make_current(queue)>>>(
-      SpreadFlow<Real>{transfer, coarse}, fine, box);
+  SpreadFlow<Real> const of{transfer, coarse};
+  if (transfer.coarsened_x) {
+    LocalBox const columns = coarse_columns(transfer, coarse.box, box);
+    Launch const over = launch_over(columns);
+    auto const kernel =
+        is_even(transfer) ? spread_kernel_x<true, Real> : spread_kernel_x<false, Real>;
+    kernel<<<over.grid, over.block, 0, make_current(queue)>>>(of, fine, box, columns);
+  } else {
+    Launch const over = launch_over(box);
+    spread_kernel<<<over.grid, over.block, 0, make_current(queue)>>>(of, fine, box);
+  }
   check_launch();
 }
 

@@ -31,14 +31,6 @@ template <class Real, int dimension, class From, class To>
 void evaluate_conducted_residual(Conductances<From, dimension> const& of,
                                  ResidualPass<From, To> const& pass) {
   LocalBox const box = pass.box;
-  if (pass.correction) {
-    auto corrected = pass;
-    corrected.correction = {};
-    corrected.u = pass.corrected;
-    add_scaled<To, From>(pass.u, pass.correction, pass.correction_scale, pass.corrected,
-                         conducted_from<dimension>(box));
-    return evaluate_conducted_residual<Real>(of, corrected);
-  }
   auto const scale = static_cast<Real>(pass.scale);
   double largest = 0.0;
   double sum = 0.0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/sweep/cuda/columns.cuh"
 #include "kernels/sweep/cuda/plain.cuh"
 #include "kernels/sweep/cuda/specialise.cuh"
 #include "kernels/sweep/cuda/tile_2d.cuh"
@@ -32,14 +33,26 @@ void tile_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& 
 }
 
 template <class Rule>
+void columns_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
+  specialised(pass, [&](auto has_source, auto has_change) {
+    launch_columns<has_source.value, has_change.value>(queue, rule, pass);
+  });
+}
+
+template <class Rule>
 std::vector<Variant<Rule>> single_step_variants() {
   using Real = typename Rule::Real;
   bool const in_3d = Rule::dimension == 3;
-  std::string const tile =
-      in_3d ? std::to_string(Tile3D<Real>::points_x) + "x" + std::to_string(Tile3D<Real>::rows)
-            : std::to_string(Tile2D<Real>::points_x) + " a warp";
-  return {{"plain", 1, plain_step<Rule>, in_3d ? "32x2x4" : "32x8"},
-          {"tile", 1, tile_step<Rule>, tile}};
+  Variant<Rule> const plain{"plain", 1, plain_step<Rule>, in_3d ? "32x2x4" : "32x8"};
+  if constexpr (differs_between_points<Rule>) {
+    return {plain,
+            {"columns", 1, columns_step<Rule>, std::to_string(32 * Vector<Real>::width) + "x8"}};
+  } else {
+    std::string const tile =
+        in_3d ? std::to_string(Tile3D<Real>::points_x) + "x" + std::to_string(Tile3D<Real>::rows)
+              : std::to_string(Tile2D<Real>::points_x) + " a warp";
+    return {plain, {"tile", 1, tile_step<Rule>, tile}};
+  }
 }
 
 }  // namespace isotherm::cuda

@@ -3,7 +3,6 @@
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/sweep/cuda/change.cuh"
-#include "kernels/sweep/cuda/rule_points.cuh"
 #include "kernels/sweep/cuda/star.cuh"
 #include "kernels/sweep/cuda/vector.cuh"
 #include "kernels/sweep/sweep.hpp"
@@ -93,13 +92,12 @@ __global__ void __launch_bounds__(128)
         Real const west = mine(y)[-1];
         Real const east = mine(y)[width];
         auto const step = rule.of_step(0);
-        auto const steps = rules_at<width>(step, i, y, z);
 #pragma unroll
         for (int n = 0; n < width; ++n) {
           auto const beside = [&](int dj, int) { return dj < 0 ? below.v[n] : above.v[n]; };
-          Real value = steps[n](Star{centre.v, n, west, east, beside});
+          Real value = step(Star{centre.v, n, west, east, beside});
           if (free_x[n]) {
-            if constexpr (has_source) value = steps[n].plus(value, pass.source(i + n, y, z));
+            if constexpr (has_source) value = step.plus(value, pass.source(i + n, y, z));
             if constexpr (has_change) change.add(centre.v[n], value);
             after.v[n] = value;
           }

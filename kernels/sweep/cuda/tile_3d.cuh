@@ -3,7 +3,6 @@
 #include "kernels/core/cuda/check.hpp"
 #include "kernels/core/cuda/launch.hpp"
 #include "kernels/sweep/cuda/change.cuh"
-#include "kernels/sweep/cuda/rule_points.cuh"
 #include "kernels/sweep/cuda/star.cuh"
 #include "kernels/sweep/cuda/vector.cuh"
 #include "kernels/sweep/sweep.hpp"
@@ -70,7 +69,6 @@ __device__ __forceinline__ void step_points(Rule const& rule, Pass<Real> const& 
   Real const west = centre_at[-1];
   Real const east = centre_at[Tile::width];
   auto const step = rule.of_step(0);
-  auto const steps = rules_at<Tile::width>(step, point.x, point.y, point.z);
 #pragma unroll
   for (int n = 0; n < Tile::width; ++n) {
     auto const beside = [south = south.v[n], north = north.v[n], below = below.v[n],
@@ -78,10 +76,10 @@ __device__ __forceinline__ void step_points(Rule const& rule, Pass<Real> const& 
       if (dk != 0) return dk < 0 ? below : above;
       return dj < 0 ? south : north;
     };
-    Real value = steps[n](Star{centre.v, n, west, east, beside});
+    Real value = step(Star{centre.v, n, west, east, beside});
     if (free_x[n]) {
       if constexpr (has_source) {
-        value = steps[n].plus(value, pass.source(point.x + n, point.y, point.z));
+        value = step.plus(value, pass.source(point.x + n, point.y, point.z));
       }
       if constexpr (has_change) change.add(centre.v[n], value);
       after.v[n] = value;

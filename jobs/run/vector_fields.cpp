@@ -1,0 +1,76 @@
+#include "jobs/run/vector_fields.hpp"
+
+#include <utility>
+
+#include "decomposition/ranks/together.hpp"
+#include "io/snapshot/components.hpp"
+#include "kernels/core/byte_count.hpp"
+#include "kernels/core/precision.hpp"
+
+namespace isotherm {
+namespace {
+
+VectorKind kind_of(std::string const& field) {
+  return field == "flux" ? VectorKind::flux : VectorKind::gradient;
+}
+
+}  // namespace
+
+VectorFields::VectorFields(mpi::Communicator const& ranks, Case const& chosen,
+                           Subdomain const& subdomain)
+    : subdomain_(subdomain), precision_(chosen.problem.precision) {
+  for (std::string const& field : chosen.output.fields) {
+    if (components_of(field) == scalar_components) continue;
+    all_.emplace_back(ranks, field, subdomain, chosen.problem, kind_of(field));
+  }
+}
+
+void VectorFields::look_at(double time_s) {
+  for (Vectors& vectors : all_) vectors.maker.look_at(time_s);
+}
+
+void VectorFields::make(mpi::Communicator const& ranks, ConstValues values) {
+  if (all_.empty()) return;
+  auto const points = static_cast<std::size_t>(subdomain_.owned().point_count());
+  std::visit(
+      [&]<class Real>(std::span<Real const> field) {
+        ValuesAround<Real> const around(ranks, subdomain_, field.data());
+        for (Vectors& vectors : all_) {
+          double lost = 0.0;
+          together(ranks, [&] {
+            if (vectors.values.empty()) {
+              vectors.values = HostValues(precision_, vector_components * points);
+            }
+            lost = vectors.maker.compute(around, span_of<Real>(vectors.values.view()).data());
+          });
+          lost = ranks.max(lost);
+          if (lost > 0.0) throw OutOfRange(vectors.name, lost);
+        }
+      },
+      values);
+}
+
+template <class Real>
+void VectorFields::append_to(std::vector<ExtraField<Real>>& fields) const {
+  for (Vectors const& vectors : all_) {
+    fields.push_back(
+        {vectors.name, span_of<Real const>(vectors.values.view()).data(), vector_components});
+  }
+}
+
+std::size_t VectorFields::bytes(Case const& chosen, std::size_t points) {
+  std::size_t all = 0;
+  for (std::string const& field : chosen.output.fields) {
+    if (components_of(field) == scalar_components) continue;
+    std::size_t const values =
+        bytes_in_all(points, vector_components * value_bytes(chosen.problem.precision));
+    all = sum_of_bytes(sum_of_bytes(all, values),
+                       PointVectors::bytes(chosen.problem, kind_of(field), points));
+  }
+  return all;
+}
+
+template void VectorFields::append_to(std::vector<ExtraField<float>>&) const;
+template void VectorFields::append_to(std::vector<ExtraField<double>>&) const;
+
+}  // namespace isotherm

@@ -1,0 +1,52 @@
+#include "kernels/conduction/omission_table.hpp"
+
+#include <limits>
+
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+namespace {
+
+Buffer on_backend(Queue& queue, std::vector<std::int32_t> const& numbers) {
+  std::size_t const bytes = numbers.size() * sizeof(std::int32_t);
+  Buffer buffer(queue, Space::device, bytes);
+  copy_bytes(queue, buffer.data(), numbers.data(), bytes);
+  queue.wait();  // the vector goes away
+  return buffer;
+}
+
+}  // namespace
+
+OmissionLists::OmissionLists(Queue& queue, std::int64_t points,
+                             std::vector<std::int64_t> const& remaining) {
+  require(points <= std::numeric_limits<std::int32_t>::max(),
+          "a graded axis has more points than its tables can count");
+  std::vector<std::int32_t> coarse;
+  std::vector<std::int32_t> fine;
+  for (std::int64_t const point : remaining) {
+    auto const next = static_cast<std::int64_t>(coarse.size());
+    bool const follows = point == next || (point == next + 1 && next > 0);
+    require(follows, "neighbours are omitted from an axis, or its first point");
+    auto const number = static_cast<std::int32_t>(fine.size());
+    if (point != next) coarse.push_back(~(number - 1));
+    coarse.push_back(number);
+    fine.push_back(static_cast<std::int32_t>(point));
+  }
+  // Of two points the second one is omitted.
+  if (points == 2 && coarse.size() == 1) coarse.push_back(~0);
+  require(static_cast<std::int64_t>(coarse.size()) == points,
+          "the last point of an axis is omitted, or lies past it");
+  coarse_ = on_backend(queue, coarse);
+  fine_ = on_backend(queue, fine);
+}
+
+std::size_t OmissionLists::footprint(Backend backend, std::int64_t points, std::int64_t remaining) {
+  auto const bytes = [&](std::int64_t numbers) {
+    return Buffer::footprint(backend, Space::device,
+                             static_cast<std::size_t>(numbers) * sizeof(std::int32_t));
+  };
+  return bytes(points) + bytes(remaining);
+}
+
+}  // namespace isotherm

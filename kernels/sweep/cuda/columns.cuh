@@ -1,0 +1,49 @@
+#pragma once
+
+#include "kernels/operators/cuda/flow_columns.cuh"
+#include "kernels/sweep/cuda/change.cuh"
+#include "kernels/sweep/sweep.hpp"
+#include "kernels/updates/conducting_rules.hpp"
+
+// One step a pass where conductances differ (kernels/operators/cuda/flow_columns.cuh).
+
+namespace isotherm::cuda {
+
+template <class Update>
+constexpr bool asks_for_volumes = false;
+template <class Real>
+constexpr bool asks_for_volumes<Exchange<Real>> = true;
+
+template <class Real, int dimension, class Update, bool has_source, bool has_change>
+__global__ void __launch_bounds__(block_threads, flow_blocks<asks_for_volumes<Update>>)
+    sweep_columns(Update update, Conductances<Real, dimension> of, Pass<Real> pass) {
+  ThreadChange change;
+  for_my_flows(of, pass.in, has_source ? pass.source : FieldView<Real const>{}, pass.out,
+               pass.region,
+               [&](std::int64_t i, std::int64_t j, std::int64_t k, auto const& point,
+                   auto const& at, Real source) {
+                 Real const before = at(0, 0, 0);
+                 if (!pass.free.contains(i, j, k)) return before;
+                 Real after = update(point, at);
+                 if constexpr (has_source) after = update.plus(point, after, source);
+                 if constexpr (has_change) change.add(before, after);
+                 return after;
+               });
+  if constexpr (has_change) add_to<block_threads>(pass.change, change);
+}
+
+template <bool has_source, bool has_change, class Update, class Operator>
+void launch_columns(Queue& queue, StencilRule<Update, Operator> const& rule,
+                    Pass<typename Operator::Real> const& pass) {
+  using Real = typename Operator::Real;
+  Operator const& of = rule;
+  require_vectors(of, pass.in, pass.source);
+  Update const& all_steps = rule;
+  auto const update = all_steps.of_step(0);
+  Launch const over = flow_launch<Real, Operator::dimension>(pass.region);
+  sweep_columns<Real, Operator::dimension, std::remove_const_t<decltype(update)>, has_source,
+                has_change><<<over.grid, over.block, 0, make_current(queue)>>>(update, of, pass);
+  check_launch();
+}
+
+}  // namespace isotherm::cuda

@@ -1,0 +1,102 @@
+#include "solver/discretise/body_units.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/keepers.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// The power of two next to a number.
+double power_near(double size) {
+  return size > 0.0 && std::isfinite(size) ? std::exp2(std::round(std::log2(size))) : 1.0;
+}
+
+/// Of the conductivities along x at some points that take part.
+struct Extremes {
+  double smallest = std::numeric_limits<double>::infinity();
+  double largest = 0.0;
+};
+
+Extremes extremes_of_some(Problem const& problem) {
+  constexpr int parts = 8;
+  Extent3 const n = problem.grid.points;
+  auto const place = [&](int axis, int part) { return (n[axis] - 1) * part / parts; };
+  Extremes of;
+  for (int k = 0; k <= parts; ++k) {
+    for (int j = 0; j <= parts; ++j) {
+      for (int i = 0; i <= parts; ++i) {
+        Index3 const point{place(0, i), place(1, j), place(2, k)};
+        if (is_insulated(problem, point)) continue;
+        double const found = conductivity_at(problem, 0, point);
+        if (!(found > 0.0) || !std::isfinite(found)) continue;
+        of.smallest = std::min(of.smallest, found);
+        of.largest = std::max(of.largest, found);
+      }
+    }
+  }
+  return of;
+}
+
+}  // namespace
+
+BodyUnits body_units(Problem const& problem) {
+  Grid const& grid = problem.grid;
+  BodyUnits units;
+  double sum = 0.0;
+  int axes = 0;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] == 1) continue;
+    sum += std::log2(grid.spacing[axis]);
+    ++axes;
+  }
+  if (axes > 0) units.length = std::exp2(std::round(sum / axes));
+  units.conductivity = power_near(extremes_of_some(problem).largest);
+  Index3 const middle{grid.points.x / 2, grid.points.y / 2, grid.points.z / 2};
+  // A capacity that is the same everywhere is the unit itself, so that nothing is left of it.
+  ScalarFunction const& capacity = problem.body.capacity;
+  bool const same = capacity.is_constant() && capacity.constant > 0.0;
+  units.capacity = same ? capacity.constant : power_near(value_at(capacity, grid, middle));
+  return units;
+}
+
+double conductivity_ratio(Problem const& problem) {
+  Extremes const of = extremes_of_some(problem);
+  return of.largest > 0.0 ? of.largest / of.smallest : 1.0;
+}
+
+double volume_width(Grid const& grid, BodyUnits const& units, int axis, std::int64_t index) {
+  std::int64_t const n = grid.points[axis];
+  bool const wraps = grid.periodic[axis];
+  if (axis >= grid.dimension || (n == 1 && !wraps)) return 1.0;
+  bool const begins = index == 0, ends = index == n - 1;
+  double const before = !begins ? grid.gap(axis, index - 1) : wraps ? grid.gap(axis, n - 1) : 0.0;
+  double const after = !ends || wraps ? grid.gap(axis, index) : 0.0;
+  return 0.5 * (before + after) / units.length;
+}
+
+double volume(Grid const& grid, BodyUnits const& units, Index3 global) {
+  double product = 1.0;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    product *= volume_width(grid, units, axis, global[axis]);
+  }
+  return product;
+}
+
+double face_area(Grid const& grid, BodyUnits const& units, int axis, Index3 global) {
+  double product = 1.0;
+  for (int other = 0; other < grid.dimension; ++other) {
+    if (other != axis) product *= volume_width(grid, units, other, global[other]);
+  }
+  return product;
+}
+
+double conductivity_at(Problem const& problem, int axis, Index3 global) {
+  return problem.diffusivity * value_at(problem.body.conductivity[axis], problem.grid, global);
+}
+
+}  // namespace isotherm

@@ -1,0 +1,205 @@
+#include "solver/discretise/fastest_exchange.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "decomposition/grid/subdomain.hpp"
+#include "kernels/conduction/face_conductances.hpp"
+#include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/keepers.hpp"
+
+namespace isotherm {
+
+namespace {
+
+/// Where an axis is periodic, indices beyond its ends are those of the other end.
+Index3 on_grid(Grid const& grid, Index3 global) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!grid.periodic[axis]) continue;
+    std::int64_t const n = grid.points[axis];
+    global[axis] = (global[axis] % n + n) % n;
+  }
+  return global;
+}
+
+std::size_t place_in(LocalBox const& box, Index3 point) {
+  Extent3 const n = box.extent();
+  Index3 const at = point - box.lower;
+  return static_cast<std::size_t>((at.z * n.y + at.y) * n.x + at.x);
+}
+
+/// The largest value at the points of a box, on all threads.
+template <class Value>
+double largest_of(LocalBox box, Value const& value) {
+  std::mutex others;
+  double largest = 0.0;
+  for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+    double of_row = 0.0;
+    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
+      of_row = std::max(of_row, value(Index3{i, j, k}));
+    }
+    std::scoped_lock const lock(others);
+    largest = std::max(largest, of_row);
+  });
+  return largest;
+}
+
+/// Numbers of a slab of the grid's points, and conductivities of those next to it along the axis
+/// that it is cut along, too: the slowest one, so that its planes follow one another.
+class Slab {
+ public:
+  Slab(Problem const& problem, BodyUnits const& units, Subdomain const& whole, int cut_axis)
+      : problem_(&problem),
+        whole_(whole),
+        cut_axis_(cut_axis),
+        per_capacity_of_(per_capacity(problem, units, whole)) {
+    int const axes = problem.body.isotropic ? 1 : problem.grid.dimension;
+    for (int axis = 0; axis < axes; ++axis) {
+      conductivity_of_.push_back(signed_conductivity(problem, units, whole, axis));
+    }
+    conductivities_.resize(conductivity_of_.size());
+  }
+
+  /// Goes on to other points. What it has of those it has of the slab before them, if that ends
+  /// where they begin.
+  void move_to(LocalBox points) {
+    LocalBox around = points;
+    --around.lower[cut_axis_];
+    ++around.upper[cut_axis_];
+    if (!problem_->grid.periodic[cut_axis_]) around = intersection(around, whole_.whole());
+    LocalBox const known = intersection(around, around_);
+    for (int axis = 0; axis < static_cast<int>(conductivities_.size()); ++axis) {
+      auto const n = static_cast<std::size_t>(axis);
+      auto& values = conductivities_[n];
+      std::copy(values.end() - known.point_count(), values.end(), values.begin());
+      fill(around, known, conductivity_of_[n], values,
+           [&](Index3 fault) { return conductivity_refusal(*problem_, axis, fault); });
+    }
+    fill(points, {}, per_capacity_of_, per_capacity_,
+         [&](Index3 fault) { return capacity_refusal(*problem_, fault); });
+    points_ = points;
+    around_ = around;
+  }
+
+  /// As signed_conductivity() has it.
+  [[nodiscard]] double conductivity(int axis, Index3 p) const {
+    auto const n = conductivities_.size() == 1 ? 0 : static_cast<std::size_t>(axis);
+    return conductivities_[n][place_in(around_, p)];
+  }
+  [[nodiscard]] double per_capacity_at(Index3 p) const {
+    return per_capacity_[place_in(points_, p)];
+  }
+
+ private:
+  /// Of `known`, which is the first of them, the values are there already.
+  template <class Refusal>
+  void fill(LocalBox box, LocalBox known, PointFunction const& of, std::vector<double>& values,
+            Refusal const& refusal) const {
+    values.resize(static_cast<std::size_t>(box.point_count()));
+    if (!known.empty()) box.lower[cut_axis_] = known.upper[cut_axis_];
+    Grid const& grid = problem_->grid;
+    // All of a row lies where its first point does: no axis is cut along it.
+    auto const row = [&](Index3 first, std::span<double> to) { of(on_grid(grid, first), to); };
+    auto const fault = evaluate_dense<double>(box, row, values.data() + known.point_count());
+    if (fault) throw refusal(on_grid(grid, *fault));
+  }
+
+  Problem const* problem_;
+  Subdomain whole_;
+  int cut_axis_;
+  std::vector<PointFunction> conductivity_of_{};
+  PointFunction per_capacity_of_;
+  LocalBox points_{};
+  LocalBox around_{};
+  std::vector<std::vector<double>> conductivities_{};
+  std::vector<double> per_capacity_{};
+};
+
+/// Σ g / (c V) at points of a slab, in units.
+class ExchangeRate {
+ public:
+  ExchangeRate(Problem const& problem, BodyUnits const& units, int cut_axis)
+      : problem_(&problem), units_(&units), cut_axis_(cut_axis) {
+    Grid const& grid = problem.grid;
+    for (int axis = 0; axis < 3; ++axis) {
+      for (std::int64_t i = 0; i < grid.points[axis]; ++i) {
+        widths_[axis].push_back(volume_width(grid, units, axis, i));
+      }
+    }
+    for (Face const face : faces(grid)) {
+      if (may_conduct(problem, face)) conducting_.push_back(face);
+    }
+  }
+
+  double operator()(Slab const& slab, Index3 p) const {
+    if (std::signbit(slab.conductivity(0, p))) return 0.0;
+    double total = 0.0;
+    for (int axis = 0; axis < problem_->grid.dimension; ++axis) total += along(slab, axis, p);
+    for (Face const face : conducting_) {
+      if (lies_on(problem_->grid, face, p)) total += face_conductance(*problem_, *units_, face, p);
+    }
+    double const volume = width(0, p) * width(1, p) * width(2, p);
+    return total / volume * slab.per_capacity_at(p);
+  }
+
+ private:
+  [[nodiscard]] double width(int axis, Index3 p) const {
+    return widths_[axis][static_cast<std::size_t>(p[axis])];
+  }
+
+  /// To both neighbours on an axis.
+  [[nodiscard]] double along(Slab const& slab, int axis, Index3 p) const {
+    Grid const& grid = problem_->grid;
+    std::int64_t const last = grid.points[axis] - 1;
+    if (last == 0) return 0.0;
+    double const area = width(axis == 0 ? 1 : 0, p) * width(axis == 2 ? 1 : 2, p) * units_->length;
+    double const here = slab.conductivity(axis, p);
+    double sum = 0.0;
+    for (int const side : {-1, 1}) {
+      Index3 beside = p;
+      beside[axis] += side;
+      bool const beyond = beside[axis] < 0 || beside[axis] > last;
+      if (beyond && !grid.periodic[axis]) continue;
+      std::int64_t const gap = side > 0 ? p[axis] : beyond ? last : beside[axis];
+      // A slab has what lies beyond its own ends; along other axes the far end is in it.
+      if (beyond && axis != cut_axis_) beside[axis] = side < 0 ? last : 0;
+      sum += conductance_between(here, slab.conductivity(axis, beside), area / grid.gap(axis, gap));
+    }
+    return sum;
+  }
+
+  Problem const* problem_;
+  BodyUnits const* units_;
+  int cut_axis_;
+  PerAxis<std::vector<double>> widths_{};
+  std::vector<Face> conducting_{};
+};
+
+}  // namespace
+
+double fastest_exchange(Problem const& problem, int part, int parts) {
+  constexpr std::int64_t points_at_once = std::int64_t{1} << 22;
+  Subdomain const whole(problem.grid, {1, 1, 1}, 0);
+  BodyUnits const units = body_units(problem);
+  int const cut_axis = problem.grid.dimension - 1;
+  ExchangeRate const rate_at(problem, units, cut_axis);
+  Slab slab(problem, units, whole, cut_axis);
+  double fastest = 0.0;
+  std::int64_t const n = problem.grid.points[cut_axis];
+  std::int64_t const of_plane = std::max<std::int64_t>(1, problem.grid.point_count() / n);
+  std::int64_t const planes = std::max<std::int64_t>(1, points_at_once / of_plane);
+  std::int64_t const end = n * (part + 1) / parts;
+  for (std::int64_t first = n * part / parts; first < end; first += planes) {
+    LocalBox box = whole.whole();
+    box.lower[cut_axis] = first;
+    box.upper[cut_axis] = std::min(end, first + planes);
+    slab.move_to(box);
+    fastest = std::max(fastest, largest_of(box, [&](Index3 p) { return rate_at(slab, p); }));
+  }
+  return fastest / units.time();
+}
+
+}  // namespace isotherm

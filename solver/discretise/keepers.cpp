@@ -1,0 +1,91 @@
+#include "solver/discretise/keepers.hpp"
+
+#include <algorithm>
+
+#include "solver/discretise/evaluate.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+
+namespace {
+
+bool is_end(Grid const& grid, int axis, std::int64_t index) {
+  return axis < grid.dimension && (index == 0 || index == grid.points[axis] - 1);
+}
+
+/// The first face on which a point keeps its value.
+int keeping_face(Problem const& problem, Index3 global) {
+  for (Face const face : faces(problem.grid)) {
+    if (!lies_on(problem.grid, face, global)) continue;
+    bool const gives = condition_at_point(problem, face, global).kind == BoundaryKind::dirichlet;
+    if (gives) return face.index();
+  }
+  return keeper::none;
+}
+
+bool is_insulated(Body const& body, double x, double y, double z) {
+  return std::ranges::any_of(body.insulated,
+                             [&](Region const& region) { return region.contains(x, y, z); });
+}
+
+/// The last fixed region that contains a place, or else insulation.
+int keeping_region(Body const& body, double x, double y, double z) {
+  for (std::size_t number = body.fixed.size(); number > 0; --number) {
+    if (!body.fixed[number - 1].where.contains(x, y, z)) continue;
+    return keeper::first_region + static_cast<int>(number) - 1;
+  }
+  return is_insulated(body, x, y, z) ? keeper::insulation : keeper::none;
+}
+
+}  // namespace
+
+bool lies_on(Grid const& grid, Face face, Index3 global) {
+  return global[face.axis] == (face.upper ? grid.points[face.axis] - 1 : 0);
+}
+
+BoundaryCondition const& condition_at_point(Problem const& problem, Face face, Index3 global) {
+  if (problem.patches.empty()) return condition(problem, face);
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  return condition_at(problem, face, x, y, z);
+}
+
+bool is_insulated(Problem const& problem, Index3 global) {
+  if (problem.body.insulated.empty()) return false;
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  return is_insulated(problem.body, x, y, z);
+}
+
+int keeper_of(Problem const& problem, Index3 global) {
+  int keeper = keeper::none;
+  find_keepers(problem, global, {&keeper, 1});
+  return keeper;
+}
+
+void find_keepers(Problem const& problem, Index3 first, std::span<int> keepers) {
+  Grid const& grid = problem.grid;
+  bool const at_end = is_end(grid, 1, first.y) || is_end(grid, 2, first.z);
+  std::int64_t x = first.x;
+  for (int& keeper : keepers) {
+    bool const on_face = at_end || is_end(grid, 0, x);
+    keeper = on_face ? keeping_face(problem, {x, first.y, first.z}) : keeper::none;
+    ++x;
+  }
+  Body const& body = problem.body;
+  if (body.fixed.empty() && body.insulated.empty()) return;
+  double const at_y = grid.coordinate(1, first.y), at_z = grid.coordinate(2, first.z);
+  x = first.x;
+  for (int& keeper : keepers) {
+    if (keeper == keeper::none) keeper = keeping_region(body, grid.coordinate(0, x), at_y, at_z);
+    ++x;
+  }
+}
+
+ScalarFunction const* kept_value(Problem const& problem, int keeper, Index3 global) {
+  if (keeper < 0) return nullptr;
+  if (keeper >= keeper::first_region) {
+    return &problem.body.fixed[static_cast<std::size_t>(keeper - keeper::first_region)].value;
+  }
+  return &condition_at_point(problem, Face::from_index(keeper), global).value;
+}
+
+}  // namespace isotherm

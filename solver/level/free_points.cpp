@@ -1,0 +1,284 @@
+#include "solver/level/free_points.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "decomposition/field/values_around.hpp"
+#include "decomposition/ranks/together.hpp"
+#include "kernels/core/connections.hpp"
+#include "kernels/core/error.hpp"
+#include "solver/discretise/boundary.hpp"
+#include "solver/discretise/finite_volumes.hpp"
+#include "solver/discretise/keepers.hpp"
+#include "solver/problem/conditions.hpp"
+
+namespace isotherm {
+namespace {
+
+// Points get labels: of unknowns that are connected the same number, of others one of these. What
+// is connected with a given value is as good as given.
+using Label = std::int32_t;
+constexpr Label insulated = -1;
+constexpr Label given = -2;
+
+/// Two labels of points next to each other.
+using Link = std::array<Label, 2>;
+
+/// Calls link(a, b) for the labels of points next to each other of two rows, but not for the same
+/// two again and again.
+template <class Visit>
+void link_rows(Label const* a, Label const* b, std::int64_t count, Visit const& link) {
+  Link last{insulated, insulated};
+  for (std::int64_t i = 0; i < count; ++i) {
+    Link const next{a[i], b[i]};
+    if (next == last) continue;
+    last = next;
+    auto const [of_a, of_b] = next;
+    if (of_a != insulated && of_b != insulated && of_a != of_b) link(of_a, of_b);
+  }
+}
+
+/// What is connected, with one more for what is given.
+class Parts {
+ public:
+  explicit Parts(std::size_t count) : connected_(count + 1) {}
+  void join(Label a, Label b) { connected_.join(number(a), number(b)); }
+  /// The same for all that are connected.
+  Label operator()(Label of) {
+    std::size_t const first = connected_(number(of));
+    return first == 0 ? given : static_cast<Label>(first - 1);
+  }
+
+ private:
+  static std::size_t number(Label of) { return of == given ? 0 : static_cast<std::size_t>(of) + 1; }
+  Connections connected_;
+};
+
+/// What one rank finds out by itself.
+struct LabelledPoints {
+  std::vector<Label> labels{};        ///< of its points, dense
+  std::vector<std::int64_t> first{};  ///< of each part, among the grid's points
+};
+
+/// Numbers the runs of unknowns along x. @returns  how many there are
+std::size_t number_runs(std::vector<Label>& labels, std::int64_t row) {
+  std::size_t runs = 0;
+  Label last = insulated;
+  for (std::size_t p = 0; p < labels.size(); ++p) {
+    bool const starts = static_cast<std::int64_t>(p) % row == 0 || last < 0;
+    last = labels[p];
+    if (last < 0) continue;
+    if (starts) ++runs;
+    require(runs <= std::numeric_limits<Label>::max(), "insulation leaves too many rows to count");
+    labels[p] = static_cast<Label>(runs - 1);
+  }
+  return runs;
+}
+
+class RankLabels {
+ public:
+  RankLabels(Problem const& problem, Subdomain const& subdomain)
+      : problem_(&problem), subdomain_(&subdomain), n_(subdomain.extent()) {}
+
+  LabelledPoints find() && {
+    look();
+    Parts parts(number_runs(labels_, n_.x));
+    connect(parts);
+    hold_at_robin_faces(parts);
+    return numbered(parts);
+  }
+
+ private:
+  [[nodiscard]] std::size_t place(Index3 p) const {
+    return static_cast<std::size_t>((p.z * n_.y + p.y) * n_.x + p.x);
+  }
+
+  void look() {
+    labels_.resize(static_cast<std::size_t>(subdomain_->owned().point_count()));
+    Index3 const first = subdomain_->owned_global().lower;
+    for_each_row(subdomain_->owned(), [&](std::int64_t j, std::int64_t k) {
+      std::vector<int> keepers(static_cast<std::size_t>(n_.x));
+      find_keepers(*problem_, Index3{0, j, k} + first, keepers);
+      std::ranges::transform(
+          keepers, labels_.begin() + static_cast<std::ptrdiff_t>(place({0, j, k})), [](int keeper) {
+            return keeper == keeper::none ? 0 : keeper == keeper::insulation ? insulated : given;
+          });
+    });
+  }
+
+  void connect(Parts& parts) const {
+    auto const join = [&](Label a, Label b) { parts.join(a, b); };
+    for (std::int64_t k = 0; k < n_.z; ++k) {
+      for (std::int64_t j = 0; j < n_.y; ++j) {
+        Label const* const row = &labels_[place({0, j, k})];
+        link_rows(row + 1, row, n_.x - 1, join);
+        if (j > 0) link_rows(row, row - n_.x, n_.x, join);
+        if (k > 0) link_rows(row, row - n_.x * n_.y, n_.x, join);
+      }
+    }
+  }
+
+  void hold_at_robin_faces(Parts& parts) const {
+    BodyUnits const units = body_units(*problem_);
+    Index3 const first = subdomain_->owned_global().lower;
+    for (Face const face : faces(problem_->grid)) {
+      LocalBox const points = intersection(face_points(*subdomain_, face), subdomain_->owned());
+      if (!may_conduct(*problem_, face)) continue;
+      for (std::int64_t k = points.lower.z; k < points.upper.z; ++k)
+        for (std::int64_t j = points.lower.y; j < points.upper.y; ++j)
+          for (std::int64_t i = points.lower.x; i < points.upper.x; ++i) {
+            Label const label = labels_[place({i, j, k})];
+            if (label < 0) continue;
+            if (face_conductance(*problem_, units, face, Index3{i, j, k} + first) > 0.0) {
+              parts.join(label, given);
+            }
+          }
+    }
+  }
+
+  /// With numbers that follow one another.
+  LabelledPoints numbered(Parts& parts) {
+    LabelledPoints of;
+    std::vector<Label> number;  // of each run's part
+    for (std::size_t p = 0; p < labels_.size(); ++p) {
+      Label& label = labels_[p];
+      if (label < 0) continue;
+      auto const run = static_cast<std::size_t>(label);
+      if (run == number.size()) {
+        Label const part = parts(label);
+        bool const is_new = part == label;
+        number.push_back(is_new          ? static_cast<Label>(of.first.size())
+                         : part == given ? given
+                                         : number[static_cast<std::size_t>(part)]);
+        if (is_new) of.first.push_back(global_number(static_cast<std::int64_t>(p)));
+      }
+      label = number[run];
+    }
+    of.labels = std::move(labels_);
+    return of;
+  }
+  [[nodiscard]] std::int64_t global_number(std::int64_t p) const {
+    Extent3 const all = problem_->grid.points;
+    Index3 const at =
+        Index3{p % n_.x, p / n_.x % n_.y, p / (n_.x * n_.y)} + subdomain_->owned_global().lower;
+    return (at.z * all.y + at.y) * all.x + at.x;
+  }
+
+  Problem const* problem_;
+  Subdomain const* subdomain_;
+  Extent3 n_;
+  std::vector<Label> labels_{};
+};
+
+/// Of points on both sides of a rank's lower ends, or the grid's where it is periodic.
+std::vector<Link> links_across(ValuesAround<Label> const& around, Extent3 n) {
+  std::vector<Link> links;
+  auto const add = [&](Label a, Label b) { links.push_back({a, b}); };
+  auto const add_rows = [&](Label const* a, Label const* b, std::int64_t count) {
+    if (b != nullptr) link_rows(a, b, count, add);
+  };
+  for (std::int64_t k = 0; k < n.z; ++k) {
+    add_rows(around.row(0, k), around.row(-1, k), n.x);
+    for (std::int64_t j = 0; j < n.y; ++j) {
+      add_rows(around.row(j, k), around.beside(-1, j, k), 1);
+    }
+  }
+  for (std::int64_t j = 0; j < n.y; ++j) add_rows(around.row(j, 0), around.row(j, -1), n.x);
+  std::ranges::sort(links);
+  links.erase(std::unique(links.begin(), links.end()), links.end());
+  return links;
+}
+
+/// All ranks' lists, one after the other. Collective.
+template <class Value>
+std::vector<std::vector<Value>> gathered(mpi::Communicator const& ranks,
+                                         std::vector<Value> const& mine) {
+  std::vector<std::vector<Value>> all;
+  std::string const bytes(reinterpret_cast<char const*>(mine.data()), mine.size() * sizeof(Value));
+  for (std::string const& text : ranks.all_gather(bytes)) {
+    std::vector<Value>& list = all.emplace_back(text.size() / sizeof(Value));
+    std::memcpy(list.data(), text.data(), text.size());
+  }
+  return all;
+}
+
+/// Which island each part of all ranks' is of.
+struct Numbering {
+  std::vector<Label> island{};
+  std::vector<std::int64_t> first{};  ///< of each island, among the grid's points
+};
+
+/// @param first  point of each part
+Numbering number_islands(Parts& parts, std::vector<std::int64_t> const& first) {
+  std::vector<std::int64_t> earliest(first);
+  for (std::size_t part = 0; part < first.size(); ++part) {
+    Label const all = parts(static_cast<Label>(part));
+    if (all == given) continue;
+    std::int64_t& of_all = earliest[static_cast<std::size_t>(all)];
+    of_all = std::min(of_all, first[part]);
+  }
+  Numbering of;
+  for (std::size_t part = 0; part < first.size(); ++part) {
+    if (parts(static_cast<Label>(part)) == static_cast<Label>(part)) {
+      of.first.push_back(earliest[part]);
+    }
+  }
+  std::ranges::sort(of.first);
+  for (std::size_t part = 0; part < first.size(); ++part) {
+    Label const all = parts(static_cast<Label>(part));
+    auto const place = std::ranges::lower_bound(
+        of.first, all == given ? 0 : earliest[static_cast<std::size_t>(all)]);
+    of.island.push_back(all == given ? FreePoints::held
+                                     : static_cast<Label>(place - of.first.begin()));
+  }
+  return of;
+}
+
+}  // namespace
+
+FreePoints find_free_points(mpi::Communicator const& ranks, Problem const& problem,
+                            Subdomain const& subdomain) {
+  FreePoints free;
+  if (problem.body.insulated.empty()) {
+    if (!has_given_values(problem)) free.first = {Index3{}};
+    return free;
+  }
+  LabelledPoints mine;
+  together(ranks, [&] { mine = RankLabels(problem, subdomain).find(); });
+
+  std::vector<std::int64_t> first;  // of all ranks' parts
+  std::size_t before = 0;           // of this rank's
+  auto const of_each = gathered(ranks, mine.first);
+  for (std::size_t rank = 0; rank < of_each.size(); ++rank) {
+    if (rank == static_cast<std::size_t>(ranks.rank())) before = first.size();
+    first.insert(first.end(), of_each[rank].begin(), of_each[rank].end());
+  }
+  require(first.size() < std::numeric_limits<Label>::max(),
+          "insulation leaves too many islands to count");
+  for (Label& label : mine.labels) {
+    if (label >= 0) label += static_cast<Label>(before);
+  }
+
+  ValuesAround<Label> const around(ranks, subdomain, mine.labels.data());
+  Parts parts(first.size());
+  for (auto const& links : gathered(ranks, links_across(around, subdomain.extent()))) {
+    for (auto const& [a, b] : links) parts.join(a, b);
+  }
+  Numbering const islands = number_islands(parts, first);
+  Extent3 const n = problem.grid.points;
+  for (std::int64_t const p : islands.first) {
+    free.first.push_back({p % n.x, p / n.x % n.y, p / (n.x * n.y)});
+  }
+  if (islands.first.empty()) return free;
+  for (Label& label : mine.labels) {
+    label = label < 0 ? FreePoints::held : islands.island[static_cast<std::size_t>(label)];
+  }
+  free.island = std::move(mine.labels);
+  return free;
+}
+
+}  // namespace isotherm

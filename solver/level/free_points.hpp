@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "decomposition/grid/subdomain.hpp"
+#include "decomposition/ranks/mpi.hpp"
+#include "solver/problem/problem.hpp"
+
+namespace isotherm {
+
+/// The unknowns of a body that nothing holds to a value: flows connect them with one another, but
+/// with no point that keeps a value and with no Robin face. Those that are connected are an island.
+/// What is steady there is known but for a constant, and only if all that flows in cancels.
+struct FreePoints {
+  static constexpr std::int32_t held = -1;
+
+  /// The number of the island of each of this rank's points, dense, x fastest, or `held`; empty
+  /// where there are no islands, or where all points are of the only one.
+  std::vector<std::int32_t> island{};
+  /// The first point of each island, in their order; global.
+  std::vector<Index3> first{};
+
+  [[nodiscard]] std::int32_t of(std::int64_t point) const {
+    return island.empty() ? 0 : island[static_cast<std::size_t>(point)];
+  }
+};
+
+/// The same islands on every rank, however the grid is cut. Where something is insulated every
+/// point is looked at, on all threads. Collective.
+/// @throws InputError  on every rank, where a rank has more rows than can be counted
+FreePoints find_free_points(mpi::Communicator const& ranks, Problem const& problem,
+                            Subdomain const& subdomain);
+
+}  // namespace isotherm

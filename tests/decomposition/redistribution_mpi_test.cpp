@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "decomposition/field/redistribution.hpp"
+#include "kernels/core/error.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/fields.hpp"
+
+namespace isotherm::test {
+namespace {
+
+template <class Real>
+class RedistributionTest : public BackendTest {
+ protected:
+  static Real value(Index3 global) {
+    return static_cast<Real>(1 + global.x + 100 * global.y + 10'000 * global.z);
+  }
+  /// Moves a field there and back, and looks at all points with their halos.
+  void check(Subdomain const& one, Subdomain const& other, std::int64_t most_bytes) {
+    Queue queue = make_queue(ranks_.local_rank());
+    Redistribution<Real> const way(ranks_, one, other, most_bytes);
+    Field<Real> from(queue, one.extent(), halo);
+    Field<Real> to(queue, other.extent(), halo);
+    Field<Real> back(queue, one.extent(), halo);
+    Staging<Real> staging(queue, one.extent());
+    for (auto* field : {&to, &back}) write_points(queue, *field, nothing(*field));
+    write_points(queue, from, wanted(from, one));
+
+    way.move(queue, staging, std::as_const(from).view(), to.view());
+    way.move_back(queue, staging, std::as_const(to).view(), back.view());
+
+    EXPECT_EQ(read_points(queue, to, to.view().box).values, wanted(to, other).values);
+    EXPECT_EQ(read_points(queue, back, back.view().box).values, wanted(back, one).values);
+  }
+
+  mpi::Communicator ranks_{MPI_COMM_WORLD};
+
+ private:
+  static constexpr Index3 halo{2, 1, 0};
+
+  static HostBox<Real> nothing(Field<Real> const& field) {
+    HostBox<Real> values(field.view().box);
+    values.values.assign(values.values.size(), Real{-1});
+    return values;
+  }
+  static HostBox<Real> wanted(Field<Real> const& field, Subdomain const& part) {
+    HostBox<Real> values = nothing(field);
+    for_each(part.owned(), [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+      values(i, j, k) = value(part.to_global(Index3{i, j, k}));
+    });
+    return values;
+  }
+};
+
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(RedistributionTest, Reals);
+
+/// Rank r of n has all that is left but n - 1 - r points.
+AxisCuts uneven(std::int64_t points, int ranks) {
+  AxisCuts cuts{0};
+  for (int rank = 1; rank <= ranks; ++rank) cuts.push_back(points - ranks + rank);
+  return cuts;
+}
+
+TYPED_TEST(RedistributionTest, MovesEveryPointThereAndBack) {
+  int const size = this->ranks_.size();
+  int const rank = this->ranks_.rank();
+  Grid grid;
+  grid.points = {13, 9, 21};
+  for (int axis = 0; axis < 3; ++axis) {
+    Extent3 parts{1, 1, 1};
+    parts[axis] = size;
+    PerAxis<AxisCuts> cuts;
+    cuts[axis] = uneven(grid.points[axis], size);
+    Subdomain const even(grid, parts, rank);
+    Subdomain const other(grid, parts, rank, cuts);
+    Extent3 const across{axis == 0 ? 1 : size, axis == 0 ? size : 1, 1};
+    for (std::int64_t const most : {1 << 20, 1000, 8}) {
+      this->check(even, other, most);
+      this->check(other, even, most);
+      this->check(other, Subdomain(grid, across, rank), most);
+    }
+  }
+}
+
+TYPED_TEST(RedistributionTest, IsOfOneGrid) {
+  Grid grid;
+  grid.points = {13, 9, 21};
+  Extent3 const parts{1, 1, this->ranks_.size()};
+  Subdomain const part(grid, parts, this->ranks_.rank());
+  ++grid.points.x;
+  Subdomain const other(grid, parts, this->ranks_.rank());
+  EXPECT_THROW(Redistribution<TypeParam>(this->ranks_, part, other), Error);
+}
+
+}  // namespace
+}  // namespace isotherm::test
