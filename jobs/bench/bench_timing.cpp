@@ -153,17 +153,18 @@ MethodSettings endless_method(Problem const& problem) {
   method.check_every = 0;
   if (problem.equation == Equation::diffusion) {
     method.name = "ftcs";
-    method.time_step_s = 0.5 * largest_stable_time_step(problem);
+    method.longest_step_s = largest_stable_time_step(problem);
+    method.time_step_s = 0.5 * method.longest_step_s;
   }
   return method;
 }
 
 bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
                  Execution execution, std::vector<SweepPlan> const& plans, int host_fields) {
+  MethodSettings const method = endless_method(problem);
   MemoryNeed need;
   for (SweepPlan const& plan : plans) {
     execution.plan = plan.name;
-    MethodSettings const method = endless_method(problem);
     SolverPlan const solver = plan_solver(ranks, problem, method, execution);
     need.device = std::max(need.device, solver_bytes(problem, method, solver));
   }

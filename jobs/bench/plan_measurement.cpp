@@ -17,6 +17,7 @@ SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Pro
       problem_(std::move(problem)),
       repeat_(repeat),
       execution_(default_execution(ranks, device, problem_.grid)),
+      method_(endless_method(problem_)),
       plans_(possible_plans(ranks, problem_, execution_)) {
   for (SweepPlan const& plan : plans_) {
     common_steps_ = std::max<std::int64_t>(common_steps_, 2 * plan.steps + 1);
@@ -75,7 +76,7 @@ double SweepBench::time_checked(std::string const& plan, std::int64_t check_ever
 
 std::unique_ptr<Solver> SweepBench::make(std::string const& plan, std::int64_t check_every) {
   execution_.plan = plan;
-  MethodSettings method = endless_method(problem_);
+  MethodSettings method = method_;
   method.check_every = check_every;
   auto solver = make_solver(ranks_, problem_, method, execution_);
   solver->set_initial(std::as_const(initial_).view());

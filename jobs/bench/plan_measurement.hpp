@@ -58,6 +58,7 @@ class SweepBench {
   Problem problem_;
   int repeat_;
   Execution execution_;
+  MethodSettings method_;  ///< kept: the longest step of a body takes a look at every point
   std::vector<SweepPlan> plans_;
   std::int64_t common_steps_ = 1;
   HostValues initial_;    ///< random, as all fields here this rank's owned points
