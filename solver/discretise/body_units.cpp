@@ -79,6 +79,17 @@ double volume_width(Grid const& grid, BodyUnits const& units, int axis, std::int
   return 0.5 * (before + after) / units.length;
 }
 
+PerAxis<std::vector<double>> volume_widths(Grid const& grid, BodyUnits const& units,
+                                           GlobalBox box) {
+  PerAxis<std::vector<double>> widths;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (std::int64_t i = box.lower[axis]; i < box.upper[axis]; ++i) {
+      widths[axis].push_back(volume_width(grid, units, axis, i));
+    }
+  }
+  return widths;
+}
+
 double volume(Grid const& grid, BodyUnits const& units, Index3 global) {
   double product = 1.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {

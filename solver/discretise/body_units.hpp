@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "solver/problem/problem.hpp"
 
 // The numbers of a body are kept in units of its problem's own, so that those of any system of
@@ -31,6 +34,8 @@ double conductivity_ratio(Problem const& problem);
 /// The width of a point's volume along an axis: half the way to each neighbour. 1 unit of length
 /// along axes of a single point that do not close on themselves.
 double volume_width(Grid const& grid, BodyUnits const& units, int axis, std::int64_t index);
+/// Those of all indices that a box has on each axis.
+PerAxis<std::vector<double>> volume_widths(Grid const& grid, BodyUnits const& units, GlobalBox box);
 /// The volume itself, in units.
 double volume(Grid const& grid, BodyUnits const& units, Index3 global);
 /// The area that a face of the grid has at a point, in units.

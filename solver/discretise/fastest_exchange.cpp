@@ -122,14 +122,11 @@ class Slab {
 class ExchangeRate {
  public:
   ExchangeRate(Problem const& problem, BodyUnits const& units, int cut_axis)
-      : problem_(&problem), units_(&units), cut_axis_(cut_axis) {
-    Grid const& grid = problem.grid;
-    for (int axis = 0; axis < 3; ++axis) {
-      for (std::int64_t i = 0; i < grid.points[axis]; ++i) {
-        widths_[axis].push_back(volume_width(grid, units, axis, i));
-      }
-    }
-    for (Face const face : faces(grid)) {
+      : problem_(&problem),
+        units_(&units),
+        cut_axis_(cut_axis),
+        widths_(volume_widths(problem.grid, units, problem.grid.box())) {
+    for (Face const face : faces(problem.grid)) {
       if (may_conduct(problem, face)) conducting_.push_back(face);
     }
   }
@@ -174,7 +171,7 @@ class ExchangeRate {
   Problem const* problem_;
   BodyUnits const* units_;
   int cut_axis_;
-  PerAxis<std::vector<double>> widths_{};
+  PerAxis<std::vector<double>> widths_;
   std::vector<Face> conducting_{};
 };
 

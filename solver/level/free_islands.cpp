@@ -26,13 +26,8 @@ FreeIslands<Real>::FreeIslands(mpi::Communicator const& ranks, Problem const& pr
       units_(body_units(problem)),
       free_(find_free_points(ranks, problem, subdomain)),
       gives_mean_(!has_given_values(problem)),
+      widths_(volume_widths(problem.grid, units_, subdomain.owned_global())),
       staging_(queue, subdomain.extent()) {
-  GlobalBox const owned = subdomain.owned_global();
-  for (int axis = 0; axis < 3; ++axis) {
-    for (std::int64_t p = owned.lower[axis]; p < owned.upper[axis]; ++p) {
-      widths_[axis].push_back(volume_width(problem.grid, units_, axis, p));
-    }
-  }
   if (gives_mean_ && free_.island.empty() && !problem.grid.is_graded()) {
     meter_.emplace(ranks, queue, subdomain);
   }

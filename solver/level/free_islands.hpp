@@ -62,7 +62,7 @@ class FreeIslands {
   BodyUnits units_;
   FreePoints free_;
   bool gives_mean_;
-  PerAxis<std::vector<double>> widths_{};  ///< of this rank's points, in units
+  PerAxis<std::vector<double>> widths_;  ///< of this rank's points, in units
   Staging<Real> staging_;
   std::optional<FieldMeter<Real>> meter_{};  ///< where volumes are alike
 };
