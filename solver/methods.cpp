@@ -7,6 +7,7 @@
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident_footprint.hpp"
 #include "solver/iteration/iteration.hpp"
+#include "solver/level/axis_conductance_rows.hpp"
 #include "solver/multigrid/make_multigrid.hpp"
 #include "solver/multigrid/multigrid.hpp"
 #include "solver/problem/conditions.hpp"
@@ -29,26 +30,29 @@ std::unique_ptr<Solver> iterate(SolverRequest const& of, StencilRule<Update, Ope
 
 template <class Real, int dimension>
 std::unique_ptr<Solver> iterate_jacobi(SolverRequest const& of) {
+  if (conducts_alike(of.problem)) return iterate(of, AxisJacobiRule<Real, dimension>{}, {});
   if (has_body(of.problem)) return iterate(of, ConductingJacobiRule<Real, dimension>{}, {});
   return iterate(of, jacobi_rule<Real, dimension>(of.plan.scheme), {});
 }
 
 /// Of a body only what is made of the flows depends on the length of a step.
-template <class Real, int dimension>
+template <class Operator>
 std::unique_ptr<Solver> iterate_exchange(SolverRequest const& of) {
-  using Rule = ConductingFtcsRule<Real, dimension>;
+  using Real = typename Operator::Real;
+  using Rule = StencilRule<Exchange<Real>, Operator>;
   return iterate(of, Rule{exchange<Real>(of.problem, of.plan.scheme.time_step_s), {}},
                  [problem = of.problem, method = of.method](double step_s) {
                    MethodSettings step = method;
                    step.time_step_s = step_s;
-                   return StepRule<Exchange<Real>, Conductances<Real, dimension>>{
+                   return StepRule<Exchange<Real>, Operator>{
                        ftcs_scheme(problem, step), exchange<Real>(problem, step_s), {}};
                  });
 }
 
 template <class Real, int dimension>
 std::unique_ptr<Solver> iterate_ftcs(SolverRequest const& of) {
-  if (has_body(of.problem)) return iterate_exchange<Real, dimension>(of);
+  if (conducts_alike(of.problem)) return iterate_exchange<AxisConductances<Real, dimension>>(of);
+  if (has_body(of.problem)) return iterate_exchange<Conductances<Real, dimension>>(of);
   using Rule = FtcsRule<Real, dimension>;
   return iterate(
       of, ftcs_rule<Real, dimension>(of.plan.scheme),
@@ -93,10 +97,10 @@ std::size_t iteration_bytes(Problem const& problem, MethodSettings const& /*meth
   return level + resident + ResidualMonitor::footprint(where.backend);
 }
 
-/// A sweep reads the field, the source where there is one and a body's conductances, and writes the
-/// field.
+/// A sweep reads the field, the source where there is one and a body's conductances (where they are
+/// fields), and writes the field.
 double sweep_bytes(Problem const& problem, MethodSettings const& /*method*/) {
-  double const body = has_body(problem) ? problem.grid.dimension : 0;
+  double const body = has_body(problem) && !conducts_alike(problem) ? problem.grid.dimension : 0;
   double const touched = (needs_source_field(problem) ? 3.0 : 2.0) + body;
   return touched * static_cast<double>(value_bytes(problem.precision)) *
          static_cast<double>(problem.grid.point_count());

@@ -97,6 +97,11 @@ struct Grid {
     return is_graded(axis) ? graded[axis][index]
                            : lower[axis] + static_cast<double>(index) * spacing[axis];
   }
+  /// An index taken round where the axis is periodic; another one may lie beyond the grid.
+  [[nodiscard]] std::int64_t on_axis(int axis, std::int64_t index) const {
+    std::int64_t const n = points[axis];
+    return periodic[axis] ? (index % n + n) % n : index;
+  }
   /// From a point to the next one along an axis.
   [[nodiscard]] double gap(int axis, std::int64_t index) const {
     return is_graded(axis) ? graded[axis][index + 1] - graded[axis][index] : spacing[axis];

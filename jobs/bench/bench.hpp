@@ -27,6 +27,7 @@ struct SweepBenchOptions {
   Equation equation = Equation::laplace;  ///< or diffusion
   BoundaryKind boundary = BoundaryKind::dirichlet;
   BenchConductivity conductivity = BenchConductivity::constant;
+  bool graded = false;  ///< axes have gaps of different widths
   bool source = false;
   std::int64_t check_every = 0;  ///< iterations between residuals in a second timing; 0: none
   std::string plan = "all";      ///< a name of sweep_plans_for(), "auto" or "all"
@@ -38,6 +39,7 @@ struct SolveBenchOptions {
   std::vector<Precision> precisions{Precision::float64};
   BoundaryKind boundary = BoundaryKind::dirichlet;
   BenchConductivity conductivity = BenchConductivity::constant;
+  bool graded = false;  ///< axes have gaps of different widths
   bool levels = false;  ///< also split a cycle by its levels
 };
 

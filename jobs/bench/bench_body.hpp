@@ -16,6 +16,10 @@ enum class BenchConductivity {
 /// Makes the body. Does nothing where it is constant.
 void set_conductivity(Problem& problem, BenchConductivity kind);
 
+/// Grades all axes that are not periodic: gaps grow smoothly from the ends to the middle, to 20
+/// times as wide.
+void grade_axes(Problem& problem);
+
 /// "smooth" …, as the option has it.
 char const* name(BenchConductivity kind);
 

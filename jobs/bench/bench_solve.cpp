@@ -159,9 +159,9 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Proble
 
 void print_heading(std::string const& devices, SolveBenchOptions const& solve, Extent3 grid) {
   std::cout << fmt::format(
-      "{}\npoisson, {} boundaries, {} conductivity, {} points, multigrid from a zero field\n"
+      "{}\npoisson, {} boundaries, {} conductivity, {}{} points, multigrid from a zero field\n"
       "{:<8} {:>9} {:>6} {:>11} {:>11} {:>9} {:>7} {:>9} {:>12}\n",
-      devices, name(solve.boundary), name(solve.conductivity),
+      devices, name(solve.boundary), name(solve.conductivity), solve.graded ? "graded axes, " : "",
       format_extent(grid, grid.z == 1 ? 2 : 3), "numbers", "tolerance", "cycles", "residual", "ms",
       "GDOF/s", "of copy", "setup ms", "Jacobi");
 }
@@ -176,6 +176,7 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
   for (Precision const precision : bench.precisions) {
     problems.push_back(unit_problem(grid, precision, Equation::laplace, bench.boundary, true));
     set_conductivity(problems.back(), bench.conductivity);
+    if (bench.graded) grade_axes(problems.back());
     require_memory(ranks, device, problems.back(),
                    default_execution(ranks, device, problems.back().grid));
   }
@@ -205,6 +206,7 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
                  {"ranks", ranks.size()},
                  {"boundary", name(bench.boundary)},
                  {"conductivity", name(bench.conductivity)},
+                 {"graded", bench.graded},
                  {"points", extent_json(grid)},
                  {"rows", rows},
                  {"levels", levels}};

@@ -114,6 +114,11 @@ void add_conductivity(CLI::App& app, BenchConductivity& conductivity) {
       ->type_name("constant|smooth|ball|layers|blocks");
 }
 
+void add_graded(CLI::App& app, bool& graded) {
+  app.add_flag("--graded", graded,
+               "Grade the axes that are not periodic: gaps of up to 20 : 1, narrow at the ends");
+}
+
 /// What a sweep is of.
 void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary) {
   std::map<std::string, Equation> const equations{{"laplace", Equation::laplace},
@@ -138,6 +143,7 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
   add_precision(app, words.precision);
   add_sweep_subject(app, words.sweep.equation, words.sweep.boundary);
   add_conductivity(app, words.sweep.conductivity);
+  add_graded(app, words.sweep.graded);
   app.add_flag("--source", words.sweep.source, "Add a source (laplace becomes poisson)");
   add_check_every(app, words.sweep.check_every,
                   "Also time sweeps with a residual every N iterations; 0: without residuals only");
@@ -154,6 +160,7 @@ void add_bench_solve_options(CLI::App& app, BenchWords& words) {
   add_boundary(app, words.solve.boundary,
                "The condition on all faces; those of the last axis stay dirichlet");
   add_conductivity(app, words.solve.conductivity);
+  add_graded(app, words.solve.graded);
 }
 
 void add_bench_halo_options(CLI::App& app, BenchWords& words) {

@@ -2,29 +2,17 @@
 
 #include <cmath>
 
+#include "kernels/core/axis_rows.hpp"
 #include "kernels/core/field.hpp"
 #include "kernels/core/queue.hpp"
 
 namespace isotherm {
 
-/// A row of values for each axis, as those of fields lie: index 0 is the first owned point's, those
-/// of the halo exist.
-template <class Real>
-struct AxisRows {
-  Real const* x = nullptr;
-  Real const* y = nullptr;
-  Real const* z = nullptr;
-
-  [[nodiscard]] ISOTHERM_INLINE Real const* of(int axis) const {
-    return axis == 0 ? x : axis == 1 ? y : z;
-  }
-};
-
 /// How large the points' volumes are along each axis.
 template <class Real>
 struct VolumeRows {
-  AxisRows<Real> per_width;  ///< 1 / width of a point's volume; 1 on axes without extent
-  AxisRows<Real> per_gap;    ///< 1 / distance to the next point
+  AxisRows<Real> width;    ///< of a point's volume; 1 on axes without extent
+  AxisRows<Real> per_gap;  ///< 1 / distance to the next point
 };
 
 /// Enqueues g(p) = κ A / h between a point and the next one along `axis`, for the points of `box`:

@@ -8,12 +8,12 @@
 
 namespace isotherm {
 
-template <class Real, int dimension, class From, class To>
-void evaluate_conducted_residual(Queue& queue, Conductances<From, dimension> const& of,
+template <class Real, class Operator, class From, class To>
+void evaluate_conducted_residual(Queue& queue, Operator const& of,
                                  ResidualPass<From, To> const& pass) {
   LocalBox const box = pass.box;
   if (box.empty()) return;
-  LocalBox const read = conducted_from<dimension>(box);
+  LocalBox const read = conducted_from<Operator::dimension>(box);
   require(pass.u.box.contains(read), "the residual reaches past its field (which needs a halo)");
   require(
       (!pass.source || pass.source.box.contains(box)) && (!pass.out || pass.out.box.contains(box)),
@@ -25,13 +25,18 @@ void evaluate_conducted_residual(Queue& queue, Conductances<From, dimension> con
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): types
-#define ISOTHERM_INSTANTIATE(Real, From, To)                                            \
-  template void evaluate_conducted_residual<Real>(Queue&, Conductances<From, 2> const&, \
-                                                  ResidualPass<From, To> const&);       \
-  template void evaluate_conducted_residual<Real>(Queue&, Conductances<From, 3> const&, \
+#define ISOTHERM_INSTANTIATE_WITH(Real, From, To, Operator)                         \
+  template void evaluate_conducted_residual<Real>(Queue&, Operator<From, 2> const&, \
+                                                  ResidualPass<From, To> const&);   \
+  template void evaluate_conducted_residual<Real>(Queue&, Operator<From, 3> const&, \
                                                   ResidualPass<From, To> const&);
+#define ISOTHERM_INSTANTIATE(Real, From, To) ISOTHERM_INSTANTIATE_WITH(Real, From, To, Conductances)
 ISOTHERM_FOR_EACH_RESIDUAL(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
+// Of a field that is swept, for its norms.
+ISOTHERM_INSTANTIATE_WITH(double, float, float, AxisConductances)
+ISOTHERM_INSTANTIATE_WITH(double, double, double, AxisConductances)
+#undef ISOTHERM_INSTANTIATE_WITH
 // NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace isotherm

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/multigrid/residual.hpp"
+#include "kernels/operators/axis_conductances.hpp"
 #include "kernels/operators/conductances.hpp"
 
 namespace isotherm {
@@ -15,8 +16,10 @@ namespace isotherm {
 ///
 /// Enqueues evaluating it, computed in Real.
 /// @throws Error  where a field does not cover what the pass touches
-template <class Real, int dimension, class From, class To>
-void evaluate_conducted_residual(Queue& queue, Conductances<From, dimension> const& of,
+/// @tparam Operator  Conductances, or where Real, From and To are the same or Real alone is wider,
+///                   AxisConductances
+template <class Real, class Operator, class From, class To>
+void evaluate_conducted_residual(Queue& queue, Operator const& of,
                                  ResidualPass<From, To> const& pass);
 
 /// What such a pass reads of u.

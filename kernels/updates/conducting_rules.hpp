@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/operators/axis_conductances.hpp"
 #include "kernels/operators/conductances.hpp"
 #include "kernels/updates/rules.hpp"
 
@@ -37,6 +38,12 @@ using ConductingJacobiRule = StencilRule<Relax, Conductances<Real, Dimension>>;
 template <class Real, int Dimension>
 using ConductingFtcsRule = StencilRule<Exchange<Real>, Conductances<Real, Dimension>>;
 
+/// And of what conducts alike everywhere.
+template <class Real, int Dimension>
+using AxisJacobiRule = StencilRule<Relax, AxisConductances<Real, Dimension>>;
+template <class Real, int Dimension>
+using AxisFtcsRule = StencilRule<Exchange<Real>, AxisConductances<Real, Dimension>>;
+
 /// What multigrid smooths with.
 template <class Real, int Dimension>
 using ConductingSmoothingRule = StencilRule<WeightedRelax<Real>, Conductances<Real, Dimension>>;
@@ -51,6 +58,15 @@ template <class Real>
 using ConductingFtcs3D = ConductingFtcsRule<Real, 3>;
 
 template <class Real>
+using AxisJacobi2D = AxisJacobiRule<Real, 2>;
+template <class Real>
+using AxisJacobi3D = AxisJacobiRule<Real, 3>;
+template <class Real>
+using AxisFtcs2D = AxisFtcsRule<Real, 2>;
+template <class Real>
+using AxisFtcs3D = AxisFtcsRule<Real, 3>;
+
+template <class Real>
 using ConductingSmoothing2D = ConductingSmoothingRule<Real, 2>;
 template <class Real>
 using ConductingSmoothing3D = ConductingSmoothingRule<Real, 3>;
@@ -61,7 +77,10 @@ using ConductingSmoothing3D = ConductingSmoothingRule<Real, 3>;
 #define ISOTHERM_FOR_EACH_CONDUCTING_RULE_OF(Real, instantiate)                 \
   instantiate(ConductingJacobi2D<Real>) instantiate(ConductingFtcs2D<Real>)     \
       instantiate(ConductingJacobi3D<Real>) instantiate(ConductingFtcs3D<Real>) \
-          instantiate(ConductingSmoothing2D<Real>) instantiate(ConductingSmoothing3D<Real>)
+          instantiate(AxisJacobi2D<Real>) instantiate(AxisFtcs2D<Real>)         \
+              instantiate(AxisJacobi3D<Real>) instantiate(AxisFtcs3D<Real>)     \
+                  instantiate(ConductingSmoothing2D<Real>)                      \
+                      instantiate(ConductingSmoothing3D<Real>)
 
 /// For every one of them.
 #define ISOTHERM_FOR_EACH_CONDUCTING_RULE(instantiate)     \

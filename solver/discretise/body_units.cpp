@@ -72,7 +72,7 @@ double conductivity_ratio(Problem const& problem) {
 double volume_width(Grid const& grid, BodyUnits const& units, int axis, std::int64_t index) {
   std::int64_t const n = grid.points[axis];
   bool const wraps = grid.periodic[axis];
-  if (axis >= grid.dimension || (n == 1 && !wraps)) return 1.0;
+  if (axis >= grid.dimension || (n == 1 && !wraps) || index < 0 || index >= n) return 1.0;
   bool const begins = index == 0, ends = index == n - 1;
   double const before = !begins ? grid.gap(axis, index - 1) : wraps ? grid.gap(axis, n - 1) : 0.0;
   double const after = !ends || wraps ? grid.gap(axis, index) : 0.0;

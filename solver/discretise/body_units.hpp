@@ -32,7 +32,7 @@ double conductivity_at(Problem const& problem, int axis, Index3 global);
 double conductivity_ratio(Problem const& problem);
 
 /// The width of a point's volume along an axis: half the way to each neighbour. 1 unit of length
-/// along axes of a single point that do not close on themselves.
+/// along axes of a single point that do not close on themselves, and beyond an axis' ends.
 double volume_width(Grid const& grid, BodyUnits const& units, int axis, std::int64_t index);
 /// Those of all indices that a box has on each axis.
 PerAxis<std::vector<double>> volume_widths(Grid const& grid, BodyUnits const& units, GlobalBox box);

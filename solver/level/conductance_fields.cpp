@@ -21,10 +21,10 @@ LocalBox points_on_grid(Subdomain const& subdomain, LocalBox field) {
   return intersection(grid, field);
 }
 
-/// An index on an axis, taken round where it is periodic.
-std::int64_t on_axis(Grid const& grid, int axis, std::int64_t global) {
-  std::int64_t const n = grid.points[axis];
-  return grid.periodic[axis] ? (global % n + n) % n : global;
+/// To the next point; 1 where there is none.
+double per_gap_at(Grid const& grid, BodyUnits const& units, int axis, std::int64_t index) {
+  bool const exists = index >= 0 && index < grid.intervals(axis);
+  return exists ? units.length / grid.gap(axis, index) : 1.0;
 }
 
 bool is_trivial(ScalarFunction const& capacity) {
@@ -46,7 +46,9 @@ ConductanceFields<Real, dimension>::ConductanceFields(Problem const& problem,
   for (int axis = 0; axis < dimension; ++axis)
     along_[static_cast<std::size_t>(axis)].emplace(space);
   BodyUnits const units = body_units(problem);
-  make_rows(problem, units, space);
+  per_width_.emplace(space, [&](int axis, std::int64_t index) {
+    return 1.0 / volume_width(problem.grid, units, axis, index);
+  });
   make_between_points(problem, units, space);
   mark_last_plane(problem, space);
   make_through_faces(problem, units, space);
@@ -54,45 +56,17 @@ ConductanceFields<Real, dimension>::ConductanceFields(Problem const& problem,
 }
 
 template <class Real, int dimension>
-void ConductanceFields<Real, dimension>::make_rows(Problem const& problem, BodyUnits const& units,
-                                                   FieldSpace<Real>& space) {
-  Subdomain const& subdomain = space.subdomain();
-  Grid const& grid = problem.grid;
-  for (int axis = 0; axis < 3; ++axis) {
-    auto const n = static_cast<std::size_t>(axis);
-    std::int64_t const halo = space.halo_points()[axis];
-    std::int64_t const first = subdomain.owned_global().lower[axis];
-    for (auto* row : {&per_width_[n], &per_gap_[n]}) {
-      row->emplace(space.queue(), Extent3{subdomain.extent()[axis], 1, 1}, Index3{halo, 0, 0});
-    }
-    auto const write = [&](Field<Real>& row, auto const& value) {
-      std::vector<Real> values;
-      LocalBox const box = row.view().box;
-      for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
-        std::int64_t const global = on_axis(grid, axis, first + i);
-        bool const exists = global >= 0 && global < grid.points[axis];
-        values.push_back(exists ? static_cast<Real>(value(global)) : Real{1});
-      }
-      copy_bytes(space.queue(), row.view().origin + box.lower.x, values.data(),
-                 values.size() * sizeof(Real));
-      space.queue().wait();  // the values go away
-    };
-    write(*per_width_[n], [&](std::int64_t i) { return 1.0 / volume_width(grid, units, axis, i); });
-    bool const closes = grid.periodic[axis];
-    write(*per_gap_[n], [&](std::int64_t i) {
-      return closes || i + 1 < grid.points[axis] ? units.length / grid.gap(axis, i) : 1.0;
-    });
-  }
-}
-
-template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_between_points(Problem const& problem,
                                                              BodyUnits const& units,
                                                              FieldSpace<Real>& space) {
   Subdomain const& subdomain = space.subdomain();
-  VolumeRows<Real> const volumes{
-      {per_width_[0]->view().origin, per_width_[1]->view().origin, per_width_[2]->view().origin},
-      {per_gap_[0]->view().origin, per_gap_[1]->view().origin, per_gap_[2]->view().origin}};
+  RowFields<Real> const width(space, [&](int axis, std::int64_t index) {
+    return volume_width(problem.grid, units, axis, index);
+  });
+  RowFields<Real> const per_gap(space, [&](int axis, std::int64_t index) {
+    return per_gap_at(problem.grid, units, axis, index);
+  });
+  VolumeRows<Real> const volumes{width.view(), per_gap.view()};
   DistributedField<Real> conductivity(space);
   for (int axis = 0; axis < dimension; ++axis) {
     if (axis == 0 || !problem.body.isotropic) {
@@ -113,7 +87,7 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
     set_conductances(space.queue(), axis, std::as_const(conductivity).view(), volumes, to.view(),
                      box);
   }
-  space.queue().wait();  // the field of conductivities goes away
+  space.queue().wait();  // the conductivities and the rows go away
 }
 
 /// Conductances along x carry the marks of points that keep their values; the last ones lead
@@ -129,7 +103,7 @@ void ConductanceFields<Real, dimension>::mark_last_plane(Problem const& problem,
       plane_of(points_on_grid(subdomain, to.view().box), 0, subdomain.whole().upper.x - 1);
   to.evaluate(points, [&](Index3 place) {
     Index3 global = place + subdomain.owned_global().lower;
-    for (int axis = 0; axis < 3; ++axis) global[axis] = on_axis(grid, axis, global[axis]);
+    for (int axis = 0; axis < 3; ++axis) global[axis] = grid.on_axis(axis, global[axis]);
     return keeps_value(problem, global) ? -0.0 : 0.0;
   });
 }
@@ -155,7 +129,7 @@ void ConductanceFields<Real, dimension>::make_through_faces(Problem const& probl
     Index3 const first = subdomain.owned_global().lower;
     to.evaluate(places, [&](Index3 place) {
       Index3 global = place + shift + first;
-      for (int axis = 0; axis < 3; ++axis) global[axis] = on_axis(problem.grid, axis, global[axis]);
+      for (int axis = 0; axis < 3; ++axis) global[axis] = problem.grid.on_axis(axis, global[axis]);
       double const value = face_conductance(problem, units, face, global);
       return marks && keeps_value(problem, global) ? -value : value;
     });
@@ -189,9 +163,10 @@ Conductances<Real, dimension> ConductanceFields<Real, dimension>::view() const {
   of.x = along_[0]->view();
   of.y = along_[1]->view();
   if constexpr (dimension == 3) of.z = along_[2]->view();
-  of.per_width_x = per_width_[0]->view().origin;
-  of.per_width_y = per_width_[1]->view().origin;
-  of.per_width_z = per_width_[2]->view().origin;
+  AxisRows<Real> const per_width = per_width_->view();
+  of.per_width_x = per_width.x;
+  of.per_width_y = per_width.y;
+  of.per_width_z = per_width.z;
   if (per_capacity_) of.per_capacity = per_capacity_->view();
   return of;
 }
@@ -199,12 +174,9 @@ Conductances<Real, dimension> ConductanceFields<Real, dimension>::view() const {
 template <class Real, int dimension>
 std::size_t ConductanceFields<Real, dimension>::footprint(Problem const& problem, Backend backend,
                                                           Extent3 owned, Index3 halo) {
-  std::size_t bytes = 0;
-  for (int axis = 0; axis < 3; ++axis) {
-    bytes += 2 * Field<Real>::footprint(backend, {owned[axis], 1, 1}, {halo[axis], 0, 0});
-  }
+  std::size_t const rows = 3 * RowFields<Real>::footprint(backend, owned, halo);
   std::size_t const fields = dimension + (is_trivial(problem.body.capacity) ? 1 : 2);
-  return bytes + fields * Field<Real>::footprint(backend, owned, halo);
+  return rows + fields * Field<Real>::footprint(backend, owned, halo);
 }
 
 template class ConductanceFields<float, 2>;

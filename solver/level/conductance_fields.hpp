@@ -8,6 +8,7 @@
 #include "kernels/conduction/face_conductances.hpp"
 #include "kernels/operators/conductances.hpp"
 #include "solver/discretise/body_units.hpp"
+#include "solver/level/row_fields.hpp"
 #include "solver/problem/problem.hpp"
 
 namespace isotherm {
@@ -28,9 +29,6 @@ class ConductanceFields {
   static std::size_t footprint(Problem const& problem, Backend backend, Extent3 owned, Index3 halo);
 
  private:
-  using Rows = std::array<std::optional<Field<Real>>, 3>;
-
-  void make_rows(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
   void make_between_points(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
   void mark_last_plane(Problem const& problem, FieldSpace<Real>& space);
   void make_through_faces(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
@@ -38,8 +36,7 @@ class ConductanceFields {
 
   std::array<std::optional<DistributedField<Real>>, 3> along_{};
   std::optional<DistributedField<Real>> per_capacity_{};
-  Rows per_width_{};
-  Rows per_gap_{};
+  std::optional<RowFields<Real>> per_width_{};
 };
 
 }  // namespace isotherm

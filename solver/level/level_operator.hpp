@@ -2,6 +2,7 @@
 
 #include "decomposition/field/field_space.hpp"
 #include "kernels/operators/conductances.hpp"
+#include "solver/level/axis_conductance_rows.hpp"
 #include "solver/level/conductance_fields.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -39,11 +40,30 @@ class LevelOperator<Conductances<Real, dimension>> {
   Conductances<Real, dimension> of_;
 };
 
-/// Bytes that a problem's operator takes at most, see Buffer::footprint.
+/// So are those that are products of numbers along the axes.
+template <class Real, int dimension>
+class LevelOperator<AxisConductances<Real, dimension>> {
+ public:
+  LevelOperator(AxisConductances<Real, dimension> const& /*of*/, Problem const& problem,
+                FieldSpace<Real>& space)
+      : rows_(problem, space), of_(rows_.view()) {}
+
+  [[nodiscard]] AxisConductances<Real, dimension> const& get() const { return of_; }
+  void set(AxisConductances<Real, dimension> const& /*of*/) {}
+
+ private:
+  AxisConductanceRows<Real, dimension> rows_;
+  AxisConductances<Real, dimension> of_;
+};
+
+/// Bytes that the operator of a problem's sweeps takes at most, see Buffer::footprint.
 template <class Real>
 std::size_t operator_footprint(Problem const& problem, Backend backend, Extent3 owned,
                                Index3 halo) {
   if (!has_body(problem)) return 0;
+  if (conducts_alike(problem)) {
+    return AxisConductanceRows<Real, 3>::footprint(backend, owned, halo);
+  }
   return problem.grid.dimension == 2
              ? ConductanceFields<Real, 2>::footprint(problem, backend, owned, halo)
              : ConductanceFields<Real, 3>::footprint(problem, backend, owned, halo);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/conduction/face_conductances.hpp"
 #include "kernels/multigrid/first_sweep.hpp"
 #include "kernels/sweep/sweep.hpp"
 #include "kernels/updates/conducting_rules.hpp"
@@ -266,6 +267,94 @@ TYPED_TEST(ConductingSweep, OfValuesThatAreZeroNeedsNoValues) {
                   box);
   EXPECT_EQ(read_points(this->queue_, first, box).values,
             read_points(this->queue_, swept, box).values);
+}
+
+/// Products of rows along the axes, and the fields that set_conductances() makes of the same rows.
+template <class Real, int dimension>
+struct Alike {
+  Alike(Queue& queue, Extent3 points) : Alike(queue, points, {1, 1, dimension == 3 ? 1 : 0}) {}
+
+  [[nodiscard]] AxisConductances<Real, dimension> rows() const {
+    return {of(per_gap), of(width), of(per_width)};
+  }
+  [[nodiscard]] Conductances<Real, dimension> fields() const {
+    AxisRows<Real> const per = of(per_width);
+    return {between[0].view(), between[1].view(), between[2].view(), per.x, per.y, per.z};
+  }
+
+ private:
+  using Rows = std::vector<Field<Real>>;
+
+  Alike(Queue& queue, Extent3 points, Index3 halo)
+      : per_gap(rows_of(queue, points, halo, 31)),
+        width(rows_of(queue, points, halo, 41)),
+        per_width(rows_of(queue, points, halo, 51)) {
+    Field<Real> conductivity(queue, points, halo);
+    HostBox<Real> one(conductivity.view().box);
+    std::ranges::fill(one.values, Real{1});
+    write_points(queue, conductivity, one);
+    for (int axis = 0; axis < 3; ++axis) {
+      auto& g = between.emplace_back(queue, points, halo);
+      LocalBox box = g.view().box;
+      --box.upper[axis];
+      set_conductances(queue, axis, std::as_const(conductivity).view(),
+                       VolumeRows<Real>{of(width), of(per_gap)}, g.view(), box);
+      if (axis + 1 == dimension) break;
+    }
+    while (between.size() < 3) between.emplace_back(queue, points, halo);
+    queue.wait();
+  }
+  static Rows rows_of(Queue& queue, Extent3 points, Index3 halo, unsigned seed) {
+    Rows rows;
+    for (int axis = 0; axis < 3; ++axis) {
+      auto& row = rows.emplace_back(queue, Extent3{points[axis], 1, 1}, Index3{halo[axis], 0, 0});
+      auto values = random_points<Real>(row.view().box, seed++);
+      for (Real& value : values.values) value = axis < dimension ? Real{2} + value : Real{1};
+      write_points(queue, row, values);
+    }
+    return rows;
+  }
+  static AxisRows<Real> of(Rows const& rows) {
+    return {rows[0].view().origin, rows[1].view().origin, rows[2].view().origin};
+  }
+
+  Rows per_gap, width, per_width;
+  std::vector<Field<Real>> between;
+};
+
+/// The points after a step with one of the two, by all plans.
+template <class Rule>
+void expect_same_bits(Queue& queue, Extent3 points) {
+  using Real = typename Rule::Real;
+  constexpr int dimension = Rule::dimension;
+  using Update = std::conditional_t<std::is_base_of_v<Relax, Rule>, Relax, Exchange<Real>>;
+  LocalBox const box{{}, points};
+  Index3 const halo{1, 1, dimension == 3 ? 1 : 0};
+  Alike<Real, dimension> const alike(queue, points);
+  Field<Real> in(queue, points, halo), source(queue, points, halo), out(queue, points, halo);
+  write_points(queue, in, random_points<Real>(box.grown(halo), 1));
+  write_points(queue, source, random_points<Real>(box.grown(halo), 2));
+  Update update{};
+  if constexpr (requires { update.step; }) update.step = Real{0.01F};
+  LocalBox const free = box.grown({-1, 0, 0});
+  auto const after = [&](auto const& of, SweepPlan const& plan) {
+    StencilRule<Update, std::remove_cvref_t<decltype(of)>> const rule{update, of};
+    sweep(queue, rule,
+          Pass<Real>{std::as_const(in).view(), out.view(), std::as_const(source).view(), box, free},
+          plan);
+    return read_points(queue, out, box).values;
+  };
+  for (auto const& plan : conducting_plans(queue.backend(), dimension, precision_of<Real>)) {
+    if (plan.steps > 1) continue;
+    EXPECT_EQ(after(alike.rows(), plan), after(alike.fields(), plan)) << plan.name;
+  }
+}
+
+TYPED_TEST(ConductingSweep, OfRowsAlongTheAxesHasTheBitsOfFields) {
+  for (Extent3 points : {Extent3{19, 13, 9}, Extent3{140, 17, 7}, Extent3{3, 2, 2}}) {
+    if (TypeParam::dimension == 2) points.z = 1;
+    expect_same_bits<TypeParam>(this->queue_, points);
+  }
 }
 
 /// Where all conductances are the same the weights are those of the constant operator.

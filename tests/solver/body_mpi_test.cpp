@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solver/discretise/fastest_exchange.hpp"
+#include "solver/level/axis_conductance_rows.hpp"
 #include "solver/time/ftcs.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
@@ -269,6 +270,56 @@ TEST_F(Body, OnGradedAxesIsSweptAsPointsOneByOneAre) {
       expect_as_by_hand<double>(problem, "auto", 1e-12);
       Problem plain = graded(mixed_problem(equation, Precision::float64, dimension));
       expect_as_by_hand<double>(plain, "auto", 1e-12);
+    }
+  }
+}
+
+/// Conductances that are made of rows along the axes are those that fields have.
+template <class Real>
+void expect_equal_bits(Problem problem) {
+  problem.body.isotropic = false;
+  problem.body.conductivity = {2.75, 0.3, 1.0};
+  problem.body.capacity = 7.0;
+  Problem in_fields = problem;
+  in_fields.body.conductivity[1] = steady([](double, double, double) { return 0.3; });
+  EXPECT_TRUE(conducts_alike(problem));
+  EXPECT_FALSE(conducts_alike(in_fields));
+  MethodSettings const method = problem.equation == Equation::diffusion
+                                    ? ftcs(9, 0.9 * largest_stable_time_step(problem))
+                                    : jacobi(9);
+  auto const one = solved(problem, method);
+  auto const other = solved(in_fields, method);
+  EXPECT_EQ(field_of<Real>(*one), field_of<Real>(*other));
+}
+
+TEST_F(Body, ThatConductsAlikeIsSweptToTheBitsOfFieldsOfConductances) {
+  for (Equation const equation : {Equation::poisson, Equation::diffusion}) {
+    for (int const dimension : {2, 3}) {
+      for (bool const grades : {true, false}) {
+        SCOPED_TRACE(std::string(name(equation)) + ' ' + std::to_string(dimension));
+        auto const problem = [&](Precision precision) {
+          Problem const even = mixed_problem(equation, precision, dimension);
+          return grades ? graded(even) : even;
+        };
+        expect_equal_bits<float>(problem(Precision::float32));
+        expect_equal_bits<double>(problem(Precision::float64));
+      }
+    }
+  }
+}
+
+TEST_F(Body, ThatConductsAlikeMayLoseThroughItsFaces) {
+  for (Equation const equation : {Equation::poisson, Equation::diffusion}) {
+    for (int const dimension : {2, 3}) {
+      Problem problem = graded(mixed_problem(equation, Precision::float64, dimension));
+      problem.boundary[{0, true}] = {robin, 2.0, 40.0};
+      problem.boundary[{1, false}] = {robin, -1.0, 0.0};
+      problem.boundary[{1, true}] = {robin, 0.5, 3.0};
+      EXPECT_TRUE(conducts_alike(problem));
+      expect_as_by_hand<double>(problem, "auto", 1e-12);
+      problem.boundary[{1, true}].coefficient =
+          steady([](double x, double, double) { return x < 0.3 ? 0.0 : 5.0; });
+      EXPECT_FALSE(conducts_alike(problem));
     }
   }
 }

@@ -10,9 +10,9 @@
 namespace isotherm::cpu {
 
 /// balances[i] of one row.
-template <class Real, int dimension, class From, class To>
-void balance_row(Conductances<From, dimension> const& of, ResidualPass<From, To> const& pass,
-                 std::int64_t j, std::int64_t k, std::vector<FlowBalance<Real>>& balances) {
+template <class Real, class Operator, class From, class To>
+void balance_row(Operator const& of, ResidualPass<From, To> const& pass, std::int64_t j,
+                 std::int64_t k, std::vector<FlowBalance<Real>>& balances) {
   auto const row = of.row(j, k);
   From const* const here = row_of(pass.u, j, k);
   From const* const source = pass.source ? row_of(pass.source, j, k) : nullptr;
@@ -27,9 +27,8 @@ void balance_row(Conductances<From, dimension> const& of, ResidualPass<From, To>
   }
 }
 
-template <class Real, int dimension, class From, class To>
-void evaluate_conducted_residual(Conductances<From, dimension> const& of,
-                                 ResidualPass<From, To> const& pass) {
+template <class Real, class Operator, class From, class To>
+void evaluate_conducted_residual(Operator const& of, ResidualPass<From, To> const& pass) {
   LocalBox const box = pass.box;
   auto const scale = static_cast<Real>(pass.scale);
   double largest = 0.0;

@@ -7,9 +7,9 @@ namespace isotherm::cuda {
 
 namespace {
 
-template <class Real, int dimension, class From, class To>
+template <class Real, class Operator, class From, class To>
 __global__ void __launch_bounds__(block_threads, flow_blocks<true>)
-    conducted_residual_kernel(Conductances<From, dimension> of, ResidualPass<From, To> pass) {
+    conducted_residual_kernel(Operator of, ResidualPass<From, To> pass) {
   ThreadChange change;
   auto const scale = static_cast<Real>(pass.scale);
   auto const shift = static_cast<Real>(pass.shift);
@@ -31,21 +31,26 @@ __global__ void __launch_bounds__(block_threads, flow_blocks<true>)
 
 }  // namespace
 
-template <class Real, int dimension, class From, class To>
-void evaluate_conducted_residual(Queue& queue, Conductances<From, dimension> const& of,
+template <class Real, class Operator, class From, class To>
+void evaluate_conducted_residual(Queue& queue, Operator const& of,
                                  ResidualPass<From, To> const& pass) {
   require_vectors(of, pass.u, pass.source);
-  Launch const over = flow_launch<From, dimension>(pass.box);
+  Launch const over = flow_launch<From, Operator::dimension>(pass.box);
   conducted_residual_kernel<Real><<<over.grid, over.block, 0, make_current(queue)>>>(of, pass);
   check_launch();
 }
 
-#define ISOTHERM_INSTANTIATE(Real, From, To)                                            \
-  template void evaluate_conducted_residual<Real>(Queue&, Conductances<From, 2> const&, \
-                                                  ResidualPass<From, To> const&);       \
-  template void evaluate_conducted_residual<Real>(Queue&, Conductances<From, 3> const&, \
+#define ISOTHERM_INSTANTIATE_WITH(Real, From, To, Operator)                         \
+  template void evaluate_conducted_residual<Real>(Queue&, Operator<From, 2> const&, \
+                                                  ResidualPass<From, To> const&);   \
+  template void evaluate_conducted_residual<Real>(Queue&, Operator<From, 3> const&, \
                                                   ResidualPass<From, To> const&);
+#define ISOTHERM_INSTANTIATE(Real, From, To) ISOTHERM_INSTANTIATE_WITH(Real, From, To, Conductances)
 ISOTHERM_FOR_EACH_RESIDUAL(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
+// Of a field that is swept, for its norms.
+ISOTHERM_INSTANTIATE_WITH(double, float, float, AxisConductances)
+ISOTHERM_INSTANTIATE_WITH(double, double, double, AxisConductances)
+#undef ISOTHERM_INSTANTIATE_WITH
 
 }  // namespace isotherm::cuda

@@ -4,8 +4,8 @@
 
 namespace isotherm::cuda {
 
-template <class Real, int dimension, class From, class To>
-void evaluate_conducted_residual(Queue& queue, Conductances<From, dimension> const& of,
+template <class Real, class Operator, class From, class To>
+void evaluate_conducted_residual(Queue& queue, Operator const& of,
                                  ResidualPass<From, To> const& pass);
 
 }  // namespace isotherm::cuda

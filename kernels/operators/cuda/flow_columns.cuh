@@ -3,6 +3,7 @@
 #include "kernels/core/cuda/columns.cuh"
 #include "kernels/core/cuda/vector.cuh"
 #include "kernels/core/error.hpp"
+#include "kernels/operators/axis_conductances.hpp"
 #include "kernels/operators/conductances.hpp"
 
 // Where conductances differ from point to point, most of what is read of memory is read by one
@@ -39,61 +40,107 @@ struct alignas(sizeof(T) * count) Few {
   }
 };
 
-/// The conductances of a vector of points, and u around them, as their column is gone up: along z,
-/// or in 2D along y.
+/// How far it is from one plane, or row in 2D, of a column to the next.
+template <int dimension, class T>
+__device__ __forceinline__ std::int64_t up_in(FieldView<T> const& field) {
+  return dimension == 3 ? field.stride_z : field.stride_y;
+}
+
+/// u at a vector of points and around it, as their column is gone up: along z, or in 2D along y.
 template <class Real, int dimension>
-class FlowColumn {
+class ValueColumn {
  public:
   static constexpr int width = Vector<Real>::width;
   using Values = Few<Real, width>;
 
-  __device__ __forceinline__ FlowColumn(Conductances<Real, dimension> const& of,
-                                        FieldView<Real const> const& u, Index3 first)
+  __device__ __forceinline__ ValueColumn(FieldView<Real const> const& u, Index3 first)
+      : up_(up_in<dimension>(u)), here_(&u(first.x, first.y, first.z)) {
+    centre_ = Values::at(here_);
+    last_ = Values::at(here_ - up_);
+  }
+
+  /// Loads what belongs to the next plane, or row.
+  __device__ __forceinline__ void enter(FieldView<Real const> const& u) {
+    before_ = here_[-1];
+    behind_ = here_[width];
+    next_ = Values::at(here_ + up_);
+    if constexpr (in_3d) {
+      south_ = Values::at(here_ - u.stride_y);
+      north_ = Values::at(here_ + u.stride_y);
+    }
+  }
+  /// On to the one after it.
+  __device__ __forceinline__ void leave() {
+    last_ = centre_;
+    centre_ = next_;
+    here_ += up_;
+  }
+
+  /// At the nth point, or beside it.
+  [[nodiscard]] __device__ __forceinline__ Real value(int n, int di, int dj, int dk) const {
+    int const up = in_3d ? dk : dj;
+    if (up != 0) return up < 0 ? last_.v[n] : next_.v[n];
+    if (in_3d && dj != 0) return dj < 0 ? south_.v[n] : north_.v[n];
+    // The indices are in range in the branches that are not taken too.
+    if (di < 0) return n == 0 ? before_ : centre_.v[n == 0 ? 0 : n - 1];
+    if (di > 0) return n == width - 1 ? behind_ : centre_.v[n == width - 1 ? n : n + 1];
+    return centre_.v[n];
+  }
+
+ private:
+  static constexpr bool in_3d = dimension == 3;
+
+  std::int64_t up_;
+  Real const* here_;
+  Values last_{}, centre_{}, next_{};  ///< in the last plane, this one, the next
+  Values south_{}, north_{};
+  Real before_ = 0, behind_ = 0;  ///< before the first of the points and behind the last
+};
+
+/// What an operator says of a vector of points as their column is gone up.
+template <class Operator>
+class OperatorColumn;
+
+/// Conductances in fields.
+template <class Real, int dimension>
+class OperatorColumn<Conductances<Real, dimension>> {
+ public:
+  using Operator = Conductances<Real, dimension>;
+  using Values = Few<Real, Vector<Real>::width>;
+
+  __device__ __forceinline__ OperatorColumn(Operator const& of, Index3 first)
       : along_(in_3d ? of.z : of.y),
-        u_stride_(in_3d ? u.stride_z : u.stride_y),
-        here_(&u(first.x, first.y, first.z)),
         x_(&of.x(first.x, first.y, first.z)),
         up_(&along_(first.x, first.y, first.z)),
         per_width_(Values::at(of.per_width_x + first.x)) {
     if constexpr (in_3d) y_ = &of.y(first.x, first.y, first.z);
     if (of.per_capacity) per_capacity_ = &of.per_capacity(first.x, first.y, first.z);
     if (of.absorption) absorption_ = &of.absorption(first.x, first.y, first.z);
-    centre_ = Values::at(here_);
-    last_ = Values::at(here_ - u_stride_);
-    below_ = Values::at(up_ - stride_of(along_));
+    below_ = Values::at(up_ - up_in<dimension>(along_));
   }
 
   /// Loads what belongs to the plane, or row, of points `at`.
-  __device__ __forceinline__ void enter(Conductances<Real, dimension> const& of,
-                                        FieldView<Real const> const& u, Index3 at) {
+  __device__ __forceinline__ void enter(Operator const& of, Index3 at) {
     east_ = Values::at(x_);
     west_of_all_ = x_[-1];
-    before_ = here_[-1];
-    behind_ = here_[width];
-    next_ = Values::at(here_ + u_stride_);
     above_ = Values::at(up_);
     per_area_ = of.per_width_y[at.y];
     if constexpr (in_3d) {
       y_next_ = Values::at(y_);
       y_last_ = Values::at(y_ - of.y.stride_y);
-      south_ = Values::at(here_ - u.stride_y);
-      north_ = Values::at(here_ + u.stride_y);
       per_area_ *= of.per_width_z[at.z];
     }
     if (per_capacity_ != nullptr) capacity_ = Values::at(per_capacity_);
     if (absorption_ != nullptr) absorbed_ = Values::at(absorption_);
   }
   /// On to the next one.
-  __device__ __forceinline__ void leave(Conductances<Real, dimension> const& of) {
-    last_ = centre_;
-    centre_ = next_;
+  __device__ __forceinline__ void leave(Operator const& of) {
     below_ = above_;
-    here_ += u_stride_;
-    x_ += stride_of(of.x);
-    up_ += stride_of(along_);
+    x_ += up_in<dimension>(of.x);
+    up_ += up_in<dimension>(along_);
     if constexpr (in_3d) y_ += of.y.stride_z;
-    if (per_capacity_ != nullptr) per_capacity_ += stride_of(of.per_capacity);
-    if (absorption_ != nullptr) absorption_ += stride_of(of.absorption);
+    if (per_capacity_ != nullptr) per_capacity_ += up_in<dimension>(of.per_capacity);
+    if (absorption_ != nullptr) absorption_ += up_in<dimension>(of.absorption);
   }
 
   /// Of the nth point.
@@ -110,40 +157,51 @@ class FlowColumn {
     if (absorption_ != nullptr) point.absorption = absorbed_.v[n];
     return point;
   }
-  /// u at the nth point, or beside it.
-  [[nodiscard]] __device__ __forceinline__ Real value(int n, int di, int dj, int dk) const {
-    int const up = in_3d ? dk : dj;
-    if (up != 0) return up < 0 ? last_.v[n] : next_.v[n];
-    if (in_3d && dj != 0) return dj < 0 ? south_.v[n] : north_.v[n];
-    // The indices are in range in the branches that are not taken too.
-    if (di < 0) return n == 0 ? before_ : centre_.v[n == 0 ? 0 : n - 1];
-    if (di > 0) return n == width - 1 ? behind_ : centre_.v[n == width - 1 ? n : n + 1];
-    return centre_.v[n];
-  }
 
  private:
   static constexpr bool in_3d = dimension == 3;
 
-  __device__ __forceinline__ static std::int64_t stride_of(FieldView<Real const> const& field) {
-    return in_3d ? field.stride_z : field.stride_y;
-  }
-
   FieldView<Real const> const& along_;  ///< the conductances along the column
-  std::int64_t u_stride_;
-  Real const* here_;
   Real const* x_;
   Real const* y_ = nullptr;
   Real const* up_;
   Real const* per_capacity_ = nullptr;
   Real const* absorption_ = nullptr;
   Values per_width_;
-  Values last_{}, centre_{}, next_{};  ///< u: in the last plane, this one, the next
-  Values south_{}, north_{};
-  Real before_ = 0, behind_ = 0;  ///< u before the first of the points and behind the last
   Values east_{}, y_last_{}, y_next_{}, below_{}, above_{};  ///< conductances
   Real west_of_all_ = 0;
   Real per_area_ = 1;
   Values capacity_{}, absorbed_{};
+};
+
+/// Those that are products of numbers along the axes: what the rows along x have of the points
+/// stays the same up the column.
+template <class Real, int dimension>
+class OperatorColumn<AxisConductances<Real, dimension>> {
+ public:
+  using Operator = AxisConductances<Real, dimension>;
+  using Values = Few<Real, Vector<Real>::width>;
+
+  __device__ __forceinline__ OperatorColumn(Operator const& of, Index3 first)
+      : before_(of.per_gap.x[first.x - 1]),
+        per_gap_(Values::at(of.per_gap.x + first.x)),
+        width_(Values::at(of.width.x + first.x)),
+        per_width_(Values::at(of.per_width.x + first.x)) {}
+
+  __device__ __forceinline__ void enter(Operator const& of, Index3 at) {
+    row_ = of.row(at.y, at.z);
+  }
+  __device__ __forceinline__ void leave(Operator const& /*of*/) {}
+
+  [[nodiscard]] __device__ __forceinline__ PointConductances<Real, dimension> point(int n) const {
+    return row_.point_of(n == 0 ? before_ : per_gap_.v[n == 0 ? 0 : n - 1], per_gap_.v[n],
+                         width_.v[n], per_width_.v[n]);
+  }
+
+ private:
+  typename Operator::Row row_{};
+  Real before_;
+  Values per_gap_, width_, per_width_;
 };
 
 /// A box whose columns are gone up, as for_my_columns() has them along z: y and z change places in
@@ -157,32 +215,33 @@ __host__ __device__ inline LocalBox column_box(LocalBox const& box) {
 /// out(p) = value(i, j, k, conductances, at, source) for this thread's points of `box`, where
 /// at(di, dj, dk) is u around the point. `source` and `out` may be none: that is 0 then, and the
 /// value left out.
-template <class Real, int dimension, class To, class Value>
-__device__ __forceinline__ void for_my_flows(Conductances<Real, dimension> const& of,
-                                             FieldView<Real const> const& u,
+template <class Operator, class Real, class To, class Value>
+__device__ __forceinline__ void for_my_flows(Operator const& of, FieldView<Real const> const& u,
                                              FieldView<Real const> const& source,
                                              FieldView<To> const& out, LocalBox const& box,
                                              Value const& value) {
-  using Column = FlowColumn<Real, dimension>;
-  constexpr int width = Column::width;
+  constexpr int dimension = Operator::dimension;
+  constexpr int width = Vector<Real>::width;
   for_my_columns<width>(column_box<dimension>(box), [&](std::int64_t i, std::int64_t across,
                                                         std::int64_t up, std::int64_t end) {
     auto const place = [&] {
       return dimension == 3 ? Index3{i, across, up} : Index3{i, up, across};
     };
-    Column column(of, u, place());
+    OperatorColumn<Operator> conductances(of, place());
+    ValueColumn<Real, dimension> values_of_u(u, place());
 #pragma unroll 1
-    for (; up < end; ++up, column.leave(of)) {
+    for (; up < end; ++up, conductances.leave(of), values_of_u.leave()) {
       auto const [_, j, k] = place();
-      column.enter(of, u, {i, j, k});
-      typename Column::Values flow_in{};
-      if (source) flow_in = Column::Values::at(&source(i, j, k));
+      conductances.enter(of, {i, j, k});
+      values_of_u.enter(u);
+      Few<Real, width> flow_in{};
+      if (source) flow_in = Few<Real, width>::at(&source(i, j, k));
       Few<To, width> values{};
 #pragma unroll
       for (int n = 0; n < width; ++n) {
         if (i + n < box.lower.x || i + n >= box.upper.x) continue;
-        auto const at = [&](int di, int dj, int dk) { return column.value(n, di, dj, dk); };
-        values.v[n] = value(i + n, j, k, column.point(n), at, flow_in.v[n]);
+        auto const at = [&](int di, int dj, int dk) { return values_of_u.value(n, di, dj, dk); };
+        values.v[n] = value(i + n, j, k, conductances.point(n), at, flow_in.v[n]);
       }
       if (out) values.store(&out(i, j, k), i, box.lower.x, box.upper.x);
     }
@@ -198,15 +257,25 @@ Launch flow_launch(LocalBox const& box) {
                      Vector<Real>::width);
 }
 
-/// @throws Error  where a vector of points would not begin at a multiple of its size
+/// Whether the vectors of points that are read of fields begin at multiples of their size.
+template <class... Real>
+bool lie_by_vectors(FieldView<Real> const&... fields) {
+  return ((!fields || vectors_are_aligned(fields)) && ...);
+}
 template <class Real, int dimension>
-void require_vectors(Conductances<Real, dimension> const& of, FieldView<Real const> const& u,
+bool operator_lies_by_vectors(Conductances<Real, dimension> const& of) {
+  return lie_by_vectors(of.x, of.y, of.z, of.per_capacity, of.absorption);
+}
+/// Rows along x are aligned where fields are.
+template <class Real, int dimension>
+bool operator_lies_by_vectors(AxisConductances<Real, dimension> const& /*of*/) {
+  return true;
+}
+/// @throws Error  where one would not
+template <class Operator, class Real>
+void require_vectors(Operator const& of, FieldView<Real const> const& u,
                      FieldView<Real const> const& source) {
-  auto const is_aligned = [](FieldView<Real const> const& field) {
-    return !field || vectors_are_aligned(field);
-  };
-  require(is_aligned(of.x) && is_aligned(of.y) && is_aligned(of.z) && is_aligned(of.per_capacity) &&
-              is_aligned(of.absorption) && is_aligned(u) && is_aligned(source),
+  require(operator_lies_by_vectors(of) && lie_by_vectors(u, source),
           "conductances and what flows by them are read by vectors, but do not lie so");
 }
 

@@ -14,9 +14,10 @@ constexpr bool asks_for_volumes = false;
 template <class Real>
 constexpr bool asks_for_volumes<Exchange<Real>> = true;
 
-template <class Real, int dimension, class Update, bool has_source, bool has_change>
+template <class Operator, class Update, bool has_source, bool has_change,
+          class Real = typename Operator::Real>
 __global__ void __launch_bounds__(block_threads, flow_blocks<asks_for_volumes<Update>>)
-    sweep_columns(Update update, Conductances<Real, dimension> of, Pass<Real> pass) {
+    sweep_columns(Update update, Operator of, Pass<Real> pass) {
   ThreadChange change;
   for_my_flows(of, pass.in, has_source ? pass.source : FieldView<Real const>{}, pass.out,
                pass.region,
@@ -41,8 +42,8 @@ void launch_columns(Queue& queue, StencilRule<Update, Operator> const& rule,
   Update const& all_steps = rule;
   auto const update = all_steps.of_step(0);
   Launch const over = flow_launch<Real, Operator::dimension>(pass.region);
-  sweep_columns<Real, Operator::dimension, std::remove_const_t<decltype(update)>, has_source,
-                has_change><<<over.grid, over.block, 0, make_current(queue)>>>(update, of, pass);
+  sweep_columns<Operator, std::remove_const_t<decltype(update)>, has_source, has_change>
+      <<<over.grid, over.block, 0, make_current(queue)>>>(update, of, pass);
   check_launch();
 }
 
