@@ -8,7 +8,7 @@ namespace isotherm::cuda {
 namespace {
 
 template <class Real, class Operator, class From, class To>
-__global__ void __launch_bounds__(block_threads, flow_blocks<true>)
+__global__ void __launch_bounds__(block_threads, flow_blocks<Operator, true>)
     conducted_residual_kernel(Operator of, ResidualPass<From, To> pass) {
   ThreadChange change;
   auto const scale = static_cast<Real>(pass.scale);

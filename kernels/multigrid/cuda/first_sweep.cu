@@ -6,7 +6,7 @@ namespace isotherm::cuda {
 namespace {
 
 template <class Real, int dimension>
-__global__ void __launch_bounds__(block_threads, flow_blocks<false>)
+__global__ void __launch_bounds__(block_threads, flow_blocks<Conductances<Real, dimension>, false>)
     first_sweep_kernel(Conductances<Real, dimension> of, Real weight, FieldView<Real const> source,
                        FieldView<Real> values, LocalBox box) {
   for_my_flows(

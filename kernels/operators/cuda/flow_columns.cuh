@@ -15,8 +15,17 @@ namespace isotherm::cuda {
 
 /// Blocks of block_threads that a multiprocessor is to hold at least: as many as leave the
 /// registers that are asked for.
-template <bool asks_for_volumes>
+template <class Operator, bool asks_for_volumes>
 constexpr int flow_blocks = asks_for_volumes ? 2 : 3;
+template <class Real, int dimension, bool asks_for_volumes>
+constexpr int flow_blocks<AxisConductances<Real, dimension>, asks_for_volumes> =
+    dimension == 3 && sizeof(Real) == 8 ? 3 : 4;
+
+/// Whether u is loaded a plane before it is asked for: where there is little else to wait for.
+template <class Operator>
+constexpr bool looks_ahead = false;
+template <class Real, int dimension>
+constexpr bool looks_ahead<AxisConductances<Real, dimension>> = true;
 
 /// Neighbouring values along x.
 template <class T, int count>
@@ -47,7 +56,8 @@ __device__ __forceinline__ std::int64_t up_in(FieldView<T> const& field) {
 }
 
 /// u at a vector of points and around it, as their column is gone up: along z, or in 2D along y.
-template <class Real, int dimension>
+/// @tparam ahead  a plane is loaded before it is entered
+template <class Real, int dimension, bool ahead>
 class ValueColumn {
  public:
   static constexpr int width = Vector<Real>::width;
@@ -57,13 +67,18 @@ class ValueColumn {
       : up_(up_in<dimension>(u)), here_(&u(first.x, first.y, first.z)) {
     centre_ = Values::at(here_);
     last_ = Values::at(here_ - up_);
+    if constexpr (ahead) next_ = Values::at(here_ + up_);
   }
 
-  /// Loads what belongs to the next plane, or row.
-  __device__ __forceinline__ void enter(FieldView<Real const> const& u) {
+  /// Loads what belongs to the next plane, or row. `is_last` says that none follows it.
+  __device__ __forceinline__ void enter(FieldView<Real const> const& u, bool is_last) {
     before_ = here_[-1];
     behind_ = here_[width];
-    next_ = Values::at(here_ + up_);
+    if constexpr (ahead) {
+      if (!is_last) after_next_ = Values::at(here_ + 2 * up_);
+    } else {
+      next_ = Values::at(here_ + up_);
+    }
     if constexpr (in_3d) {
       south_ = Values::at(here_ - u.stride_y);
       north_ = Values::at(here_ + u.stride_y);
@@ -73,6 +88,7 @@ class ValueColumn {
   __device__ __forceinline__ void leave() {
     last_ = centre_;
     centre_ = next_;
+    if constexpr (ahead) next_ = after_next_;
     here_ += up_;
   }
 
@@ -93,6 +109,7 @@ class ValueColumn {
   std::int64_t up_;
   Real const* here_;
   Values last_{}, centre_{}, next_{};  ///< in the last plane, this one, the next
+  Values after_next_{};                ///< where planes are loaded ahead
   Values south_{}, north_{};
   Real before_ = 0, behind_ = 0;  ///< before the first of the points and behind the last
 };
@@ -183,13 +200,25 @@ class OperatorColumn<AxisConductances<Real, dimension>> {
   using Values = Few<Real, Vector<Real>::width>;
 
   __device__ __forceinline__ OperatorColumn(Operator const& of, Index3 first)
-      : before_(of.per_gap.x[first.x - 1]),
+      : row_(of.row(first.y, first.z)),
+        per_width_y_(of.per_width.y[first.y]),
+        before_(of.per_gap.x[first.x - 1]),
         per_gap_(Values::at(of.per_gap.x + first.x)),
         width_(Values::at(of.width.x + first.x)),
-        per_width_(Values::at(of.per_width.x + first.x)) {}
+        per_width_(Values::at(of.per_width.x + first.x)) {
+    if constexpr (dimension == 3) row_.z_next = row_.z_last;
+  }
 
+  /// In 3D only what lies along z is another one than before.
   __device__ __forceinline__ void enter(Operator const& of, Index3 at) {
-    row_ = of.row(at.y, at.z);
+    if constexpr (dimension == 3) {
+      row_.z_last = row_.z_next;
+      row_.z_next = of.per_gap.z[at.z];
+      row_.z_width = of.width.z[at.z];
+      row_.per_area = per_width_y_ * of.per_width.z[at.z];
+    } else {
+      row_ = of.row(at.y, at.z);
+    }
   }
   __device__ __forceinline__ void leave(Operator const& /*of*/) {}
 
@@ -199,7 +228,8 @@ class OperatorColumn<AxisConductances<Real, dimension>> {
   }
 
  private:
-  typename Operator::Row row_{};
+  typename Operator::Row row_;
+  Real per_width_y_;
   Real before_;
   Values per_gap_, width_, per_width_;
 };
@@ -227,19 +257,22 @@ __device__ __forceinline__ void for_my_flows(Operator const& of, FieldView<Real 
     auto const place = [&] {
       return dimension == 3 ? Index3{i, across, up} : Index3{i, up, across};
     };
+    // Of the vector's points these lie in the box.
+    auto const first = static_cast<int>(max(box.lower.x - i, std::int64_t{0}));
+    auto const past = static_cast<int>(min(box.upper.x - i, std::int64_t{width}));
     OperatorColumn<Operator> conductances(of, place());
-    ValueColumn<Real, dimension> values_of_u(u, place());
+    ValueColumn<Real, dimension, looks_ahead<Operator>> values_of_u(u, place());
 #pragma unroll 1
     for (; up < end; ++up, conductances.leave(of), values_of_u.leave()) {
       auto const [_, j, k] = place();
       conductances.enter(of, {i, j, k});
-      values_of_u.enter(u);
+      values_of_u.enter(u, up + 1 == end);
       Few<Real, width> flow_in{};
       if (source) flow_in = Few<Real, width>::at(&source(i, j, k));
       Few<To, width> values{};
 #pragma unroll
       for (int n = 0; n < width; ++n) {
-        if (i + n < box.lower.x || i + n >= box.upper.x) continue;
+        if (n < first || n >= past) continue;
         auto const at = [&](int di, int dj, int dk) { return values_of_u.value(n, di, dj, dk); };
         values.v[n] = value(i + n, j, k, conductances.point(n), at, flow_in.v[n]);
       }

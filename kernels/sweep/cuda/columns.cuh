@@ -16,7 +16,7 @@ constexpr bool asks_for_volumes<Exchange<Real>> = true;
 
 template <class Operator, class Update, bool has_source, bool has_change,
           class Real = typename Operator::Real>
-__global__ void __launch_bounds__(block_threads, flow_blocks<asks_for_volumes<Update>>)
+__global__ void __launch_bounds__(block_threads, flow_blocks<Operator, asks_for_volumes<Update>>)
     sweep_columns(Update update, Operator of, Pass<Real> pass) {
   ThreadChange change;
   for_my_flows(of, pass.in, has_source ? pass.source : FieldView<Real const>{}, pass.out,
