@@ -145,6 +145,12 @@ void refuse_assignment(std::string const& text) {
   }
 }
 
+/// True or false, 1 or 0, would be compared with the last value.
+void refuse_chained_comparisons(std::string const& text) {
+  std::string const fault = chained_comparison(text);
+  if (!fault.empty()) fail(text, fault);
+}
+
 /// muParser's own limit, at which it blames the first word.
 void refuse_length(std::string const& text) {
   constexpr std::size_t most = 20000;
@@ -170,6 +176,7 @@ std::unique_ptr<Parser> checked(std::string const& text, Vocabulary const& vocab
   refuse_length(text);
   refuse_control_characters(text);
   refuse_assignment(text);
+  refuse_chained_comparisons(text);
   auto parser = build(text, vocabulary);
   if (parser->result_count() != 1) {
     fail(text, "it holds " + std::to_string(parser->result_count()) +

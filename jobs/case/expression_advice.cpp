@@ -182,6 +182,52 @@ std::string reason(std::string const& text, mu::ParserError const& error,
   }
 }
 
+std::size_t comparison_length(std::string_view text) {
+  for (char const* const two : {"<=", ">=", "==", "!="}) {
+    if (text.starts_with(two)) return 2;
+  }
+  return text.starts_with('<') || text.starts_with('>') ? 1 : 0;
+}
+
+/// What binds less than a comparison.
+bool ends_comparison(char letter) {
+  return std::string_view("&|?:,").find(letter) != std::string::npos;
+}
+
+/// A place behind the operand that begins at `begin`.
+std::size_t end_of_operand(std::string_view text, std::size_t begin) {
+  int depth = 0;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && --depth < 0) return i;
+    bool const ends = ends_comparison(text[i]) || comparison_length(text.substr(i)) > 0;
+    if (depth == 0 && ends) return i;
+  }
+  return text.size();
+}
+
+std::string_view without_blanks_around(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// "a < b && b < c" for a < b < c, of which a begins at `begin` and the comparisons lie at `first`
+/// and `second`.
+std::string both_compared(std::string_view text, std::size_t begin, std::size_t first,
+                          std::size_t second) {
+  std::size_t const behind = second + comparison_length(text.substr(second));
+  std::size_t const middle = first + comparison_length(text.substr(first));
+  auto const left = without_blanks_around(text.substr(begin, second - begin));
+  auto const shared = without_blanks_around(text.substr(middle, second - middle));
+  auto const right =
+      without_blanks_around(text.substr(second, end_of_operand(text, behind) - second));
+  std::string both = std::string(left) + " && " + std::string(shared) + ' ' + std::string(right);
+  constexpr std::size_t longest = 60;
+  bool const is_clear = both.size() <= longest && both.find_first_of("\n\r\t") == std::string::npos;
+  return is_clear ? both : "a < b && b < c";
+}
+
 /// All names, or the first of very many.
 std::string listed(std::vector<std::string> const& names) {
   constexpr std::size_t most = 12;
@@ -191,6 +237,29 @@ std::string listed(std::vector<std::string> const& names) {
 }
 
 }  // namespace
+
+std::string chained_comparison(std::string_view text) {
+  struct Level {
+    std::size_t begin = 0;
+    std::optional<std::size_t> comparison{};
+  };
+  std::vector<Level> levels(1);  // one for each parenthesis that is open
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::size_t const length = comparison_length(text.substr(i));
+    if (text[i] == '(') levels.push_back({i + 1});
+    if (text[i] == ')' && levels.size() > 1) levels.pop_back();
+    if (ends_comparison(text[i])) levels.back() = {i + 1};
+    if (length == 0) continue;
+    auto const [begin, before] = levels.back();
+    if (before) {
+      return "comparisons do not chain (write " + both_compared(text, begin, *before, i) +
+             "), at character " + std::to_string(i + 1);
+    }
+    levels.back().comparison = i;
+    i += length - 1;
+  }
+  return "";
+}
 
 std::string advice_on_name(std::string const& name, bool called,
                            std::vector<std::string> const& known) {

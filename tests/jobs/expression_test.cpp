@@ -223,6 +223,23 @@ TEST(Expression, SaysInOneLineWhatIsWrongAndWhere) {
   }
 }
 
+TEST(Expression, RefusesComparisonsThatChain) {
+  for (auto const& [text, says] :
+       {BadText{"0.4 < x < 0.6", "(write 0.4 < x && x < 0.6), at character 9"},
+        BadText{"0 < t < 100 ? 1 : 0", "(write 0 < t && t < 100)"},
+        BadText{"x == 1 || (sin(x) <= y+1 > 0.5)*2", "(write sin(x) <= y+1 && y+1 > 0.5)"},
+        BadText{"x == y == z", "(write x == y && y == z)"},
+        BadText{"x != y\n!= z", "(write x != y && y != z)"},
+        BadText{"x < y ==\nz", "(write a < b && b < c)"}}) {
+    std::string const message = refusal_of(text, true);
+    EXPECT_NE(message.find(says), std::string::npos) << text << " -> " << message;
+  }
+  for (char const* const text :
+       {"(x < y) == (y < 1)", "0.4 < x && x < 0.6", "x < 1 ? y > 2 : z < 3", "min(x < 1, y < 2)"}) {
+    EXPECT_EQ(refusal_of(text), "") << text;
+  }
+}
+
 TEST(Expression, RefusesControlCharactersAndSaysWhere) {
   for (char const letter : {'\0', '\1', '\v', '\f', '\x1b', '\x7f'}) {
     std::string const message = refusal_of(std::string("x*y") + letter + " nonsense");
