@@ -66,6 +66,11 @@ void read_tolerance(CaseSection const& section, MethodSettings& method) {
 }
 
 void read_iterations(CaseSection const& section, MethodSettings& method) {
+  if (!section.has("name") && !section.has("iterations")) {
+    section.fail("tolerance",
+                 "is missing (write tolerance = 1e-8, which multigrid solves to, or "
+                 "iterations = 1000 for that many Jacobi sweeps)");
+  }
   section.require_key("iterations", "the most that are allowed, as in iterations = 1000");
   method.iterations = section.whole("iterations", 0, 0);
 }

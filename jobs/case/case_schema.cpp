@@ -334,7 +334,8 @@ std::string KeyChecker::advice_on(std::string_view section, std::string const& k
   if (!home.empty()) {
     return "it belongs in " + home;
   }
-  std::string const nearest = nearest_name(key, valid);
+  bool const takes_balls = std::ranges::find(valid, "ball") != valid.end();
+  std::string const nearest = takes_balls && key == "sphere" ? "ball" : nearest_name(key, valid);
   return nearest.empty() ? "there are " + join(valid) : "did you mean " + nearest + '?';
 }
 

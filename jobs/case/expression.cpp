@@ -176,8 +176,8 @@ std::unique_ptr<Parser> checked(std::string const& text, Vocabulary const& vocab
   refuse_length(text);
   refuse_control_characters(text);
   refuse_assignment(text);
-  refuse_chained_comparisons(text);
   auto parser = build(text, vocabulary);
+  refuse_chained_comparisons(text);  // of what else could be read, so that slips are named first
   if (parser->result_count() != 1) {
     fail(text, "it holds " + std::to_string(parser->result_count()) +
                    " expressions with commas between (needs one)");

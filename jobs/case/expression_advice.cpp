@@ -45,6 +45,8 @@ constexpr std::array other_names{
     OtherName{"|", "write ||"},
     OtherName{"not", "write x == 0"},
     OtherName{"!", "write x == 0"},
+    OtherName{"true", "write 1"},
+    OtherName{"false", "write 0"},
     OtherName{"%", "write mod(a, b)"},
     OtherName{"π", "write pi"},
     OtherName{"²", "write ^2"},

@@ -206,6 +206,8 @@ TEST(Expression, SaysInOneLineWhatIsWrongAndWhere) {
         BadText{"e^x", "(write exp(1), and exp(x) for a power of it)"},
         BadText{"x % 2", "\"%\" is not known (write mod(a, b)), at character 3"},
         BadText{"round(x)", "(did you mean rint?"},
+        BadText{"x < 1 ? True : 0", "\"True\" is not known (write 1)"},
+        BadText{"False", "(write 0)"},
         BadText{"2·x", "\"·\" is not known (write *), at character 2"},
         BadText{"x²", "\"²\" is not known (write ^2)"},
         BadText{"pow(x)", "\"pow\" has too few arguments"},
