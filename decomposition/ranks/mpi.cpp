@@ -9,6 +9,7 @@
 #include <exception>
 #include <iostream>
 #include <limits>
+#include <numeric>
 #include <sstream>
 #include <string_view>
 #include <thread>
@@ -336,23 +337,36 @@ struct Parcels {
   }
 };
 
-std::vector<int> sizes_of(std::vector<Bytes> const& parts) {
-  std::vector<int> sizes;
+std::vector<std::int64_t> sizes_of(std::vector<Bytes> const& parts) {
+  std::vector<std::int64_t> sizes;
   sizes.reserve(parts.size());
-  for (Bytes const& part : parts) {
-    sizes.push_back(int_size(part.size()));
-  }
+  for (Bytes const& part : parts) sizes.push_back(static_cast<std::int64_t>(part.size()));
   return sizes;
+}
+
+bool fit_one_message(std::vector<std::int64_t> const& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) <=
+         std::numeric_limits<int>::max();
 }
 
 }  // namespace
 
-std::vector<Bytes> Communicator::exchange(std::vector<Bytes> const& to_each) const {
+/// Of each rank's part for this one.
+std::vector<std::int64_t> Communicator::arriving(std::vector<std::int64_t> const& leaving) const {
   Waiting const for_all = meet();
-  Parcels const out(sizes_of(to_each));
-  std::vector<int> arriving(static_cast<std::size_t>(size_));
-  check(MPI_Alltoall(out.bytes.data(), 1, MPI_INT, arriving.data(), 1, MPI_INT, get()));
-  Parcels const in(std::move(arriving));
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(size_));
+  check(MPI_Alltoall(leaving.data(), 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, get()));
+  return sizes;
+}
+
+std::vector<Bytes> Communicator::exchange(std::vector<Bytes> const& to_each) const {
+  std::vector<std::int64_t> const leaving = sizes_of(to_each);
+  std::vector<std::int64_t> const coming = arriving(leaving);
+  require(!any(!fit_one_message(leaving) || !fit_one_message(coming)),
+          "a rank has more than 2 GiB to exchange with others at once");
+  Waiting const for_all = meet();
+  Parcels const out({leaving.begin(), leaving.end()});
+  Parcels const in({coming.begin(), coming.end()});
   Bytes outgoing;
   outgoing.reserve(out.total);
   for (Bytes const& part : to_each) {

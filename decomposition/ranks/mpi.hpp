@@ -105,13 +105,15 @@ class Communicator {
   template <class Real>
   void all_gather(std::vector<Real> const& mine, std::vector<std::int64_t> const& counts,
                   std::vector<Real>& all) const;
-  /// Sends bytes to each rank and returns those received from each, in rank order. All that a rank
-  /// sends, and all that it receives, must stay below 2^31 bytes. Collective.
+  /// Sends bytes to each rank and returns those received from each, in rank order. Collective.
+  /// @throws Error  on every rank, where all that a rank sends, or all that it receives, is 2^31
+  ///                bytes or more
   [[nodiscard]] std::vector<Bytes> exchange(std::vector<Bytes> const& to_each) const;
   /// Collective: of all ranks' texts, in rank order, the first that is not empty; empty if all are.
   [[nodiscard]] std::string first_text(std::string const& text) const;
 
  private:
+  [[nodiscard]] std::vector<std::int64_t> arriving(std::vector<std::int64_t> const& leaving) const;
   /// Before a collective call: where ranks wait asleep, the call itself finds them all there.
   /// @return  to be kept during the call, which waits for all ranks
   [[nodiscard]] Waiting meet() const;

@@ -76,10 +76,16 @@ ValueFault faulty_source(Problem const& problem, Subdomain const& subdomain, Ind
   }
   for (Face const face : faces(problem.grid)) {
     LocalBox const points = face_points(subdomain, face);
-    if (has_flux(problem, face) && points.contains(point.x, point.y, point.z) &&
-        !is_finite(problem, condition(problem, face).value, global, time_s)) {
-      return {key_of(face), sentence(value_of(face), problem, global)};
+    if (!has_flux(problem, face) || !points.contains(point.x, point.y, point.z)) continue;
+    BoundaryCondition const& holds = condition_at_point(problem, face, global);
+    if (holds.kind == BoundaryKind::dirichlet || is_finite(problem, holds.value, global, time_s)) {
+      continue;
     }
+    bool const patched = &holds != &condition(problem, face);
+    return {key_of(face),
+            sentence((patched ? "the value of a patch of the face " : "the value of the face ") +
+                         name(face),
+                     problem, global)};
   }
   return {"", sentence("what the source and the Neumann faces add in a step", problem, global)};
 }

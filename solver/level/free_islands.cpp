@@ -28,7 +28,7 @@ FreeIslands<Real>::FreeIslands(mpi::Communicator const& ranks, Problem const& pr
       gives_mean_(!has_given_values(problem)),
       widths_(volume_widths(problem.grid, units_, subdomain.owned_global())),
       staging_(queue, subdomain.extent()) {
-  if (gives_mean_ && free_.island.empty() && !problem.grid.is_graded()) {
+  if (gives_mean_ && free_.are_all() && !problem.grid.is_graded()) {
     meter_.emplace(ranks, queue, subdomain);
   }
 }
@@ -107,7 +107,7 @@ void FreeIslands<Real>::add(FieldView<Real> field, std::vector<double> const& va
 
 template <class Real>
 std::string FreeIslands<Real>::where(std::size_t island) const {
-  if (free_.island.empty()) return "over the grid";
+  if (free_.are_all()) return "over the grid";
   return "over the points around " + point_name(problem_->grid, free_.first[island]) +
          " that insulation cuts off from others";
 }
@@ -140,8 +140,8 @@ std::string FreeIslands<Real>::make_compatible(FieldView<Real> inflow, double fa
 
 template <class Real>
 void FreeIslands<Real>::set_mean(FieldView<Real> field, double mean) {
-  if (!gives_mean_) return;
-  if (free_.island.empty()) {
+  if (!gives_mean_ || free_.first.empty()) return;
+  if (free_.are_all()) {
     return add_constant(*queue_, field, subdomain_->owned(), mean - this->mean(field));
   }
   std::vector<double> missing;

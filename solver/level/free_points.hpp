@@ -21,8 +21,11 @@ struct FreePoints {
   /// The first point of each island, in their order; global.
   std::vector<Index3> first{};
 
+  /// Whether all points are of the only island.
+  [[nodiscard]] bool are_all() const { return island.empty() && !first.empty(); }
   [[nodiscard]] std::int32_t of(std::int64_t point) const {
-    return island.empty() ? 0 : island[static_cast<std::size_t>(point)];
+    if (island.empty()) return first.empty() ? held : 0;
+    return island[static_cast<std::size_t>(point)];
   }
 };
 

@@ -87,4 +87,12 @@ early() {
 early 10 'x\*y' '1\/(x-0.05)' '\[initial\] value = "1/(x-0.05)": the initial value'
 early 8 '"x"' '"1\/(x-0.05)"' '\[boundary\] y = .*: the value of the face y_[a-z]*'
 early 5 '0\*y' '1\/(x-0.05)' '\[equation\] source = .*: the source'
+cat >>early.toml <<END
+[[boundary.patch]]
+face = "y_lower"
+where = "x < 0.5"
+type = "neumann"
+value = "1/(x-0.05)"
+END
+early 8 'y = .*' 'y_lower = { type = "neumann", value = 0.0 }' '\[boundary\] y_lower = .*: the value of a patch of the face y_lower'
 echo "values that are not finite: all as they should be"
