@@ -7,13 +7,10 @@
 
 namespace isotherm {
 
-template <class From, class To, int dimension>
-void set_correction_flow(Queue& queue, Conductances<From, dimension> const& of, double shift,
-                         LocalBox grid, FlowFields<To> const& flow, LocalBox box) {
-  if (box.empty()) return;
-  require(flow.x.box.contains(box) && of.x.box.contains(box),
-          "a correction's operator reaches past its fields");
-  SetCorrectionFlow<From, To, dimension> const set{of, static_cast<From>(shift), grid, flow};
+namespace {
+
+template <class Set>
+void at_all_points(Queue& queue, Set const& set, LocalBox box) {
   dispatch(
       queue,
       [&] {
@@ -21,7 +18,28 @@ void set_correction_flow(Queue& queue, Conductances<From, dimension> const& of, 
           for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) set(i, j, k);
         });
       },
-      [&](auto) { cuda::set_correction_flow(queue, set, box); });
+      [&](auto) { cuda::set_flow(queue, set, box); });
+}
+
+}  // namespace
+
+template <class From, class To, int dimension>
+void set_correction_flow(Queue& queue, Conductances<From, dimension> const& of, double shift,
+                         LocalBox grid, FlowFields<To> const& flow, LocalBox box) {
+  if (box.empty()) return;
+  require(flow.x.box.contains(box) && of.x.box.contains(box),
+          "a correction's operator reaches past its fields");
+  SetCorrectionFlow<From, To, dimension> const set{of, static_cast<From>(shift), grid, flow};
+  at_all_points(queue, set, box);
+}
+
+template <class Real, int dimension>
+void set_per_total(Queue& queue, Conductances<Real, dimension> const& of, FieldView<Real> per_total,
+                   LocalBox box) {
+  if (box.empty()) return;
+  require(per_total.box.contains(box) && of.x.box.contains(box),
+          "what relaxations multiply by reaches past its fields");
+  at_all_points(queue, SetPerTotal<Real, dimension>{of, per_total}, box);
 }
 
 #define ISOTHERM_INSTANTIATE(From, To, dimension)                                         \
@@ -34,5 +52,10 @@ ISOTHERM_INSTANTIATE(double, float, 3)
 ISOTHERM_INSTANTIATE(double, double, 2)
 ISOTHERM_INSTANTIATE(double, double, 3)
 #undef ISOTHERM_INSTANTIATE
+
+template void set_per_total(Queue&, Conductances<float, 2> const&, FieldView<float>, LocalBox);
+template void set_per_total(Queue&, Conductances<float, 3> const&, FieldView<float>, LocalBox);
+template void set_per_total(Queue&, Conductances<double, 2> const&, FieldView<double>, LocalBox);
+template void set_per_total(Queue&, Conductances<double, 3> const&, FieldView<double>, LocalBox);
 
 }  // namespace isotherm

@@ -14,7 +14,27 @@ template <class From, class To, int dimension>
 void set_correction_flow(Queue& queue, Conductances<From, dimension> const& of, double shift,
                          LocalBox grid, FlowFields<To> const& flow, LocalBox box);
 
-/// What it makes of a point.
+/// Enqueues what relaxations of such a correction multiply by, at the points of `box`: 1 / Σ g,
+/// with what is absorbed; zero of points that stay zero, or nothing flows to. The conductances
+/// exist one point before the box.
+template <class Real, int dimension>
+void set_per_total(Queue& queue, Conductances<Real, dimension> const& of, FieldView<Real> per_total,
+                   LocalBox box);
+
+/// What that makes of a point.
+template <class Real, int dimension>
+struct SetPerTotal {
+  Conductances<Real, dimension> of;
+  FieldView<Real> per_total;
+
+  ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    PointConductances<Real, dimension> const point = of.row(j, k).point(i);
+    Real const total = point.total();
+    per_total(i, j, k) = point.fixed || !(total > Real{0}) ? Real{0} : Real{1} / total;
+  }
+};
+
+/// What set_correction_flow() makes of a point.
 template <class From, class To, int dimension>
 struct SetCorrectionFlow {
   Conductances<From, dimension> of;

@@ -7,28 +7,59 @@
 
 namespace isotherm {
 
+namespace {
+
 template <class Real, int dimension>
-void sweep_from_zero(Queue& queue, Conductances<Real, dimension> const& of, Real weight,
-                     FieldView<Real const> source, FieldView<Real> values, LocalBox box) {
-  if (box.empty()) return;
-  require(source.box.contains(box) && values.box.contains(box),
-          "a first sweep reaches past its fields");
-  dispatch(
-      queue,
-      [&] {
-        cpu::for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-          auto const row = of.row(j, k);
-          for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
-            values(i, j, k) = weight * row.point(i).share_of(source(i, j, k));
-          }
-        });
-      },
-      [&](auto) { cuda::sweep_from_zero(queue, of, weight, source, values, box); });
+void on_cpu(SolvedConductances<Real, dimension> const& of, Real weight,
+            FieldView<Real const> source, FieldView<Real> values, LocalBox box) {
+  cpu::for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+    auto const row = of.row(j, k);
+    for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
+      values(i, j, k) = weight * row.point(i).share_of(source(i, j, k));
+    }
+  });
 }
 
-#define ISOTHERM_INSTANTIATE(Real, dimension)                                       \
-  template void sweep_from_zero(Queue&, Conductances<Real, dimension> const&, Real, \
-                                FieldView<Real const>, FieldView<Real>, LocalBox);
+/// @returns  how many sweeps were taken
+template <class Real, int dimension>
+std::size_t on_device(Queue& queue, SolvedConductances<Real, dimension> const& of,
+                      std::span<double const> weights, FieldView<Real const> source,
+                      FieldView<Real> values, LocalBox box, LocalBox free) {
+  auto const first = static_cast<Real>(weights.front());
+  if constexpr (dimension == 3) {
+    if (weights.size() > 1 && !intersection(box, free).empty()) {
+      require(source.box.contains(intersection(box.grown({1, 1, 1}), free)),
+              "two first sweeps reach past their source (which needs a halo)");
+      cuda::two_sweeps_from_zero(queue, of, first, static_cast<Real>(weights[1]), source, values,
+                                 box, free);
+      return 2;
+    }
+  }
+  cuda::sweep_from_zero(queue, of, first, source, values, box);
+  return 1;
+}
+
+}  // namespace
+
+template <class Real, int dimension>
+std::size_t sweep_from_zero(Queue& queue, SolvedConductances<Real, dimension> const& of,
+                            std::span<double const> weights, FieldView<Real const> source,
+                            FieldView<Real> values, LocalBox box, LocalBox free) {
+  require(!weights.empty(), "no sweep has no result");
+  require(source.box.contains(box) && values.box.contains(box),
+          "a first sweep reaches past its fields");
+  if (box.empty()) return 1;
+  std::size_t taken = 1;
+  dispatch(
+      queue, [&] { on_cpu(of, static_cast<Real>(weights.front()), source, values, box); },
+      [&](auto) { taken = on_device(queue, of, weights, source, values, box, free); });
+  return taken;
+}
+
+#define ISOTHERM_INSTANTIATE(Real, dimension)                                              \
+  template std::size_t sweep_from_zero(Queue&, SolvedConductances<Real, dimension> const&, \
+                                       std::span<double const>, FieldView<Real const>,     \
+                                       FieldView<Real>, LocalBox, LocalBox);
 ISOTHERM_INSTANTIATE(float, 2)
 ISOTHERM_INSTANTIATE(float, 3)
 ISOTHERM_INSTANTIATE(double, 2)

@@ -94,6 +94,15 @@ std::vector<SweepPlan> conducting_plans(Backend backend, int dimension, Precisio
   return with_precision(precision, plans);
 }
 
+std::vector<SweepPlan> conducting_smoothing_plans(Backend backend, int dimension,
+                                                  Precision precision, int device) {
+  auto const plans = [&]<class Real>(Real) {
+    return dimension == 2 ? plans_of<ConductingSmoothing2D<Real>>(backend, device)
+                          : plans_of<ConductingSmoothing3D<Real>>(backend, device);
+  };
+  return with_precision(precision, plans);
+}
+
 std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, Precision precision,
                                    int device) {
   return precision == Precision::float32 ? plans_of<float>(backend, dimension, device)

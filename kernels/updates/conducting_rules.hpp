@@ -2,6 +2,7 @@
 
 #include "kernels/operators/axis_conductances.hpp"
 #include "kernels/operators/conductances.hpp"
+#include "kernels/operators/solved_conductances.hpp"
 #include "kernels/updates/rules.hpp"
 
 namespace isotherm {
@@ -46,7 +47,8 @@ using AxisFtcsRule = StencilRule<Exchange<Real>, AxisConductances<Real, Dimensio
 
 /// What multigrid smooths with.
 template <class Real, int Dimension>
-using ConductingSmoothingRule = StencilRule<WeightedRelax<Real>, Conductances<Real, Dimension>>;
+using ConductingSmoothingRule =
+    StencilRule<WeightedRelax<Real>, SolvedConductances<Real, Dimension>>;
 
 template <class Real>
 using ConductingJacobi2D = ConductingJacobiRule<Real, 2>;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/conduction/coarsening.hpp"
+#include "kernels/conduction/correction_flow.hpp"
 #include "kernels/faces/faces.hpp"
 #include "kernels/multigrid/conducted_residual.hpp"
 #include "kernels/multigrid/first_sweep.hpp"
@@ -75,6 +76,7 @@ class BodyLevel {
         pair_(space_, free_box(plan.problem, plan.subdomain, plan.depth)),
         source_(space_),
         flow_(space_, dimension),
+        per_total_(space_),
         ones_(queue, {longest(plan), 1, 1}, {plan.depth, 0, 0}) {
     fill(queue, ones_.view(), ones_.view().box, Real{1});
   }
@@ -82,7 +84,7 @@ class BodyLevel {
   /// Bytes that it takes at most, see Buffer::footprint.
   static std::size_t footprint(LevelPlan const& plan, Backend backend, TransportKind transport) {
     Index3 const halo = FieldSpace<Real>::halo_points_of(plan.problem.grid, plan.depth);
-    std::size_t const fields = 3 + dimension + 1;
+    std::size_t const fields = 3 + dimension + 2;
     return fields * Field<Real>::footprint(backend, plan.subdomain.extent(), halo) +
            Field<Real>::footprint(backend, {longest(plan), 1, 1}, {plan.depth, 0, 0}) +
            FieldSpace<Real>::footprint(backend, plan.subdomain, plan.depth, transport);
@@ -96,12 +98,22 @@ class BodyLevel {
   [[nodiscard]] FlowSet<Real>& flow() { return flow_; }
   [[nodiscard]] LocalBox unknown() const { return plan_.subdomain.owned(); }
 
+  /// Enqueues what follows from flow() at this rank's points: its halos, and what sweeps multiply
+  /// by. Collective.
+  void complete_flow() {
+    flow_.fill_halos(space_);
+    set_per_total(*queue_, conductances(), per_total_.view(), unknown());
+    space_.halo().forget();
+    per_total_.fill_halo();
+  }
+
   /// As CorrectionLevel's.
   DistributedField<Real>& smooth_from_zero(std::span<double const> weights) {
-    FieldView<Real> const view = correction().view();
-    sweep_from_zero(*queue_, conductances(), static_cast<Real>(weights.front()),
-                    std::as_const(source_).view(), view, unknown());
-    smooth(weights.subspan(1));
+    auto const in_reach = std::min(weights.size(), static_cast<std::size_t>(plan_.depth));
+    std::size_t const taken = sweep_from_zero(*queue_, relaxed(), weights.first(in_reach),
+                                              std::as_const(source_).view(), correction().view(),
+                                              unknown(), pair_.free());
+    smooth(weights.subspan(taken));
     return residual();
   }
   void smooth(std::span<double const> weights) {
@@ -132,11 +144,16 @@ class BodyLevel {
     return of;
   }
 
+  [[nodiscard]] SolvedConductances<Real, dimension> relaxed() {
+    FlowFields<Real const> const flow = flow_.read();
+    return {flow.x, flow.y, flow.z, std::as_const(per_total_).view()};
+  }
+
   /// Enqueues the first of these sweeps by a pass of the fastest plan, and says how many.
   std::size_t sweep(std::span<double const> weights) {
     SweepPlan const& plan = plans_[std::min(weights.size(), plans_.size()) - 1];
     auto const sweeps = static_cast<std::size_t>(plan.steps);
-    ConductingSmoothingRule<Real, dimension> rule{{}, conductances()};
+    ConductingSmoothingRule<Real, dimension> rule{{}, relaxed()};
     for (std::size_t n = 0; n < sweeps; ++n) rule.weights[n] = static_cast<Real>(weights[n]);
     pair_.pass(rule, plan, std::as_const(source_).view(), nullptr);
     return sweeps;
@@ -150,6 +167,7 @@ class BodyLevel {
   FieldPair<Real> pair_;
   DistributedField<Real> source_;
   FlowSet<Real> flow_;
+  DistributedField<Real> per_total_;
   Field<Real> ones_;  ///< in the place of widths, which a correction does not ask for
 };
 

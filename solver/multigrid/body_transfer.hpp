@@ -40,7 +40,7 @@ class BodyTransfer {
     for (DistributedField<Real>& field : coarse.flow().fields()) {
       if (assembly_) assembly_->assemble(queue, coarse.space().staging(), field.view());
     }
-    coarse.flow().fill_halos(coarse.space());
+    coarse.complete_flow();
   }
 
   /// Bytes that it takes at most, and while it is made, see Buffer::footprint.

@@ -179,7 +179,7 @@ class Hierarchy {
     for (DistributedField<Real>& field : finest.flow().fields()) {
       if (assembly_) assembly_->assemble(*queue_, finest.space().staging(), field.view());
     }
-    finest.flow().fill_halos(finest.space());
+    finest.complete_flow();
   }
 
   template <class T>

@@ -118,7 +118,7 @@ std::vector<SweepPlan> smoothing_plans_of(LevelPlan const& level, Precision prec
                     level.subdomain.smallest_extent(2)};
   subject.source = true;
   subject.conducting = has_body(level.problem);
-  auto const plans_of = subject.conducting ? conducting_plans : smoothing_plans;
+  auto const plans_of = subject.conducting ? conducting_smoothing_plans : smoothing_plans;
   std::vector<SweepPlan> const known =
       plans_of(subject.backend, subject.dimension, precision, subject.device);
   std::vector<SweepPlan> by_sweeps;

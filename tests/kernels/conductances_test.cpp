@@ -6,9 +6,12 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <vector>
 
+#include "kernels/conduction/correction_flow.hpp"
 #include "kernels/conduction/face_conductances.hpp"
+#include "kernels/faces/faces.hpp"
 #include "kernels/multigrid/first_sweep.hpp"
 #include "kernels/sweep/sweep.hpp"
 #include "kernels/updates/conducting_rules.hpp"
@@ -244,29 +247,137 @@ TYPED_TEST(ConductingSweep, TakesAnyRegionAndKeepsWhatIsNotFree) {
   this->expect_swept(points, region, {{5, 1, flat ? 0 : 3}, {131, 10, flat ? 1 : 8}});
 }
 
-TYPED_TEST(ConductingSweep, OfValuesThatAreZeroNeedsNoValues) {
+/// A correction and what it is relaxed with; points that keep their value keep zero.
+template <class Real, int dimension>
+class Correction {
+ public:
+  Correction(Queue& queue, Extent3 points)
+      : body_(queue, points, 2),
+        per_total_(queue, points, body_.halo()),
+        values(body_.values),
+        source_values(body_.source),
+        source(queue, points, body_.halo()),
+        before(queue, points, body_.halo()),
+        after(queue, points, body_.halo()) {
+    for_each(values.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+      if (body_.is_fixed(i, j, k)) values(i, j, k) = 0;
+    });
+    write_points(queue, source, source_values);
+    write_points(queue, before, values);
+    set_per_total(queue, body_.view(), per_total_.view(), LocalBox{{}, points}.grown(one()));
+  }
+
+  [[nodiscard]] SolvedConductances<Real, dimension> conductances() const {
+    auto const of = body_.view();
+    return {of.x, of.y, of.z, per_total_.view()};
+  }
+  [[nodiscard]] Body<Real, dimension> const& body() const { return body_; }
+
+  /// Enqueues sweeps with these weights by a plan that takes them at once, from `before`.
+  void sweep_at_once(Queue& queue, std::span<double const> weights, LocalBox region, LocalBox free,
+                     SweepPlan const& plan) {
+    ConductingSmoothingRule<Real, dimension> rule{{}, conductances()};
+    for (std::size_t n = 0; n < weights.size(); ++n) {
+      rule.weights[n] = static_cast<Real>(weights[n]);
+    }
+    sweep(queue, rule,
+          Pass<Real>{std::as_const(before).view(), after.view(), std::as_const(source).view(),
+                     region, free},
+          plan);
+  }
+  /// The same by plain sweeps of one step, each of them a point less far beyond the region.
+  void sweep_one_by_one(Queue& queue, std::span<double const> weights, LocalBox region,
+                        LocalBox free) {
+    for (std::size_t n = 0; n < weights.size(); ++n) {
+      Index3 const more = n + 1 < weights.size() ? one() : Index3{};
+      sweep_at_once(queue, weights.subspan(n, 1), region.grown(more), free, {"plain", 1});
+      std::swap(before, after);
+    }
+    std::swap(before, after);
+  }
+
+ private:
+  static Index3 one() { return {1, 1, dimension == 3 ? 1 : 0}; }
+
+  Body<Real, dimension> body_;
+  Field<Real> per_total_;
+
+ public:
+  HostBox<Real> values, source_values;
+  Field<Real> source, before, after;
+};
+
+constexpr double two_weights[] = {0.7, 1.3};  // NOLINT(modernize-avoid-c-arrays)
+
+/// Two sweeps by each plan that takes two, and the first two of a correction of zero, as plain
+/// sweeps on the CPU leave it.
+template <class Real, int dimension>
+void expect_relaxed(Queue& queue, Extent3 points, LocalBox region, LocalBox free) {
+  Queue host(Backend::cpu);
+  std::span<double const> const weights(two_weights);
+  Correction<Real, dimension> plain(host, points);
+  plain.sweep_one_by_one(host, weights, region, free);
+  auto const wanted = read_points(host, plain.after, region);
+  for (auto const& plan :
+       conducting_smoothing_plans(queue.backend(), dimension, precision_of<Real>)) {
+    if (plan.steps != 2) continue;
+    Correction<Real, dimension> at_once(queue, points);
+    at_once.sweep_at_once(queue, weights, region, free, plan);
+    EXPECT_EQ(read_points(queue, at_once.after, region).values, wanted.values) << plan.name;
+  }
+  Correction<Real, dimension> from_zero(queue, points);
+  std::size_t const taken =
+      sweep_from_zero(queue, from_zero.conductances(), weights,
+                      std::as_const(from_zero.source).view(), from_zero.after.view(), region, free);
+  EXPECT_EQ(taken, queue.backend() == Backend::cuda && dimension == 3 ? 2U : 1U);
+  fill(host, plain.before.view(), plain.before.view().box, Real{0});
+  plain.sweep_one_by_one(host, weights.first(taken), region, free);
+  EXPECT_EQ(read_points(queue, from_zero.after, region).values,
+            read_points(host, plain.after, region).values);
+}
+
+TYPED_TEST(ConductingSweep, RelaxesCorrectionsTwiceInOnePass) {
   using Real = typename TypeParam::Real;
   constexpr int axes = TypeParam::dimension;
-  constexpr Real weight{0.7F};
+  std::int64_t const deep = axes == 2 ? 0 : 1;
+  for (Extent3 points : {Extent3{37, 9, 6}, Extent3{140, 31, 19}, Extent3{1, 1, 2},
+                         Extent3{127, 10, 40}, Extent3{257, 19, 3}}) {
+    if (axes == 2) points.z = 1;
+    LocalBox const box{{}, points};
+    expect_relaxed<Real, axes>(this->queue_, points, box, box);
+    expect_relaxed<Real, axes>(this->queue_, points, box, box.grown({1, 1, deep}));
+  }
+}
+
+TYPED_TEST(ConductingSweep, RelaxesPartOfTheWayToWhatSolvesAPoint) {
+  using Real = typename TypeParam::Real;
+  constexpr int axes = TypeParam::dimension;
   Extent3 const points{37, 9, axes == 2 ? 1 : 6};
-  LocalBox const box = box_of(points);
-  Body<Real, axes> body(this->queue_, points, 1);
-  Field<Real> source(this->queue_, points, body.halo());
-  write_points(this->queue_, source, body.source);
-  Field<Real> zero(this->queue_, points, body.halo());
-  Field<Real> swept(this->queue_, points, body.halo());
-  ConductingSmoothingRule<Real, axes> rule{{}, body.view()};
-  rule.weights[0] = weight;
-  sweep(
-      this->queue_, rule,
-      Pass<Real>{std::as_const(zero).view(), swept.view(), std::as_const(source).view(), box, box},
-      {"plain", 1});
-  Field<Real> first(this->queue_, points, body.halo());
-  write_points(this->queue_, first, body.values);
-  sweep_from_zero(this->queue_, body.view(), weight, std::as_const(source).view(), first.view(),
-                  box);
-  EXPECT_EQ(read_points(this->queue_, first, box).values,
-            read_points(this->queue_, swept, box).values);
+  LocalBox const box{{}, points};
+  Correction<Real, axes> found(this->queue_, points);
+  double const weight = two_weights[0];
+  found.sweep_at_once(this->queue_, {&weight, 1}, box, box, {"plain", 1});
+  auto const after = read_points(this->queue_, found.after, box);
+  for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    double sum = found.source_values(i, j, k), total = 0;
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      auto const& g = found.body().conductances[axis];
+      for (int const side : {-1, 1}) {
+        Index3 beside{i, j, k}, from{i, j, k};
+        beside[static_cast<int>(axis)] += side;
+        if (side < 0) from = beside;
+        double const conductance = std::abs(static_cast<double>(g(from.x, from.y, from.z)));
+        sum += conductance * static_cast<double>(found.values(beside.x, beside.y, beside.z));
+        total += conductance;
+      }
+    }
+    double const before = found.values(i, j, k);
+    double const wanted =
+        found.body().is_fixed(i, j, k) ? 0.0 : (1.0 - weight) * before + weight * sum / total;
+    double const bound =
+        30.0 * std::numeric_limits<Real>::epsilon() * std::max(1.0, std::abs(wanted));
+    ASSERT_NEAR(after(i, j, k), wanted, bound) << i << ' ' << j << ' ' << k;
+  });
 }
 
 /// Products of rows along the axes, and the fields that set_conductances() makes of the same rows.

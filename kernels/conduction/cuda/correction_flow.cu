@@ -17,21 +17,22 @@ struct AtPoint {
 
 }  // namespace
 
-template <class From, class To, int dimension>
-void set_correction_flow(Queue& queue, SetCorrectionFlow<From, To, dimension> const& set,
-                         LocalBox box) {
-  for_each_point(queue, box, AtPoint<SetCorrectionFlow<From, To, dimension>>{set});
+template <class Set>
+void set_flow(Queue& queue, Set const& set, LocalBox box) {
+  for_each_point(queue, box, AtPoint<Set>{set});
 }
 
-#define ISOTHERM_INSTANTIATE(From, To, dimension)                                          \
-  template void set_correction_flow(Queue&, SetCorrectionFlow<From, To, dimension> const&, \
-                                    LocalBox);
-ISOTHERM_INSTANTIATE(float, float, 2)
-ISOTHERM_INSTANTIATE(float, float, 3)
-ISOTHERM_INSTANTIATE(double, float, 2)
-ISOTHERM_INSTANTIATE(double, float, 3)
-ISOTHERM_INSTANTIATE(double, double, 2)
-ISOTHERM_INSTANTIATE(double, double, 3)
+#define ISOTHERM_INSTANTIATE(...) template void set_flow(Queue&, __VA_ARGS__ const&, LocalBox);
+ISOTHERM_INSTANTIATE(SetCorrectionFlow<float, float, 2>)
+ISOTHERM_INSTANTIATE(SetCorrectionFlow<float, float, 3>)
+ISOTHERM_INSTANTIATE(SetCorrectionFlow<double, float, 2>)
+ISOTHERM_INSTANTIATE(SetCorrectionFlow<double, float, 3>)
+ISOTHERM_INSTANTIATE(SetCorrectionFlow<double, double, 2>)
+ISOTHERM_INSTANTIATE(SetCorrectionFlow<double, double, 3>)
+ISOTHERM_INSTANTIATE(SetPerTotal<float, 2>)
+ISOTHERM_INSTANTIATE(SetPerTotal<float, 3>)
+ISOTHERM_INSTANTIATE(SetPerTotal<double, 2>)
+ISOTHERM_INSTANTIATE(SetPerTotal<double, 3>)
 #undef ISOTHERM_INSTANTIATE
 
 }  // namespace isotherm::cuda

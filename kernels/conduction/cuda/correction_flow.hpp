@@ -4,8 +4,8 @@
 
 namespace isotherm::cuda {
 
-template <class From, class To, int dimension>
-void set_correction_flow(Queue& queue, SetCorrectionFlow<From, To, dimension> const& set,
-                         LocalBox box);
+/// @tparam Set  SetCorrectionFlow or SetPerTotal
+template <class Set>
+void set_flow(Queue& queue, Set const& set, LocalBox box);
 
 }  // namespace isotherm::cuda

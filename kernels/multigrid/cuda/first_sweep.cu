@@ -1,24 +1,54 @@
 #include "kernels/multigrid/cuda/first_sweep.hpp"
 #include "kernels/operators/cuda/flow_columns.cuh"
+#include "kernels/operators/cuda/flow_steps.cuh"
+#include "kernels/updates/updates.hpp"
 
 namespace isotherm::cuda {
 
 namespace {
 
 template <class Real, int dimension>
-__global__ void __launch_bounds__(block_threads, flow_blocks<Conductances<Real, dimension>, false>)
-    first_sweep_kernel(Conductances<Real, dimension> of, Real weight, FieldView<Real const> source,
-                       FieldView<Real> values, LocalBox box) {
+__global__ void __launch_bounds__(block_threads,
+                                  flow_blocks<SolvedConductances<Real, dimension>, false>)
+    first_sweep_kernel(SolvedConductances<Real, dimension> of, Real weight,
+                       FieldView<Real const> source, FieldView<Real> values, LocalBox box) {
   for_my_flows(
       of, source, {}, values, box,
       [&](std::int64_t, std::int64_t, std::int64_t, auto const& point, auto const& source_at,
           Real) { return weight * point.share_of(source_at(0, 0, 0)); });
 }
 
+template <class Real>
+__global__ void __launch_bounds__(StepTile<Real>::threads, 1)
+    first_two_sweeps_kernel(Real first, PartialRelax<Real> second,
+                            TwoSteps<SolvedConductances<Real, 3>> by) {
+  take_two_steps<true, true>(
+      by,
+      [&](auto const& point, auto const& /*at*/, Real source) {
+        return first * point.share_of(source);
+      },
+      [&](auto const& point, auto const& at, Real source) {
+        return second.plus(point, second(point, at), source);
+      },
+      [](Real, Real) {});
+}
+
 }  // namespace
 
+template <class Real>
+void two_sweeps_from_zero(Queue& queue, SolvedConductances<Real, 3> const& of, Real first,
+                          Real second, FieldView<Real const> source, FieldView<Real> values,
+                          LocalBox box, LocalBox free) {
+  require_vectors(of, source, {});
+  TwoSteps<SolvedConductances<Real, 3>> const by(of, {}, source, values, box, free);
+  Launch const over = two_steps_launch<Real>(box);
+  first_two_sweeps_kernel<<<over.grid, over.block, 0, make_current(queue)>>>(
+      first, PartialRelax<Real>{Real{1} - second, second}, by);
+  check_launch();
+}
+
 template <class Real, int dimension>
-void sweep_from_zero(Queue& queue, Conductances<Real, dimension> const& of, Real weight,
+void sweep_from_zero(Queue& queue, SolvedConductances<Real, dimension> const& of, Real weight,
                      FieldView<Real const> source, FieldView<Real> values, LocalBox box) {
   require_vectors(of, source, {});
   Launch const over = flow_launch<Real, dimension>(box);
@@ -27,13 +57,18 @@ void sweep_from_zero(Queue& queue, Conductances<Real, dimension> const& of, Real
   check_launch();
 }
 
-#define ISOTHERM_INSTANTIATE(Real, dimension)                                       \
-  template void sweep_from_zero(Queue&, Conductances<Real, dimension> const&, Real, \
+#define ISOTHERM_INSTANTIATE(Real, dimension)                                             \
+  template void sweep_from_zero(Queue&, SolvedConductances<Real, dimension> const&, Real, \
                                 FieldView<Real const>, FieldView<Real>, LocalBox);
 ISOTHERM_INSTANTIATE(float, 2)
 ISOTHERM_INSTANTIATE(float, 3)
 ISOTHERM_INSTANTIATE(double, 2)
 ISOTHERM_INSTANTIATE(double, 3)
 #undef ISOTHERM_INSTANTIATE
+
+template void two_sweeps_from_zero(Queue&, SolvedConductances<float, 3> const&, float, float,
+                                   FieldView<float const>, FieldView<float>, LocalBox, LocalBox);
+template void two_sweeps_from_zero(Queue&, SolvedConductances<double, 3> const&, double, double,
+                                   FieldView<double const>, FieldView<double>, LocalBox, LocalBox);
 
 }  // namespace isotherm::cuda

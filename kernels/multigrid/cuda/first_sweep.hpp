@@ -5,7 +5,13 @@
 namespace isotherm::cuda {
 
 template <class Real, int dimension>
-void sweep_from_zero(Queue& queue, Conductances<Real, dimension> const& of, Real weight,
+void sweep_from_zero(Queue& queue, SolvedConductances<Real, dimension> const& of, Real weight,
                      FieldView<Real const> source, FieldView<Real> values, LocalBox box);
+
+/// The first two sweeps in one pass, with a weight each.
+template <class Real>
+void two_sweeps_from_zero(Queue& queue, SolvedConductances<Real, 3> const& of, Real first,
+                          Real second, FieldView<Real const> source, FieldView<Real> values,
+                          LocalBox box, LocalBox free);
 
 }  // namespace isotherm::cuda

@@ -5,6 +5,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/operators/axis_conductances.hpp"
 #include "kernels/operators/conductances.hpp"
+#include "kernels/operators/solved_conductances.hpp"
 
 // Where conductances differ from point to point, most of what is read of memory is read by one
 // thread alone, so that nothing is worth staging. A thread has a vector of points along x, which it
@@ -26,6 +27,11 @@ template <class Operator>
 constexpr bool looks_ahead = false;
 template <class Real, int dimension>
 constexpr bool looks_ahead<AxisConductances<Real, dimension>> = true;
+
+/// Asks for the memory around a place to be in the second-level cache soon.
+__device__ __forceinline__ void prefetch_to_l2(void const* at) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
+}
 
 /// Neighbouring values along x.
 template <class T, int count>
@@ -55,12 +61,12 @@ __device__ __forceinline__ std::int64_t up_in(FieldView<T> const& field) {
   return dimension == 3 ? field.stride_z : field.stride_y;
 }
 
-/// u at a vector of points and around it, as their column is gone up: along z, or in 2D along y.
+/// u at some points side by side, and around them, as their column is gone up: along z, or in 2D
+/// along y.
 /// @tparam ahead  a plane is loaded before it is entered
-template <class Real, int dimension, bool ahead>
+template <class Real, int dimension, bool ahead, int width = Vector<Real>::width>
 class ValueColumn {
  public:
-  static constexpr int width = Vector<Real>::width;
   using Values = Few<Real, width>;
 
   __device__ __forceinline__ ValueColumn(FieldView<Real const> const& u, Index3 first)
@@ -92,6 +98,9 @@ class ValueColumn {
     here_ += up_;
   }
 
+  /// Asks for the plane that is loaded with the plane after the next one.
+  __device__ __forceinline__ void prefetch() const { prefetch_to_l2(here_ + 3 * up_); }
+
   /// At the nth point, or beside it.
   [[nodiscard]] __device__ __forceinline__ Real value(int n, int di, int dj, int dk) const {
     int const up = in_3d ? dk : dj;
@@ -114,26 +123,25 @@ class ValueColumn {
   Real before_ = 0, behind_ = 0;  ///< before the first of the points and behind the last
 };
 
-/// What an operator says of a vector of points as their column is gone up.
-template <class Operator>
+/// What an operator says of some points side by side as their column is gone up.
+template <class Operator, int width = Vector<typename Operator::Real>::width>
 class OperatorColumn;
 
 /// Conductances in fields.
-template <class Real, int dimension>
-class OperatorColumn<Conductances<Real, dimension>> {
+template <class Real, int dimension, int width>
+class OperatorColumn<Conductances<Real, dimension>, width> {
  public:
   using Operator = Conductances<Real, dimension>;
-  using Values = Few<Real, Vector<Real>::width>;
+  using Values = Few<Real, width>;
 
   __device__ __forceinline__ OperatorColumn(Operator const& of, Index3 first)
-      : along_(in_3d ? of.z : of.y),
-        x_(&of.x(first.x, first.y, first.z)),
-        up_(&along_(first.x, first.y, first.z)),
+      : x_(&of.x(first.x, first.y, first.z)),
+        up_(&along(of)(first.x, first.y, first.z)),
         per_width_(Values::at(of.per_width_x + first.x)) {
     if constexpr (in_3d) y_ = &of.y(first.x, first.y, first.z);
     if (of.per_capacity) per_capacity_ = &of.per_capacity(first.x, first.y, first.z);
     if (of.absorption) absorption_ = &of.absorption(first.x, first.y, first.z);
-    below_ = Values::at(up_ - up_in<dimension>(along_));
+    below_ = Values::at(up_ - up_in<dimension>(along(of)));
   }
 
   /// Loads what belongs to the plane, or row, of points `at`.
@@ -154,7 +162,7 @@ class OperatorColumn<Conductances<Real, dimension>> {
   __device__ __forceinline__ void leave(Operator const& of) {
     below_ = above_;
     x_ += up_in<dimension>(of.x);
-    up_ += up_in<dimension>(along_);
+    up_ += up_in<dimension>(along(of));
     if constexpr (in_3d) y_ += of.y.stride_z;
     if (per_capacity_ != nullptr) per_capacity_ += up_in<dimension>(of.per_capacity);
     if (absorption_ != nullptr) absorption_ += up_in<dimension>(of.absorption);
@@ -162,14 +170,15 @@ class OperatorColumn<Conductances<Real, dimension>> {
 
   /// Of the nth point.
   [[nodiscard]] __device__ __forceinline__ PointConductances<Real, dimension> point(int n) const {
-    PointConductances<Real, dimension> point{std::abs(n == 0 ? west_of_all_ : east_.v[n - 1]),
-                                             std::abs(east_.v[n]),
-                                             in_3d ? y_last_.v[n] : below_.v[n],
-                                             in_3d ? y_next_.v[n] : above_.v[n],
-                                             in_3d ? below_.v[n] : Real{0},
-                                             in_3d ? above_.v[n] : Real{0},
-                                             std::signbit(east_.v[n]),
-                                             per_width_.v[n] * per_area_};
+    PointConductances<Real, dimension> point{
+        std::abs(n == 0 ? west_of_all_ : east_.v[n == 0 ? 0 : n - 1]),
+        std::abs(east_.v[n]),
+        in_3d ? y_last_.v[n] : below_.v[n],
+        in_3d ? y_next_.v[n] : above_.v[n],
+        in_3d ? below_.v[n] : Real{0},
+        in_3d ? above_.v[n] : Real{0},
+        std::signbit(east_.v[n]),
+        per_width_.v[n] * per_area_};
     if (per_capacity_ != nullptr) point.per_volume *= capacity_.v[n];
     if (absorption_ != nullptr) point.absorption = absorbed_.v[n];
     return point;
@@ -178,7 +187,11 @@ class OperatorColumn<Conductances<Real, dimension>> {
  private:
   static constexpr bool in_3d = dimension == 3;
 
-  FieldView<Real const> const& along_;  ///< the conductances along the column
+  /// The conductances along the column.
+  __device__ __forceinline__ static FieldView<Real const> const& along(Operator const& of) {
+    return in_3d ? of.z : of.y;
+  }
+
   Real const* x_;
   Real const* y_ = nullptr;
   Real const* up_;
@@ -191,13 +204,81 @@ class OperatorColumn<Conductances<Real, dimension>> {
   Values capacity_{}, absorbed_{};
 };
 
+/// Those that a relaxation was solved for.
+template <class Real, int dimension, int width>
+class OperatorColumn<SolvedConductances<Real, dimension>, width> {
+ public:
+  using Operator = SolvedConductances<Real, dimension>;
+  using Values = Few<Real, width>;
+
+  __device__ __forceinline__ OperatorColumn(Operator const& of, Index3 first)
+      : x_(&of.x(first.x, first.y, first.z)),
+        up_(&along(of)(first.x, first.y, first.z)),
+        total_(&of.per_total(first.x, first.y, first.z)) {
+    if constexpr (in_3d) y_ = &of.y(first.x, first.y, first.z);
+    below_ = Values::at(up_ - up_in<dimension>(along(of)));
+  }
+
+  __device__ __forceinline__ void enter(Operator const& of, Index3 /*at*/) {
+    east_ = Values::at(x_);
+    west_of_all_ = x_[-1];
+    above_ = Values::at(up_);
+    per_total_ = Values::at(total_);
+    if constexpr (in_3d) {
+      y_next_ = Values::at(y_);
+      y_last_ = Values::at(y_ - of.y.stride_y);
+    }
+  }
+  __device__ __forceinline__ void leave(Operator const& of) {
+    below_ = above_;
+    x_ += up_in<dimension>(of.x);
+    up_ += up_in<dimension>(along(of));
+    total_ += up_in<dimension>(of.per_total);
+    if constexpr (in_3d) y_ += of.y.stride_z;
+  }
+
+  /// Asks for what belongs to the plane after the next one.
+  __device__ __forceinline__ void prefetch(Operator const& of) const {
+    prefetch_to_l2(x_ + 2 * of.x.stride_z);
+    prefetch_to_l2(up_ + 2 * of.z.stride_z);
+    prefetch_to_l2(total_ + 2 * of.per_total.stride_z);
+    prefetch_to_l2(y_ + 2 * of.y.stride_z);
+  }
+
+  [[nodiscard]] __device__ __forceinline__ typename Operator::Point point(int n) const {
+    return {n == 0 ? west_of_all_ : east_.v[n == 0 ? 0 : n - 1],
+            east_.v[n],
+            in_3d ? y_last_.v[n] : below_.v[n],
+            in_3d ? y_next_.v[n] : above_.v[n],
+            in_3d ? below_.v[n] : Real{0},
+            in_3d ? above_.v[n] : Real{0},
+            per_total_.v[n]};
+  }
+
+ private:
+  static constexpr bool in_3d = dimension == 3;
+
+  /// The conductances along the column.
+  __device__ __forceinline__ static FieldView<Real const> const& along(Operator const& of) {
+    return in_3d ? of.z : of.y;
+  }
+
+  Real const* x_;
+  Real const* y_ = nullptr;
+  Real const* up_;
+  Real const* total_;
+  Values east_{}, y_last_{}, y_next_{}, below_{}, above_{};  ///< conductances
+  Real west_of_all_ = 0;
+  Values per_total_{};
+};
+
 /// Those that are products of numbers along the axes: what the rows along x have of the points
 /// stays the same up the column.
-template <class Real, int dimension>
-class OperatorColumn<AxisConductances<Real, dimension>> {
+template <class Real, int dimension, int width>
+class OperatorColumn<AxisConductances<Real, dimension>, width> {
  public:
   using Operator = AxisConductances<Real, dimension>;
-  using Values = Few<Real, Vector<Real>::width>;
+  using Values = Few<Real, width>;
 
   __device__ __forceinline__ OperatorColumn(Operator const& of, Index3 first)
       : row_(of.row(first.y, first.z)),
@@ -298,6 +379,10 @@ bool lie_by_vectors(FieldView<Real> const&... fields) {
 template <class Real, int dimension>
 bool operator_lies_by_vectors(Conductances<Real, dimension> const& of) {
   return lie_by_vectors(of.x, of.y, of.z, of.per_capacity, of.absorption);
+}
+template <class Real, int dimension>
+bool operator_lies_by_vectors(SolvedConductances<Real, dimension> const& of) {
+  return lie_by_vectors(of.x, of.y, of.z, of.per_total);
 }
 /// Rows along x are aligned where fields are.
 template <class Real, int dimension>

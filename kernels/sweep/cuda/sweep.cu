@@ -9,10 +9,12 @@ namespace isotherm::cuda {
 
 namespace {
 
-/// Those that were tuned for an operator that is the same everywhere.
+/// Whether there are some of several steps a pass: where conductances differ such a pass is bound
+/// by instructions, and pays for relaxations that are solved for alone.
 template <class Rule>
 constexpr bool has_temporal_variants =
-    !differs_between_points<Rule> && (Rule::same_in_all_steps || Rule::dimension == 3);
+    differs_between_points<Rule> ? Rule::dimension == 3 && !Rule::same_in_all_steps
+                                 : Rule::dimension == 3 || Rule::same_in_all_steps;
 
 /// All that this build has, which is the same for all devices.
 template <class Rule>

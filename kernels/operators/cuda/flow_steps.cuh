@@ -1,0 +1,265 @@
+#pragma once
+
+#include <algorithm>
+
+#include "kernels/operators/cuda/flow_columns.cuh"
+
+// Two steps in one pass over memory, in 3D, where conductances differ. A block of threads goes up
+// the columns of a tile as for_my_flows() does. Each plane is taken one step on, and shared; with
+// it what the planes around it need for the second step of the plane below is there, whose
+// conductances and source the threads still hold. So everything is read once for both steps, but
+// for the rows beside the tile, whose first step is taken by the blocks on both sides. Of the
+// columns at the tile's ends in x the same holds, and one warp takes them for all rows.
+
+namespace isotherm::cuda {
+
+/// As many rows as leave each thread the registers that it asks for.
+template <class Real>
+struct StepTile {
+  static constexpr int width = Vector<Real>::width;
+  static constexpr int rows = 11;  ///< the first and the last have one step only
+  static constexpr int rows_out = rows - 2;
+  static constexpr int points_x = 32 * width;
+  static constexpr int threads = 32 * (rows + 1);
+  static_assert(2 * rows <= 32, "one warp has the columns at both ends of all rows");
+
+  /// The tile's points of a plane after the first step, with those beside it along x.
+  struct Plane {
+    Real values[rows][points_x + 2 * width];
+
+    __device__ __forceinline__ Real* at(int row, int x) { return &values[row][width + x]; }
+  };
+  static constexpr int shared_planes = 2;
+};
+
+/// Two steps that are taken together.
+template <class Operator>
+struct TwoSteps {
+  using Real = typename Operator::Real;
+
+  Operator of;
+  FieldView<Real const> in;      ///< or none: zero
+  FieldView<Real const> source;  ///< or none
+  FieldView<Real> out;
+  LocalBox region;   ///< points that are written
+  LocalBox free;     ///< points that change
+  LocalBox first;    ///< points whose first step is asked for
+  LocalBox changed;  ///< those of them that it changes
+
+  TwoSteps(Operator const& of_, FieldView<Real const> in_, FieldView<Real const> source_,
+           FieldView<Real> out_, LocalBox region_, LocalBox free_)
+      : of(of_), in(in_), source(source_), out(out_), region(region_), free(free_), first(region_) {
+    LocalBox const asks = intersection(region, free).grown({1, 1, 1});
+    for (int axis = 0; axis < 3; ++axis) {
+      first.lower[axis] = std::min(first.lower[axis], asks.lower[axis]);
+      first.upper[axis] = std::max(first.upper[axis], asks.upper[axis]);
+    }
+    changed = intersection(first, free);
+  }
+};
+
+/// How many of `width` points from i on lie before the edge.
+template <int width>
+__device__ __forceinline__ int points_before(std::int64_t edge, std::int64_t i) {
+  return static_cast<int>(min(max(edge - i, std::int64_t{0}), std::int64_t{width}));
+}
+
+/// Some points side by side, taken one step on plane by plane.
+/// @tparam from_zero  their values before it are zero, and nobody's are read
+template <class Operator, int width, bool has_source, bool from_zero>
+class FirstStep {
+ public:
+  using Real = typename Operator::Real;
+  using Values = Few<Real, width>;
+
+  /// What the second step of the same points needs to know, too.
+  struct Place {
+    OperatorColumn<Operator, width> of;
+    Values source{};
+  };
+
+  /// @param at  of the first point; where none of them is asked for, others are taken instead
+  __device__ __forceinline__ FirstStep(TwoSteps<Operator> const& by, Index3 at)
+      : at_{within(by.first, at)},
+        place_{OperatorColumn<Operator, width>(by.of, start(by, at))},
+        u_(from_zero ? by.source : by.in, at_),
+        source_(has_source ? &by.source(start(by, at).x, start(by, at).y, start(by, at).z)
+                           : nullptr) {
+    row_changes_ = at_.y >= by.changed.lower.y && at_.y < by.changed.upper.y;
+    first_ = points_before<width>(by.changed.lower.x, at_.x);
+    past_ = points_before<width>(by.changed.upper.x, at_.x);
+  }
+
+  /// The values of plane `k` after the step; planes come in order, leave() goes on to the next.
+  template <class Step>
+  __device__ __forceinline__ Values enter(TwoSteps<Operator> const& by, std::int64_t k,
+                                          bool is_last, Step const& step) {
+    changes_ = k >= by.changed.lower.z && k < by.changed.upper.z;
+    if constexpr (!from_zero) u_.enter(by.in, is_last);
+    if (changes_) {
+      place_.of.enter(by.of, {at_.x, at_.y, k});
+      if constexpr (has_source) place_.source = Values::at(source_);
+    }
+    auto const here = [&](int n) {
+      if constexpr (from_zero) return Real{0};
+      return u_.value(n, 0, 0, 0);
+    };
+    Values after{};
+#pragma unroll
+    for (int n = 0; n < width; ++n) {
+      after.v[n] = here(n);
+      if (!changes_ || !row_changes_ || n < first_ || n >= past_) continue;
+      auto const value = [&](int di, int dj, int dk) { return u_.value(n, di, dj, dk); };
+      after.v[n] = step(place_.of.point(n), value, place_.source.v[n]);
+    }
+    return after;
+  }
+  __device__ __forceinline__ void leave(TwoSteps<Operator> const& by) {
+    if constexpr (!from_zero) u_.leave();
+    if (!changes_) return;
+    place_.of.leave(by.of);
+    if constexpr (has_source) source_ += by.source.stride_z;
+  }
+  [[nodiscard]] __device__ __forceinline__ Place const& place() const { return place_; }
+
+  /// Asks for what is read of the plane after the next one.
+  __device__ __forceinline__ void prefetch(TwoSteps<Operator> const& by) const {
+    if constexpr (!from_zero) u_.prefetch();
+    if constexpr (has_source) prefetch_to_l2(source_ + 2 * by.source.stride_z);
+    place_.of.prefetch(by.of);
+  }
+
+ private:
+  __device__ __forceinline__ static Index3 within(LocalBox const& box, Index3 at) {
+    std::int64_t const x = min(max(at.x, box.lower.x), box.upper.x - 1);
+    // A vector that some of the points lie in stays as it is.
+    return {at.x > x || at.x + width <= x ? align_down<width>(x) : at.x,
+            min(max(at.y, box.lower.y), box.upper.y - 1),
+            min(max(at.z, box.lower.z), box.upper.z - 1)};
+  }
+  /// Where the operator and the source are read first.
+  __device__ __forceinline__ static Index3 start(TwoSteps<Operator> const& by, Index3 at) {
+    return within(by.changed, within(by.first, at));
+  }
+
+  /// In the place of values that are not read.
+  struct None {
+    __device__ None(FieldView<Real const> const& /*u*/, Index3 /*at*/) {}
+    [[nodiscard]] __device__ Real value(int, int, int, int) const { return 0; }
+  };
+
+  Index3 at_;
+  Place place_;
+  std::conditional_t<from_zero, None, ValueColumn<Real, 3, looks_ahead<Operator>, width>> u_;
+  Real const* source_;
+  bool row_changes_;
+  bool changes_ = false;
+  int first_, past_;
+};
+
+/// Takes both steps of this block's tiles: step<n>(conductances, at, source) says what the nth
+/// makes of a point that changes, and swept(i, j, k, before, after) hears of each after the second.
+template <bool has_source, bool from_zero, class Operator, class First, class Second, class Swept>
+__device__ __forceinline__ void take_two_steps(TwoSteps<Operator> const& by, First const& first,
+                                               Second const& second, Swept const& swept) {
+  using Real = typename Operator::Real;
+  using Tile = StepTile<Real>;
+  constexpr int width = Tile::width;
+  using Values = Few<Real, width>;
+  __shared__ alignas(16) typename Tile::Plane planes[Tile::shared_planes];
+
+  int const lane = threadIdx.x, row = threadIdx.y;
+  LocalBox const& region = by.region;
+  std::int64_t const depth = region.upper.z - region.lower.z;
+  std::int64_t const begin = region.lower.z + depth * blockIdx.z / gridDim.z;
+  std::int64_t const end = region.lower.z + depth * (blockIdx.z + 1) / gridDim.z;
+  std::int64_t const bottom = max(begin - 1, by.first.lower.z);
+  std::int64_t const top = min(end, by.first.upper.z - 1);  // the last plane of the first step
+  std::int64_t const x = first_x(region) + std::int64_t{blockIdx.x} * Tile::points_x;
+
+  for (std::int64_t y = region.lower.y + std::int64_t{blockIdx.y} * Tile::rows_out;
+       y < region.upper.y; y += std::int64_t{gridDim.y} * Tile::rows_out) {
+    if (row == Tile::rows) {  // the columns at the ends
+      int const beside = min(lane / 2, Tile::rows - 1);
+      int const at = lane % 2 == 0 ? -1 : Tile::points_x;
+      FirstStep<Operator, 1, has_source, from_zero> column(by, {x + at, y - 1 + beside, bottom});
+#pragma unroll 1
+      for (std::int64_t k = bottom; k <= end; ++k) {
+        if (k <= top) {
+          *planes[k & 1].at(beside, at) = column.enter(by, k, k == top, first).v[0];
+          column.leave(by);
+        }
+        __syncthreads();
+      }
+      continue;
+    }
+    std::int64_t const i = x + lane * width, j = y - 1 + row;
+    bool const writes = row > 0 && row <= Tile::rows_out && j < region.upper.y &&
+                        i < region.upper.x && i + width > region.lower.x;
+    bool const row_changes = j >= by.free.lower.y && j < by.free.upper.y;
+    LocalBox const changed = intersection(region, by.free);
+    int const first_point = points_before<width>(changed.lower.x, i);
+    int const past_point = points_before<width>(changed.upper.x, i);
+    FirstStep<Operator, width, has_source, from_zero> column(by, {i, j, bottom});
+    auto place = column.place();
+    Values below{}, here{};
+#pragma unroll 1
+    for (std::int64_t k = bottom; k <= end; ++k) {
+      if (k + 2 <= top) column.prefetch(by);
+      Values above{};
+      if (k <= top) above = column.enter(by, k, k == top, first);
+      if (k > begin && writes) {  // the second step of the plane below
+        typename Tile::Plane& plane = planes[(k - 1) & 1];
+        Values const south = Values::at(plane.at(row - 1, lane * width));
+        Values const north = Values::at(plane.at(row + 1, lane * width));
+        Real const before_all = *plane.at(row, lane * width - 1);
+        Real const behind_all = *plane.at(row, lane * width + width);
+        bool const changes = row_changes && k - 1 >= by.free.lower.z && k - 1 < by.free.upper.z;
+        Values values = here;
+#pragma unroll
+        for (int n = 0; n < width; ++n) {
+          if (!changes || n < first_point || n >= past_point) continue;
+          auto const at = [&](int di, int dj, int dk) {
+            if (dk != 0) return dk < 0 ? below.v[n] : above.v[n];
+            if (dj != 0) return dj < 0 ? south.v[n] : north.v[n];
+            if (di < 0) return n == 0 ? before_all : here.v[n == 0 ? 0 : n - 1];
+            if (di > 0) return n == width - 1 ? behind_all : here.v[n == width - 1 ? n : n + 1];
+            return here.v[n];
+          };
+          values.v[n] = second(place.of.point(n), at, place.source.v[n]);
+          swept(here.v[n], values.v[n]);
+        }
+        values.store(&by.out(i, j, k - 1), i, region.lower.x, region.upper.x);
+      }
+      if (k <= top) {
+        *reinterpret_cast<Values*>(planes[k & 1].at(row, lane * width)) = above;
+        below = here;
+        here = above;
+        place = column.place();
+        column.leave(by);
+      }
+      // Who reads the other plane has done so before the next one takes its place.
+      __syncthreads();
+    }
+  }
+}
+
+/// How take_two_steps() is launched.
+template <class Real>
+Launch two_steps_launch(LocalBox const& region) {
+  using Tile = StepTile<Real>;
+  constexpr std::int64_t most_blocks = 65535;
+  constexpr std::int64_t enough_blocks = 132 * 8;
+  constexpr std::int64_t least_planes = 16;  // of a block, which takes two more one step on
+  std::int64_t const in_x = tiles(region.upper.x - first_x(region), std::int64_t{Tile::points_x});
+  std::int64_t const in_y = tiles(region.upper.y - region.lower.y, std::int64_t{Tile::rows_out});
+  std::int64_t const most_pieces =
+      std::max<std::int64_t>((region.upper.z - region.lower.z) / least_planes, 1);
+  std::int64_t const pieces =
+      std::clamp<std::int64_t>(tiles(enough_blocks, in_x * in_y), 1, most_pieces);
+  return {dim3(static_cast<unsigned>(in_x), static_cast<unsigned>(std::min(in_y, most_blocks)),
+               static_cast<unsigned>(std::min(pieces, most_blocks))),
+          dim3(32, Tile::rows + 1)};
+}
+
+}  // namespace isotherm::cuda
