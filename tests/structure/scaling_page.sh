@@ -1,13 +1,29 @@
 #!/usr/bin/env bash
 # scaling_page.sh SOURCE_DIR
 #
-# Every table that scaling_model.py prints stands in scaling.md, in docs/development, as it is printed.
+# Every table that scaling_model.py and scaling_multigrid.py print stands in scaling.md, in docs/development, as
+# it is printed. What the page for users predicts of multigrid stands there, too.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 cd "$1/docs/development"
-tables=$(python3 scaling_model.py | grep '^|')
-(($(wc -l <<<"$tables") > 50)) || { echo "FAILED: the script prints too little" >&2; exit 1; }
-if missing=$(grep -vxF -f scaling.md <<<"$tables"); then
-  printf 'FAILED: not in docs/development/scaling.md:\n%s\n' "$missing" >&2
-  exit 1
-fi
+for script in scaling_model.py:50 scaling_multigrid.py:30; do
+  tables=$(python3 "${script%:*}" | grep '^|')
+  (($(wc -l <<<"$tables") > ${script#*:})) || { echo "FAILED: ${script%:*} prints too little" >&2; exit 1; }
+  if missing=$(grep -vxF -f scaling.md <<<"$tables"); then
+    printf 'FAILED: %s: not in docs/development/scaling.md:\n%s\n' "${script%:*}" "$missing" >&2
+    exit 1
+  fi
+done
+
+# for_users NAME: the ms on 1, 2 and 4 GPUs of one host that scaling_multigrid.py has printed
+for_users() {
+  awk -F' *[|] *' -v name="$1" '$2 == name && !seen[$3]++ { ms = ms " | " $4 " ms" }
+    END { print "| " name ms " |" }' < <(sed -n '/^## GPUs of one host/,/^## Weak/p' <<<"$printed")
+}
+printed=$(python3 scaling_multigrid.py)
+for name in "512³" "1024³"; do
+  grep -qF -e "$(for_users "$name")" ../scaling.md || {
+    echo "FAILED: not in docs/scaling.md: $(for_users "$name")" >&2
+    exit 1
+  }
+done
