@@ -18,12 +18,16 @@ double body_bytes(Problem const& problem, double field, double correction) {
          4.0 * correction;
 }
 
-/// Of a point of one of its levels: each sweep reads correction, source and coefficients, so does
-/// the residual; transfers read and write, and have weights.
+/// Of a point of one of its levels: each pass reads correction, source and coefficients and writes
+/// the correction, so does the residual; transfers read and write, and have weights. In 3D a pass
+/// takes two sweeps.
 double body_level_bytes(Problem const& problem, MultigridSettings const& settings,
                         double correction) {
-  double const sweep = 4.0 + problem.grid.dimension;
-  return ((settings.pre + settings.post + 1) * sweep + 5.0) * correction;
+  int const dimension = problem.grid.dimension;
+  int const sweeps_a_pass = dimension == 3 ? 2 : 1;
+  auto const passes = [&](int sweeps) { return (sweeps + sweeps_a_pass - 1) / sweeps_a_pass; };
+  double const pass = 4.0 + dimension;
+  return ((passes(settings.pre) + passes(settings.post) + 1) * pass + 5.0) * correction;
 }
 
 }  // namespace
