@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "kernels/conduction/coarsening.hpp"
 #include "kernels/operators/conductances.hpp"
 
@@ -15,8 +17,8 @@ void set_correction_flow(Queue& queue, Conductances<From, dimension> const& of, 
                          LocalBox grid, FlowFields<To> const& flow, LocalBox box);
 
 /// Enqueues what relaxations of such a correction multiply by, at the points of `box`: 1 / Σ g,
-/// with what is absorbed; zero of points that stay zero, or nothing flows to. The conductances
-/// exist one point before the box.
+/// with what is absorbed; zero of points that stay zero, or conduct nothing, or so little that the
+/// reciprocal would not be finite. The conductances exist one point before the box.
 template <class Real, int dimension>
 void set_per_total(Queue& queue, Conductances<Real, dimension> const& of, FieldView<Real> per_total,
                    LocalBox box);
@@ -30,7 +32,8 @@ struct SetPerTotal {
   ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
     PointConductances<Real, dimension> const point = of.row(j, k).point(i);
     Real const total = point.total();
-    per_total(i, j, k) = point.fixed || !(total > Real{0}) ? Real{0} : Real{1} / total;
+    bool const conducts = total >= std::numeric_limits<Real>::min();
+    per_total(i, j, k) = point.fixed || !conducts ? Real{0} : Real{1} / total;
   }
 };
 

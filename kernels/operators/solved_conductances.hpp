@@ -33,8 +33,9 @@ struct SolvedPointConductances {
 };
 
 /// Conductances of a correction in fields (Conductances), of which a relaxation was solved for: it
-/// multiplies, where those divide. Points that keep their value keep zero, so that neither they nor
-/// the mark at their conductance along x count anywhere; nothing can flow where per_total is zero.
+/// multiplies, where those divide. Where per_total is zero, at points that keep zero or conduct
+/// nothing, the value has to be zero, and stays so: then neither they nor the mark at their
+/// conductance along x count anywhere.
 template <class RealType, int GridDimension>
 struct SolvedConductances {
   using Real = RealType;

@@ -67,7 +67,7 @@ std::vector<SweepPlan> smoothing_plans(Backend backend, int dimension, Precision
 std::vector<SweepPlan> conducting_plans(Backend backend, int dimension, Precision precision,
                                         int device = 0);
 
-/// And for those with SolvedConductances, whose steps differ.
+/// And for those with SolvedConductances (WeightedRelax).
 std::vector<SweepPlan> conducting_smoothing_plans(Backend backend, int dimension,
                                                   Precision precision, int device = 0);
 

@@ -64,7 +64,8 @@ std::optional<LevelPlan> shared_level(Problem const& problem, Subdomain const& f
 }
 
 /// Of a device's plans: the plain one where the level is small, as what stages tiles takes its time
-/// to begin with, else the last one of most steps. A body's plan stages nothing.
+/// to begin with, else the last one of most steps. A body's plans of few steps take no longer to
+/// begin than its plain one.
 SweepPlan fastest_on_device(std::vector<SweepPlan> const& known, SweepSubject const& subject,
                             int most_steps) {
   constexpr std::int64_t large = std::int64_t{1} << 22;

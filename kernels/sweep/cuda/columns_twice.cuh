@@ -43,6 +43,8 @@ void launch_columns_twice(Queue& queue, StencilRule<Update, Operator> const& rul
   auto const first = update.of_step(0);
   auto const second = update.of_step(1);
   TwoSteps<Operator> const by(of, pass.in, pass.source, pass.out, pass.region, pass.free);
+  require(pass.in.box.contains(by.first.grown({1, 1, 1})),
+          "two steps in one pass reach past their input (which needs a halo of two)");
   Launch const over = two_steps_launch<Real>(pass.region);
   sweep_columns_twice<Operator, std::remove_const_t<decltype(first)>, has_source, has_change>
       <<<over.grid, over.block, 0, make_current(queue)>>>(first, second, by, pass.change);
