@@ -110,9 +110,9 @@ class BodyLevel {
   /// As CorrectionLevel's.
   DistributedField<Real>& smooth_from_zero(std::span<double const> weights) {
     auto const in_reach = std::min(weights.size(), static_cast<std::size_t>(plan_.depth));
-    std::size_t const taken = sweep_from_zero(*queue_, relaxed(), weights.first(in_reach),
-                                              std::as_const(source_).view(), correction().view(),
-                                              unknown(), pair_.free());
+    std::size_t const taken =
+        sweep_from_zero(*queue_, relaxed(), weights.first(in_reach), std::as_const(source_).view(),
+                        correction().view(), unknown(), pair_.free());
     smooth(weights.subspan(taken));
     return residual();
   }
