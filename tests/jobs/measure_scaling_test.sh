@@ -4,7 +4,8 @@
 in_memory=yes
 source "$(dirname "$0")/support.sh"
 export SMALL=1 DEVICE=$device RANKS="1 2" FIELD_RANKS="1 3"
-unset QUICK LONG TIME
+export OMP_NUM_THREADS=1
+unset QUICK LONG TIME MPIRUN
 
 # measure CODE ARGUMENT...: the script ends with this exit code
 measure() {
@@ -28,8 +29,8 @@ said '^note *solve *16³ a rank, smooth, ranks 1 2: [0-9.]* [0-9.]* ms, cycles [
 said '^note *sweeps *jacobi-strong, float64, strong, ranks 2: [0-9.]* ms a step, .* GCell/s, .* %$'
 said '^note *sweeps *plane-strong, .*all steps [0-9.]* ms$'
 said '^note *sweeps *took [0-9]* s$'
-said '^7 hold, 0 do not, 0 not measured; [0-9]* s$'
-holds all/summary.txt '^7 hold'
+said '^6 hold, 0 do not, 0 not measured; [0-9]* s$'
+holds all/summary.txt '^6 hold'
 holds all/measured.txt '^strong scaling: 48 x 48 x 48'
 holds all/solve-33-strong-constant-2.json '"ranks": 2'
 [[ -z $(find all -name '*.vtkhdf') ]] || fail "fields are left that are of no use any more"
@@ -55,7 +56,12 @@ said '^missing *solve *solve-33-strong-constant-2: does not fit into the memory'
 
 refused 'exists already' all
 refused "no part 'swim'" new swim
-RANKS="1 two" refused "RANKS" new
+RANKS="1 two" refused "^measure-scaling.sh: RANKS" new
+FIELD_RANKS="2 3" refused "FIELD_RANKS must be 1 and other" new
+SMALL=yes refused "SMALL must be 0 or 1" new
+DEVICE=tpu refused "DEVICE must be" new
+MPIRUN=no-mpirun refused "there is no 'no-mpirun'" new
+refused "cannot be made: Not a directory" all/summary.txt/new
 TIME=soon refused "TIME" new
 [[ ! -e new ]] || fail "a directory is left of what was refused"
 echo "measure-scaling.sh: all parts as they should be"
