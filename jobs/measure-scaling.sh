@@ -16,7 +16,7 @@
 #
 #   RANKS="1 2 3 4"   which numbers of ranks (default: 1, 2, 4 … up to the GPUs; without any 1, 2 and 4). bench
 #                     scaling takes 1, 2, 4 … and the largest of them
-#   FIELD_RANKS="1 2" the numbers of ranks of the part ranks, from 1 on
+#   FIELD_RANKS="1 2" the numbers of ranks of the part ranks: 1, and others to compare with it
 #   SMALL=1           small grids, in seconds on CPUs (default where there is no GPU)
 #   QUICK=1           no grids of more than 512³ points a rank, and each measured once
 #   LONG=1            solves bodies of 1024³ points too, whose coefficients take minutes to evaluate
@@ -27,7 +27,9 @@
 set -euo pipefail
 refuse() { echo "measure-scaling.sh: $*" >&2; exit 2; }
 all_parts=(ranks checkpoint kill sweeps solve)
-[[ $# -ge 1 && $1 != -* ]] || { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2; }
+help() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"; }
+[[ ${1:-} != -h && ${1:-} != --help ]] || { help; exit 0; }
+[[ -n ${1:-} && $1 != -* ]] || { help >&2; exit 2; }
 directory=$1
 parts=("${@:2}")
 ((${#parts[@]})) || parts=("${all_parts[@]}")
@@ -40,6 +42,10 @@ source "$here/slurm/launch.sh"
 program=$(find_isotherm "${here%/jobs}")
 program=$(realpath "$program")
 
+for name in SMALL QUICK LONG; do
+  [[ ${!name:-0} == [01] ]] || refuse "$name must be 0 or 1, not '${!name}'"
+done
+[[ ${DEVICE:-auto} =~ ^(auto|cuda|cpu)$ ]] || refuse "DEVICE must be auto, cuda or cpu, not '$DEVICE'"
 gpus=0
 [[ ${DEVICE:-auto} == cpu ]] || gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU') || gpus=0
 small=${SMALL:-$((gpus == 0))}
@@ -48,12 +54,13 @@ if [[ -z ${RANKS:-} ]]; then
   RANKS=1
   for ((n = 2; n <= (gpus > 0 ? gpus : 4); n *= 2)); do RANKS+=" $n"; done
 fi
-most=0
-for n in $RANKS; do
-  [[ $n =~ ^[1-9][0-9]{0,3}$ ]] || refuse "RANKS must be numbers of ranks, such as '1 2 4', not '$RANKS'"
-  ((n <= most)) || most=$n
-done
+number='[1-9][0-9]{0,3}'
+[[ $RANKS =~ ^\ *$number(\ +$number)*\ *$ ]] || refuse "RANKS must be numbers of ranks, such as '1 2 4', not '$RANKS'"
+most=$(printf '%s\n' $RANKS | sort -n | tail -n 1)
+field_ranks=${FIELD_RANKS:-1 2 3 4 8}
+[[ $field_ranks =~ ^1(\ +$number)+$ ]] || refuse "FIELD_RANKS must be 1 and other numbers of ranks, such as '1 2 4', not '$field_ranks'"
 read -ra mpirun <<<"${MPIRUN:-mpirun}"
+command -v "${mpirun[0]:-}" >/dev/null || refuse "there is no '${mpirun[0]:-}' on the path; MPIRUN names what starts ranks"
 # Ranks may be more than cores, and each has its share of them (Open MPI would keep two ranks to a core each).
 if [[ -z ${MPIRUN:-} ]] && mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
   mpirun+=(--oversubscribe --bind-to none)
@@ -67,20 +74,20 @@ time_limit=${TIME:-540}
 complaint=$("${mpirun[@]}" -n 1 "$program" --version 2>&1 >/dev/null) ||
   refuse "${mpirun[0]} does not start $program: $(grep -m1 '[[:alpha:]]' <<<"$complaint")"
 
-mkdir -p "$directory"
-cd "$directory"
+complaint=$(mkdir -p "$directory" 2>&1) || refuse "'$directory' cannot be made: ${complaint##*: }"
+cd "$(realpath "$directory")"
 : >verdicts
 
 # verdict ok|FAILED|missing|note PART WHAT: a line of the table at the end
 verdict() {
-  printf '%-8s %-11s %s\n' "$@" >>verdicts
+  printf '%-8s %-11s %s\n' "$@" >>verdicts || exit 1 # the disk may be full
   [[ $1 == note ]] || printf '  %s: %s\n' "$1" "$3"
 }
 # within COMMAND...: ends it when the time is over; exit code 124 then, and where there was none left
 within() {
   local left=$((time_limit - SECONDS))
   ((left > 0)) || return 124
-  timeout --kill-after=10 "$left" "$@"
+  timeout --foreground --kill-after=10 "$left" "$@" # --foreground: Ctrl-C reaches it
 }
 on_ranks() { within "${mpirun[@]}" -n "$1" "$program" "${@:2}"; }
 
@@ -127,9 +134,7 @@ scaled() {
 measure_sweeps() {
   if ((small)); then
     scaled jacobi-strong strong --grid 48x48x48 --precision both
-    scaled diffusion-strong strong --grid 160x160 --equation diffusion --boundary periodic --precision float64
-    scaled plane-strong strong --grid 160x160 --steps 100 --check-every 20
-    scaled jacobi-weak weak --grid 32x32x32
+    scaled plane-weak weak --grid 96x96 --steps 100 --check-every 20
     return
   fi
   scaled jacobi-512-strong strong --grid 512x512x512 --precision both
@@ -172,10 +177,8 @@ solved() {
 
 measure_solve() {
   if ((small)); then
-    solved 33 strong constant
-    solved 24 weak constant
-    solved 20 strong smooth
-    solved 16 weak smooth
+    solved 17 strong constant
+    solved 12 weak smooth
     return
   fi
   solved 512 strong constant
@@ -194,7 +197,7 @@ measure_solve() {
 # A case for each method, in 3D with several kinds of faces and a source. Further arguments are lines of [method].
 case_of() {
   local points="[160, 144, 288]" kind=poisson
-  ((!small)) || points="[40, 36, 64]"
+  ((!small)) || points="[24, 20, 40]"
   [[ $1 != ftcs ]] || kind=diffusion
   cat <<END
 title = "$1 on ranks"
@@ -226,7 +229,7 @@ why() { (($1 == 124)) && echo "the time was over" || echo "exit code $1 $(first_
 newest() { find "$1" -maxdepth 1 -name 'u_*.vtkhdf' | sort | tail -n 1; }
 
 measure_ranks() {
-  local method numbers=${FIELD_RANKS:-1 2 3 4 8} n said code accepted steps=$((small ? 43 : 203))
+  local method numbers=$field_ranks n said code accepted steps=$((small ? 43 : 203))
   case_of jacobi "iterations = $steps" >jacobi.toml
   case_of ftcs "steps = $steps" 'time_step = "stable"' >ftcs.toml
   case_of multigrid 'tolerance = 1e-10' >multigrid.toml
@@ -280,11 +283,16 @@ some_rank_runs() {
   return 1
 }
 measure_kill() {
-  local n=$((most > 1 ? most : 2)) tenths=0 code=0 job rank pid began
+  local n=$((most > 1 ? most : 2)) tenths=0 code=0 rank left began
+  left=$((time_limit - SECONDS))
+  if ((left <= 0)); then
+    verdict FAILED kill "the time was over"
+    return
+  fi
   case_of jacobi 'iterations = 100000000' 'check_every = 100' >endless.toml
   # Each rank leaves its number and becomes the program. It ends by itself, even where this script does not go on.
   # shellcheck disable=SC2016  # for the ranks' shells
-  timeout 300 "${mpirun[@]}" -n "$n" bash -c 'echo $$ >"pid-${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${SLURM_PROCID:-0}}}"; exec "$@"' - \
+  timeout $((left < 300 ? left : 300)) "${mpirun[@]}" -n "$n" bash -c 'echo $$ >"pid-${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${SLURM_PROCID:-0}}}"; exec "$@"' - \
     "$program" run endless.toml --output killed --quiet "${device[@]}" >kill.txt 2>&1 &
   job=$!
   until grep -q '^100,' killed/residuals.csv 2>/dev/null || ((++tenths > 1200)) || ! kill -0 $job 2>/dev/null; do
@@ -313,11 +321,17 @@ measure_kill() {
       fi
     fi
   fi
-  kill "$job" 2>/dev/null || true
+  end_killed
+}
+# end_killed: ends the job of the part kill, where there is one
+end_killed() {
+  local pid
+  [[ -z ${job:-} ]] || kill "$job" 2>/dev/null || true
   for pid in $(cat pid-* 2>/dev/null); do
     [[ $(ps -o args= -p "$pid" 2>/dev/null) != *killed* ]] || kill -9 "$pid" 2>/dev/null || true
   done
   rm -rf killed pid-*
+  job=
 }
 
 {
@@ -327,7 +341,10 @@ measure_kill() {
   echo "ranks $RANKS$( ((!small)) || echo ', small grids')$( ((!quick)) || echo ', quick')"
 } >machine.txt
 measure_all() {
-  local part began
+  local part began job
+  trap end_killed EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM HUP
   cat machine.txt
   for part in "${parts[@]}"; do
     echo "==== $part"
@@ -336,7 +353,8 @@ measure_all() {
     verdict note "$part" "took $((SECONDS - began)) s"
   done
 }
-measure_all 2>&1 | tee measured.txt
+trap 'exit 130' INT
+measure_all 2>&1 | tee -i measured.txt
 broken=$(grep -c '^FAILED' verdicts) || true
 {
   echo
