@@ -157,8 +157,8 @@ class FirstStep {
   int first_, past_;
 };
 
-/// Takes both steps of this block's tiles: step<n>(conductances, at, source) says what the nth
-/// makes of a point that changes, and swept(i, j, k, before, after) hears of each after the second.
+/// Takes both steps of this block's tiles: first(conductances, at, source), and second(...) of the
+/// same, say what they make of a point that changes, and swept(before, after) hears of the second.
 template <bool has_source, bool from_zero, class Operator, class First, class Second, class Swept>
 __device__ __forceinline__ void take_two_steps(TwoSteps<Operator> const& by, First const& first,
                                                Second const& second, Swept const& swept) {
