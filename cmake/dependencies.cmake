@@ -7,6 +7,7 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(HDF5 1.10.5 REQUIRED COMPONENTS C)  # serial or parallel: each rank uses it by itself
 
 find_package(Cairo 1.16 REQUIRED)
+find_package(Fontconfig REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)

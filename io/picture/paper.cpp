@@ -5,6 +5,7 @@
 #include <cairo-svg.h>
 #include <cairo.h>
 #include <cstring>
+#include <fontconfig/fontconfig.h>
 #include <map>
 
 #include "io/files/xml_text.hpp"
@@ -21,6 +22,30 @@ struct Destroy {
   void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
 };
 using Surface = std::unique_ptr<cairo_surface_t, Destroy>;
+
+/// Fontconfig's settings for a host without a configuration file: where fonts usually lie.
+constexpr char const* usual_fonts = R"(<?xml version="1.0"?>
+<fontconfig>
+  <dir>/usr/share/fonts</dir>
+  <dir>/usr/local/share/fonts</dir>
+  <dir prefix="xdg">fonts</dir>
+  <cachedir>/var/cache/fontconfig</cachedir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+)";
+
+/// Configures Fontconfig before Cairo does, if the host has no configuration file. Fontconfig would
+/// report that as an error on standard error, although it finds fonts.
+void configure_fonts() {
+  using String = std::unique_ptr<FcChar8, decltype(&FcStrFree)>;
+  std::unique_ptr<FcConfig, decltype(&FcConfigDestroy)> const config(FcConfigCreate(),
+                                                                     FcConfigDestroy);
+  if (!config || String(FcConfigGetFilename(config.get(), nullptr), FcStrFree)) return;
+  auto const* const text = reinterpret_cast<FcChar8 const*>(usual_fonts);
+  if (FcConfigParseAndLoadFromMemory(config.get(), text, FcFalse) == FcTrue) {
+    FcConfigSetCurrent(config.get());  // keeps a reference of its own
+  }
+}
 
 /// Takes what Cairo writes. No exception may pass through Cairo.
 cairo_status_t append(void* bytes, unsigned char const* data, unsigned length) noexcept try {
@@ -123,6 +148,7 @@ struct Paper::Sheet {
 
 Paper::Paper(PictureFormat format, int width, int height)
     : format_(format), sheet_(std::make_unique<Sheet>()) {
+  [[maybe_unused]] static bool const configured = (configure_fonts(), true);
   sheet_->surface.reset(new_surface(format, width, height, sheet_->bytes));
   sheet_->context.reset(cairo_create(sheet_->surface.get()));
   if (format == PictureFormat::pdf) {
