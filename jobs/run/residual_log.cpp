@@ -6,7 +6,8 @@ namespace isotherm {
 
 namespace {
 
-constexpr char const* heading = "iteration,time_s,residual,relative";
+constexpr char const* heading = "iteration,time,residual,relative";
+constexpr char const* old_heading = "iteration,time_s,residual,relative";  // up to version 0.2
 
 }  // namespace
 
@@ -23,6 +24,8 @@ void ResidualLog::append(std::vector<Residual> const& residuals, double referenc
   table_.write();
 }
 
-void check_residuals(std::filesystem::path const& path) { check_table(path, heading, "residuals"); }
+void check_residuals(std::filesystem::path const& path) {
+  check_table(path, heading_of(path) == old_heading ? old_heading : heading, "residuals");
+}
 
 }  // namespace isotherm

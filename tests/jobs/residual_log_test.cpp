@@ -6,6 +6,8 @@
 #include <sstream>
 #include <unistd.h>
 
+#include "kernels/core/error.hpp"
+
 namespace isotherm {
 namespace {
 
@@ -31,7 +33,7 @@ TEST_F(ResidualLogTest, WritesARowForEachResidual) {
 
   log.append({{0, 0.0, 2.0}, {100, 0.5, 0.5}}, 2.0);
 
-  EXPECT_EQ(contents(), "iteration,time_s,residual,relative\n0,0,2,1\n100,0.5,0.5,0.25\n");
+  EXPECT_EQ(contents(), "iteration,time,residual,relative\n0,0,2,1\n100,0.5,0.5,0.25\n");
 }
 
 TEST_F(ResidualLogTest, StartsAnewWithoutResuming) {
@@ -39,7 +41,7 @@ TEST_F(ResidualLogTest, StartsAnewWithoutResuming) {
 
   ResidualLog const again(path_, std::nullopt);
 
-  EXPECT_EQ(contents(), "iteration,time_s,residual,relative\n");
+  EXPECT_EQ(contents(), "iteration,time,residual,relative\n");
 }
 
 TEST_F(ResidualLogTest, DropsRowsThatTheResumedRunWillMeasureAgain) {
@@ -47,7 +49,7 @@ TEST_F(ResidualLogTest, DropsRowsThatTheResumedRunWillMeasureAgain) {
 
   ResidualLog(path_, 200).append({{200, 0, 2}}, 4.0);
 
-  EXPECT_EQ(contents(), "iteration,time_s,residual,relative\n0,0,4,1\n100,0,3,0.75\n200,0,2,0.5\n");
+  EXPECT_EQ(contents(), "iteration,time,residual,relative\n0,0,4,1\n100,0,3,0.75\n200,0,2,0.5\n");
 }
 
 TEST_F(ResidualLogTest, DropsARowThatWasCutOff) {
@@ -56,7 +58,23 @@ TEST_F(ResidualLogTest, DropsARowThatWasCutOff) {
 
   ResidualLog const resumed(path_, 500);
 
-  EXPECT_EQ(contents(), "iteration,time_s,residual,relative\n0,0,4,1\n");
+  EXPECT_EQ(contents(), "iteration,time,residual,relative\n0,0,4,1\n");
+}
+
+TEST_F(ResidualLogTest, ResumesATableOfAnOlderVersion) {
+  std::ofstream(path_) << "iteration,time_s,residual,relative\n0,0,4,1\n100,0.5,3,0.75\n";
+  check_residuals(path_);
+
+  ResidualLog(path_, 100).append({{100, 0.5, 3}, {200, 1, 2}}, 4.0);
+
+  EXPECT_EQ(contents(), "iteration,time,residual,relative\n0,0,4,1\n100,0.5,3,0.75\n200,1,2,0.5\n");
+  check_residuals(path_);
+}
+
+TEST_F(ResidualLogTest, RefusesATableWithOtherColumns) {
+  std::ofstream(path_) << "iteration,seconds,residual,relative\n0,0,4,1\n";
+
+  EXPECT_THROW(check_residuals(path_), InputError);
 }
 
 TEST_F(ResidualLogTest, WritesNumbersThatReadBackAsTheSame) {
