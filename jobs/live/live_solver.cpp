@@ -81,6 +81,14 @@ PreparedRun prepare(mpi::Communicator const& ranks, Case chosen, GivenFunctions 
   return run;
 }
 
+PictureFormat format_by_ending(std::filesystem::path const& file) {
+  std::string const ending = file.extension().string();
+  for (auto const format : {PictureFormat::png, PictureFormat::svg, PictureFormat::pdf}) {
+    if (ending == std::string(".") + name(format)) return format;
+  }
+  throw InputError(file.string() + ": the name of a picture must end in .png, .svg or .pdf");
+}
+
 std::unique_ptr<Solver> make_solver_with_values(mpi::Communicator const& ranks, PreparedRun& run) {
   std::optional<ResumePoint> none;
   return make_first_values(ranks, run, none);
@@ -145,6 +153,9 @@ void LiveSolver::set(ConstValues values) {
 }
 
 void LiveSolver::write(std::filesystem::path const& file) {
+  if (file.extension() != snapshot_ending) {
+    throw InputError(file.string() + ": the name of a field must end in .vtkhdf");
+  }
   HostValues const values = owned_values();
   StorageOptions options;
   options.must_be_finite = true;
@@ -156,7 +167,8 @@ void LiveSolver::write(std::filesystem::path const& file) {
       values.view());
 }
 
-void LiveSolver::draw(std::filesystem::path const& file, PictureFormat format) {
+void LiveSolver::draw(std::filesystem::path const& file) {
+  PictureFormat const format = format_by_ending(file);
   HostValues const values = owned_values();
   PictureOptions const options{one_line(run_.chosen.title, 120), "u", format,
                                run_.chosen.output.look};

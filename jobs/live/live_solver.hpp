@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "decomposition/ranks/mpi.hpp"
-#include "io/picture/picture_format.hpp"
 #include "jobs/case/case.hpp"
 #include "jobs/live/grid_function.hpp"
 #include "jobs/run/chunking.hpp"
@@ -47,10 +46,12 @@ class LiveSolver {
   void read(Values values) { solver_->read_field(values); }
   /// Replaces this rank's owned values, at iteration 0.
   void set(ConstValues values);
-  /// Writes the whole field to a file like those of a run. @throws Error
+  /// Writes the whole field to a file like those of a run.
+  /// @throws InputError  if the name does not end in .vtkhdf. @throws Error
   void write(std::filesystem::path const& file);
-  /// Draws the field. @throws Error
-  void draw(std::filesystem::path const& file, PictureFormat format);
+  /// Draws the field, in the format that the ending names.
+  /// @throws InputError  if that is not .png, .svg or .pdf. @throws Error
+  void draw(std::filesystem::path const& file);
 
   [[nodiscard]] mpi::Communicator const& ranks() const { return ranks_; }
   [[nodiscard]] Case const& chosen() const { return run_.chosen; }

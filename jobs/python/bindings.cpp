@@ -129,10 +129,8 @@ void bind_solver(nb::module_& module) {
       .def("set", &set_values<double>)
       .def("write", [](PythonSolver& s,
                        std::filesystem::path const& file) { s.at_work([&] { s->write(file); }); })
-      .def("draw",
-           [](PythonSolver& s, std::filesystem::path const& file) {
-             s.at_work([&] { s->draw(file, PictureFormat::png); });
-           })
+      .def("draw", [](PythonSolver& s,
+                      std::filesystem::path const& file) { s.at_work([&] { s->draw(file); }); })
       .def("has_converged",
            [](PythonSolver& s) { return s.at_work([&] { return s->has_converged(); }); })
       .def("values", &values_of)
