@@ -1,9 +1,13 @@
 #include "jobs/python/lifetime.hpp"
 
 #include <atomic>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <map>
 #include <sstream>
+#include <string>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 #include "kernels/core/error.hpp"
@@ -19,6 +23,35 @@ std::optional<mpi::Session>& own_session() {
 }
 
 std::atomic<bool> a_run_is_on{false};
+
+/// The process that MPI was started in, as far as isotherm knows; 0 before that.
+std::atomic<pid_t> mpi_process{0};
+
+using Environment = std::map<std::string, std::string>;
+
+/// A copy of the process's environment.
+Environment environment_now() {
+  Environment variables;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    std::string const text(*entry);
+    if (auto const end = text.find('='); end != std::string::npos) {
+      variables.emplace(text.substr(0, end), text.substr(end + 1));
+    }
+  }
+  return variables;
+}
+
+/// Makes the process's environment equal to the copy.
+void restore(Environment const& wanted) {
+  Environment const now = environment_now();
+  for (auto const& [name, value] : now) {
+    if (!wanted.contains(name)) unsetenv(name.c_str());
+  }
+  for (auto const& [name, value] : wanted) {
+    auto const found = now.find(name);
+    if (found == now.end() || found->second != value) setenv(name.c_str(), value.c_str(), 1);
+  }
+}
 
 /// The thread that calls MPI, where that is one at a time.
 class Caller {
@@ -69,9 +102,10 @@ std::string new_name(mpi::Communicator const& ranks) {
   return ranks.broadcast(name);
 }
 
-/// Other ranks may still have theirs, and MPI may have ended.
+/// Ends a solver that nothing on this rank refers to any more, or keeps it until the other ranks
+/// have lost theirs. After the end of MPI, and in a forked process, its memory is not given back.
 void lose(std::string const& name, std::unique_ptr<LiveSolver> solver) {
-  if (!mpi::is_running()) {
+  if (mpi_process != getpid() || !mpi::is_running()) {
     (void)solver.release();
   } else if (MpiTurn const turn; solver->ranks().size() > 1 || !turn.is_ours()) {
     lost_solvers().add(name, std::move(solver));
@@ -82,18 +116,29 @@ void lose(std::string const& name, std::unique_ptr<LiveSolver> solver) {
 
 }  // namespace
 
-void require_mpi() { require(!mpi::has_ended(), "MPI has ended: nothing can be solved any more"); }
+void require_mpi() {
+  require(mpi_process == 0 || mpi_process == getpid(),
+          "this process was forked from one in which isotherm had started MPI, and neither MPI nor "
+          "OpenMP works in both: start processes by another method, as with "
+          "multiprocessing.get_context(\"spawn\")");
+  require(!mpi::has_ended(), "MPI has ended: nothing can be solved any more");
+}
 
 void start_mpi() {
   require_mpi();
+  mpi_process = getpid();
   if (mpi::is_running()) return;
   static int no_arguments = 0;
   static char** none = nullptr;
+  // Without mpirun, Open MPI describes this process in the environment. An mpirun that inherits the
+  // description takes itself for a part of this job, and fails without a message.
+  Environment const before = environment_now();
   own_session().emplace(no_arguments, none);
+  restore(before);
 }
 
 void end_mpi() {
-  if (mpi::is_running()) own_session().reset();
+  if (mpi_process == getpid() && mpi::is_running()) own_session().reset();
 }
 
 MpiTurn::MpiTurn()

@@ -12,11 +12,12 @@
 
 namespace isotherm {
 
-/// @throws Error  where MPI has ended
+/// @throws Error  if MPI has ended, or this process is a fork of the one that MPI was started in
 void require_mpi();
-/// Starts MPI where Python has not started it before, until end_mpi().
+/// Starts MPI, until end_mpi(), if nothing in this process has started it. The environment stays as
+/// it was, so child processes can be MPI programs.
 void start_mpi();
-/// Ends MPI where start_mpi() started it.
+/// Ends MPI if start_mpi() started it, in this process.
 void end_mpi();
 
 /// This thread's right to call MPI: where MPI was not started for several threads at once
