@@ -47,20 +47,26 @@ def plate(tmp_path):
 
 
 @pytest.fixture
-def on_ranks(tmp_path):
-    """Runs a program on several ranks; its exit code, output and errors."""
+def mpirun_environment():
+    """The environment in which mpirun starts several ranks on any machine, also as root."""
     if shutil.which("mpirun") is None:
         pytest.skip("no mpirun here")
+    own = {"OMPI_MCA_rmaps_base_oversubscribe": "1",  # of Open MPI 4, and of 5
+           "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "OMP_NUM_THREADS": "1"}
+    if os.geteuid() == 0:
+        own |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return os.environ | own
+
+
+@pytest.fixture
+def on_ranks(tmp_path, mpirun_environment):
+    """Runs a program on several ranks; its exit code, output and errors."""
 
     def run(ranks, program, **environment):
         file = tmp_path / "program.py"
         file.write_text(program)
-        own = {"OMPI_MCA_rmaps_base_oversubscribe": "1",  # of Open MPI 4, and of 5
-               "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "OMP_NUM_THREADS": "1"}
-        if os.geteuid() == 0:
-            own |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         return subprocess.run(["mpirun", "-n", str(ranks), sys.executable, str(file)], cwd=tmp_path,
-                              env=os.environ | own | environment, capture_output=True, text=True,
+                              env=mpirun_environment | environment, capture_output=True, text=True,
                               timeout=600, check=False)
 
     return run

@@ -23,6 +23,10 @@ class Result:
     residuals: a structured array with iteration, time and residual.
     converged: whether the field meets the case's tolerance; None where the case has none.
     iterations, time (of the field), seconds (that solving took), directory (None: nothing is written).
+
+    A result can be pickled and deep-copied, so it can come from another process. The copy has its own
+    values in place of the solver's memory, as a NumPy array; if the run wrote to a directory, it reads
+    them there.
     """
 
     def __init__(self, title: str, iterations: int, time: float, converged: Optional[bool],
@@ -56,6 +60,17 @@ class Result:
         return cls(case["title"], result["iterations"], result["time_s"] or 0.0,
                    result["converged"] if solved._has_tolerance() else None, residuals,
                    (summary.get("performance") or {}).get("solve_s", 0.0), directory)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__ | {"solver": None}
+        if self.solver is not None and not self.solver.closed:
+            state["_u"] = self.solver.values()
+        elif isinstance(self._u, np.ndarray):
+            state["_u"] = self._u.copy()
+        elif self._u is not None or self.directory is None:
+            raise ValueError("the solver of this result was closed, and the result has no copy of its values: "
+                             "copy or pickle a result before you close its solver")
+        return state
 
     @property
     def u(self) -> Any:

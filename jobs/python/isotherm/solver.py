@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import multiprocessing.util
 import operator
 import os
 import re
@@ -134,7 +135,7 @@ class Solver:
 
     @property
     def time(self) -> float:
-        """The field's time, in seconds, of a method that advances it; 0 else."""
+        """The field's time, in the case's own unit, if the method advances time; otherwise 0."""
         return self._core.time
 
     @property
@@ -193,12 +194,18 @@ class Solver:
         return self._core.ranks
 
     def write(self, file: Any) -> None:
-        """Writes the whole field to FILE.vtkhdf, for ParaView, isotherm's commands and xarray. All ranks
-        call it. An older file is replaced when the new one is complete."""
+        """Writes the whole field to a file for ParaView, isotherm's commands and xarray. All ranks call it.
+        An older file is replaced when the new one is complete.
+
+        Raises ValueError if the name does not end in .vtkhdf: ParaView chooses its reader by the ending.
+        """
         self._core.write(Path(file))
 
     def picture(self, file: Any) -> None:
-        """Draws the field to a PNG file. All ranks call it."""
+        """Draws the field as a PNG, SVG or PDF file. All ranks call it.
+
+        Raises ValueError if the name does not end in .png, .svg or .pdf.
+        """
         self._core.draw(Path(file))
 
     def __repr__(self) -> str:
@@ -278,22 +285,23 @@ def _address_of(comm: Any) -> Optional[int]:
     return MPI._addressof(comm)
 
 
-_session_begun = False
-_process = os.getpid()
+_session_process = 0
 
 
 def _begin_session() -> None:
     """Starts MPI, which ends with the interpreter. Solvers stay as they are then: who has their arrays may
     still look at them."""
-    global _session_begun
+    global _session_process
     _core.start_mpi()
-    if not _session_begun:
+    if _session_process != os.getpid():
+        _session_process = os.getpid()
         atexit.register(_end_session)
-        _session_begun = True
+        if multiprocessing.parent_process() is not None:  # workers end without atexit
+            multiprocessing.util.Finalize(None, _end_session, exitpriority=0)
 
 
 def _end_session() -> None:
-    if os.getpid() == _process:  # a child that was forked has no part in MPI
+    if os.getpid() == _session_process:  # a child that was forked has no part in MPI
         _core.end_mpi()
 
 
