@@ -14,8 +14,8 @@ PROGRAMS = re.findall(r"^```python\n# (\S+\.py)[^\n]*\n(.*?)^```", PAGE.read_tex
                       re.MULTILINE | re.DOTALL)
 
 
-def test_there_are_three():
-    assert len(PROGRAMS) == 3
+def test_there_are_four():
+    assert len(PROGRAMS) == 4
 
 
 @pytest.mark.parametrize(("name", "program"), PROGRAMS, ids=[name for name, _ in PROGRAMS])

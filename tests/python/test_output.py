@@ -1,7 +1,10 @@
 """Runs that write, and what isotherm.open() reads of them."""
 
 import pickle
+import re
+import shutil
 import subprocess
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -56,7 +59,8 @@ def test_the_series_is_a_dataset(written):
     assert data.u.dims == ("time", "y", "x") and data.u.shape == (3, 17, 33)
     assert list(data.iteration.values) == [0, 100, 200]
     np.testing.assert_array_equal(data.x, np.linspace(0, 2, 33))
-    assert data.time.attrs["units"] == "s" and "plate" in data.attrs["case"]
+    assert data.time.attrs == {} and "plate" in data.attrs["case"]  # the unit is the case's
+    assert (written.directory / "residuals.csv").read_text().startswith("iteration,time,residual,relative\n")
     np.testing.assert_array_equal(data.u[-1], written.u)
     np.testing.assert_array_equal(data.u.isel(time=[0, 2], y=slice(3, 9, 2), x=5),
                                   np.stack([data.u[n].values for n in (0, 2)])[:, 3:9:2, 5])
@@ -76,6 +80,55 @@ def test_all_that_xarray_does_with_it(written):
     assert u[:, []].values.shape == (3, 0, 33)
     np.testing.assert_array_equal(u.isel(x=xarray.DataArray([1, 2], dims="p"), y=xarray.DataArray([3, 4], dims="p")),
                                   loaded.values[:, [3, 4], [1, 2]])
+
+
+def test_without_a_series_files_are_in_the_order_of_iterations(written):
+    (written.directory / "u.vtkhdf.series").unlink()
+    for iteration in (900_000, 1_000_000, 11_000_000):
+        file = written.directory / f"u_{iteration}.vtkhdf"
+        shutil.copy(written.directory / "u_000200.vtkhdf", file)
+        with h5py.File(file, "r+") as changed:
+            changed["isotherm"].attrs["iteration"] = iteration
+            changed["isotherm"].attrs["time"] = iteration * 0.5
+
+    data = isotherm.open(written.directory)
+
+    assert list(data.iteration.values) == [0, 100, 200, 900_000, 1_000_000, 11_000_000]
+    assert (np.diff(data.time) > 0).all()
+
+
+def test_a_checkpoint_does_not_replace_the_snapshots_of_a_cut(plate, tmp_path):
+    case = isotherm.Case(plate, output={"cut": {"lower": [0.5, 0.25], "upper": [1.5, 0.75]}})
+    folder = isotherm.run(case, directory=tmp_path / "out", quiet=True).directory
+    (folder / "u.vtkhdf.series").unlink()
+    (folder / "u_000200.vtkhdf").unlink()  # as if the run had been interrupted before it wrote that
+    assert (folder / "u_000200.checkpoint.vtkhdf").exists()
+
+    data = isotherm.open(folder)
+
+    assert list(data.iteration.values) == [0, 100] and data.u.shape == (2, 9, 17)
+    assert isotherm.open(folder / "u_000200.checkpoint.vtkhdf").u.shape == (1, 17, 33)
+    for snapshot in ("u_000000.vtkhdf", "u_000100.vtkhdf"):
+        (folder / snapshot).unlink()
+    assert isotherm.open(folder).u.shape == (1, 17, 33)
+    (folder / "u.vtkhdf.series").write_text('{"file-series-version": "1.0", "files": []}')
+    assert isotherm.open(folder).u.shape == (1, 17, 33)
+
+
+def test_xarray_opens_the_files_in_time_as_documented(written):
+    for module in ("dask", "h5netcdf"):
+        pytest.importorskip(module)
+    page = Path(__file__).parents[2] / "docs" / "python.md"
+    (recipe,) = [block for block in re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+                 if "open_mfdataset" in block]
+    names = {}
+    exec(recipe.replace("results/plate", str(written.directory)), names)
+
+    with names["data"] as data:
+        ours = isotherm.open(written.directory)
+        assert data.u.dims == ("time", "z", "y", "x") and data.u.shape == (3, 1, 17, 33)
+        np.testing.assert_array_equal(data.time, ours.time)
+        np.testing.assert_array_equal(data.u[:, 0], ours.u)
 
 
 def test_values_are_read_when_they_are_asked_for(written):
@@ -123,6 +176,17 @@ def test_a_solver_writes_its_field(plate, tmp_path):
     field = isotherm.open(tmp_path / "field.vtkhdf").u
     np.testing.assert_array_equal(field[0], solver.u)
     assert (tmp_path / "field.png").read_bytes().startswith(b"\x89PNG")
+    solver.picture(tmp_path / "field.pdf")
+    assert (tmp_path / "field.pdf").read_bytes().startswith(b"%PDF-")
+    solver.picture(tmp_path / "field.svg")
+    assert b"<svg" in (tmp_path / "field.svg").read_bytes()[:200]
+    for name in ("field.jpg", "field", "png"):
+        with pytest.raises(ValueError, match=f"{name}: the name of a picture must end in .png, .svg or .pdf"):
+            solver.picture(tmp_path / name)
+    for name in ("abc", "field.h5"):
+        with pytest.raises(ValueError, match=f"{name}: the name of a field must end in .vtkhdf"):
+            solver.write(tmp_path / name)
+    assert {file.name for file in tmp_path.iterdir()} == {"plate.toml", "field.vtkhdf", "field.png", "field.pdf", "field.svg"}
     with h5py.File(tmp_path / "field.vtkhdf") as file:
         assert b"given by a program" in file["isotherm/fingerprint"][0]
     with pytest.raises(RuntimeError, match="none"):

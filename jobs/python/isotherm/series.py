@@ -32,8 +32,7 @@ def open_directory(path: Union[str, os.PathLike[str]]) -> "xr.Dataset":
 
     from .stacked import StackedField  # here, as it needs xarray
 
-    files = _files(Path(path))
-    heads = [Head(file) for file in files]
+    heads = sorted((Head(file) for file in _files(Path(path))), key=lambda head: head.iteration)
     kind = heads[-1]
     others = [head.path.name for head in heads if not head.same_kind(kind)]
     if others:
@@ -50,7 +49,6 @@ def open_directory(path: Union[str, os.PathLike[str]]) -> "xr.Dataset":
     coordinates: dict[str, Any] = {along: [getattr(head, along) for head in heads]}
     if along == "time":
         coordinates["iteration"] = ("time", [head.iteration for head in heads])
-        coordinates["time"] = ("time", coordinates["time"], {"units": "s"})
     for axis in kind.dimensions:
         coordinates[axis] = (axis, kind.coordinates(axis), {"axis": axis.upper()})
     if kind.vectors:
@@ -62,6 +60,7 @@ def open_directory(path: Union[str, os.PathLike[str]]) -> "xr.Dataset":
 def _files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
+    files: list[Path] = []
     series = path / "u.vtkhdf.series"
     if series.is_file():
         try:
@@ -71,8 +70,10 @@ def _files(path: Path) -> list[Path]:
         except (KeyError, TypeError, ValueError, RecursionError) as fault:
             raise ValueError(f"{series} is no series of files: {fault}") from None
         files = [path / name for name in names if (path / name).is_file()]
-    else:
-        files = sorted(path.glob("u_*.vtkhdf"))
+    files = files or list(path.glob("u_*.vtkhdf"))
+    # Checkpoints with names of their own hold more than the snapshots, and are no part of the series.
+    snapshots = [file for file in files if not file.stem.endswith(".checkpoint")]
+    files = snapshots or files
     if not files:
         raise FileNotFoundError(f"{path} holds no fields (u_*.vtkhdf) that a run has written")
     return files
