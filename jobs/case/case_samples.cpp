@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "jobs/case/case_parts.hpp"
@@ -31,8 +32,12 @@ std::string in_short(double value) {
   return text.str();
 }
 
+/// Whether a value other than 0 becomes 0, or so small that the precision keeps few of its digits.
 bool vanishes(double value, Precision precision) {
-  return value != 0.0 && std::isfinite(value) && !std::isnormal(rounded(value, precision));
+  double const smallest = precision == Precision::float32
+                              ? static_cast<double>(std::numeric_limits<float>::min())
+                              : std::numeric_limits<double>::min();
+  return value != 0.0 && std::abs(rounded(value, precision)) < smallest;
 }
 
 /// The size of a function's values at the points for which it is wanted, in a precision.

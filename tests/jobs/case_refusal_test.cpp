@@ -97,7 +97,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         set({"grid.precision=float32", R"(boundary.all={type="dirichlet", value=1e-300})"},
             "--set boundary.all", "value is 1e-300, too small for float32"),
-        set({"grid.precision=float32", R"(boundary.all={type="dirichlet", value="1e-40*(1 + x)"})"},
+        set({"grid.precision=float32",
+             R"-(boundary.all={type="dirichlet", value="1e-40*(1 + x)"})-"},
             "--set boundary.all", "value is not 0, but too small for float32 everywhere"),
         set({"grid.precision=float32",
              R"(boundary.all={type="robin", coefficient=1e-300, value=1.0})"},
@@ -109,11 +110,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(CaseValues, MayFadeToNothingInFloat32) {
   std::vector<std::string> const overrides{
-      "grid.precision=float32",
-      R"(boundary.all={type="dirichlet", value="exp(-200*x)"})",
+      "grid.precision=float32", R"-(boundary.all={type="dirichlet", value="exp(-200*x)"})-",
       "initial.value=exp(-4000*((x - 0.5)^2 + (y - 0.5)^2))"};
 
-EXPECT_NO_THROW(parse_case(std::string(laplace_case), "case.toml", overrides));
+  EXPECT_NO_THROW(parse_case(std::string(laplace_case), "case.toml", overrides));
 }
 
 INSTANTIATE_TEST_SUITE_P(MoreCoordinatesThanARankKeeps, CaseRefusal,
