@@ -27,6 +27,7 @@ template <class Real>
 Samples<Real>::Samples(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
                        std::vector<PerAxis<double>> const& places)
     : ranks_(ranks), queue_(queue), subdomain_(std::move(subdomain)) {
+  cells_.reserve(places.size());
   for (auto const& place : places) cells_.push_back(cell_of(place));
   list_points();
   list_runs();
@@ -71,6 +72,7 @@ void Samples<Real>::list_points() {
   }
   std::ranges::sort(points_, comes_before);
   points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
+  points_.shrink_to_fit();  // most places share their points with the next ones
 }
 
 template <class Real>
@@ -92,6 +94,7 @@ void Samples<Real>::list_runs() {
       runs_.push_back({{local, local + Index3{1, 1, 1}}, number});
     }
   }
+  runs_.shrink_to_fit();
 }
 
 /// As many runs at once as one kernel takes.

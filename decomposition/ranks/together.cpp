@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "decomposition/ranks/failure_reason.hpp"
+
 namespace isotherm {
 namespace {
 
@@ -21,7 +23,7 @@ Failure attempt(std::function<void()> const& work) {
   } catch (Error const& error) {
     return {std::current_exception(), error.what(), error.place()};
   } catch (std::exception const& error) {
-    return {std::current_exception(), error.what()};
+    return {std::current_exception(), failure_reason(error)};
   }
 }
 

@@ -1,8 +1,10 @@
 #include "jobs/case/case.hpp"
 
 #include <algorithm>
+#include <unistd.h>
 
 #include "decomposition/ranks/together.hpp"
+#include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
 #include "jobs/case/case_axes.hpp"
 #include "jobs/case/case_constants.hpp"
@@ -175,6 +177,20 @@ KeysSaid keys_said(CaseDocument const& document) {
   return said;
 }
 
+/// Refuses a grid of which a rank's share alone exceeds the memory of its host, before all its
+/// points are looked at. Whether the case fits is found out later, when its need is known.
+void require_holdable(CaseDocument const& document, Grid const& grid, int ranks) {
+  constexpr double two_fields = 8.0;  // bytes a point, in float32
+  double const bytes = two_fields * static_cast<double>(grid.point_count()) / ranks;
+  double const memory =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (bytes <= memory) return;
+  document.section("grid").fail(
+      "points", "makes " + std::to_string(grid.point_count()) + " points, which take more than " +
+                    format_bytes(bytes) + " of memory a rank, and its host has " +
+                    format_bytes(memory) + " (needs more hosts, or a smaller grid)");
+}
+
 /// Does `work`, which looks at conductivities and capacities all over the grid: one that is none is
 /// said with its key, or where several materials say theirs, with the file.
 template <class Work>
@@ -216,6 +232,7 @@ void CaseReader::find_longest_step(mpi::Communicator const& ranks) {
   together(ranks, [&] {
     limited = has_limited_steps(document_, chosen_.problem);
     if (!limited) return;
+    require_holdable(document_, chosen_.problem.grid, ranks.size());
     fastest = naming_values(chosen_, document_, [&] {
       return fastest_exchange(chosen_.problem, ranks.rank(), ranks.size());
     });

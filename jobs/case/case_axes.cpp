@@ -11,6 +11,9 @@
 namespace isotherm {
 namespace {
 
+/// Coordinates on an axis; as many as read_list() takes from a file.
+constexpr std::int64_t most_listed = std::int64_t{1} << 22;
+
 /// The table of an axis, if there is one.
 std::optional<CaseSection> table_of(CaseSection const& grid, int axis) {
   if (!grid.has(axis_name(axis))) return std::nullopt;
@@ -73,6 +76,14 @@ Grid with_coordinates_of(CaseSection const& table, char const* key, Grid const& 
 
 char const* list_key(CaseSection const& table) {
   return table.has("file") ? "file" : "coordinates";
+}
+
+/// A rank keeps all coordinates of an axis, so there are fewer than a grid may have points.
+void require_countable(CaseSection const& grid, int axis, std::int64_t points) {
+  if (points <= most_listed) return;
+  grid.fail("points", "is " + std::to_string(points) + ' ' + on_axis(axis) +
+                          ", whose gaps differ (needs at most " + std::to_string(most_listed) +
+                          " there, or equal gaps: leave " + axis_name(axis) + " out)");
 }
 
 Towards towards_of(std::string const& word) {
@@ -141,6 +152,7 @@ Grid graded(CaseDocument const& document, Grid const& grid,
                    "is of a periodic axis, whose points have equal distances (leave it out)");
     }
     bool const stretch = listed[axis].empty();
+    require_countable(section, axis, grid.points[axis]);
     made = with_coordinates_of(*table, stretch ? "strength" : list_key(*table), made, axis,
                                stretch ? stretched(stretching_of(*table), grid.points[axis],
                                                    grid.lower[axis], grid.upper(axis))

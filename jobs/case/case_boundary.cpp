@@ -173,14 +173,43 @@ Region::Contains holds(std::vector<BoundaryPatch> const& patches, Face face, int
   };
 }
 
+/// The points at which a condition is the one that holds.
+WantedValues wanted_of(Problem const& problem, Face face, int number) {
+  return {.points = points_on(problem.grid, face), .holds = holds(problem.patches, face, number)};
+}
+
 /// Looks at the values of a condition, where it is the one that holds.
 void check_condition(CaseSection const& section, Problem const& problem, Face face,
                      BoundaryCondition const& condition, int number) {
-  WantedValues wanted{.points = points_on(problem.grid, face),
-                      .holds = holds(problem.patches, face, number)};
+  WantedValues wanted = wanted_of(problem, face, number);
   require_values(section, "value", condition.value, problem, wanted);
   wanted.sign = Sign::not_negative;
   require_values(section, "coefficient", condition.coefficient, problem, wanted);
+}
+
+/// The values of Dirichlet faces and patches, and of fixed regions.
+std::vector<GivenValues> given_values(CaseDocument const& document, Problem const& problem) {
+  std::vector<GivenValues> all;
+  CaseSection const section = document.section("boundary");
+  for (Face const face : faces(problem.grid)) {
+    BoundaryCondition const& condition = problem.boundary[face];
+    if (condition.kind != BoundaryKind::dirichlet) continue;
+    all.push_back({section.section(deciding_key(section, face)), condition.value,
+                   wanted_of(problem, face, own_condition)});
+  }
+  auto const patches = section.sections("patch");
+  for (std::size_t i = 0; i < patches.size(); ++i) {
+    auto const& [face, where, condition] = problem.patches[i];
+    if (condition.kind != BoundaryKind::dirichlet) continue;
+    all.push_back({patches[i], condition.value, wanted_of(problem, face, static_cast<int>(i))});
+  }
+  auto const regions = CaseSection(document.root, "").sections("fixed");
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    FixedRegion const& fixed = problem.body.fixed[i];
+    all.push_back(
+        {regions[i], fixed.value, {.points = problem.grid.box(), .holds = fixed.where.contains}});
+  }
+  return all;
 }
 
 }  // namespace
@@ -237,6 +266,7 @@ void check_boundary_values(CaseDocument const& document, Problem const& problem)
     BoundaryPatch const& patch = problem.patches[i];
     check_condition(patches[i], problem, patch.face, patch.condition, static_cast<int>(i));
   }
+  require_lasting(given_values(document, problem), problem);
 }
 
 }  // namespace isotherm

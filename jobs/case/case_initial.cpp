@@ -81,7 +81,9 @@ std::optional<InitialFile> read_initial(CaseDocument const& document, Problem& p
   section.refuse("resample", R"(needs file beside it, as in file = "u_000500.vtkhdf")");
   InitialState& initial = problem.initial;
   initial.value = section.function("value", 0.0, document.scope(problem, false));
-  require_finite(section, "value", initial.value, problem, points_off_dirichlet_faces(problem));
+  GlobalBox const points = points_off_dirichlet_faces(problem);
+  require_finite(section, "value", initial.value, problem, points);
+  require_lasting({{section, initial.value, {.points = points}}}, problem);
   for (CaseSection const& box : section.sections("box")) {
     initial.boxes.push_back(read_box(box, problem));
   }

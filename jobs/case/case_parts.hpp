@@ -133,6 +133,18 @@ void require_values(CaseSection const& section, std::string const& key,
 void require_finite(CaseSection const& section, std::string const& key,
                     ScalarFunction const& function, Problem const& problem, GlobalBox const& box);
 
+/// Values that a case gives under the key `value` of a section.
+struct GivenValues {
+  CaseSection section;
+  ScalarFunction const& function;
+  WantedValues wanted;
+};
+
+/// Refuses values that are not all 0, but too small to have all digits in the problem's precision
+/// wherever they are given. Values that are large at some points may fade to nothing at others.
+/// What varies in time may grow. A number that is too small is refused by require_values().
+void require_lasting(std::vector<GivenValues> const& all, Problem const& problem);
+
 /// See Case::fingerprint.
 std::string fingerprint_of(Case const& chosen);
 

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "jobs/case/case_parts.hpp"
@@ -28,6 +30,51 @@ std::string in_short(double value) {
   std::ostringstream text;
   text << value;
   return text.str();
+}
+
+/// Whether a value other than 0 becomes 0, or so small that the precision keeps few of its digits.
+bool vanishes(double value, Precision precision) {
+  double const smallest = precision == Precision::float32
+                              ? static_cast<double>(std::numeric_limits<float>::min())
+                              : std::numeric_limits<double>::min();
+  return value != 0.0 && std::abs(rounded(value, precision)) < smallest;
+}
+
+/// The size of a function's values at the points for which it is wanted, in a precision.
+enum class Size { zero, vanishing, normal };
+
+/// The largest size, as far as that can be told in short time; normal if it cannot.
+Size largest_size(ScalarFunction const& function, Problem const& problem,
+                  WantedValues const& wanted) {
+  constexpr std::int64_t most_asked = 2'000'000;
+  Size largest = Size::zero;
+  auto const look = [&](double x, double y, double z) {
+    if (largest == Size::normal || (wanted.holds && !wanted.holds(x, y, z))) return;
+    double const value = function(x, y, z, 0.0);
+    Size const size = value == 0.0                         ? Size::zero
+                      : vanishes(value, problem.precision) ? Size::vanishing
+                                                           : Size::normal;
+    largest = std::max(largest, size);
+  };
+  GlobalBox const& box = wanted.points;
+  look_at_sample(problem.grid, box, look);
+  if (largest != Size::vanishing) return largest;
+  if (box.point_count() > most_asked) return Size::normal;
+  for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
+    for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+      for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
+        look(problem.grid.coordinate(0, i), problem.grid.coordinate(1, j),
+             problem.grid.coordinate(2, k));
+      }
+    }
+  }
+  return largest;
+}
+
+std::string advice_on_vanishing(Precision precision) {
+  return precision == Precision::float32
+             ? R"( (set [grid] precision = "float64", or choose other units))"
+             : " (choose other units)";
 }
 
 std::string advice_on(Sign sign, bool constant) {
@@ -73,6 +120,10 @@ void require_values(CaseSection const& section, std::string const& key,
   if (auto const field = data_of(function)) return field->want(wanted);
   std::string const along = wanted.axis < 0 ? "" : ' ' + on_axis(wanted.axis);
   bool const constant = function.is_constant();
+  if (constant && vanishes(function.constant, problem.precision)) {
+    section.fail(key, "is " + shortest(function.constant) + along + ", too small for " +
+                          name(problem.precision) + advice_on_vanishing(problem.precision));
+  }
   if (constant && !is_in(rounded(function.constant, problem.precision), wanted.sign)) {
     section.fail(key, "is " + shortest(function.constant) + along + advice_on(wanted.sign, true));
   }
@@ -87,6 +138,20 @@ void require_values(CaseSection const& section, std::string const& key,
       section.fail(key, "is " + in_short(value) + along + place() + advice_on(wanted.sign, false));
     }
   });
+}
+
+void require_lasting(std::vector<GivenValues> const& all, Problem const& problem) {
+  GivenValues const* first = nullptr;
+  for (GivenValues const& given : all) {
+    bool const unknown = data_of(given.function) || given.function.varies_in_time;
+    Size const size = unknown ? Size::normal : largest_size(given.function, problem, given.wanted);
+    if (size == Size::normal) return;
+    if (size == Size::vanishing && first == nullptr) first = &given;
+  }
+  if (first == nullptr) return;
+  first->section.fail("value", std::string("is not 0, but too small for ") +
+                                   name(problem.precision) + " everywhere" +
+                                   advice_on_vanishing(problem.precision));
 }
 
 void require_finite(CaseSection const& section, std::string const& key,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <sstream>
 #include <vector>
 
@@ -252,6 +253,53 @@ KeyRule const* find_rule(std::span<KeyRule const> rules, std::string_view sectio
   return found == rules.end() ? nullptr : &*found;
 }
 
+/// What books and other programs call a word or a key of ours.
+struct OtherWord {
+  std::string_view written;  ///< in small letters
+  std::string_view says;
+};
+
+constexpr std::string_view convection =
+    R"(write type = "robin" with coefficient, the heat transfer coefficient, and value, the )"
+    R"(temperature beyond the face)";
+constexpr std::string_view given_flux =
+    R"(write type = "neumann", whose value is the derivative along the outward normal: the flux )"
+    R"(into the box divided by the conductivity)";
+constexpr std::string_view no_flux = R"(write type = "neumann", which is insulated if value is 0)";
+constexpr std::string_view given_value = R"(write type = "dirichlet" with value)";
+constexpr std::array other_types{
+    OtherWord{"convection", convection},   OtherWord{"convective", convection},
+    OtherWord{"mixed", convection},        OtherWord{"flux", given_flux},
+    OtherWord{"heat_flux", given_flux},    OtherWord{"heat", given_flux},
+    OtherWord{"insulated", no_flux},       OtherWord{"insulation", no_flux},
+    OtherWord{"adiabatic", no_flux},       OtherWord{"symmetry", no_flux},
+    OtherWord{"temperature", given_value}, OtherWord{"fixed", given_value},
+    OtherWord{"isothermal", given_value},
+};
+constexpr std::array other_keys{
+    OtherWord{"h", R"(write coefficient, the heat transfer coefficient of type = "robin")"},
+    OtherWord{"htc", R"(write coefficient, the heat transfer coefficient of type = "robin")"},
+    OtherWord{"ambient", R"(write value, which of type = "robin" is the temperature beyond)"},
+    OtherWord{"t_ambient", R"(write value, which of type = "robin" is the temperature beyond)"},
+    OtherWord{"t_inf", R"(write value, which of type = "robin" is the temperature beyond)"},
+    OtherWord{"temperature", R"(write value, as in type = "dirichlet", value = 20.0)"},
+    OtherWord{"flux", given_flux},
+    OtherWord{"heat_flux", given_flux},
+};
+
+/// What `words` say of one; empty if they do not have it.
+template <std::size_t count>
+std::string advice_of(std::array<OtherWord, count> const& words, std::string_view written) {
+  auto const same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  auto const found = std::ranges::find_if(words, [&](OtherWord const& word) {
+    return std::ranges::equal(written, word.written, same);
+  });
+  return found == words.end() ? "" : std::string(found->says);
+}
+
+/// Whether the section at `path` is a boundary condition, whose keys are type, value, coefficient.
+bool is_condition(std::string_view section) { return section == any_boundary || section == patch; }
+
 void check_choice(std::string const& chosen, TomlValue const& value, KeyRule const& rule,
                   std::string const& path) {
   auto const valid = words_of(rule.choices);
@@ -260,6 +308,10 @@ void check_choice(std::string const& chosen, TomlValue const& value, KeyRule con
   }
   std::string const nearest = nearest_name(chosen, valid);
   std::string advice = nearest.empty() ? "" : R"(did you mean ")" + nearest + R"("? )";
+  if (rule.key == "type" && is_condition(section_of(path))) {
+    std::string const meant = advice_of(other_types, chosen);
+    if (!meant.empty()) advice = meant + "; ";
+  }
   advice += valid.size() == 1 ? "valid is " : "valid are ";
   advice += rule.type == flag_or_text ? "true, false, " : "";
   throw InputError(value.where + ": " + key_name(path, std::string(rule.key)) + " is " +
@@ -330,6 +382,10 @@ std::string KeyChecker::home_of(std::string_view key) const {
 
 std::string KeyChecker::advice_on(std::string_view section, std::string const& key) const {
   auto const valid = keys_of(section);
+  if (is_condition(section)) {
+    std::string const meant = advice_of(other_keys, key);
+    if (!meant.empty()) return meant;
+  }
   std::string const home = home_of(key);
   if (!home.empty()) {
     return "it belongs in " + home;

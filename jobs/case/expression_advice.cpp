@@ -15,6 +15,10 @@ namespace {
 
 constexpr char const* logarithms = "ln and log are to the base e, log10 to 10, log2 to 2";
 
+constexpr char const* unknown =
+    "values and coefficients are functions of place, and some of time: they may not depend on the "
+    "solution u";
+
 /// What other languages, or paper, call by another name.
 struct OtherName {
   std::string_view written;  ///< in small letters
@@ -38,6 +42,9 @@ constexpr std::array other_names{
     OtherName{"lg", logarithms},
     OtherName{"e", "write exp(1), and exp(x) for a power of it"},
     OtherName{"time", "did you mean t?"},
+    OtherName{"u", unknown},
+    OtherName{"temperature", unknown},
+    OtherName{"temp", unknown},
     OtherName{"if", "write a ? b : c"},
     OtherName{"and", "write &&"},
     OtherName{"&", "write &&"},
@@ -265,6 +272,7 @@ std::string chained_comparison(std::string_view text) {
 
 std::string advice_on_name(std::string const& name, bool called,
                            std::vector<std::string> const& known) {
+  if (name == "T") return unknown;  // but not t, the time
   auto const* const other =
       std::ranges::find(other_names, std::string_view(small(name)), &OtherName::written);
   if (other != other_names.end()) return std::string(other->says);

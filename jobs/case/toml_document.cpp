@@ -1,6 +1,7 @@
 #include "jobs/case/toml_document.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 #include <toml++/toml.h>
 
@@ -25,6 +26,38 @@ TomlDate date_text(toml::node const& node) {
     text << both->get();
   }
   return {text.str()};
+}
+
+/// The line of this number, counted from 1; empty if there is none.
+std::string_view line_of(std::string_view text, std::size_t number) {
+  for (; number > 1 && !text.empty(); --number) {
+    auto const end = text.find('\n');
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  auto const first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// Advice for `key = sin(x)`, whose value is a word or an expression without its quotes; empty if
+/// the line is anything else.
+std::string advice_on_quotes(std::string_view line) {
+  auto const equals = line.find('=');
+  if (equals == std::string_view::npos) return "";
+  std::string_view const key = trimmed(line.substr(0, equals));
+  std::string_view const value = trimmed(line.substr(equals + 1, line.find('#') - equals - 1));
+  bool const is_bare = value.find_first_of("\"'[]{}=") == std::string_view::npos;
+  bool const has_words_or_sums = std::ranges::any_of(value, [](unsigned char letter) {
+    return std::isalpha(letter) != 0 ||
+           std::string_view("*/^()").find(static_cast<char>(letter)) != std::string_view::npos;
+  });
+  if (key.empty() || !is_bare || !has_words_or_sums) return "";
+  return " (texts and expressions stand in quotes: " + one_line(key) + " = " + quoted(value) + ')';
 }
 
 TomlTable converted(toml::table const& table, std::string const& name);
@@ -97,7 +130,8 @@ TomlTable parse_toml(std::string_view text, std::string const& name) {
     return converted(toml::parse(text, name), name);
   } catch (toml::parse_error const& error) {
     throw InputError(at(name, error.source().begin) +
-                     ": not valid TOML: " + one_line(error.description(), 200));
+                     ": not valid TOML: " + one_line(error.description(), 200) +
+                     advice_on_quotes(line_of(text, error.source().begin.line)));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "decomposition/ranks/failure_reason.hpp"
 #include "decomposition/ranks/together.hpp"
 #include "io/files/library_messages.hpp"
 #include "jobs/basics/exit_code.hpp"
@@ -63,7 +64,7 @@ int run_program(mpi::Communicator const& ranks, int argc, char const* const* arg
     return fail(ranks, error.what() +
                            (wants_places(argc, argv) ? " [" + error.place() + "]" : std::string()));
   } catch (std::exception const& error) {
-    return fail(ranks, error.what());
+    return fail(ranks, failure_reason(error));
   }
 }
 

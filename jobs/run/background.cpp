@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <utility>
 
+#include "jobs/basics/start_thread.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue.hpp"
 
@@ -22,11 +23,11 @@ void block_signals() {
 }  // namespace
 
 Background::Background(int threads)
-    : thread_([this, threads] {
+    : thread_(start_thread([this, threads] {
         block_signals();
         set_cpu_threads(threads);  // each thread has its own number
         serve();
-      }) {}
+      })) {}
 
 Background::~Background() {
   {

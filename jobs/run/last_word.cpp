@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "jobs/basics/start_thread.hpp"
 #include "jobs/basics/stop_request.hpp"
 
 namespace isotherm {
@@ -15,7 +16,7 @@ constexpr std::chrono::milliseconds for_the_run{300};  // of the second that mpi
 }  // namespace
 
 LastWord::LastWord(std::function<void(std::string const&)> say)
-    : say_(std::move(say)), thread_([this] { listen(); }) {}
+    : say_(std::move(say)), thread_(start_thread([this] { listen(); })) {}
 
 LastWord::~LastWord() {
   not_needed();

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sys/resource.h>
 #include <system_error>
 #include <utility>
 
 #include "decomposition/ranks/together.hpp"
 #include "io/snapshot/snapshot.hpp"
+#include "jobs/basics/text.hpp"
 #include "jobs/case/case_parts.hpp"
 #include "jobs/case/data_field.hpp"
 #include "jobs/case/key_at_fault.hpp"
@@ -168,6 +170,39 @@ void count_data(PreparedRun& run) {
       plan.memory.host, bytes_to_keep(run.chosen.data, plan.solver->subdomain.owned_global()));
 }
 
+/// Adds what probes and quantities take; probes that alone are too large are at fault themselves.
+void count_probes(mpi::Communicator const& ranks, PreparedRun& run) {
+  RunPlan& plan = run.plan;
+  Case const& chosen = run.chosen;
+  if (chosen.probes.empty()) return;
+  MemoryNeed const need =
+      memory_of_probes(chosen.probes, chosen.problem, plan.solver->subdomain, plan.device.backend);
+  together(ranks, [&] {
+    if (fits(plan.device.backend, need, plan.memory_limits)) return;
+    throw InputError(chosen.probes.front().said + " and " +
+                     format_count(std::ssize(chosen.probes) - 1, "more table") +
+                     ": what they keep " +
+                     lack_of_memory(plan.device.backend, need, plan.memory_limits) +
+                     " (needs fewer probes, or lines of fewer points)");
+  });
+  plan.memory.host = sum_of_bytes(plan.memory.host, need.host);
+  plan.memory.device = sum_of_bytes(plan.memory.device, need.device);
+}
+
+/// The root keeps the table of each probe open.
+void check_open_files(PreparedRun const& run) {
+  constexpr rlim_t others = 64;  // libraries, the log, and fields that are written
+  rlimit limit{};
+  rlim_t const tables = run.chosen.probes.size();
+  bool const known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  if (!known || tables + others <= limit.rlim_cur) return;
+  throw InputError(run.chosen.probes.front().said + " and " +
+                   format_count(static_cast<long long>(tables) - 1, "more table") +
+                   " are open at the same time, and ulimit -n allows " +
+                   format_count(static_cast<long long>(limit.rlim_cur), "open file") +
+                   " (needs fewer probes, or ulimit -n " + std::to_string(tables + others) + ')');
+}
+
 void plan(mpi::Communicator const& ranks, PreparedRun& run) {
   run.plan = make_run_plan(ranks, run.chosen, first_iteration(run));
   Device const& device = run.plan.device;
@@ -175,6 +210,8 @@ void plan(mpi::Communicator const& ranks, PreparedRun& run) {
   run.warnings.insert(run.warnings.end(), run.plan.warnings.begin(), run.plan.warnings.end());
   if (run.initial) count_initial_field(ranks, run);
   count_data(run);
+  count_probes(ranks, run);
+  on_root(ranks, [&] { check_open_files(run); });
   check_memory(ranks, run.chosen, run.plan);
   for (std::string const& hint :
        {hint_about_idle_cores(device), hint_about_device_code(device, build_info())}) {

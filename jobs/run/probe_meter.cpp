@@ -1,11 +1,14 @@
 #include "jobs/run/probe_meter.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
 
 #include "decomposition/field/means.hpp"
 #include "decomposition/field/samples.hpp"
+#include "decomposition/field/staging.hpp"
+#include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
 #include "solver/discretise/flow_meter.hpp"
 #include "solver/problem/conditions.hpp"
@@ -160,7 +163,97 @@ struct Maker {
   }
 };
 
+/// The bytes of one probe: what it keeps, and what it takes besides while it is made or read.
+struct ProbeBytes {
+  MemoryNeed kept{};
+  std::size_t at_work = 0;  ///< on the host
+};
+
+template <class Real>
+struct ByteCounter {
+  Problem const& problem;
+  Subdomain const& subdomain;
+  Backend backend;
+
+  [[nodiscard]] ProbeBytes of_places(std::size_t places) const {
+    constexpr std::size_t place = 6 * sizeof(double);  // its cell in Samples
+    constexpr std::size_t row = sizeof(Rows::value_type) + 8 * sizeof(double);
+    constexpr std::size_t text = 256;       // of a row that waits to be written
+    constexpr std::size_t point = 24 + 56;  // its index, and the run that it is in
+    std::size_t const listed = places << problem.grid.dimension;
+    std::size_t const points =
+        std::min(listed, static_cast<std::size_t>(problem.grid.point_count()));
+    ProbeBytes bytes;
+    bytes.kept.host = places * (place + row + text) + points * (point + sizeof(Real));
+    bytes.kept.device = Buffer::footprint(backend, Space::device, points * sizeof(Real));
+    bytes.at_work = places * (row + sizeof(double)) + 2 * 24 * listed + 3 * 8 * points;
+    return bytes;
+  }
+  [[nodiscard]] MemoryNeed of_staging(Extent3 extent) const {
+    return {Staging<Real>::footprint(backend, extent), 0};
+  }
+  /// The points of a rank's plane across an axis.
+  [[nodiscard]] Extent3 plane(int axis) const {
+    Extent3 extent = subdomain.extent();
+    extent[axis] = 1;
+    return extent;
+  }
+  static std::size_t count(Extent3 extent) {
+    return static_cast<std::size_t>(LocalBox{{}, extent}.point_count());
+  }
+
+  ProbeBytes operator()(Probe::Point const&) const { return of_places(1); }
+  ProbeBytes operator()(Probe::Line const& line) const {
+    return of_places(static_cast<std::size_t>(line.points));
+  }
+  ProbeBytes operator()(Probe::Plane const& asked) const {
+    Extent3 const extent = plane(asked.axis);
+    ProbeBytes bytes{of_staging(extent)};
+    auto const [x, y, z] = extent;
+    bytes.kept.host = count(extent) * sizeof(Real) + static_cast<std::size_t>(x + y + z) * 8;
+    return bytes;
+  }
+  /// Lines of extremes, a part of a graded grid, and for fluxes what FlowMeter finds at the faces
+  /// and around fixed regions, which have about as many points as the faces.
+  ProbeBytes operator()(Probe::Quantities const& asked) const {
+    constexpr std::size_t pair = 256;  // of points, as they are found and kept
+    constexpr std::size_t part = std::size_t{1} << 20;
+    std::size_t planes = 0, largest = 0;
+    for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+      planes += 2 * count(plane(axis));
+      largest = std::max(largest, count(plane(axis)));
+    }
+    bool const fluxes = std::ranges::count(asked.which, Quantity::flux) > 0;
+    std::size_t const stagings = fluxes ? 3 : 2;
+    ProbeBytes bytes;
+    bytes.kept.device = stagings * Staging<Real>::footprint(backend, subdomain.extent()) +
+                        Buffer::footprint(backend, Space::device, largest * sizeof(Real));
+    bytes.kept.host = (largest + std::min(part, count(subdomain.extent()))) * sizeof(Real);
+    if (fluxes) {
+      bytes.kept.host += planes * pair * (problem.body.fixed.empty() ? 1 : 2);
+    }
+    return bytes;
+  }
+};
+
 }  // namespace
+
+MemoryNeed memory_of_probes(std::vector<Probe> const& probes, Problem const& problem,
+                            Subdomain const& subdomain, Backend backend) {
+  MemoryNeed all;
+  std::size_t at_work = 0;  // one after the other
+  with_precision(problem.precision, [&]<class Real>(Real) {
+    for (Probe const& probe : probes) {
+      ProbeBytes const bytes =
+          std::visit(ByteCounter<Real>{problem, subdomain, backend}, probe.where);
+      all.host = sum_of_bytes(all.host, bytes.kept.host);
+      all.device = sum_of_bytes(all.device, bytes.kept.device);
+      at_work = std::max(at_work, bytes.at_work);
+    }
+  });
+  all.host = sum_of_bytes(all.host, at_work);
+  return all;
+}
 
 std::unique_ptr<ProbeMeter> make_probe_meter(mpi::Communicator const& ranks, Queue& queue,
                                              Subdomain const& subdomain, Problem const& problem,

@@ -6,6 +6,7 @@
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "jobs/case/probe.hpp"
+#include "jobs/machine/memory_limits.hpp"
 #include "solver/solver.hpp"
 
 namespace isotherm {
@@ -25,6 +26,10 @@ class ProbeMeter {
 std::unique_ptr<ProbeMeter> make_probe_meter(mpi::Communicator const& ranks, Queue& queue,
                                              Subdomain const& subdomain, Problem const& problem,
                                              Probe const& probe);
+
+/// Bytes that a rank takes at most for the meters of these probes and for the rows of their tables.
+MemoryNeed memory_of_probes(std::vector<Probe> const& probes, Problem const& problem,
+                            Subdomain const& subdomain, Backend backend);
 
 /// How many rows read() returns.
 std::int64_t rows_of(Probe const& probe);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "decomposition/ranks/abandoned_memory.hpp"
+#include "decomposition/ranks/failure_reason.hpp"
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/elapsed.hpp"
 #include "jobs/basics/exit_code.hpp"
@@ -112,16 +113,17 @@ void Run::print_header(std::string const& transport, SweepPlan const& sweep) {
   }
 }
 
+/// Makes what a run begins with, so that a dry run refuses all that a run refuses. It is gone
+/// before the time is estimated, which makes a solver of its own.
 int Run::report_dry_run() {
+  make_first_values(ranks_, run_, resumed_from_).reset();
   print_header(name(run_.chosen.run.transport), run_.plan.sweep);
   if (!run_.options.quiet) {
     log_.line(estimate_line(run_.chosen, estimate_time(ranks_, run_)));
   }
-  if (!run_.resume_points.empty()) {
-    ResumePoint const& point = run_.resume_points.front();
-    log_.line("would resume  from " + point.file.string() + ", iteration " +
-              std::to_string(point.state.iteration) +
-              "; its values were not checked (isotherm verify " + point.file.string() + " does)");
+  if (resumed_from_) {
+    log_.line("would resume  from " + resumed_from_->file.string() + ", iteration " +
+              std::to_string(resumed_from_->state.iteration));
   }
   if (!run_.kept_time_step.empty()) {
     log_.line("time step     " + run_.kept_time_step);
@@ -150,11 +152,12 @@ std::optional<Outcome> Run::ended_before() {
   auto const outcome = ended_run(ranks_, run_.chosen, *resumed_from_);
   if (!outcome) return std::nullopt;
   print_warnings();
-  log_.line(fmt::format("already at its end: {} is of iteration {}, {}; nothing was changed",
-                        resumed_from_->file.string(), resumed_from_->state.iteration,
-                        *outcome == Outcome::done
-                            ? "the last one"
-                            : "the last one allowed, and the tolerance was not reached"));
+  bool const done = *outcome == Outcome::done;
+  std::string const text = fmt::format(
+      "already at its end: {} is of iteration {}, {}; nothing was changed",
+      resumed_from_->file.string(), resumed_from_->state.iteration,
+      done ? "the last one" : "the last one allowed, and the tolerance was not reached");
+  done ? log_.line(text) : log_.shortfall(text);
   return outcome;
 }
 
@@ -247,7 +250,8 @@ int Run::solve() try {
       measure_performance(ranks_, chosen, *solver_, iterations.done(),
                           {since_start_.seconds(), iterations.solve_s(), times.compute_s,
                            times.halo_s, times.reduction_s, writer_->seconds()});
-  log_.line(outcome_line(chosen, summary));
+  std::string const outcome = outcome_line(chosen, summary);
+  summary.outcome == Outcome::not_converged ? log_.shortfall(outcome) : log_.line(outcome);
   print(footer_lines(*summary.performance, summary.output));
   print(result_lines(chosen, summary));
   watch_.before_ending({});  // which would take the place of the summary
@@ -255,13 +259,14 @@ int Run::solve() try {
   return exit_code_of(summary.outcome);
 } catch (std::exception const& error) {
   watch_.before_ending({});
-  log_.error(error.what());
+  std::string const reason = failure_reason(error);
+  log_.error(reason);
   if (writer_) {
-    OutputCounts const output = writer_->run_fails(error.what());
+    OutputCounts const output = writer_->run_fails(reason);
     std::lock_guard const lock(so_far_mutex_);
     so_far_.output = output;
   }
-  report_failure(error.what());
+  report_failure(reason);
   throw;
 }
 

@@ -37,15 +37,41 @@ std::string steps_in_words(MethodSettings const& method) {
          (method.end_time_s ? " before the end" : "");
 }
 
+bool has_tolerance(MethodSettings const& method) {
+  return method.tolerance > 0.0 || method.absolute_tolerance > 0.0;
+}
+
+/// "1e-06 of the right-hand side or 1e-09": the residual at which the solver stops.
+std::string goal(MethodSettings const& method) {
+  std::string text;
+  if (method.tolerance > 0.0) {
+    text = fmt::format("{:g} of the {}", method.tolerance,
+                       method.relative_to == RelativeTo::rhs ? "right-hand side" : "first");
+  }
+  if (method.absolute_tolerance > 0.0) {
+    text += fmt::format("{}{:g}", text.empty() ? "" : " or ", method.absolute_tolerance);
+  }
+  return text;
+}
+
+/// "tolerance 1e-06", "absolute_tolerance 1e-09", or both.
+std::string tolerance_in_words(MethodSettings const& method) {
+  std::string text;
+  if (method.tolerance > 0.0) text = fmt::format("tolerance {:g}", method.tolerance);
+  if (method.absolute_tolerance > 0.0) {
+    text += fmt::format("{}absolute_tolerance {:g}", text.empty() ? "" : " or ",
+                        method.absolute_tolerance);
+  }
+  return text;
+}
+
 std::string method_line(Case const& chosen) {
   MethodSettings const& method = chosen.method;
   std::string text = method_named(method.name).advances_time
                          ? method.name + ", " + steps_in_words(method)
                          : fmt::format("{}, at most {} iterations", method.name, method.iterations);
-  if (method.tolerance > 0.0) {
-    text += fmt::format(", until the {} residual is {:g} of the {}", name(method.norm),
-                        method.tolerance,
-                        method.relative_to == RelativeTo::rhs ? "right-hand side" : "first");
+  if (has_tolerance(method)) {
+    text += fmt::format(", until the {} residual is {}", name(method.norm), goal(method));
   }
   return entry("method", text);
 }
@@ -216,11 +242,11 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
       text += "; " + summary.message + ", go on with --resume";
       break;
     case Outcome::not_converged:
-      text += fmt::format("; the tolerance {:g} is not reached", chosen.method.tolerance) +
+      text += fmt::format("; the {} is not reached", tolerance_in_words(chosen.method)) +
               what_the_check_says(chosen, summary) + advice(chosen, summary);
       break;
     default:
-      text += chosen.method.tolerance > 0.0 ? "; the tolerance is reached" : "";
+      text += has_tolerance(chosen.method) ? "; the tolerance is reached" : "";
   }
   return entry(name(summary.outcome), text);
 }
@@ -288,7 +314,7 @@ std::string estimate_line(Case const& chosen, TimeEstimate const& estimate) {
   return entry(
       "time",
       fmt::format("about {} for {}{}, without output (an estimate: {} of {} took {})",
-                  format_seconds(estimate.seconds), chosen.method.tolerance > 0.0 ? "at most " : "",
+                  format_seconds(estimate.seconds), has_tolerance(chosen.method) ? "at most " : "",
                   format_count(estimate.iterations, one), format_count(estimate.timed, one),
                   whole ? "this grid"
                         : "a part of it, " +

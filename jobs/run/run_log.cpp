@@ -53,6 +53,15 @@ void RunLog::also_to(std::filesystem::path const& path) {
 
 void RunLog::line(std::string const& text) { say(text, Loudness::normal); }
 
+/// A quiet run that falls short of what was asked still says why its exit code is not 0.
+void RunLog::shortfall(std::string const& text) {
+  line(text);
+  if (!speaks_ || loudness_ != Loudness::quiet) return;
+  std::lock_guard const lock(mutex_);
+  std::cerr << "isotherm: " << visible(one_line(text, 500)) << std::endl;
+  std::cerr.clear();
+}
+
 void RunLog::detail(std::string const& text) { say(text, Loudness::verbose); }
 
 void RunLog::say(std::string const& text, Loudness least) {

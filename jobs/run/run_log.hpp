@@ -29,10 +29,11 @@ class RunLog {
   /// Writes to `path` too, after what it holds. @throws Error  where it cannot be opened
   void also_to(std::filesystem::path const& path);
 
-  void line(std::string const& text);     ///< to standard output, unless quiet
-  void detail(std::string const& text);   ///< to standard output where verbose
-  void warning(std::string const& text);  ///< to standard error, after "warning: "
-  void error(std::string const& text);    ///< to the file alone: main() prints errors
+  void line(std::string const& text);       ///< to standard output, unless quiet
+  void shortfall(std::string const& text);  ///< as line(); if quiet, to standard error
+  void detail(std::string const& text);     ///< to standard output where verbose
+  void warning(std::string const& text);    ///< to standard error, after "warning: "
+  void error(std::string const& text);      ///< to the file alone: main() prints errors
 
   /// True where standard error is a terminal that shows bars (and the run is not quiet).
   [[nodiscard]] bool shows_bar() const { return shows_bar_; }

@@ -16,6 +16,7 @@
 #include "decomposition/ranks/host_name.hpp"
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/exit_code.hpp"
+#include "jobs/basics/start_thread.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
 
@@ -182,7 +183,7 @@ void Watch::before_ending(std::function<void(std::string const&)> work) {
 void Watch::start(int local_rank) {
   reports_ = local_rank < 2 && patience_s_ > 0.0;
   watch_this_thread();
-  thread_ = std::thread([this] {
+  thread_ = start_thread([this] {
     try {
       watch();
     } catch (std::exception const& error) {  // no reason to end a run

@@ -74,20 +74,27 @@ ValueFault faulty_source(Problem const& problem, Subdomain const& subdomain, Ind
   if (!is_finite(problem, problem.source, global, time_s)) {
     return {"equation.source", sentence("the source", problem, global)};
   }
+  std::string last;  // the key of a face whose flux the point gets
   for (Face const face : faces(problem.grid)) {
     LocalBox const points = face_points(subdomain, face);
     if (!has_flux(problem, face) || !points.contains(point.x, point.y, point.z)) continue;
     BoundaryCondition const& holds = condition_at_point(problem, face, global);
-    if (holds.kind == BoundaryKind::dirichlet || is_finite(problem, holds.value, global, time_s)) {
-      continue;
-    }
+    if (holds.kind == BoundaryKind::dirichlet || holds.value.is_zero()) continue;
+    last = key_of(face);
+    if (is_finite(problem, holds.value, global, time_s)) continue;
     bool const patched = &holds != &condition(problem, face);
-    return {key_of(face),
+    return {last,
             sentence((patched ? "the value of a patch of the face " : "the value of the face ") +
                          name(face),
                      problem, global)};
   }
-  return {"", sentence("what the source and the Neumann faces add in a step", problem, global)};
+  // Each value is finite: it is a product that is not.
+  if (last.empty()) {
+    return {"equation.source", sentence("the source times the volume of a point", problem, global)};
+  }
+  return {last, sentence("the flux through the face, its value times the coefficient or the "
+                         "conductivity,",
+                         problem, global)};
 }
 
 }  // namespace isotherm

@@ -1,7 +1,13 @@
 #include "solver/level/source.hpp"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
 #include <span>
 
+#include "decomposition/field/value_refusal.hpp"
+#include "kernels/core/precision.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/finite_volumes.hpp"
@@ -61,6 +67,67 @@ PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
   };
 }
 
+/// Looks for a point of the rank's at which the source field is large enough to have all digits of
+/// Real.
+enum class Size { zero, vanishes, normal };
+template <class Real>
+Size size_in(LocalBox points, PointFunction const& value) {
+  std::atomic<Size> size = Size::zero;
+  for_each_row(points, [&](std::int64_t j, std::int64_t k) {
+    std::array<double, PointFunction::most> values;  // NOLINT(*-member-init): set before it is read
+    for (Index3 first{points.lower.x, j, k}; first.x < points.upper.x;) {
+      if (size == Size::normal) return;
+      auto const left = static_cast<std::size_t>(points.upper.x - first.x);
+      std::span const piece(values.data(), std::min(left, PointFunction::most));
+      value(first, piece);
+      for (double const found : piece) {
+        if (std::isnormal(static_cast<Real>(found))) {
+          size = Size::normal;
+          return;
+        }
+        Size expected = Size::zero;
+        if (found != 0.0) size.compare_exchange_strong(expected, Size::vanishes);
+      }
+      first.x += static_cast<std::int64_t>(piece.size());
+    }
+  });
+  return size;
+}
+
+ValueFault vanishing_source(Problem const& problem) {
+  ValueFault fault{"equation.source", "the source"};
+  if (problem.source.is_zero()) {
+    for (Face const face : faces(problem.grid)) {
+      if (!has_flux(problem, face)) continue;
+      fault = {"boundary." + name(face), "what flows in through the face " + name(face)};
+      break;
+    }
+  }
+  bool const float32 = problem.precision == Precision::float32;
+  fault.text += std::string(" is not 0, but in the units of the grid too small for ") +
+                name(problem.precision) + " everywhere (" +
+                (float32 ? "set [grid] precision = \"float64\", or choose" : "choose") +
+                " other units)";
+  return fault;
+}
+
+bool varies(Problem const& problem) {
+  return problem.source.varies_in_time || std::ranges::any_of(faces(problem.grid), [&](Face face) {
+           return flux_varies_in_time(problem, face);
+         });
+}
+
+/// Refuses a source whose values are too small for Real everywhere. A source that fades to nothing
+/// at some points, as a Gaussian does, is none of these; nor is one that may grow in time.
+template <class Real>
+void require_lasting(Problem const& problem, FieldSpace<Real>& space, PointFunction const& value) {
+  if (varies(problem)) return;
+  Size const mine = size_in<Real>(unknown_points(problem, space.subdomain()), value);
+  bool const any_normal = space.ranks().any(mine == Size::normal);
+  if (any_normal || !space.ranks().any(mine == Size::vanishes)) return;
+  throw ValueRefusal(vanishing_source(problem));
+}
+
 }  // namespace
 
 template <class Real>
@@ -75,6 +142,7 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
   field_.fill_halo();
   field_.check_evaluated(
       [&](Index3 point) { return faulty_source(problem, space.subdomain(), point, 0.0); });
+  require_lasting(problem, space, at_time(0.0));
 }
 
 template <class Real>

@@ -72,6 +72,59 @@ INSTANTIATE_TEST_SUITE_P(
                     laplace("keep = 2", "keep = \"\xff\xfe\"", "18: not valid TOML", "utf-8"),
                     laplace("\"cpu\"", "cpu", "20: not valid TOML", "")));
 
+INSTANTIATE_TEST_SUITE_P(
+    WithoutQuotes, CaseRefusal,
+    testing::Values(laplace("\"cpu\"", "cpu", "20: not valid TOML", "stand in quotes"),
+                    Refusal{"[equation]\nsource = 2*x  # W\n", "case.toml:2: not valid TOML",
+                            R"(stand in quotes: source = "2*x")"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    WordsOfOtherPrograms, CaseRefusal,
+    testing::Values(
+        set({R"(boundary.all={type="convection", value=1.0})"}, "--set boundary.all",
+            R"(write type = "robin" with coefficient)"),
+        set({R"(boundary.all={type="Flux", value=1.0})"}, "--set boundary.all",
+            R"(write type = "neumann")"),
+        set({R"(boundary.all={type="adiabatic"})"}, "--set boundary.all",
+            R"(write type = "neumann", which is insulated)"),
+        set({R"(boundary.all={type="temperature", value=1.0})"}, "--set boundary.all",
+            R"(write type = "dirichlet")"),
+        set({R"(boundary.all={type="robin", h=1.0})"}, "--set boundary.all", "write coefficient"),
+        set({R"(boundary.all={type="robin", ambient=1.0})"}, "--set boundary.all", "write value")));
+
+INSTANTIATE_TEST_SUITE_P(
+    VanishInFloat32, CaseRefusal,
+    testing::Values(
+        set({"grid.precision=float32", R"(boundary.all={type="dirichlet", value=1e-300})"},
+            "--set boundary.all", "value is 1e-300, too small for float32"),
+        set({"grid.precision=float32",
+             R"-(boundary.all={type="dirichlet", value="1e-40*(1 + x)"})-"},
+            "--set boundary.all", "value is not 0, but too small for float32 everywhere"),
+        set({"grid.precision=float32",
+             R"(boundary.all={type="robin", coefficient=1e-300, value=1.0})"},
+            "--set boundary.all", "coefficient is 1e-300, too small for float32"),
+        set({"grid.precision=float32", "initial.value=1e-40*(1 + x)"}, "--set initial.value",
+            "[initial] value is not 0, but too small for float32 everywhere"),
+        set({"grid.precision=float32", "equation.type=poisson", "equation.source=1e-300"},
+            "--set equation.source", R"(set [grid] precision = "float64")")));
+
+TEST(CaseValues, MayFadeToNothingInFloat32) {
+  std::vector<std::string> const overrides{
+      "grid.precision=float32", R"-(boundary.all={type="dirichlet", value="exp(-200*x)"})-",
+      "initial.value=exp(-4000*((x - 0.5)^2 + (y - 0.5)^2))"};
+
+  EXPECT_NO_THROW(parse_case(std::string(laplace_case), "case.toml", overrides));
+}
+
+INSTANTIATE_TEST_SUITE_P(MoreCoordinatesThanARankKeeps, CaseRefusal,
+                         testing::Values(set({"grid.points=[4503599627370495, 8, 8]",
+                                              R"(grid.x={stretch="tanh", strength=2.0})"},
+                                             "--set grid.points",
+                                             "4503599627370495 on the x axis, whose gaps differ"),
+                                         set({"grid.points=[8, 4503599627370495, 8]",
+                                              R"(grid.y={stretch="geometric", strength=2.0})"},
+                                             "--set grid.points", "needs at most 4194304 there")));
+
 constexpr char const* most = "needs at most 4503599627370496";
 
 INSTANTIATE_TEST_SUITE_P(

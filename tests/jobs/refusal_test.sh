@@ -144,7 +144,7 @@ refused 'which --overwrite would remove: leave one of the two out' run case.toml
 refused 'which --overwrite would remove' run case.toml --output results --overwrite \
   --resume results/u_000010.vtkhdf
 expect 0 1 run case.toml --output results --resume --dry-run
-said 'would resume  from results/u_000010.vtkhdf, iteration 10; its values were not checked'
+said 'would resume  from results/u_000010.vtkhdf, iteration 10'
 
 # Processes that do not know of each other, and runs that do, would write the same files.
 export PMI_SIZE=4
@@ -178,4 +178,46 @@ for words in --help 'run --help' 'info --help' 'verify --help' 'compare --help' 
   expect 0 2 $words
   [[ $(grep -c 'Usage:\|^isotherm [0-9]' "$work/out") == 1 ]] || fail "isotherm $words speaks twice or not"
 done
+
+# A dry run refuses what a run refuses, in the same words.
+# both PATTERN ARGUMENT...
+both() {
+  answered "$1" run "${@:2}"
+  answered "$1" run "${@:2}" --dry-run
+}
+cat >free.toml <<'CASE'
+[grid]
+points = [17, 17]
+[equation]
+type = "laplace"
+[boundary]
+all = { type = "neumann", value = 0.35 }
+[method]
+tolerance = 1e-6
+CASE
+both '^isotherm: free.toml:6: \[boundary\] all.*: no steady solution: .*fluxes through the faces add up to 1.4 ' free.toml
+both 'no steady solution' free.toml --set method.iterations=0
+both '\[boundary\] all: the flux through the face, its value times the coefficient' \
+  free.toml --set 'boundary.all={type="robin", coefficient=1e300, value=1e300}'
+both '\[equation\] source: the source is not 0, but in the units of the grid too small for float32 everywhere' \
+  free.toml --set grid.precision=float32 --set 'boundary.all={type="dirichlet"}' \
+  --set equation.type=poisson --set 'equation.source=1e-300*x'
+# What is looked at all over the grid is bounded before.
+both '\[grid\] points makes .* points, which take more than' free.toml --set 'grid.points=[100000000, 8000000]' \
+  --set equation.type=diffusion --set 'equation.conductivity=1+x' --set method.name=ftcs \
+  --set method.time_step=stable --set method.steps=1 --set '!method.tolerance'
+# Probes take memory.
+{
+  cat free.toml
+  for i in {1..200}; do
+    printf '[[probe]]\nname = "p%d"\nfrom = [0.0, 0.0]\nto = [1.0, 1.0]\npoints = 100000\n' "$i"
+  done
+} >probes.toml
+said_memory=$("$program" run probes.toml --dry-run --set 'boundary.all={type="dirichlet"}' --device cpu 2>&1 || true)
+[[ $said_memory =~ (memory +[0-9.]+ GiB|probe.*what they keep needs) ]] || fail "probes are not counted: $said_memory"
+
+# A quiet run that misses its tolerance says so.
+expect 3 1 run free.toml --quiet --set 'boundary.all={type="dirichlet", value="exp(x*y)"}' \
+  --set '!method.tolerance' --set method.absolute_tolerance=1e-300
+complained 'the absolute_tolerance 1e-300 is not reached'
 echo "refusals: all as they should be"

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string>
+
+namespace isotherm {
+
+/// What an exception says to the person who started the program. The standard library's own
+/// "std::bad_alloc" is put into words.
+inline std::string failure_reason(std::exception const& error) {
+  if (dynamic_cast<std::bad_alloc const*>(&error) == nullptr) return error.what();
+  return "the memory is exhausted: the host gives no more of it (use more hosts, fewer ranks a "
+         "host, a smaller grid or float32, or raise the job's limit or ulimit -v)";
+}
+
+}  // namespace isotherm

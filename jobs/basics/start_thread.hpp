@@ -1,0 +1,24 @@
+#pragma once
+
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "kernels/core/error.hpp"
+
+namespace isotherm {
+
+/// Starts a thread that does `work`.
+/// @throws Error  if the system starts no more threads; the message names the limits that count
+template <class Work>
+std::thread start_thread(Work&& work) {
+  try {
+    return std::thread(std::forward<Work>(work));
+  } catch (std::system_error const& failure) {
+    throw Error("a thread cannot be started: " + failure.code().message() +
+                " (the limit on processes and threads is reached: raise ulimit -u, or pids.max of "
+                "the container or job, or start fewer ranks)");
+  }
+}
+
+}  // namespace isotherm
