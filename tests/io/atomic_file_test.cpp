@@ -65,6 +65,16 @@ TEST_F(AtomicFile, DoesNotFollowALinkInThePlaceOfTheTemporaryFile) {
   EXPECT_FALSE(std::filesystem::is_symlink(path));
 }
 
+TEST_F(AtomicFile, TouchesNothingIfItMayNotReplace) {
+  std::ofstream(path) << "foreign";
+  std::ofstream(temporary_path(path)) << "foreign, too";
+
+  EXPECT_THROW(write_file_atomically(path, "text", [] { throw Error("moved"); }), Error);
+
+  EXPECT_EQ(contents(path), "foreign");
+  EXPECT_EQ(contents(temporary_path(path)), "foreign, too");
+}
+
 TEST_F(AtomicFile, TakesThePlaceOfALink) {
   std::ofstream(directory / "somebody's") << "precious";
   std::filesystem::create_symlink("somebody's", path);
