@@ -7,8 +7,8 @@
 
 namespace isotherm::hdf5 {
 
-/// The character set that a text is stored in: ASCII if that suffices. Octave loses a whole file
-/// whose texts of fixed length are UTF-8.
+/// The character set that a text is stored in: ASCII if that suffices. Octave's load stops at a
+/// text of fixed length that is UTF-8, and leaves out all that follows it.
 inline H5T_cset_t character_set_of(std::string_view text) {
   bool const ascii =
       std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 128; });
