@@ -38,6 +38,7 @@ void replace_file(std::filesystem::path const& temporary, std::filesystem::path 
 
 void write_file_atomically(std::filesystem::path const& path, std::string_view contents,
                            MayReplace const& may_replace) {
+  if (may_replace) may_replace();  // the temporary file replaces what has its name, too
   std::filesystem::path const temporary = temporary_path(path);
   try {
     write_new_file(temporary, contents);

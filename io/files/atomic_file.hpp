@@ -9,7 +9,7 @@ namespace isotherm {
 /// Where the contents of `path` are written before they replace it: "PATH.tmp".
 std::filesystem::path temporary_path(std::filesystem::path const& path);
 
-/// Asked when the temporary file is whole, before it takes its name; throws where it must not.
+/// Asked before a file takes its own name or a temporary one; throws Error if it must not.
 using MayReplace = std::function<void()>;
 
 /// Moves `temporary` to `path`, replacing what is there, so that a power cut leaves either the old

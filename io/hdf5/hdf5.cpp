@@ -4,6 +4,8 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "io/hdf5/character_set.hpp"
+
 namespace isotherm::hdf5 {
 namespace {
 
@@ -219,7 +221,8 @@ void write_attribute(hid_t owner, char const* name, std::vector<T> const& values
 void write_attribute(hid_t owner, char const* name, std::string const& text,
                      H5T_cset_t character_set) {
   Dataspace const space(check(H5Screate(H5S_SCALAR)));
-  Datatype const type = text_type(text.size(), character_set);
+  bool const ascii = character_set_of(text) == H5T_CSET_ASCII;
+  Datatype const type = text_type(text.size(), ascii ? H5T_CSET_ASCII : character_set);
   Attribute const attribute(
       check(H5Acreate2(owner, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT)));
   check(H5Awrite(attribute.get(), type.get(), text.c_str()));

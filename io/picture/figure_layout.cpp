@@ -196,6 +196,9 @@ Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& 
   int const labels = std::max(widest_label(paper, layout.bar_ticks), remark_width);
   layout.width = left + bar_width + axis_width(labels) + gap;
   fit_title(paper, layout, title);
+  // Films of pictures need even numbers of pixels: common video formats (yuv420p) halve both.
+  layout.width += layout.width % 2;
+  layout.height += layout.height % 2;
   return layout;
 }
 

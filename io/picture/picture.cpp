@@ -42,19 +42,23 @@ double most_picture_bytes(PictureFormat format, bool contours) {
 
 template <class Real>
 void write_picture(mpi::Communicator const& ranks, std::filesystem::path const& path,
-                   Subdomain const& subdomain, Real const* owned, PictureOptions const& options) {
+                   Subdomain const& subdomain, Real const* owned, PictureOptions const& options,
+                   MayReplace const& may_replace) {
   Grid const& grid = subdomain.grid();
   Range const values =
       options.look.values ? *options.look.values : range_of(ranks, subdomain, owned);
   auto const slices = slices_of(grid, options.look.planes);
   auto const samples = sample(ranks, subdomain, slices, sample_limit, owned);
-  on_root(ranks,
-          [&] { write_file_atomically(path, drawn_figure(grid, samples, values, options)); });
+  on_root(ranks, [&] {
+    write_file_atomically(path, drawn_figure(grid, samples, values, options), may_replace);
+  });
 }
 
 template void write_picture(mpi::Communicator const&, std::filesystem::path const&,
-                            Subdomain const&, float const*, PictureOptions const&);
+                            Subdomain const&, float const*, PictureOptions const&,
+                            MayReplace const&);
 template void write_picture(mpi::Communicator const&, std::filesystem::path const&,
-                            Subdomain const&, double const*, PictureOptions const&);
+                            Subdomain const&, double const*, PictureOptions const&,
+                            MayReplace const&);
 
 }  // namespace isotherm

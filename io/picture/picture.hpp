@@ -5,6 +5,7 @@
 
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
+#include "io/files/atomic_file.hpp"
 #include "io/picture/picture_format.hpp"
 #include "io/picture/picture_look.hpp"
 
@@ -25,8 +26,10 @@ double most_picture_bytes(PictureFormat format, bool contours);
 /// Draws a field with axes and a colour bar: in 2D the field, in 3D the planes that are asked for.
 /// Collective: each rank contributes its share of at most a screenful of sampled points, the root
 /// draws and writes (to a temporary name, renamed). `owned`: dense, x fastest.
+/// @throws Error  also what `may_replace` throws on the root
 template <class Real>
 void write_picture(mpi::Communicator const& ranks, std::filesystem::path const& path,
-                   Subdomain const& subdomain, Real const* owned, PictureOptions const& options);
+                   Subdomain const& subdomain, Real const* owned, PictureOptions const& options,
+                   MayReplace const& may_replace = {});
 
 }  // namespace isotherm

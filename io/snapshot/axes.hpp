@@ -32,7 +32,13 @@ void attach(hid_t file, std::string const& group_of_values, std::vector<std::str
 /// the numbers and of the references. @throws Error
 void write_checksum(hdf5::FileImage& image, hid_t own);
 
-/// Makes sure that what these wrote is as it was; files up to version 0.2 have nothing of it.
+/// True if another program, such as h5repack, has written the whole file anew: HDF5's superblock is
+/// of another version than isotherm's. @throws Error
+bool is_rewritten(hdf5::File const& file, std::filesystem::path const& path);
+
+/// Makes sure that what these wrote is as it was; files up to version 0.2 have nothing of it. In a
+/// rewritten file, references have other values in other places, and their checksum does not hold:
+/// there the coordinates are compared with those of the grid, and the references are not checked.
 /// Reads nothing through HDF5 whose damage HDF5 does not find.
 /// @param own  the group /isotherm. @throws Error
 void check(hdf5::File const& file, hid_t own, SnapshotInfo const& info,

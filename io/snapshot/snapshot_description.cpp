@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "io/hdf5/character_set.hpp"
 #include "io/snapshot/axes.hpp"
 #include "io/snapshot/chunk_grid.hpp"
 #include "io/snapshot/layout.hpp"
@@ -31,16 +32,14 @@ void write_grid(hid_t group, Grid const& grid) {
       std::vector<std::int64_t>{grid.is_graded(0), grid.is_graded(1), grid.is_graded(2)});
 }
 
-/// One text, in a chunk, because only chunks can carry HDF5's checksum.
+/// Writes one text without filters: netCDF opens no text that passed one. The checksum of the
+/// description protects the text.
 void write_text(hid_t parent, char const* name, std::string const& text) {
   hsize_t const one = 1;
-  hdf5::Datatype const type = hdf5::text_type(text.size(), H5T_CSET_UTF8);
+  hdf5::Datatype const type = hdf5::text_type(text.size(), hdf5::character_set_of(text));
   hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &one, nullptr)));
-  hdf5::PropertyList const creation = hdf5::creation_without_times(H5P_DATASET_CREATE);
-  hdf5::check(H5Pset_chunk(creation.get(), 1, &one));
-  hdf5::check(H5Pset_fletcher32(creation.get()));
-  hdf5::Dataset dataset(hdf5::check(
-      H5Dcreate2(parent, name, type.get(), space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT)));
+  hdf5::Dataset dataset(hdf5::check(H5Dcreate2(parent, name, type.get(), space.get(), H5P_DEFAULT,
+                                               hdf5::FileImage::contiguous().get(), H5P_DEFAULT)));
   hdf5::check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
   hdf5::close(dataset);
 }

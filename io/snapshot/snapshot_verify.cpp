@@ -4,6 +4,7 @@
 #include "io/snapshot/checked_field.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/reading.hpp"
+#include "io/snapshot/rewritten.hpp"
 #include "io/snapshot/snapshot.hpp"
 
 namespace isotherm {
@@ -40,6 +41,12 @@ void verify_axes(std::filesystem::path const& path, SnapshotInfo const& info) {
 }
 
 }  // namespace
+
+bool is_rewritten_snapshot(std::filesystem::path const& path) {
+  bool rewritten = false;
+  reading(path, "", [&] { rewritten = field_axes::is_rewritten(open_for_reading(path), path); });
+  return rewritten;
+}
 
 void verify_snapshot(std::filesystem::path const& path, SnapshotInfo const& info) {
   verify_field(path, info, info.field);

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "decomposition/ranks/together.hpp"
+#include "io/files/atomic_file.hpp"
 #include "io/picture/picture.hpp"
 #include "jobs/basics/build_info.hpp"
 #include "jobs/basics/wording.hpp"
@@ -20,13 +21,16 @@ fs::path picture_beside(fs::path const& output) {
   return fs::path(output).replace_extension("png");
 }
 
-/// What is read stays, also by another name.
+/// Refuses to replace or remove a file that is read, under any of its names. The temporary files
+/// that precede the output and its picture replace what has their names, too.
 void check_not_read(FieldFiles const& files) {
   std::vector<fs::path> read = files.also_read;
   read.push_back(files.input);
   std::error_code unknown;
   for (fs::path const& file : read) {
-    for (fs::path const& written : {files.output, picture_beside(files.output)}) {
+    fs::path const picture = picture_beside(files.output);
+    for (fs::path const& written :
+         {files.output, picture, temporary_path(files.output), temporary_path(picture)}) {
       if (!fs::equivalent(file, written, unknown)) continue;
       throw InputError("--output " + files.output.string() + ": " + written.string() +
                        " is a file to be read: give another name");

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "io/snapshot/layout.hpp"
+#include "io/snapshot/rewritten.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/basics/json_text.hpp"
@@ -122,6 +123,12 @@ void check(Path const& path) {
   require_sound({path, read_snapshot_info(path)});
 }
 
+/// What is to be said of a sound file beside that.
+std::string remark_on(Path const& path) {
+  bool const is_field = path.extension() == snapshot_ending;
+  return is_field && is_rewritten_snapshot(path) ? ", but rewritten by another program" : "";
+}
+
 /// The files in a directory that can be checked.
 std::vector<Path> files_in(Path const& directory) {
   std::vector<Path> files = snapshot_paths(directory, "u");
@@ -179,7 +186,8 @@ class Verification {
       add_verdict(list_.back(), damage);
     } else {
       std::cout << visible(path.string()) << ": "
-                << (damage.empty() ? "sound" : "damaged: " + visible(damage)) << std::endl;
+                << (damage.empty() ? "sound" + remark_on(path) : "damaged: " + visible(damage))
+                << std::endl;
     }
   }
 

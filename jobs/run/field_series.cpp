@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <fcntl.h>
+#include <system_error>
 #include <utility>
 
 #include "jobs/run/output_directory.hpp"
@@ -11,10 +12,18 @@ namespace isotherm {
 
 FieldSeries::FieldSeries(Case const& chosen) : case_(chosen) {}
 
-void FieldSeries::open() {
+void FieldSeries::open(std::filesystem::path const& resumed_from) {
   directory_ = open_file(case_.output.directory, O_RDONLY | O_DIRECTORY);
-  set(list_snapshots(case_.output.directory, "u"));
-  if (!files().empty()) write(files());
+  std::vector<SnapshotFile> all = list_snapshots(case_.output.directory, "u");
+  if (all.empty()) return;
+  auto const start = std::ranges::find_if(all, [&](SnapshotFile const& file) {
+    std::error_code missing;
+    return std::filesystem::equivalent(file.path, resumed_from, missing);
+  });
+  bool const found = start != all.end();
+  if (found) std::rotate(start, start + 1, all.end());  // the last one counts as the newest
+  set(std::move(all));
+  found ? update() : write(files());
 }
 
 std::vector<SnapshotFile> FieldSeries::files() const {

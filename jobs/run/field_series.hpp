@@ -17,9 +17,13 @@ class FieldSeries {
  public:
   explicit FieldSeries(Case const& chosen);
 
-  /// Takes the files that are there, and has the series name these: a run that was killed may not
-  /// have come to it. Serial, as all that follows. @throws Error
-  void open();
+  /// Reads which files are there, writes the series of them, and removes checkpoints beyond `keep`:
+  /// an earlier run may have been killed before it did so. Serial, as all that follows.
+  /// @param resumed_from  the file that the run starts from. It counts as the newest and stays,
+  /// even
+  ///                      if a later checkpoint is damaged. Nothing is removed if it is elsewhere
+  /// @throws Error
+  void open(std::filesystem::path const& resumed_from = {});
   /// Those that were there by iteration, then those of this run.
   [[nodiscard]] std::vector<SnapshotFile> files() const;
   [[nodiscard]] bool has_snapshot_of(std::int64_t iteration) const;

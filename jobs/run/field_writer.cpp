@@ -74,14 +74,14 @@ int writing_threads(Backend backend) {
 }  // namespace
 
 FieldWriter::FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
-                         RunLog& log, bool in_background)
+                         RunLog& log, bool in_background, std::filesystem::path const& resumed_from)
     : ranks_(ranks),
       case_(chosen),
       solver_(solver),
       log_(log),
       vectors_(ranks, chosen, solver.subdomain()),
       series_(chosen) {
-  on_root(ranks_, [&] { series_.open(); });
+  on_root(ranks_, [&] { series_.open(resumed_from); });
   if (!in_background) return;
   background_ranks_.emplace(ranks.get(), mpi::WaitStyle::asleep);
   together(ranks_, [&] {
@@ -135,6 +135,11 @@ void FieldWriter::write_final() {
   write(std::move(files), Place::last);
 }
 
+/// @pre The case asks for pictures.
+std::filesystem::path FieldWriter::picture_path(std::string const& name) const {
+  return case_.output.directory / (name + '.' + isotherm::name(*case_.output.picture));
+}
+
 void FieldWriter::write_picture(std::string const& name) {
   if (!case_.output.picture) {
     return;
@@ -143,11 +148,12 @@ void FieldWriter::write_picture(std::string const& name) {
   Stopwatch const watch(seconds_);
   PictureFormat const format = *case_.output.picture;
   PictureOptions const options{picture_title(case_, solver_), "u", format, case_.output.look};
-  auto const file = case_.output.directory / (name + '.' + isotherm::name(format));
+  auto const file = picture_path(name);
   read_field();
   std::visit(
       [&](auto values) {
-        isotherm::write_picture(ranks_, file, solver_.subdomain(), values.data(), options);
+        isotherm::write_picture(ranks_, file, solver_.subdomain(), values.data(), options,
+                                [this] { series_.require_in_place(); });
       },
       std::as_const(values_).view());
 }
@@ -158,6 +164,12 @@ void FieldWriter::try_picture(std::string const& name) try {
   throw;
 } catch (Error const& failure) {  // on every rank, as all failures of files
   log_.warning(std::string("a picture is left out: ") + failure.what());
+}
+
+void FieldWriter::try_missing_picture(std::string const& name) {
+  if (!case_.output.picture) return;
+  bool const missing = ranks_.is_root() && !std::filesystem::exists(picture_path(name));
+  if (ranks_.any(missing)) try_picture(name);
 }
 
 std::vector<FieldWriter::File> FieldWriter::snapshot_files(bool checkpoint_due) {

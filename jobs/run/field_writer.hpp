@@ -33,8 +33,9 @@ class FieldWriter {
  public:
   /// @param chosen, log, ranks, solver  must outlive this object
   /// @param in_background               the solver goes on while a field is written
+  /// @param resumed_from                see FieldSeries::open()
   FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Solver& solver, RunLog& log,
-              bool in_background);
+              bool in_background, std::filesystem::path const& resumed_from = {});
   /// Waits for the file in hand. Where an exception ends the run and the file does not come to its
   /// end, ends all ranks.
   ~FieldWriter();
@@ -58,8 +59,10 @@ class FieldWriter {
   /// `name` in the output directory, with the ending of its format; nothing where the case wants no
   /// pictures.
   void write_picture(std::string const& name);
-  /// The same; where it cannot be written, that is said, and the run goes on.
+  /// The same; if it cannot be written, the log says so, and the run continues.
   void try_picture(std::string const& name);
+  /// As try_picture(), but only if the output directory has no such picture.
+  void try_missing_picture(std::string const& name);
 
   /// Takes note of the file in hand where it is written by now. To be called often.
   /// @throws Error  as write_snapshot()
@@ -105,6 +108,7 @@ class FieldWriter {
   SnapshotTimes write_values(mpi::Communicator const& ranks, File const& file);
   [[nodiscard]] Extent3 points_in(File const& file) const;
   [[nodiscard]] Precision stored_type(File const& file) const;
+  [[nodiscard]] std::filesystem::path picture_path(std::string const& name) const;
   void settle();
   void conclude();
   [[nodiscard]] bool failed_here_alone();

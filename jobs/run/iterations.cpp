@@ -73,11 +73,13 @@ Outcome Iterations::run() {
 
 void Iterations::write_first() {
   if (resumed_) {
+    draw_what_was_due();
     return;
   }
   if (case_.problem.equation == Equation::diffusion) {
     writer_.try_picture("u_initial");
   }
+  if (makes_film()) writer_.try_picture(numbered_picture(iteration_));
   if (schedule_.at_start() && limit_ > 0) {
     writer_.write_snapshot(false);
   }
@@ -145,14 +147,11 @@ std::int64_t Iterations::next_picture() const {
 }
 
 bool Iterations::checkpoint_due() const {
-  CheckpointSettings const& settings = case_.checkpoint;
   bool const by_count = checkpoint_due_by_count();
-  if (settings.every_minutes <= 0.0) {
-    return by_count;
-  }
+  if (case_.checkpoint.every_minutes <= 0.0) return by_count;
   // The root's clock decides: the ranks' clocks may disagree.
   bool const by_time =
-      ranks_.is_root() && since_checkpoint_.seconds() >= 60.0 * settings.every_minutes;
+      ranks_.is_root() && is_due_by_time(case_.checkpoint, since_checkpoint_.seconds());
   return ranks_.any(by_time) || by_count;
 }
 
@@ -190,6 +189,13 @@ void Iterations::draw_what_is_due() {
   }
 }
 
+/// Draws the picture of the field resumed from, if the earlier run ended between writing the two.
+void Iterations::draw_what_was_due() {
+  if (makes_film() && iteration_ % case_.output.picture_every == 0 && !at_end()) {
+    writer_.try_missing_picture(numbered_picture(iteration_));
+  }
+}
+
 /// One that is due by time stays due, so it is told and counted once.
 void Iterations::skip_checkpoint() {
   bool const told = std::exchange(skipping_, true);
@@ -220,6 +226,7 @@ Outcome Iterations::finish() {
   probes_.measure_last();
   writer_.write_final();
   finish_tables();
+  if (makes_film()) writer_.try_picture(numbered_picture(iteration_));
   writer_.write_picture("u");
   bool const wanted = case_.method.tolerance > 0.0 || case_.method.absolute_tolerance > 0.0;
   return wanted && !solver_.converged() ? Outcome::not_converged : Outcome::done;

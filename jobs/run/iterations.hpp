@@ -59,6 +59,7 @@ class Iterations {
   void write_due();
   void write_what_is_due();
   void draw_what_is_due();
+  void draw_what_was_due();
   void write_residuals(SolverState const& state, std::vector<Residual> const& residuals);
   void finish_tables();
   Outcome finish();
@@ -71,6 +72,10 @@ class Iterations {
   [[nodiscard]] bool checkpoint_due() const;
   [[nodiscard]] bool checkpoint_due_by_count() const {
     return case_.checkpoint.every > 0 && iteration_ % case_.checkpoint.every == 0;
+  }
+  /// True if pictures are drawn on the way; then the first and the last field have one, too.
+  [[nodiscard]] bool makes_film() const {
+    return case_.output.picture && case_.output.picture_every > 0;
   }
   void skip_checkpoint();
   [[nodiscard]] bool stop_wanted();

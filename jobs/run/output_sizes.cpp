@@ -96,12 +96,15 @@ double freed_by_snapshots(Case const& chosen, std::int64_t from, double snapshot
   return sum - largest;
 }
 
-/// The first field's picture is drawn where the run begins.
+/// The first field has a picture if it is an initial condition, and the last one always. If
+/// pictures are drawn on the way, these two fields have one in that sequence, too.
 std::int64_t pictures_left(Case const& chosen, std::int64_t from) {
   if (!chosen.output.picture) return 0;
-  bool const first = chosen.problem.equation == Equation::diffusion && from == 0;
-  return (first ? 2 : 1) +
-         multiples_between(chosen.output.picture_every, from, chosen.method.iterations);
+  std::int64_t const every = chosen.output.picture_every;
+  std::int64_t const in_sequence = every > 0 ? 1 : 0;
+  bool const has_initial = chosen.problem.equation == Equation::diffusion;
+  std::int64_t const first = from == 0 ? (has_initial ? 1 : 0) + in_sequence : 0;
+  return first + multiples_between(every, from, chosen.method.iterations) + 1 + in_sequence;
 }
 
 }  // namespace

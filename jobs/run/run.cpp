@@ -231,7 +231,8 @@ void Run::report_start() {
 int Run::solve() try {
   Case const& chosen = run_.chosen;
   writer_ =
-      std::make_unique<FieldWriter>(ranks_, chosen, *solver_, log_, run_.plan.background.possible);
+      std::make_unique<FieldWriter>(ranks_, chosen, *solver_, log_, run_.plan.background.possible,
+                                    resumed_from_ ? resumed_from_->file : std::filesystem::path());
   Iterations iterations(ranks_, chosen, *solver_, *writer_, log_, watch_, time_limit_,
                         resumed_from_.has_value());
   so_far_ = blank_summary(ranks_, run_, *solver_, resumed_from_);

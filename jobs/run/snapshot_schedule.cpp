@@ -27,6 +27,10 @@ std::int64_t SnapshotSchedule::count(std::int64_t from, std::int64_t limit) cons
   return count;
 }
 
+bool is_due_by_time(CheckpointSettings const& settings, double since_last_s) {
+  return settings.every_minutes > 0.0 && since_last_s >= 60.0 * settings.every_minutes;
+}
+
 std::int64_t multiples_between(std::int64_t every, std::int64_t from, std::int64_t limit) {
   std::int64_t const last = std::max(from, limit - 1);
   return every == 0 ? 0 : last / every - from / every;

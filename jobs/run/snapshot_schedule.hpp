@@ -31,6 +31,9 @@ class SnapshotSchedule {
   TimeSteps steps_;
 };
 
+/// True if `every_minutes` asks for a checkpoint `since_last_s` seconds after the last one.
+bool is_due_by_time(CheckpointSettings const& settings, double since_last_s);
+
 /// Multiples of `every`, if that is not 0, after `from` and before `limit`.
 std::int64_t multiples_between(std::int64_t every, std::int64_t from, std::int64_t limit);
 

@@ -65,6 +65,16 @@ TEST_F(AtomicFile, DoesNotFollowALinkInThePlaceOfTheTemporaryFile) {
   EXPECT_FALSE(std::filesystem::is_symlink(path));
 }
 
+TEST_F(AtomicFile, TouchesNothingIfItMayNotReplace) {
+  std::ofstream(path) << "foreign";
+  std::ofstream(temporary_path(path)) << "foreign, too";
+
+  EXPECT_THROW(write_file_atomically(path, "text", [] { throw Error("moved"); }), Error);
+
+  EXPECT_EQ(contents(path), "foreign");
+  EXPECT_EQ(contents(temporary_path(path)), "foreign, too");
+}
+
 TEST_F(AtomicFile, TakesThePlaceOfALink) {
   std::ofstream(directory / "somebody's") << "precious";
   std::filesystem::create_symlink("somebody's", path);
@@ -97,12 +107,18 @@ TEST_F(AtomicFile, ThatCannotBeReplacedStaysAsItWas) {
 TEST_F(AtomicFile, ThatMustNotBeReplacedStaysAsItWas) {
   write_file_atomically(path, "old");
 
-  EXPECT_THROW(write_file_atomically(path, "new",
-                                     [&] {
-                                       EXPECT_EQ(contents(temporary_path(path)), "new");
-                                       throw Error("elsewhere");
-                                     }),
-               Error);
+  int asked = 0;
+  auto const refuse_when_whole = [&] {
+    if (++asked == 1) {
+      EXPECT_FALSE(std::filesystem::exists(temporary_path(path)));
+      return;
+    }
+    EXPECT_EQ(contents(temporary_path(path)), "new");
+    throw Error("elsewhere");
+  };
+
+  EXPECT_THROW(write_file_atomically(path, "new", refuse_when_whole), Error);
+  EXPECT_EQ(asked, 2);
 
   EXPECT_EQ(contents(path), "old");
   EXPECT_FALSE(std::filesystem::exists(temporary_path(path)));

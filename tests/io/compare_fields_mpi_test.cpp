@@ -122,6 +122,17 @@ TEST_F(Compared, OnOneGridAreComparedPointByPoint) {
   EXPECT_EQ(compare_fields(world, a, a).different_points, 0);
 }
 
+TEST_F(Compared, ReportsTheFirstOfEqualLargestDifferences) {
+  Grid const grid = make_grid(3, {64, 64, 64}, {0, 0, 0}, {1, 1, 1}, {});  // several slabs
+  write(a, grid, [](double, double, double) { return 2.0; });
+  write(b, grid, [](double, double, double) { return 3.5; });
+
+  FieldDifference const found = compared();
+
+  EXPECT_EQ(found.largest, 1.5);
+  EXPECT_EQ(found.largest_at, (Index3{0, 0, 0}));
+}
+
 TEST_F(Compared, OnNestedGridsAreComparedWithoutInterpolating) {
   write(a, make_grid(3, {9, 7, 5}, {0, 1, 2}, {1, 2, 3}, {}), curved);
   write(b, make_grid(3, {17, 13, 17}, {0, 1, 2}, {1, 2, 3}, {}), curved, {.deflate_level = 1});

@@ -65,6 +65,9 @@ expect 0 1 run changed.toml --output changed --quiet
 expect 1 1 compare two/u_000000.vtkhdf changed/u_000000.vtkhdf
 said "max   7.000000e+00 .* at (7, 3, 11)"
 said "1 of 4420 points differ"
+# The tolerance limits the largest difference, not the l2 norm, which is 0.105 here.
+expect 1 1 compare two/u_000000.vtkhdf changed/u_000000.vtkhdf --tolerance 1
+expect 0 1 compare two/u_000000.vtkhdf changed/u_000000.vtkhdf --tolerance 7
 
 # Directories stand for their newest fields, which are named.
 expect 0 1 run two.toml --output two --resume --set method.iterations=3 --quiet

@@ -94,6 +94,21 @@ for call in "none - 0 0" "open wait:200 0 1 - 1" "fsync wait:200 0 1 - 1" \
   expect 0 1 info away --verify
 done
 
+# Pictures neither: what has their names there, and those of their temporary files, stays.
+rm -rf moved away
+"$program" run endless.toml --output moved --set checkpoint.every=10000 --set output.picture_every=1000 \
+  >"$work/out" 2>"$work/err" &
+job=$!
+wait_until compgen -G 'moved/u_00*.png'
+mv moved away
+mkdir moved
+for name in u.png u.png.tmp u_{001..200}000.png u_{001..200}000.png.tmp; do echo foreign >moved/$name; done
+cp -r moved foreign
+wait_until grep -q 'warning: a picture is left out: .* moved was moved, removed or replaced' "$work/err"
+kill -s USR1 $job
+wait $job || true
+diff -r foreign moved || fail "a picture goes to another directory than the run's"
+
 # Less at once than was asked for is no failure.
 for compression in 0 1; do
   LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="pwrite short 0 0" expect 0 1 \

@@ -100,6 +100,19 @@ cmp input.png before.vtkhdf || fail "the input was replaced by a picture"
 expect 2 1 resample run --like other.vtkhdf --output other.vtkhdf --overwrite
 complained 'other.vtkhdf is a file to be read'
 cmp other.vtkhdf before.vtkhdf || fail "a file was replaced that was not to be"
+# Nor is a file destroyed that is read and has the name of a temporary file.
+echo 1 >weights
+for name in late.vtkhdf.tmp late.png.tmp; do
+  cp other.vtkhdf $name
+  for words in "smooth $name --width 0.1" "resample $name --like other.vtkhdf" "resample run --like $name" \
+    "smooth run --weights $name" "project $name --axis x"; do
+    # shellcheck disable=SC2086
+    expect 2 1 $words --output late.vtkhdf
+    complained "$name is a file to be read"
+    cmp $name before.vtkhdf || fail "what was read is destroyed by: $words"
+  done
+  rm $name
+done
 expect 0 1 smooth run --width 0.1 --output other.vtkhdf --overwrite
 # Weights that come through a pipe are those of all ranks.
 echo 1 | expect 0 2 smooth run --weights /dev/stdin --output piped.vtkhdf

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "jobs/run/snapshot_schedule.hpp"
+
 namespace isotherm {
 namespace {
 
@@ -28,6 +30,16 @@ TEST(OutputSizes, CountTheFinalField) {
   EXPECT_EQ(sizes.whole_files, 1);
   EXPECT_EQ(sizes.total_bytes, cube_bytes);
   EXPECT_TRUE(sizes.fits());
+}
+
+TEST(CheckpointSchedule, CountsEveryMinutesInMinutes) {
+  CheckpointSettings settings;
+  settings.every_minutes = 0.5;
+
+  EXPECT_FALSE(is_due_by_time(settings, 29.999));
+  EXPECT_TRUE(is_due_by_time(settings, 30.0));
+  settings.every_minutes = 0.0;
+  EXPECT_FALSE(is_due_by_time(settings, 1e9)) << "nobody asks for one";
 }
 
 TEST(OutputSizes, CountSnapshotsFromZeroToBeforeTheEnd) {
@@ -200,6 +212,9 @@ TEST(OutputSizes, CountPictures) {
   chosen.problem.equation = Equation::diffusion;
   EXPECT_EQ(output_sizes(chosen, 0, {}).pictures, 2) << "one of the first field";
   EXPECT_EQ(output_sizes(chosen, 10, {}).pictures, 1) << "which a resumed run does not draw";
+  chosen.output.picture_every = 30;
+  EXPECT_EQ(output_sizes(chosen, 0, {}).pictures, 2 + 5) << "0, 30, 60, 90, 100";
+  EXPECT_EQ(output_sizes(chosen, 60, {}).pictures, 1 + 2) << "90, 100";
 }
 
 TEST(OutputSizes, LookAtTheDiskOfADirectoryThatIsNotThereYet) {

@@ -48,6 +48,28 @@ for kind in whole reduced; do
   killed $kind rename 0 summary.json.tmp
 done
 
+# The picture of a checkpoint that the killed run had no time to draw is drawn when the run is resumed.
+film=(--set output.picture=true --set output.picture_every=3)
+code=0
+LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="rename kill 0 0 u_000006.png.tmp" \
+  "$program" run whole.toml --output film "${film[@]}" --quiet >"$work/out" 2>"$work/err" || code=$?
+((code == 137)) || fail "exit code $code of a run that is killed while it draws a picture"
+[[ -f film/u_000006.vtkhdf && ! -e film/u_000006.png ]] || fail "the run was killed elsewhere"
+expect 0 1 run whole.toml --output film "${film[@]}" --resume --quiet
+[[ $(echo film/u_0*.png) == "$(printf 'film/u_%06d.png ' 0 3 6 9 12 15 18 20 | sed 's/ $//')" ]] || fail "a film of other frames"
+
+# A resumed run removes checkpoints that the killed one left beyond keep, before it writes its own.
+interrupted() { # CALL
+  code=0
+  LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="$1" "$program" run whole.toml --output kept \
+    --resume-or-overwrite --quiet >"$work/out" 2>"$work/err" || code=$?
+  ((code == 137)) || fail "exit code $code of a run that is killed at: $1"
+}
+interrupted "remove kill 0 0 .vtkhdf"
+[[ -e kept/u_000003.vtkhdf && -e kept/u_000006.vtkhdf ]] || fail "the run was killed elsewhere"
+interrupted "rename kill 0 0 .vtkhdf.tmp"
+[[ ! -e kept/u_000003.vtkhdf && -e kept/u_000006.vtkhdf ]] || fail "more checkpoints than keep says"
+
 # From an older field, into the same directory: what comes again takes the place of what was there.
 expect 0 1 run whole.toml --output again --set checkpoint.keep=100 --quiet
 cp again/residuals.csv again/u.xmf .
