@@ -33,8 +33,18 @@ install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION ${CMAKE_IN
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE)
 if(ISOTHERM_MANUAL)
   install(FILES ${ISOTHERM_MAN_PAGE} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-  install(FILES ${ISOTHERM_COMPLETION} RENAME isotherm
+  install(FILES ${ISOTHERM_COMPLETION_bash} RENAME isotherm
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${ISOTHERM_COMPLETION_zsh} RENAME _isotherm
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${ISOTHERM_COMPLETION_fish}
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
+
+if(NOT TARGET uninstall)
+  add_custom_target(uninstall COMMENT "Removing what was installed" VERBATIM
+    COMMAND ${CMAKE_COMMAND} -D MANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+            -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake)
 endif()
 
 set(ISOTHERM_SHARED OFF)

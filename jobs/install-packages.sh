@@ -9,7 +9,7 @@ declare -A packages=(
   [build]="g++ cmake ninja-build git ca-certificates openmpi-bin libopenmpi-dev libhdf5-dev
            libcairo2-dev libfontconfig-dev fontconfig fonts-dejavu-core zlib1g-dev libcli11-dev
            libtomlplusplus-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libmuparser-dev"
-  [test]="libgtest-dev"
+  [test]="libgtest-dev zsh fish"
   [reader]="python3-paraview"
   [lint]="clang-format clang-tidy libomp-dev shellcheck"
   [python]="python3-dev python3-venv python3-numpy python3-h5py python3-xarray python3-pytest

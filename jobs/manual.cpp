@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,19 +11,22 @@
 
 /// Prints what the build makes of the command line's own description:
 ///   isotherm_manual page VERSION DATE    the page of the manual
-///   isotherm_manual completion           the tables for completion.sh
+///   isotherm_manual bash|zsh|fish        the tables for completion.sh, .zsh, .fish
 /// A program of its own, since MPI does not start everywhere that isotherm is built.
 int main(int argc, char** argv) try {
   std::vector<std::string> const words(argv + 1, argv + argc);
+  std::map<std::string, isotherm::Shell> const shells{{"bash", isotherm::Shell::bash},
+                                                      {"zsh", isotherm::Shell::zsh},
+                                                      {"fish", isotherm::Shell::fish}};
   CLI::App app;
   isotherm::Action chosen;
   isotherm::describe_program(app, chosen);
   if (words.size() == 3 && words[0] == "page") {
     std::cout << isotherm::man_page(app, words[1], words[2]);
-  } else if (words.size() == 1 && words[0] == "completion") {
-    std::cout << isotherm::completion_tables(app);
+  } else if (words.size() == 1 && shells.contains(words[0])) {
+    std::cout << isotherm::completion_tables(app, shells.at(words[0]));
   } else {
-    std::cerr << "isotherm_manual: usage: isotherm_manual page VERSION DATE | completion\n";
+    std::cerr << "isotherm_manual: usage: isotherm_manual page VERSION DATE | bash | zsh | fish\n";
     return 2;
   }
   std::cout.flush();

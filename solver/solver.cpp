@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/core/byte_count.hpp"
+#include "kernels/core/text.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -25,12 +26,25 @@ void check_equation(Problem const& problem) {
   }
 }
 
+/// A method without time has no rule to take a step of a given length with.
+/// @throws SettingError
+void check_steps_in_time(Method const& row, MethodSettings const& method) {
+  if (row.advances_time) return;
+  TimeSteps const steps = time_steps_of(method);
+  for (TimeSegment const& segment : steps.segments()) {
+    if (segment.step_s == 0.0) continue;
+    throw SettingError("time_step", "is " + shortest(segment.step_s) + ", but the method " +
+                                        std::string(row.name) + " takes no steps in time");
+  }
+}
+
 Scheme checked_scheme(Problem const& problem, MethodSettings const& method) {
   check_boundary(problem);
   check_equation(problem);
   check_time_dependence(problem);
   check_settings(method);
   Method const& row = method_named(method.name);
+  check_steps_in_time(row, method);
   MethodSettings step = method;
   for (TimeSegment const& segment : method.time_steps.segments()) {
     step.time_step_s = segment.step_s;

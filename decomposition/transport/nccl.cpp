@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <dlfcn.h>
 #include <exception>
-#include <map>
 #include <nccl.h>
 #include <utility>
 
+#include "decomposition/ranks/device_sharing.hpp"
 #include "decomposition/transport/message_buffers.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/unique_handle.hpp"
@@ -189,17 +189,11 @@ std::string first_problem(mpi::Communicator const& ranks, std::string const& min
 
 /// NCCL refuses two ranks on one GPU, but not before all have started it.
 std::string shared_gpu(mpi::Communicator const& ranks, Queue const& queue) {
-  std::map<std::string, std::size_t> owners;
-  std::vector<std::string> const uuids =
-      ranks.gather(device_info(queue.backend(), queue.device()).uuid);
-  std::string obstacle;
-  for (std::size_t rank = 0; rank < uuids.size() && obstacle.empty(); ++rank) {
-    auto const [owner, is_new] = owners.emplace(uuids[rank], rank);
-    if (is_new) continue;
-    obstacle = "ranks " + std::to_string(owner->second) + " and " + std::to_string(rank) +
-               " share a GPU, and NCCL wants one for each";
-  }
-  return ranks.broadcast(obstacle);
+  auto const sharers =
+      first_sharers(gather_devices(ranks, device_info(queue.backend(), queue.device()).uuid));
+  if (!sharers) return "";
+  return "ranks " + std::to_string(sharers->first) + " and " + std::to_string(sharers->second) +
+         " share a GPU, and NCCL wants one for each";
 }
 
 /// Whether NCCL starts on this rank at all, by itself.

@@ -7,6 +7,8 @@
 #include <ctime>
 #include <unistd.h>
 
+#include "jobs/basics/terminal.hpp"
+
 namespace isotherm {
 
 namespace {
@@ -91,7 +93,7 @@ StopRequest::StopRequest(bool announces) {
     first_signal = 0;
     interrupted_ms = never;
   }
-  on_terminal = isatty(STDERR_FILENO) == 1;
+  on_terminal = takes_escapes(STDERR_FILENO);
   speaks = announces;
   bool const keeps_terminal_out = is_ignored(SIGHUP);
   struct sigaction action {};

@@ -48,16 +48,13 @@ ssize_t read_some(int descriptor, char* bytes, std::size_t count) {
   }
 }
 
-}  // namespace
-
-std::string read_text_file(std::filesystem::path const& file, std::string const& what,
-                           std::string const& hint) {
-  Descriptor const descriptor = open_for_reading(file, hint);
-  refuse_directory(descriptor.get(), file, what);
+std::string read_all(int descriptor, std::filesystem::path const& file, std::string const& what,
+                     std::string const& hint) {
+  refuse_directory(descriptor, file, what);
   std::string text;
   std::array<char, 65536> bytes{};
   for (;;) {
-    ssize_t const got = read_some(descriptor.get(), bytes.data(), bytes.size());
+    ssize_t const got = read_some(descriptor, bytes.data(), bytes.size());
     if (got < 0) fail(file, std::strerror(errno), hint);
     if (got == 0) return text;
     text.append(bytes.data(), static_cast<std::size_t>(got));
@@ -65,6 +62,18 @@ std::string read_text_file(std::filesystem::path const& file, std::string const&
       throw InputError(file.string() + " is larger than 16 MiB, and so not " + what);
     }
   }
+}
+
+}  // namespace
+
+std::string read_text_file(std::filesystem::path const& file, std::string const& what,
+                           std::string const& hint) {
+  Descriptor const descriptor = open_for_reading(file, hint);
+  return read_all(descriptor.get(), file, what, hint);
+}
+
+std::string read_standard_input(std::string const& what) {
+  return read_all(STDIN_FILENO, "standard input", what, "");
 }
 
 }  // namespace isotherm

@@ -13,4 +13,8 @@ namespace isotherm {
 std::string read_text_file(std::filesystem::path const& file, std::string const& what,
                            std::string const& hint = "");
 
+/// What comes through standard input, under the same rules.
+/// @param what  as of read_text_file()
+std::string read_standard_input(std::string const& what);
+
 }  // namespace isotherm

@@ -43,6 +43,16 @@ struct SolveBenchOptions {
   bool levels = false;  ///< also split a cycle by its levels
 };
 
+/// `isotherm bench classic`.
+struct ClassicBenchOptions {
+  std::int64_t points = 0;  ///< on each axis; 0: as the cases were published
+};
+
+/// `isotherm bench copy`.
+struct CopyBenchOptions {
+  std::size_t largest_mib = 4096;  ///< larger copies are left out
+};
+
 /// `isotherm bench halo`.
 struct HaloBenchOptions {
   std::vector<TransportKind> transports{transport_kinds.begin(), transport_kinds.end()};
@@ -118,11 +128,13 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
 int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
                TuneOptions const& tune);
 
-/// Times every plan on the classic cases beside their published times. Collective.
-int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options);
+/// Times every plan on the classic cases and prints their published times beside. Collective.
+int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options,
+                  ClassicBenchOptions const& classics);
 
 /// Measures copies of several sizes. Collective.
-int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options);
+int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options,
+               CopyBenchOptions const& copies);
 
 /// Times each plan for convolutions along each axis of a field, which every rank has one of, and
 /// prints a row each: times, rate, and the share of the rate of copies. Collective. Returns 1 where

@@ -35,21 +35,26 @@ Classic laplace_classic(std::int64_t n, double published_ms, std::string const& 
 }
 
 /// A hot square in a periodic plane, float64, 2000 steps.
-Classic diffusion_classic() {
+Classic diffusion_classic(std::int64_t n) {
   Classic classic{
-      "diffusion-classic 960^2",
-      unit_problem({960, 960, 1}, Precision::float64, Equation::diffusion, BoundaryKind::periodic),
+      fmt::format("diffusion-classic {}^2", n),
+      unit_problem({n, n, 1}, Precision::float64, Equation::diffusion, BoundaryKind::periodic),
       2000, 0.0, ""};
   classic.problem.initial.boxes = {{{0.25, 0.25, 0.0}, {0.75, 0.75, 1.0}, 1.0}};
   return classic;
 }
 
-std::vector<Classic> all_classics() {
+std::vector<Classic> published_classics() {
   return {laplace_classic(512, 134.8, ""),
           laplace_classic(1024, 897.7,
                           "897.7 ms with blocks of 32x2x4, one thread a point, and 1953.5 ms with "
                           "16x16, one thread a column; 228977 ms on one CPU core"),
-          diffusion_classic()};
+          diffusion_classic(960)};
+}
+
+/// The cases on grids of `n` points an axis, for which nothing is published.
+std::vector<Classic> small_classics(std::int64_t n) {
+  return {laplace_classic(n, 0.0, ""), diffusion_classic(n)};
 }
 
 struct Row {
@@ -63,7 +68,7 @@ struct Row {
 Row measure(mpi::Communicator const& ranks, Execution const& execution, Classic const& classic,
             int repeat) {
   MethodSettings method = endless_method(classic.problem);
-  method.time_step_s = largest_stable_time_step(classic.problem.grid, classic.problem.diffusivity);
+  if (classic.problem.equation == Equation::diffusion) method.time_step_s = method.longest_step_s;
   auto const make = [&] { return make_solver(ranks, classic.problem, method, execution); };
   Row row;
   row.seconds = time_run(ranks, classic.iterations, repeat, make);
@@ -152,13 +157,15 @@ std::vector<Row> time_plans(mpi::Communicator const& ranks, Classic const& class
 
 }  // namespace
 
-int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options) {
+int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options,
+                  ClassicBenchOptions const& classics) {
   Device const device = choose_device(ranks, options.device);
   if (ranks.is_root()) {
     print_heading(bench_heading(ranks, device));
   }
   Json rows = Json::array();
-  for (Classic const& classic : all_classics()) {
+  bool const small = classics.points > 0;
+  for (Classic const& classic : small ? small_classics(classics.points) : published_classics()) {
     Execution const execution = default_execution(ranks, device, classic.problem.grid);
     if (!solver_fits(ranks, device, classic.problem, execution,
                      possible_plans(ranks, classic.problem, execution), 0)) {

@@ -21,7 +21,8 @@ std::vector<std::size_t> sizes_mib(Backend backend) {
 
 }  // namespace
 
-int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options) {
+int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options,
+               CopyBenchOptions const& copies) {
   Device const device = choose_device(ranks, options.device);
   Queue queue(device.backend, device.number);
   if (ranks.is_root()) {
@@ -30,6 +31,7 @@ int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options) {
   }
   Json rows = Json::array();
   for (std::size_t const mib : sizes_mib(device.backend)) {
+    if (mib > copies.largest_mib) break;
     ranks.barrier();
     double const rate = ranks.sum(measure_copy_rate(queue, mib << 20));
     rows.push_back({{"bytes", mib << 20}, {"bytes_per_second", rate}});

@@ -20,6 +20,16 @@ Case with_paths_of(Case chosen, std::filesystem::path const& file) {
   return chosen;
 }
 
+/// The text of "-" is that of standard input, which can be read once: later calls return it again.
+std::string text_of_case(std::filesystem::path const& file) {
+  std::string const what = "a case file";
+  if (file == "-") {
+    static std::string const text = read_standard_input(what);
+    return text;
+  }
+  return read_text_file(file, what, "`isotherm new laplace` prints a case to start from");
+}
+
 }  // namespace
 
 Case parse_case_file(std::string const& text, std::filesystem::path const& file,
@@ -30,10 +40,7 @@ Case parse_case_file(std::string const& text, std::filesystem::path const& file,
 Case read_case(mpi::Communicator const& ranks, std::filesystem::path const& file,
                std::vector<std::string> const& overrides) {
   std::string text;
-  on_root(ranks, [&] {
-    text =
-        read_text_file(file, "a case file", "`isotherm new laplace` prints a case to start from");
-  });
+  on_root(ranks, [&] { text = text_of_case(file); });
   text = ranks.broadcast(text);
   std::optional<CaseReader> reader;
   together(ranks, [&] { reader.emplace(text, file.string(), overrides); });

@@ -13,7 +13,8 @@ namespace isotherm {
 Case parse_case_file(std::string const& text, std::filesystem::path const& file,
                      std::vector<std::string> const& overrides);
 
-/// Reads and checks a case file: the root reads, all ranks parse the same text. Collective.
+/// Reads and checks a case file: the root reads, all ranks parse the same text. The file "-" is the
+/// root's standard input; paths in it are relative to the working directory. Collective.
 /// @throws InputError  on every rank
 Case read_case(mpi::Communicator const& ranks, std::filesystem::path const& file,
                std::vector<std::string> const& overrides);

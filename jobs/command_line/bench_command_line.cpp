@@ -36,6 +36,8 @@ struct BenchWords {
   SweepBenchOptions sweep;
   SolveBenchOptions solve;
   TuneOptions tune;
+  ClassicBenchOptions classic;
+  CopyBenchOptions copy;
   HaloBenchOptions halo;
   ScalingBenchOptions scaling;
   OutputBenchOptions file_output;
@@ -215,6 +217,20 @@ void add_bench_output_options(CLI::App& app, BenchWords& words) {
       ->capture_default_str();
 }
 
+void add_bench_classic_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--points", words.classic.points,
+                 "Points on each axis, instead of those of the published cases")
+      ->check(CLI::Range(std::int64_t{8}, std::int64_t{1'000'000}).description(""))
+      ->type_name("N");
+}
+
+void add_bench_copy_options(CLI::App& app, BenchWords& words) {
+  app.add_option("--largest", words.copy.largest_mib, "Leave out copies of more than N MiB")
+      ->check(CLI::Range(std::size_t{16}, std::size_t{4096}).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
 void add_bench_smooth_options(CLI::App& app, BenchWords& words) {
   app.add_option("--points", words.points,
                  "Points on each axis of a field; several fields with commas between them; if left "
@@ -292,6 +308,8 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_bench_smooth_options(*smooth, *words);
   add_bench_gaussians_options(*gaussians, *words);
   add_bench_tune_options(*tune, *words);
+  add_bench_classic_options(*classic, *words);
+  add_bench_copy_options(*copy, *words);
   add_bench_halo_options(*halo, *words);
   add_bench_scaling_options(*scaling, *words);
   auto const runs = [words, &chosen](CLI::App* part, auto const& measure) {
@@ -306,8 +324,8 @@ void add_bench(CLI::App& app, Action& chosen) {
   runs(sweep, [](auto& ranks, auto& w) { return bench_sweep(ranks, w.options, w.sweep); });
   runs(solve, [](auto& ranks, auto& w) { return bench_solve(ranks, w.options, w.solve); });
   runs(tune, [](auto& ranks, auto& w) { return bench_tune(ranks, w.options, w.tune); });
-  runs(classic, [](auto& ranks, auto& w) { return bench_classic(ranks, w.options); });
-  runs(copy, [](auto& ranks, auto& w) { return bench_copy(ranks, w.options); });
+  runs(classic, [](auto& ranks, auto& w) { return bench_classic(ranks, w.options, w.classic); });
+  runs(copy, [](auto& ranks, auto& w) { return bench_copy(ranks, w.options, w.copy); });
   runs(halo, [](auto& ranks, auto& w) { return bench_halo(ranks, w.options, w.halo); });
   runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
   runs(output, [](auto& ranks, auto& w) { return bench_output(ranks, w.options, w.file_output); });

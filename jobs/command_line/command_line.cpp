@@ -12,6 +12,7 @@
 #include "jobs/basics/exit_code.hpp"
 #include "jobs/basics/version.hpp"
 #include "jobs/basics/wording.hpp"
+#include "jobs/command_line/app_parts.hpp"
 #include "jobs/command_line/bench_command_line.hpp"
 #include "jobs/command_line/field_command_line.hpp"
 #include "jobs/command_line/new_case.hpp"
@@ -90,7 +91,8 @@ struct RunWords {
 
 /// Options of `run` that have a value.
 void add_run_values(CLI::App& run, RunWords& words) {
-  run.add_option("CASE", words.options.case_file, "The case file (TOML)")->type_name("");
+  run.add_option("CASE", words.options.case_file, "The case file (TOML); -: standard input")
+      ->type_name("");
   run.add_option("--set", words.options.overrides,
                  "Change a key of the case, e.g. --set method.iterations=50, or take it out: --set "
                  "'!method.tolerance'; may be repeated")
@@ -224,6 +226,22 @@ void add_new(CLI::App& app, Action& chosen) {
   });
 }
 
+/// `isotherm help bench sweep` is `isotherm bench sweep --help`.
+void add_help(CLI::App& app, Action& chosen) {
+  std::vector<std::string> names{"help"};
+  for (CLI::App const* const command : commands_of(app)) names.push_back(command->get_name());
+  auto const words = kept<std::vector<std::string>>();
+  CLI::App* const help = app.add_subcommand("help", "Print the help of a command");
+  help->add_option("COMMAND", *words, "The command, and what follows it: help bench sweep")
+      ->type_name(join(names, "|"));
+  help->callback([words, &chosen] {
+    std::vector<char const*> all{"isotherm"};
+    for (std::string const& word : *words) all.push_back(word.c_str());
+    all.push_back("--help");
+    chosen = parse_command_line(static_cast<int>(all.size()), all.data());
+  });
+}
+
 /// The text of --help and --version, for the root to print.
 Action print(CLI::App const& app, CLI::Success const& asked) {
   std::ostringstream text;
@@ -242,7 +260,7 @@ void describe_program(CLI::App& app, Action& chosen) {
       "Solves the Laplace, Poisson and diffusion equations on regular grids, in parallel on CPUs "
       "and GPUs.\n"
       "Start with:  isotherm new laplace > case.toml;  mpirun -n 2 isotherm run case.toml");
-  app.set_version_flag("--version", [] { return version_text(); });
+  app.set_version_flag("-V,--version", [] { return version_text(); });
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 done, 1 failed, 2 bad input, 3 tolerance not reached, 75 stopped by a signal "
@@ -254,6 +272,7 @@ void describe_program(CLI::App& app, Action& chosen) {
   add_field_commands(app, chosen);
   add_new(app, chosen);
   add_bench(app, chosen);
+  add_help(app, chosen);
 }
 
 Action parse_command_line(int argc, char const* const* argv) {

@@ -54,17 +54,26 @@ std::string taken_by(std::string const& command, CLI::Option const& option) {
   return option.get_items_expected_min() > 0 ? "anything" : "";
 }
 
-/// A shell function that says something, into `found`, of what its argument names.
+/// A shell function that looks up its argument. In bash and zsh it sets `found` to the answer; in
+/// fish it prints it.
 class Table {
  public:
-  explicit Table(std::string const& name) : text_("\n" + name + "() {\n  case $1 in\n") {}
+  Table(Shell shell, std::string const& name)
+      : shell_(shell),
+        text_(shell == Shell::fish ? "\nfunction " + name + "\n  switch $argv[1]\n"
+                                   : "\n" + name + "() {\n  case $1 in\n") {}
   void add(std::vector<std::string> const& patterns, std::string const& found) {
     if (patterns.empty() || found.empty()) return;
-    text_ += "    " + join(patterns, " | ") + ") found='" + found + "' ;;\n";
+    text_ += shell_ == Shell::fish
+                 ? "    case " + join(patterns, " ") + "\n      echo '" + found + "'\n"
+                 : "    " + join(patterns, " | ") + ") found='" + found + "' ;;\n";
   }
-  [[nodiscard]] std::string text() const { return text_ + "    *) found= ;;\n  esac\n}\n"; }
+  [[nodiscard]] std::string text() const {
+    return text_ + (shell_ == Shell::fish ? "  end\nend\n" : "    *) found= ;;\n  esac\n}\n");
+  }
 
  private:
+  Shell shell_;
   std::string text_;
 };
 
@@ -80,8 +89,15 @@ std::vector<std::string> patterns_of(std::string const& command, std::vector<std
 }
 
 struct CommandTables {
-  Table commands{"_isotherm_commands"}, options{"_isotherm_options"}, values{"_isotherm_value"},
-      arguments{"_isotherm_argument"};
+  Shell shell_;
+  Table commands, options, values, arguments;
+
+  explicit CommandTables(Shell shell)
+      : shell_(shell),
+        commands(shell, "_isotherm_commands"),
+        options(shell, "_isotherm_options"),
+        values(shell, "_isotherm_value"),
+        arguments(shell, "_isotherm_argument") {}
 
   void add(CLI::App const& app, std::string const& name) {
     std::vector<std::string> command_names;
@@ -110,8 +126,11 @@ struct CommandTables {
     auto const all = arguments_of(app);
     for (std::size_t i = 0; i < all.size(); ++i) {
       bool const many = all[i]->get_items_expected_max() > 1;
-      arguments.add({in_quotes(name + ' ') + (many ? "*" : std::to_string(i))},
-                    taken_by(name, *all[i]));
+      std::string const number = many ? "*" : std::to_string(i);
+      // A quoted star is no pattern in bash and zsh; in fish only a quoted one is.
+      arguments.add(
+          {shell_ == Shell::fish ? in_quotes(name + ' ' + number) : in_quotes(name + ' ') + number},
+          taken_by(name, *all[i]));
     }
   }
 };
@@ -150,7 +169,7 @@ std::string values_of(KeyRule const& rule) {
   return first == std::string::npos ? "" : values.substr(first, last - first + 1);
 }
 
-std::string key_tables() {
+std::string key_tables(Shell shell) {
   auto const rules = case_keys();
   std::string names;
   std::map<std::string, std::vector<std::string>> patterns;  // of the keys with such values
@@ -165,18 +184,22 @@ std::string key_tables() {
       patterns[values_of(rule)].push_back(in_quotes(key));
     }
   }
-  Table values("_isotherm_key_values");
+  Table values(shell, "_isotherm_key_values");
   for (auto const& [found, keys] : patterns) values.add(keys, found);
-  return "\n_isotherm_keys() {\n  found='" + names + "'\n}\n" + values.text();
+  std::string const all = shell == Shell::fish
+                              ? "\nfunction _isotherm_keys\n  echo '" + names + "'\nend\n"
+                              : "\n_isotherm_keys() {\n  found='" + names + "'\n}\n";
+  return all + values.text();
 }
 
 }  // namespace
 
-std::string completion_tables(CLI::App const& app) {
-  CommandTables tables;
+std::string completion_tables(CLI::App const& app, Shell shell) {
+  CommandTables tables(shell);
   tables.add(app, app.get_name());
+  std::string const start = shell == Shell::zsh ? "\n_isotherm_start $funcstack[1]\n" : "";
   return tables.commands.text() + tables.options.text() + tables.values.text() +
-         tables.arguments.text() + key_tables();
+         tables.arguments.text() + key_tables(shell) + start;
 }
 
 }  // namespace isotherm

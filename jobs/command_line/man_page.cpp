@@ -29,6 +29,8 @@ constexpr std::array environment{
           "Where the user's own plan table is looked for, instead of in ~/.config."},
     Entry{"OMP_NUM_THREADS", "How many threads a rank has on a CPU."},
     Entry{"CUDA_VISIBLE_DEVICES", "The GPUs that ranks may take."},
+    Entry{"TERM", "If it is dumb or not set, no progress bar is drawn."},
+    Entry{"NO_COLOR", "If it is set and not empty, no progress bar is drawn."},
     Entry{"SLURM_JOB_END_TIME",
           "When the job ends, as SLURM sets it: the run writes a checkpoint and stops before."},
     Entry{"ISOTHERM_PATIENCE_S",

@@ -77,19 +77,37 @@ class Walk {
 
   void take_argument(std::string_view word) {
     auto const all = arguments_of(*app_);
+    auto const equals = word.find('=');
+    bool const names_key = word.substr(0, equals).find('/') == std::string_view::npos &&
+                           word.substr(0, equals).find('.') != std::string_view::npos;
+    if (arguments_ == 0 && names_key) refuse_assignment(word);
     bool const goes_to_last =
         arguments_ == all.size() && !all.empty() && all.back()->get_items_expected_max() > 1;
     if (goes_to_last) --arguments_;
     if (arguments_ < all.size()) refuse_empty(all[arguments_], word);
     if (++arguments_ > all.size()) {
+      refuse_assignment(word);
       throw InputError(isotherm::quoted(word) + " is one argument more than " + name_ +
                        " takes (see " + name_ + " --help)");
     }
   }
 
+  /// "method.tolerance=1e-6", as other programs take it.
+  void refuse_assignment(std::string_view word) const {
+    if (app_->get_option_no_throw("--set") == nullptr || word.find('=') == std::string_view::npos) {
+      return;
+    }
+    throw InputError(isotherm::quoted(word) + " is not a case file (to change a key of the case: " +
+                     "--set " + isotherm::quoted(word) + ")");
+  }
+
   void take_command(std::string const& word) {
     auto const names = command_names(*app_);
     if (std::find(names.begin(), names.end(), word) == names.end()) {
+      if (word.ends_with(".toml") && std::find(names.begin(), names.end(), "run") != names.end()) {
+        throw InputError(isotherm::quoted(word) + " is not a command of " + name_ +
+                         " (to run this case: " + name_ + " run " + isotherm::quoted(word) + ")");
+      }
       std::string const near = nearest_name(word, names, 1);
       throw InputError(isotherm::quoted(word) + " is not a command of " + name_ + " (" +
                        (near.empty() ? "there are " + join(names) : "did you mean " + near + "?") +

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "decomposition/ranks/device_sharing.hpp"
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/machine/placement.hpp"
@@ -28,28 +29,19 @@ std::string reason_for_cpu() {
   return cuda_device_count() == 0 ? cuda_absence_reason() : "a rank has no CUDA device";
 }
 
-/// Tells this rank's GPU from the others of its host, also where a launcher shows each rank another
-/// one under the same number.
-std::string device_name(int number) {
-  char const* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  return std::to_string(number) + " of " + (visible != nullptr ? visible : "all");
-}
-
 }  // namespace
 
 Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted) {
   Device device;
   device.backend = choose_backend(ranks, wanted);
-  Placement placement = own_placement();
   if (device.backend == Backend::cuda) {
     device.number = ranks.local_rank() % cuda_device_count();
-    placement.device = device_name(device.number);
   } else if (wanted == DeviceChoice::automatic) {
     device.reason = reason_for_cpu();
   }
   device.info = device_info(device.backend, device.number);
-  auto const placements = gather_placements(ranks, placement);
-  device.sharers = count_sharers(placements, ranks.rank());
+  auto const placements = gather_placements(ranks, own_placement());
+  device.sharers = count_sharers(gather_devices(ranks, device.info.uuid), ranks.rank());
   device.hosts = count_hosts(placements);
   device.cores = count_cores_in_use(placements, ranks.rank());
   if (std::getenv("OMP_NUM_THREADS") == nullptr) {

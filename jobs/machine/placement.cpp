@@ -35,15 +35,14 @@ std::vector<int> numbers(std::string const& text) {
 
 }  // namespace
 
-Placement own_placement() { return {host_name(), usable_cores(), ""}; }
+Placement own_placement() { return {host_name(), usable_cores()}; }
 
 std::vector<Placement> gather_placements(mpi::Communicator const& ranks, Placement const& own) {
   std::vector<std::string> const hosts = ranks.all_gather(own.host);
   std::vector<std::string> const cores = ranks.all_gather(own.cores);
-  std::vector<std::string> const devices = ranks.all_gather(own.device);
   std::vector<Placement> placements;
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
-    placements.push_back({hosts[rank], cores[rank], devices[rank]});
+    placements.push_back({hosts[rank], cores[rank]});
   }
   return placements;
 }
@@ -65,14 +64,6 @@ int count_cores_in_use(std::vector<Placement> const& placements, int rank) {
     }
   }
   return static_cast<int>(cores.size());
-}
-
-int count_sharers(std::vector<Placement> const& placements, int rank) {
-  Placement const& own = placements[static_cast<std::size_t>(rank)];
-  return static_cast<int>(
-      std::count_if(placements.begin(), placements.end(), [&](Placement const& placement) {
-        return placement.host == own.host && placement.device == own.device;
-      }));
 }
 
 int fair_threads(std::vector<Placement> const& placements, int rank) {

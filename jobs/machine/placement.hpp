@@ -10,8 +10,7 @@ namespace isotherm {
 /// Where a rank runs.
 struct Placement {
   std::string host;
-  std::string cores;   ///< processor numbers this rank may use: "0 1 5"
-  std::string device;  ///< names the rank's GPU among those of its host; empty on the CPU
+  std::string cores;  ///< processor numbers this rank may use: "0 1 5"
 };
 
 /// The placements of all ranks, the same list on every rank. Collective.
@@ -23,8 +22,6 @@ Placement own_placement();
 int count_hosts(std::vector<Placement> const& placements);
 /// Cores of `rank`'s host that at least one rank may use.
 int count_cores_in_use(std::vector<Placement> const& placements, int rank);
-/// Ranks, `rank` itself included, that use its GPU.
-int count_sharers(std::vector<Placement> const& placements, int rank);
 
 /// The threads that are `rank`'s fair share of the cores that it and the other ranks of its host
 /// may use: all cores are used where the masks overlap, none is counted twice. At least 1.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "jobs/basics/terminal.hpp"
 #include "jobs/basics/wording.hpp"
 
 namespace isotherm {
@@ -31,7 +32,7 @@ std::string cut_to_terminal(std::string const& text) {
 RunLog::RunLog(mpi::Communicator const& ranks, Loudness loudness)
     : speaks_(ranks.is_root()),
       loudness_(loudness),
-      shows_bar_(speaks_ && loudness != Loudness::quiet && isatty(STDERR_FILENO) == 1) {}
+      shows_bar_(speaks_ && loudness != Loudness::quiet && takes_escapes(STDERR_FILENO)) {}
 
 RunLog::~RunLog() { clear_bar(); }
 

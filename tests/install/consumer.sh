@@ -52,3 +52,12 @@ for ranks in 1 2; do
   "$mpiexec" -n $ranks "$work/build/poisson"
   "$mpiexec" -n $ranks "$work/build/run_case" "$share/isotherm/cases/diffusion-classic.toml"
 done
+
+# What was installed goes again, and nothing else.
+cmake --install "$build" --prefix "$work/again" >/dev/null
+(($(find "$work/again" -type f | wc -l) > 50)) || fail "hardly anything was installed"
+echo mine >"$work/again/share/isotherm/cases/mine.toml"
+cmake -D MANIFEST="$build/install_manifest.txt" -P "$source/cmake/uninstall.cmake"
+left=$(cd "$work/again" && find . ! -type d)
+[[ $left == ./share/isotherm/cases/mine.toml ]] || fail "left after uninstalling: $left"
+[[ ! -e $work/again/include/isotherm && ! -e $work/again/share/doc/isotherm ]] || fail "empty folders are left"

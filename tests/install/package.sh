@@ -76,7 +76,10 @@ grep -q '^Copyright: .*isotherm' "$root/share/doc/isotherm/copyright" || fail "n
 gzip -dc "$root/share/doc/isotherm/changelog.gz" | grep -q '^isotherm (' || fail "no version in the changelog"
 if [[ -e $build/manual/isotherm.1 ]]; then
   gzip -dc "$root/share/man/man1/isotherm.1.gz" | cmp - "$build/manual/isotherm.1"
-  [[ -f $root/share/bash-completion/completions/isotherm ]] || fail "no completion"
+  for completion in bash-completion/completions/isotherm fish/vendor_completions.d/isotherm.fish \
+    zsh/site-functions/_isotherm; do
+    [[ -s $root/share/$completion ]] || fail "no share/$completion"
+  done
 fi
 if [[ -n $(compgen -G "$root/lib*/*.so*" || compgen -G "$root/lib/*/*.so*") ]]; then
   LD_LIBRARY_PATH=$root/lib:$root/lib/$(uname -m)-linux-gnu

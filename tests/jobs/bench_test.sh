@@ -8,6 +8,15 @@ once=(--device "$device" --repeat 1)
 expect 0 1 bench sweep --grid 40x30 --precision float64 --boundary periodic --equation diffusion \
   --source --check-every 7 --json sweep.json "${once[@]}"
 said 'with a source' && said 'checks (every 7)' && said '^float64  plain .* %$'
+# positive FILE KEY: each row has a positive number there
+positive() {
+  python3 - "$@" <<'END' || fail "$1 has no numbers: $(cat "$1")"
+import json, math, sys
+rows = json.load(open(sys.argv[1]))["rows"]
+assert rows and all(row[sys.argv[2]] > 0 and math.isfinite(row[sys.argv[2]]) for row in rows)
+END
+}
+positive sweep.json ms_per_iteration && positive sweep.json gcells_per_second
 holds sweep.json '"check_every": 7' && holds sweep.json '"ms_per_checked_iteration": [0-9]'
 if [[ $device == cpu ]]; then  # there it takes any grid
   said '^float64  resident  *any ' && holds sweep.json '"iterations_per_pass": null'
@@ -18,7 +27,8 @@ holds plain.json '"cost_of_checks": null'
 # Solutions, on ranks that share a level and on such that do not.
 for ranks in 1 2; do
   expect 0 "$ranks" bench solve --grid 40x33x34 --precision both --json solve.json "${once[@]}"
-  said '^float64  *1e-10 ' && holds solve.json '"converged": true' && holds solve.json '"cycles": [1-9]'
+  said '^float64  *1e-10 ' && holds solve.json '"converged": true' && positive solve.json cycles
+  positive solve.json gdof_per_second && positive solve.json relative_residual
 done
 
 # A cycle by its levels, the field's row first, down to the grid that is solved exactly.
@@ -51,7 +61,7 @@ expect 0 1 bench tune --quick --largest 48 --dimension 3 --precision float32 --o
 [[ $(grep -c '^\[\[plan\]\]' plans.toml) == 4 ]] || fail "not one row for each sort: $(cat plans.toml)"
 holds plans.toml '^# Plans for .*, measured by isotherm bench tune on 20' && holds plans.toml '# with isotherm'
 holds plans.toml '^plan = ".*"  # [0-9.e+-]* GCell/s at 48 x 48 x 48$'
-holds tune.json '"ratio_to_default"'
+positive tune.json ratio_to_default
 [[ ! -e plans.toml.tmp ]] || fail "a temporary file is left"
 laplace_case 'iterations = 5' >case.toml
 expect 0 1 run case.toml --dry-run -v --set run.plan_table=plans.toml
@@ -87,10 +97,44 @@ for ranks in 1 2; do
   expect 0 "$ranks" bench gaussians --points 21x17x9 --count 30 --precision both --json gaussians.json \
     "${once[@]}"
   said '^30 Gaussians at 21 x 17 x 9 points' && said '^float64  [a-z]* '
+  positive gaussians.json gaussians_per_second
   holds gaussians.json '"equal_to_first_plan": true' && ! grep -q false gaussians.json || fail "other values"
 done
 expect 2 1 bench gaussians --points 3000000x3000000 "${once[@]}"
 complained '^isotherm: --points 3000000 x 3000000 in float32 does not fit into the memory here$'
+# The classic cases: each plan with its time, the default one marked.
+expect 0 1 bench classic --points 24 --json classic.json "${once[@]}"
+said '^laplace-classic 24^3  *plain' && said '^diffusion-classic 24^2  .* \*'
+python3 - <<'END' || fail "classic.json does not add up: $(cat classic.json)"
+import json
+bench = json.load(open("classic.json"))
+assert bench["ranks"] == 1
+cases = {"laplace-classic 24^3": (20, 24 ** 3 * 4), "diffusion-classic 24^2": (2000, 24 ** 2 * 8)}
+for title, (iterations, bytes_of_field) in cases.items():
+    rows = [row for row in bench["rows"] if row["case"] == title]
+    assert sum(row["is_default"] for row in rows) == 1
+    for row in rows:
+        assert row["iterations"] == iterations and row["published_ms"] is None
+        moved = row["bytes_per_second"] * row["ms"] * 1e-3
+        assert row["ms"] > 0 and abs(moved / (2 * bytes_of_field * iterations) - 1) < 1e-9
+        assert row["share_of_copy"] > 0
+assert {row["case"] for row in bench["rows"]} == set(cases)
+END
+expect 2 1 bench classic --points 4 "${once[@]}"
+complained '^isotherm: --points'
+# Copies: a rate for each size, up to the largest that is asked for.
+for ranks in 1 2; do
+  expect 0 "$ranks" bench copy --largest 16 --json copy.json "${once[@]}"
+  python3 - "$ranks" "$device" <<'END' || fail "copy.json does not add up: $(cat copy.json)"
+import json, sys
+bench = json.load(open("copy.json"))
+assert bench["ranks"] == int(sys.argv[1])
+sizes = [16] if sys.argv[2] == "cuda" else [1, 4, 16]
+assert [row["bytes"] for row in bench["rows"]] == [size << 20 for size in sizes]
+assert all(row["bytes_per_second"] > 0 for row in bench["rows"])
+END
+  said '^ *16  *[0-9.]*[1-9]'
+done
 # What cannot be written is said before anything is measured.
 expect 2 2 bench copy --json nowhere/copy.json "${once[@]}"
 complained "^isotherm: --json: there is no directory .*/nowhere"

@@ -64,6 +64,20 @@ same_field one/u_000040.vtkhdf forced/u_000040.vtkhdf
 expect 0 1 run out/case.toml --output again --quiet
 same_field one/u_000040.vtkhdf again/u_000040.vtkhdf
 
+# A case from standard input is the same case, on any number of ranks; it can be resumed from there, too.
+for ranks in 1 2; do
+  mpirun -n $ranks "$program" run - --output piped$ranks --quiet <case.toml 2>"$work/err" || fail "run - on $ranks ranks"
+  same_field one/u_000040.vtkhdf piped$ranks/u_000040.vtkhdf
+done
+sed 's/piped1/one/g' piped1/case.toml | cmp - one/case.toml || fail "the stored case differs from the one that came by a file"
+"$program" run - --output piped1 --resume --set method.iterations=45 --quiet <case.toml || fail "run - --resume"
+expect 0 1 run case.toml --output piped2 --resume --set method.iterations=45 --quiet
+same_field piped1/u_000045.vtkhdf piped2/u_000045.vtkhdf
+code=0
+"$program" run - --output nothing </dev/null 2>"$work/err" || code=$?
+((code == 2)) || fail "exit code $code from an empty case"
+[[ ! -e nothing ]] || fail "an empty case left a directory"
+
 # A dataset of another program as the initial field, read by any number of ranks.
 initial='initial={file="one/u_000040.vtkhdf",dataset="/VTKHDF/PointData/u"}'
 expect 0 3 run case.toml --output own --set method.iterations=0 --set "$initial" --quiet

@@ -50,10 +50,16 @@ same_field unlogged/u_000040.vtkhdf whole/u_000040.vtkhdf
 # On a terminal of 80 columns the bar says first how long it will take, and how fast it goes.
 if command -v script >/dev/null; then # gives the program a terminal
   laplace_case 'iterations = 200000' 'tolerance = 1e-3' 'check_every = 10' >tolerant.toml
-  script -qec "stty cols 80; '$program' run tolerant.toml --output bar" /dev/null </dev/null |
+  TERM=xterm script -qec "stty cols 80; '$program' run tolerant.toml --output bar" /dev/null </dev/null |
     tr '\r' '\n' | sed -n 's/^\x1b\[K\(\[[#.]*\] \)/\1/p' >"$work/out"
   said '^\[[#.]\{10\}\] \(about \|at most \)\?[0-9][0-9.:e-]* \(s\|min\) left, [0-9.e-]* GCell/s, iteration [0-9]'
   ! grep -q '.\{80\}' "$work/out" || fail "a bar is wider than the terminal"
+  # A terminal that takes no escapes, or a user who wants none, gets none.
+  for wish in TERM=dumb TERM= NO_COLOR=1; do
+    TERM=xterm script -qec "env $wish '$program' run tolerant.toml --overwrite --output bar" /dev/null </dev/null >"$work/out"
+    said 'the tolerance is reached'
+    ! grep -q $'\x1b' "$work/out" || fail "escapes in spite of $wish"
+  done
 fi
 
 # What only prints has failed where it cannot.

@@ -82,6 +82,21 @@ TEST_F(Refusal, OfAMethodForAnotherEquation) {
               "use jacobi");
 }
 
+TEST_F(Refusal, OfATimeStepForAMethodWithoutTime) {
+  Problem const problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
+  for (char const* const name : {"jacobi", "multigrid"}) {
+    MethodSettings method = jacobi(10);
+    method.name = name;
+    EXPECT_EQ(refusal(problem, method), "");
+    method.time_step_s = 0.25;
+    EXPECT_SAYS(refusal(problem, method), std::string("time_step is 0.25, but the method ") + name +
+                                              " takes no steps in time");
+    method.time_step_s = 0.0;
+    method.time_steps = TimeSteps(0.5);
+    EXPECT_SAYS(refusal(problem, method), "time_step is 0.5, but");
+  }
+}
+
 TEST_F(Refusal, OfASourceInTheLaplaceEquation) {
   Problem problem = box_problem(Equation::laplace, 2, {9, 9, 1}, {});
   problem.source = 1.0;

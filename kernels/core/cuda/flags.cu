@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/driver_function.hpp"
 #include "kernels/core/cuda/lane.hpp"
 #include "kernels/core/cuda/runtime.hpp"
 
@@ -12,22 +13,6 @@ namespace isotherm::cuda {
 namespace {
 
 using BatchMemOp = CUresult (*)(CUstream, unsigned, CUstreamBatchMemOpParams*, unsigned);
-
-void* driver_function(char const* name) {
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-#if CUDART_VERSION >= 12050
-  cudaError_t const status =
-      cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found);
-#else
-  cudaError_t const status = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found);
-#endif
-  if (status != cudaSuccess || found != cudaDriverEntryPointSuccess) {
-    (void)cudaGetLastError();
-    return nullptr;
-  }
-  return function;
-}
 
 /// The driver's function that has a stream wait for a word of memory, or write one, without a
 /// kernel; null where the driver is too old for it. The same for all devices, as there is one

@@ -1,8 +1,11 @@
+#include <cuda.h>
+
 #include <bit>
 #include <memory>
 #include <utility>
 
 #include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/driver_function.hpp"
 #include "kernels/core/cuda/lane.hpp"
 #include "kernels/core/cuda/runtime.hpp"
 
@@ -19,6 +22,23 @@ std::string out_of_memory(std::size_t wanted) {
   return "out of device memory: " + std::to_string(wanted) + " bytes are needed, " +
          std::to_string(free) + " of " + std::to_string(total) +
          " are free (use more ranks with a device each, or a smaller grid)";
+}
+
+using GetDevice = CUresult (*)(CUdevice*, int);
+using GetUuid = CUresult (*)(CUuuid*, CUdevice);
+
+/// The driver's UUID of the device. For an instance of a partitioned (MIG) GPU it is the instance's
+/// own, while the runtime's properties may give that of the whole GPU.
+cudaUUID_t uuid_of(int device, cudaDeviceProp const& properties) {
+  // The version of CUDA 12 and later, cuDeviceGetUuid_v2, knows instances.
+  static auto const get_uuid = reinterpret_cast<GetUuid>(driver_function("cuDeviceGetUuid"));
+  static auto const get_device = reinterpret_cast<GetDevice>(driver_function("cuDeviceGet"));
+  CUdevice handle = 0;
+  cudaUUID_t uuid{};
+  bool const known = get_uuid != nullptr && get_device != nullptr &&
+                     get_device(&handle, device) == CUDA_SUCCESS &&
+                     get_uuid(&uuid, handle) == CUDA_SUCCESS;
+  return known ? uuid : properties.uuid;
 }
 
 /// Its 16 bytes as 32 digits.
@@ -60,7 +80,7 @@ DeviceInfo device_info(int device) {
   info.compute_capability = 10 * properties.major + properties.minor;
   info.multiprocessors = properties.multiProcessorCount;
   info.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
-  info.uuid = as_text(properties.uuid);
+  info.uuid = as_text(uuid_of(device, properties));
   make_current(device);
   check(cudaMemGetInfo(&info.free_bytes, &info.memory_bytes));
   return info;
