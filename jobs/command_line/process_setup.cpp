@@ -24,8 +24,9 @@ void open_missing_descriptors() {
   }
 }
 
-/// How often a thread looks for the others before it sleeps; GNU's default is 300000. If another program
-/// takes a core, threads that spin so long wait in vain. docs/performance.md has measurements.
+/// How often a thread looks for the others before it sleeps; GNU's default is 300000. If another
+/// program takes a core, threads that spin so long wait in vain. docs/performance.md has
+/// measurements.
 constexpr char const* spin_count = "5000";
 
 /// Makes OpenMP's threads sleep soon while they wait for each other. GNU's library reads the
