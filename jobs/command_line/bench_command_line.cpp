@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include "jobs/bench/bench.hpp"
 #include "jobs/bench/bench_timing.hpp"
 #include "jobs/command_line/choices.hpp"
+#include "jobs/machine/processor_time.hpp"
 
 namespace isotherm {
 
@@ -317,7 +319,12 @@ void add_bench(CLI::App& app, Action& chosen) {
       words->resolve();
       chosen = [words, measure](auto& ranks) {
         check_file_to_write(ranks, "--json", words->options.json);
-        return measure(ranks, *words);
+        ProcessorWatch const processors(ranks);
+        int const code = measure(ranks, *words);
+        if (std::string const hint = processors.hint(); !hint.empty() && ranks.is_root()) {
+          std::cout << hint << std::endl;
+        }
+        return code;
       };
     });
   };

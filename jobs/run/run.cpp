@@ -11,9 +11,11 @@
 #include "decomposition/ranks/together.hpp"
 #include "jobs/basics/elapsed.hpp"
 #include "jobs/basics/exit_code.hpp"
+#include "jobs/basics/process_age.hpp"
 #include "jobs/basics/stop_request.hpp"
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
+#include "jobs/machine/processor_time.hpp"
 #include "jobs/run/breakdown_place.hpp"
 #include "jobs/run/convergence_check.hpp"
 #include "jobs/run/ended_run.hpp"
@@ -43,6 +45,7 @@ class Run {
  public:
   Run(mpi::Communicator const& ranks, RunOptions const& options)
       : ranks_(ranks),
+        launch_s_(process_age_s()),
         since_launch_(),
         stop_request_(ranks.is_root() && !options.quiet),
         log_(ranks, loudness_of(options)),
@@ -85,10 +88,12 @@ class Run {
   void write_early(Summary summary);
   void print_warnings();
   void print(std::vector<std::string> const& lines);
-
+  void print_hint(ProcessorWatch const& processors);
   void limit_time();
+  [[nodiscard]] double since_process_start_s() const { return launch_s_ + since_launch_.seconds(); }
 
   mpi::Communicator const& ranks_;
+  double const launch_s_;  ///< from the start of the process until MPI was ready
   Elapsed const since_launch_;
   StopRequest const stop_request_;
   RunLog log_;
@@ -119,7 +124,9 @@ int Run::report_dry_run() {
   make_first_values(ranks_, run_, resumed_from_).reset();
   print_header(name(run_.chosen.run.transport), run_.plan.sweep);
   if (!run_.options.quiet) {
+    ProcessorWatch const processors(ranks_);
     log_.line(estimate_line(run_.chosen, estimate_time(ranks_, run_)));
+    print_hint(processors);
   }
   if (resumed_from_) {
     log_.line("would resume  from " + resumed_from_->file.string() + ", iteration " +
@@ -190,20 +197,21 @@ void Run::open_output() {
   print_warnings();
 }
 
-/// When the run has to be over: the case may say so, and SLURM.
+/// Sets the time at which the run has to be over, from the case or from SLURM. Both count from the
+/// start of the process, and as long as MPI took to start is kept for its end.
 void Run::limit_time() {
   if (!ranks_.is_root()) return;
   double const now_s =
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   auto deadline = deadline_of(run_.chosen.run.wall_time_s, std::getenv("SLURM_JOB_END_TIME"),
-                              now_s - since_launch_.seconds(), run_.warnings);
+                              now_s - since_process_start_s(), run_.warnings);
   if (deadline) {
     log_.line(fmt::format("time          {}: {}; the run stops before, with a checkpoint",
                           format_seconds(deadline->after_s), deadline->said_by));
   }
   time_limit_ = TimeLimit(
-      std::move(deadline), run_.sizes.file_bytes, [this] { return since_launch_.seconds(); },
-      run_.plan.background.possible);
+      std::move(deadline), run_.sizes.file_bytes, [this] { return since_process_start_s(); },
+      run_.plan.background.possible, launch_s_);
 }
 
 /// Where the run begins, and what was found in the output directory that is not as a person may
@@ -237,6 +245,7 @@ int Run::solve() try {
                         resumed_from_.has_value());
   so_far_ = blank_summary(ranks_, run_, *solver_, resumed_from_);
   follow(iterations);
+  ProcessorWatch const processors(ranks_);
   Summary summary = so_far_;
   summary.outcome = iterate(iterations);
   if (last_word_) last_word_->not_needed();
@@ -254,6 +263,7 @@ int Run::solve() try {
   std::string const outcome = outcome_line(chosen, summary);
   summary.outcome == Outcome::not_converged ? log_.shortfall(outcome) : log_.line(outcome);
   print(footer_lines(*summary.performance, summary.output));
+  print_hint(processors);
   print(result_lines(chosen, summary));
   watch_.before_ending({});  // which would take the place of the summary
   on_root(ranks_, [&] { write_summary(run_, output_, summary); });
@@ -375,6 +385,10 @@ void Run::print_warnings() {
   for (std::string const& warning : run_.warnings) {
     log_.warning(warning);
   }
+}
+
+void Run::print_hint(ProcessorWatch const& processors) {
+  if (std::string const hint = processors.hint(); !hint.empty()) log_.line(hint);
 }
 
 void Run::print(std::vector<std::string> const& lines) {

@@ -43,8 +43,8 @@ std::optional<Deadline> end_of_job(char const* text, double now_s,
 }  // namespace
 
 std::optional<Deadline> deadline_of(std::optional<double> wall_time_s, char const* slurm_end_time,
-                                    double now_s, std::vector<std::string>& warnings) {
-  auto job = end_of_job(slurm_end_time, now_s, warnings);
+                                    double start_s, std::vector<std::string>& warnings) {
+  auto job = end_of_job(slurm_end_time, start_s, warnings);
   if (wall_time_s && (!job || *wall_time_s <= job->after_s)) {
     return Deadline{*wall_time_s, "run.wall_time"};
   }
@@ -52,11 +52,12 @@ std::optional<Deadline> deadline_of(std::optional<double> wall_time_s, char cons
 }
 
 TimeLimit::TimeLimit(std::optional<Deadline> deadline, double bytes,
-                     std::function<double()> elapsed_s, bool in_background)
+                     std::function<double()> elapsed_s, bool in_background, double launch_s)
     : deadline_(std::move(deadline)),
       in_hand_(in_background ? 1.0 : 0.0),
       first_guess_s_(deadline_ ? std::min(bytes / slow_disk, most_of_it * deadline_->after_s)
                                : 0.0),
+      launch_s_(deadline_ ? std::min(launch_s, most_of_it * deadline_->after_s) : 0.0),
       elapsed_s_(std::move(elapsed_s)) {}
 
 void TimeLimit::wrote(double seconds) {
@@ -75,7 +76,7 @@ double TimeLimit::margin_s() const {
   if (!deadline_) return 0.0;
   double const write_s = longest_write_s_ ? (write_varies_by + in_hand_) * *longest_write_s_
                                           : (1.0 + in_hand_) * first_guess_s_;
-  return write_s + chunk_varies_by * longest_chunk_s_.value_or(0.0) +
+  return launch_s_ + write_s + chunk_varies_by * longest_chunk_s_.value_or(0.0) +
          std::clamp(part_to_end * deadline_->after_s, least_to_end_s, most_to_end_s);
 }
 

@@ -139,6 +139,25 @@ expect 0 1 run plane.toml --output drawn --quiet --overwrite \
 [[ $(head -c 4 drawn/u.pdf) == %PDF && -s drawn/u_initial.pdf && ! -e drawn/u.svg ]] \
   || fail "no PDF, or an SVG that is left"
 
+# OpenMP's threads spin only briefly, unless the user has chosen; OpenMP itself says what takes effect.
+# spins COUNT [VARIABLE=VALUE]...
+spins() {
+  env -u OMP_WAIT_POLICY OMP_DISPLAY_ENV=verbose "${@:2}" "$program" --version >"$work/out" 2>"$work/err"
+  said '^isotherm [0-9]'
+  [[ $(grep GOMP_SPINCOUNT "$work/err" | tail -n 1) == *"'$1'"* ]] || fail "threads do not spin $1 times: ${*:2}"
+}
+spins 5000
+spins 77 GOMP_SPINCOUNT=77
+spins 0 OMP_WAIT_POLICY=passive
+# The process stays the one that was started, with its name; and it also starts by the loader's name.
+env -u OMP_WAIT_POLICY "$program" bench copy --device cpu --repeat 1 >"$work/out" 2>"$work/err" &
+until grep -qz '^GOMP_SPINCOUNT=5000' /proc/$!/environ; do sleep 0.01; done
+[[ $(</proc/$!/comm) == "$(basename "$program")" ]] || fail "the program has another name"
+wait $! || fail "a program that was started anew fails"
+loader=$(readelf -p .interp "$program" | grep -o '/.*')
+env -u OMP_WAIT_POLICY "$loader" "$program" --version >"$work/out" 2>"$work/err" || fail "not by the loader"
+said '^isotherm [0-9]'
+
 # A run whose reader is gone goes on.
 code=0
 (sleep 0.3; exec "$program" run case.toml --output unread 2>"$work/err") | true || code=$?

@@ -81,6 +81,16 @@ TEST(TimeLimit, LeavesTimeForAFieldThatIsStillBeingWritten) {
   EXPECT_DOUBLE_EQ(goes_on.margin_s() - waits.margin_s(), 10.0);
 }
 
+TEST(TimeLimit, KeepsAsMuchTimeForTheEndOfMpiAsItsStartTook) {
+  auto const clock = [] { return 0.0; };
+  auto const margin_s = [&](double after_s, double launch_s) {
+    return TimeLimit(Deadline{after_s, "the test"}, 0.0, clock, false, launch_s).margin_s();
+  };
+
+  EXPECT_DOUBLE_EQ(margin_s(100.0, 3.0) - margin_s(100.0, 0.0), 3.0);
+  EXPECT_DOUBLE_EQ(margin_s(100.0, 90.0) - margin_s(100.0, 0.0), 25.0);  // a quarter at most
+}
+
 TEST(TimeLimit, TakesACheckpointForSlowUntilOneWasWritten) {
   Limit run(3600.0, 2e10);
   run.limit.advanced(0.5);

@@ -9,11 +9,32 @@ Arrays have the axes (z, y, x), or (y, x) in 2D, as in the files. Mistakes in a 
 the line that the program prints; a run that fails is a RuntimeError.
 """
 
-from ._core import __version__
-from .case import Case
-from .result import Result
-from .series import open_directory
-from .solver import Solver, run
+import os as _os
+
+
+def _limit_spinning():
+    """Loads the library with a short spin for threads that wait for each other, as the program has it.
+
+    GNU's OpenMP library reads the variable once, when it is loaded; if another package has loaded it
+    before, that package's setting stays. The environment is left as it was.
+    """
+    if "GOMP_SPINCOUNT" in _os.environ or "OMP_WAIT_POLICY" in _os.environ:
+        from . import _core  # noqa: F401
+        return
+    _os.environ["GOMP_SPINCOUNT"] = "5000"
+    try:
+        from . import _core  # noqa: F401
+    finally:
+        del _os.environ["GOMP_SPINCOUNT"]
+
+
+_limit_spinning()
+
+from ._core import __version__  # noqa: E402
+from .case import Case  # noqa: E402
+from .result import Result  # noqa: E402
+from .series import open_directory  # noqa: E402
+from .solver import Solver, run  # noqa: E402
 
 open = open_directory  # noqa: A001: isotherm.open, as xarray and h5py have theirs
 
