@@ -28,15 +28,17 @@ struct Row {
   bool equal;  ///< the field is that of the first plan, bit for bit
 };
 
-/// As in the case gaussians-500: of width 0.2 and height 0.1, somewhere in a box of side 20.
+/// Makes Gaussians 0.1 exp(-0.2 r²) in a box of side 20, as the case gaussians-500 does, but at
+/// other places.
 std::vector<GaussianTerm> some_terms(int count) {
   constexpr double side = 20.0;
+  constexpr double width = 1.5811388300841898;  // sqrt(2.5)
   std::vector<GaussianTerm> terms;
   for (std::uint64_t n = 0; n < static_cast<std::uint64_t>(count); ++n) {
     auto const coordinate = [&](std::uint64_t axis) {
       return side * (random_value(3 * n + axis) - 0.5);
     };
-    terms.push_back({coordinate(0), coordinate(1), coordinate(2), 0.2, 0.1});
+    terms.push_back({coordinate(0), coordinate(1), coordinate(2), width, 0.1});
   }
   return terms;
 }

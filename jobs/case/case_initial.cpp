@@ -1,3 +1,7 @@
+#include <cstdint>
+#include <limits>
+#include <random>
+
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/case/case_parts.hpp"
 #include "kernels/core/text.hpp"
@@ -37,14 +41,68 @@ InitialBox read_box(CaseSection const& section, Problem const& problem) {
   return box;
 }
 
-Gaussian read_gaussian(CaseSection const& section, Problem const& problem) {
+/// The largest number of Gaussians at random places in one case.
+constexpr std::size_t most_random_gaussians = 1'000'000;
+
+/// The next number of NumPy's `RandomState.random_sample`: 53 random bits, in [0, 1).
+double random_sample(std::mt19937& generator) {
+  std::uint32_t const high = static_cast<std::uint32_t>(generator()) >> 5U;
+  std::uint32_t const low = static_cast<std::uint32_t>(generator()) >> 6U;
+  return (high * 67108864.0 + low) / 9007199254740992.0;
+}
+
+/// Appends `count` copies of `shape` at random places of the grid's box. The centers are the rows
+/// of NumPy's `RandomState(seed).uniform(lower, upper, (count, dimension))`.
+/// @param drawn  the number of random Gaussians of the case before this section
+void add_random_gaussians(CaseSection const& section, Gaussian shape, std::size_t drawn,
+                          Problem& problem) {
+  section.refuse("center", "has no effect beside count, which draws the centers (leave one out)");
+  auto const count = static_cast<std::size_t>(section.whole("count", 1, 1));
+  if (count > most_random_gaussians - drawn) {
+    section.fail("count", "makes more than " + std::to_string(most_random_gaussians) +
+                              " Gaussians at random places (write a smaller number)");
+  }
+  section.require_key("seed", "a whole number that chooses the random places, as in seed = 1");
+  std::int64_t const seed = section.whole("seed", 0, 0);
+  if (seed > std::numeric_limits<std::uint32_t>::max()) {
+    section.fail("seed", "is " + std::to_string(seed) + " (at most 4294967295)");
+  }
+  std::mt19937 generator(static_cast<std::uint32_t>(seed));
+  Grid const& grid = problem.grid;
+  for (std::size_t n = 0; n < count; ++n) {
+    for (int axis = 0; axis < grid.dimension; ++axis) {
+      shape.center[axis] =
+          grid.lower[axis] + (grid.upper(axis) - grid.lower[axis]) * random_sample(generator);
+    }
+    problem.initial.gaussians.push_back(shape);
+  }
+}
+
+/// Reads the shape that a section gives its Gaussian, or all of its Gaussians.
+Gaussian read_shape(CaseSection const& section, Problem const& problem) {
   Gaussian gaussian;
-  gaussian.center = section.place("center", problem.grid.dimension);
   gaussian.width = section.positive("width");
   section.require_key("height", "a number");
   gaussian.height = section.number("height", 0.0);
   require_finite_number(section, "height", gaussian.height, problem);
   return gaussian;
+}
+
+void read_gaussians(CaseSection const& initial, Problem& problem) {
+  std::size_t drawn = 0;
+  for (CaseSection const& section : initial.sections("gaussian")) {
+    std::size_t const before = problem.initial.gaussians.size();
+    if (section.has("count")) {
+      add_random_gaussians(section, read_shape(section, problem), drawn, problem);
+      drawn += problem.initial.gaussians.size() - before;
+      continue;
+    }
+    section.refuse("seed", "needs count beside it, the number of Gaussians at random places");
+    PerAxis<double> const center = section.place("center", problem.grid.dimension);
+    Gaussian gaussian = read_shape(section, problem);
+    gaussian.center = center;
+    problem.initial.gaussians.push_back(gaussian);
+  }
 }
 
 std::optional<Curve> read_resample(CaseSection const& section) {
@@ -87,9 +145,7 @@ std::optional<InitialFile> read_initial(CaseDocument const& document, Problem& p
   for (CaseSection const& box : section.sections("box")) {
     initial.boxes.push_back(read_box(box, problem));
   }
-  for (CaseSection const& gaussian : section.sections("gaussian")) {
-    initial.gaussians.push_back(read_gaussian(gaussian, problem));
-  }
+  read_gaussians(section, problem);
   return std::nullopt;
 }
 

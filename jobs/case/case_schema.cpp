@@ -123,6 +123,8 @@ std::array const case_rules{
     KeyRule{"initial.gaussian", "center", numbers, "[0.5, 0.5, 0.5]"},
     KeyRule{"initial.gaussian", "width", number, "0.1"},
     KeyRule{"initial.gaussian", "height", number, "1.0"},
+    KeyRule{"initial.gaussian", "count", whole, "500"},
+    KeyRule{"initial.gaussian", "seed", whole, "1"},
 
     KeyRule{"method", "name", text, R"("jacobi")", method_names()},
     KeyRule{"method", "iterations", whole, "1000"},

@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "jobs/case/case.hpp"
 #include "jobs/command_line/new_case.hpp"
@@ -115,8 +118,61 @@ TEST(ShippedCases, HoldTheClassicTransientProblem) {
   EXPECT_EQ(chosen.problem.initial.boxes.at(0).upper[1], 0.75);
 }
 
+/// g(x, y) = ∫ exp(u) dz of the field of Gaussians at the start, by the trapezoidal rule on the
+/// grid.
+std::vector<double> integrals_along_z(Problem const& problem) {
+  Grid const& grid = problem.grid;
+  auto const points = static_cast<std::size_t>(grid.points.x);
+  std::vector<double> field(points * points * points);
+  std::array<std::vector<double>, 3> factors{};
+  for (Gaussian const& gaussian : problem.initial.gaussians) {
+    for (int axis = 0; axis < 3; ++axis) {
+      factors.at(axis).resize(points);
+      for (std::size_t i = 0; i < points; ++i) {
+        double const distance =
+            grid.lower[axis] + static_cast<double>(i) * grid.spacing[axis] - gaussian.center[axis];
+        factors.at(axis)[i] = std::exp(-0.2 * distance * distance);
+      }
+    }
+    for (std::size_t column = 0; column < points * points; ++column) {
+      double const in_plane = 0.1 * factors[0][column / points] * factors[1][column % points];
+      for (std::size_t k = 0; k < points; ++k) {
+        field[column * points + k] += in_plane * factors[2][k];
+      }
+    }
+  }
+  std::vector<double> integrals(points * points);
+  for (std::size_t column = 0; column < integrals.size(); ++column) {
+    for (std::size_t k = 0; k < points; ++k) {
+      double const weight = k == 0 || k + 1 == points ? 0.5 : 1.0;
+      integrals[column] += weight * grid.spacing[2] * std::exp(field[column * points + k]);
+    }
+  }
+  return integrals;
+}
+
+TEST(ShippedCases, HoldThePublishedGaussians) {
+  Problem const problem = shipped("gaussians-500.toml").problem;
+  std::vector<Gaussian> const& gaussians = problem.initial.gaussians;
+  ASSERT_EQ(gaussians.size(), 500U);
+  EXPECT_EQ(gaussians[0].center,
+            (PerAxis<double>{-7.047940561785008, -1.438811672157465, 6.904801679288941}));
+  EXPECT_EQ(gaussians[1].center,
+            (PerAxis<double>{0.37611451357683556, 7.50911399688059, 3.216840011465525}));
+  EXPECT_EQ(gaussians[499].center,
+            (PerAxis<double>{3.1931926442243146, -7.306980474109208, -4.304632843332219}));
+  for (Gaussian const& gaussian : gaussians) {
+    ASSERT_NEAR(1.0 / (2.0 * gaussian.width * gaussian.width), 0.2, 1e-15);
+    ASSERT_EQ(gaussian.height, 0.1);
+  }
+
+  std::vector<double> const g = integrals_along_z(problem);
+  auto const [least, largest] = std::minmax_element(g.begin(), g.end());
+  EXPECT_NEAR(*least, 20.955, 5e-4);
+  EXPECT_NEAR(*largest, 33.484, 5e-4);
+}
+
 TEST(ShippedCases, AreAllReadable) {
-  EXPECT_EQ(shipped("gaussians-500.toml").problem.initial.gaussians.size(), 500U);
   EXPECT_EQ(shipped("quickstart.toml").title, "quickstart");
   EXPECT_EQ(shipped("warm-plate.toml").title, "warm-plate");
   EXPECT_EQ(shipped("heat-spreader.toml").problem.equation, Equation::poisson);
