@@ -94,7 +94,8 @@ std::size_t iteration_bytes(Problem const& problem, MethodSettings const& /*meth
   });
   std::size_t const resident =
       plan.passes.resident() ? resident_footprint(where.backend, problem.precision, owned) : 0;
-  return level + resident + ResidualMonitor::footprint(where.backend);
+  return level + resident + ResidualMonitor::footprint(where.backend) +
+         RangeMeter::footprint(where.backend);
 }
 
 /// A sweep reads the field, the source where there is one and a body's conductances (where they are

@@ -61,8 +61,10 @@ void read_tolerance(CaseSection const& section, MethodSettings& method) {
   if (section.has("absolute_tolerance")) {
     method.absolute_tolerance = section.positive("absolute_tolerance");
   }
-  method.relative_to =
-      section.text("relative_to", "rhs") == "first" ? RelativeTo::first : RelativeTo::rhs;
+  std::string const relative_to = section.text("relative_to", "field");
+  method.relative_to = relative_to == "first" ? RelativeTo::first
+                       : relative_to == "rhs" ? RelativeTo::rhs
+                                              : RelativeTo::field;
 }
 
 void read_iterations(CaseSection const& section, MethodSettings& method) {

@@ -129,7 +129,7 @@ std::array const case_rules{
     KeyRule{"method", "name", text, R"("jacobi")", method_names()},
     KeyRule{"method", "iterations", whole, "1000"},
     KeyRule{"method", "tolerance", number, "1e-6"},
-    KeyRule{"method", "relative_to", text, R"("rhs")", "rhs first"},
+    KeyRule{"method", "relative_to", text, R"("field")", "field rhs first"},
     KeyRule{"method", "absolute_tolerance", number, "1e-9"},
     KeyRule{"method", "norm", text, R"("l2")", "l2 max"},
     KeyRule{"method", "check_every", whole, "100"},

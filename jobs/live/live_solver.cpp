@@ -12,7 +12,6 @@
 #include "jobs/case/case_parts.hpp"
 #include "jobs/case/data_field.hpp"
 #include "jobs/run/convergence_check.hpp"
-#include "jobs/run/field_statistics.hpp"
 #include "jobs/run/first_values.hpp"
 #include "jobs/run/iterations.hpp"
 #include "jobs/run/solver_state.hpp"
@@ -142,9 +141,7 @@ bool LiveSolver::has_converged() {
   if ((method.tolerance == 0.0 && method.absolute_tolerance == 0.0) || !solver_->converged()) {
     return false;
   }
-  HostValues const values = owned_values();
-  FieldStatistics const statistics = field_statistics(ranks_, values.view());
-  return check_convergence(ranks_, run_, *solver_, statistics).converged;
+  return check_convergence(ranks_, run_, *solver_).converged;
 }
 
 void LiveSolver::set(ConstValues values) {

@@ -11,17 +11,6 @@ namespace isotherm {
 
 namespace {
 
-/// By how much rounding may falsify a residual that is measured as a change: a point's new value is
-/// a weighted mean of its neighbours', with some roundings. The shorter a step, the more of it.
-double rounded_away(Case const& chosen, Scheme const& scheme, double step_s,
-                    FieldStatistics const& field) {
-  constexpr double roundings = 4.0;
-  double const unit = chosen.problem.precision == Precision::float32 ? 0x1p-24 : 0x1p-53;
-  double const largest = std::max(std::abs(field.least), std::abs(field.largest));
-  double const longer = step_s > 0.0 ? scheme.time_step_s / step_s : 1.0;
-  return roundings * unit * largest * scheme.residual_factor * longer;
-}
-
 HostValues in_float64(Solver& solver, Precision precision) {
   auto const points = static_cast<std::size_t>(solver.subdomain().owned().point_count());
   HostValues own(precision, points);
@@ -41,6 +30,9 @@ std::optional<double> residual_in_float64(mpi::Communicator const& ranks, Prepar
   problem.precision = Precision::float64;
   std::int64_t const iteration = solver.iteration();
   MethodSettings method = run.chosen.method;
+  // A sweep takes less memory than cycles; what it cannot solve is nevertheless measured by cycles.
+  bool const steady = !method_named(method.name).advances_time;
+  if (steady && has_given_values(problem)) method.name = "jacobi";
   method.iterations = iteration + 1;
   method.check_every = 1;
   method.tolerance = method.absolute_tolerance = 0.0;
@@ -56,31 +48,42 @@ std::optional<double> residual_in_float64(mpi::Communicator const& ranks, Prepar
   HostValues const values = in_float64(solver, run.chosen.problem.precision);
   auto const evaluator = make_solver(ranks, problem, method, plan);
   evaluator->restore(values.view(), {iteration, {}, {}});
-  evaluator->advance_to(iteration + 1);
+  bool const by_sweep = !method_named(method.name).evaluates_residuals;
+  evaluator->advance_to(by_sweep ? iteration + 1 : iteration);
   auto const last = evaluator->state().last_residual;
   require(last && last->iteration == iteration, "the residual of the last field was not measured");
   return last->value;
 }
 
+/// Whether the solver has evaluated the residual of the very field that is kept, in float64 and of
+/// the case's own numbers.
+bool has_been_evaluated(Case const& chosen) {
+  return method_named(chosen.method.name).evaluates_residuals &&
+         chosen.problem.precision == Precision::float64;
+}
+
 }  // namespace
 
 ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun const& run,
-                                   Solver& solver, FieldStatistics const& field) {
-  if (method_named(run.chosen.method.name).evaluates_residuals) return {};
+                                   Solver& solver) {
+  MethodSettings const& method = run.chosen.method;
   SolverState const state = solver.state();
-  Scheme const& scheme = run.plan.solver->scheme;
-  double const allowed = allowed_residual(run.chosen.method, state);
-  TimeSteps const steps = time_steps_of(run.chosen.method);
-  bool const measured_in_time = state.last_residual && !steps.empty();
-  double const uncertain = rounded_away(
-      run.chosen, scheme, measured_in_time ? steps.step_after(state.last_residual->iteration) : 0.0,
-      field);
-  bool const is_certain = state.last_residual && !varies_in_time(run.chosen.problem) &&
-                          state.last_residual->value + uncertain <= allowed;
-  if (is_certain || allowed == 0.0) return {};
+  if (has_been_evaluated(run.chosen) || !state.last_residual) return {};
   ConvergenceCheck check;
   check.residual = residual_in_float64(ranks, run, solver);
-  check.converged = check.residual && *check.residual <= allowed;
+  if (!check.residual) {
+    check.converged = run.chosen.problem.precision == Precision::float64;
+    return check;
+  }
+  // The error is in proportion to the residual.
+  SolverState kept = state;
+  Residual& last = *kept.last_residual;
+  if (last.error && *check.residual > last.value) {
+    bool const told = last.value > 0.0;
+    last.error = told ? std::optional(*last.error * (*check.residual / last.value)) : std::nullopt;
+  }
+  last.value = *check.residual;
+  check.converged = claims_convergence(method, kept);
   return check;
 }
 

@@ -2,26 +2,23 @@
 
 #include <optional>
 
-#include "jobs/run/field_statistics.hpp"
 #include "jobs/run/prepared_run.hpp"
 #include "solver/solver.hpp"
 
 namespace isotherm {
 
-/// What stands behind the claim that a field has converged.
-///
-/// A run measures residuals as rounded changes of its field, one check before the field that it
-/// keeps. Where rounding is small beside what the tolerance allows, and nothing varies in time, the
-/// claim is certain, as it is where the method evaluates its residuals. Else the residual of the
-/// kept field is evaluated anew, in float64.
+/// What stands behind the claim that a field has converged: the residual of the field that is kept,
+/// in float64 and of the case's own numbers. A float64 run of multigrid or of implicit steps has
+/// evaluated it itself. Sweeps measure residuals as rounded changes of the field one check before
+/// the kept one, and a float32 run has a rounded source and rounded boundary values: there it is
+/// evaluated anew, and the estimated error is scaled with it.
 struct ConvergenceCheck {
   bool converged = true;
   std::optional<double> residual{};  ///< of the kept field, where it was evaluated in float64
 };
 
 /// Checks a field of which the solver says that it has converged. Collective.
-/// @param field  its statistics
 ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun const& run,
-                                   Solver& solver, FieldStatistics const& field);
+                                   Solver& solver);
 
 }  // namespace isotherm

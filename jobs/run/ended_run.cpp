@@ -72,15 +72,13 @@ std::optional<Outcome> find_outcome(Case const& chosen, ResumePoint const& point
 bool is_at_end(MethodSettings const& method, SolverState const& state) {
   if (state.iteration >= method.iterations) return true;
   bool const at_check = method.check_every > 0 && state.iteration % method.check_every == 0;
-  auto const& reference =
-      method.relative_to == RelativeTo::first ? state.first_residual : state.reference;
-  double const allowed =
-      std::max(method.tolerance * reference.value_or(0.0), method.absolute_tolerance);
-  if (!at_check || allowed <= 0.0 || !state.last_residual) return false;
+  SolverState known = state;
+  if (method.relative_to == RelativeTo::first) known.reference = state.first_residual;
+  if (!at_check || !claims_convergence(method, known)) return false;
   // A sweep's change tells the residual of the field before it, which ends the run a check later.
   bool const of_this_field = method_named(method.name).evaluates_residuals;
   bool const decides = of_this_field || state.last_residual->iteration < state.iteration;
-  return decides && state.last_residual->value <= allowed;
+  return decides;
 }
 
 std::optional<Outcome> ended_run(mpi::Communicator const& ranks, Case const& chosen,

@@ -48,7 +48,7 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
       limit_(chosen.method.iterations),
       schedule_(chosen),
       chunking_(make_chunking(ranks, solver, chosen)),
-      progress_(log, first_, {limit_, chosen.method.tolerance}),
+      progress_(log, first_, {limit_, chosen.method.tolerance, chosen.method.relative_to}),
       probes_(ranks, chosen, solver, log, resumed ? std::optional(first_) : std::nullopt) {
   on_root(ranks_, [&] {
     residuals_.emplace(case_.output.directory / "residuals.csv",

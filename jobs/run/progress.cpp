@@ -28,7 +28,17 @@ std::string describe_residual(ProgressState const& state) {
   if (reference > 0.0) {
     text += fmt::format(", relative {:.2e}", state.residual->value / reference);
   }
+  if (state.residual->error) text += fmt::format(", error {:.2e}", *state.residual->error);
   return text;
+}
+
+/// The estimated errors in the place of the residuals.
+std::vector<Residual> errors_of(std::vector<Residual> const& residuals) {
+  std::vector<Residual> errors;
+  for (Residual const& one : residuals) {
+    if (one.error) errors.push_back({one.iteration, one.time_s, *one.error, {}});
+  }
+  return errors;
 }
 
 char const* describe(IterationsLeft::Known known) {
@@ -52,7 +62,9 @@ IterationsLeft iterations_left(ProgressState const& state, Goal const& goal,
   if (goal.tolerance <= 0.0) {
     return {to_limit, exactly};
   }
-  auto const at = forecast_iteration(history, goal.tolerance * state.reference.value_or(0.0));
+  bool const by_error = goal.relative_to == RelativeTo::field;
+  auto const at = forecast_iteration(
+      history, goal.tolerance * (by_error ? 1.0 : state.reference.value_or(0.0)));
   if (!at) {
     return {to_limit, at_most};
   }
@@ -71,7 +83,7 @@ Progress::Progress(RunLog& log, std::int64_t first, Goal goal)
     : log_(log), first_(first), goal_(goal) {}
 
 void Progress::show(ProgressState const& state, std::vector<Residual> const& news) {
-  history_.add(news);
+  history_.add(goal_.relative_to == RelativeTo::field ? errors_of(news) : news);
   auto const now = Clock::now();
   bool const line_due = !log_.shows_bar() && now - last_line_ >= interval_;
   if (!log_.shows_bar() && !line_due) {

@@ -16,7 +16,7 @@ namespace isotherm {
 /// How far a run has come, as progress reports it.
 struct ProgressState {
   std::int64_t iteration = 0;
-  std::optional<double> reference{};  ///< what the tolerance is relative to
+  std::optional<double> reference{};  ///< what residuals are relative to
   std::optional<Residual> residual{};
   double points_per_second = 0.0;  ///< of the last chunk
 };
@@ -24,7 +24,8 @@ struct ProgressState {
 /// What ends a run.
 struct Goal {
   std::int64_t limit = 0;  ///< the last iteration
-  double tolerance = 0.0;  ///< relative to the reference; 0: none
+  double tolerance = 0.0;  ///< relative; 0: none
+  RelativeTo relative_to = RelativeTo::field;
 };
 
 /// How many iterations are left.

@@ -320,7 +320,7 @@ Outcome Run::iterate(Iterations& iterations) try {
 /// That the tolerance is reached is said only where the field that is kept bears it out.
 void Run::check_claim(Summary& summary) {
   if (summary.outcome != Outcome::done || !summary.converged || !summary.field) return;
-  ConvergenceCheck const check = check_convergence(ranks_, run_, *solver_, *summary.field);
+  ConvergenceCheck const check = check_convergence(ranks_, run_, *solver_);
   summary.checked_residual = check.residual;
   summary.converged = check.converged;
   if (!check.converged) summary.outcome = Outcome::not_converged;

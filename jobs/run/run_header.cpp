@@ -41,15 +41,21 @@ bool has_tolerance(MethodSettings const& method) {
   return method.tolerance > 0.0 || method.absolute_tolerance > 0.0;
 }
 
-/// "1e-06 of the right-hand side or 1e-09": the residual at which the solver stops.
+/// "the estimated error is 1e-06 of the field's range or the l2 residual is 1e-09": what ends a
+/// run.
 std::string goal(MethodSettings const& method) {
+  std::string const residual = fmt::format("the {} residual is ", name(method.norm));
   std::string text;
-  if (method.tolerance > 0.0) {
-    text = fmt::format("{:g} of the {}", method.tolerance,
+  if (method.tolerance > 0.0 && method.relative_to == RelativeTo::field) {
+    text = fmt::format("the estimated {} error is {:g} of the field's range", name(method.norm),
+                       method.tolerance);
+  } else if (method.tolerance > 0.0) {
+    text = fmt::format("{}{:g} of the {}", residual, method.tolerance,
                        method.relative_to == RelativeTo::rhs ? "right-hand side" : "first");
   }
   if (method.absolute_tolerance > 0.0) {
-    text += fmt::format("{}{:g}", text.empty() ? "" : " or ", method.absolute_tolerance);
+    text +=
+        fmt::format("{}{}{:g}", text.empty() ? "" : " or ", residual, method.absolute_tolerance);
   }
   return text;
 }
@@ -71,7 +77,7 @@ std::string method_line(Case const& chosen) {
                          ? method.name + ", " + steps_in_words(method)
                          : fmt::format("{}, at most {} iterations", method.name, method.iterations);
   if (has_tolerance(method)) {
-    text += fmt::format(", until the {} residual is {}", name(method.norm), goal(method));
+    text += ", until " + goal(method);
   }
   return entry("method", text);
 }
@@ -144,10 +150,12 @@ std::string output_gaps(OutputCounts const& output) {
   return join(gaps);
 }
 
-/// Whether a run has left more than it began with, which no end of a precision explains.
+/// Whether cycles have left more than the run began with, and their corrections are no rounding.
 bool grows(SolverState const& state) {
-  return state.first_residual && state.last_residual &&
-         state.last_residual->value > *state.first_residual;
+  constexpr double far = 0.1;  // of the field's range
+  if (!state.first_residual || !state.last_residual) return false;
+  Residual const& last = *state.last_residual;
+  return last.value > *state.first_residual && !(last.error && *last.error < far);
 }
 
 /// What may help a run that has not reached its tolerance.
@@ -159,8 +167,14 @@ std::string advice(Case const& chosen, Summary const& summary) {
            R"( = "float64", or more pre and post, may help))";
   }
   if (summary.stalled || summary.checked_residual) {
-    return std::string(" (") + name(chosen.problem.precision) +
-           " reaches no less here: " + (float32 ? "set [grid] precision = \"float64\", or " : "") +
+    auto const& last = summary.state.last_residual;
+    std::string const floor =
+        last && last->error
+            ? fmt::format(": rounding leaves an error of about {:.1g} of the field's range",
+                          *last->error)
+            : "";
+    return std::string(" (") + name(chosen.problem.precision) + " reaches no less here" + floor +
+           "; " + (float32 ? "set [grid] precision = \"float64\", or " : "") +
            "ask for a larger tolerance)";
   }
   Method const& method = method_named(chosen.method.name);
@@ -172,9 +186,7 @@ std::string advice(Case const& chosen, Summary const& summary) {
 
 /// Why a field is not converged of which the residuals said that it was.
 std::string what_the_check_says(Case const& chosen, Summary const& summary) {
-  auto const& last = summary.state.last_residual;
-  double const allowed = allowed_residual(chosen.method, summary.state);
-  if (!last || last->value > allowed) return "";
+  if (!claims_convergence(chosen.method, summary.state)) return "";
   if (!summary.checked_residual) {
     return std::string(": ") + name(chosen.problem.precision) +
            " rounds more away than the tolerance leaves, and no memory is left to evaluate the "
@@ -236,6 +248,7 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
   if (auto const& last = summary.state.last_residual) {
     text += fmt::format(", {} residual {:.4g} at {} (first {:.4g})", name(chosen.method.norm),
                         last->value, last->iteration, summary.state.first_residual.value_or(0.0));
+    if (last->error) text += fmt::format(", estimated error {:.2g} of the range", *last->error);
   }
   switch (summary.outcome) {
     case Outcome::stopped:

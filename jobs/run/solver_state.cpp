@@ -1,5 +1,6 @@
 #include "jobs/run/solver_state.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -44,6 +45,10 @@ std::string to_json(SolverState const& state) {
   if (auto const& last = state.last_residual) {
     json["last_residual"] = {
         {"iteration", last->iteration}, {"time_s", last->time_s}, {"value", last->value}};
+    if (last->error) json["last_residual"]["error"] = *last->error;
+  }
+  for (ChangeSample const& one : state.changes) {
+    json["changes"].push_back({one.position, one.size, one.gain});
   }
   return json.dump();
 }
@@ -95,6 +100,27 @@ TimeSegment segment_in(json const& object) {
   return segment;
 }
 
+/// Lists of position, size and gain.
+std::vector<ChangeSample> changes_in(json const& list) {
+  if (!list.is_array() || list.size() > ErrorEstimate::most_samples) {
+    refuse("changes is no short list");
+  }
+  std::vector<ChangeSample> changes;
+  for (json const& one : list) {
+    bool const sound =
+        one.is_array() && one.size() == 3 && std::ranges::all_of(one, [](json const& value) {
+          return value.is_number() && std::isfinite(value.get<double>()) &&
+                 value.get<double>() >= 0.0;
+        });
+    if (!sound) refuse("changes has an entry that is not three finite numbers, 0 or more");
+    changes.push_back({one[0].get<double>(), one[1].get<double>(), one[2].get<double>()});
+    if (changes.size() > 1 && changes.back().position <= changes[changes.size() - 2].position) {
+      refuse("the positions of changes do not rise");
+    }
+  }
+  return changes;
+}
+
 SolverState read_state(json const& object) {
   if (!object.is_object()) {
     refuse("it is no JSON object");
@@ -119,12 +145,14 @@ SolverState read_state(json const& object) {
       refuse("last_residual is no object");
     }
     state.last_residual =
-        Residual{iteration_in(last), number_in(last, "time_s"), number_in(last, "value")};
+        Residual{iteration_in(last), number_in(last, "time_s"), number_in(last, "value"), {}};
+    if (last.contains("error")) state.last_residual->error = number_in(last, "error");
     if (state.last_residual->iteration > state.iteration) {
       refuse(fmt::format("last_residual is of iteration {}, the state of {}",
                          state.last_residual->iteration, state.iteration));
     }
   }
+  if (object.contains("changes")) state.changes = changes_in(object.at("changes"));
   return state;
 }
 

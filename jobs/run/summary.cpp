@@ -59,6 +59,8 @@ Json residual(Summary const& summary) {
   json["reference"] = state.reference ? Json(*state.reference) : Json();
   json["last"] = state.last_residual ? Json(state.last_residual->value) : Json();
   json["last_iteration"] = state.last_residual ? Json(state.last_residual->iteration) : Json();
+  bool const estimated = state.last_residual && state.last_residual->error;
+  json["error"] = estimated ? Json(*state.last_residual->error) : Json();
   json["final_in_float64"] = summary.checked_residual ? Json(*summary.checked_residual) : Json();
   return json;
 }

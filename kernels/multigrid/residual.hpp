@@ -33,6 +33,9 @@ struct ResidualPass {
   Change* change = nullptr;  ///< where to accumulate the norms of r, or nowhere
   double shift = 0.0;        ///< 0: exactly as without it
   bool at_rest = false;      ///< of conductances: without what flows between points
+  /// Of conductances: the norms are those of r / (Σ g + shift c V), by which a Jacobi sweep would
+  /// change the point, and not those of r / (c V).
+  bool norms_by_diagonal = false;
   /// Or none: then u + correction_scale · correction takes the place of u, and is left in
   /// `corrected` at the points of the box; that must not overlap u. Exists where u has to.
   FieldView<To const> correction{};

@@ -10,6 +10,7 @@
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/updates/conducting_rules.hpp"
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/given_value.hpp"
 #include "solver/iteration/check_schedule.hpp"
 #include "solver/iteration/residual_monitor.hpp"
 #include "solver/iteration/solver_interface.hpp"
@@ -40,6 +41,13 @@ class Iteration final : public Solver {
  public:
   using Real = typename Operator::Real;
 
+  /// From what the error is estimated.
+  static constexpr auto changes =
+      std::is_same_v<Update, Relax>
+          ? (changes_by_residual<Update, Operator> ? ResidualMonitor::Changes::of_sweeps
+                                                   : ResidualMonitor::Changes::of_other_sweeps)
+          : ResidualMonitor::Changes::in_time;
+
   using RuleOfStep = std::function<StepRule<Update, Operator>(double step_s)>;
 
   /// @param rule_of  makes the rule of steps of another length than the plan's scheme has; may be
@@ -61,10 +69,17 @@ class Iteration final : public Solver {
         level_(ranks_, problem_, plan.subdomain, queue_, of, plan.scheme, plans_.full().steps,
                plan.execution.transport),
         schedule_(method.check_every),
-        monitor_(ranks_, queue_, schedule_, criterion_of(method), plan.scheme.residual_factor,
-                 steps_, level_.unknowns()),
+        monitor_(ranks_, queue_, schedule_, criterion_of(method), changes,
+                 plan.scheme.residual_factor, steps_, level_.unknowns()),
+        range_meter_(queue_),
         remark_(level_.make_compatible(plan.scheme.residual_factor)) {
-    if (monitor_.may_stop() && method.relative_to == RelativeTo::rhs) measure_reference();
+    monitor_.set_range([this, ambient = ambient_range(problem_, plan.subdomain)] {
+      ValueRange range = range_meter_.measure(queue_, std::as_const(level_).field().view(),
+                                              level_.subdomain().owned(), level_.links());
+      range.add(ambient);
+      return range;
+    });
+    if (monitor_.may_stop() && method.relative_to != RelativeTo::first) measure_reference();
     level_.set_initial();
   }
 
@@ -73,7 +88,7 @@ class Iteration final : public Solver {
                                 " was asked for, but the run's " + "settings end at " +
                                 std::to_string(end_));
     Stopwatch const watch(advancing_s_);
-    while (!monitor_.stopped() && iteration_ < target) {
+    while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
       take_step_length();
       std::int64_t const alike = std::min(target, steps_.next_end(iteration_));
       plans_.resident() && !monitor_.may_stop() ? advance_past_checks(alike) : advance_once(alike);
@@ -84,11 +99,13 @@ class Iteration final : public Solver {
   [[nodiscard]] bool converged() const override {
     return monitor_.stopped() || (iteration_ >= end_ && monitor_.within_tolerance());
   }
+  [[nodiscard]] bool stalled() const override { return stalled_ && !converged(); }
   [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
   [[nodiscard]] SolverState state() override {
     fetch_residuals();
     return {iteration_,           monitor_.first(), monitor_.last(),
-            monitor_.reference(), time_s(),         steps_.leading_to(iteration_)};
+            monitor_.reference(), time_s(),         steps_.leading_to(iteration_),
+            monitor_.changes()};
   }
   [[nodiscard]] double time_s() const override { return steps_.time_of(iteration_); }
   std::vector<Residual> take_residuals() override {
@@ -136,8 +153,9 @@ class Iteration final : public Solver {
   [[nodiscard]] Queue& queue() override { return queue_; }
 
  private:
-  /// With a sweep of the field that is zero but for its boundary values.
+  /// By a sweep of the field that is constant but for its boundary values.
   void measure_reference() {
+    level_.set_constant();
     Change* const change = monitor_.measure(queue_, 0);
     if (plans_.resident()) {
       level_.pass_resident(update_, 1, {change, 1, 1, 1});
@@ -160,6 +178,18 @@ class Iteration final : public Solver {
     level_.forget_faults();
     iteration_ = state.iteration;
     monitor_.restore(state);
+    stalled_ = false;
+  }
+  /// Whether steps have come to the end of the precision: what they change is rounding at every
+  /// point, and falls no more. Then the error is what rounding leaves.
+  bool has_reached_rounding() {
+    if (!monitor_.stagnates()) return false;
+    double const half_unit = precision_of<Real> == Precision::float32 ? 0x1p-24 : 0x1p-53;
+    double const change = monitor_.largest_change() * (steps_.empty() ? 1.0 : step_s_);
+    double const rounding = half_unit * monitor_.measure_range().magnitude();
+    if (change > rounding) return false;
+    monitor_.take_rounding_floor(16.0 * rounding);
+    return true;
   }
 
   /// The rule of the next step, where that is of another length than the last.
@@ -184,9 +214,14 @@ class Iteration final : public Solver {
     std::int64_t const longest = changes_by_residual<Update, Operator> ? longest_pass() : 1;
     Stretch const stretch = schedule_.next(iteration_, target, longest);
     if (stretch.check) fetch();
-    if (stretch.check && monitor_.within_tolerance()) {
+    bool const reached = stretch.check && monitor_.within_tolerance();
+    bool const stagnates =
+        stretch.check && !reached && monitor_.may_stop() && has_reached_rounding();
+    if (reached || stagnates) {
       while (iteration_ < *stretch.check) pass(steps_towards(*stretch.check), nullptr);
-      return monitor_.stop();
+      stalled_ = !monitor_.within_tolerance();
+      if (!stalled_) monitor_.stop();
+      return;
     }
     std::int64_t const steps = steps_towards(stretch.end);
     if (stretch.check && iteration_ + steps == stretch.end) {
@@ -242,7 +277,8 @@ class Iteration final : public Solver {
       level_.pass(update_, plan, change);
     } else {
       if (change != nullptr) level_.measure(change);
-      level_.pass(update_, plan, nullptr);
+      level_.pass(update_, plan, change != nullptr ? monitor_.beside() : nullptr);
+      if (change != nullptr) monitor_.measured_beside(1.0);
     }
   }
 
@@ -272,7 +308,9 @@ class Iteration final : public Solver {
   Level<Operator> level_;
   CheckSchedule schedule_;
   ResidualMonitor monitor_;
+  RangeMeter range_meter_;
   std::string remark_;
+  bool stalled_ = false;
   std::int64_t iteration_ = 0;
   double advancing_s_ = 0.0;
 };

@@ -15,8 +15,8 @@ namespace isotherm {
 
 namespace {
 
-/// A steady method lessens the residual, but for rounding, which is small beside that of the zero
-/// field. In time it may grow: a source may set in late.
+/// A steady method lessens the residual, but for rounding, which is small beside the residual of a
+/// constant field. In time it may grow: a source may set in late.
 bool grows_without_bound(double value, std::optional<double> first,
                          std::optional<double> reference) {
   constexpr double beyond_doubt = 1e10;
@@ -25,44 +25,65 @@ bool grows_without_bound(double value, std::optional<double> first,
   return known > 0.0 && value / beyond_doubt > known;
 }
 
+ErrorEstimate::Kind kind_of(ResidualMonitor::Changes changes) {
+  using enum ResidualMonitor::Changes;
+  if (changes == of_cycles) return ErrorEstimate::Kind::cycles;
+  if (changes == of_conjugate_cycles) return ErrorEstimate::Kind::conjugate_cycles;
+  return ErrorEstimate::Kind::steps;
+}
+
 }  // namespace
 
 ResidualMonitor::ResidualMonitor(mpi::Communicator const& ranks, Queue& queue,
                                  CheckSchedule const& schedule, Criterion const& criterion,
-                                 double factor, TimeSteps steps, std::int64_t unknowns)
+                                 Changes changes, double factor, TimeSteps steps,
+                                 std::int64_t unknowns)
     : ranks_(&ranks),
       schedule_(schedule),
       criterion_(criterion),
+      changes_(changes),
       factor_(factor),
       pending_factor_(factor),
       steps_(std::move(steps)),
       unknowns_(unknowns),
-      reader_(queue, most_pending) {}
+      reader_(queue, most_pending + 1),
+      estimate_(kind_of(changes)) {}
 
 Change* ResidualMonitor::measure(Queue& queue, std::int64_t iteration, int count) {
   require(pending_ == 0, "a residual is measured before the last one is known");
   require(count <= most_pending, "more residuals are measured than can be kept");
-  reader_.clear(queue, count);
+  reader_.clear(queue, count + 1);
   pending_from_ = iteration;
   pending_ = count;
   pending_factor_ = factor_;
   pending_decides_ = decides_;
+  beside_factor_.reset();
   return reader_.device();
 }
 
-void ResidualMonitor::measured(Queue& queue) { reader_.fetch(queue, pending_); }
+void ResidualMonitor::measured_beside(double factor, double gain) {
+  require(pending_ == 1, "a change belongs to a single residual");
+  beside_factor_ = factor;
+  beside_gain_ = gain;
+}
+
+void ResidualMonitor::measured(Queue& queue) { reader_.fetch(queue, pending_ + 1); }
 
 ResidualMonitor::Reduced ResidualMonitor::reduced(Change const& change) {
   Stopwatch const watch(seconds_);
-  if (criterion_.norm == Norm::max) return {pending_factor_ * largest_change(*ranks_, change)};
+  bool const estimates = may_stop();
+  if (criterion_.norm == Norm::max) {
+    double const largest = isotherm::largest_change(*ranks_, change);
+    return {largest, largest};
+  }
   double const sum = ranks_->sum(change.sum_of_squares);  // the same on every rank
   auto const count = static_cast<double>(std::max<std::int64_t>(unknowns_, 1));
   double const mean = std::sqrt(sum / count);
-  if (std::isnormal(sum)) return {pending_factor_ * mean};
-  double const bound = pending_factor_ * largest_change(*ranks_, change);
-  if (bound == 0.0) return {0.0};
-  if (std::isinf(sum) && std::isfinite(bound)) return {pending_factor_ * mean, Squares::too_large};
-  return {std::isfinite(sum) ? bound : pending_factor_ * mean, Squares::too_small};
+  if (std::isnormal(sum) && !estimates) return {mean, 0.0};
+  double const largest = isotherm::largest_change(*ranks_, change);
+  if (std::isnormal(sum) || largest == 0.0) return {mean, largest};
+  if (std::isinf(sum) && std::isfinite(largest)) return {mean, largest, Squares::too_large};
+  return {std::isfinite(sum) ? largest : mean, largest, Squares::too_small};
 }
 
 void ResidualMonitor::fetch() {
@@ -71,24 +92,28 @@ void ResidualMonitor::fetch() {
 }
 
 void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
-  auto const [value, squares] = reduced(change);
+  Reduced const measured = reduced(change);
+  double const value = pending_factor_ * measured.value;
   std::string const of_iteration = "the residual of iteration " + std::to_string(iteration);
   constexpr char const* advice =
       R"( ([method] norm = "max" takes no squares; or scale the numbers of the case))";
-  require(squares != Squares::too_large,
-          of_iteration +
-              " is too large for the norm l2: the squares of its values are more than "
-              "float64 holds" +
-              advice);
+  require(
+      measured.squares != Squares::too_large || !std::isfinite(pending_factor_ * measured.largest),
+      of_iteration +
+          " is too large for the norm l2: the squares of its values are more than "
+          "float64 holds" +
+          advice);
   require_sound(std::isfinite(value),
                 "the field is no longer finite, or too large for its residual: that of iteration " +
                     std::to_string(iteration) + " is infinite or not a number");
   bool const advances_time = !steps_.empty() && steps_.step_after(iteration) > 0.0;
-  require_sound(advances_time || !grows_without_bound(value, first_, criterion_.reference),
+  require_sound(advances_time || !grows_without_bound(value, first_, reference_),
                 of_iteration + " is " + shortest(value) +
-                    ", more than 1e10 times what the field had at first and what the tolerance "
-                    "relates to: it grows without bound");
-  require(squares != Squares::too_small || first_ || !may_stop() || !pending_decides_,
+                    ", more than 1e10 times what the field had at first and what residuals "
+                    "relate to: it grows without bound");
+  bool const relates_to_residual = criterion_.relative_to != RelativeTo::field;
+  require(measured.squares != Squares::too_small || first_ || !may_stop() || !pending_decides_ ||
+              !relates_to_residual,
           of_iteration +
               ", to which the tolerance relates, is too small for the norm l2: the "
               "squares of its values are less than float64 holds" +
@@ -97,16 +122,97 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   if (!pending_decides_) return;
   last_ = fresh_.back();
   if (!first_) first_ = value;
+  // Cycles end at the rounding floor whatever the tolerance relates to.
+  bool const by_cycle = changes_ == Changes::of_cycles || changes_ == Changes::of_conjugate_cycles;
+  if (!may_stop() || (relates_to_residual && !by_cycle)) return;
+  if (!relates_to_residual && !reference_ && !initial_range_ && measure_range_) (void)measure_range();
+  switch (changes_) {
+    case Changes::of_sweeps:
+      add_to_estimate(iteration, measured);
+      break;
+    case Changes::in_time:
+      add_to_estimate(iteration, {value, pending_factor_ * measured.largest});
+      break;
+    default:
+      if (!beside_factor_) break;
+      Reduced beside = reduced(reader_.read(1));
+      beside.value *= *beside_factor_;
+      beside.largest *= *beside_factor_;
+      add_to_estimate(iteration, beside);
+  }
+  if (!relates_to_residual) estimate_error();
+}
+
+void ResidualMonitor::add_to_estimate(std::int64_t iteration, Reduced const& change) {
+  double const position =
+      changes_ == Changes::in_time ? steps_.time_of(iteration) : static_cast<double>(iteration);
+  auto const& samples = estimate_.samples();
+  bool const by_cycle = changes_ == Changes::of_cycles || changes_ == Changes::of_conjugate_cycles;
+  double const distance =
+      by_cycle || samples.empty() ? 1.0 : std::abs(position - samples.back().position);
+  moved_since_range_ += distance * std::max(change.largest, largest_change_);
+  largest_change_ = change.largest;
+  estimate_.add({position, change.value, beside_gain_});
+}
+
+/// The range is measured only if the error may be within the tolerance, or none is known: between
+/// two measurements it grows at most by what values have moved.
+void ResidualMonitor::estimate_error() {
+  auto const left = is_exact() ? std::optional(0.0) : estimate_.remaining();
+  if (!left || !measure_range_) return;
+  bool const may_do =
+      !range_ || *left <= criterion_.tolerance * (range_->width() + 2.0 * moved_since_range_);
+  double const width = may_do ? measure_range().width() : range_->width();
+  if (width == 0.0 && *left > 0.0) return;
+  last_->error = width > 0.0 ? *left / width : 0.0;
+  fresh_.back().error = last_->error;
+}
+
+void ResidualMonitor::take_rounding_floor(double rounding) {
+  auto const left = estimate_.at_rounding_floor();
+  if (!left || !last_) return;
+  ValueRange const range = measure_range();
+  // Values that differ by rounding alone are one value, of which the error is a share.
+  double const scale = range.width() > rounding ? range.width() : range.magnitude();
+  if (scale == 0.0 && *left > 0.0) return;
+  last_->error = scale > 0.0 ? *left / scale : 0.0;
+  if (!fresh_.empty()) fresh_.back().error = last_->error;
+}
+
+ValueRange const& ResidualMonitor::measure_range() {
+  ValueRange const mine = measure_range_();
+  Stopwatch const watch(seconds_);
+  range_ = ValueRange{ranks_->min(mine.smallest), ranks_->max(mine.largest)};
+  moved_since_range_ = 0.0;
+  // Nothing makes the solution vary: its range is 0, and an error can only be a share of what the
+  // initial field varies.
+  if (!reference_) {
+    if (initial_range_) range_->add(*initial_range_);
+    initial_range_ = range_;
+  }
+  return *range_;
 }
 
 void ResidualMonitor::take_as_reference() {
   fetch();
-  if (last_->value > 0.0) criterion_.reference = last_->value;
+  if (last_->value > 0.0) reference_ = last_->value;
   restore({});
 }
 
+double ResidualMonitor::allowed() const {
+  bool const by_residual = criterion_.relative_to != RelativeTo::field;
+  double const relative = by_residual ? criterion_.tolerance * reference().value_or(0.0) : 0.0;
+  return std::max(relative, criterion_.absolute);
+}
+
 bool ResidualMonitor::within_tolerance() const {
-  return may_stop() && last_ && first_ && last_->value <= allowed();
+  if (!may_stop() || !last_ || !first_) return false;
+  if (criterion_.relative_to == RelativeTo::field) {
+    bool const by_error =
+        criterion_.tolerance > 0.0 && last_->error && *last_->error <= criterion_.tolerance;
+    return by_error || (criterion_.absolute > 0.0 && last_->value <= criterion_.absolute);
+  }
+  return last_->value <= allowed();
 }
 
 std::vector<Residual> ResidualMonitor::take() { return std::exchange(fresh_, {}); }
@@ -116,6 +222,10 @@ void ResidualMonitor::restore(SolverState const& state) {
   stopped_ = false;
   first_ = state.first_residual;
   last_ = state.last_residual;
+  estimate_.restore(state.changes);
+  largest_change_ = 0.0;
+  range_.reset();
+  initial_range_.reset();
   fresh_.clear();
 }
 

@@ -1,13 +1,17 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "decomposition/ranks/mpi.hpp"
+#include "kernels/multigrid/value_range.hpp"
 #include "kernels/sweep/reduce.hpp"
 #include "solver/discretise/scheme.hpp"
 #include "solver/iteration/check_schedule.hpp"
+#include "solver/iteration/error_estimate.hpp"
 #include "solver/iteration/solver_interface.hpp"
 #include "solver/problem/problem.hpp"
 #include "solver/problem/settings.hpp"
@@ -15,43 +19,54 @@
 namespace isotherm {
 
 /// Measures residuals in the sweeps that follow the checks, and fetches them one check later, or,
-/// where nothing depends on them, many at a time.
+/// where nothing depends on them, many at a time. Estimates from them how far the field is from the
+/// solution, and decides whether that is within the tolerance.
 ///
 /// measure → sweep → measured enqueue only; fetch() waits for a sweep that, at the next check, lies
 /// a whole interval of work back, so the device never runs dry.
 class ResidualMonitor {
  public:
-  /// How residuals are measured and what they may end.
+  /// What may end a run.
   struct Criterion {
-    double tolerance = 0.0;  ///< of the reference; 0: nothing ends the run
+    double tolerance = 0.0;  ///< 0: nothing relative ends the run
+    RelativeTo relative_to = RelativeTo::field;
     Norm norm = Norm::l2;
-    std::optional<double> reference{};  ///< none: the first residual
-    double absolute = 0.0;              ///< a residual that is small enough in any case
+    double absolute = 0.0;  ///< a residual that is small enough in any case
+  };
+  /// From what the error is estimated.
+  enum class Changes {
+    of_cycles,            ///< the corrections, which are measured beside the residual
+    of_conjugate_cycles,  ///< the same of conjugate gradients
+    of_sweeps,            ///< what the sweep changes that measures the residual
+    of_other_sweeps,      ///< the same, measured beside the residual
+    in_time               ///< the residual itself, which is u_t
   };
 
   /// @param ranks     outlives the monitor
   /// @param factor    residual = factor · change, see Scheme
   /// @param unknowns  of the whole grid
   ResidualMonitor(mpi::Communicator const& ranks, Queue& queue, CheckSchedule const& schedule,
-                  Criterion const& criterion, double factor, TimeSteps steps,
+                  Criterion const& criterion, Changes changes, double factor, TimeSteps steps,
                   std::int64_t unknowns);
 
-  /// The factor of what is measured from now on, in steps of another length.
-  /// @param decides  of a step that is too short a change is mostly rounding: it is told, and ends
-  ///                 no run, nor is anything related to it
+  /// Sets how the range of the field's values is measured. Collective, when it is called.
+  void set_range(std::function<ValueRange()> measure) { measure_range_ = std::move(measure); }
+
+  /// Sets the factor of what is measured from now on, in steps of another length.
+  /// @param decides  of a step that is too short a change is mostly rounding: it is reported, and
+  ///                 ends no run, nor is anything related to it
   void set_factor(double factor, bool decides = true) {
     factor_ = factor;
     decides_ = decides;
   }
 
-  /// As many residuals can be measured before they are fetched.
+  /// No more residuals can be measured before they are fetched.
   static constexpr int most_pending = 64;
   /// See Buffer::footprint.
   static std::size_t footprint(Backend backend) {
-    return ChangeReader::footprint(backend, most_pending);
+    return ChangeReader::footprint(backend, most_pending + 1);
   }
-  /// True where a residual may end the run, so that it has to be known before later ones are
-  /// measured.
+  /// True if a residual may end the run, so that it has to be known before later ones are measured.
   [[nodiscard]] bool may_stop() const {
     return criterion_.tolerance > 0.0 || criterion_.absolute > 0.0;
   }
@@ -60,31 +75,45 @@ class ResidualMonitor {
   /// checks after it, and returns where they are to accumulate their changes, one behind the other.
   /// The residuals measured before have been fetched.
   Change* measure(Queue& queue, std::int64_t iteration, int count = 1);
+  /// Where the change that belongs to a single residual is to be accumulated, after measure().
+  [[nodiscard]] Change* beside() const { return reader_.device() + pending_; }
+  /// What has been accumulated there, as it will be read: times `factor`, and with a gain (see
+  /// ChangeSample). Without this call the residual has no change.
+  void measured_beside(double factor, double gain = 0.0);
   /// Enqueues fetching what measure() announced.
   void measured(Queue& queue);
 
   /// Waits for the measured residuals, if any are not known yet. Collective.
-  /// @throws Error  on every rank, where the field is no longer finite, or the squares of a
-  /// residual
+  /// @throws Error  on every rank, if the field is no longer finite, or the squares of a residual
   ///                that decides are beyond float64
   void fetch();
-  /// True where the newest known residual that decides is within the tolerance.
+  /// True if the newest known residual that decides, or the error that is estimated from it, is
+  /// within the tolerance.
   [[nodiscard]] bool within_tolerance() const;
+  /// True if the newest residual is 0 exactly: nothing is left to do.
+  [[nodiscard]] bool is_exact() const { return last_ && last_->value == 0.0; }
+  /// True if the newest changes do not fall (ErrorEstimate::stagnates).
+  [[nodiscard]] bool stagnates() const { return estimate_.stagnates(); }
+  /// The largest value that the newest change, or residual of a sweep, has at any point.
+  [[nodiscard]] double largest_change() const { return largest_change_; }
+  /// The changes are rounding: from now on the newest residual's error is what rounding leaves.
+  /// @param rounding  what rounding may make of a single value
+  /// Collective.
+  void take_rounding_floor(double rounding);
+  /// The range of the field's values, measured now. Collective.
+  ValueRange const& measure_range();
 
-  /// What has been measured last becomes what the tolerance is relative to, and is forgotten: the
-  /// residual of a field that is zero but for its boundary values. A field that is the solution
-  /// leaves the first residual as the reference.
+  /// What has been measured last becomes the reference of residuals, and is forgotten otherwise:
+  /// the residual of a field that is constant but for its boundary values. If that is 0, the first
+  /// residual remains the reference.
   void take_as_reference();
-  /// The first residual is the reference, whatever was taken before.
-  void relate_to_first() { criterion_.reference.reset(); }
-  /// What the tolerance is relative to, as far as it is known.
+  /// What residuals are relative to, as far as it is known.
   [[nodiscard]] std::optional<double> reference() const {
-    return criterion_.reference ? criterion_.reference : first_;
+    bool const first = criterion_.relative_to == RelativeTo::first || !reference_;
+    return first ? first_ : reference_;
   }
-  /// The largest residual that is within the tolerance, as far as it is known.
-  [[nodiscard]] double allowed() const {
-    return std::max(criterion_.tolerance * reference().value_or(0.0), criterion_.absolute);
-  }
+  /// The largest residual that ends the run, as far as it is known.
+  [[nodiscard]] double allowed() const;
 
   /// The run ends here, as a check has found the tolerance reached.
   void stop() { stopped_ = true; }
@@ -95,6 +124,7 @@ class ResidualMonitor {
   /// Of those that decide.
   [[nodiscard]] std::optional<double> first() const { return first_; }
   [[nodiscard]] std::optional<Residual> last() const { return last_; }
+  [[nodiscard]] std::vector<ChangeSample> const& changes() const { return estimate_.samples(); }
   /// Forgets everything, then goes on from what `state` knows.
   void restore(SolverState const& state);
   [[nodiscard]] double seconds() const { return seconds_; }
@@ -102,18 +132,22 @@ class ResidualMonitor {
  private:
   /// What float64 makes of the squares of a residual's values.
   enum class Squares { sound, too_small, too_large };
-  /// A residual. Where squares vanish it is the largest value, which is no smaller than the norm
-  /// l2, so that nothing passes for zero that is not.
+  /// A norm over all ranks. Where squares vanish it is the largest value, which is no smaller than
+  /// the norm l2, so that nothing passes for zero that is not.
   struct Reduced {
-    double value;
+    double value = 0.0;
+    double largest = 0.0;
     Squares squares = Squares::sound;
   };
   [[nodiscard]] Reduced reduced(Change const& change);
   void add(std::int64_t iteration, Change const& change);
+  void add_to_estimate(std::int64_t iteration, Reduced const& change);
+  void estimate_error();
 
   mpi::Communicator const* ranks_;
   CheckSchedule schedule_;
   Criterion criterion_;
+  Changes changes_;
   double factor_;          ///< of the next measurement
   double pending_factor_;  ///< of those that are not known yet
   bool decides_ = true;    ///< what is measured next
@@ -123,6 +157,15 @@ class ResidualMonitor {
   ChangeReader reader_;
   std::int64_t pending_from_ = 0;  ///< first iteration whose residual is not known yet
   int pending_ = 0;                ///< how many there are
+  std::optional<double> beside_factor_{};
+  double beside_gain_ = 0.0;
+  ErrorEstimate estimate_;
+  std::function<ValueRange()> measure_range_{};
+  std::optional<ValueRange> range_{};
+  std::optional<ValueRange> initial_range_{};  ///< if nothing given makes the solution vary
+  double moved_since_range_ = 0.0;  ///< how far a value may have moved since it was measured
+  double largest_change_ = 0.0;
+  std::optional<double> reference_{};
   std::optional<double> first_{};
   std::optional<Residual> last_{};
   std::vector<Residual> fresh_{};
@@ -132,7 +175,7 @@ class ResidualMonitor {
 
 /// What the settings ask for. The reference is not known yet.
 inline ResidualMonitor::Criterion criterion_of(MethodSettings const& method) {
-  return {method.tolerance, method.norm, {}, method.absolute_tolerance};
+  return {method.tolerance, method.relative_to, method.norm, method.absolute_tolerance};
 }
 
 }  // namespace isotherm

@@ -11,6 +11,7 @@
 #include "kernels/core/field.hpp"
 #include "kernels/core/queue.hpp"
 #include "kernels/sweep/sweep.hpp"
+#include "solver/iteration/error_estimate.hpp"
 #include "solver/problem/settings.hpp"
 #include "solver/problem/values.hpp"
 
@@ -25,6 +26,9 @@ struct Residual {
   std::int64_t iteration = 0;  ///< iterations done when the field had this residual
   double time_s = 0.0;         ///< the field's time, where the method advances it
   double value = 0.0;
+  /// The estimated error of that field, relative to the range of its values (ErrorEstimate); none
+  /// where it cannot be told yet, or the tolerance does not ask for it.
+  std::optional<double> error{};
 };
 
 /// What, beside the field, an iteration needs to go on exactly as if it had never stopped.
@@ -32,16 +36,20 @@ struct SolverState {
   std::int64_t iteration = 0;
   std::optional<double> first_residual{};
   std::optional<Residual> last_residual{};  ///< the newest residual that is known to the host
-  std::optional<double> reference{};     ///< what the tolerance is relative to; not restored, but
-                                         ///< measured anew
+  std::optional<double> reference{};        ///< what residuals are relative to; not restored, but
+                                            ///< measured anew
   double time_s = 0.0;                   ///< of the field; from it the settings' steps are laid out
   std::optional<TimeSegment> segment{};  ///< of the step that led there, for a method in time
+  std::vector<ChangeSample> changes{};   ///< from which the error is estimated
 
   [[nodiscard]] TimePosition position() const { return {iteration, time_s, segment}; }
 };
 
-/// The largest residual that the settings' tolerances allow, as far as it is known.
+/// The largest residual that the settings' tolerances allow, as far as it is known; 0 if they bound
+/// the error instead.
 double allowed_residual(MethodSettings const& method, SolverState const& state);
+/// Whether the newest residual, or the error that is estimated from it, is within the tolerances.
+bool claims_convergence(MethodSettings const& method, SolverState const& state);
 
 /// Where a field's values lie: in device memory on CUDA.
 using AnyFieldView = std::variant<FieldView<float const>, FieldView<double const>>;

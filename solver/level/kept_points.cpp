@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 
 #include "solver/discretise/boundary.hpp"
@@ -77,6 +78,29 @@ KeptPoints<Real>::KeptPoints(Problem const& problem, Subdomain const& subdomain)
     add(run, given_);
     if (run.value->varies_in_time) add(run, varying_);
   }
+}
+
+template <class Real>
+std::optional<double> KeptPoints<Real>::first_value(mpi::Communicator const& ranks,
+                                                    Subdomain const& subdomain) const {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  double number = none;
+  double value = 0.0;
+  Grid const& grid = subdomain.grid();
+  if (!given_.all.empty()) {
+    Run const& first = given_.all.front();
+    Index3 const point = subdomain.to_global(first.first);
+    auto const [x, y, z] = coordinates(grid, point);
+    auto const n = static_cast<double>(grid.points.x);
+    number = static_cast<double>(point.x) +
+             n * (static_cast<double>(point.y) +
+                  static_cast<double>(grid.points.y) * static_cast<double>(point.z));
+    value = (*first.value)(x, y, z, 0.0);
+  }
+  double const smallest = ranks.min(number);
+  if (smallest == none) return std::nullopt;
+  value = ranks.sum(number == smallest ? value : 0.0);
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 template <class Real>

@@ -4,13 +4,17 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "kernels/core/error.hpp"
 #include "kernels/multigrid/conducted_residual.hpp"
+#include "kernels/multigrid/mean.hpp"
+#include "kernels/multigrid/value_range.hpp"
 #include "kernels/sweep/resident.hpp"
 #include "kernels/sweep/sweep.hpp"
 #include "kernels/updates/conducting_rules.hpp"
 #include "solver/discretise/boundary.hpp"
+#include "solver/discretise/given_value.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/level/evaluation_fault.hpp"
 #include "solver/level/field_pair.hpp"
@@ -85,6 +89,23 @@ class Level {
   /// The field that holds the values.
   [[nodiscard]] DistributedField<Real>& field() { return pair_.front(); }
   [[nodiscard]] DistributedField<Real> const& field() const { return pair_.front(); }
+
+  /// Makes the field constant but for its boundary values: a given value, so that a constant that
+  /// is added to all given values is added to the field. Collective.
+  void set_constant() {
+    auto const given = value_given_by_faces(*problem_);
+    auto const level = given ? given : kept_.first_value(space_.ranks(), subdomain());
+    add_constant(*queue_, field().view(), subdomain().owned(), level.value_or(0.0));
+    set_boundary(0.0);
+  }
+  /// Which points take part in what flows.
+  [[nodiscard]] Links<Real> links() const {
+    if constexpr (std::is_same_v<Operator, Conductances<Real, Operator::dimension>>) {
+      return {operator_.get().x, operator_.get().y, operator_.get().z};
+    } else {
+      return {};
+    }
+  }
 
   /// The unknowns of the whole grid. Collective.
   [[nodiscard]] std::int64_t unknowns() const {

@@ -9,6 +9,7 @@
 #include "kernels/multigrid/conducted_residual.hpp"
 #include "kernels/multigrid/directions.hpp"
 #include "kernels/multigrid/residual.hpp"
+#include "kernels/multigrid/value_range.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/iteration/solver_plan.hpp"
 #include "solver/multigrid/acceleration.hpp"
@@ -110,6 +111,41 @@ class Corrector {
     }
   }
 
+  /// Enqueues adding the norms of the correction that was found, or of the direction along which it
+  /// lies, to `change`; times size_factor() they are those of what correct() adds.
+  void measure_correction(Change* change) {
+    if constexpr (conducts) {
+      add_norms(std::as_const(body_.direction()).view(), change);
+    } else {
+      add_norms(hierarchy_.correction(), change);
+    }
+  }
+  [[nodiscard]] double size_factor() const {
+    return std::abs(conducts ? weight_ : weight_ / scale_);
+  }
+  /// By how much the correction lessens the squared energy norm of the error (ChangeSample::gain).
+  [[nodiscard]] double gain() const { return weight_ * weight_ * curvature_; }
+
+  /// Enqueues adding the norms of what a Jacobi sweep would change of the field to `change`: of the
+  /// residual, row by row relative to the diagonal of the matrix. `source` may be none. Collective.
+  void measure_jacobi_change(DistributedField<Real>& field, FieldView<Real const> source,
+                             Change* change) {
+    field.fill_halo();
+    ResidualPass<Real, CorrectionReal> pass{
+        std::as_const(field).view(), source, {}, unknown_, 1.0, change, shift_};
+    pass.norms_by_diagonal = true;
+    evaluate_flow(pass);
+  }
+  /// Which points take part in what flows.
+  [[nodiscard]] Links<Real> links() const {
+    if constexpr (conducts) {
+      Conductances<Real, dimension> const& of = body_.conductances();
+      return {of.x, of.y, of.z};
+    } else {
+      return {};
+    }
+  }
+
   /// Enqueues adding the correction that was found.
   void correct(DistributedField<Real>& field) {
     if constexpr (conducts) {
@@ -139,6 +175,12 @@ class Corrector {
     evaluate_residual(queue(), weights_, pass);
   }
 
+  /// Whether a residual of about this size, as it is scaled now, neither overflows nor vanishes.
+  [[nodiscard]] bool suits_scale(double size) const {
+    constexpr double far = 0x1p30;
+    double const scaled = size * scale_;
+    return size == 0.0 || (scaled > 1.0 / far && scaled < far);
+  }
   /// From now on residuals are scaled as one of about this size asks for. True where that is
   /// another scale than before.
   bool rescale(double size) {
@@ -160,6 +202,12 @@ class Corrector {
 
  private:
   [[nodiscard]] Queue& queue() const { return *queue_; }
+
+  template <class Value>
+  void add_norms(FieldView<Value const> field, Change* change) {
+    evaluate_residual(queue(), AxisWeights<double>{},
+                      ResidualPass<Value, Value>{field, {}, {}, unknown_, 1.0, change, 1.0});
+  }
 
   void make_correction_flow(Problem const& problem, Subdomain const& subdomain,
                             FlowFields<CorrectionReal> const& flow) {

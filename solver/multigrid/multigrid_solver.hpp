@@ -11,7 +11,9 @@
 #include "kernels/multigrid/residual.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/given_value.hpp"
 #include "solver/discretise/initial.hpp"
+#include "solver/iteration/largest_change.hpp"
 #include "solver/iteration/residual_monitor.hpp"
 #include "solver/iteration/solver_interface.hpp"
 #include "solver/iteration/solver_plan.hpp"
@@ -23,7 +25,6 @@
 #include "solver/multigrid/attainable.hpp"
 #include "solver/multigrid/corrector.hpp"
 #include "solver/multigrid/free_constant.hpp"
-#include "solver/multigrid/progress.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
@@ -42,9 +43,9 @@ template <class Real, class CorrectionReal, int dimension,
 class MultigridSolver final : public Solver {
  public:
   static constexpr bool conducts = Grids::conducts;
+  static constexpr auto changes = conducts ? ResidualMonitor::Changes::of_conjugate_cycles
+                                           : ResidualMonitor::Changes::of_cycles;
   using FreeValues = std::conditional_t<conducts, FreeIslands<Real>, FreeConstant<Real>>;
-  /// Residuals of conjugate gradients may grow for some steps.
-  static constexpr int patience = conducts ? 12 : 1;
 
   MultigridSolver(mpi::Communicator const& ranks, Problem const& problem,
                   MethodSettings const& method, SolverPlan const& plan)
@@ -60,9 +61,17 @@ class MultigridSolver final : public Solver {
         dirichlet_(problem_, plan.subdomain),
         kept_(problem_, plan.subdomain),
         corrector_(ranks_, problem_, plan, method.multigrid, space_),
-        monitor_(ranks_, queue_, CheckSchedule(1), criterion_of(method),
+        monitor_(ranks_, queue_, CheckSchedule(1), criterion_of(method), changes,
                  plan.scheme.residual_factor, time_steps_of(method),
-                 unknown_count(problem) - kept_.count_of_all(ranks_)) {
+                 unknown_count(problem) - kept_.count_of_all(ranks_)),
+        reader_(queue_),
+        range_meter_(queue_) {
+    monitor_.set_range([this, ambient = ambient_range(problem_, plan.subdomain)] {
+      ValueRange range = range_meter_.measure(queue_, std::as_const(field_).view(),
+                                              subdomain().owned(), corrector_.links());
+      range.add(ambient);
+      return range;
+    });
     if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
     if (may_have_free_values(problem_)) {
       free_values_.emplace(ranks_, problem_, subdomain(), queue_);
@@ -87,11 +96,11 @@ class MultigridSolver final : public Solver {
     Stopwatch const watch(advancing_s_);
     if (!evaluated_) evaluate();
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
-      if (monitor_.within_tolerance()) break;
+      if (has_ended()) break;
       improve();
-      stalled_ = monitor_.may_stop() && progress_.stands_still(monitor_.last()->value);
+      if (monitor_.may_stop()) look_for_stagnation();
     }
-    if (monitor_.within_tolerance()) monitor_.stop();
+    if (has_ended()) monitor_.stop();
   }
 
   std::vector<LevelTime> time_levels(std::int64_t target) override {
@@ -104,7 +113,8 @@ class MultigridSolver final : public Solver {
   [[nodiscard]] bool stalled() const override { return stalled_ && !monitor_.stopped(); }
   [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
   [[nodiscard]] SolverState state() override {
-    return {iteration_, monitor_.first(), monitor_.last(), monitor_.reference()};
+    return {iteration_, monitor_.first(),  monitor_.last(), monitor_.reference(), 0.0,
+            {},         monitor_.changes()};
   }
   [[nodiscard]] double time_s() const override { return 0.0; }
   std::vector<Residual> take_residuals() override { return monitor_.take(); }
@@ -147,6 +157,34 @@ class MultigridSolver final : public Solver {
   [[nodiscard]] Queue& queue() override { return queue_; }
 
  private:
+  static constexpr double half_unit = precision_of<Real> == Precision::float32 ? 0x1p-24 : 0x1p-53;
+
+  /// A run takes at least one cycle, unless its residual is 0 exactly.
+  [[nodiscard]] bool has_ended() const {
+    return monitor_.within_tolerance() && (iteration_ > 0 || monitor_.is_exact());
+  }
+  /// Whether cycles have come to the end of the precision: the residual is rounding in every row,
+  /// and corrections no longer fall. What is left is then no larger than these corrections. Cycles
+  /// that do not converge end the run, too; conjugate gradients may only pause.
+  void look_for_stagnation() {
+    if (monitor_.within_tolerance() || !monitor_.stagnates()) return;
+    bool const rounding = is_rounding();
+    stalled_ = rounding || !conducts;
+    if (rounding)
+      monitor_.take_rounding_floor(16.0 * half_unit * monitor_.measure_range().magnitude());
+  }
+  /// Whether each row of the residual is what rounding the values makes of it: the field solves a
+  /// system whose coefficients differ from the given ones by a few units in the last place (W.
+  /// Oettli and W. Prager, 1964).
+  [[nodiscard]] bool is_rounding() {
+    constexpr double roundings = 8.0;
+    reader_.clear(queue_);
+    corrector_.measure_jacobi_change(field_, source(), reader_.device());
+    reader_.fetch(queue_);
+    double const change = largest_change(ranks_, reader_.read());
+    return change <= roundings * half_unit * monitor_.measure_range().magnitude();
+  }
+
   void set_boundary() {
     space_.halo().forget();
     kept_.set(field_, 0.0);
@@ -159,27 +197,29 @@ class MultigridSolver final : public Solver {
     evaluated_ = false;
     stalled_ = false;
     cycles_ = 0;
-    progress_ = Progress(patience);
   }
   [[nodiscard]] FieldView<Real const> source() const {
     return source_ ? source_->view() : FieldView<Real const>{};
   }
 
-  /// The residual of the field that is zero but for its boundary values: of the right-hand side of
-  /// the linear system that is solved. What tolerances are relative to.
+  /// Measures the residual of the field that is constant but for its boundary values, ‖b − A c‖
+  /// with c a given value: so a constant that is added to all given values does not change it.
   void measure_reference() {
+    auto const given = value_given_by_faces(problem_);
+    auto const level = given ? given : kept_.first_value(ranks_, subdomain());
+    add_constant(queue_, field_.view(), subdomain().owned(), level.value_or(0.0));
+    set_boundary();
     Change* const change = monitor_.measure(queue_, 0);
     corrector_.evaluate(field_, source(), change);
     monitor_.measured(queue_);
     monitor_.take_as_reference();
     (void)corrector_.rescale(monitor_.reference().value_or(0.0) / factor_);
-    if (relative_to_ == RelativeTo::first) monitor_.relate_to_first();
   }
 
   /// Notes that the tolerance may be less than the precision holds, as far as the boundary values,
   /// which are all that is in the field yet, and the source tell how large the solution will be.
   void remark_on_tolerance(Norm norm) {
-    if (!monitor_.may_stop() || relative_to_ == RelativeTo::first || conducts) return;
+    if (!monitor_.may_stop() || relative_to_ != RelativeTo::rhs || conducts) return;
     ChangeReader reader(queue_);
     LocalBox const owned = subdomain().owned();
     FieldView<Real const> const field = std::as_const(field_).view();
@@ -195,12 +235,16 @@ class MultigridSolver final : public Solver {
     if (!remark.empty()) remark_ += (remark_.empty() ? "" : "; ") + remark;
   }
 
-  /// The residual of the field, as what the hierarchy has to solve for. That of the field of a run
-  /// that is resumed is measured, and told, once more.
+  /// Evaluates the residual of the field, which the hierarchy has to solve for. The residual of a
+  /// field from which a run resumes is measured, and reported, once more.
   void evaluate() {
     Change* const change = monitor_.measure(queue_, iteration_);
     corrector_.evaluate(field_, source(), change);
     fetch_residual();
+    if (!corrector_.suits_scale(monitor_.last()->value / factor_)) {
+      (void)corrector_.rescale(monitor_.last()->value / factor_);
+      corrector_.evaluate(field_, source(), nullptr);
+    }
   }
   void fetch_residual() {
     monitor_.measured(queue_);
@@ -221,7 +265,10 @@ class MultigridSolver final : public Solver {
     corrector_.find_by_cycle(conducts ? cycles_ : iteration_);
     ++cycles_;
     ++iteration_;
-    correct(size, monitor_.measure(queue_, iteration_));
+    Change* const change = monitor_.measure(queue_, iteration_);
+    corrector_.measure_correction(monitor_.beside());
+    monitor_.measured_beside(corrector_.size_factor(), corrector_.gain());
+    correct(size, change);
     fetch_residual();
   }
   /// By the correction that was found; and evaluates the residual, of about `size`, which the next
@@ -257,7 +304,8 @@ class MultigridSolver final : public Solver {
   KeptPoints<Real> kept_;
   Corrector<Real, CorrectionReal, dimension, Grids> corrector_;
   ResidualMonitor monitor_;
-  Progress progress_{patience};
+  ChangeReader reader_;
+  RangeMeter range_meter_;
   std::int64_t cycles_ = 0;  ///< since the field was set
   bool stalled_ = false;
   bool evaluated_ = false;  ///< the hierarchy's source is the residual of the field
@@ -276,7 +324,8 @@ std::size_t multigrid_footprint(Problem const& problem, MethodSettings const& me
   return fields * Field<Real>::footprint(where.backend, plan.subdomain.extent(), halo) +
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
-         ChangeReader::footprint(where.backend, 1) + FieldSums::footprint(where.backend) +
+         2 * ChangeReader::footprint(where.backend, 1) + FieldSums::footprint(where.backend) +
+         RangeMeter::footprint(where.backend) +
          FreeIslands<Real>::footprint(problem, plan.subdomain, where.backend) +
          Corrector<Real, CorrectionReal, dimension, Grids>::footprint(problem, plan,
                                                                       method.multigrid);

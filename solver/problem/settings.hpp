@@ -22,11 +22,11 @@ namespace isotherm {
 /// 63 bits.
 constexpr std::int64_t most_iterations = std::int64_t{1} << 52;
 
-/// What a tolerance is relative to.
+/// What a tolerance bounds, and what it is relative to.
 enum class RelativeTo {
-  rhs,   ///< the residual of the field that is zero but for its boundary values: the norm of the
-         ///< right-hand side of the linear system, whatever the initial field
-  first  ///< the first residual of the run
+  field,  ///< the estimated error of the field, relative to the range of its values
+  rhs,   ///< the residual, relative to that of a field that is constant but for its boundary values
+  first  ///< the residual, relative to the first residual of the run
 };
 
 /// In which order a multigrid cycle visits the levels below one: once (V), twice (W), or twice of
@@ -63,8 +63,9 @@ struct MethodSettings {
   std::vector<double> times_s{};       ///< at which a step has to end, rising, beside end_time_s
   std::optional<double> end_time_s{};  ///< the run ends there, by as many `iterations` as it takes
   TimeSteps time_steps{};  ///< laid out by lay_out_steps(); empty: all are of time_step_s
-  double tolerance = 0.0;  ///< stop when residual <= tolerance · reference; 0: never
-  RelativeTo relative_to = RelativeTo::rhs;  ///< what the reference is
+  double tolerance = 0.0;  ///< stop when the error, or the residual, is at most this share of what
+                           ///< it is relative to; 0: never
+  RelativeTo relative_to = RelativeTo::field;
   double absolute_tolerance = 0.0;  ///< stop when residual <= this, too; in the residual's unit
   Norm norm = Norm::l2;
   std::int64_t check_every =

@@ -11,6 +11,7 @@
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/fastest_exchange.hpp"
+#include "solver/discretise/given_value.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/iteration/largest_change.hpp"
 #include "solver/iteration/residual_monitor.hpp"
@@ -67,8 +68,16 @@ class ImplicitSolver final : public Solver {
         kept_(problem_, plan.subdomain),
         reader_(queue_),
         schedule_(method.check_every),
-        monitor_(ranks_, queue_, schedule_, criterion_of(method), plan.scheme.residual_factor,
-                 steps_, unknown_count(problem) - kept_.count_of_all(ranks_)) {
+        monitor_(ranks_, queue_, schedule_, criterion_of(method), ResidualMonitor::Changes::in_time,
+                 plan.scheme.residual_factor, steps_,
+                 unknown_count(problem) - kept_.count_of_all(ranks_)),
+        range_meter_(queue_) {
+    monitor_.set_range([this, ambient = ambient_range(problem_, plan.subdomain)] {
+      ValueRange range = range_meter_.measure(queue_, std::as_const(field_).view(),
+                                              subdomain().owned(), corrector_->links());
+      range.add(ambient);
+      return range;
+    });
     make_corrector();
     if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
     // That of a body's field conjugate gradients find by themselves.
@@ -77,7 +86,7 @@ class ImplicitSolver final : public Solver {
     }
     set_boundary();
     field_.check_evaluated([&](Index3 p) { return faulty_boundary(problem_, plan.subdomain, p); });
-    if (monitor_.may_stop() && method.relative_to == RelativeTo::rhs) measure_reference();
+    if (monitor_.may_stop() && method.relative_to != RelativeTo::first) measure_reference();
     set_initial_values(problem_, queue_, field_);
     field_.check_evaluated(
         [&](Index3 p) { return faulty_initial_value(problem_, plan.subdomain, p); });
@@ -91,7 +100,7 @@ class ImplicitSolver final : public Solver {
     Stopwatch const watch(advancing_s_);
     take_step_length(steps_.step_to(iteration_));  // which a residual is measured with
     check();
-    while (!monitor_.stopped() && iteration_ < target) {
+    while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
       take_step_length(steps_.step_after(iteration_));
       step();
       ++iteration_;
@@ -107,10 +116,12 @@ class ImplicitSolver final : public Solver {
   }
 
   [[nodiscard]] bool converged() const override { return monitor_.stopped(); }
+  [[nodiscard]] bool stalled() const override { return stalled_; }
   [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
   [[nodiscard]] SolverState state() override {
     return {iteration_,           monitor_.first(), monitor_.last(),
-            monitor_.reference(), time_s(),         steps_.leading_to(iteration_)};
+            monitor_.reference(), time_s(),         steps_.leading_to(iteration_),
+            monitor_.changes()};
   }
   [[nodiscard]] double time_s() const override { return steps_.time_of(iteration_); }
   std::vector<Residual> take_residuals() override { return monitor_.take(); }
@@ -192,6 +203,7 @@ class ImplicitSolver final : public Solver {
     iteration_ = state.iteration;
     monitor_.restore(state);
     checked_ = false;
+    stalled_ = false;
     expected_ = 0.0;
   }
 
@@ -213,8 +225,12 @@ class ImplicitSolver final : public Solver {
     }
   }
 
-  /// D ∇·∇u + f, which is u_t, of the field that is zero but for its boundary values.
+  /// Measures D ∇·∇u + f, which is u_t, of the field that is constant but for its boundary values.
   void measure_reference() {
+    auto const given = value_given_by_faces(problem_);
+    auto const level = given ? given : kept_.first_value(ranks_, subdomain());
+    add_constant(queue_, field_.view(), subdomain().owned(), level.value_or(0.0));
+    set_boundary();
     measure_change_in_time(0);
     monitor_.take_as_reference();
   }
@@ -226,18 +242,30 @@ class ImplicitSolver final : public Solver {
         std::as_const(field_).view(), source(), {}, unknown(), 1.0, change});
     monitor_.measured(queue_);
   }
-  /// Measures the residual of the field where that is due, and ends the run where it is within the
-  /// tolerance: but not at the start of a run whose boundary values or source depend on time, as
-  /// the change there knows nothing of what they are about to do. That of the field of a run that
-  /// is resumed is measured, and told, once more.
+  /// Measures the residual of the field if that is due, and ends the run if the field is within the
+  /// tolerance, or steps change nothing but rounding: but not at the start, as a run takes a step
+  /// at least. The residual of a field from which a run resumes is measured, and reported, once
+  /// more.
   void check() {
     if (checked_ || schedule_.next_check(iteration_) != iteration_) return;
     measure_change_in_time(iteration_);
     if (varies_in_time_) fault_.check(ranks_);
     monitor_.fetch();
     checked_ = true;
-    bool const may_end = iteration_ > 0 || !varies_in_time_;
-    if (may_end && monitor_.within_tolerance()) monitor_.stop();
+    if (iteration_ == 0) return;
+    if (!monitor_.within_tolerance() && monitor_.may_stop()) look_for_rounding();
+    if (monitor_.within_tolerance()) monitor_.stop();
+  }
+  /// Whether what steps change is rounding at every point, and falls no more. Then the error is
+  /// what rounding leaves.
+  void look_for_rounding() {
+    if (varies_in_time_ || !monitor_.stagnates()) return;
+    double const half_unit = precision_of<Real> == Precision::float32 ? 0x1p-24 : 0x1p-53;
+    double const change = monitor_.largest_change() * plan_.scheme.time_step_s;
+    double const rounding = half_unit * monitor_.measure_range().magnitude();
+    if (change > rounding) return;
+    monitor_.take_rounding_floor(16.0 * rounding);
+    stalled_ = !monitor_.within_tolerance();
   }
 
   void step() {
@@ -399,6 +427,8 @@ class ImplicitSolver final : public Solver {
   ResidualMonitor monitor_;
   std::optional<double> fastest_{};  ///< exchange of any point, once it has been asked for
   double expected_ = 0.0;            ///< about the first residual of the next step
+  RangeMeter range_meter_;
+  bool stalled_ = false;
   bool checked_ = false;  ///< the residual of the field has been measured, if that is due
   std::int64_t iteration_ = 0;
   double advancing_s_ = 0.0;
@@ -417,6 +447,7 @@ std::size_t implicit_footprint(Problem const& problem, MethodSettings const& met
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
          ChangeReader::footprint(where.backend, 1) + FieldSums::footprint(where.backend) +
+         RangeMeter::footprint(where.backend) +
          Corrector<Real, CorrectionReal, dimension, Grids>::footprint(problem, plan,
                                                                       method.multigrid);
 }

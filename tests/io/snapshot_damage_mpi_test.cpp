@@ -154,8 +154,8 @@ TEST_F(DamagedSnapshot, WithAFlippedBitInTheChecksumsOfBlocksIsRefused) {
 }
 
 TEST_F(DamagedSnapshot, WithAFlippedBitInItsDescriptionIsRefused) {
-  EXPECT_TRUE(
-      says(refusal([&] { flip_after("iteration", 20); }), "is damaged: in its description"));
+  std::string const attribute("iteration\0\x10", 11);  // its name, and the class of its type
+  EXPECT_TRUE(says(refusal([&] { flip_after(attribute, 20); }), "is damaged: in its description"));
 }
 
 TEST_F(DamagedSnapshot, WithAFlippedBitInItsCaseIsRefused) {

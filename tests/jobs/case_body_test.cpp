@@ -349,7 +349,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "did you mean conductivity?"},
         Refusal{"conductivity = 1e-60",
                 "10: [equation] conductivity is 1e-60",
-                "above 0",
+                "too small for float32",
                 cube,
                 {"grid.precision=float32"}},
         Refusal{"capacity = 2", "10: [equation] capacity belongs to type = \"diffusion\"",

@@ -22,10 +22,10 @@ tolerance = 1e-3
 relative_to = "first"
 END
 
-# Certain by what the run itself has measured.
+# Sweeps measure the field before the one that is kept.
 expect 0 1 run warm.toml --device "$device" --output coarse --set method.tolerance=1e-2
 said 'the tolerance is reached'
-holds coarse/summary.json '"final_in_float64": null'
+holds coarse/summary.json '"final_in_float64": [0-9]'
 
 # float32 has no values between which the change would go on: its residuals fall to 0, the field's do not.
 for ranks in 1 3; do
@@ -34,17 +34,16 @@ for ranks in 1 3; do
   holds "fine$ranks/summary.json" '"converged": false' && holds "fine$ranks/summary.json" '"last": 0.0'
 done
 
-# Rounding leaves it uncertain, and the evaluation in float64 says yes; in float64 there is no question.
 expect 0 1 run warm.toml --device "$device" --output near --set method.tolerance=3e-5
 holds near/summary.json '"final_in_float64": [0-9]'
 expect 0 1 run warm.toml --device "$device" --output double --set method.tolerance=1e-6 \
   --set grid.precision=float64
-holds double/summary.json '"final_in_float64": null'
+holds double/summary.json '"final_in_float64": [0-9]'
 
 # Multigrid evaluates its residual, and says where the precision holds no smaller one.
 sed 's/"jacobi"/"multigrid"/; /^check_every/d; /^relative_to/d' warm.toml >cycles.toml
 expect 3 2 run cycles.toml --device "$device" --output stalled --set method.tolerance=1e-12
-said 'float32 reaches no less here: set .grid. precision = "float64"'
+said 'float32 reaches no less here: rounding leaves an error of about .* set .grid. precision = "float64"'
 holds stalled/summary.json '"stalled": true'
 expect 2 1 run cycles.toml --set method.pre=9 --output no
 complained 'method.pre=9: .method. pre is 9 (needs 1 to 8 sweeps)'
@@ -74,6 +73,7 @@ steps = 2000
 time_step = 9e-4
 check_every = 10
 tolerance = 0.05
+relative_to = "rhs"
 END
 expect 3 1 run late.toml --device "$device" --output late
 said 'evaluated in float64'

@@ -105,12 +105,14 @@ TEST(IterationsLeft, AreThoseToTheLimitWithoutATolerance) {
 
 TEST(IterationsLeft, AreBoundedByTheLimit) {
   auto const all = history(halving_every_1000, 2000);
-  auto const far = iterations_left(standing_at(2000), {3000, 1.0 / 1024.0}, all);
+  auto const far = iterations_left(standing_at(2000), {3000, 1.0 / 1024.0, RelativeTo::rhs}, all);
   EXPECT_EQ(far.count, 1000.0);
-  auto const near = iterations_left(standing_at(2000), {300000, 1.0 / 1024.0}, all);
+  auto const near =
+      iterations_left(standing_at(2000), {300000, 1.0 / 1024.0, RelativeTo::rhs}, all);
   EXPECT_NEAR(near.count, 8000.0, 1.0);
   EXPECT_EQ(near.known, IterationsLeft::Known::about);
-  auto const over = iterations_left(standing_at(12000), {300000, 1.0 / 1024.0}, all);
+  auto const over =
+      iterations_left(standing_at(12000), {300000, 1.0 / 1024.0, RelativeTo::rhs}, all);
   EXPECT_EQ(over.count, 0.0);
 }
 

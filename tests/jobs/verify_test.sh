@@ -83,9 +83,9 @@ else
   echo "nccopy is not installed, and not tried"
 fi
 
-# A dry run reads no values, and says who does.
+# A dry run reads the values that the run would resume from.
 expect 0 1 run case.toml --output damaged --resume --dry-run "${large[@]:1}" --set method.iterations=8
-said 'isotherm verify damaged/u_000004.vtkhdf'
+said 'would resume  from damaged/u_000004.vtkhdf, iteration 4'
 
 # As JSON, and of several directories at once.
 rm -rf damaged && cp -r whole damaged && spoil values

@@ -30,6 +30,7 @@ MethodSettings checked(std::int64_t iterations, std::int64_t check_every, double
   MethodSettings method = jacobi(iterations);
   method.check_every = check_every;
   method.tolerance = tolerance;
+  method.relative_to = RelativeTo::rhs;
   method.norm = Norm::max;
   return method;
 }

@@ -23,7 +23,7 @@ void balance_row(Operator const& of, ResidualPass<From, To> const& pass, std::in
     };
     auto const flow_in = source != nullptr ? static_cast<Real>(source[i]) : Real{0};
     balances[static_cast<std::size_t>(i - pass.box.lower.x)] =
-        flow_balance(row.point(i), flow_in, shift, pass.at_rest, at);
+        flow_balance(row.point(i), flow_in, shift, pass.at_rest, pass.norms_by_diagonal, at);
   }
 }
 
@@ -43,13 +43,13 @@ void evaluate_conducted_residual(Operator const& of, ResidualPass<From, To> cons
         balance_row(of, pass, j, k, balances);
         if (pass.out) {
           To* out = row_of(pass.out, j, k) + box.lower.x;
-          for (auto const& [residual, per_volume] : balances) {
+          for (auto const& [residual, factor] : balances) {
             *out++ = static_cast<To>(scale * residual);
           }
         }
         if (pass.change == nullptr) continue;
-        for (auto const& [residual, per_volume] : balances) {
-          double const size = std::abs(static_cast<double>(residual * per_volume));
+        for (auto const& [residual, factor] : balances) {
+          double const size = std::abs(static_cast<double>(residual * factor));
           largest = std::max(largest, size);
           sum += size * size;
         }

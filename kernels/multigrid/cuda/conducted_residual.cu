@@ -13,19 +13,18 @@ __global__ void __launch_bounds__(block_threads, flow_blocks<Operator, true>)
   ThreadChange change;
   auto const scale = static_cast<Real>(pass.scale);
   auto const shift = static_cast<Real>(pass.shift);
-  for_my_flows(of, pass.u, pass.source, pass.out, pass.box,
-               [&](std::int64_t, std::int64_t, std::int64_t, auto const& point, auto const& at,
-                   From source) {
-                 auto const wide = [&](int di, int dj, int dk) {
-                   return static_cast<Real>(at(di, dj, dk));
-                 };
-                 auto const [residual, per_volume] =
-                     flow_balance(point, static_cast<Real>(source), shift, pass.at_rest, wide);
-                 if (pass.change != nullptr) {
-                   change.add(0.0, static_cast<double>(residual * per_volume));
-                 }
-                 return static_cast<To>(scale * residual);
-               });
+  for_my_flows(
+      of, pass.u, pass.source, pass.out, pass.box,
+      [&](std::int64_t, std::int64_t, std::int64_t, auto const& point, auto const& at,
+          From source) {
+        auto const wide = [&](int di, int dj, int dk) { return static_cast<Real>(at(di, dj, dk)); };
+        auto const [residual, factor] = flow_balance(point, static_cast<Real>(source), shift,
+                                                     pass.at_rest, pass.norms_by_diagonal, wide);
+        if (pass.change != nullptr) {
+          change.add(0.0, static_cast<double>(residual * factor));
+        }
+        return static_cast<To>(scale * residual);
+      });
   if (pass.change != nullptr) add_to<block_threads>(pass.change, change);
 }
 

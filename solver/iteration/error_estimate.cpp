@@ -1,0 +1,131 @@
+#include "solver/iteration/error_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace isotherm {
+
+namespace {
+
+/// Ratios of changes are trusted within these bounds: a ratio that is smaller by chance does not
+/// hold for the rest of the series, and one of 1 would never end.
+constexpr double largest_rate = 0.99;
+constexpr double smallest_rate_of_cycles = 0.1;
+constexpr double smallest_rate_of_conjugate_cycles = 0.2;
+
+/// Changes of as many cycles of which none is less than half of the smallest before stagnate.
+/// Conjugate gradients may pause longer.
+constexpr std::size_t patience_of_cycles = 2;
+constexpr std::size_t patience_of_conjugate_cycles = 5;
+
+}  // namespace
+
+void ErrorEstimate::add(ChangeSample const& sample) {
+  // A run that is resumed measures its field once more.
+  while (!samples_.empty() && sample.position <= samples_.back().position) samples_.pop_back();
+  samples_.push_back(sample);
+  if (samples_.size() > most_samples) {
+    smallest_dropped_ = std::min(smallest_dropped_, samples_.front().size);
+    samples_.erase(samples_.begin());
+  }
+  if (auto const left = kind_ == Kind::steps ? remaining_after_steps() : std::nullopt) {
+    double const change = largest_of_last(2);
+    if (change > 0.0) amplification_ = std::max(amplification_.value_or(0.0), *left / change);
+  }
+}
+
+void ErrorEstimate::restore(std::vector<ChangeSample> samples) {
+  samples_ = std::move(samples);
+  if (samples_.size() > most_samples) {
+    samples_.erase(samples_.begin(), samples_.end() - static_cast<std::ptrdiff_t>(most_samples));
+  }
+  smallest_dropped_ = std::numeric_limits<double>::infinity();
+  amplification_.reset();
+}
+
+double ErrorEstimate::largest_of_last(std::size_t count) const {
+  double largest = 0.0;
+  for (std::size_t back = 0; back < std::min(count, samples_.size()); ++back) {
+    largest = std::max(largest, size(back));
+  }
+  return largest;
+}
+
+/// The larger of the last two ratios of changes.
+std::optional<double> ErrorEstimate::rate_of_cycles() const {
+  if (samples_.size() < 2) return std::nullopt;
+  double rate = smallest_rate_of_cycles;
+  for (std::size_t back = 0; back < 2 && back + 1 < samples_.size(); ++back) {
+    if (size(back + 1) > 0.0) rate = std::max(rate, size(back) / size(back + 1));
+  }
+  return std::min(rate, largest_rate);
+}
+
+/// The largest of the last three ratios of the roots of gains: steps vary, but energy norms do not.
+std::optional<double> ErrorEstimate::rate_of_conjugate_cycles() const {
+  if (samples_.size() < 2) return std::nullopt;
+  double rate = smallest_rate_of_conjugate_cycles;
+  for (std::size_t back = 0; back < 3 && back + 1 < samples_.size(); ++back) {
+    double const newer = samples_[samples_.size() - 1 - back].gain;
+    double const older = samples_[samples_.size() - 2 - back].gain;
+    if (older > 0.0) rate = std::max(rate, std::sqrt(newer / older));
+  }
+  return std::min(rate, largest_rate);
+}
+
+/// Two checks of three are taken together each time, since the changes of two slow modes of
+/// opposite sign may cancel at every second iteration.
+std::optional<double> ErrorEstimate::remaining_after_steps() const {
+  if (samples_.size() < 3) return std::nullopt;
+  double const newer = std::max(size(0), size(1));
+  double const older = std::max(size(1), size(2));
+  if (newer == 0.0) return 0.0;
+  if (!(newer < older)) return std::nullopt;
+  double const distance =
+      samples_[samples_.size() - 1].position - samples_[samples_.size() - 2].position;
+  return newer * distance / std::log(older / newer);
+}
+
+std::optional<double> ErrorEstimate::remaining() const {
+  switch (kind_) {
+    case Kind::steps:
+      return remaining_after_steps();
+    case Kind::cycles: {
+      auto const rate = rate_of_cycles();
+      return rate ? std::optional(size(0) * *rate / (1.0 - *rate)) : std::nullopt;
+    }
+    case Kind::conjugate_cycles: {
+      auto const rate = rate_of_conjugate_cycles();
+      if (!rate) return std::nullopt;
+      // A step may be short by chance, and the next one long.
+      return std::max(size(0), size(1) * *rate) * *rate / (1.0 - *rate);
+    }
+  }
+  return std::nullopt;
+}
+
+bool ErrorEstimate::stagnates() const {
+  if (kind_ == Kind::steps) {
+    return samples_.size() >= 3 && std::max(size(0), size(1)) >= std::max(size(1), size(2));
+  }
+  std::size_t const patience =
+      kind_ == Kind::cycles ? patience_of_cycles : patience_of_conjugate_cycles;
+  if (samples_.size() <= patience) return false;
+  double newest = size(0);
+  for (std::size_t back = 1; back < patience; ++back) newest = std::min(newest, size(back));
+  double before = smallest_dropped_;
+  for (std::size_t back = patience; back < samples_.size(); ++back) {
+    before = std::min(before, size(back));
+  }
+  return newest >= 0.5 * before;
+}
+
+std::optional<double> ErrorEstimate::at_rounding_floor() const {
+  if (samples_.empty()) return std::nullopt;
+  if (kind_ != Kind::steps) return largest_of_last(3);
+  return amplification_ ? std::optional(largest_of_last(2) * *amplification_) : std::nullopt;
+}
+
+}  // namespace isotherm

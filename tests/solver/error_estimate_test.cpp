@@ -1,0 +1,92 @@
+#include "solver/iteration/error_estimate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace isotherm::test {
+namespace {
+
+using Kind = ErrorEstimate::Kind;
+
+TEST(ErrorEstimate, SumsTheGeometricSeriesOfCycles) {
+  ErrorEstimate estimate(Kind::cycles);
+  estimate.add({1, 8.0});
+  EXPECT_FALSE(estimate.remaining().has_value());
+  estimate.add({2, 2.0});
+  EXPECT_DOUBLE_EQ(estimate.remaining().value(), 2.0 * 0.25 / 0.75);
+  // The larger of the last two ratios holds.
+  estimate.add({3, 0.2});
+  EXPECT_DOUBLE_EQ(estimate.remaining().value(), 0.2 * 0.25 / 0.75);
+  // No ratio is trusted below 0.1.
+  estimate.add({4, 0.02});
+  estimate.add({5, 2e-8});
+  EXPECT_NEAR(estimate.remaining().value(), 2e-8 / 9.0, 1e-20);
+}
+
+TEST(ErrorEstimate, TakesTheRateOfConjugateGradientsFromGains) {
+  ErrorEstimate estimate(Kind::conjugate_cycles);
+  estimate.add({1, 1.0, 1.0});
+  estimate.add({2, 1.5, 0.25});
+  // The root of the ratio of gains is 1/2, and steps may vary.
+  EXPECT_DOUBLE_EQ(estimate.remaining().value(), 1.5);
+  // A short step does not hide that the one before was long.
+  estimate.add({3, 1e-6, 0.0625});
+  EXPECT_DOUBLE_EQ(estimate.remaining().value(), 1.5 * 0.5);
+}
+
+TEST(ErrorEstimate, IsExactForAModeThatDecays) {
+  ErrorEstimate estimate(Kind::steps);
+  double const rate = 1e-3;
+  for (int check = 0; check < 3; ++check) {
+    double const position = 100.0 * check;
+    estimate.add({position, rate * std::exp(-rate * position)});
+  }
+  // What is still to come after the check in the middle.
+  EXPECT_NEAR(estimate.remaining().value(), std::exp(-0.1), 1e-12);
+}
+
+TEST(ErrorEstimate, TellsNothingOfChangesThatDoNotFall) {
+  ErrorEstimate estimate(Kind::steps);
+  for (int check = 0; check < 3; ++check) estimate.add({100.0 * check, 1.0});
+  EXPECT_FALSE(estimate.remaining().has_value());
+  EXPECT_TRUE(estimate.stagnates());
+  EXPECT_FALSE(estimate.at_rounding_floor().has_value());
+}
+
+TEST(ErrorEstimate, IsNotDeceivedByModesThatCancelAtEverySecondStep) {
+  ErrorEstimate estimate(Kind::steps);
+  for (int step = 0; step < 6; ++step) estimate.add({1.0 * step, step % 2 == 0 ? 1.0 : 1e-6});
+  EXPECT_FALSE(estimate.remaining().has_value());
+  estimate.add({6.0, 1.0});
+  EXPECT_FALSE(estimate.remaining().has_value());
+}
+
+TEST(ErrorEstimate, FindsThatCyclesStagnate) {
+  ErrorEstimate estimate(Kind::cycles);
+  for (int cycle = 1; cycle < 5; ++cycle) {
+    estimate.add({1.0 * cycle, std::pow(0.1, cycle)});
+    EXPECT_FALSE(estimate.stagnates());
+  }
+  estimate.add({5, 0.9e-4});
+  EXPECT_FALSE(estimate.stagnates());
+  estimate.add({6, 1.1e-4});
+  EXPECT_TRUE(estimate.stagnates());
+  EXPECT_DOUBLE_EQ(estimate.at_rounding_floor().value(), 1.1e-4);
+}
+
+TEST(ErrorEstimate, GoesOnFromItsSamples) {
+  ErrorEstimate whole(Kind::conjugate_cycles);
+  for (int cycle = 1; cycle < 9; ++cycle) {
+    whole.add({1.0 * cycle, std::pow(0.3, cycle), std::pow(0.1, cycle)});
+  }
+  ErrorEstimate resumed(Kind::conjugate_cycles);
+  resumed.restore(whole.samples());
+  EXPECT_EQ(resumed.remaining(), whole.remaining());
+  // The residual of the field it resumes from is measured once more.
+  resumed.add(whole.samples().back());
+  EXPECT_EQ(resumed.samples(), whole.samples());
+}
+
+}  // namespace
+}  // namespace isotherm::test

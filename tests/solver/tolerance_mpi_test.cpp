@@ -1,0 +1,221 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/backends.hpp"
+#include "tests/support/bodies.hpp"
+
+// What a tolerance promises: that the error is about this share of the range of the field, whatever
+// constant is added to the given values, and whatever the coefficients are.
+
+namespace isotherm::test {
+namespace {
+
+class Tolerance : public BackendTest {};
+
+/// A source of 1 between faces and in an initial field of `level`.
+Problem heated(Equation equation, std::int64_t points, double level) {
+  Problem problem = box_problem(equation, 2, {points, points, 1}, {BoundaryKind::dirichlet, level});
+  problem.source = 1.0;
+  problem.initial.value = level;
+  return problem;
+}
+
+/// The same with conductivities of a ratio of 10.
+Problem heated_medium(Equation equation, std::int64_t points, double level) {
+  Problem problem = heated(equation, points, level);
+  make_isotropic(problem,
+                 steady([](double x, double y, double) { return std::exp(2.3 * x * (1.0 - y)); }));
+  return problem;
+}
+
+MethodSettings to_tolerance(std::string const& name, double tolerance) {
+  MethodSettings method;
+  method.name = name;
+  method.tolerance = tolerance;
+  method.iterations = name == "multigrid" ? 50 : 60000;
+  method.check_every = name == "multigrid" ? 1 : name == "jacobi" || name == "ftcs" ? 50 : 1;
+  if (name == "backward_euler") method.time_step_s = 0.02;
+  if (name == "crank_nicolson") method.time_step_s = 0.01;
+  if (name == "ftcs") method.time_step_s = 1e-4;
+  return method;
+}
+
+/// The largest value less `level`, over all ranks.
+double rise(Solver& solver, double level) {
+  std::vector<double> const u = field_of<double>(solver);
+  double largest = 0.0;
+  for (double const value : u) largest = std::max(largest, value - level);
+  return mpi::Communicator(MPI_COMM_WORLD).max(largest);
+}
+
+struct Ended {
+  std::int64_t iterations;
+  double rise;
+  bool converged;
+};
+Ended end_of(Problem const& problem, MethodSettings const& method, double level) {
+  auto const solver = solved(problem, method);
+  return {solver->iteration(), rise(*solver, level), solver->converged()};
+}
+
+void expect_no_offset_matters(std::string const& name, bool medium) {
+  SCOPED_TRACE(name + (medium ? " with a medium" : ""));
+  bool const steady_method = name == "multigrid" || name == "jacobi";
+  Equation const equation = steady_method ? Equation::poisson : Equation::diffusion;
+  auto const problem = [&](double level) {
+    return medium ? heated_medium(equation, 17, level) : heated(equation, 17, level);
+  };
+  MethodSettings const method = to_tolerance(name, 1e-6);
+  Ended const from_zero = end_of(problem(0.0), method, 0.0);
+  EXPECT_TRUE(from_zero.converged);
+  EXPECT_GT(from_zero.iterations, 0);
+  for (double const level : {300.0, -1e3}) {
+    SCOPED_TRACE(level);
+    Ended const shifted = end_of(problem(level), method, level);
+    EXPECT_TRUE(shifted.converged);
+    EXPECT_LE(std::abs(shifted.iterations - from_zero.iterations), method.check_every);
+    EXPECT_NEAR(shifted.rise, from_zero.rise, 1e-6 * from_zero.rise);
+  }
+}
+
+TEST_F(Tolerance, DoesNotDependOnAConstantAddedToAllValues) {
+  for (char const* const name :
+       {"multigrid", "jacobi", "ftcs", "backward_euler", "crank_nicolson"}) {
+    expect_no_offset_matters(name, false);
+    expect_no_offset_matters(name, true);
+  }
+}
+
+TEST_F(Tolerance, BoundsTheErrorOfEveryMethod) {
+  MethodSettings exact = to_tolerance("multigrid", 1e-13);
+  for (bool const medium : {false, true}) {
+    auto const problem = [&](Equation equation) {
+      return medium ? heated_medium(equation, 17, 300.0) : heated(equation, 17, 300.0);
+    };
+    auto const reference = solved(problem(Equation::poisson), exact);
+    double const range = rise(*reference, 300.0);
+    for (char const* const name :
+         {"multigrid", "jacobi", "ftcs", "backward_euler", "crank_nicolson"}) {
+      SCOPED_TRACE(std::string(name) + (medium ? " with a medium" : ""));
+      bool const steady_method = name == std::string("multigrid") || name == std::string("jacobi");
+      MethodSettings method = to_tolerance(name, 1e-5);
+      method.norm = Norm::max;
+      auto const solver =
+          solved(problem(steady_method ? Equation::poisson : Equation::diffusion), method);
+      EXPECT_TRUE(solver->converged());
+      EXPECT_LE(difference<double>(*solver, *reference), 2e-5 * range);
+    }
+  }
+}
+
+TEST_F(Tolerance, HoldsForALaplaceProblemFromZero) {
+  // The right-hand side is large beside the faces only, and says nothing of the error.
+  Problem problem = box_problem(Equation::laplace, 2, {65, 65, 1}, {});
+  problem.boundary[{0, false}].value = 1.0;
+  MethodSettings method = to_tolerance("jacobi", 1e-4);
+  method.norm = Norm::max;
+  auto const reference = solved(problem, to_tolerance("multigrid", 1e-12));
+  auto const solver = solved(problem, method);
+  EXPECT_TRUE(solver->converged());
+  EXPECT_LE(difference<double>(*solver, *reference), 2e-4);
+}
+
+TEST_F(Tolerance, IsNotHiddenByAStiffRobinFace) {
+  for (double const coefficient : {1e3, 1e6, 1e10, 1e12, 1e20}) {
+    SCOPED_TRACE(coefficient);
+    Problem problem = box_problem(Equation::poisson, 2, {33, 33, 1}, {BoundaryKind::neumann});
+    problem.source = steady([](double x, double y, double) { return std::sin(3 * y) * x; });
+    problem.boundary[{0, false}] = {BoundaryKind::robin,
+                                    steady([](double, double y, double) { return 20 * (1 + y); }),
+                                    coefficient};
+    auto const solver = solved(problem, to_tolerance("multigrid", 1e-8));
+    EXPECT_TRUE(solver->converged());
+    EXPECT_LE(solver->iteration(), 9);
+    // The field with values at the face, but for what the face lets through divided by coefficient.
+    Problem held = problem;
+    held.boundary[{0, false}].kind = BoundaryKind::dirichlet;
+    auto const reference = solved(held, to_tolerance("multigrid", 1e-12));
+    EXPECT_LE(difference<double>(*solver, *reference), 100 / coefficient + 1e-6);
+  }
+}
+
+TEST_F(Tolerance, IsReachedWithinTheFloorOfAWeakRobinFace) {
+  for (double const coefficient : {1e-3, 1e-6}) {
+    SCOPED_TRACE(coefficient);
+    Problem problem = box_problem(Equation::poisson, 2, {41, 9, 1}, {BoundaryKind::neumann});
+    problem.body.conductivity = {5.0, 5.0, 5.0};
+    problem.source = 1e-6;
+    set_axis(problem, 0, {BoundaryKind::robin, 0.0, coefficient});
+    auto const solver = solved(problem, to_tolerance("multigrid", 1e-9));
+    EXPECT_TRUE(solver->converged());
+    EXPECT_LT(solver->iteration(), 40);
+    // What the source brings leaves through both faces.
+    EXPECT_NEAR(rise(*solver, 0.0) * 2 * coefficient, 1e-6, 1e-6 * 1e-6 / coefficient / 5 + 1e-14);
+  }
+}
+
+TEST_F(Tolerance, SaysWhatFloat32Reaches) {
+  Problem problem = heated(Equation::poisson, 129, 300.0);
+  problem.precision = Precision::float32;
+  auto const solver = solved(problem, to_tolerance("multigrid", 1e-6));
+  EXPECT_FALSE(solver->converged());
+  EXPECT_TRUE(solver->stalled());
+  EXPECT_LE(solver->iteration(), 8);
+  // Half a unit in the last place of 300 is 1.5e-5, which is 2e-4 of the rise of 0.0737.
+  double const error = solver->state().last_residual->error.value();
+  EXPECT_GT(error, 1e-5);
+  EXPECT_LT(error, 1e-3);
+
+  problem.precision = Precision::float64;
+  EXPECT_TRUE(solved(problem, to_tolerance("multigrid", 1e-6))->converged());
+}
+
+TEST_F(Tolerance, BeginsFromAnyInitialField) {
+  // The first residual is 1e38 times what it has to become.
+  Problem problem = heated(Equation::poisson, 9, 0.0);
+  problem.source = 1e-30;
+  problem.initial.value = 1e8;
+  auto const solver = solved(problem, to_tolerance("multigrid", 1e-6));
+  EXPECT_TRUE(solver->converged());
+  EXPECT_NEAR(rise(*solver, 0.0), 0.0727e-30, 0.002e-30);
+}
+
+TEST_F(Tolerance, NeverEndsATransientAtItsStart) {
+  for (char const* const name : {"ftcs", "backward_euler", "crank_nicolson"}) {
+    SCOPED_TRACE(name);
+    MethodSettings method = to_tolerance(name, 1e-3);
+    for (RelativeTo const relative_to : {RelativeTo::field, RelativeTo::rhs}) {
+      method.relative_to = relative_to;
+      // Nothing changes: the run may end, but not before a step.
+      Problem const problem =
+          box_problem(Equation::diffusion, 2, {9, 9, 1}, {BoundaryKind::dirichlet, 300.0});
+      Problem still = problem;
+      still.initial.value = 300.0;
+      EXPECT_GT(solved(still, method)->iteration(), 0);
+    }
+  }
+}
+
+TEST_F(Tolerance, OfResidualsIsRelativeToARightHandSideWithoutOffset) {
+  MethodSettings method = to_tolerance("multigrid", 1e-6);
+  method.relative_to = RelativeTo::rhs;
+  for (bool const medium : {false, true}) {
+    SCOPED_TRACE(medium);
+    auto const problem = [&](double level) {
+      return medium ? heated_medium(Equation::poisson, 33, level)
+                    : heated(Equation::poisson, 33, level);
+    };
+    auto const from_zero = solved(problem(0.0), method);
+    auto const shifted = solved(problem(300.0), method);
+    EXPECT_EQ(from_zero->iteration(), shifted->iteration());
+    EXPECT_NEAR(from_zero->state().reference.value(), shifted->state().reference.value(), 1e-9);
+    EXPECT_TRUE(shifted->converged());
+  }
+}
+
+}  // namespace
+}  // namespace isotherm::test
