@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::int64_t points_at_once = std::int64_t{1} << 20;
 
+/// In diffusion, how much better than to its neighbours a point's Robin faces have to conduct for
+/// what it holds more to be left out.
+constexpr double follows_at_once = 1e6;
+
 /// Of flows in the case's own units.
 constexpr BodyUnits plain_units{};
 
@@ -56,6 +60,24 @@ double conductance_at(Problem const& problem, BodyUnits const& units, int axis, 
   return conductance_between(conductivity_at(problem, axis, global),
                              conductivity_at(problem, axis, next),
                              face_area(grid, units, axis, global) / grid.gap(axis, global[axis]));
+}
+
+/// Of the point's own medium, from a face over one gap.
+double conductance_behind(Problem const& problem, Face face, Index3 global) {
+  std::int64_t const gap = global[face.axis] - (face.upper ? 1 : 0);
+  return conductivity_at(problem, face.axis, global) *
+         face_area(problem.grid, plain_units, face.axis, global) / problem.grid.gap(face.axis, gap);
+}
+
+/// Of all Robin faces that a point lies on.
+double conductance_of_faces(Problem const& problem, Index3 global) {
+  double sum = 0.0;
+  for (Face const face : faces(problem.grid)) {
+    if (lies_on(problem.grid, face, global)) {
+      sum += face_conductance(problem, plain_units, face, global);
+    }
+  }
+  return sum;
 }
 
 /// An index of all points of the grid.
@@ -123,6 +145,14 @@ typename FlowMeter<Real>::Zone FlowMeter<Real>::Draft::zone() const {
     zone.through_faces.push_back(through);
     zone.through_faces.back().here = number(here);
   }
+  for (auto const& [here, one] : balanced) {
+    zone.balanced.push_back(one);
+    zone.balanced.back().here = number(here);
+  }
+  for (auto const& [point, neighbour] : neighbours) {
+    zone.neighbours.push_back(neighbour);
+    if (!neighbour.sampled) zone.neighbours.back().place = number(point);
+  }
   return zone;
 }
 
@@ -133,6 +163,7 @@ FlowMeter<Real>::FlowMeter(mpi::Communicator const& ranks, Queue& queue, Subdoma
   Drafts drafts;
   find_pairs(drafts);
   find_conducting(drafts);
+  share_pairs(drafts);
   Extent3 largest{};
   for (auto& [name, draft] : drafts) {
     zones_.push_back(draft.zone());
@@ -141,7 +172,6 @@ FlowMeter<Real>::FlowMeter(mpi::Communicator const& ranks, Queue& queue, Subdoma
     for (int axis = 0; axis < 3; ++axis) largest[axis] = std::max(largest[axis], n[axis]);
   }
   if (!zones_.empty()) staging_.emplace(queue_, largest);
-  share_pairs();
 }
 
 /// The point of the grid at a place of this rank's frame, of which a periodic axis has all.
@@ -239,19 +269,69 @@ void FlowMeter<Real>::find_conducting(Drafts& drafts) {
       BoundaryCondition const& holds_here = condition_at_point(problem_, face, global);
       int const keeper = keeper_of(problem_, global);
       if (holds_here.kind != BoundaryKind::robin || keeper == keeper::insulation) return;
-      auto const [x, y, z] = coordinates(problem_.grid, global);
-      double const conductance = holds_here.coefficient(x, y, z, 0.0) *
+      double const conductance = value_at(holds_here.coefficient, problem_.grid, global) *
                                  face_area(problem_.grid, plain_units, face.axis, global);
       Draft& draft = drafts[{face.index(), 0}];
       draft.reach(point);
-      draft.through_faces.push_back({point, {0, face.index(), keeper, conductance, 0.0}});
+      if (keeper == keeper::none && add_balanced(face, point, conductance, draft)) return;
+      double const most =
+          keeper == keeper::none ? conductance : conductance_behind(problem_, face, global);
+      draft.through_faces.push_back(
+          {point, {0, face.index(), keeper, std::min(conductance, most), 0.0}});
     });
+  }
+}
+
+/// Adds a point that is unknown if what comes in is measured by what leaves it, and says so.
+/// In diffusion a point without neighbours is never one: all that comes in is what it holds more.
+template <class Real>
+bool FlowMeter<Real>::add_balanced(Face face, Index3 point, double conductance, Draft& draft) {
+  std::size_t const first = draft.neighbours.size();
+  add_neighbours(point, draft);
+  double to_neighbours = 0.0;
+  for (std::size_t n = first; n < draft.neighbours.size(); ++n) {
+    to_neighbours += draft.neighbours[n].second.conductance;
+  }
+  double const of_faces = conductance_of_faces(problem_, subdomain_.to_global(point));
+  bool const steady = problem_.equation != Equation::diffusion;
+  bool const balanced =
+      of_faces > (steady ? 1.0 : follows_at_once) * to_neighbours && (steady || to_neighbours > 0);
+  if (!balanced) {
+    draft.neighbours.resize(first);
+    return false;
+  }
+  auto const count = static_cast<std::uint32_t>(draft.neighbours.size() - first);
+  draft.balanced.push_back({point, {0, face.index(), conductance / of_faces, count, 0.0}});
+  for (std::size_t n = first; n < draft.neighbours.size(); ++n) {
+    auto const& [next, neighbour] = draft.neighbours[n];
+    if (!neighbour.sampled) draft.reach(next);
+  }
+  return true;
+}
+
+/// In the order of the axes, the lower ones first, so that sums do not depend on the ranks. Those
+/// of other ranks are global.
+template <class Real>
+void FlowMeter<Real>::add_neighbours(Index3 point, Draft& draft) const {
+  Index3 const global = subdomain_.to_global(point);
+  for (int axis = 0; axis < problem_.grid.dimension; ++axis) {
+    if (problem_.grid.points[axis] == 1) continue;
+    for (bool const upper : {false, true}) {
+      Index3 next = point;
+      next[axis] += upper ? 1 : -1;
+      std::optional<Index3> const there = on_grid(next);
+      if (!there || keeper_of(problem_, *there) == keeper::insulation) continue;
+      bool const sampled = !holds(subdomain_.owned(), next);
+      double const conductance = conductance_at(problem_, plain_units, axis,
+                                                upper ? global : *there, upper ? *there : global);
+      draft.neighbours.push_back({sampled ? *there : next, {0, sampled, conductance}});
+    }
   }
 }
 
 /// Values of neighbours that this rank has not side by side come as samples, on all ranks.
 template <class Real>
-void FlowMeter<Real>::share_pairs() {
+void FlowMeter<Real>::share_pairs(Drafts& drafts) {
   Grid const& grid = problem_.grid;
   std::vector<double> mine;
   for (auto const& pair : apart_) {
@@ -259,6 +339,11 @@ void FlowMeter<Real>::share_pairs() {
     mine.push_back(number_on_grid(grid, pair.beside));
   }
   std::vector<double> all;
+  for (auto const& [name, draft] : drafts) {
+    for (auto const& [point, neighbour] : draft.neighbours) {
+      if (neighbour.sampled) mine.push_back(number_on_grid(grid, point));
+    }
+  }
   ranks_.all_gather(mine, counts_of_all(ranks_, mine.size()), all);
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
@@ -271,6 +356,11 @@ void FlowMeter<Real>::share_pairs() {
     sampled_.push_back({sample_of(here), sample_of(beside), keeper, keeper_beside, conductance});
   }
   apart_ = {};
+  for (auto& [name, draft] : drafts) {
+    for (auto& [point, neighbour] : draft.neighbours) {
+      if (neighbour.sampled) neighbour.place = static_cast<std::uint32_t>(sample_of(point));
+    }
+  }
   LocalBox const whole{{}, grid.points};
   std::vector<PerAxis<double>> places;
   for (double const number : all) {
@@ -329,7 +419,7 @@ void FlowMeter<Real>::add_derivatives(double time_s) {
   }
 }
 
-/// The values beyond Robin faces.
+/// The values beyond Robin faces, and what comes in where they conduct well.
 template <class Real>
 void FlowMeter<Real>::look_beyond(double time_s) {
   for (Zone& zone : zones_) {
@@ -339,11 +429,42 @@ void FlowMeter<Real>::look_beyond(double time_s) {
       through.beyond = condition_at_point(problem_, Face::from_index(through.face), global)
                            .value(x, y, z, time_s);
     }
+    for (Balanced& balanced : zone.balanced) {
+      Index3 const global = subdomain_.to_global(point_of(zone.box, balanced.here));
+      balanced.given = given_through(balanced, global, time_s);
+    }
   }
 }
 
+/// Faces share what leaves the point as they conduct. Where the values beyond two of them differ,
+/// there flows from the one to the other, too, what both conduct one behind the other.
 template <class Real>
-void FlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field, FlowLedger& ledger) {
+double FlowMeter<Real>::given_through(Balanced const& balanced, Index3 global,
+                                      double time_s) const {
+  Grid const& grid = problem_.grid;
+  auto const value_beyond = [&](Face face) {
+    return value_at(condition_at_point(problem_, face, global).value, grid, global, time_s);
+  };
+  double const beyond = value_beyond(Face::from_index(balanced.face));
+  double otherwise =
+      value_at(problem_.source, grid, global, time_s) * volume(grid, plain_units, global);
+  double from_others = 0.0;
+  for (Face const face : faces(grid)) {
+    if (!lies_on(grid, face, global)) continue;
+    BoundaryKind const kind = condition_at_point(problem_, face, global).kind;
+    if (kind == BoundaryKind::neumann) {
+      otherwise += inflow_through(problem_, plain_units, face, global, time_s);
+    } else if (kind == BoundaryKind::robin && face.index() != balanced.face) {
+      from_others +=
+          face_conductance(problem_, plain_units, face, global) * (value_beyond(face) - beyond);
+    }
+  }
+  return -balanced.share * (otherwise + from_others);
+}
+
+template <class Real>
+void FlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field,
+                               std::vector<double> const& samples, FlowLedger& ledger) {
   values_.resize(static_cast<std::size_t>(zone.box.point_count()));
   staging_->read(queue_, field, zone.box, values_.data());
   auto const at = [&](std::uint32_t place) { return static_cast<double>(values_[place]); };
@@ -355,19 +476,26 @@ void FlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field, Fl
     ledger.pass(through.face, through.keeper,
                 through.conductance * (through.beyond - at(through.here)));
   }
+  auto neighbour = zone.neighbours.begin();
+  for (Balanced const& balanced : zone.balanced) {
+    double leaves = 0.0;
+    for (std::uint32_t n = 0; n < balanced.neighbours; ++n, ++neighbour) {
+      double const there = neighbour->sampled ? samples[neighbour->place] : at(neighbour->place);
+      leaves += neighbour->conductance * (at(balanced.here) - there);
+    }
+    ledger.add(balanced.face, balanced.given + balanced.share * leaves);
+  }
 }
 
 template <class Real>
 Flows FlowMeter<Real>::read(FieldView<Real const> field, double time_s) {
   look_at(time_s);
   FlowLedger ledger = *given_;
-  for (Zone const& zone : zones_) add_zone(zone, field, ledger);
-  if (samples_) {
-    std::vector<double> const at = samples_->read(field);
-    for (auto const& pair : sampled_) {
-      ledger.pass(pair.keeper, pair.keeper_beside,
-                  pair.conductance * (at[pair.here] - at[pair.beside]));
-    }
+  std::vector<double> const at = samples_ ? samples_->read(field) : std::vector<double>{};
+  for (Zone const& zone : zones_) add_zone(zone, field, at, ledger);
+  for (auto const& pair : sampled_) {
+    ledger.pass(pair.keeper, pair.keeper_beside,
+                pair.conductance * (at[pair.here] - at[pair.beside]));
   }
   std::vector<double> const totals = ledger.totals(ranks_);
   Flows flows;

@@ -20,6 +20,19 @@
 // moment later, and nothing in a steady solution. At a point that keeps its value the sum is what
 // whoever gives that value takes away: so much comes in with the other sign. Then all that comes in
 // together is what the unknown points hold more, or nothing, whatever the grid is.
+//
+// A Robin face conducts with r = coefficient · area to the value v beyond it, so r (v − u) comes
+// in. Where r is large, u is nearly v, and the difference has no digits. What comes in there is
+// what leaves the point otherwise: for its neighbours, less its source and what Neumann faces
+// bring. In a solution both are the same. The second form is taken where the Robin faces of a point
+// conduct better than all that leads to its neighbours: then its difference u(neighbour) − u is the
+// larger. It leaves out what the point itself holds more, which is nothing in a steady solution. In
+// diffusion it is therefore taken only from a ratio of 1e6 on: such a point follows v a million
+// times faster than its neighbours follow it, so it is counted as if its value was given.
+//
+// Where a point of a Robin face keeps its value, as at an edge of a Dirichlet face, two given
+// values meet. A large r would make any difference of them, if only of rounding, a huge flux that
+// no grid resolves. So no more is counted than the medium lets through over one gap.
 
 namespace isotherm {
 
@@ -63,17 +76,35 @@ class FlowMeter {
     double conductance;
     double beyond;  ///< the value there
   };
+  /// A point next to another, and what conducts between them.
+  struct Neighbour {
+    std::uint32_t place;  ///< a sample's number where another rank has it
+    bool sampled;
+    double conductance;
+  };
+  /// A point whose Robin faces conduct so well that what comes in is measured by what leaves it.
+  struct Balanced {
+    std::uint32_t here;
+    int face;
+    double share;              ///< of the face in what all Robin faces of the point conduct
+    std::uint32_t neighbours;  ///< how many
+    double given;              ///< what comes in through the face whatever the field is
+  };
   /// Points that are read together; places are their numbers, x fastest.
   struct Zone {
     LocalBox box{};
     std::vector<Pair<std::uint32_t>> pairs{};
     std::vector<Conducting> through_faces{};
+    std::vector<Balanced> balanced{};
+    std::vector<Neighbour> neighbours{};  ///< of the balanced points, one after the other
   };
   /// The same before it is known how far it reaches.
   struct Draft {
     LocalBox box{};
     std::vector<Pair<Index3>> pairs{};
     std::vector<std::pair<Index3, Conducting>> through_faces{};
+    std::vector<std::pair<Index3, Balanced>> balanced{};
+    std::vector<std::pair<Index3, Neighbour>> neighbours{};
 
     void reach(Index3 point);
     [[nodiscard]] Zone zone() const;
@@ -93,13 +124,17 @@ class FlowMeter {
   void find_pairs_in(LocalBox points, std::vector<LocalBox> const& done, Drafts& drafts);
   void add_pair(Pair<Index3> pair, int axis, std::int64_t chunk, Drafts& drafts);
   void find_conducting(Drafts& drafts);
-  void share_pairs();
+  bool add_balanced(Face face, Index3 point, double conductance, Draft& draft);
+  void add_neighbours(Index3 point, Draft& draft) const;
+  void share_pairs(Drafts& drafts);
 
   void look_at(double time_s);
   void add_source(double time_s);
   void add_derivatives(double time_s);
   void look_beyond(double time_s);
-  void add_zone(Zone const& zone, FieldView<Real const> field, FlowLedger& ledger);
+  [[nodiscard]] double given_through(Balanced const& balanced, Index3 global, double time_s) const;
+  void add_zone(Zone const& zone, FieldView<Real const> field, std::vector<double> const& samples,
+                FlowLedger& ledger);
 
   mpi::Communicator const& ranks_;
   Queue& queue_;

@@ -61,6 +61,13 @@ MethodSettings cycles(double tolerance) {
   return method;
 }
 
+/// As many as leave nothing but rounding, whatever the solver says of its error.
+MethodSettings all_cycles() {
+  MethodSettings method = cycles(0.0);
+  method.iterations = 25;
+  return method;
+}
+
 TEST_F(FlowMeterTest, BalancesWhereTheSolverHasConverged) {
   for (Precision const precision : {Precision::float32, Precision::float64}) {
     for (int const dimension : {2, 3}) {
@@ -196,6 +203,27 @@ Problem scattered_problem(int dimension, bool periodic_x) {
   return problem;
 }
 
+/// A conductance of some thousand times those inside, at which value − u still has digits: next to
+/// fixed and insulated points, at edges where faces of all kinds meet.
+Problem well_conducting(Equation equation, int dimension, double coefficient) {
+  Problem problem = everything(equation, Precision::float64, dimension);
+  problem.boundary[{0, true}] = {
+      robin, -1.0, steady([=](double, double y, double) { return coefficient * (1 + y); })};
+  problem.boundary[{1, false}].coefficient = 3 * coefficient;
+  problem.body.fixed.push_back({scattered(problem.grid, 1), 4.0});
+  problem.body.insulated.push_back(scattered(problem.grid, 5));
+  return problem;
+}
+
+/// Of a Robin face; where the point keeps its value no more than its medium has over one gap.
+double coefficient_at(Problem const& problem, Face face, Index3 p, BoundaryCondition const& holds) {
+  Grid const& grid = problem.grid;
+  double const coefficient = holds.coefficient(grid.coordinate(0, p.x), grid.coordinate(1, p.y),
+                                               grid.coordinate(2, p.z), 0);
+  if (keeper_of(problem, p) == keeper::none) return coefficient;
+  return std::min(coefficient, conductivity_at(problem, face.axis, p) / grid.spacing[face.axis]);
+}
+
 /// Point by point, from the definition: what leaves a point that keeps its value, less what reaches
 /// it otherwise, has come in from its keeper.
 class ByPoints {
@@ -236,11 +264,45 @@ class ByPoints {
       return -enters;
     }
     q[side.axis] = (q[side.axis] + n) % n;
+    return conductance(side.axis, p, q) * (irregular<double>(p) - irregular<double>(q));
+  }
+  double conductance(int axis, Index3 p, Index3 q) {
     if (keeper_of(problem_, q) == keeper::insulation) return 0.0;
-    double const a = conductivity_at(problem_, side.axis, p);
-    double const b = conductivity_at(problem_, side.axis, q);
-    return 2 * a * b / (a + b) * area / grid.spacing[side.axis] *
-           (irregular<double>(p) - irregular<double>(q));
+    double const a = conductivity_at(problem_, axis, p);
+    double const b = conductivity_at(problem_, axis, q);
+    return 2 * a * b / (a + b) * face_area(problem_.grid, units_, axis, p) /
+           problem_.grid.spacing[axis];
+  }
+  /// What a point on a Robin face holds: where its Robin faces conduct better than all else, what
+  /// lets in as much through them as leaves the point otherwise.
+  double held(Index3 p) {
+    Grid const& grid = problem_.grid;
+    auto const [x, y, z] = place(p);
+    double of_faces = 0.0, beyond = 0.0, to_neighbours = 0.0;
+    double leaves = -problem_.source(x, y, z, 0) * volume(grid, units_, p);
+    for (int axis = 0; axis < grid.dimension; ++axis) {
+      for (bool const upper : {false, true}) {
+        Index3 q = p;
+        q[axis] += upper ? 1 : -1;
+        std::int64_t const n = grid.points[axis];
+        if (grid.periodic[axis] || (q[axis] >= 0 && q[axis] < n)) {
+          q[axis] = (q[axis] + n) % n;
+          double const g = conductance(axis, p, q);
+          to_neighbours += g;
+          leaves += g * (irregular<double>(p) - irregular<double>(q));
+          continue;
+        }
+        double const area = face_area(grid, units_, axis, p);
+        BoundaryCondition const& holds = condition_at(problem_, {axis, upper}, x, y, z);
+        double const value = holds.value(x, y, z, 0);
+        if (holds.kind == neumann) leaves -= conductivity_at(problem_, axis, p) * area * value;
+        if (holds.kind != robin) continue;
+        of_faces += holds.coefficient(x, y, z, 0) * area;
+        beyond += holds.coefficient(x, y, z, 0) * area * value;
+      }
+    }
+    bool const balanced = keeper_of(problem_, p) == keeper::none && of_faces > to_neighbours;
+    return balanced ? (beyond - leaves) / of_faces : irregular<double>(p);
   }
   double through(Face face, Index3 p, double area) {
     auto const [x, y, z] = place(p);
@@ -248,7 +310,7 @@ class ByPoints {
     double const value = holds.value(x, y, z, 0);
     if (holds.kind == neumann) return conductivity_at(problem_, face.axis, p) * area * value;
     if (holds.kind != robin) return 0.0;
-    return holds.coefficient(x, y, z, 0) * area * (value - irregular<double>(p));
+    return coefficient_at(problem_, face, p, holds) * area * (value - held(p));
   }
   [[nodiscard]] std::array<double, 3> place(Index3 p) const {
     Grid const& grid = problem_.grid;
@@ -260,6 +322,29 @@ class ByPoints {
   std::vector<double> sums_{};
 };
 
+/// Of the irregular field, whose halos hold what nobody asks for.
+Flows flows_of_irregular(mpi::Communicator const& ranks, Extent3 parts, Problem const& problem) {
+  Subdomain const part(problem.grid, parts, ranks.rank());
+  Queue queue = make_queue(mpi::Communicator(MPI_COMM_WORLD).local_rank());
+  Field<double> field(queue, part.extent(), {1, 1, 1});
+  HostBox<double> points(field.layout().box());
+  points.values.assign(points.values.size(), 1e6);
+  for_each(part.owned(), [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    points(i, j, k) = irregular<double>(part.to_global(Index3{i, j, k}));
+  });
+  write_points(queue, field, points);
+  FlowMeter<double> meter(ranks, queue, part, problem);
+  return meter.read(std::as_const(field).view(), 0.0);
+}
+
+std::vector<Extent3> cuts_of(Grid const& grid, int ranks) {
+  std::int64_t const all = ranks;
+  std::vector<Extent3> cuts{{all, 1, 1}, {1, all, 1}};
+  if (grid.dimension == 3) cuts.push_back({1, 1, all});
+  if (all == 4) cuts.push_back({2, 2, 1});
+  return cuts;
+}
+
 TEST_F(FlowMeterTest, FindsTheSameBitsHoweverTheGridIsCut) {
   std::vector<Problem> problems;
   for (int const dimension : {2, 3}) {
@@ -267,33 +352,139 @@ TEST_F(FlowMeterTest, FindsTheSameBitsHoweverTheGridIsCut) {
     problems.push_back(everything(Equation::poisson, Precision::float64, dimension));
     for (bool const closed : {false, true})
       problems.push_back(scattered_problem(dimension, closed));
+    problems.push_back(well_conducting(Equation::poisson, dimension, 1e4));
   }
   mpi::Communicator const alone(MPI_COMM_SELF);
   for (Problem const& problem : problems) {
     auto const found = [&](mpi::Communicator const& ranks, Extent3 parts) {
-      Subdomain const part(problem.grid, parts, ranks.rank());
-      Queue queue = make_queue(ranks_.local_rank());
-      Field<double> field(queue, part.extent(), {1, 1, 1});
-      HostBox<double> points(field.layout().box());
-      points.values.assign(points.values.size(), 1e6);  // halos are not asked
-      for_each(part.owned(), [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-        points(i, j, k) = irregular<double>(part.to_global(Index3{i, j, k}));
-      });
-      write_points(queue, field, points);
-      FlowMeter<double> meter(ranks, queue, part, problem);
-      return as_list(meter.read(std::as_const(field).view(), 0.0));
+      return as_list(flows_of_irregular(ranks, parts, problem));
     };
     std::vector<double> const whole = found(alone, {1, 1, 1});
     std::vector<double> const wanted = ByPoints(problem).sums();
     for (std::size_t n = 0; n < wanted.size(); ++n) {
       EXPECT_NEAR(whole[n], wanted[n], 1e-9 * (1 + std::abs(wanted[n]))) << n;
     }
-    std::int64_t const all = ranks_.size();
-    std::vector<Extent3> cuts{{all, 1, 1}, {1, all, 1}};
-    if (problem.grid.dimension == 3) cuts.push_back({1, 1, all});
-    if (all == 4) cuts.push_back({2, 2, 1});
-    for (Extent3 const parts : cuts) EXPECT_EQ(found(ranks_, parts), whole) << parts.x;
+    for (Extent3 const parts : cuts_of(problem.grid, ranks_.size())) {
+      EXPECT_EQ(found(ranks_, parts), whole) << parts.x;
+    }
   }
+}
+
+/// The exact answer is linear; what flows is the difference of 200 behind both resistances.
+TEST_F(FlowMeterTest, FindsWhatFlowsThroughRobinFacesOfAnyCoefficient) {
+  for (double const coefficient : {1e-12, 1e-3, 1.0, 1e6, 1e12, 1e20}) {
+    for (int const axis : {0, 1}) {
+      Extent3 points{5, 5, 1};
+      points[axis] = 17;
+      Problem problem = box_problem(Equation::laplace, 2, points, {neumann, 0.0});
+      problem.boundary[{axis, false}] = {robin, 200.0, coefficient};
+      problem.boundary[{axis, true}] = {dirichlet, 0.0};
+      auto const solver = solved(problem, all_cycles());
+      Flows const flows = flows_of(ranks_, *solver, problem);
+      double const exact = 200.0 / (1.0 / coefficient + 1.0);
+      EXPECT_NEAR(flows.faces[(Face{axis, false})], exact, 1e-8 * exact) << coefficient;
+      EXPECT_NEAR(flows.faces[(Face{axis, true})], -exact, 1e-8 * exact) << coefficient;
+    }
+  }
+}
+
+TEST_F(FlowMeterTest, FindsWhatASourceSendsThroughRobinFaces) {
+  for (double const coefficient : {1e3, 1e6, 1e10, 1e12}) {
+    Problem problem = box_problem(Equation::poisson, 2, {33, 33, 1}, {neumann, 0.0});
+    problem.source = steady([](double x, double y, double) { return std::sin(3 * y) * x; });
+    problem.boundary[{0, false}] = {
+        robin, steady([](double, double y, double) { return 20 * (1 + y); }), coefficient};
+    auto const solver = solved(problem, cycles(1e-10));
+    Flows const flows = flows_of(ranks_, *solver, problem);
+    EXPECT_NEAR(flows.faces[(Face{0, false})], -0.331422, 1e-6) << coefficient;
+    EXPECT_NEAR(flows.balance, 0.0, 1e-6) << coefficient;
+  }
+}
+
+/// By symmetry a quarter goes through each face, which meet at the corners.
+TEST_F(FlowMeterTest, SharesAmongRobinFacesWhatComesOutAtCorners) {
+  for (double const coefficient : {10.0, 1e12}) {
+    Problem problem = box_problem(Equation::poisson, 2, {17, 17, 1}, {robin, 3.0, coefficient});
+    problem.source = 8.0;
+    auto const solver = solved(problem, all_cycles());
+    Flows const flows = flows_of(ranks_, *solver, problem);
+    for (Face const face : faces(problem.grid)) {
+      EXPECT_NEAR(flows.faces[face], -2.0, 1e-8) << face.index();
+    }
+  }
+}
+
+/// coefficient · area · (value − u), summed over the points of a box that lie on a Robin face.
+template <class ValueAt>
+double through_robin(Problem const& problem, Face face, LocalBox global, ValueAt const& u) {
+  double sum = 0.0;
+  for_each(global, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    Index3 const p{i, j, k};
+    if (!lies_on(problem.grid, face, p) || keeper_of(problem, p) == keeper::insulation) return;
+    double const x = problem.grid.coordinate(0, i), y = problem.grid.coordinate(1, j),
+                 z = problem.grid.coordinate(2, k);
+    BoundaryCondition const& holds = condition_at(problem, face, x, y, z);
+    if (holds.kind != robin) return;
+    sum += coefficient_at(problem, face, p, holds) * face_area(problem.grid, {}, face.axis, p) *
+           (holds.value(x, y, z, 0) - u(p));
+  });
+  return sum;
+}
+
+TEST_F(FlowMeterTest, BothFormsOfWhatARobinFaceLetsInAgree) {
+  for (int const dimension : {2, 3}) {
+    Problem const problem = well_conducting(Equation::poisson, dimension, 1e6);
+    auto const solver = solved(problem, all_cycles());
+    Flows const flows = flows_of(ranks_, *solver, problem);
+    Subdomain const& part = solver->subdomain();
+    std::vector<double> const field = field_of<double>(*solver);
+    Extent3 const n = part.extent();
+    auto const u = [&](Index3 p) {
+      Index3 const at = part.to_local(p);
+      return field[static_cast<std::size_t>((at.z * n.y + at.y) * n.x + at.x)];
+    };
+    GlobalBox const mine = part.owned_global();
+    for (Face const face : {Face{0, true}, Face{1, false}}) {
+      double const direct =
+          ranks_.sum(through_robin(problem, face, LocalBox{mine.lower, mine.upper}, u));
+      EXPECT_NEAR(flows.faces[face], direct, 1e-6 * scale(flows)) << dimension << face.index();
+    }
+    EXPECT_LE(std::abs(flows.balance), 1e-9 * scale(flows));
+  }
+}
+
+/// A float32 field has another 300.1 than the case.
+TEST_F(FlowMeterTest, RobinFacesBringNoHugeFluxesWhereTheyMeetDirichletFaces) {
+  auto const flow = [&](double wall, double coefficient) {
+    Problem problem = box_problem(Equation::laplace, 2, {17, 17, 1}, {neumann, 0.0});
+    problem.precision = Precision::float32;
+    problem.boundary[{0, false}] = {robin, 300.1, coefficient};
+    problem.boundary[{1, false}] = {dirichlet, wall};
+    auto const solver = solved(problem, all_cycles());
+    return flows_of(ranks_, *solver, problem).faces[(Face{0, false})];
+  };
+  EXPECT_NEAR(flow(300.1, 1e20), 0.0, 0.1);
+  double const large = flow(0.0, 1e12);
+  EXPECT_GT(large, 100.0);
+  EXPECT_LT(large, 3000.0);
+  EXPECT_NEAR(flow(0.0, 1e20), large, 1e-3 * large);
+}
+
+/// What a point holds more is left out where it follows the value beyond at once, and nowhere else.
+TEST_F(FlowMeterTest, CountsWhatRobinPointsHoldMoreUnlessTheyFollowAtOnce) {
+  mpi::Communicator const alone(MPI_COMM_SELF);
+  auto const flow = [&](Equation equation, double coefficient) {
+    Problem problem = box_problem(equation, 2, {17, 5, 1}, {neumann, 0.0});
+    problem.boundary[{0, false}] = {robin, 200.0, coefficient};
+    return std::pair{
+        flows_of_irregular(alone, {1, 1, 1}, problem).faces[(Face{0, false})],
+        through_robin(problem, {0, false}, LocalBox{{}, problem.grid.points}, irregular<double>)};
+  };
+  auto const [slow, slow_direct] = flow(Equation::diffusion, 1e4);
+  EXPECT_NEAR(slow, slow_direct, 1e-12 * std::abs(slow_direct));
+  double const at_once = flow(Equation::diffusion, 1e12).first;
+  EXPECT_EQ(at_once, flow(Equation::laplace, 1e12).first);
+  EXPECT_LT(std::abs(at_once), 1e4);
 }
 
 }  // namespace

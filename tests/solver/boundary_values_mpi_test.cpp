@@ -1,0 +1,144 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "solver/discretise/body_units.hpp"
+#include "solver/discretise/flow_meter.hpp"
+#include "solver/time/ftcs.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/bodies.hpp"
+
+// Which condition of which face holds at a point, and what it lets in. In an MPI test, use
+// EXPECT_*, not ASSERT_*: a rank that leaves early strands the others in their next collective
+// call.
+
+namespace isotherm::test {
+namespace {
+
+using enum BoundaryKind;
+
+class BoundaryValues : public BackendTest {
+ protected:
+  mpi::Communicator ranks_{MPI_COMM_WORLD};
+
+  Flows flows_of(Solver& solver, Problem const& problem) {
+    Flows flows;
+    std::visit(
+        [&]<class Real>(FieldView<Real const> field) {
+          FlowMeter<Real> meter(ranks_, solver.queue(), solver.subdomain(), problem);
+          flows = meter.read(field, solver.time_s());
+        },
+        solver.field_view());
+    return flows;
+  }
+};
+
+/// As many as leave nothing but rounding.
+MethodSettings cycles() {
+  MethodSettings method = jacobi(30);
+  method.name = "multigrid";
+  return method;
+}
+
+/// A box of 9 points along an axis, and few along the others, that nothing enters.
+Problem slab_across(int axis) {
+  Extent3 points{5, 6, 4};
+  points[axis] = 9;
+  return box_problem(Equation::laplace, 3, points, {neumann, 0.0});
+}
+
+TEST_F(BoundaryValues, EachRobinFaceOfAnAxisHasItsOwnCoefficient) {
+  for (int const axis : {0, 1, 2}) {
+    Problem problem = slab_across(axis);
+    problem.boundary[{axis, false}] = {robin, 350.0, 2.0};
+    problem.boundary[{axis, true}] = {robin, 290.0, 5.0};
+    auto const solver = solved(problem, cycles());
+    double const flow = 60.0 / (1.0 / 2.0 + 1.0 + 1.0 / 5.0);
+    auto const exact = [&](double x, double y, double z) {
+      return 350.0 - flow / 2.0 - flow * PerAxis<double>{x, y, z}[axis];
+    };
+    EXPECT_LE(ranks_.max(largest_error<double>(*solver, exact)), 1e-8) << axis;
+  }
+}
+
+/// An area of 1, a conductivity of 3 and a derivative of 0.7.
+TEST_F(BoundaryValues, AnyNeumannFaceLetsInConductivityTimesDerivative) {
+  for (int const axis : {0, 1, 2}) {
+    for (bool const upper : {false, true}) {
+      Problem problem = slab_across(axis);
+      make_isotropic(problem, 3.0);
+      problem.boundary[{axis, upper}] = {neumann, 0.7};
+      problem.boundary[{axis, !upper}] = {dirichlet, 2.0};
+      auto const solver = solved(problem, cycles());
+      auto const exact = [&](double x, double y, double z) {
+        double const at = PerAxis<double>{x, y, z}[axis];
+        return 2.0 + 0.7 * (upper ? at : 1 - at);
+      };
+      EXPECT_LE(ranks_.max(largest_error<double>(*solver, exact)), 1e-10) << axis << upper;
+      Flows const flows = flows_of(*solver, problem);
+      EXPECT_NEAR(flows.faces[(Face{axis, upper})], 2.1, 1e-10) << axis << upper;
+      EXPECT_NEAR(flows.faces[(Face{axis, !upper})], -2.1, 1e-10) << axis << upper;
+    }
+  }
+}
+
+/// The four unknown points have values with 16 as the denominator; at the corner, which is the
+/// first face's, flows from there to the other face, too.
+TEST_F(BoundaryValues, FlowsBetweenTwoDirichletFacesCountOnce) {
+  if (ranks_.size() > 1) return;  // too few points to share
+  Problem problem = box_problem(Equation::laplace, 2, {3, 3, 1}, {neumann, 0.0});
+  problem.boundary[{0, false}] = {dirichlet, 1.0};
+  problem.boundary[{1, false}] = {dirichlet, 0.0};
+  auto const solver = solved(problem, cycles());
+  Flows const flows = flows_of(*solver, problem);
+  EXPECT_NEAR(flows.faces[(Face{0, false})], 1.1875, 1e-10);
+  EXPECT_NEAR(flows.faces[(Face{1, false})], -1.1875, 1e-10);
+}
+
+TEST_F(BoundaryValues, ADirichletFaceWinsOverAFixedRegion) {
+  Problem problem = box_problem(Equation::laplace, 2, {11, 11, 1}, {neumann, 0.0});
+  problem.boundary[{0, false}] = {dirichlet, 1.0};
+  problem.body.fixed.push_back(
+      {region([](double x, double y, double) { return x < 0.35 && y > 0.55; }), 5.0});
+  problem.patches.push_back(  // so that faces keep their values point by point
+      {{1, false}, region([](double x, double, double) { return x > 0.55; }), {neumann, 0.5}});
+  auto const solver = solved(problem, jacobi(3));
+  std::vector<double> const u = field_of<double>(*solver);
+  for_each_owned(solver->subdomain(), [&](Index3 p, std::size_t n) {
+    if (p.x == 0) {
+      EXPECT_EQ(u[n], 1.0) << p.y;
+    } else if (p.x <= 3 && p.y >= 6) {
+      EXPECT_EQ(u[n], 5.0) << p.x << ' ' << p.y;
+    }
+  });
+}
+
+/// What has come in is Σ Δt · t · the patch's length, over the times at which a step takes its
+/// flux.
+TEST_F(BoundaryValues, ANeumannPatchMayDependOnTheTime) {
+  Problem problem = box_problem(Equation::diffusion, 2, {9, 9, 1}, {neumann, 0.0});
+  problem.initial.value = 0.0;
+  problem.patches.push_back(
+      {{0, false},
+       region([](double, double y, double) { return y > 0.55; }),
+       {neumann, varying([](double, double, double, double t) { return t; })}});
+  for (std::string const name : {"ftcs", "backward_euler"}) {
+    MethodSettings method = ftcs(6, 0.9 * largest_stable_time_step(problem));
+    method.name = name;
+    method.step_tolerance = 1e-12;
+    method.check_every = 0;
+    auto const solver = solved(problem, method);
+    std::vector<double> const u = field_of<double>(*solver);
+    double heat = 0.0;
+    for_each_owned(solver->subdomain(),
+                   [&](Index3 p, std::size_t n) { heat += u[n] * volume(problem.grid, {}, p); });
+    double const step_s = method.time_step_s, length = 3.5 / 8;
+    double const steps = name == "ftcs" ? 15.0 : 21.0;  // 0 + … + 5, 1 + … + 6
+    EXPECT_NEAR(ranks_.sum(heat), steps * step_s * step_s * length, 1e-9 * step_s * step_s) << name;
+  }
+}
+
+}  // namespace
+}  // namespace isotherm::test
