@@ -125,7 +125,8 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   // Cycles end at the rounding floor whatever the tolerance relates to.
   bool const by_cycle = changes_ == Changes::of_cycles || changes_ == Changes::of_conjugate_cycles;
   if (!may_stop() || (relates_to_residual && !by_cycle)) return;
-  if (!relates_to_residual && !reference_ && !initial_range_ && measure_range_) (void)measure_range();
+  if (!relates_to_residual && !reference_ && !initial_range_ && measure_range_)
+    (void)measure_range();
   switch (changes_) {
     case Changes::of_sweeps:
       add_to_estimate(iteration, measured);
