@@ -42,6 +42,7 @@ MethodSettings multigrid_to(double tolerance) {
   method.iterations = 50;
   method.check_every = 1;
   method.tolerance = tolerance;
+  method.relative_to = RelativeTo::rhs;  // as other programs measure
   return method;
 }
 

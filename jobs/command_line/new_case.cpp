@@ -30,7 +30,7 @@ value = 0.0                      # where the iteration starts from
 
 [method]
 name       = "multigrid"         # or "jacobi", for sweeps (with iterations = 20000 or so)
-tolerance  = 1e-8                # stop when the residual is this part of the right-hand side's norm
+tolerance  = 1e-8                # stop when the error is this part of the field's range
 norm       = "l2"                # or "max"
 iterations = 50                  # cycles, at most; a handful is enough
 )toml";
@@ -59,7 +59,7 @@ value = 0.0                      # where the iteration starts from
 
 [method]
 name       = "multigrid"         # or "jacobi", for sweeps (with iterations = 100000 or so)
-tolerance  = 1e-8                # stop when the residual is this part of the right-hand side's norm
+tolerance  = 1e-8                # stop when the error is this part of the field's range
 norm       = "l2"                # or "max"
 iterations = 50                  # cycles, at most; a handful is enough
 )toml";
