@@ -29,24 +29,13 @@ LocalBox plane_of(Subdomain const& subdomain, int axis, std::int64_t index) {
   return subdomain.to_local(intersection(plane, subdomain.owned_global()));
 }
 
-/// Of the points of a part of the grid.
-PerAxis<std::vector<double>> weights_of(Grid const& grid, GlobalBox const& box) {
-  PerAxis<std::vector<double>> weights;
-  for (int axis = 0; axis < 3; ++axis) {
-    if (box.empty()) continue;
-    auto const all = trapezoidal_weights(grid, axis);
-    weights[axis] = {all.begin() + box.lower[axis], all.begin() + box.upper[axis]};
-  }
-  return weights;
-}
-
 /// The points of the plane all count the same along its axis.
 PerAxis<std::vector<double>> weights_in_plane(Subdomain const& subdomain, int axis,
                                               std::int64_t index) {
   GlobalBox plane = subdomain.owned_global();
   plane.lower[axis] = std::max(plane.lower[axis], index);
   plane.upper[axis] = std::min(plane.upper[axis], index + 1);
-  auto weights = weights_of(subdomain.grid(), plane);
+  auto weights = trapezoidal_weights(subdomain.grid(), plane);
   weights[axis].assign(weights[axis].size(), 1.0);
   return weights;
 }
@@ -69,6 +58,16 @@ std::vector<double> trapezoidal_weights(Grid const& grid, int axis) {
     double const before = i > 0 ? grid.gap(axis, i - 1) : 0.0;
     double const behind = i < grid.intervals(axis) ? grid.gap(axis, i) : 0.0;
     weights[static_cast<std::size_t>(i)] = 0.5 * (before + behind) / grid.spacing[axis];
+  }
+  return weights;
+}
+
+PerAxis<std::vector<double>> trapezoidal_weights(Grid const& grid, GlobalBox const& box) {
+  PerAxis<std::vector<double>> weights;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (box.empty()) continue;
+    auto const all = trapezoidal_weights(grid, axis);
+    weights[axis] = {all.begin() + box.lower[axis], all.begin() + box.upper[axis]};
   }
   return weights;
 }
@@ -134,7 +133,7 @@ FieldMeter<Real>::FieldMeter(mpi::Communicator const& ranks, Queue& queue,
 
 template <class Real>
 FieldMeter<Real>::Graded::Graded(Queue& queue, Subdomain const& subdomain)
-    : weights(weights_of(subdomain.grid(), subdomain.owned_global())),
+    : weights(trapezoidal_weights(subdomain.grid(), subdomain.owned_global())),
       parts(chunks(subdomain.owned(), std::int64_t{1} << 20)),
       staging(queue, subdomain.extent()) {}
 

@@ -23,6 +23,9 @@ struct MeanAndExtremes {
 /// to the mean gap, so that all of them make as many as there are gaps.
 std::vector<double> trapezoidal_weights(Grid const& grid, int axis);
 
+/// The same weights of the points of a part of the grid, for each axis; none if it is empty.
+PerAxis<std::vector<double>> trapezoidal_weights(Grid const& grid, GlobalBox const& box);
+
 /// On axes that are not graded, the points of a rank that count half by the trapezoidal rule: those
 /// on the grid's faces.
 HalfPlanes trapezoidal_weights(Subdomain const& subdomain);

@@ -1,8 +1,11 @@
 #include "io/snapshot/value_statistics.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
+#include "decomposition/field/means.hpp"
 #include "decomposition/ranks/together.hpp"
 #include "io/snapshot/checked_field.hpp"
 #include "io/snapshot/components.hpp"
@@ -11,9 +14,12 @@
 namespace isotherm {
 namespace {
 
+using Weights = PerAxis<std::vector<double>>;
+
 /// What some of the values come to.
 struct Tally {
-  double sum = 0.0;
+  double sum = 0.0;      ///< of the values, each times its weight
+  double weights = 0.0;  ///< of the finite values
   double squares = 0.0;
   double least = std::numeric_limits<double>::infinity();
   double most = -std::numeric_limits<double>::infinity();
@@ -22,14 +28,17 @@ struct Tally {
   std::int64_t finite = 0;
 
   /// A row of values, from the point with this number on.
-  /// @param value_at  of a point of the row
+  /// @param weights_along  of its points, times `weight`
+  /// @param value_at       of a point of the row
   template <class ValueAt>
-  void add(std::int64_t number, std::int64_t count, ValueAt const& value_at) {
+  void add(std::int64_t number, std::int64_t count, double const* weights_along, double weight,
+           ValueAt const& value_at) {
     Tally row;
     for (std::int64_t i = 0; i < count; ++i) {
       double const value = value_at(i);
       if (!std::isfinite(value)) continue;
-      row.sum += value;
+      row.sum += weights_along[i] * value;
+      row.weights += weights_along[i];
       row.squares += value * value;
       ++row.finite;
       if (value < row.least) {
@@ -41,12 +50,15 @@ struct Tally {
         row.most_at = number + i;
       }
     }
+    row.sum *= weight;
+    row.weights *= weight;
     add(row);
   }
 
   void add(Tally const& other) {
     if (other.finite == 0) return;
     sum += other.sum;
+    weights += other.weights;
     squares += other.squares;
     if (finite == 0 || other.least < least || (other.least == least && other.least_at < least_at)) {
       least = other.least;
@@ -67,20 +79,28 @@ double magnitude(Stored const* vector) {
                     static_cast<double>(vector[2]));
 }
 
-/// @param piece   the points whose numbers are there
-/// @param values  so many beside each other of each point
+/// @param weights  of all points of the grid
+/// @param piece    the points whose numbers are there
+/// @param values   so many beside each other of each point
 template <class Stored>
-Tally tally_of(Extent3 points, GlobalBox slab, GlobalBox piece, Stored const* values,
-               int components) {
+Tally tally_of(Weights const& weights, Extent3 points, GlobalBox slab, GlobalBox piece,
+               Stored const* values, int components) {
+  auto const weight = [&](int axis, std::int64_t index) -> double const& {
+    return weights[axis][static_cast<std::size_t>(index)];
+  };
   Tally all;
   for_each_row(slab, [&](Index3 first, std::int64_t count) {
     std::int64_t const before = number_of(first - piece.lower, piece.extent());
     Stored const* const row = values + components * before;
     std::int64_t const number = number_of(first, points);
+    double const* const along_x = &weight(0, first.x);
+    double const across = weight(1, first.y) * weight(2, first.z);
     if (components == vector_components) {
-      all.add(number, count, [&](std::int64_t i) { return magnitude(row + components * i); });
+      all.add(number, count, along_x, across,
+              [&](std::int64_t i) { return magnitude(row + components * i); });
     } else {
-      all.add(number, count, [&](std::int64_t i) { return static_cast<double>(row[i]); });
+      all.add(number, count, along_x, across,
+              [&](std::int64_t i) { return static_cast<double>(row[i]); });
     }
   });
   return all;
@@ -89,8 +109,9 @@ Tally tally_of(Extent3 points, GlobalBox slab, GlobalBox piece, Stored const* va
 /// Of each piece that this rank reads; of the others there is nothing.
 template <class Stored>
 std::vector<Tally> my_tallies(mpi::Communicator const& ranks, StoredField const& field,
-                              Extent3 points, std::vector<GlobalBox> const& all,
+                              Grid const& grid, std::vector<GlobalBox> const& all,
                               SharedCheck& found) {
+  Weights const weights = trapezoidal_weights(grid, grid.box());
   std::vector<Tally> tallies(all.size());
   std::vector<Stored> values;
   Share const share = share_of(ranks, all.size());
@@ -99,7 +120,7 @@ std::vector<Tally> my_tallies(mpi::Communicator const& ranks, StoredField const&
     values.resize(static_cast<std::size_t>(numbers.point_count()));
     field.read_checked(numbers, values.data(), found);
     tallies[i] = tally_on_threads<Tally>(all[i], [&](GlobalBox slab) {
-      return tally_of(points, slab, all[i], values.data(), field.components());
+      return tally_of(weights, grid.points, slab, all[i], values.data(), field.components());
     });
   }
   return tallies;
@@ -112,7 +133,8 @@ ValueStatistics statistics_of(StoredField const& field, Extent3 points, Tally co
     auto const count = static_cast<double>(all.finite);
     statistics.least = Extreme{all.least, point_of(all.least_at, points)};
     statistics.most = Extreme{all.most, point_of(all.most_at, points)};
-    statistics.mean = all.sum / count;
+    // Rounding must not move the mean of equal values.
+    statistics.mean = all.least == all.most ? all.least : all.sum / all.weights;
     statistics.root_mean_square = std::sqrt(all.squares / count);
   }
   return statistics;
@@ -130,7 +152,7 @@ ValueStatistics statistics_of(mpi::Communicator const& ranks, std::filesystem::p
     field->require_all();
     SharedCheck mine(field->blocks());
     tallies = with_precision(info.stored_type, [&](auto zero) {
-      return my_tallies<decltype(zero)>(ranks, *field, points, all, mine);
+      return my_tallies<decltype(zero)>(ranks, *field, info.grid, all, mine);
     });
     found = mine.all();
   });

@@ -25,8 +25,9 @@ struct ValueStatistics {
   std::int64_t not_finite = 0;
   std::optional<Extreme> least{};  ///< none where no value is finite; and `most` neither
   std::optional<Extreme> most{};
+  /// By the trapezoidal rule: each point counts by its control volume.
   double mean = 0.0;
-  double root_mean_square = 0.0;  ///< l2: sqrt(mean u²)
+  double root_mean_square = 0.0;  ///< l2: the root of the mean u², for which all points count alike
 
   [[nodiscard]] std::int64_t finite() const { return points - not_finite; }
 };

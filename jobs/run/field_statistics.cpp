@@ -2,27 +2,49 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+
+#include "decomposition/field/means.hpp"
 
 namespace isotherm {
 
-FieldStatistics field_statistics(mpi::Communicator const& ranks, ConstValues values) {
+namespace {
+
+double sum_of(std::vector<double> const& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+}
+
+}  // namespace
+
+FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                                 ConstValues values) {
   double least = std::numeric_limits<double>::infinity();
   double largest = -least;
   double sum = 0.0;
-  std::int64_t count = 0;
+  auto const [along_x, along_y, along_z] =
+      trapezoidal_weights(subdomain.grid(), subdomain.owned_global()).values;
   std::visit(
       [&](auto numbers) {
-        count = static_cast<std::int64_t>(numbers.size());
-        for (auto const value : numbers) {
-          auto const number = static_cast<double>(value);
-          least = std::min(least, number);
-          largest = std::max(largest, number);
-          sum += number;
+        auto next = numbers.begin();
+        for (double const of_z : along_z) {
+          for (double const of_y : along_y) {
+            double row = 0.0;
+            for (double const of_x : along_x) {
+              auto const number = static_cast<double>(*next++);
+              least = std::min(least, number);
+              largest = std::max(largest, number);
+              row += of_x * number;
+            }
+            sum += of_y * of_z * row;
+          }
         }
       },
       values);
-  auto const points = static_cast<double>(ranks.sum(count));
-  return {ranks.min(least), ranks.max(largest), ranks.sum(sum) / points};
+  least = ranks.min(least);
+  largest = ranks.max(largest);
+  double const weights = ranks.sum(sum_of(along_x) * sum_of(along_y) * sum_of(along_z));
+  double const mean = ranks.sum(sum) / weights;
+  return {least, largest, least == largest ? least : mean};  // no rounding of equal values
 }
 
 }  // namespace isotherm

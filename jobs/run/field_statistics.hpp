@@ -1,18 +1,23 @@
 #pragma once
 
+#include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "solver/problem/values.hpp"
 
 namespace isotherm {
 
-/// What there is to say of a field at a glance, over the points of all ranks.
+/// Extremes and mean of a field over the points of all ranks.
 struct FieldStatistics {
   double least = 0.0;
   double largest = 0.0;
-  double mean = 0.0;  ///< over points; its last digits depend on the number of ranks
+  /// By the trapezoidal rule: each point counts by its control volume. Its last digits depend on
+  /// the number of ranks; of equal values it is that value.
+  double mean = 0.0;
 };
 
-/// The extremes and the mean of each rank's values, summed up in float64. Collective.
-FieldStatistics field_statistics(mpi::Communicator const& ranks, ConstValues values);
+/// Extremes and mean of a field, summed in float64. Collective.
+/// @param values  of the points that this rank owns, dense, x fastest
+FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                                 ConstValues values);
 
 }  // namespace isotherm

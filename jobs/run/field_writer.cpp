@@ -371,7 +371,9 @@ void FieldWriter::enlist(std::filesystem::path const& written) {
   }
 }
 
-FieldStatistics FieldWriter::statistics() const { return field_statistics(ranks_, values_.view()); }
+FieldStatistics FieldWriter::statistics() const {
+  return field_statistics(ranks_, solver_.subdomain(), values_.view());
+}
 
 void FieldWriter::read_field() {
   if (values_.empty()) values_ = host_values();

@@ -87,6 +87,18 @@ TEST_F(Statistics, AreThoseOfTheFormulaInTwoDimensions) {
   EXPECT_EQ(all[1].components, 1);
 }
 
+/// Points on faces have half a volume, those of a graded axis half of both gaps.
+TEST_F(Statistics, MeanCountsPointsByVolume) {
+  Grid const grid = with_coordinates(make_grid(2, {4, 3, 1}, {}, {1, 1, 1}, {false, true, false}),
+                                     0, {0.0, 0.1, 0.4, 1.0});
+  write<double>(grid, {},
+                [&](Index3 at) { return grid.coordinate(0, at.x) + (at.y == 0 ? 3 : 0); });
+  EXPECT_NEAR(found(world)[0].mean, 0.5 + 1.0, 1e-15);
+
+  write<double>(grid, {}, [](Index3) { return 0.1; });
+  EXPECT_EQ(found(world)[0].mean, 0.1);
+}
+
 TEST_F(Statistics, OfVectorsAreThoseOfTheirMagnitudes) {
   write<double>(grid_of({7, 6, 5}), {}, [](Index3 at) {
     return at == Index3{2, 3, 4} ? -1e300 : static_cast<double>(1 + at.x);
@@ -119,18 +131,22 @@ TEST_F(Statistics, OfSeveralPiecesDoNotDependOnRanksOrThreads) {
     return std::sin(0.1 * static_cast<double>(at.x * at.y)) +
            1e-3 * static_cast<double>(at.z % 100);
   };
+  auto const half_at_ends = [](std::int64_t i, std::int64_t n) {
+    return i == 0 || i == n - 1 ? 0.5L : 1.0L;
+  };
   long double sum = 0.0L;
   long double squares = 0.0L;
   for (std::int64_t k = 0; k < 250; ++k) {
     for (std::int64_t j = 0; j < 140; ++j) {
       for (std::int64_t i = 0; i < 150; ++i) {
         auto const u = static_cast<long double>(value({i, j, k}));
-        sum += u;
+        sum += half_at_ends(i, 150) * half_at_ends(j, 140) * half_at_ends(k, 250) * u;
         squares += u * u;
       }
     }
   }
   auto const points = static_cast<long double>(grid.point_count());
+  long double const volume = 149.0L * 139.0L * 249.0L;
 
   write<double>(grid, {}, value);
   auto const by_all = found(world);
@@ -144,7 +160,7 @@ TEST_F(Statistics, OfSeveralPiecesDoNotDependOnRanksOrThreads) {
     EXPECT_TRUE(same(by_all[i], by_one[i]));
     EXPECT_TRUE(same(by_all[i], by_threads[i]));
   }
-  EXPECT_NEAR(by_all[0].mean, static_cast<double>(sum / points), 1e-15);
+  EXPECT_NEAR(by_all[0].mean, static_cast<double>(sum / volume), 1e-15);
   EXPECT_NEAR(by_all[0].root_mean_square, static_cast<double>(std::sqrt(squares / points)), 1e-14);
   EXPECT_EQ(by_all[0].least.value().at.z, 0) << "the first of those at z = 0, 100 and 200";
   EXPECT_EQ(by_all[0].most.value().at.z, 99);
