@@ -7,6 +7,7 @@
 
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/given_value.hpp"
 #include "solver/discretise/keepers.hpp"
 
 namespace isotherm {
@@ -81,8 +82,9 @@ KeptPoints<Real>::KeptPoints(Problem const& problem, Subdomain const& subdomain)
 }
 
 template <class Real>
-std::optional<double> KeptPoints<Real>::first_value(mpi::Communicator const& ranks,
-                                                    Subdomain const& subdomain) const {
+double KeptPoints<Real>::given_level(mpi::Communicator const& ranks, Problem const& problem,
+                                     Subdomain const& subdomain) const {
+  if (auto const given = value_given_by_faces(problem)) return *given;
   constexpr double none = std::numeric_limits<double>::infinity();
   double number = none;
   double value = 0.0;
@@ -98,9 +100,9 @@ std::optional<double> KeptPoints<Real>::first_value(mpi::Communicator const& ran
     value = (*first.value)(x, y, z, 0.0);
   }
   double const smallest = ranks.min(number);
-  if (smallest == none) return std::nullopt;
+  if (smallest == none) return 0.0;
   value = ranks.sum(number == smallest ? value : 0.0);
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  return std::isfinite(value) ? value : 0.0;
 }
 
 template <class Real>

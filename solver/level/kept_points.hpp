@@ -21,10 +21,11 @@ class KeptPoints {
     return static_cast<std::int64_t>(ranks.sum(static_cast<double>(count_)));
   }
 
-  /// The value of the first point, in the order of the whole grid, that is given one, at time 0;
-  /// none if there is no such point. Collective.
-  [[nodiscard]] std::optional<double> first_value(mpi::Communicator const& ranks,
-                                                  Subdomain const& subdomain) const;
+  /// A value that the problem gives, at time 0: by a face, else at the first of these points in the
+  /// order of the whole grid; 0 if nothing is given. A constant that is added to all given values
+  /// is added to it. Collective.
+  [[nodiscard]] double given_level(mpi::Communicator const& ranks, Problem const& problem,
+                                   Subdomain const& subdomain) const;
 
   /// Sets the values as of time `time_s`; points that take no part stay as they are. Waits. What is
   /// not finite check_evaluated() tells.

@@ -14,7 +14,6 @@
 #include "kernels/sweep/sweep.hpp"
 #include "kernels/updates/conducting_rules.hpp"
 #include "solver/discretise/boundary.hpp"
-#include "solver/discretise/given_value.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/level/evaluation_fault.hpp"
 #include "solver/level/field_pair.hpp"
@@ -93,9 +92,8 @@ class Level {
   /// Makes the field constant but for its boundary values: a given value, so that a constant that
   /// is added to all given values is added to the field. Collective.
   void set_constant() {
-    auto const given = value_given_by_faces(*problem_);
-    auto const level = given ? given : kept_.first_value(space_.ranks(), subdomain());
-    add_constant(*queue_, field().view(), subdomain().owned(), level.value_or(0.0));
+    double const level = kept_.given_level(space_.ranks(), *problem_, subdomain());
+    add_constant(*queue_, field().view(), subdomain().owned(), level);
     set_boundary(0.0);
   }
   /// Which points take part in what flows.

@@ -205,9 +205,8 @@ class MultigridSolver final : public Solver {
   /// Measures the residual of the field that is constant but for its boundary values, ‖b − A c‖
   /// with c a given value: so a constant that is added to all given values does not change it.
   void measure_reference() {
-    auto const given = value_given_by_faces(problem_);
-    auto const level = given ? given : kept_.first_value(ranks_, subdomain());
-    add_constant(queue_, field_.view(), subdomain().owned(), level.value_or(0.0));
+    double const level = kept_.given_level(ranks_, problem_, subdomain());
+    add_constant(queue_, field_.view(), subdomain().owned(), level);
     set_boundary();
     Change* const change = monitor_.measure(queue_, 0);
     corrector_.evaluate(field_, source(), change);
@@ -266,8 +265,10 @@ class MultigridSolver final : public Solver {
     ++cycles_;
     ++iteration_;
     Change* const change = monitor_.measure(queue_, iteration_);
-    corrector_.measure_correction(monitor_.beside());
-    monitor_.measured_beside(corrector_.size_factor(), corrector_.gain());
+    if (monitor_.may_stop()) {
+      corrector_.measure_correction(monitor_.beside());
+      monitor_.measured_beside(corrector_.size_factor(), corrector_.gain());
+    }
     correct(size, change);
     fetch_residual();
   }

@@ -227,9 +227,8 @@ class ImplicitSolver final : public Solver {
 
   /// Measures D ∇·∇u + f, which is u_t, of the field that is constant but for its boundary values.
   void measure_reference() {
-    auto const given = value_given_by_faces(problem_);
-    auto const level = given ? given : kept_.first_value(ranks_, subdomain());
-    add_constant(queue_, field_.view(), subdomain().owned(), level.value_or(0.0));
+    double const level = kept_.given_level(ranks_, problem_, subdomain());
+    add_constant(queue_, field_.view(), subdomain().owned(), level);
     set_boundary();
     measure_change_in_time(0);
     monitor_.take_as_reference();
