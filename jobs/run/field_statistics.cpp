@@ -1,8 +1,10 @@
 #include "jobs/run/field_statistics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
+#include <vector>
 
 #include "decomposition/field/means.hpp"
 
@@ -21,8 +23,11 @@ FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const
   double least = std::numeric_limits<double>::infinity();
   double largest = -least;
   double sum = 0.0;
-  auto const [along_x, along_y, along_z] =
+  std::array<std::vector<double>, 3> const weights =
       trapezoidal_weights(subdomain.grid(), subdomain.owned_global()).values;
+  std::vector<double> const& along_x = weights[0];
+  std::vector<double> const& along_y = weights[1];
+  std::vector<double> const& along_z = weights[2];
   std::visit(
       [&](auto numbers) {
         auto next = numbers.begin();
@@ -42,8 +47,8 @@ FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const
       values);
   least = ranks.min(least);
   largest = ranks.max(largest);
-  double const weights = ranks.sum(sum_of(along_x) * sum_of(along_y) * sum_of(along_z));
-  double const mean = ranks.sum(sum) / weights;
+  double const weight = ranks.sum(sum_of(along_x) * sum_of(along_y) * sum_of(along_z));
+  double const mean = ranks.sum(sum) / weight;
   return {least, largest, least == largest ? least : mean};  // no rounding of equal values
 }
 

@@ -371,8 +371,9 @@ void FieldWriter::enlist(std::filesystem::path const& written) {
   }
 }
 
-FieldStatistics FieldWriter::statistics() const {
-  return field_statistics(ranks_, solver_.subdomain(), values_.view());
+FieldStatistics FieldWriter::statistics() {
+  if (values_.empty()) read_field();
+  return field_statistics(ranks_, solver_.subdomain(), std::as_const(values_).view());
 }
 
 void FieldWriter::read_field() {

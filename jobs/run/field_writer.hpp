@@ -72,8 +72,8 @@ class FieldWriter {
   /// Counts a checkpoint that is left out because of that.
   void skip_checkpoint();
 
-  /// Of the field that was written last.
-  [[nodiscard]] FieldStatistics statistics() const;
+  /// Statistics of the field that was written last; of the present one if none was. Collective.
+  [[nodiscard]] FieldStatistics statistics();
   /// That the solver waited for.
   [[nodiscard]] double seconds() const { return seconds_; }
   /// From the copy of a field to its file: the longest so far; 0 before the first.

@@ -23,7 +23,7 @@ Summary blank_summary(mpi::Communicator const& ranks, PreparedRun const& run, So
   return summary;
 }
 
-void describe_result(Solver& solver, FieldWriter const& writer, Summary& summary) {
+void describe_result(Solver& solver, FieldWriter& writer, Summary& summary) {
   summary.state = solver.state();
   summary.time_s = solver.time_s();
   summary.converged = solver.converged();

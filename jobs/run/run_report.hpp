@@ -14,7 +14,7 @@ Summary blank_summary(mpi::Communicator const& ranks, PreparedRun const& run, So
 
 /// Adds what came out: the state and the final field's file. Collective.
 /// @throws Error  on the root, where files were written, but none of this iteration
-void describe_result(Solver& solver, FieldWriter const& writer, Summary& summary);
+void describe_result(Solver& solver, FieldWriter& writer, Summary& summary);
 
 /// "the newest file to go on from is u_000500.vtkhdf, 12 s old", of a series' files; or that there
 /// is none.
