@@ -385,7 +385,7 @@ std::string KeyChecker::home_of(std::string_view key) const {
 std::string KeyChecker::advice_on(std::string_view section, std::string const& key) const {
   auto const valid = keys_of(section);
   if (is_condition(section)) {
-    std::string const meant = advice_of(other_keys, key);
+    std::string meant = advice_of(other_keys, key);
     if (!meant.empty()) return meant;
   }
   std::string const home = home_of(key);
