@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -128,9 +129,10 @@ struct CommandTables {
       bool const many = all[i]->get_items_expected_max() > 1;
       std::string const number = many ? "*" : std::to_string(i);
       // A quoted star is no pattern in bash and zsh; in fish only a quoted one is.
-      arguments.add(
-          {shell_ == Shell::fish ? in_quotes(name + ' ' + number) : in_quotes(name + ' ') + number},
-          taken_by(name, *all[i]));
+      std::string const pattern = shell_ == Shell::fish
+                                      ? in_quotes(fmt::format("{} {}", name, number))
+                                      : fmt::format("{}{}", in_quotes(name + ' '), number);
+      arguments.add({pattern}, taken_by(name, *all[i]));
     }
   }
 };
