@@ -27,7 +27,7 @@ start() {
 no_rank_runs() { ! ps -o stat= -p "$(cat pid-* | paste -sd,)" | grep -qv '^Z'; }
 # The ranks end, whoever of them was killed. A launcher that does not notice is none of isotherm's.
 end_job() {
-  wait_until no_rank_runs
+  until no_rank_runs; do sleep 0.1; done  # a rank may outlive its launcher
   for ((tenth = 0; tenth < 100; ++tenth)); do
     kill -0 $job 2>/dev/null || break
     sleep 0.1

@@ -73,12 +73,17 @@ same_table() {
 # iteration_of DIRECTORY: that of the run's result
 iteration_of() { grep -A1 '"result"' "$1/summary.json" | grep -o '[0-9]\+'; }
 
-# wait_until COMMAND...: returns when the command succeeds. Gives up only where nothing will come any
-# more: no test may depend on how fast the machine is today.
+# wait_until COMMAND...: returns when the command succeeds. Fails if the background jobs of this shell
+# end before that; otherwise it waits as long as a slow machine may need.
 wait_until() {
-  local tries=0
+  local tries=0 jobs_at_first
+  jobs_at_first=$(jobs -rp)
   until "$@" >/dev/null 2>&1; do
-    ((++tries < 6000)) || fail "in vain waited for: $*"
+    if [[ -n $jobs_at_first && -z $(jobs -rp) ]]; then
+      "$@" >/dev/null 2>&1 && return
+      fail "the job has ended, but this never held: $*"
+    fi
+    ((++tries < 6000)) || fail "this never held: $*"
     sleep 0.1
   done
 }
