@@ -15,6 +15,10 @@ constexpr double largest_rate = 0.99;
 constexpr double smallest_rate_of_cycles = 0.1;
 constexpr double smallest_rate_of_conjugate_cycles = 0.2;
 
+/// Of the length over which changes decay, per unit of the position: a series whose length grows
+/// faster may have any sum.
+constexpr double largest_growth = 0.9;
+
 /// Changes of as many cycles of which none is less than half of the smallest before stagnate.
 /// Conjugate gradients may pause longer.
 constexpr std::size_t patience_of_cycles = 2;
@@ -30,9 +34,8 @@ void ErrorEstimate::add(ChangeSample const& sample) {
     smallest_dropped_ = std::min(smallest_dropped_, samples_.front().size);
     samples_.erase(samples_.begin());
   }
-  if (auto const left = kind_ == Kind::steps ? remaining_after_steps() : std::nullopt) {
-    double const change = largest_of_last(2);
-    if (change > 0.0) amplification_ = std::max(amplification_.value_or(0.0), *left / change);
+  if (auto const length = kind_ == Kind::steps ? decay_length(0) : std::nullopt) {
+    amplification_ = std::max(amplification_.value_or(0.0), *length);
   }
 }
 
@@ -75,17 +78,28 @@ std::optional<double> ErrorEstimate::rate_of_conjugate_cycles() const {
   return std::min(rate, largest_rate);
 }
 
-/// Two checks of three are taken together each time, since the changes of two slow modes of
-/// opposite sign may cancel at every second iteration.
-std::optional<double> ErrorEstimate::remaining_after_steps() const {
-  if (samples_.size() < 3) return std::nullopt;
-  double const newer = std::max(size(0), size(1));
-  double const older = std::max(size(1), size(2));
-  if (newer == 0.0) return 0.0;
+/// Pairs of checks are compared, since the changes of two slow modes of opposite sign may cancel at
+/// every second iteration.
+std::optional<double> ErrorEstimate::decay_length(std::size_t back) const {
+  if (samples_.size() < back + 3) return std::nullopt;
+  double const newer = std::max(size(back), size(back + 1));
+  double const older = std::max(size(back + 1), size(back + 2));
   if (!(newer < older)) return std::nullopt;
-  double const distance =
-      samples_[samples_.size() - 1].position - samples_[samples_.size() - 2].position;
-  return newer * distance / std::log(older / newer);
+  return (position(back) - position(back + 1)) / std::log(older / newer);
+}
+
+/// The changes c(t) sum to c τ if they fall as exp(−t / τ). While smooth modes emerge behind rough
+/// ones τ grows, and the sum is larger: if τ grows in proportion to t the changes fall as a power
+/// of t, and sum to c τ / (1 − dτ/dt).
+std::optional<double> ErrorEstimate::remaining_after_steps() const {
+  if (samples_.size() < 4) return std::nullopt;
+  double const newest = largest_of_last(2);
+  if (newest == 0.0) return 0.0;
+  auto const length = decay_length(0);
+  auto const before = decay_length(1);
+  if (!length || !before) return std::nullopt;
+  double const growth = (*length - *before) / (0.5 * (position(0) - position(2)));
+  return newest * *length / (1.0 - std::clamp(growth, 0.0, largest_growth));
 }
 
 std::optional<double> ErrorEstimate::remaining() const {

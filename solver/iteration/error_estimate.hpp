@@ -55,9 +55,15 @@ class ErrorEstimate {
   [[nodiscard]] double size(std::size_t back) const {
     return samples_[samples_.size() - 1 - back].size;
   }
+  [[nodiscard]] double position(std::size_t back) const {
+    return samples_[samples_.size() - 1 - back].position;
+  }
   [[nodiscard]] double largest_of_last(std::size_t count) const;
   [[nodiscard]] std::optional<double> rate_of_cycles() const;
   [[nodiscard]] std::optional<double> rate_of_conjugate_cycles() const;
+  /// The distance over which the changes of steps fall by a factor of e, at the check `back` before
+  /// the newest; none if they do not fall.
+  [[nodiscard]] std::optional<double> decay_length(std::size_t back) const;
   [[nodiscard]] std::optional<double> remaining_after_steps() const;
 
   Kind kind_;

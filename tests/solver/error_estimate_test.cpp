@@ -38,12 +38,36 @@ TEST(ErrorEstimate, TakesTheRateOfConjugateGradientsFromGains) {
 TEST(ErrorEstimate, IsExactForAModeThatDecays) {
   ErrorEstimate estimate(Kind::steps);
   double const rate = 1e-3;
-  for (int check = 0; check < 3; ++check) {
+  for (int check = 0; check < 4; ++check) {
     double const position = 100.0 * check;
     estimate.add({position, rate * std::exp(-rate * position)});
   }
-  // What is still to come after the check in the middle.
-  EXPECT_NEAR(estimate.remaining().value(), std::exp(-0.1), 1e-12);
+  // What is still to come after the last check but one.
+  EXPECT_NEAR(estimate.remaining().value(), std::exp(-0.2), 1e-12);
+}
+
+TEST(ErrorEstimate, ExpectsMoreOfChangesThatFallAsAPowerOfTime) {
+  ErrorEstimate estimate(Kind::steps);
+  for (int check = 0; check < 4; ++check) {
+    double const time = 10000.0 + 10.0 * check;
+    estimate.add({time, 0.5 * std::pow(time, -1.5)});
+  }
+  // The rate of decay alone promises 1 / 1.5 of the change times t, a third of what comes.
+  EXPECT_NEAR(estimate.remaining().value(), std::pow(10020.0, -0.5), 1e-4);
+}
+
+TEST(ErrorEstimate, ForeseesASmoothModeBehindARoughOne) {
+  auto const change = [](double position) {
+    return 0.05 * std::exp(-0.05 * position) + 1e-3 * std::exp(-1e-3 * position);
+  };
+  ErrorEstimate estimate(Kind::steps);
+  for (int check = 0; check < 40; ++check) {
+    estimate.add({10.0 * check, change(10.0 * check)});
+    auto const said = estimate.remaining();
+    double const error = std::exp(-0.5 * (check - 1)) + std::exp(-0.01 * (check - 1));
+    if (said && check >= 6) EXPECT_GT(*said, 0.5 * error) << check;
+  }
+  EXPECT_NEAR(estimate.remaining().value(), std::exp(-0.38), 0.01);
 }
 
 TEST(ErrorEstimate, TellsNothingOfChangesThatDoNotFall) {
