@@ -30,7 +30,7 @@ double process_age_s() {
   std::ifstream file("/proc/self/stat");
   std::string const stat{std::istreambuf_iterator<char>(file), {}};
   timespec uptime{};
-  double const ticks_per_s = static_cast<double>(sysconf(_SC_CLK_TCK));
+  auto const ticks_per_s = static_cast<double>(sysconf(_SC_CLK_TCK));
   if (ticks_per_s <= 0.0 || clock_gettime(CLOCK_BOOTTIME, &uptime) != 0) return 0.0;
   return age_from_stat(
       stat, ticks_per_s,

@@ -175,7 +175,10 @@ Region::Contains holds(std::vector<BoundaryPatch> const& patches, Face face, int
 
 /// The points at which a condition is the one that holds.
 WantedValues wanted_of(Problem const& problem, Face face, int number) {
-  return {.points = points_on(problem.grid, face), .holds = holds(problem.patches, face, number)};
+  WantedValues wanted;
+  wanted.points = points_on(problem.grid, face);
+  wanted.holds = holds(problem.patches, face, number);
+  return wanted;
 }
 
 /// Looks at the values of a condition, where it is the one that holds.

@@ -186,7 +186,7 @@ struct ByteCounter {
     ProbeBytes bytes;
     bytes.kept.host = places * (place + row + text) + points * (point + sizeof(Real));
     bytes.kept.device = Buffer::footprint(backend, Space::device, points * sizeof(Real));
-    bytes.at_work = places * (row + sizeof(double)) + 2 * 24 * listed + 3 * 8 * points;
+    bytes.at_work = places * (row + sizeof(double)) + 48 * listed + 24 * points;
     return bytes;
   }
   [[nodiscard]] MemoryNeed of_staging(Extent3 extent) const {
