@@ -1,6 +1,8 @@
 #include "solver/discretise/flow_meter.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "kernels/conduction/face_conductances.hpp"
@@ -18,6 +20,12 @@ constexpr std::int64_t points_at_once = std::int64_t{1} << 20;
 /// In diffusion, how much better than to its neighbours a point's Robin faces have to conduct for
 /// what it holds more to be left out.
 constexpr double follows_at_once = 1e6;
+
+/// One unit in the last place of a value, or a bit more.
+template <class Real>
+double unit_in_last_place(double value) {
+  return static_cast<double>(std::numeric_limits<Real>::epsilon()) * std::abs(value);
+}
 
 /// Of flows in the case's own units.
 constexpr BodyUnits plain_units{};
@@ -463,27 +471,42 @@ double FlowMeter<Real>::given_through(Balanced const& balanced, Index3 global,
 }
 
 template <class Real>
+template <class Place>
+void FlowMeter<Real>::add_pair_to(FlowLedger& ledger, Pair<Place> const& pair, double here,
+                                  double beside) {
+  double const rounding = unit_in_last_place<Real>(here) + unit_in_last_place<Real>(beside);
+  ledger.pass(pair.keeper, pair.keeper_beside, pair.conductance * (here - beside),
+              pair.conductance * rounding);
+}
+
+template <class Real>
 void FlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field,
                                std::vector<double> const& samples, FlowLedger& ledger) {
   values_.resize(static_cast<std::size_t>(zone.box.point_count()));
   staging_->read(queue_, field, zone.box, values_.data());
   auto const at = [&](std::uint32_t place) { return static_cast<double>(values_[place]); };
   for (auto const& pair : zone.pairs) {
-    ledger.pass(pair.keeper, pair.keeper_beside,
-                pair.conductance * (at(pair.here) - at(pair.beside)));
+    add_pair_to(ledger, pair, at(pair.here), at(pair.beside));
   }
   for (Conducting const& through : zone.through_faces) {
-    ledger.pass(through.face, through.keeper,
-                through.conductance * (through.beyond - at(through.here)));
+    double const here = at(through.here);
+    double const rounding =
+        unit_in_last_place<Real>(here) + unit_in_last_place<Real>(through.beyond);
+    ledger.pass(through.face, through.keeper, through.conductance * (through.beyond - here),
+                through.conductance * rounding);
   }
   auto neighbour = zone.neighbours.begin();
   for (Balanced const& balanced : zone.balanced) {
+    double const here = at(balanced.here);
     double leaves = 0.0;
+    double rounding = 0.0;
     for (std::uint32_t n = 0; n < balanced.neighbours; ++n, ++neighbour) {
       double const there = neighbour->sampled ? samples[neighbour->place] : at(neighbour->place);
-      leaves += neighbour->conductance * (at(balanced.here) - there);
+      leaves += neighbour->conductance * (here - there);
+      rounding += neighbour->conductance *
+                  (unit_in_last_place<Real>(here) + unit_in_last_place<Real>(there));
     }
-    ledger.add(balanced.face, balanced.given + balanced.share * leaves);
+    ledger.add(balanced.face, balanced.given + balanced.share * leaves, balanced.share * rounding);
   }
 }
 
@@ -494,15 +517,17 @@ Flows FlowMeter<Real>::read(FieldView<Real const> field, double time_s) {
   std::vector<double> const at = samples_ ? samples_->read(field) : std::vector<double>{};
   for (Zone const& zone : zones_) add_zone(zone, field, at, ledger);
   for (auto const& pair : sampled_) {
-    ledger.pass(pair.keeper, pair.keeper_beside,
-                pair.conductance * (at[pair.here] - at[pair.beside]));
+    add_pair_to(ledger, pair, at[pair.here], at[pair.beside]);
   }
-  std::vector<double> const totals = ledger.totals(ranks_);
+  FlowTotals const totals = ledger.totals(ranks_);
   Flows flows;
-  std::ranges::copy_n(totals.begin(), keeper::first_region, flows.faces.begin());
-  flows.fixed.assign(totals.begin() + keeper::first_region, totals.end() - 2);
-  flows.source = totals[source_entry()];
-  flows.balance = totals.back();
+  std::ranges::copy_n(totals.entries.begin(), keeper::first_region, flows.faces.begin());
+  flows.fixed.assign(totals.entries.begin() + keeper::first_region, totals.entries.end() - 1);
+  flows.source = totals.entries[source_entry()];
+  flows.balance = totals.net;
+  flows.in = totals.in;
+  flows.out = totals.out;
+  flows.rounding = totals.rounding;
   return flows;
 }
 
