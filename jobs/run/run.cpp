@@ -20,6 +20,7 @@
 #include "jobs/run/convergence_check.hpp"
 #include "jobs/run/ended_run.hpp"
 #include "jobs/run/first_values.hpp"
+#include "jobs/run/heat_balance.hpp"
 #include "jobs/run/iterations.hpp"
 #include "jobs/run/last_word.hpp"
 #include "jobs/run/prepared_run.hpp"
@@ -323,7 +324,11 @@ void Run::check_claim(Summary& summary) {
   ConvergenceCheck const check = check_convergence(ranks_, run_, *solver_);
   summary.checked_residual = check.residual;
   summary.converged = check.converged;
-  if (!check.converged) summary.outcome = Outcome::not_converged;
+  if (check.converged) {
+    summary.heat_balance = measure_heat_balance(ranks_, run_, *solver_);
+    summary.converged = !summary.heat_balance || summary.heat_balance->closes();
+  }
+  if (!summary.converged) summary.outcome = Outcome::not_converged;
 }
 
 /// What summary.json says before the run has come to its end, as far as it can be written.

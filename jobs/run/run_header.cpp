@@ -158,9 +158,17 @@ bool grows(SolverState const& state) {
   return last.value > *state.first_residual && !(last.error && *last.error < far);
 }
 
+bool is_out_of_balance(Summary const& summary) {
+  return summary.heat_balance && !summary.heat_balance->closes();
+}
+
 /// What may help a run that has not reached its tolerance.
 std::string advice(Case const& chosen, Summary const& summary) {
   bool const float32 = chosen.problem.precision == Precision::float32;
+  if (is_out_of_balance(summary)) {
+    return std::string(" (set a smaller tolerance") +
+           (float32 ? ", or [grid] precision = \"float64\")" : ")");
+  }
   if (summary.stalled && grows(summary.state)) {
     return std::string(" (its cycles do not converge: ") +
            (float32 ? R"(set [grid] precision)" : R"([method] cycle_precision)") +
@@ -187,6 +195,7 @@ std::string advice(Case const& chosen, Summary const& summary) {
 /// Why a field is not converged of which the residuals said that it was.
 std::string what_the_check_says(Case const& chosen, Summary const& summary) {
   if (!claims_convergence(chosen.method, summary.state)) return "";
+  if (is_out_of_balance(summary)) return ": " + in_words(*summary.heat_balance);
   if (!summary.checked_residual) {
     return std::string(": ") + name(chosen.problem.precision) +
            " rounds more away than the tolerance leaves, and no memory is left to evaluate the "
@@ -309,6 +318,7 @@ std::vector<std::string> result_lines(Case const& chosen, Summary const& summary
                                                field->largest, field->mean)));
   }
   if (summary.inflows) lines.push_back(entry("flux", inflow_text(chosen, *summary.inflows)));
+  if (summary.heat_balance) lines.push_back(entry("balance", in_words(*summary.heat_balance)));
   std::filesystem::path const& directory = chosen.output.directory;
   if (chosen.output.picture) {
     std::string const file = std::string("u.") + name(*chosen.output.picture);

@@ -1,5 +1,6 @@
 #include "jobs/run/summary.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -94,6 +95,16 @@ Json describe_inflows(std::optional<Inflows> const& inflows) {
   return json;
 }
 
+Json describe_heat_balance(std::optional<HeatBalance> const& balance) {
+  if (!balance) return {};
+  Json json{{"in", balance->in},
+            {"out", balance->out},
+            {"net", balance->net},
+            {"rounding", balance->rounding}};
+  json["allowed"] = std::isfinite(balance->allowed) ? Json(balance->allowed) : Json();
+  return json;
+}
+
 Json describe_result(Summary const& summary) {
   return {{"iterations", summary.state.iteration},
           {"time_s", summary.time_s},
@@ -104,6 +115,7 @@ Json describe_result(Summary const& summary) {
           {"checksum", summary.checksum ? Json(fmt::format("{:016x}", *summary.checksum)) : Json()},
           {"field", describe_field(summary.field)},
           {"flux", describe_inflows(summary.inflows)},
+          {"heat_balance", describe_heat_balance(summary.heat_balance)},
           {"files", summary.files}};
 }
 

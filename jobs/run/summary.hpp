@@ -7,6 +7,7 @@
 
 #include "jobs/case/case.hpp"
 #include "jobs/run/field_statistics.hpp"
+#include "jobs/run/heat_balance.hpp"
 #include "jobs/run/measurement.hpp"
 #include "jobs/run/output_counts.hpp"
 #include "jobs/run/resume.hpp"
@@ -45,8 +46,9 @@ struct Summary {
   std::optional<Performance> performance{};
   OutputCounts output{};
   std::optional<ResumePoint> resumed_from{};
-  std::optional<FieldStatistics> field{};  ///< of the final field
-  std::optional<Inflows> inflows{};        ///< of that, where the case asks for them
+  std::optional<FieldStatistics> field{};     ///< of the final field
+  std::optional<Inflows> inflows{};           ///< of that, where the case asks for them
+  std::optional<HeatBalance> heat_balance{};  ///< of that, where the tolerance is claimed
   std::string final_file{};  ///< name in the output directory, empty where none was written
   std::optional<std::uint64_t> checksum{};  ///< of the final field
   std::vector<std::string> files{};         ///< names in the output directory

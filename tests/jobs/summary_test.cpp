@@ -70,6 +70,25 @@ TEST(SummaryJson, HasNullForWhatThereIsNot) {
   EXPECT_TRUE(json["result"]["field"].is_null());
 }
 
+TEST(SummaryJson, HasTheHeatBalanceOfAFieldThatClaimsToBeSteady) {
+  Example example;
+  EXPECT_TRUE(example.json()["result"]["heat_balance"].is_null());
+  example.summary.heat_balance = HeatBalance{3.0, 3.25, -0.25, 1e-9, 1e-3};
+  auto const json = example.json()["result"]["heat_balance"];
+  EXPECT_EQ(json["in"], 3.0);
+  EXPECT_EQ(json["out"], 3.25);
+  EXPECT_EQ(json["net"], -0.25);
+  EXPECT_EQ(json["rounding"], 1e-9);
+  EXPECT_EQ(json["allowed"], 1e-3);
+}
+
+TEST(HeatBalance, ClosesByTheToleranceOrByRounding) {
+  EXPECT_FALSE((HeatBalance{3.0, 3.25, -0.25, 1e-9, 1e-3}.closes()));
+  EXPECT_TRUE((HeatBalance{3.0, 3.25, -0.25, 1e-9, 0.3}.closes()));
+  EXPECT_TRUE((HeatBalance{3.0, 3.25, -0.25, 0.3, 1e-3}.closes()));
+  EXPECT_TRUE((HeatBalance{0.0, 0.0, 0.0, 0.0, 0.0}.closes()));
+}
+
 TEST(SummaryJson, KnowsWhatWasResumed) {
   Example example;
   example.summary.resumed_from = ResumePoint{"out/u_000100.vtkhdf", {100, {}, {}}};
