@@ -13,6 +13,7 @@
 #include "jobs/case/data_field.hpp"
 #include "jobs/run/convergence_check.hpp"
 #include "jobs/run/first_values.hpp"
+#include "jobs/run/heat_balance.hpp"
 #include "jobs/run/iterations.hpp"
 #include "jobs/run/solver_state.hpp"
 #include "kernels/core/stopwatch.hpp"
@@ -141,7 +142,10 @@ bool LiveSolver::has_converged() {
   if ((method.tolerance == 0.0 && method.absolute_tolerance == 0.0) || !solver_->converged()) {
     return false;
   }
-  return check_convergence(ranks_, run_, *solver_).converged;
+  ConvergenceCheck const check = check_convergence(ranks_, run_, *solver_);
+  if (!check.converged) return false;
+  auto const balance = measure_heat_balance(ranks_, run_, *solver_, check);
+  return !balance || balance->closes();
 }
 
 void LiveSolver::set(ConstValues values) {

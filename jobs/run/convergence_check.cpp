@@ -55,14 +55,12 @@ std::optional<double> residual_in_float64(mpi::Communicator const& ranks, Prepar
   return last->value;
 }
 
-/// Whether the solver has evaluated the residual of the very field that is kept, in float64 and of
-/// the case's own numbers.
+}  // namespace
+
 bool has_been_evaluated(Case const& chosen) {
   return method_named(chosen.method.name).evaluates_residuals &&
          chosen.problem.precision == Precision::float64;
 }
-
-}  // namespace
 
 ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun const& run,
                                    Solver& solver) {

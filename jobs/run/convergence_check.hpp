@@ -17,6 +17,10 @@ struct ConvergenceCheck {
   std::optional<double> residual{};  ///< of the kept field, where it was evaluated in float64
 };
 
+/// True if the solver has evaluated the residual of the stored field itself, in float64 and with
+/// the numbers of the case.
+bool has_been_evaluated(Case const& chosen);
+
 /// Checks a field of which the solver says that it has converged. Collective.
 ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun const& run,
                                    Solver& solver);

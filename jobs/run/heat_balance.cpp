@@ -10,15 +10,15 @@
 #include "jobs/run/probe_meter.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "solver/discretise/flow_meter.hpp"
+#include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
 namespace {
 
-/// How many times `tolerance` of what flows may be missing. An error that is smooth, as iterations
-/// leave it, changes flows by up to π² / 2 times its share of the range of the values.
-constexpr double most_tolerances = 10.0;
+/// The share of what flows that may be missing without a remark.
+constexpr double remarkable_share = 0.01;
 
 bool says_something(Problem const& problem) {
   return has_given_values(problem) && !(problem.project && may_have_free_values(problem));
@@ -34,18 +34,30 @@ bool fits_beside_the_run(mpi::Communicator const& ranks, PreparedRun const& run)
   return !ranks.any(!fits(plan.device.backend, need, plan.memory_limits));
 }
 
-double allowed_imbalance(MethodSettings const& method, Flows const& flows) {
-  bool const bounds_error = method.relative_to == RelativeTo::field && method.tolerance > 0.0;
-  return bounds_error ? most_tolerances * method.tolerance * std::max(flows.in, flows.out)
-                      : std::numeric_limits<double>::infinity();
+/// The largest imbalance that an error within the tolerance explains.
+double allowed_imbalance(Case const& chosen, SolverState const& state,
+                         ConvergenceCheck const& check, Flows const& flows) {
+  MethodSettings const& method = chosen.method;
+  auto const& last = state.last_residual;
+  bool const bounds_error = method.relative_to == RelativeTo::field && last && last->error &&
+                            *last->error <= method.tolerance && last->range > 0.0;
+  if (!bounds_error) return std::numeric_limits<double>::infinity();
+  std::optional<double> residual;
+  if (!method_named(method.name).advances_time) {  // whose residual is u_t
+    if (check.residual) residual = check.residual;
+    if (has_been_evaluated(chosen)) residual = last->value;
+  }
+  return largest_balance(chosen.problem, flows, method.norm, method.tolerance * last->range,
+                         residual);
 }
 
 }  // namespace
 
-bool HeatBalance::closes() const { return std::abs(net) <= std::max(allowed, rounding); }
+bool HeatBalance::closes() const { return std::abs(net) <= allowed + rounding; }
 
 std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
-                                                PreparedRun const& run, Solver& solver) {
+                                                PreparedRun const& run, Solver& solver,
+                                                ConvergenceCheck const& check) {
   Problem const& problem = run.chosen.problem;
   if (!says_something(problem) || !fits_beside_the_run(ranks, run)) return std::nullopt;
   Flows flows;
@@ -55,17 +67,25 @@ std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
         flows = meter.read(field, solver.time_s());
       },
       solver.field_view());
-  return HeatBalance{flows.in, flows.out, flows.balance, flows.rounding,
-                     allowed_imbalance(run.chosen.method, flows)};
+  return HeatBalance{flows.in, flows.out, flows.balance, flows.slopes.rounding,
+                     allowed_imbalance(run.chosen, solver.state(), check, flows)};
 }
 
 std::string in_words(HeatBalance const& balance) {
   auto const& [in, out, net, rounding, allowed] = balance;
-  std::string const flows = fmt::format("{:.6g} flows in and {:.6g} out", in, out);
-  if (balance.closes()) return fmt::format("{}: they differ by {:.2g}", flows, std::abs(net));
-  return fmt::format(
-      "{}: they differ by {:.2g}, but the tolerance allows {:.2g}, and rounding {:.2g}", flows,
-      std::abs(net), allowed, rounding);
+  double const left = std::abs(net);
+  std::string const text =
+      fmt::format("{:.6g} flows in and {:.6g} out: they differ by {:.2g}", in, out, left);
+  if (!balance.closes()) {
+    return text + fmt::format(
+                      ", but an error within the tolerance explains {:.2g}, and rounding "
+                      "{:.2g}",
+                      allowed, rounding);
+  }
+  bool const remarkable = left > remarkable_share * std::max(in, out);
+  if (!remarkable) return text;
+  return text + (left > rounding ? ", within the tolerance; a smaller one brings them together"
+                                 : ", which is rounding");
 }
 
 }  // namespace isotherm

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "jobs/run/convergence_check.hpp"
 #include "jobs/run/prepared_run.hpp"
 #include "solver/solver.hpp"
 
@@ -15,8 +16,9 @@ struct HeatBalance {
   double out = 0.0;
   double net = 0.0;       ///< what is left, which is 0 in a solution
   double rounding = 0.0;  ///< the largest |net| that rounding of the stored field explains
-  double allowed = 0.0;  ///< the largest |net| that the tolerance allows; infinite if it bounds the
-                         ///< residual instead of the error
+  double allowed = 0.0;   ///< the largest |net| that an error within the tolerance explains
+                          ///< (largest_balance); infinite if the tolerance bounds the residual
+  /// False if the error of the field must be larger than the tolerance.
   [[nodiscard]] bool closes() const;
 };
 
@@ -24,10 +26,12 @@ struct HeatBalance {
 /// regions only, but evaluates the source at all points. None where it says nothing of the field:
 /// where no point has a given value, or the source is changed so that it cancels
 /// (compatible = "project"); or where the memory does not suffice. Collective.
+/// @param check  what has confirmed that the tolerance is reached
 std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
-                                                PreparedRun const& run, Solver& solver);
+                                                PreparedRun const& run, Solver& solver,
+                                                ConvergenceCheck const& check);
 
-/// "3.15 flows in and 3.2 out: they differ by 0.05", and how much they may if that is too much.
+/// "3.15 flows in and 3.2 out: they differ by 0.05", and what explains that, or does not.
 std::string in_words(HeatBalance const& balance);
 
 }  // namespace isotherm

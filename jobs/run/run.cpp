@@ -325,7 +325,7 @@ void Run::check_claim(Summary& summary) {
   summary.checked_residual = check.residual;
   summary.converged = check.converged;
   if (check.converged) {
-    summary.heat_balance = measure_heat_balance(ranks_, run_, *solver_);
+    summary.heat_balance = measure_heat_balance(ranks_, run_, *solver_, check);
     summary.converged = !summary.heat_balance || summary.heat_balance->closes();
   }
   if (!summary.converged) summary.outcome = Outcome::not_converged;

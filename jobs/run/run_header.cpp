@@ -166,7 +166,7 @@ bool is_out_of_balance(Summary const& summary) {
 std::string advice(Case const& chosen, Summary const& summary) {
   bool const float32 = chosen.problem.precision == Precision::float32;
   if (is_out_of_balance(summary)) {
-    return std::string(" (set a smaller tolerance") +
+    return std::string(" (the error is larger than estimated: set a smaller tolerance") +
            (float32 ? ", or [grid] precision = \"float64\")" : ")");
   }
   if (summary.stalled && grows(summary.state)) {

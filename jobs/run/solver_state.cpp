@@ -45,7 +45,10 @@ std::string to_json(SolverState const& state) {
   if (auto const& last = state.last_residual) {
     json["last_residual"] = {
         {"iteration", last->iteration}, {"time_s", last->time_s}, {"value", last->value}};
-    if (last->error) json["last_residual"]["error"] = *last->error;
+    if (last->error) {
+      json["last_residual"]["error"] = *last->error;
+      json["last_residual"]["range"] = last->range;
+    }
   }
   for (ChangeSample const& one : state.changes) {
     json["changes"].push_back({one.position, one.size, one.gain});
@@ -147,6 +150,7 @@ SolverState read_state(json const& object) {
     state.last_residual =
         Residual{iteration_in(last), number_in(last, "time_s"), number_in(last, "value"), {}};
     if (last.contains("error")) state.last_residual->error = number_in(last, "error");
+    if (last.contains("range")) state.last_residual->range = number_in(last, "range");
     if (state.last_residual->iteration > state.iteration) {
       refuse(fmt::format("last_residual is of iteration {}, the state of {}",
                          state.last_residual->iteration, state.iteration));

@@ -10,13 +10,21 @@
 
 namespace isotherm {
 
+/// How a flow into an unknown point depends on the values of unknown points: sums over all values
+/// that it depends on.
+struct FlowSlopes {
+  double rounding = 0.0;  ///< of conductance times one unit in the last place of the value
+  double sum = 0.0;       ///< of conductances
+  double squares = 0.0;   ///< of their squares
+};
+
 /// The sums of a FlowLedger over all ranks.
 struct FlowTotals {
   std::vector<double> entries{};
-  double net = 0.0;       ///< the sum of all entries
-  double in = 0.0;        ///< the flows into unknown points
-  double out = 0.0;       ///< the flows out of them, positive
-  double rounding = 0.0;  ///< the largest change of `net` that rounding of the field explains
+  double net = 0.0;     ///< the sum of all entries
+  double in = 0.0;      ///< the flows into unknown points
+  double out = 0.0;     ///< the flows out of them, positive
+  FlowSlopes slopes{};  ///< of all flows together
 };
 
 /// Adds up flows from several sides without rounding. A side is an entry, or, below 0, the unknown
@@ -25,27 +33,29 @@ class FlowLedger {
  public:
   explicit FlowLedger(std::size_t entries) : entries_(entries) {}
 
-  /// A flow into an unknown point. @param rounding  how far rounding of the field may change it
-  void add(int entry, double amount, double rounding = 0.0) {
+  /// A flow into an unknown point.
+  void add(int entry, double amount, FlowSlopes const& slopes = {}) {
     add_to(entry, amount);
-    exchange(amount, rounding);
+    exchange(amount, slopes);
   }
   /// A flow that comes in from the one and goes out to the other.
-  void pass(int from, int to, double amount, double rounding = 0.0) {
+  void pass(int from, int to, double amount, FlowSlopes const& slopes = {}) {
     add_to(from, amount);
     add_to(to, -amount);
-    if ((from < 0) != (to < 0)) exchange(from < 0 ? -amount : amount, rounding);
+    if ((from < 0) != (to < 0)) exchange(from < 0 ? -amount : amount, slopes);
   }
 
   /// The sums of all ranks. Collective.
   [[nodiscard]] FlowTotals totals(mpi::Communicator const& ranks) const {
     std::vector<ExactSum> sums = entries_;
-    sums.insert(sums.end(), {ExactSum{}, in_, out_, rounding_});
+    sums.insert(sums.end(), {ExactSum{}, in_, out_, rounding_, slopes_, squared_slopes_});
     ExactSum& net = sums[entries_.size()];
     for (ExactSum const& entry : entries_) net.add(entry);
     FlowTotals totals;
     totals.entries = rounded(ranks, sums);
-    for (double* const total : {&totals.rounding, &totals.out, &totals.in, &totals.net}) {
+    FlowSlopes& slopes = totals.slopes;
+    for (double* const total :
+         {&slopes.squares, &slopes.sum, &slopes.rounding, &totals.out, &totals.in, &totals.net}) {
       *total = totals.entries.back();
       totals.entries.pop_back();
     }
@@ -56,9 +66,12 @@ class FlowLedger {
   void add_to(int entry, double amount) {
     if (entry >= 0) entries_[static_cast<std::size_t>(entry)].add(amount);
   }
-  void exchange(double inward, double rounding) {
+  void exchange(double inward, FlowSlopes const& slopes) {
     (inward < 0.0 ? out_ : in_).add(std::abs(inward));
-    if (rounding > 0.0) rounding_.add(rounding);
+    if (slopes.sum == 0.0) return;
+    rounding_.add(slopes.rounding);
+    slopes_.add(slopes.sum);
+    squared_slopes_.add(slopes.squares);
   }
   static std::vector<double> rounded(mpi::Communicator const& ranks,
                                      std::vector<ExactSum> const& sums) {
@@ -86,6 +99,8 @@ class FlowLedger {
   ExactSum in_{};
   ExactSum out_{};
   ExactSum rounding_{};
+  ExactSum slopes_{};
+  ExactSum squared_slopes_{};
 };
 
 }  // namespace isotherm

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/conduction/face_conductances.hpp"
+#include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/keepers.hpp"
@@ -470,13 +471,19 @@ double FlowMeter<Real>::given_through(Balanced const& balanced, Index3 global,
   return -balanced.share * (otherwise + from_others);
 }
 
+/// Of a flow between two values, of which one is unknown.
+template <class Real>
+FlowSlopes FlowMeter<Real>::slopes_of(double conductance, double here, double beside) {
+  double const rounding = unit_in_last_place<Real>(here) + unit_in_last_place<Real>(beside);
+  return {conductance * rounding, conductance, conductance * conductance};
+}
+
 template <class Real>
 template <class Place>
 void FlowMeter<Real>::add_pair_to(FlowLedger& ledger, Pair<Place> const& pair, double here,
                                   double beside) {
-  double const rounding = unit_in_last_place<Real>(here) + unit_in_last_place<Real>(beside);
   ledger.pass(pair.keeper, pair.keeper_beside, pair.conductance * (here - beside),
-              pair.conductance * rounding);
+              slopes_of(pair.conductance, here, beside));
 }
 
 template <class Real>
@@ -490,23 +497,25 @@ void FlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field,
   }
   for (Conducting const& through : zone.through_faces) {
     double const here = at(through.here);
-    double const rounding =
-        unit_in_last_place<Real>(here) + unit_in_last_place<Real>(through.beyond);
     ledger.pass(through.face, through.keeper, through.conductance * (through.beyond - here),
-                through.conductance * rounding);
+                slopes_of(through.conductance, here, through.beyond));
   }
   auto neighbour = zone.neighbours.begin();
   for (Balanced const& balanced : zone.balanced) {
     double const here = at(balanced.here);
     double leaves = 0.0;
-    double rounding = 0.0;
+    FlowSlopes slopes;
     for (std::uint32_t n = 0; n < balanced.neighbours; ++n, ++neighbour) {
       double const there = neighbour->sampled ? samples[neighbour->place] : at(neighbour->place);
       leaves += neighbour->conductance * (here - there);
-      rounding += neighbour->conductance *
-                  (unit_in_last_place<Real>(here) + unit_in_last_place<Real>(there));
+      FlowSlopes const one = slopes_of(neighbour->conductance, here, there);
+      slopes.rounding += balanced.share * one.rounding;
+      // Both values are unknown. The shares of a point's faces sum to 1, so the squares of what
+      // they sum to are shared alike.
+      slopes.sum += balanced.share * 2.0 * one.sum;
+      slopes.squares += balanced.share * 2.0 * one.squares;
     }
-    ledger.add(balanced.face, balanced.given + balanced.share * leaves, balanced.share * rounding);
+    ledger.add(balanced.face, balanced.given + balanced.share * leaves, slopes);
   }
 }
 
@@ -527,8 +536,36 @@ Flows FlowMeter<Real>::read(FieldView<Real const> field, double time_s) {
   flows.balance = totals.net;
   flows.in = totals.in;
   flows.out = totals.out;
-  flows.rounding = totals.rounding;
+  flows.slopes = totals.slopes;
   return flows;
+}
+
+double largest_balance(Problem const& problem, Flows const& flows, Norm norm, double error,
+                       std::optional<double> residual) {
+  Grid const& grid = problem.grid;
+  double total_volume = 1.0;
+  double largest_volume = 1.0;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    double sum = 0.0;
+    double largest = 0.0;
+    for (std::int64_t i = 0; i < grid.points[axis]; ++i) {
+      double const width = volume_width(grid, plain_units, axis, i);
+      sum += width;
+      largest = std::max(largest, width);
+    }
+    total_volume *= sum;
+    largest_volume *= largest;
+  }
+  // A point has two links along each axis, so that many times its value is among the slopes.
+  auto const links = static_cast<double>(2 * grid.dimension);
+  auto const unknowns = static_cast<double>(unknown_count(problem));
+  bool const largest_value = norm == Norm::max;
+  double const by_values =
+      error *
+      (largest_value ? flows.slopes.sum : std::sqrt(unknowns * links * flows.slopes.squares));
+  if (!residual || *residual == 0.0) return by_values;
+  double const volume = largest_value ? total_volume : unknowns * largest_volume;
+  return std::min(by_values, std::sqrt(flows.slopes.sum * volume * error * *residual));
 }
 
 template class FlowMeter<float>;

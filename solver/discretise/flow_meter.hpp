@@ -47,11 +47,30 @@ struct Flows {
   // does not cancel:
   double in = 0.0;   ///< the flows into unknown points
   double out = 0.0;  ///< the flows out of them, positive: in − out = balance, but for rounding
-  /// The largest balance that rounding of the field to its precision explains: the sum of each
-  /// conductance times one unit in the last place of the values at both ends. Storing a value
-  /// rounds by half a unit; iterations that have come to their end leave about twice that.
-  double rounding = 0.0;
+  /// How `balance` depends on the values of unknown points. `rounding` is the largest balance that
+  /// rounding of the field to its precision explains: the sum of each conductance times one unit in
+  /// the last place of the values at both ends. Storing a value rounds by half a unit; iterations
+  /// that have come to their end leave about twice that.
+  FlowSlopes slopes{};
 };
+
+/// The largest balance that an error e of the field explains, without what rounding adds.
+///
+/// In a solution u the residuals r = b − A u of all unknown points vanish, and their sum is the
+/// balance. Of u + e it is −1ᵀA e, where A 1 has the conductances d between each point and given
+/// values. Two bounds hold, and the smaller one is returned:
+///
+///   |dᵀe| ≤ ‖d‖ ‖e‖                                 (A. Cauchy)
+///   |dᵀe| ≤ √(Σ d) √(eᵀA e) ≤ √(Σ d) √(‖e‖ ‖r‖)     since Σ d e² is a part of the energy eᵀA e
+///
+/// The first one is reached by an error that is confined to the points at the boundary. If the
+/// residual is small, the error is smooth, and the second one is smaller.
+///
+/// @param norm      of error and residual
+/// @param error     ‖e‖ over all unknown points, in the field's unit
+/// @param residual  ‖r‖ per volume, in the source's unit; none if it is not known
+double largest_balance(Problem const& problem, Flows const& flows, Norm norm, double error,
+                       std::optional<double> residual);
 
 /// Measures what flows into the box. Of the field only what lies at faces and at the surfaces of
 /// fixed regions is read.
@@ -144,6 +163,7 @@ class FlowMeter {
   [[nodiscard]] double given_through(Balanced const& balanced, Index3 global, double time_s) const;
   template <class Place>
   static void add_pair_to(FlowLedger& ledger, Pair<Place> const& pair, double here, double beside);
+  static FlowSlopes slopes_of(double conductance, double here, double beside);
   void add_zone(Zone const& zone, FieldView<Real const> field, std::vector<double> const& samples,
                 FlowLedger& ledger);
 

@@ -165,8 +165,7 @@ void ResidualMonitor::estimate_error() {
       !range_ || *left <= criterion_.tolerance * (range_->width() + 2.0 * moved_since_range_);
   double const width = may_do ? measure_range().width() : range_->width();
   if (width == 0.0 && *left > 0.0) return;
-  last_->error = width > 0.0 ? *left / width : 0.0;
-  fresh_.back().error = last_->error;
+  set_error(*left, width);
 }
 
 void ResidualMonitor::take_rounding_floor(double rounding) {
@@ -176,8 +175,15 @@ void ResidualMonitor::take_rounding_floor(double rounding) {
   // Values that differ by rounding alone are one value, of which the error is a share.
   double const scale = range.width() > rounding ? range.width() : range.magnitude();
   if (scale == 0.0 && *left > 0.0) return;
-  last_->error = scale > 0.0 ? *left / scale : 0.0;
-  if (!fresh_.empty()) fresh_.back().error = last_->error;
+  set_error(*left, scale);
+}
+
+void ResidualMonitor::set_error(double error, double range) {
+  last_->error = range > 0.0 ? error / range : 0.0;
+  last_->range = range;
+  if (fresh_.empty()) return;
+  fresh_.back().error = last_->error;
+  fresh_.back().range = range;
 }
 
 ValueRange const& ResidualMonitor::measure_range() {

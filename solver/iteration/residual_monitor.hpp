@@ -143,6 +143,8 @@ class ResidualMonitor {
   void add(std::int64_t iteration, Change const& change);
   void add_to_estimate(std::int64_t iteration, Reduced const& change);
   void estimate_error();
+  /// Sets the estimated error of the newest residual's field. @param range  of the field's values
+  void set_error(double error, double range);
 
   mpi::Communicator const* ranks_;
   CheckSchedule schedule_;

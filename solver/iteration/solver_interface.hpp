@@ -29,6 +29,7 @@ struct Residual {
   /// The estimated error of that field, relative to the range of its values (ErrorEstimate); none
   /// where it cannot be told yet, or the tolerance does not ask for it.
   std::optional<double> error{};
+  double range = 0.0;  ///< the range of values that `error` is relative to; 0 if it is not known
 };
 
 /// What, beside the field, an iteration needs to go on exactly as if it had never stopped.

@@ -78,8 +78,44 @@ END
 expect 3 1 run late.toml --device "$device" --output late
 said 'evaluated in float64'
 
-# A field whose heat balance does not close is not steady: little leaves a bar that is held at 1 but for
-# a Robin face, and an error that is small among values from 0 to 1 is large beside it.
+# Changes of what is rough in the initial field hide the smooth error, which the heat balance shows.
+cat >smooth.toml <<'END'
+[grid]
+points = [513, 1]
+[equation]
+type = "laplace"
+[boundary]
+x_lower = { type = "dirichlet", value = 1.0 }
+x_upper = { type = "dirichlet", value = 0.0 }
+y = { type = "periodic" }
+[initial]
+value = "1 - x + 0.5*sin(pi*x) + 0.3*sin(100*pi*x)"
+[method]
+name = "jacobi"
+iterations = 20000
+check_every = 20
+tolerance = 3e-4
+END
+for ranks in 1 3; do
+  expect 3 "$ranks" run smooth.toml --device "$device" --output "smooth$ranks"
+  said 'the tolerance 0.0003 is not reached: .* flows in and .* out: they differ by 3.*error within the tolerance explains .*smaller tolerance'
+  holds "smooth$ranks/summary.json" '"converged": false' && holds "smooth$ranks/summary.json" '"allowed": [0-9]'
+done
+# (What is allowed depends on the l2 residual, and so on the number of ranks in its last digits.)
+balance_of() { sed -n '/"heat_balance"/,/}/p' "$1/summary.json" | grep -v '"allowed"'; }
+[[ $(balance_of smooth1) == "$(balance_of smooth3)" ]] || fail "the balance depends on the number of ranks"
+expect 0 1 run smooth.toml --device "$device" --output balanced --set method.name=multigrid --set '!method.check_every' --set method.tolerance=1e-10
+said '^balance  *1 flows in and 1 out: they differ by'
+# Without a tolerance nothing is claimed, and nothing measured.
+expect 0 1 run smooth.toml --device "$device" --output swept --set '!method.tolerance'
+holds swept/summary.json '"heat_balance": null'
+# All that there is is 300, and stays so.
+expect 0 1 run smooth.toml --device "$device" --output still --set 'boundary.all={type="dirichlet", value=300.0}' \
+  --set '!boundary.x_lower' --set '!boundary.x_upper' --set '!boundary.y' --set initial.value=300 --set 'grid.points=[17,9]'
+said 'the tolerance is reached' && said '^balance  *0 flows in and 0 out'
+
+# Little leaves a bar that is held at 1 but for a Robin face: an error that is small among values from 0
+# to 1 explains more.
 cat >bar.toml <<'END'
 [grid]
 points = [17, 4]
@@ -95,13 +131,10 @@ iterations = 20000
 check_every = 20
 tolerance = 1e-3
 END
-for ranks in 1 3; do
-  expect 3 "$ranks" run bar.toml --device "$device" --output "bar$ranks"
-  said 'the tolerance 0.001 is not reached: .* flows in and 0.00.* out: they differ by .*the tolerance allows .*smaller tolerance'
-  holds "bar$ranks/summary.json" '"converged": false' && holds "bar$ranks/summary.json" '"allowed": [0-9]'
-done
-expect 0 1 run bar.toml --device "$device" --output balanced --set method.name=multigrid --set '!method.check_every'
-said '^balance  *0.000999001 flows in and 0.000999001 out: they differ by'
+expect 0 1 run bar.toml --device "$device" --output bar
+said '^balance .* flows in and 0.00.* out: they differ by .*, within the tolerance; a smaller one brings them together'
+expect 0 1 run bar.toml --device "$device" --output bar.exact --set method.name=multigrid --set '!method.check_every'
+said '^balance  *0.000999001 flows in and 0.000999001 out: they differ by [0-9.e-]*$'
 # The other rules bound the residual, so the balance is told, but does not decide.
 expect 0 1 run bar.toml --device "$device" --output first --set 'method.relative_to="first"'
 said '^balance '

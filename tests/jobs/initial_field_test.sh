@@ -21,11 +21,7 @@ for curve in cubic spline; do
   rm -r finer
 done
 
-# A solution on a coarser grid is a good start. At a tolerance of 1e-4 the first changes, of what is rough in
-# it, hide the smooth error, and the heat balance does not close.
-expect 3 1 run case.toml "${fine[@]}" "${begin[@]}" --set initial.resample=true --output rough
-complained 'flows in and .* out: they differ by'
-fine+=(--set method.tolerance=3e-5)
+# A solution on a coarser grid is a good start.
 expect 0 1 run case.toml "${fine[@]}" --output anew
 expect 0 1 run case.toml "${fine[@]}" "${begin[@]}" --set initial.resample=true --output better
 ((2 * $(iteration_of better) < $(iteration_of anew))) ||
@@ -34,8 +30,8 @@ expect 0 1 run case.toml "${fine[@]}" "${begin[@]}" --set initial.resample=true 
 # The case that the run wrote begins as it did, and resumes as long as the way is the same.
 expect 0 1 run better/case.toml --output again --quiet
 same_field better again
-expect 0 1 run better/case.toml --output better --resume --set method.tolerance=2e-5 --quiet
-expect 2 1 run better/case.toml --output better --resume --set initial.resample=cubic --set method.tolerance=1e-5
+expect 0 1 run better/case.toml --output better --resume --set method.tolerance=5e-5 --quiet
+expect 2 1 run better/case.toml --output better --resume --set initial.resample=cubic --set method.tolerance=2e-5
 complained '\[initial\] resample is "cubic", the file has "linear"'
 
 # refused PATTERN OPTION...: with one line, and nothing is written

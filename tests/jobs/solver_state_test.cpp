@@ -14,7 +14,8 @@ TEST(SolverStateText, KeepsEveryBit) {
   for (int i = 0; i < 1000; ++i) {
     double const value = std::abs(std::bit_cast<double>(random()));
     if (!std::isfinite(value)) continue;
-    SolverState state{1234567890123, value, Residual{77, value / 3, value * 0.7}};
+    SolverState state{1234567890123, value,
+                      Residual{77, value / 3, value * 0.7, value * 0.1, value * 0.2}};
     state.time_s = value * 0.9;
     state.segment = TimeSegment{99, value * 0.3, value * 1e-3, 1234567890999, value};
 
@@ -25,6 +26,8 @@ TEST(SolverStateText, KeepsEveryBit) {
     ASSERT_EQ(read.last_residual->iteration, state.last_residual->iteration);
     ASSERT_EQ(read.last_residual->time_s, state.last_residual->time_s);
     ASSERT_EQ(read.last_residual->value, state.last_residual->value);
+    ASSERT_EQ(read.last_residual->error, state.last_residual->error);
+    ASSERT_EQ(read.last_residual->range, state.last_residual->range);
     ASSERT_EQ(read.time_s, state.time_s);
     if (value * 1e-3 > 0.0) {
       ASSERT_EQ(read.segment, state.segment);

@@ -1,13 +1,18 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "solver/discretise/boundary.hpp"
+#include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/flow_meter.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
@@ -243,9 +248,101 @@ TEST_F(FlowBalance, RoundingExplainsWhatASolutionLeavesAndNoMore) {
     Flows const flows = flows_of(*solver, problem);
     double const unit = precision == Precision::float32 ? 0x1p-23 : 0x1p-52;
     EXPECT_NEAR(flows.in, 1.0, 1e4 * unit);
-    EXPECT_LE(std::abs(flows.balance), flows.rounding);
+    EXPECT_LE(std::abs(flows.balance), flows.slopes.rounding);
     // At both ends of 17 links, of which each conducts 32/16, those of the corners half.
-    EXPECT_NEAR(flows.rounding, 32 * unit * (301 + 300) * 2, 0.01 * 32 * unit * 1202);
+    EXPECT_NEAR(flows.slopes.rounding, 32 * unit * (301 + 300) * 2, 0.01 * 32 * unit * 1202);
+  }
+}
+
+/// Values of ordinary size that look random, the same on any number of ranks.
+double scattered(double x, double y, double z) {
+  double const large = 1e4 * std::sin(12.9898 * x + 78.233 * y + 37.719 * z);
+  return 2.0 * (large - std::floor(large)) - 1.0;
+}
+
+/// An error of a solution, what it does to the balance, and the bound of that.
+struct Disturbed {
+  double balance = 0.0;
+  double bound = 0.0;
+  double bound_without_residual = 0.0;
+};
+
+/// Adds an error to the exact solution, at unknown points.
+Disturbed disturb(mpi::Communicator const& ranks, Problem const& problem,
+                  std::vector<double> const& exact, Norm norm,
+                  std::function<double(double, double, double)> const& error) {
+  MethodSettings method = cycles(1);
+  method.norm = norm;
+  auto const solver = make_solver(ranks, problem, method, execution(problem, ranks));
+  std::vector<double> values = exact;
+  std::size_t number = 0;
+  for_each_row(solver->subdomain().owned(), [&](std::int64_t j, std::int64_t k) {
+    for (std::int64_t i = 0; i < solver->subdomain().owned().upper.x; ++i) {
+      auto const [x, y, z] =
+          coordinates(problem.grid, solver->subdomain().to_global(Index3{i, j, k}));
+      values[number++] += error(x, y, z);
+    }
+  });
+  solver->set_initial(ConstValues(std::span<double const>(values)));
+  solver->advance_to(0);
+  std::vector<double> const disturbed = field_of<double>(*solver);
+  double largest = 0.0;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    largest = std::max(largest, std::abs(disturbed[i] - exact[i]));
+    squares += std::pow(disturbed[i] - exact[i], 2);
+  }
+  double const size =
+      norm == Norm::max
+          ? ranks.max(largest)
+          : std::sqrt(ranks.sum(squares) / static_cast<double>(unknown_count(problem)));
+  FlowMeter<double> meter(ranks, solver->queue(), solver->subdomain(), problem);
+  Flows const flows = meter.read(std::get<FieldView<double const>>(solver->field_view()), 0.0);
+  double const residual = solver->state().last_residual->value;
+  return {std::abs(flows.balance) - flows.slopes.rounding,
+          largest_balance(problem, flows, norm, size, residual),
+          largest_balance(problem, flows, norm, size, std::nullopt)};
+}
+
+TEST_F(FlowBalance, NoErrorExplainsMoreThanTheBound) {
+  Exact const rough{[](double x, double y, double z) { return std::cos(3 * x + y) + 2 * y * z; },
+                    {1.0, -2.0, 0.7},
+                    {1, 1, 1}};
+  for_each_arrangement(ranks_, [&](Arrangement const& one) {
+    if (one.body != one.graded) return;
+    Problem problem = arranged(one, rough);
+    if (one.body) {
+      make_isotropic(problem, steady([](double x, double y, double z) {
+                       return std::exp(3 * std::sin(5 * x + 4 * y) - z);
+                     }));
+    }
+    std::vector<double> const exact = field_of<double>(*solved(problem, cycles(8)));
+    for (Norm const norm : {Norm::l2, Norm::max}) {
+      for (auto const& error :
+           {std::function(scattered), std::function([](double, double, double) { return 1.0; })}) {
+        Disturbed const found = disturb(ranks_, problem, exact, norm, error);
+        EXPECT_LE(found.balance, found.bound) << one.name();
+        EXPECT_LE(found.bound, found.bound_without_residual) << one.name();
+      }
+    }
+  });
+}
+
+/// An error at the points next to the faces, and a smooth one, of which a residual is known.
+TEST_F(FlowBalance, BoundIsOfTheSizeOfWhatAnErrorExplains) {
+  Problem problem = net_of_nothing(Precision::float64);
+  double const h = 1.0 / 32.0;
+  std::vector<double> const exact = field_of<double>(*solved(problem, cycles(20)));
+  for (Norm const norm : {Norm::l2, Norm::max}) {
+    Disturbed const beside = disturb(ranks_, problem, exact, norm, [&](double x, double, double) {
+      return std::abs(x - 0.5) > 0.49 - h ? 1.0 : 0.0;
+    });
+    EXPECT_GT(beside.balance, 0.45 * beside.bound_without_residual);
+    Disturbed const smooth = disturb(ranks_, problem, exact, norm, [](double x, double, double) {
+      return std::sin(std::numbers::pi * x);
+    });
+    EXPECT_GT(smooth.balance, 0.1 * smooth.bound);
+    EXPECT_LT(smooth.bound, 0.7 * smooth.bound_without_residual);
   }
 }
 
@@ -256,7 +353,7 @@ TEST_F(FlowBalance, AnUnfinishedFieldDoesNotBalance) {
   auto const solver = solved(problem, jacobi(40));
   Flows const flows = flows_of(*solver, problem);
   EXPECT_GT(std::abs(flows.balance), 0.5 * flows.in);
-  EXPECT_LT(flows.rounding, 1e-9 * flows.in);
+  EXPECT_LT(flows.slopes.rounding, 1e-9 * flows.in);
 }
 
 }  // namespace
