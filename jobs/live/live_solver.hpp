@@ -39,7 +39,7 @@ class LiveSolver {
   /// The solver has stopped by itself: it has converged or will not.
   [[nodiscard]] bool has_stopped() const { return solver_->converged() || solver_->stalled(); }
   /// Whether the field as it is now meets the case's tolerance: as a run's end, the solver's word
-  /// is checked in float64 where rounding leaves doubts.
+  /// is checked in float64 where rounding leaves doubts, and by the heat balance.
   [[nodiscard]] bool has_converged();
 
   /// This rank's owned values, dense, x fastest. @param values  their memory

@@ -156,7 +156,8 @@ class Solver:
     @property
     def converged(self) -> bool:
         """Whether the field meets the case's tolerance. Where rounding leaves doubts of the residuals that
-        were measured, the field's own is evaluated in float64. All ranks call it."""
+        were measured, the field's own is evaluated in float64. False, too, if flows in and out differ by more
+        than an error within the tolerance explains. All ranks call it."""
         return self._core.has_converged()
 
     @property
