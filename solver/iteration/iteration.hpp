@@ -41,6 +41,8 @@ class Iteration final : public Solver {
  public:
   using Real = typename Operator::Real;
 
+  static constexpr bool conducts =
+      std::is_same_v<Operator, Conductances<Real, Operator::dimension>>;
   /// From what the error is estimated.
   static constexpr auto changes =
       std::is_same_v<Update, Relax>
@@ -155,7 +157,7 @@ class Iteration final : public Solver {
  private:
   /// By a sweep of the field that is constant but for its boundary values.
   void measure_reference() {
-    level_.set_constant();
+    double const level = level_.set_constant();
     Change* const change = monitor_.measure(queue_, 0);
     if (plans_.resident()) {
       level_.pass_resident(update_, 1, {change, 1, 1, 1});
@@ -163,7 +165,7 @@ class Iteration final : public Solver {
       sweep(plans_.at_most(1), change);
     }
     monitor_.measured(queue_);
-    monitor_.take_as_reference();
+    monitor_.take_as_reference(conducts ? 0.0 : rounding_of_sweep(precision_of<Real>, level));
   }
   void fetch_residuals() {
     Stopwatch const watch(advancing_s_);

@@ -200,9 +200,9 @@ ValueRange const& ResidualMonitor::measure_range() {
   return *range_;
 }
 
-void ResidualMonitor::take_as_reference() {
+void ResidualMonitor::take_as_reference(double rounding) {
   fetch();
-  if (last_->value > 0.0) reference_ = last_->value;
+  if (last_->value > factor_ * rounding) reference_ = last_->value;
   restore({});
 }
 

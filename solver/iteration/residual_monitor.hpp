@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -104,9 +105,10 @@ class ResidualMonitor {
   ValueRange const& measure_range();
 
   /// What has been measured last becomes the reference of residuals, and is forgotten otherwise:
-  /// the residual of a field that is constant but for its boundary values. If that is 0, the first
-  /// residual remains the reference.
-  void take_as_reference();
+  /// the residual of a field that is constant but for its boundary values. If that is 0, or is
+  /// rounding, the first residual remains the reference.
+  /// @param rounding  how much rounding makes a sweep change a value of the constant field
+  void take_as_reference(double rounding);
   /// What residuals are relative to, as far as it is known.
   [[nodiscard]] std::optional<double> reference() const {
     bool const first = criterion_.relative_to == RelativeTo::first || !reference_;
@@ -174,6 +176,13 @@ class ResidualMonitor {
   bool stopped_ = false;
   double seconds_ = 0.0;
 };
+
+/// Bounds how much a sweep with weights that sum to 1 changes a field that is `level` everywhere:
+/// six products and their sums are rounded.
+inline double rounding_of_sweep(Precision precision, double level) {
+  double const half_unit = precision == Precision::float32 ? 0x1p-24 : 0x1p-53;
+  return 16.0 * half_unit * std::abs(level);
+}
 
 /// What the settings ask for. The reference is not known yet.
 inline ResidualMonitor::Criterion criterion_of(MethodSettings const& method) {

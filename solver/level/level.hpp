@@ -90,11 +90,12 @@ class Level {
   [[nodiscard]] DistributedField<Real> const& field() const { return pair_.front(); }
 
   /// Makes the field constant but for its boundary values: a given value, so that a constant that
-  /// is added to all given values is added to the field. Collective.
-  void set_constant() {
+  /// is added to all given values is added to the field. Returns it. Collective.
+  double set_constant() {
     double const level = kept_.given_level(space_.ranks(), *problem_, subdomain());
     add_constant(*queue_, field().view(), subdomain().owned(), level);
     set_boundary(0.0);
+    return level;
   }
   /// Which points take part in what flows.
   [[nodiscard]] Links<Real> links() const {

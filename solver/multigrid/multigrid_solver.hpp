@@ -211,7 +211,7 @@ class MultigridSolver final : public Solver {
     Change* const change = monitor_.measure(queue_, 0);
     corrector_.evaluate(field_, source(), change);
     monitor_.measured(queue_);
-    monitor_.take_as_reference();
+    monitor_.take_as_reference(conducts ? 0.0 : rounding_of_sweep(Precision::float64, level));
     (void)corrector_.rescale(monitor_.reference().value_or(0.0) / factor_);
   }
 

@@ -231,7 +231,7 @@ class ImplicitSolver final : public Solver {
     add_constant(queue_, field_.view(), subdomain().owned(), level);
     set_boundary();
     measure_change_in_time(0);
-    monitor_.take_as_reference();
+    monitor_.take_as_reference(conducts ? 0.0 : rounding_of_sweep(Precision::float64, level));
   }
   void measure_change_in_time(std::int64_t iteration) {
     set_source_time(steps_.time_of(iteration));

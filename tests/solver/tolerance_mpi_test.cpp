@@ -184,6 +184,38 @@ TEST_F(Tolerance, BeginsFromAnyInitialField) {
   EXPECT_NEAR(rise(*solver, 0.0), 0.0727e-30, 0.002e-30);
 }
 
+TEST_F(Tolerance, IsAShareOfTheInitialRangeIfAllGivenValuesAreEqual) {
+  for (double const level : {0.0, 300.0}) {
+    SCOPED_TRACE(level);
+    Problem problem =
+        box_problem(Equation::laplace, 2, {21, 17, 1}, {BoundaryKind::dirichlet, level});
+    problem.initial.value = steady([level](double x, double y, double) {
+      return level + std::sin(37 * x) * std::cos(29 * y);
+    });
+    for (char const* const name : {"jacobi", "multigrid"}) {
+      SCOPED_TRACE(name);
+      auto const solver = solved(problem, to_tolerance(name, 1e-5));
+      EXPECT_TRUE(solver->converged());
+      EXPECT_LE(rise(*solver, level), 1e-4);
+    }
+  }
+}
+
+TEST_F(Tolerance, HoldsFromARoughInitialField) {
+  // The first changes are those of rough modes, which say little of the smooth ones.
+  Problem problem = box_problem(Equation::laplace, 2, {33, 33, 1}, {});
+  problem.boundary[{0, false}].value = 1.0;
+  auto const reference = solved(problem, to_tolerance("multigrid", 1e-12));
+  problem.initial.value =
+      steady([](double x, double y, double) { return std::sin(90 * x) * std::sin(95 * y); });
+  MethodSettings method = to_tolerance("ftcs", 0.03);
+  method.check_every = 10;
+  problem.equation = Equation::diffusion;
+  auto const solver = solved(problem, method);
+  EXPECT_TRUE(solver->converged());
+  EXPECT_LE(difference<double>(*solver, *reference), 0.06);
+}
+
 TEST_F(Tolerance, NeverEndsATransientAtItsStart) {
   for (char const* const name : {"ftcs", "backward_euler", "crank_nicolson"}) {
     SCOPED_TRACE(name);
