@@ -118,7 +118,7 @@ TEST_F(BodyMultigrid, StepsImplicitlyToWhereExplicitStepsGo) {
       double largest = 0;
       for (std::size_t n = 0; n < u.size(); ++n) {
         double const error = std::abs(u[n] - (2 * fine[n] - coarse[n]));
-        largest = error <= largest ? largest : error;
+        largest = std::isnan(largest) || error <= largest ? largest : error;
       }
       return largest;
     };

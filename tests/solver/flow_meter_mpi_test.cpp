@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -103,6 +104,78 @@ TEST_F(FlowMeterTest, FindsWhatFlowsThroughLayers) {
     Flows const flows = flows_of(ranks_, *solver, problem);
     EXPECT_NEAR(flows.faces[(Face{axis, false})], 4 * exact, 1e-10);  // of an area of 4
     EXPECT_NEAR(flows.faces[(Face{axis, true})], -4 * exact, 1e-10);
+  }
+}
+
+/// A slab between a warm end of any kind and a cold Dirichlet face, with κ = 2 and a length of 1.
+struct Slab {
+  char const* warm_end;
+  double flux;  ///< the exact one
+};
+constexpr double conductivity_of_slab = 2.0;
+
+void set_warm_end(Problem& problem, Face face, std::string const& kind) {
+  auto const at_end = region([=](double x, double y, double z) {
+    double const at = PerAxis<double>{x, y, z}[face.axis];
+    return face.upper ? at > 0.99 : at < 0.01;
+  });
+  BoundaryCondition& warm = problem.boundary[face];
+  if (kind == "dirichlet") warm = {dirichlet, 5.0};
+  if (kind == "neumann") warm = {neumann, 0.7};
+  if (kind == "robin") warm = {robin, 5.0, 3.0};
+  if (kind == "patch") problem.patches.push_back({face, at_end, {robin, 5.0, 3.0}});
+  if (kind == "fixed region") problem.body.fixed.push_back({at_end, 5.0});
+}
+
+void expect_flow_of_slab(Slab const& slab, int dimension, Face warm) {
+  int const across = (warm.axis + 1) % dimension;
+  for (std::string const sides : {"insulated", "periodic", "half empty"}) {
+    SCOPED_TRACE(slab.warm_end + (", sides " + sides + ", ") + name(warm));
+    Extent3 points{5, 5, dimension == 3 ? 5 : 1};
+    points[warm.axis] = 9;
+    Problem problem = box_problem(Equation::laplace, dimension, points, {neumann, 0.0});
+    make_isotropic(problem, conductivity_of_slab);
+    Face const cold{warm.axis, !warm.upper};
+    problem.boundary[cold] = {dirichlet, 1.0};
+    set_warm_end(problem, warm, slab.warm_end);
+    double area = 1.0;
+    if (sides == "periodic") {
+      problem.grid.periodic[across] = true;  // which adds a gap
+      set_axis(problem, across, {periodic});
+      area = 1.25;
+    }
+    if (sides == "half empty") {
+      problem.body.insulated.push_back(region([across](double x, double y, double z) {
+        return PerAxis<double>{x, y, z}[across] > 0.6;
+      }));
+      area = 0.625;  // of the three points that are left
+    }
+    bool const fixed_end = slab.warm_end == std::string("fixed region");
+    Flows const flows =
+        flows_of(mpi::Communicator(MPI_COMM_WORLD), *solved(problem, all_cycles()), problem);
+    double const wanted = slab.flux * area;
+    EXPECT_NEAR(fixed_end ? flows.fixed[0] : flows.faces[warm], wanted, 1e-9);
+    EXPECT_NEAR(flows.faces[cold], -wanted, 1e-9);
+    EXPECT_NEAR(flows.balance, 0.0, 1e-9);
+    for (Face const side : faces(problem.grid)) {
+      if (side.axis == warm.axis) continue;
+      EXPECT_EQ(flows.faces[side], 0.0) << name(side);
+    }
+  }
+}
+
+TEST_F(FlowMeterTest, FindsTheFlowOfASlabThroughEndsOfAnyKindOnAnyAxis) {
+  double const through_robin_end = 4.0 / (1.0 / conductivity_of_slab + 1.0 / 3.0);
+  for (Slab const& slab :
+       {Slab{"dirichlet", 8.0}, Slab{"neumann", 1.4}, Slab{"robin", through_robin_end},
+        Slab{"patch", through_robin_end}, Slab{"fixed region", 8.0}}) {
+    for (int const dimension : {2, 3}) {
+      for (int axis = 0; axis < dimension; ++axis) {
+        for (bool const upper : {false, true}) {
+          expect_flow_of_slab(slab, dimension, {axis, upper});
+        }
+      }
+    }
   }
 }
 

@@ -170,7 +170,7 @@ void expect_same_alone(Problem const& problem, std::vector<Extent3> const& ways)
     for_each_owned(shared->subdomain(), [&](Index3 p, std::size_t number) {
       auto const at = static_cast<std::size_t>(p.x + n.x * (p.y + n.y * p.z));
       double const error = std::abs(mine[number] - all[at]);
-      largest = error <= largest ? largest : error;
+      largest = std::isnan(largest) || error <= largest ? largest : error;
     });
     EXPECT_LE(largest, 1e-9);
   }

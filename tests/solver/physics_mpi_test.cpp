@@ -339,7 +339,7 @@ double error_around(Cylinder const& cylinder, std::int64_t intervals) {
     double const x = grid.coordinate(0, p.x), y = grid.coordinate(1, p.y);
     if (std::hypot(x, y) < 1.25 * cylinder.radius) return;
     double const error = std::abs(u[n] - cylinder(x, y, 0.0));
-    largest = error <= largest ? largest : error;
+    largest = std::isnan(largest) || error <= largest ? largest : error;
   });
   return mpi::Communicator(MPI_COMM_WORLD).max(largest);
 }

@@ -36,7 +36,7 @@ double difference(Solver& one, Solver& other) {
   double largest = 0.0;
   for (std::size_t n = 0; n < a.size(); ++n) {
     double const error = std::abs(static_cast<double>(a[n]) - static_cast<double>(b[n]));
-    largest = error <= largest ? largest : error;
+    largest = std::isnan(largest) || error <= largest ? largest : error;
   }
   return largest;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -107,7 +108,7 @@ double largest_error(Solver& solver, Function const& wanted) {
     double const value =
         wanted(grid.coordinate(0, p.x), grid.coordinate(1, p.y), grid.coordinate(2, p.z));
     double const error = std::abs(static_cast<double>(u[number]) - value);
-    largest = error <= largest ? largest : error;  // keeps NaN
+    largest = std::isnan(largest) || error <= largest ? largest : error;  // keeps NaN
   });
   return largest;
 }
