@@ -125,12 +125,12 @@ std::string read_text_attribute(hid_t owner, char const* name);
 
 /// Reads a dataset that holds one text of fixed length. Asks for no more memory than the file has
 /// bytes for, and for at most `most_bytes`.
-/// @throws Error  where the dataset is something else, compressed, or larger
+/// @throws Error  if the dataset is something else, or larger
 std::string read_text(Dataset const& dataset, char const* name, std::size_t most_bytes);
 
-/// Reads a dataset of one axis that holds `count` numbers, one after the other as they are.
-/// T: double, std::uint64_t. @param count  to be bounded by the caller
-/// @throws Error  where the dataset is something else
+/// Reads a dataset of one axis that holds `count` numbers, as read_bytes() does.
+/// T: double, std::uint64_t.
+/// @throws Error  if the dataset is something else, or the file has no bytes for it
 template <class T>
 std::vector<T> read_numbers(Dataset const& dataset, char const* name, std::size_t count);
 

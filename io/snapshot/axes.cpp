@@ -11,6 +11,7 @@
 #include "io/files/descriptor.hpp"
 #include "io/hdf5/file_access.hpp"
 #include "io/hdf5/own_data.hpp"
+#include "io/hdf5/stored_bytes.hpp"
 #include "io/snapshot/components.hpp"
 #include "io/snapshot/layout.hpp"
 
@@ -158,7 +159,7 @@ std::vector<double> read_axis(hdf5::File const& file, Grid const& grid, int axis
                               std::uint64_t file_bytes) {
   char const* const name = layout::axis_names[static_cast<std::size_t>(axis)];
   auto const count = static_cast<std::uint64_t>(grid.points[axis]);
-  require(count <= file_bytes / sizeof(double),
+  require(count <= file_bytes * hdf5::most_deflated / sizeof(double),
           fmt::format("it has {} bytes, too few for {} coordinates", file_bytes, count));
   return hdf5::read_numbers<double>(open_dataset(file.get(), name), name, count);
 }

@@ -123,10 +123,18 @@ void check(Path const& path) {
   require_sound({path, read_snapshot_info(path)});
 }
 
-/// What is to be said of a sound file beside that.
+/// What else there is to say about a sound file.
 std::string remark_on(Path const& path) {
-  bool const is_field = path.extension() == snapshot_ending;
-  return is_field && is_rewritten_snapshot(path) ? ", but rewritten by another program" : "";
+  if (path.extension() != snapshot_ending) return "";
+  switch (how_rewritten(path)) {
+    case Rewritten::no:
+      return "";
+    case Rewritten::as_it_was:
+      return ", but rewritten by another program";
+    case Rewritten::in_another_layout:
+      return ", but rewritten by another program in another layout";
+  }
+  return "";
 }
 
 /// The files in a directory that can be checked.

@@ -198,12 +198,12 @@ void rewrite(std::filesystem::path const& from, std::filesystem::path const& to)
 
 TEST_F(FlippedBytes, OfAFileThatAnotherProgramRewroteAreFoundInItsValuesAndAxes) {
   write({5, 4, 3}, {});
-  EXPECT_FALSE(is_rewritten_snapshot(path));
+  EXPECT_EQ(how_rewritten(path), Rewritten::no);
   std::filesystem::path const copy = directory / "u_000002.vtkhdf";
   rewrite(path, copy);
   SnapshotInfo const info = read_snapshot_info(copy);
 
-  EXPECT_TRUE(is_rewritten_snapshot(copy));
+  EXPECT_EQ(how_rewritten(copy), Rewritten::as_it_was);
   verify_snapshot(copy, info);
 
   std::string const bytes = bytes_in(copy);

@@ -70,10 +70,31 @@ END
 
 # Values keep their checksums where another program writes the file anew; netCDF's tools read it, too.
 if command -v h5repack >/dev/null; then
-  h5repack whole/u_000006.vtkhdf repacked.vtkhdf
-  expect 0 1 verify repacked.vtkhdf
-  said '^repacked.vtkhdf: sound, but rewritten by another program$'
-  same_field whole/u_000006.vtkhdf repacked.vtkhdf
+  # repacked REMARK OPTION...: h5repack with these options changes no value
+  repacked() {
+    rm -f repacked.vtkhdf
+    h5repack "${@:2}" whole/u_000006.vtkhdf repacked.vtkhdf
+    expect 0 1 verify repacked.vtkhdf
+    said "^repacked.vtkhdf: sound, but rewritten by another program$1\$"
+    same_field whole/u_000006.vtkhdf repacked.vtkhdf
+  }
+  repacked ''
+  repacked '' -l CONTI
+  for options in '-f SHUF' '-f GZIP=4 -f SHUF' '-l u,source:CHUNK=1x5x7' '-l u:CHUNK=1x4x3 -f GZIP=1'; do
+    # shellcheck disable=SC2086
+    repacked ' in another layout' $options
+  done
+  repacked ' in another layout' -f GZIP=4
+  expect 0 1 info repacked.vtkhdf --statistics
+  said '^  checksum '
+  expect 0 2 run case.toml --output resumed --overwrite --resume repacked.vtkhdf "${large[@]:1}" \
+    --set method.iterations=8 --quiet
+  same_field longer/u_000008.vtkhdf resumed/u_000008.vtkhdf
+  h5repack -f SZIP=8,NN whole/u_000006.vtkhdf szip.vtkhdf 2>/dev/null || rm -f szip.vtkhdf # as it is licensed
+  if [[ -f szip.vtkhdf ]]; then
+    expect 2 1 verify szip.vtkhdf
+    said '^szip.vtkhdf: damaged: its values passed filter 4'
+  fi
 else
   echo "h5repack is not installed, and not tried"
 fi
@@ -119,7 +140,7 @@ echo '{"format": "something"}' >damaged/summary.json
 sed -i 2s/,/x/ damaged/residuals.csv
 echo >>damaged/residuals.csv
 expect 2 1 verify damaged/summary.json damaged/residuals.csv damaged/nothing.vtkhdf
-said '"isotherm summary 1"$' && said 'line 2 is no row of 4 numbers$' && said 'nothing.vtkhdf: damaged: no such file$'
+said '"isotherm summary 1"$' && said 'line 2 is no row of 5 numbers$' && said 'nothing.vtkhdf: damaged: no such file$'
 # Nobody waits for what a pipe may say.
 rm damaged/residuals.csv
 mkfifo damaged/residuals.csv
