@@ -5,7 +5,6 @@
 #include <cstring>
 #include <fmt/format.h>
 
-#include "io/hdf5/character_set.hpp"
 #include "io/hdf5/stored_bytes.hpp"
 
 namespace isotherm::hdf5 {
@@ -184,11 +183,9 @@ void write_attribute(hid_t owner, char const* name, std::vector<T> const& values
   write_values(owner, name, space_of(values.size()), values.data());
 }
 
-void write_attribute(hid_t owner, char const* name, std::string const& text,
-                     H5T_cset_t character_set) {
+void write_attribute(hid_t owner, char const* name, std::string const& text) {
   Dataspace const space(check(H5Screate(H5S_SCALAR)));
-  bool const ascii = character_set_of(text) == H5T_CSET_ASCII;
-  Datatype const type = text_type(text.size(), ascii ? H5T_CSET_ASCII : character_set);
+  Datatype const type = text_type(text.size());
   Attribute const attribute(
       check(H5Acreate2(owner, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT)));
   check(H5Awrite(attribute.get(), type.get(), text.c_str()));

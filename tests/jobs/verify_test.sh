@@ -5,7 +5,7 @@ in_memory=yes
 source "$(dirname "$0")/support.sh"
 
 laplace_case 'iterations = 6' 'check_every = 2' |
-  sed 's/^type = "laplace"/type = "poisson"\nsource = "x*y - z"/' >case.toml
+  sed -e 's/^type = "laplace"/type = "poisson"\nsource = "x*y - z"/' -e '1s/.*/title = "Wärme in m², 20 °C"/' >case.toml
 large=(--quiet --set 'grid.points=[64,64,64]' --set 'output.fields=["u","source"]')
 expect 0 2 run case.toml --output whole "${large[@]}" --set output.snapshot_every=2
 expect 0 1 run case.toml --output longer "${large[@]}" --set method.iterations=8
@@ -102,6 +102,13 @@ if command -v nccopy >/dev/null; then
   nccopy whole/u_000006.vtkhdf copy.nc || fail "netCDF does not read a file"
 else
   echo "nccopy is not installed, and not tried"
+fi
+if command -v octave-cli >/dev/null; then
+  octave-cli --quiet --eval 's = load("whole/u_000006.vtkhdf"); disp([size(s.u), size(s.x), size(s.z)])' >"$work/out" ||
+    fail "Octave does not read a file"
+  [[ $(xargs <"$work/out") == "64 64 64 1 64 1 64" ]] || fail "Octave reads something else: $(cat "$work/out")"
+else
+  echo "octave-cli is not installed, and not tried"
 fi
 
 # A dry run reads the values that the run would resume from.
