@@ -253,7 +253,8 @@ std::vector<T> read_numbers(Dataset const& dataset, char const* name, std::size_
   Datatype const type(check(H5Dget_type(dataset.get())));
   require(check(H5Tequal(type.get(), file_type<T>())) > 0,
           fmt::format("HDF5: the numbers of \"{}\" are not {} each", name, type_name<T>()));
-  require(shape_of(dataset) == std::vector<hsize_t>{count},
+  auto const shape = shape_of(dataset);
+  require(shape == std::vector<hsize_t>{count} || (count == 1 && shape.empty()),
           fmt::format("HDF5: \"{}\" does not hold {} numbers", name, count));
   std::vector<char> const bytes = read_bytes(dataset, name, count, sizeof(T));
   std::vector<T> numbers(count);
@@ -273,6 +274,7 @@ template std::vector<double> read_attribute(hid_t, char const*, std::size_t);
 template std::vector<std::int64_t> read_attribute(hid_t, char const*, std::size_t);
 template void write_attribute(hid_t, char const*, std::vector<std::uint64_t> const&);
 template std::vector<double> read_numbers(Dataset const&, char const*, std::size_t);
+template std::vector<std::int64_t> read_numbers(Dataset const&, char const*, std::size_t);
 template std::vector<std::uint64_t> read_numbers(Dataset const&, char const*, std::size_t);
 
 }  // namespace isotherm::hdf5

@@ -129,8 +129,8 @@ std::string read_text_attribute(hid_t owner, char const* name);
 /// @throws Error  if the dataset is something else, or larger
 std::string read_text(Dataset const& dataset, char const* name, std::size_t most_bytes);
 
-/// Reads a dataset of one axis that holds `count` numbers, as read_bytes() does.
-/// T: double, std::uint64_t.
+/// Reads a dataset of one axis that holds `count` numbers, or a single number without axes, as
+/// read_bytes() does. T: double, std::int64_t, std::uint64_t.
 /// @throws Error  if the dataset is something else, or the file has no bytes for it
 template <class T>
 std::vector<T> read_numbers(Dataset const& dataset, char const* name, std::size_t count);

@@ -106,7 +106,7 @@ SnapshotDescription::SnapshotDescription(SnapshotInfo const& info)
   add_vtk_group(info.grid);
   add_own_group();
   if (field_axes::are_stored(info.grid)) {
-    field_axes::write(image_.id(), info.grid, !info.vector_fields.empty());
+    field_axes::write(image_.id(), info);
   }
   if (info.grid.is_graded()) add_coordinates(info.grid);
 }

@@ -2,11 +2,13 @@
 
 #include <array>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "io/hdf5/hdf5.hpp"
+#include "io/hdf5/own_data.hpp"
 #include "io/snapshot/layout.hpp"
 #include "io/snapshot/rewritten.hpp"
 #include "io/snapshot/stored_field.hpp"
@@ -240,6 +242,28 @@ TEST_F(FlippedBytes, TextsHaveNoFiltersAndAreLabelledAscii) {
   hdf5::Datatype const type(hdf5::check(H5Aget_type(field.get())));
   EXPECT_EQ(H5Tget_cset(type.get()), H5T_CSET_ASCII);
   EXPECT_EQ(read_snapshot_info(path).case_text, info.case_text);
+}
+
+TEST_F(FlippedBytes, OfTheTimeAndTheIterationInTheRootAreFound) {
+  write({5, 4, 3}, {});
+  SnapshotInfo const info = read_snapshot_info(path);
+  std::string const bytes = bytes_in(path);
+  for (char const* const name : {"time", "iteration"}) {
+    haddr_t place = 0;
+    {
+      hdf5::File const file(hdf5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
+      place = H5Dget_offset(open_dataset(file.get(), name).get());
+    }
+    std::string damaged = bytes;
+    damaged[place] = static_cast<char>(damaged[place] ^ 1);
+    std::ofstream(path, std::ios::binary) << damaged;
+
+    EXPECT_EQ(message_of<InputError>([&] { verify_snapshot(path, info); }),
+              fmt::format("{} is damaged: in its axes: the {} is not that of the description",
+                          path.string(), name));
+    std::ofstream(path, std::ios::binary) << bytes;
+  }
+  verify_snapshot(path, info);
 }
 
 TEST_F(FlippedBytes, ThatCannotBeReadAreNamedByTheirPoints) {

@@ -12,7 +12,7 @@ expect 0 1 run case.toml --output longer "${large[@]}" --set method.iterations=8
 
 # Nothing is wrong with what a run leaves: fields, series, tables.
 expect 0 1 verify whole
-[[ $(wc -l <"$work/out") == 8 ]] || fail "not one line a file"
+[[ $(wc -l <"$work/out") == 10 ]] || fail "not one line a file"
 ! grep -v '^whole/[^ ]*: sound$' "$work/out" || fail "a file is not sound"
 expect 0 2 verify whole/u_000004.vtkhdf whole/u.xmf longer
 said '^whole/u_000004.vtkhdf: sound$' && said '^whole/u.xmf: sound$' && said '^longer/residuals.csv: sound$'
@@ -80,7 +80,8 @@ if command -v h5repack >/dev/null; then
   }
   repacked ''
   repacked '' -l CONTI
-  for options in '-f SHUF' '-f GZIP=4 -f SHUF' '-l u,source:CHUNK=1x5x7' '-l u:CHUNK=1x4x3 -f GZIP=1'; do
+  for options in '-f SHUF' '-f GZIP=4 -f SHUF' '-l /VTKHDF/PointData/u:CHUNK=3x20x50' \
+    '-l /VTKHDF/PointData/source:CHUNK=5x40x30 -f GZIP=1'; do
     # shellcheck disable=SC2086
     repacked ' in another layout' $options
   done
@@ -118,8 +119,8 @@ said 'would resume  from damaged/u_000004.vtkhdf, iteration 4'
 # As JSON, and of several directories at once.
 rm -rf damaged && cp -r whole damaged && spoil values
 expect 2 1 verify longer damaged --json
-[[ $(grep -c '"sound": true' "$work/out") == 12 && $(grep -c '"sound": false' "$work/out") == 1 ]] ||
-  fail "other than one of thirteen files is damaged"
+[[ $(grep -c '"sound": true' "$work/out") == 16 && $(grep -c '"sound": false' "$work/out") == 1 ]] ||
+  fail "other than one of seventeen files is damaged"
 said '"damage": "in the values of' && said '"file": "damaged/u_000006.vtkhdf"'
 
 # Series that name what is not there, and tables that were cut short.

@@ -153,6 +153,7 @@ def test_xarray_opens_the_files_in_time_as_documented(written):
         ours = isotherm.open(written.directory)
         assert data.u.dims == ("time", "z", "y", "x") and data.u.shape == (3, 1, 17, 33)
         np.testing.assert_array_equal(data.time, ours.time)
+        np.testing.assert_array_equal(data.iteration, ours.iteration)
         np.testing.assert_array_equal(data.u[:, 0], ours.u)
 
 
