@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <fmt/format.h>
 
-#include "io/hdf5/character_set.hpp"
+#include "io/hdf5/stored_bytes.hpp"
 
 namespace isotherm::hdf5 {
 namespace {
@@ -60,42 +61,6 @@ Datatype memory_text_type(Datatype const& stored, char const* name, std::size_t 
   require(bytes <= most_bytes,
           fmt::format("HDF5: \"{}\" is a text of {} bytes, more than {}", name, bytes, most_bytes));
   return text_type(bytes, check(H5Tget_cset(stored.get())));
-}
-
-/// Refuses what cannot be read without memory that the file decides on: chunks of many texts, and
-/// filters that make many bytes of few.
-void check_text_storage(Dataset const& dataset, char const* name, std::size_t bytes) {
-  PropertyList const creation = creation_of(dataset);
-  for (H5Z_filter_t const filter : filters_of(creation)) {
-    require(filter == H5Z_FILTER_FLETCHER32,
-            fmt::format("HDF5: the text \"{}\" passed a filter other than Fletcher-32", name));
-  }
-  hsize_t chunk = 1;
-  if (H5Pget_layout(creation.get()) == H5D_CHUNKED) {
-    check(H5Pget_chunk(creation.get(), 1, &chunk));
-  }
-  hsize_t const stored = H5Dget_storage_size(dataset.get());
-  constexpr hsize_t checksum_bytes = 4;
-  require(chunk == 1 && stored >= bytes && stored <= bytes + checksum_bytes,
-          fmt::format("HDF5: the text \"{}\" has {} bytes, the file holds {} of it", name, bytes,
-                      stored));
-}
-
-/// A chunk that is noted for another place, or without its checksum, as damage may make it seem, is
-/// read as zeros or unchecked: the notes on chunks have no checksum of their own.
-void require_chunk(Dataset const& dataset, char const* name) {
-  PropertyList const creation = creation_of(dataset);
-  if (H5Pget_layout(creation.get()) != H5D_CHUNKED) {
-    return;
-  }
-  hsize_t const first = 0;
-  hsize_t bytes = 0;
-  haddr_t place = HADDR_UNDEF;
-  unsigned left_out = 0;
-  bool const found =
-      H5Dget_chunk_info_by_coord(dataset.get(), &first, &left_out, &place, &bytes) >= 0;
-  require(found && place != HADDR_UNDEF && left_out == 0,
-          fmt::format("HDF5: the text \"{}\" is not where the file says it is", name));
 }
 
 }  // namespace
@@ -218,11 +183,9 @@ void write_attribute(hid_t owner, char const* name, std::vector<T> const& values
   write_values(owner, name, space_of(values.size()), values.data());
 }
 
-void write_attribute(hid_t owner, char const* name, std::string const& text,
-                     H5T_cset_t character_set) {
+void write_attribute(hid_t owner, char const* name, std::string const& text) {
   Dataspace const space(check(H5Screate(H5S_SCALAR)));
-  bool const ascii = character_set_of(text) == H5T_CSET_ASCII;
-  Datatype const type = text_type(text.size(), ascii ? H5T_CSET_ASCII : character_set);
+  Datatype const type = text_type(text.size());
   Attribute const attribute(
       check(H5Acreate2(owner, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT)));
   check(H5Awrite(attribute.get(), type.get(), text.c_str()));
@@ -281,12 +244,8 @@ std::string read_text(Dataset const& dataset, char const* name, std::size_t most
       memory_text_type(Datatype(check(H5Dget_type(dataset.get()))), name, most_bytes);
   require(shape_of(dataset) == std::vector<hsize_t>{1},
           fmt::format("HDF5: \"{}\" is not one text", name));
-  std::size_t const bytes = H5Tget_size(type.get());
-  check_text_storage(dataset, name, bytes);
-  require_chunk(dataset, name);
-  std::string text(bytes, '\0');
-  check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
-  return without_padding(text);
+  std::vector<char> const bytes = read_bytes(dataset, name, 1, H5Tget_size(type.get()));
+  return without_padding({bytes.begin(), bytes.end()});
 }
 
 template <class T>
@@ -294,11 +253,12 @@ std::vector<T> read_numbers(Dataset const& dataset, char const* name, std::size_
   Datatype const type(check(H5Dget_type(dataset.get())));
   require(check(H5Tequal(type.get(), file_type<T>())) > 0,
           fmt::format("HDF5: the numbers of \"{}\" are not {} each", name, type_name<T>()));
-  require(shape_of(dataset) == std::vector<hsize_t>{count} &&
-              H5Pget_layout(creation_of(dataset).get()) == H5D_CONTIGUOUS,
-          fmt::format("HDF5: \"{}\" does not hold {} numbers in one piece", name, count));
+  auto const shape = shape_of(dataset);
+  require(shape == std::vector<hsize_t>{count} || (count == 1 && shape.empty()),
+          fmt::format("HDF5: \"{}\" does not hold {} numbers", name, count));
+  std::vector<char> const bytes = read_bytes(dataset, name, count, sizeof(T));
   std::vector<T> numbers(count);
-  check(H5Dread(dataset.get(), memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()));
+  std::memcpy(numbers.data(), bytes.data(), bytes.size());
   return numbers;
 }
 
@@ -314,6 +274,7 @@ template std::vector<double> read_attribute(hid_t, char const*, std::size_t);
 template std::vector<std::int64_t> read_attribute(hid_t, char const*, std::size_t);
 template void write_attribute(hid_t, char const*, std::vector<std::uint64_t> const&);
 template std::vector<double> read_numbers(Dataset const&, char const*, std::size_t);
+template std::vector<std::int64_t> read_numbers(Dataset const&, char const*, std::size_t);
 template std::vector<std::uint64_t> read_numbers(Dataset const&, char const*, std::size_t);
 
 }  // namespace isotherm::hdf5

@@ -94,15 +94,16 @@ template <class T>
 hid_t file_type();
 
 /// A type for texts of `bytes` bytes, padded with zero bytes. ParaView takes no other kind.
-Datatype text_type(std::size_t bytes, H5T_cset_t character_set);
+/// isotherm writes all texts as ASCII, though their bytes are UTF-8: Octave's load stops at a text
+/// of fixed length that is labelled UTF-8, and leaves out all that follows it.
+Datatype text_type(std::size_t bytes, H5T_cset_t character_set = H5T_CSET_ASCII);
 
 /// Attributes of `owner` (a group's id). T: double, std::int64_t, std::uint64_t.
 template <class T>
 void write_attribute(hid_t owner, char const* name, T value);
 template <class T>
 void write_attribute(hid_t owner, char const* name, std::vector<T> const& values);
-void write_attribute(hid_t owner, char const* name, std::string const& text,
-                     H5T_cset_t character_set = H5T_CSET_UTF8);
+void write_attribute(hid_t owner, char const* name, std::string const& text);
 
 /// More than any text has that isotherm puts into an attribute.
 inline constexpr std::size_t most_attribute_text_bytes = 64 << 10;
@@ -125,12 +126,12 @@ std::string read_text_attribute(hid_t owner, char const* name);
 
 /// Reads a dataset that holds one text of fixed length. Asks for no more memory than the file has
 /// bytes for, and for at most `most_bytes`.
-/// @throws Error  where the dataset is something else, compressed, or larger
+/// @throws Error  if the dataset is something else, or larger
 std::string read_text(Dataset const& dataset, char const* name, std::size_t most_bytes);
 
-/// Reads a dataset of one axis that holds `count` numbers, one after the other as they are.
-/// T: double, std::uint64_t. @param count  to be bounded by the caller
-/// @throws Error  where the dataset is something else
+/// Reads a dataset of one axis that holds `count` numbers, or a single number without axes, as
+/// read_bytes() does. T: double, std::int64_t, std::uint64_t.
+/// @throws Error  if the dataset is something else, or the file has no bytes for it
 template <class T>
 std::vector<T> read_numbers(Dataset const& dataset, char const* name, std::size_t count);
 

@@ -3,6 +3,8 @@
 #include <deque>
 #include <fmt/format.h>
 
+#include "io/hdf5/stored_bytes.hpp"
+
 namespace isotherm {
 namespace {
 
@@ -119,7 +121,10 @@ hdf5::Group open_group(hid_t parent, std::string const& path, Links links) {
 hdf5::Dataset open_dataset(hid_t parent, std::string const& path, Links links) {
   Walk walk(parent, path, links);
   walk.follow();
-  hdf5::Dataset dataset(hdf5::check(H5Dopen2(walk.group(), walk.name().c_str(), H5P_DEFAULT)));
+  auto const access = hdf5::without_chunk_cache();
+  hdf5::Dataset dataset(
+      hdf5::check(H5Dopen2(walk.group(), walk.name().c_str(),
+                           links == Links::hard ? access.get() : hid_t{H5P_DEFAULT})));
   check_layout(dataset, walk.name());
   return dataset;
 }

@@ -21,7 +21,8 @@ enum class Links {
 
 /// Opens the group or dataset that `path` leads to from `parent`, link by link, and checks each
 /// link before it is followed. A dataset that is opened this way holds its values itself: they are
-/// neither in other files nor those of other datasets.
+/// neither in other files nor those of other datasets. Datasets of isotherm's own files
+/// (Links::hard) have no chunk cache, see hdf5::without_chunk_cache().
 /// @throws NotOwnData  if a link, or the place of the values, is of another kind
 /// @throws Error       if there is no such object, or it is damaged
 hdf5::Group open_group(hid_t parent, std::string const& path, Links links = Links::hard);

@@ -11,6 +11,7 @@
 #include "io/files/descriptor.hpp"
 #include "io/hdf5/file_access.hpp"
 #include "io/hdf5/own_data.hpp"
+#include "io/hdf5/stored_bytes.hpp"
 #include "io/snapshot/components.hpp"
 #include "io/snapshot/layout.hpp"
 
@@ -78,6 +79,17 @@ void write_axis(hid_t file, Grid const& grid, int axis) {
   hdf5::close(dataset);
 }
 
+template <class Number>
+void write_scalar(hid_t file, char const* name, Number number) {
+  hdf5::Dataspace const space(hdf5::check(H5Screate(H5S_SCALAR)));
+  hdf5::Dataset dataset(
+      hdf5::check(H5Dcreate2(file, name, hdf5::file_type<Number>(), space.get(), H5P_DEFAULT,
+                             hdf5::FileImage::contiguous().get(), H5P_DEFAULT)));
+  hdf5::check(
+      H5Dwrite(dataset.get(), hdf5::memory_type<Number>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &number));
+  hdf5::close(dataset);
+}
+
 hdf5::Dataset open(hid_t parent, char const* name) {
   return hdf5::Dataset(hdf5::check(H5Dopen2(parent, name, H5P_DEFAULT)));
 }
@@ -98,7 +110,8 @@ void write_list(hid_t dataset, char const* name, hid_t type, std::vector<Value> 
   hdf5::check(H5Awrite(attribute.get(), memory_type, values.data()));
 }
 
-/// Which scales a field has: for each of its axes a list of one.
+/// Says which axes a field has, with a list of one scale for each, and which scalar coordinates (as
+/// the conventions CF do).
 void write_dimension_list(hid_t file, std::string const& field_path, bool vectors) {
   std::vector<hobj_ref_t> scales;
   for (char const* const axis : axes_of(vectors)) scales.push_back(reference_to(file, axis));
@@ -108,6 +121,8 @@ void write_dimension_list(hid_t file, std::string const& field_path, bool vector
   hdf5::Datatype const type(hdf5::check(H5Tvlen_create(H5T_STD_REF_OBJ)));
   hdf5::Dataset dataset = open(file, field_path.c_str());
   write_list(dataset.get(), "DIMENSION_LIST", type.get(), lists, type.get());
+  write_ended_text(dataset.get(), "coordinates",
+                   fmt::format("{} {}", layout::time, layout::iteration).c_str());
   hdf5::close(dataset);
 }
 
@@ -158,7 +173,7 @@ std::vector<double> read_axis(hdf5::File const& file, Grid const& grid, int axis
                               std::uint64_t file_bytes) {
   char const* const name = layout::axis_names[static_cast<std::size_t>(axis)];
   auto const count = static_cast<std::uint64_t>(grid.points[axis]);
-  require(count <= file_bytes / sizeof(double),
+  require(count <= file_bytes * hdf5::most_deflated / sizeof(double),
           fmt::format("it has {} bytes, too few for {} coordinates", file_bytes, count));
   return hdf5::read_numbers<double>(open_dataset(file.get(), name), name, count);
 }
@@ -184,6 +199,15 @@ void check_coordinates(hdf5::File const& file, SnapshotInfo const& info, std::ui
   }
 }
 
+/// Files up to version 0.2 do not have it. @param said  what the description says
+template <class Number>
+void check_scalar(hdf5::File const& file, char const* name, Number said) {
+  if (!has_link(file.get(), name)) return;
+  hdf5::Dataset const dataset = open_dataset(file.get(), name);
+  require(hdf5::read_numbers<Number>(dataset, name, 1).front() == said,
+          fmt::format("the {} is not that of the description", name));
+}
+
 std::vector<hdf5::FileImage::Part> read_heaps(hid_t own) {
   std::size_t const count = hdf5::attribute_size(own, heaps_name);
   require(count % 2 == 0 && count <= 2 * most_heaps,
@@ -202,9 +226,11 @@ bool are_stored(Grid const& grid) {
          std::max({grid.points.x, grid.points.y, grid.points.z}) <= most_points;
 }
 
-void write(hid_t file, Grid const& grid, bool has_vectors) {
-  for (int const axis : zyx) write_axis(file, grid, axis);
-  if (!has_vectors) return;
+void write(hid_t file, SnapshotInfo const& info) {
+  for (int const axis : zyx) write_axis(file, info.grid, axis);
+  write_scalar(file, layout::time, info.time_s);
+  write_scalar(file, layout::iteration, info.iteration);
+  if (info.vector_fields.empty()) return;
   hdf5::Dataset component = write_scale(file, layout::component, numbers_of_components());
   hdf5::close(component);
 }
@@ -257,6 +283,8 @@ void check(hdf5::File const& file, hid_t own, SnapshotInfo const& info,
   Grid const& grid = info.grid;
   if (hdf5::check(H5Aexists(own, checksum_name)) == 0) return;
   std::uint64_t const file_bytes = std::filesystem::file_size(path);
+  check_scalar(file, layout::time, info.time_s);
+  check_scalar(file, layout::iteration, info.iteration);
   if (grid.is_graded()) check_nodes(file, grid);
   if (is_rewritten(file, path)) return check_coordinates(file, info, file_bytes);
   Sum sum;

@@ -16,10 +16,11 @@ namespace isotherm::field_axes {
 /// longest axes would take too much: of such grids they are left out.
 bool are_stored(Grid const& grid);
 
-/// Adds the coordinates of the points that are stored: /x, /y and /z; where a field is one of
-/// vectors, /component as well, since libraries for netCDF take no dataset of which only some axes
-/// have names. @throws Error
-void write(hid_t file, Grid const& grid, bool has_vectors);
+/// Adds the coordinates of the points that are stored: /x, /y and /z; if a field is one of vectors,
+/// /component as well, since libraries for netCDF take no dataset of which only some axes have
+/// names; and the scalar coordinates /time and /iteration, by which several files are put together.
+/// @throws Error
+void write(hid_t file, SnapshotInfo const& info);
 
 /// Says of each field which axes it has and of each axis which fields, and adds a link to each
 /// field beside them, as netCDF and xarray open a file's root by default. No chunk may be placed
@@ -39,7 +40,8 @@ bool is_rewritten(hdf5::File const& file, std::filesystem::path const& path);
 /// Makes sure that what these wrote is as it was; files up to version 0.2 have nothing of it. In a
 /// rewritten file, references have other values in other places, and their checksum does not hold:
 /// there the coordinates are compared with those of the grid, and the references are not checked.
-/// Reads nothing through HDF5 whose damage HDF5 does not find.
+/// Reads nothing through HDF5 whose damage HDF5 does not find. The scalar coordinates are compared
+/// with what the description says.
 /// @param own  the group /isotherm. @throws Error
 void check(hdf5::File const& file, hid_t own, SnapshotInfo const& info,
            std::filesystem::path const& path);

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "io/hdf5/own_data.hpp"
+#include "io/hdf5/stored_bytes.hpp"
 #include "io/snapshot/layout.hpp"
 
 namespace isotherm {
@@ -89,7 +90,8 @@ BlockChecksums read_block_checksums(hid_t own, Extent3 points, std::uint64_t fil
   hdf5::Group const group = open_group(own, layout::block_checksums);
   auto const fields = hdf5::link_names(group, layout::most_fields);
   require(
-      count <= file_bytes / sizeof(std::uint64_t) / std::max<std::size_t>(1, fields.size()),
+      count <= file_bytes * hdf5::most_deflated / sizeof(std::uint64_t) /
+                   std::max<std::size_t>(1, fields.size()),
       fmt::format("it has {} bytes, too few for {} checksums of each field", file_bytes, count));
   for (std::string const& field : fields) {
     blocks.of_field[field] =

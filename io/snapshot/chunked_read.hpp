@@ -12,12 +12,9 @@ bool is_deflated(hdf5::Dataset const& dataset);
 /// all; here a chunk gets as much as its values need. Serial.
 /// @param rank    axes of the dataset, 2 (y, x), 3 (z, y, x) or 4 (of vectors; the box counts
 ///                numbers)
-/// @throws Error  where a chunk is damaged, or has passed other filters than shuffle, deflate and
-///                Fletcher-32, each at most once and in this order
+/// @throws Error  if a chunk is damaged; hdf5::UnknownFilter if it has passed other filters than
+///                shuffle, deflate and Fletcher-32, each at most once
 template <class Real>
 void read_chunked_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Real* values);
-
-/// Makes sure that filters are those that read_chunked_box() knows. @throws Error
-void check_filters(std::vector<H5Z_filter_t> const& filters);
 
 }  // namespace isotherm

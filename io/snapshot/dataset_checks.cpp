@@ -26,16 +26,6 @@ void check_real_numbers(hdf5::Datatype const& type, std::string const& where) {
 
 namespace {
 
-/// "32000 (lzf)".
-std::string filter_name(hdf5::PropertyList const& creation, unsigned number) {
-  std::array<char, 64> name{};
-  unsigned flags = 0, config = 0;
-  std::size_t no_values = 0;
-  H5Z_filter_t const id = H5Pget_filter2(creation.get(), number, &flags, &no_values, nullptr,
-                                         name.size() - 1, name.data(), &config);
-  return name[0] == '\0' ? std::to_string(id) : fmt::format("{} ({})", id, name.data());
-}
-
 void refuse_group(hdf5::File const& file, std::string const& where, std::string const& name) {
   try {
     (void)open_group(file.get(), name, Links::inside);
@@ -80,7 +70,7 @@ void check_filters_known(hdf5::Dataset const& dataset, std::string const& where)
       throw InputError(
           fmt::format("{}: its values passed filter {}, which this HDF5 does not have "
                       "(write them with gzip, or as they are)",
-                      where, filter_name(creation, number)));
+                      where, hdf5::filter_name(creation, number)));
     }
     ++number;
   }

@@ -16,6 +16,9 @@ inline constexpr char const* own_group = "isotherm";
 inline constexpr char const* block_points = "block_points";
 inline constexpr char const* block_checksums = "block_checksums";
 inline constexpr std::array<char const*, 3> axis_names{"x", "y", "z"};  ///< of datasets in the root
+/// Datasets in the root: coordinates of all values of a file.
+inline constexpr char const* time = "time";
+inline constexpr char const* iteration = "iteration";
 inline constexpr char const* description_checksum = "description_checksum";
 /// Goes up where an older isotherm would misread a file: fields of vectors came with this one.
 inline constexpr std::int64_t format = 3;

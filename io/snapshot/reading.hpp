@@ -5,6 +5,7 @@
 
 #include "io/hdf5/hdf5.hpp"
 #include "io/hdf5/own_data.hpp"
+#include "io/hdf5/stored_bytes.hpp"
 #include "io/hdf5/turn.hpp"
 #include "io/snapshot/block_grid.hpp"
 
@@ -37,6 +38,10 @@ auto reading(std::filesystem::path const& path, std::string const& where, Work&&
   } catch (NotOwnData const& found) {
     throw InputError(path.string() + ": " + found.what() +
                      ", where isotherm's files hold their data themselves");
+  } catch (hdf5::UnknownFilter const& found) {
+    throw InputError(path.string() + ": " + found.what() +
+                     " (there may be shuffle, deflate and "
+                     "Fletcher-32, each once): rewrite it with h5repack -f NONE");
   } catch (Error const& error) {
     throw InputError(path.string() + " is damaged: " + where + reason_of(error));
   }

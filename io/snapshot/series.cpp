@@ -145,10 +145,20 @@ bool same_kind(SnapshotInfo const& a, SnapshotInfo const& b) {
 void write_series(std::filesystem::path const& directory, std::string const& field,
                   std::vector<SnapshotFile> const& files, bool steady,
                   MayReplace const& may_replace) {
-  std::vector<SnapshotFile> const there = to_show(files, steady);
-  write_file_atomically(directory / (field + ".xmf"), xdmf(field, there, steady), may_replace);
-  write_file_atomically(directory / (field + ".vtkhdf.series"), file_series(there, steady),
-                        may_replace);
+  auto const write = [&](std::string const& name, std::vector<SnapshotFile> const& shown) {
+    write_file_atomically(directory / (name + ".xmf"), xdmf(field, shown, steady), may_replace);
+    write_file_atomically(directory / (name + ".vtkhdf.series"), file_series(shown, steady),
+                          may_replace);
+  };
+  std::vector<SnapshotFile> snapshots = files;
+  std::erase_if(snapshots, [](SnapshotFile const& file) { return file.info.is_checkpoint; });
+  std::string const name = name_of_snapshots(field);
+  // An older one must not go on to name files that are no longer there.
+  bool const is_there = std::filesystem::exists(directory / (name + ".xmf"));
+  if (!snapshots.empty() || is_there) write(name, to_show(std::move(snapshots), steady));
+  write(field, to_show(files, steady));
 }
+
+std::string name_of_snapshots(std::string const& field) { return field + "_snapshots"; }
 
 }  // namespace isotherm

@@ -231,14 +231,19 @@ std::vector<SnapshotFile> remove_old_checkpoints(std::vector<SnapshotFile> files
 /// has to hold to be shown as one.
 bool same_kind(SnapshotInfo const& a, SnapshotInfo const& b);
 
-/// Writes NAME.xmf and NAME.vtkhdf.series, which open `files` in ParaView as a series in time (in
+/// Writes FIELD.xmf and FIELD.vtkhdf.series, which open `files` in ParaView as a series in time (in
 /// iterations for a steady problem): those that are there and of the kind of the last one, of
-/// snapshots where there are any; of several of one time the last one. Atomically, after the files
-/// are in place. Serial.
+/// snapshots if there are any; of several of one time the last one. If there are snapshots, writes
+/// FIELD_snapshots.xmf and so on as well, which name these alone, since checkpoints, after an
+/// interruption above all, are frames at odd times. Atomically, after the files are in place.
+/// Serial.
 /// @param files        in the order in which they were written
-/// @param may_replace  asked for each of the two
+/// @param may_replace  asked for each of the series
 void write_series(std::filesystem::path const& directory, std::string const& field,
                   std::vector<SnapshotFile> const& files, bool steady,
                   MayReplace const& may_replace = {});
+
+/// The name of the series of snapshots alone, without its ending: "u_snapshots".
+std::string name_of_snapshots(std::string const& field);
 
 }  // namespace isotherm

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "io/hdf5/character_set.hpp"
 #include "io/snapshot/axes.hpp"
 #include "io/snapshot/chunk_grid.hpp"
 #include "io/snapshot/layout.hpp"
@@ -36,7 +35,7 @@ void write_grid(hid_t group, Grid const& grid) {
 /// description protects the text.
 void write_text(hid_t parent, char const* name, std::string const& text) {
   hsize_t const one = 1;
-  hdf5::Datatype const type = hdf5::text_type(text.size(), hdf5::character_set_of(text));
+  hdf5::Datatype const type = hdf5::text_type(text.size());
   hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &one, nullptr)));
   hdf5::Dataset dataset(hdf5::check(H5Dcreate2(parent, name, type.get(), space.get(), H5P_DEFAULT,
                                                hdf5::FileImage::contiguous().get(), H5P_DEFAULT)));
@@ -78,7 +77,7 @@ hdf5::PropertyList compressed(Extent3 chunk_points, int deflate_level, int compo
 void add_image(hid_t id, layout::VtkImage const& image) {
   Extent3 const n = image.nodes;
   hdf5::write_attribute(id, "Version", std::vector<std::int64_t>{1, 0});
-  hdf5::write_attribute(id, "Type", "ImageData", H5T_CSET_ASCII);
+  hdf5::write_attribute(id, "Type", std::string("ImageData"));
   hdf5::write_attribute(id, "WholeExtent",
                         std::vector<std::int64_t>{0, n.x - 1, 0, n.y - 1, 0, n.z - 1});
   hdf5::write_attribute(id, "Origin", axes(image.origin));
@@ -89,7 +88,7 @@ void add_image(hid_t id, layout::VtkImage const& image) {
 /// VTK's readers know these from version 2.7 on; older ones say that they do not.
 void add_rectilinear_grid(hid_t group, Grid const& grid) {
   hdf5::write_attribute(group, "Version", std::vector<std::int64_t>{2, 7});
-  hdf5::write_attribute(group, "Type", "RectilinearGrid", H5T_CSET_ASCII);
+  hdf5::write_attribute(group, "Type", std::string("RectilinearGrid"));
   hdf5::write_attribute(group, "Dimensions", axes(layout::vtk_image(grid).nodes));
   for (int axis = 0; axis < 3; ++axis) {
     write_numbers(group, layout::vtk_axis_names[static_cast<std::size_t>(axis)],
@@ -107,7 +106,7 @@ SnapshotDescription::SnapshotDescription(SnapshotInfo const& info)
   add_vtk_group(info.grid);
   add_own_group();
   if (field_axes::are_stored(info.grid)) {
-    field_axes::write(image_.id(), info.grid, !info.vector_fields.empty());
+    field_axes::write(image_.id(), info);
   }
   if (info.grid.is_graded()) add_coordinates(info.grid);
 }

@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "io/hdf5/chunk_codec.hpp"
 #include "io/hdf5/file_image.hpp"
 #include "io/snapshot/block_checksums.hpp"
-#include "io/snapshot/chunk_codec.hpp"
 #include "io/snapshot/components.hpp"
 #include "io/snapshot/snapshot.hpp"
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <vector>
 
 #include "io/snapshot/axes.hpp"
@@ -42,10 +43,19 @@ void verify_axes(std::filesystem::path const& path, SnapshotInfo const& info) {
 
 }  // namespace
 
-bool is_rewritten_snapshot(std::filesystem::path const& path) {
-  bool rewritten = false;
-  reading(path, "", [&] { rewritten = field_axes::is_rewritten(open_for_reading(path), path); });
-  return rewritten;
+Rewritten how_rewritten(std::filesystem::path const& path) {
+  SnapshotInfo const info = read_snapshot_info(path);
+  auto const as_written = [&](std::string const& name) {
+    return StoredField(path, info, name).as_written();
+  };
+  bool const same_layout = as_written(info.field) &&
+                           std::ranges::all_of(info.extra_fields, as_written) &&
+                           std::ranges::all_of(info.vector_fields, as_written);
+  if (!same_layout) return Rewritten::in_another_layout;
+  return reading(path, "", [&] {
+    return field_axes::is_rewritten(open_for_reading(path), path) ? Rewritten::as_it_was
+                                                                  : Rewritten::no;
+  });
 }
 
 void verify_snapshot(std::filesystem::path const& path, SnapshotInfo const& info) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "io/hdf5/file_access.hpp"
 #include "io/snapshot/block_checksums.hpp"
@@ -16,9 +17,6 @@
 
 namespace isotherm {
 namespace {
-
-/// Deflate packs no more than that many bytes into one.
-constexpr std::uint64_t most_deflated = 1032;
 
 Precision type_of(hdf5::Dataset const& dataset) {
   hdf5::Datatype const type(hdf5::check(H5Dget_type(dataset.get())));
@@ -46,22 +44,34 @@ void check_shape(hdf5::Dataset const& dataset, Extent3 points, int components) {
                                        to_text(found), to_text(points)));
 }
 
-/// The points of a chunk; none where the values lie one after the other.
-std::optional<Extent3> check_chunks(hdf5::PropertyList const& creation, Extent3 points,
-                                    int components) {
-  if (H5Pget_layout(creation.get()) != H5D_CHUNKED) {
-    return std::nullopt;
-  }
-  auto const rank = static_cast<int>(rank_of(components));
-  std::array<hsize_t, 4> chunk{0, 0, 0, 1};
-  require(hdf5::check(H5Pget_chunk(creation.get(), rank, chunk.data())) == rank,
+/// The axes of a chunk, slowest first. HDF5 takes memory for whole ones.
+std::vector<hsize_t> check_chunks(hdf5::PropertyList const& creation, Extent3 points,
+                                  int components) {
+  std::size_t const rank = rank_of(components);
+  std::vector<hsize_t> chunk(rank);
+  require(hdf5::check(H5Pget_chunk(creation.get(), static_cast<int>(rank), chunk.data())) ==
+              static_cast<int>(rank),
           fmt::format("the field's chunks do not have {} axes", rank));
-  require(chunk[3] == static_cast<hsize_t>(components), "the field's chunks cut its vectors apart");
-  Extent3 const found = hdf5::from_zyx({chunk[0], chunk[1], chunk[2]});
-  require(found == chunk_extent(points),
-          fmt::format("the field's chunks are of {} values (isotherm's are of {})", to_text(found),
-                      to_text(chunk_extent(points))));
-  return found;
+  auto const product = [](auto const& factors) {
+    return std::accumulate(factors.begin(), factors.end(), 1.0,
+                           [](double all, auto one) { return all * static_cast<double>(one); });
+  };
+  constexpr double harmless = 1 << 20;
+  require(product(chunk) <=
+              std::max(harmless, product(std::array{points.x, points.y, points.z}) * components),
+          fmt::format("the field's chunks, of {}, are larger than all its values",
+                      to_text(hdf5::from_zyx({chunk[0], chunk[1], chunk[2]}))));
+  return chunk;
+}
+
+/// Whether isotherm writes such chunks, or has: up to version 0.1 all had a checksum.
+bool is_written_so(std::vector<hsize_t> const& chunk, std::vector<ChunkFilter> const& filters,
+                   Extent3 points, int components) {
+  std::vector const compressed{shuffle_filter, deflate_filter, fletcher32_filter};
+  std::vector const checked{fletcher32_filter};
+  return hdf5::from_zyx({chunk[0], chunk[1], chunk[2]}) == chunk_extent(points) &&
+         (chunk.size() == 3 || chunk[3] == static_cast<hsize_t>(components)) &&
+         (filters == compressed || filters == checked);
 }
 
 /// The number of values of a dense box that lie before those of `slab`, whole rows of it.
@@ -87,17 +97,17 @@ FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid, int com
   check_shape(dataset, grid.points, components);
   std::size_t const element_bytes = storage.type == Precision::float32 ? 4 : 8;
   hdf5::PropertyList const creation = hdf5::creation_of(dataset);
-  storage.chunk = check_chunks(creation, grid.points, components);
-  storage.filters = hdf5::filters_of(creation);
-  check_filters(storage.filters);
-  // HDF5 tells the length of an unfiltered chunk from its shape, and reads as much as is noted.
-  require(!storage.chunk || !storage.filters.empty(),
-          "the field's values are in chunks that have passed no filter");
+  H5D_layout_t const layout = H5Pget_layout(creation.get());
+  storage.has_chunks = layout == H5D_CHUNKED;
+  storage.as_written = layout == H5D_CONTIGUOUS;
+  if (storage.has_chunks) {
+    auto const chunk = check_chunks(creation, grid.points, components);
+    storage.filters = hdf5::known_filters(creation);
+    storage.as_written = is_written_so(chunk, storage.filters, grid.points, components);
+  }
   storage.bytes = static_cast<std::uint64_t>(grid.point_count()) * element_bytes *
                   static_cast<std::uint64_t>(components);
-  bool const deflated = std::count(storage.filters.begin(), storage.filters.end(),
-                                   H5Z_filter_t{H5Z_FILTER_DEFLATE}) > 0;
-  storage.least_stored_bytes = deflated ? storage.bytes / most_deflated : storage.bytes;
+  storage.least_stored_bytes = hdf5::least_stored_bytes(storage.filters, storage.bytes);
   return storage;
 }
 
@@ -161,7 +171,7 @@ template <class Real>
 void StoredField::read(GlobalBox box, Real* values) const {
   reading(path_, in_values_, [&] {
     auto const rank = static_cast<int>(rank_of(components_));
-    if (storage_.chunk) {
+    if (!storage_.filters.empty()) {
       read_chunked_box(dataset_, rank, box, values);
     } else {
       read_box(dataset_, rank, box, values);
@@ -182,7 +192,7 @@ void StoredField::read_checked(GlobalBox box, Real* values, SharedCheck& found) 
 template <class Real>
 std::optional<std::uint64_t> StoredField::plain_place() const {
   hdf5::Turn const turn;
-  if (storage_.chunk || storage_.type != precision_of<Real> ||
+  if (storage_.has_chunks || storage_.type != precision_of<Real> ||
       H5Dget_storage_size(dataset_.get()) != storage_.bytes) {
     return std::nullopt;
   }

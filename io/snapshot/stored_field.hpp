@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/hdf5/hdf5.hpp"
+#include "io/hdf5/stored_bytes.hpp"
 #include "io/snapshot/checksum.hpp"
 #include "io/snapshot/components.hpp"
 #include "io/snapshot/snapshot.hpp"
@@ -14,16 +15,17 @@ namespace isotherm {
 /// How a field's values are stored, as known before one of them is read.
 struct FieldStorage {
   Precision type = Precision::float64;
-  std::uint64_t bytes = 0;               ///< of all values
-  std::vector<H5Z_filter_t> filters{};   ///< of shuffle, deflate, Fletcher-32, in this order
-  std::optional<Extent3> chunk{};        ///< points of one, where there are chunks
+  std::uint64_t bytes = 0;             ///< of all values
+  std::vector<ChunkFilter> filters{};  ///< none if there are no chunks
+  bool has_chunks = false;
+  bool as_written = true;                ///< in chunks and by filters that isotherm writes
   std::uint64_t least_stored_bytes = 0;  ///< the fewest bytes that the values can be packed into
 };
 
-/// Makes sure that a dataset holds the values of `grid` in a way that isotherm writes: their
-/// number, exact type, chunks and filters.
+/// Makes sure that a dataset holds the values of `grid`: their number and exact type. They may lie
+/// in chunks of any size and have passed the filters of ChunkFilter.
 /// @param components  numbers of each point
-/// @throws Error
+/// @throws Error, hdf5::UnknownFilter
 FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid,
                          int components = scalar_components);
 
@@ -43,6 +45,10 @@ class StoredField {
   /// could claim so many values that reading them takes forever. Reads each chunk's entry.
   /// @throws InputError
   void require_all() const;
+
+  /// False if another program has put the values into other chunks, or passed them through other
+  /// filters, than isotherm does.
+  [[nodiscard]] bool as_written() const { return storage_.as_written; }
 
   /// Numbers of each point. Boxes count numbers, and hold all of a point's (components.hpp).
   [[nodiscard]] int components() const { return components_; }

@@ -113,7 +113,8 @@ void check(Path const& path) {
   constexpr std::string_view file_series = ".vtkhdf.series";
   std::string const name = path.filename().string();
   auto const before = [&](std::string_view end) {
-    return name.substr(0, name.size() - end.size());
+    std::string const field = name.substr(0, name.size() - end.size());
+    return field == name_of_snapshots("u") ? "u" : field;
   };
   if (name == "summary.json") return check_summary(path);
   if (name == "residuals.csv") return check_residuals(path);
@@ -123,10 +124,18 @@ void check(Path const& path) {
   require_sound({path, read_snapshot_info(path)});
 }
 
-/// What is to be said of a sound file beside that.
+/// What else there is to say about a sound file.
 std::string remark_on(Path const& path) {
-  bool const is_field = path.extension() == snapshot_ending;
-  return is_field && is_rewritten_snapshot(path) ? ", but rewritten by another program" : "";
+  if (path.extension() != snapshot_ending) return "";
+  switch (how_rewritten(path)) {
+    case Rewritten::no:
+      return "";
+    case Rewritten::as_it_was:
+      return ", but rewritten by another program";
+    case Rewritten::in_another_layout:
+      return ", but rewritten by another program in another layout";
+  }
+  return "";
 }
 
 /// The files in a directory that can be checked.
@@ -135,7 +144,8 @@ std::vector<Path> files_in(Path const& directory) {
   if (files.empty()) {
     throw InputError(directory.string() + ": there is no snapshot in it");
   }
-  for (char const* const name : {"u.xmf", "u.vtkhdf.series", "summary.json", "residuals.csv"}) {
+  for (char const* const name : {"u.xmf", "u.vtkhdf.series", "u_snapshots.xmf",
+                                 "u_snapshots.vtkhdf.series", "summary.json", "residuals.csv"}) {
     std::error_code said_when_read;
     if (std::filesystem::exists(directory / name, said_when_read))
       files.push_back(directory / name);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
@@ -52,10 +53,13 @@ void set_values(PythonSolver& solver,
   solver.at_work([&] { solver->set(ConstValues(numbers)); });
 }
 
-std::vector<std::tuple<std::int64_t, double, double>> residuals_of(PythonSolver const& solver) {
-  std::vector<std::tuple<std::int64_t, double, double>> rows;
+/// An error that is not known is NaN, as in NumPy's arrays.
+std::vector<std::tuple<std::int64_t, double, double, double>> residuals_of(
+    PythonSolver const& solver) {
+  std::vector<std::tuple<std::int64_t, double, double, double>> rows;
   for (Residual const& residual : solver.at_rest().residuals()) {
-    rows.emplace_back(residual.iteration, residual.time_s, residual.value);
+    rows.emplace_back(residual.iteration, residual.time_s, residual.value,
+                      residual.error.value_or(std::numeric_limits<double>::quiet_NaN()));
   }
   return rows;
 }

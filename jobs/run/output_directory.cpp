@@ -27,8 +27,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array plain_names{
-    "u.xmf",         "u.vtkhdf.series", "u.png",         "u.svg",        "u.pdf",   "u_initial.png",
-    "u_initial.svg", "u_initial.pdf",   "residuals.csv", "summary.json", "run.log", "case.toml"};
+    "u.xmf",         "u.vtkhdf.series", "u_snapshots.xmf", "u_snapshots.vtkhdf.series",
+    "u.png",         "u.svg",           "u.pdf",           "u_initial.png",
+    "u_initial.svg", "u_initial.pdf",   "residuals.csv",   "summary.json",
+    "run.log",       "case.toml"};
 
 constexpr std::string_view temporary_end = ".tmp";
 

@@ -10,7 +10,8 @@
 
 namespace isotherm {
 
-/// Writes residuals.csv: a row for each residual, as soon as it is known. Serial: the root's.
+/// Writes residuals.csv: a row for each residual, as soon as it is known. The last column, the
+/// estimated error, is empty if there is no estimate. Serial: the root's.
 class ResidualLog {
  public:
   /// See TableFile.

@@ -53,6 +53,10 @@ std::string to_json(SolverState const& state) {
   for (ChangeSample const& one : state.changes) {
     json["changes"].push_back({one.position, one.size, one.gain});
   }
+  if (auto const& range = state.range) {
+    json["range"] = {range->values.smallest, range->values.largest, range->moved,
+                     range->largest_change};
+  }
   return json.dump();
 }
 
@@ -124,6 +128,22 @@ std::vector<ChangeSample> changes_in(json const& list) {
   return changes;
 }
 
+/// A list of the smallest value, the largest one, and the two changes.
+MeasuredRange range_in(json const& list) {
+  bool const finite =
+      list.is_array() && list.size() == 4 && std::ranges::all_of(list, [](json const& value) {
+        return value.is_number() && std::isfinite(value.get<double>());
+      });
+  if (!finite) refuse("range is no list of four finite numbers");
+  MeasuredRange const range{
+      {list[0].get<double>(), list[1].get<double>()}, list[2].get<double>(), list[3].get<double>()};
+  if (range.values.smallest > range.values.largest || range.moved < 0.0 ||
+      range.largest_change < 0.0) {
+    refuse("range is no range, or has negative changes");
+  }
+  return range;
+}
+
 SolverState read_state(json const& object) {
   if (!object.is_object()) {
     refuse("it is no JSON object");
@@ -157,6 +177,7 @@ SolverState read_state(json const& object) {
     }
   }
   if (object.contains("changes")) state.changes = changes_in(object.at("changes"));
+  if (object.contains("range")) state.range = range_in(object.at("range"));
   return state;
 }
 

@@ -27,11 +27,14 @@ std::optional<std::int64_t> iteration_of(std::string const& row) {
   return iteration;
 }
 
-/// Whether a row has so many numbers, the first of them an iteration.
-bool is_whole(std::string const& row, std::int64_t columns) {
+std::int64_t columns_of(std::string_view row) { return 1 + std::ranges::count(row, ','); }
+
+/// Whether a row has a number in each column, the first of them an iteration.
+bool is_whole(std::string const& row, std::int64_t columns, LastColumn last) {
   if (!iteration_of(row)) return false;
   char const* at = row.c_str();
   for (std::int64_t column = 1; column <= columns; ++column) {
+    if (column == columns && *at == '\0') return last == LastColumn::may_be_empty;
     char* end = nullptr;
     (void)std::strtod(at, &end);
     if (end == at || *end != (column < columns ? ',' : '\0')) return false;
@@ -64,8 +67,9 @@ struct Rows {
   }
 };
 
-/// Up to an iteration, that of the last one included.
-Rows rows_up_to(std::filesystem::path const& path, std::int64_t end, std::int64_t together) {
+/// The rows up to an iteration, with at least `columns` columns: missing ones are empty.
+Rows rows_up_to(std::filesystem::path const& path, std::int64_t end, std::int64_t together,
+                std::int64_t columns) {
   Rows rows;
   if (!std::filesystem::is_regular_file(path)) return rows;  // a pipe would be waited for
   std::ifstream file = opened(path);
@@ -74,6 +78,7 @@ Rows rows_up_to(std::filesystem::path const& path, std::int64_t end, std::int64_
     auto const iteration = iteration_of(row);
     if (!iteration || *iteration > end) continue;
     if (*iteration != rows.last) last_whole = rows.last;
+    row.append(static_cast<std::size_t>(std::max(columns - columns_of(row), std::int64_t{0})), ',');
     rows.add(row, *iteration);
   }
   if (rows.last >= 0 && rows.of_last % together != 0) {
@@ -88,7 +93,8 @@ Rows rows_up_to(std::filesystem::path const& path, std::int64_t end, std::int64_
 TableFile::TableFile(std::filesystem::path path, std::string_view heading,
                      std::optional<std::int64_t> resumed_at, std::int64_t together)
     : path_(std::move(path)) {
-  Rows const rows = resumed_at ? rows_up_to(path_, *resumed_at, together) : Rows{};
+  Rows const rows =
+      resumed_at ? rows_up_to(path_, *resumed_at, together, columns_of(heading)) : Rows{};
   known_up_to_ = rows.last;
   write_file_atomically(path_, std::string(heading) + "\n" + rows.text);
   file_ = open_file(path_, O_WRONLY | O_APPEND | O_NOFOLLOW);
@@ -127,8 +133,8 @@ std::optional<std::int64_t> first_iteration_in(std::filesystem::path const& path
   return std::nullopt;
 }
 
-void check_table(std::filesystem::path const& path, std::string_view heading,
-                 std::string_view what) {
+void check_table(std::filesystem::path const& path, std::string_view heading, std::string_view what,
+                 LastColumn last) {
   if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
     throw InputError(path.string() + " is damaged: it is no regular file");
   }
@@ -144,8 +150,8 @@ void check_table(std::filesystem::path const& path, std::string_view heading,
     if (line == 1) {
       bool const known = heading.empty() ? row.starts_with("iteration,") : row == heading;
       if (!known) fail(fmt::format("is not the heading of {}", what));
-      columns = 1 + std::ranges::count(row, ',');
-    } else if (!is_whole(row, columns)) {
+      columns = columns_of(row);
+    } else if (!is_whole(row, columns, last)) {
       fail(fmt::format("is no row of {} numbers", columns));
     }
   }

@@ -14,8 +14,8 @@ namespace isotherm {
 /// that it is of. Whole rows are in the file as soon as write() returns. Serial: the root's.
 class TableFile {
  public:
-  /// Starts the file anew; or, for a run that resumes at an iteration, goes on after the rows that
-  /// the resumed run had behind it: those up to `resumed_at`.
+  /// Starts a new file; or, if a run resumes at an iteration, keeps the rows up to `resumed_at`.
+  /// Rows of an older version, which have fewer columns than the heading, get empty ones.
   /// @param heading   the first line, without its end
   /// @param together  rows of one iteration; the last ones are removed where some of them are
   ///                  missing
@@ -49,10 +49,13 @@ std::optional<std::string> heading_of(std::filesystem::path const& path);
 /// @throws InputError  where there is a file that cannot be opened, as heading_of()
 std::optional<std::int64_t> first_iteration_in(std::filesystem::path const& path);
 
+/// Whether the last column of a table may lack a number.
+enum class LastColumn { has_numbers, may_be_empty };
+
 /// Makes sure that a file is such a table, row by row. Serial.
 /// @param heading  that it has to have; if empty, any that begins with the iteration
 /// @throws InputError  naming the first row that is none
-void check_table(std::filesystem::path const& path, std::string_view heading,
-                 std::string_view what);
+void check_table(std::filesystem::path const& path, std::string_view heading, std::string_view what,
+                 LastColumn last = LastColumn::has_numbers);
 
 }  // namespace isotherm

@@ -107,7 +107,7 @@ class Iteration final : public Solver {
     fetch_residuals();
     return {iteration_,           monitor_.first(), monitor_.last(),
             monitor_.reference(), time_s(),         steps_.leading_to(iteration_),
-            monitor_.changes()};
+            monitor_.changes(),   monitor_.range()};
   }
   [[nodiscard]] double time_s() const override { return steps_.time_of(iteration_); }
   std::vector<Residual> take_residuals() override {

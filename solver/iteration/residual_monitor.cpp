@@ -230,9 +230,13 @@ void ResidualMonitor::restore(SolverState const& state) {
   first_ = state.first_residual;
   last_ = state.last_residual;
   estimate_.restore(state.changes);
-  largest_change_ = 0.0;
+  MeasuredRange const range = state.range.value_or(MeasuredRange{});
+  largest_change_ = range.largest_change;
+  moved_since_range_ = range.moved;
   range_.reset();
+  if (state.range) range_ = range.values;
   initial_range_.reset();
+  if (!reference_) initial_range_ = range_;  // see measure_range()
   fresh_.clear();
 }
 

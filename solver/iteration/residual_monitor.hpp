@@ -127,6 +127,10 @@ class ResidualMonitor {
   [[nodiscard]] std::optional<double> first() const { return first_; }
   [[nodiscard]] std::optional<Residual> last() const { return last_; }
   [[nodiscard]] std::vector<ChangeSample> const& changes() const { return estimate_.samples(); }
+  [[nodiscard]] std::optional<MeasuredRange> range() const {
+    return range_ ? std::optional(MeasuredRange{*range_, moved_since_range_, largest_change_})
+                  : std::nullopt;
+  }
   /// Forgets everything, then goes on from what `state` knows.
   void restore(SolverState const& state);
   [[nodiscard]] double seconds() const { return seconds_; }

@@ -10,6 +10,7 @@
 #include "decomposition/grid/subdomain.hpp"
 #include "kernels/core/field.hpp"
 #include "kernels/core/queue.hpp"
+#include "kernels/multigrid/value_range.hpp"
 #include "kernels/sweep/sweep.hpp"
 #include "solver/iteration/error_estimate.hpp"
 #include "solver/problem/settings.hpp"
@@ -32,6 +33,14 @@ struct Residual {
   double range = 0.0;  ///< the range of values that `error` is relative to; 0 if it is not known
 };
 
+/// The range of the field's values, to which errors are relative, and the changes since it was
+/// measured.
+struct MeasuredRange {
+  ValueRange values{};
+  double moved = 0.0;           ///< how far a value may have moved since then
+  double largest_change = 0.0;  ///< of a value, at the newest check
+};
+
 /// What, beside the field, an iteration needs to go on exactly as if it had never stopped.
 struct SolverState {
   std::int64_t iteration = 0;
@@ -42,6 +51,7 @@ struct SolverState {
   double time_s = 0.0;                   ///< of the field; from it the settings' steps are laid out
   std::optional<TimeSegment> segment{};  ///< of the step that led there, for a method in time
   std::vector<ChangeSample> changes{};   ///< from which the error is estimated
+  std::optional<MeasuredRange> range{};  ///< if it has been measured
 
   [[nodiscard]] TimePosition position() const { return {iteration, time_s, segment}; }
 };

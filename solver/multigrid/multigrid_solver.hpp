@@ -113,8 +113,8 @@ class MultigridSolver final : public Solver {
   [[nodiscard]] bool stalled() const override { return stalled_ && !monitor_.stopped(); }
   [[nodiscard]] std::int64_t iteration() const override { return iteration_; }
   [[nodiscard]] SolverState state() override {
-    return {iteration_, monitor_.first(),  monitor_.last(), monitor_.reference(), 0.0,
-            {},         monitor_.changes()};
+    return {iteration_, monitor_.first(),   monitor_.last(), monitor_.reference(), 0.0,
+            {},         monitor_.changes(), monitor_.range()};
   }
   [[nodiscard]] double time_s() const override { return 0.0; }
   std::vector<Residual> take_residuals() override { return monitor_.take(); }

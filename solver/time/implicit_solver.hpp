@@ -121,7 +121,7 @@ class ImplicitSolver final : public Solver {
   [[nodiscard]] SolverState state() override {
     return {iteration_,           monitor_.first(), monitor_.last(),
             monitor_.reference(), time_s(),         steps_.leading_to(iteration_),
-            monitor_.changes()};
+            monitor_.changes(),   monitor_.range()};
   }
   [[nodiscard]] double time_s() const override { return steps_.time_of(iteration_); }
   std::vector<Residual> take_residuals() override { return monitor_.take(); }

@@ -1,8 +1,11 @@
-#include "io/snapshot/chunk_codec.hpp"
+#include "io/hdf5/chunk_codec.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <iterator>
 #include <random>
 #include <string>
 
@@ -11,7 +14,7 @@
 namespace isotherm::test {
 namespace {
 
-constexpr std::uint32_t all_filters = shuffle_filter | deflate_filter | fletcher32_filter;
+constexpr std::array all_filters{shuffle_filter, deflate_filter, fletcher32_filter};
 
 std::span<char const> bytes_of(std::vector<float> const& values) {
   return {reinterpret_cast<char const*>(values.data()), values.size() * sizeof(float)};
@@ -36,7 +39,10 @@ std::vector<float> noise() {
 
 std::vector<float> unpacked(PackedChunk const& packed, std::size_t count) {
   std::vector<float> values(count);
-  unpack_chunk(packed.bytes, all_filters & ~packed.left_out, sizeof(float),
+  std::vector<ChunkFilter> applied;
+  std::ranges::copy_if(all_filters, std::back_inserter(applied),
+                       [&](ChunkFilter filter) { return (packed.left_out & filter) == 0; });
+  unpack_chunk(packed.bytes, applied, sizeof(float),
                {reinterpret_cast<char*>(values.data()), count * sizeof(float)});
   return values;
 }

@@ -66,6 +66,8 @@ def check_xarray(path, name, engine):
         for axis, wanted in coordinates(name).items():
             expect(np.array_equal(u.coords[axis], wanted), f"{where}: has other {axis}")
             expect(u.coords[axis].attrs["axis"] == axis.upper(), f"{where}: {axis} is another axis")
+        expect(float(u.coords["time"]) == TIME and int(u.coords["iteration"]) == ITERATION,
+               f"{where}: u has no time and iteration as coordinates")
         for field, time in (("u", TIME), ("source", -1.0)):
             wanted = x[None, None, :] + 10 * y[None, :, None] + 100 * z[:, None, None] + 1000 * time
             expect(np.allclose(data[field], wanted, rtol=3e-7, atol=0), f"{where}: {field} is wrong")

@@ -187,6 +187,39 @@ TEST_F(SnapshotList, BecomesASeriesOfOneKind) {
   EXPECT_EQ(names_in_series(), (Names{"u_000006.vtkhdf", "u_000010.vtkhdf"}));
 }
 
+TEST_F(SnapshotList, HasASeriesOfSnapshotsAlone) {
+  auto const names_in = [&](char const* series) {
+    world.barrier();
+    std::vector<std::string> names;
+    auto const json = nlohmann::json::parse(text_of(series));
+    for (auto const& file : json["files"]) {
+      names.push_back(file["name"]);
+    }
+    EXPECT_EQ(text_of("u_snapshots.xmf").find("u_000003"), std::string::npos);
+    world.barrier();
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  write(3, true);
+  if (world.is_root()) write_series(directory.path(), "u", list(), false);
+  world.barrier();
+  EXPECT_FALSE(std::filesystem::exists(directory / "u_snapshots.xmf"));
+  world.barrier();
+  write(4, false);
+  write(8, false);
+  write(9, true);
+  if (world.is_root()) write_series(directory.path(), "u", list(), false);
+
+  EXPECT_EQ(names_in("u_snapshots.vtkhdf.series"), (Names{"u_000004.vtkhdf", "u_000008.vtkhdf"}));
+  EXPECT_EQ(names_in("u.vtkhdf.series"),
+            (Names{"u_000003.vtkhdf", "u_000004.vtkhdf", "u_000008.vtkhdf", "u_000009.vtkhdf"}));
+
+  std::vector<SnapshotFile> checkpoints = list();
+  std::erase_if(checkpoints, [](SnapshotFile const& file) { return !file.info.is_checkpoint; });
+  if (world.is_root()) write_series(directory.path(), "u", checkpoints, false);
+  EXPECT_EQ(names_in("u_snapshots.vtkhdf.series"), Names{});
+}
+
 TEST_F(SnapshotList, BecomesASeriesInWhichEachTimeIsOnce) {
   write(4, false);
   write(8, false);

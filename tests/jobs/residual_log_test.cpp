@@ -11,6 +11,8 @@
 namespace isotherm {
 namespace {
 
+std::string const heading = "iteration,time,residual,relative,error\n";
+
 class ResidualLogTest : public testing::Test {
  protected:
   ~ResidualLogTest() override { std::filesystem::remove_all(folder_); }
@@ -31,9 +33,10 @@ class ResidualLogTest : public testing::Test {
 TEST_F(ResidualLogTest, WritesARowForEachResidual) {
   ResidualLog log(path_, std::nullopt);
 
-  log.append({{0, 0.0, 2.0}, {100, 0.5, 0.5}}, 2.0);
+  log.append({{0, 0.0, 2.0}, {100, 0.5, 0.5, 0.125}}, 2.0);
 
-  EXPECT_EQ(contents(), "iteration,time,residual,relative\n0,0,2,1\n100,0.5,0.5,0.25\n");
+  EXPECT_EQ(contents(), heading + "0,0,2,1,\n100,0.5,0.5,0.25,0.125\n");
+  check_residuals(path_);
 }
 
 TEST_F(ResidualLogTest, StartsAnewWithoutResuming) {
@@ -41,7 +44,7 @@ TEST_F(ResidualLogTest, StartsAnewWithoutResuming) {
 
   ResidualLog const again(path_, std::nullopt);
 
-  EXPECT_EQ(contents(), "iteration,time,residual,relative\n");
+  EXPECT_EQ(contents(), heading);
 }
 
 TEST_F(ResidualLogTest, DropsRowsThatTheResumedRunWillMeasureAgain) {
@@ -49,7 +52,7 @@ TEST_F(ResidualLogTest, DropsRowsThatTheResumedRunWillMeasureAgain) {
 
   ResidualLog(path_, 200).append({{200, 0, 2}}, 4.0);
 
-  EXPECT_EQ(contents(), "iteration,time,residual,relative\n0,0,4,1\n100,0,3,0.75\n200,0,2,0.5\n");
+  EXPECT_EQ(contents(), heading + "0,0,4,1,\n100,0,3,0.75,\n200,0,2,0.5,\n");
 }
 
 TEST_F(ResidualLogTest, DropsARowThatWasCutOff) {
@@ -58,17 +61,28 @@ TEST_F(ResidualLogTest, DropsARowThatWasCutOff) {
 
   ResidualLog const resumed(path_, 500);
 
-  EXPECT_EQ(contents(), "iteration,time,residual,relative\n0,0,4,1\n");
+  EXPECT_EQ(contents(), heading + "0,0,4,1,\n");
 }
 
-TEST_F(ResidualLogTest, ResumesATableOfAnOlderVersion) {
-  std::ofstream(path_) << "iteration,time_s,residual,relative\n0,0,4,1\n100,0.5,3,0.75\n";
-  check_residuals(path_);
+TEST_F(ResidualLogTest, ResumesTablesOfOlderVersions) {
+  for (char const* const old :
+       {"iteration,time_s,residual,relative", "iteration,time,residual,relative"}) {
+    std::ofstream(path_) << old << "\n0,0,4,1\n100,0.5,3,0.75\n";
+    check_residuals(path_);
 
-  ResidualLog(path_, 100).append({{100, 0.5, 3}, {200, 1, 2}}, 4.0);
+    ResidualLog(path_, 100).append({{100, 0.5, 3}, {200, 1, 2, 0.5}}, 4.0);
 
-  EXPECT_EQ(contents(), "iteration,time,residual,relative\n0,0,4,1\n100,0.5,3,0.75\n200,1,2,0.5\n");
-  check_residuals(path_);
+    EXPECT_EQ(contents(), heading + "0,0,4,1,\n100,0.5,3,0.75,\n200,1,2,0.5,0.5\n");
+    check_residuals(path_);
+  }
+}
+
+TEST_F(ResidualLogTest, RefusesRowsThatLackANumber) {
+  for (char const* const row : {"0,0,4,\n", "0,0,4,1\n", "0,0,,1,0.5\n", "0,0,4,1,0.5,\n"}) {
+    std::ofstream(path_) << heading << row;
+
+    EXPECT_THROW(check_residuals(path_), InputError) << row;
+  }
 }
 
 TEST_F(ResidualLogTest, RefusesATableWithOtherColumns) {
@@ -83,7 +97,8 @@ TEST_F(ResidualLogTest, WritesNumbersThatReadBackAsTheSame) {
 
   std::string const text = contents();
 
-  EXPECT_NE(text.find("\n7,0.30000000000000004,0.3333333333333333,0\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n7,0.30000000000000004,0.3333333333333333,0,\n"), std::string::npos)
+      << text;
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ u_000028.vtkhdf
 u_000030.vtkhdf
 u_000035.vtkhdf
 u_000040.vtkhdf
+u_snapshots.vtkhdf.series
+u_snapshots.xmf
 END
 LC_ALL=C ls out | diff wanted - || fail "the output directory holds something else"
 said "isotherm [0-9]" && said "3 ranks" && said "GCell/s" && said "copies allow"
@@ -45,6 +47,8 @@ holds out/case.toml 'snapshot_every'
 for file in out/u_0000{00,15,28,30,35,40}.vtkhdf; do
   holds out/u.xmf "$(basename "$file")" && holds out/u.vtkhdf.series "$(basename "$file")"
 done
+[[ $(grep -o 'u_[0-9]*' out/u_snapshots.vtkhdf.series | xargs) == "u_000000 u_000015 u_000030 u_000040" ]] ||
+  fail "the series of snapshots holds something else"
 
 # The same field on any number of ranks, however the grid is cut.
 expect 0 1 run case.toml --output one --quiet

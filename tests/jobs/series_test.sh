@@ -8,7 +8,7 @@ source "$(dirname "$0")/support.sh"
 # series_is_sound DIRECTORY: all files that it names are there
 series_is_sound() {
   local file
-  for file in $(cat "$1"/u.vtkhdf.series "$1"/u.xmf 2>/dev/null | grep -o 'u_[0-9a-z.]*vtkhdf' | sort -u); do
+  for file in $(cat "$1"/u{,_snapshots}.{vtkhdf.series,xmf} 2>/dev/null | grep -o 'u_[0-9a-z.]*vtkhdf' | sort -u); do
     [[ -f $1/$file ]] || fail "$1 names $file, which is missing"
   done
 }
@@ -27,7 +27,7 @@ killed() {
   series_is_sound "$output"
   expect 0 1 run "$1.toml" --output "$output" --resume-or-overwrite --quiet
   series_is_sound "$output"
-  for same in u.xmf u.vtkhdf.series residuals.csv; do
+  for same in u{,_snapshots}.{xmf,vtkhdf.series} residuals.csv; do
     cmp "$1/$same" "$output/$same" || fail "$same is another one after $2 $4, call $3"
   done
 }
@@ -42,6 +42,7 @@ for kind in whole reduced; do
     killed $kind rename $count u.xmf.tmp
     killed $kind rename $count u.vtkhdf.series.tmp
   done
+  killed $kind rename 1 u_snapshots.xmf.tmp
   killed $kind remove 0 .vtkhdf
   killed $kind remove 2 .vtkhdf
   killed $kind rename 0 residuals.csv.tmp

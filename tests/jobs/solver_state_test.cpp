@@ -17,6 +17,7 @@ TEST(SolverStateText, KeepsEveryBit) {
     SolverState state{1234567890123, value,
                       Residual{77, value / 3, value * 0.7, value * 0.1, value * 0.2}};
     state.time_s = value * 0.9;
+    state.range = MeasuredRange{{-value, value * 0.6}, value * 0.1, value * 0.2};
     state.segment = TimeSegment{99, value * 0.3, value * 1e-3, 1234567890999, value};
 
     SolverState const read = solver_state_from_json(to_json(state));
@@ -29,6 +30,10 @@ TEST(SolverStateText, KeepsEveryBit) {
     ASSERT_EQ(read.last_residual->error, state.last_residual->error);
     ASSERT_EQ(read.last_residual->range, state.last_residual->range);
     ASSERT_EQ(read.time_s, state.time_s);
+    ASSERT_EQ(read.range->values.smallest, state.range->values.smallest);
+    ASSERT_EQ(read.range->values.largest, state.range->values.largest);
+    ASSERT_EQ(read.range->moved, state.range->moved);
+    ASSERT_EQ(read.range->largest_change, state.range->largest_change);
     if (value * 1e-3 > 0.0) {
       ASSERT_EQ(read.segment, state.segment);
     }
@@ -42,13 +47,15 @@ TEST(SolverStateText, KeepsWhatIsNotKnown) {
   EXPECT_FALSE(read.first_residual);
   EXPECT_FALSE(read.last_residual);
   EXPECT_FALSE(read.segment);
+  EXPECT_FALSE(read.range);
 }
 
 TEST(SolverStateText, RefusesOtherTexts) {
   for (char const* const text :
        {"", "{}", "[1]", "{\"iteration\": \"x\"}", R"({"iteration": 1, "time_s": -1.0})",
         R"({"iteration": 1, "time_steps": 7})", R"({"iteration": 1, "time_steps": {"first": 0}})",
-        "not json"}) {
+        R"({"iteration": 1, "range": [1, 0, 0, 0]})", R"({"iteration": 1, "range": [0, 1, -1, 0]})",
+        R"({"iteration": 1, "range": [0, 1]})", R"({"iteration": 1, "range": 5})", "not json"}) {
     EXPECT_THROW(solver_state_from_json(text), InputError) << text;
   }
 }

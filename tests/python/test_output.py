@@ -30,6 +30,31 @@ def test_a_run_writes_what_the_program_writes(written, plate):
     assert "data:image/png" in written._repr_html_()
 
 
+def test_residuals_hold_the_estimated_error(written, tmp_path):
+    assert written.error is None and np.isnan(written.residuals["error"]).all()  # the plate has no tolerance
+    case = isotherm.Case(grid={"points": [33, 33], "lower": [0, 0], "upper": [1, 1]},
+                         equation={"type": "poisson", "source": 1},
+                         boundary={"all": {"type": "dirichlet", "value": 0}},
+                         method={"name": "multigrid", "tolerance": 1e-6, "iterations": 50})
+    solver = isotherm.Solver(case)
+    assert solver.error is None
+    result = solver.solve()
+    on_disk = isotherm.run(case, directory=tmp_path / "steady", quiet=True)
+
+    assert 0 < result.error <= 1e-6 and f"error {result.error:.2g}" in repr(result)
+    assert result.error == solver.error == on_disk.error == result.residuals["error"][-1]
+    assert np.isnan(result.residuals["error"][0])
+    for name in result.residuals.dtype.names:
+        np.testing.assert_array_equal(on_disk.residuals[name], result.residuals[name])
+
+    table = on_disk.directory / "residuals.csv"  # as older versions wrote it
+    rows = [line.rpartition(",")[0] for line in table.read_text().splitlines()]
+    table.write_text("\n".join(rows) + "\n")
+    older = isotherm.Result.of_directory(on_disk.directory, case)
+    np.testing.assert_array_equal(older.residuals["residual"], result.residuals["residual"])
+    assert older.error is None
+
+
 def test_nothing_is_overwritten_unasked(written, plate):
     before = (written.directory / "run.log").read_bytes()
     with pytest.raises(ValueError, match="resume=True, replace them with overwrite=True, or .* with directory=") as refused:
@@ -60,7 +85,7 @@ def test_the_series_is_a_dataset(written):
     assert list(data.iteration.values) == [0, 100, 200]
     np.testing.assert_array_equal(data.x, np.linspace(0, 2, 33))
     assert data.time.attrs == {} and "plate" in data.attrs["case"]  # the unit is the case's
-    assert (written.directory / "residuals.csv").read_text().startswith("iteration,time,residual,relative\n")
+    assert (written.directory / "residuals.csv").read_text().startswith("iteration,time,residual,relative,error\n")
     np.testing.assert_array_equal(data.u[-1], written.u)
     np.testing.assert_array_equal(data.u.isel(time=[0, 2], y=slice(3, 9, 2), x=5),
                                   np.stack([data.u[n].values for n in (0, 2)])[:, 3:9:2, 5])
@@ -128,6 +153,7 @@ def test_xarray_opens_the_files_in_time_as_documented(written):
         ours = isotherm.open(written.directory)
         assert data.u.dims == ("time", "z", "y", "x") and data.u.shape == (3, 1, 17, 33)
         np.testing.assert_array_equal(data.time, ours.time)
+        np.testing.assert_array_equal(data.iteration, ours.iteration)
         np.testing.assert_array_equal(data.u[:, 0], ours.u)
 
 

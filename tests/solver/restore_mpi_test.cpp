@@ -91,6 +91,7 @@ void expect_resumes_bit_for_bit(Problem const& problem, MethodSettings const& me
       EXPECT_EQ(resumed.residuals[i].iteration, whole.residuals[i].iteration);
       EXPECT_EQ(resumed.residuals[i].time_s, whole.residuals[i].time_s);
       EXPECT_EQ(resumed.residuals[i].value, whole.residuals[i].value);
+      EXPECT_EQ(resumed.residuals[i].error.has_value(), whole.residuals[i].error.has_value());
     }
   }
 }
@@ -131,6 +132,26 @@ TEST_F(ResumedRun, StopsAtTheToleranceWhereTheUninterruptedOneDoes) {
   // Before, at and after the checks, and between the residual that decides and its check.
   expect_resumes_bit_for_bit<double>(
       problem, method, {0, 1, 10, 11, stop - 11, stop - 10, stop - 9, stop - 1, stop});
+}
+
+// The initial field alone gives the values a range: later fields have next to none.
+TEST_F(ResumedRun, MeasuresErrorsByTheRangeOfTheInitialField) {
+  Problem problem = box_problem(Equation::laplace, 2, {33, 33, 1}, {});
+  for (auto& face : problem.boundary) face = {BoundaryKind::dirichlet, 0.0};
+  problem.initial.value =
+      steady([](double x, double y, double) { return std::sin(3.0 * x) * std::sin(3.0 * y); });
+  MethodSettings const method = with_checks(jacobi(5000), 20, 1e-5);
+  std::vector<double> field;
+  Ending const whole = uninterrupted<double>(problem, method, field);
+  EXPECT_TRUE(whole.converged);
+
+  for (std::int64_t const cut : {60, 250}) {
+    Ending const resumed = interrupted<double>(problem, method, cut, field);
+
+    EXPECT_EQ(resumed.iteration, whole.iteration);
+    EXPECT_NEAR(*resumed.residuals.back().error, *whole.residuals.back().error,
+                1e-6 * *whole.residuals.back().error);
+  }
 }
 
 TEST_F(ResumedRun, KeepsDirichletValuesOfTheCheckpoint) {

@@ -71,5 +71,7 @@ class Progress:
         solver = self._solver
         residual = solver.residual
         told = "" if residual is None else f", residual {residual:.3g}"
+        error = solver.error
+        told += "" if error is None else f", error {error:.2g}"
         print(f"\riteration {solver.iteration} of at most {solver.case.iterations}{told}   ", end="",
               file=sys.stderr, flush=True)

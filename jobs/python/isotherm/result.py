@@ -15,12 +15,31 @@ if TYPE_CHECKING:
     from .solver import Solver
 
 
-RESIDUAL = np.dtype([("iteration", np.int64), ("time", np.float64), ("residual", np.float64)])
+RESIDUAL = np.dtype([("iteration", np.int64), ("time", np.float64), ("residual", np.float64), ("error", np.float64)])
+
+
+def last_error(residuals: np.ndarray) -> Optional[float]:
+    """The estimated error that belongs to the last residual, if there is one."""
+    known = len(residuals) > 0 and not np.isnan(residuals["error"][-1])
+    return float(residuals["error"][-1]) if known else None
+
+
+def _read_residuals(file: Path) -> np.ndarray:
+    """Tables of older versions have no column with the error."""
+    lines = file.read_text(encoding="utf-8").splitlines()[1:]
+    residuals = np.zeros(len(lines), dtype=RESIDUAL)
+    for row, line in zip(residuals, lines):
+        iteration, time, residual, _relative, error = (line.split(",") + [""])[:5]
+        row["iteration"], row["time"], row["residual"] = int(iteration), float(time or "nan"), float(residual)
+        row["error"] = float(error or "nan")
+    return residuals
 
 
 class Result:
     """u: the field, of shape (z, y, x) or (y, x); of a run in memory on several ranks, this rank's part.
-    residuals: a structured array with iteration, time and residual.
+    residuals: a structured array with iteration, time, residual and error, the estimated error of the field
+    relative to the range of its values; NaN if there is no estimate.
+    error: the last estimate; None if there is none.
     converged: whether the field meets the case's tolerance; None where the case has none.
     iterations, time (of the field), seconds (that solving took), directory (None: nothing is written).
 
@@ -52,11 +71,7 @@ class Result:
     def of_directory(cls, directory: Path, solved: "Case") -> "Result":
         summary = json.loads((directory / "summary.json").read_text(encoding="utf-8"))
         result, case = summary["result"], summary["case"]
-        lines = (directory / "residuals.csv").read_text(encoding="utf-8").splitlines()[1:]
-        rows = np.array([[float(word or "nan") for word in line.split(",")[:3]] for line in lines])
-        residuals = np.zeros(len(rows), dtype=RESIDUAL)
-        if rows.size:
-            residuals["iteration"], residuals["time"], residuals["residual"] = rows.T[:3]
+        residuals = _read_residuals(directory / "residuals.csv")
         return cls(case["title"], result["iterations"], result["time_s"] or 0.0,
                    result["converged"] if solved._has_tolerance() else None, residuals,
                    (summary.get("performance") or {}).get("solve_s", 0.0), directory)
@@ -71,6 +86,12 @@ class Result:
             raise ValueError("the solver of this result was closed, and the result has no copy of its values: "
                              "copy or pickle a result before you close its solver")
         return state
+
+    @property
+    def error(self) -> Optional[float]:
+        """The estimated error of the field, relative to the range of its values, where the tolerance bounds it;
+        None if there is no estimate."""
+        return last_error(self.residuals)
 
     @property
     def u(self) -> Any:
@@ -100,7 +121,8 @@ class Result:
     def _said(self) -> str:
         end = {True: ", converged", False: ", not converged", None: ""}[self.converged]
         last = f", residual {self.residuals['residual'][-1]:.3g}" if len(self.residuals) else ""
-        return f"{self.iterations} iterations in {self.seconds:.3g} s{end}{last}"
+        error = "" if self.error is None else f", error {self.error:.2g}"
+        return f"{self.iterations} iterations in {self.seconds:.3g} s{end}{last}{error}"
 
     def __repr__(self) -> str:
         return f"<isotherm.Result {self.title!r}: {self._said()}>"

@@ -20,7 +20,7 @@ from .case import Case
 from .device import DeviceField
 from .given import real_numbers
 from .notebook import Progress
-from .result import RESIDUAL, Result
+from .result import RESIDUAL, Result, last_error
 
 STOPPED = 75  # what run() of the program returns where it was asked to stop
 
@@ -140,13 +140,20 @@ class Solver:
 
     @property
     def residuals(self) -> np.ndarray:
-        """All that were measured: a structured array with iteration, time and residual."""
+        """All that were measured: a structured array with iteration, time, residual and error, the estimated
+        error of the field relative to the range of its values; NaN if there is no estimate."""
         return np.array(self._core.residuals, dtype=RESIDUAL)
 
     @property
     def residual(self) -> Optional[float]:
         """The last one that was measured; None before that."""
         return self._core.last_residual
+
+    @property
+    def error(self) -> Optional[float]:
+        """The estimated error that belongs to the last residual, relative to the range of the field's values;
+        None if there is no estimate."""
+        return last_error(self.residuals)
 
     @property
     def reference(self) -> Optional[float]:

@@ -1,4 +1,4 @@
-#include "io/snapshot/chunk_codec.hpp"
+#include "io/hdf5/chunk_codec.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -54,8 +54,10 @@ std::vector<char> shuffled(std::span<char const> values, std::size_t element_byt
   return result;
 }
 
-void unshuffle(std::span<char const> from, std::size_t element_bytes, std::span<char> values) {
-  std::size_t const count = values.size() / element_bytes;
+/// The inverse. Bytes behind the last whole element stay where they are.
+std::vector<char> unshuffled(std::span<char const> from, std::size_t element_bytes) {
+  std::size_t const count = from.size() / element_bytes;
+  std::vector<char> values(from.begin(), from.end());
   if (element_bytes == 4) {
     unshuffle_as<std::uint32_t>(from.data(), count, values.data());
   } else if (element_bytes == 8) {
@@ -65,6 +67,7 @@ void unshuffle(std::span<char const> from, std::size_t element_bytes, std::span<
       values[n] = from[n % element_bytes * count + n / element_bytes];
     }
   }
+  return values;
 }
 
 unsigned char const* as_bytes(char const* bytes) {
@@ -145,21 +148,25 @@ PackedChunk pack_chunk(std::span<char const> values, std::size_t element_bytes, 
   return packed;
 }
 
-void unpack_chunk(std::span<char const> stored, std::uint32_t applied, std::size_t element_bytes,
-                  std::span<char> values) {
-  std::span<char const> rest = (applied & fletcher32_filter) != 0 ? checked(stored) : stored;
-  std::vector<char> plain;
-  if ((applied & deflate_filter) != 0) {
-    plain.resize(values.size());
-    inflate_into(rest, plain);
-    rest = plain;
+void unpack_chunk(std::span<char const> stored, std::span<ChunkFilter const> applied,
+                  std::size_t element_bytes, std::span<char> values) {
+  std::vector<char> bytes(stored.begin(), stored.end());
+  for (std::size_t i = applied.size(); i-- > 0;) {
+    auto const before = applied.first(i);
+    bool const has_checksum = std::ranges::count(before, fletcher32_filter) > 0;
+    std::size_t const size = values.size() + (has_checksum ? checksum_bytes : 0);
+    if (applied[i] == fletcher32_filter) {
+      bytes.resize(checked(bytes).size());
+    } else if (applied[i] == deflate_filter) {
+      std::vector<char> inflated(size);
+      inflate_into(bytes, inflated);
+      bytes = std::move(inflated);
+    } else {
+      bytes = unshuffled(bytes, element_bytes);
+    }
   }
-  require(rest.size() == values.size(), "a chunk of values has another size than it should");
-  if ((applied & shuffle_filter) != 0) {
-    unshuffle(rest, element_bytes, values);
-  } else {
-    std::copy(rest.begin(), rest.end(), values.begin());
-  }
+  require(bytes.size() == values.size(), "a chunk of values has another size than it should");
+  std::ranges::copy(bytes, values.begin());
 }
 
 std::size_t most_packed_bytes(std::size_t bytes) {

@@ -6,8 +6,8 @@
 
 namespace isotherm {
 
-/// The filters of a compressed dataset, in the order in which they are applied; their bits say
-/// which of them a chunk is stored without.
+/// The filters of a compressed dataset, in the order in which isotherm applies them; their bits
+/// say which of them a chunk is stored without.
 enum ChunkFilter : std::uint32_t { shuffle_filter = 1, deflate_filter = 2, fletcher32_filter = 4 };
 
 /// A chunk as a file holds it.
@@ -22,11 +22,12 @@ struct PackedChunk {
 /// @param level  1 … 9
 PackedChunk pack_chunk(std::span<char const> values, std::size_t element_bytes, int level);
 
-/// The inverse, into exactly as many bytes as `values` has, however many the stored ones claim to
-/// be. @param applied  the filters that were (ChunkFilter)
-/// @throws Error  where they are of another size, or do not have their checksum
-void unpack_chunk(std::span<char const> stored, std::uint32_t applied, std::size_t element_bytes,
-                  std::span<char> values);
+/// Undoes filters. The result has exactly as many bytes as `values`, however many the stored ones
+/// claim to be.
+/// @param applied  the filters in the order in which they were applied, each at most once
+/// @throws Error  if the stored bytes are of another size, or do not have their checksum
+void unpack_chunk(std::span<char const> stored, std::span<ChunkFilter const> applied,
+                  std::size_t element_bytes, std::span<char> values);
 
 /// Bytes that a chunk of `bytes` bytes takes at most in a file.
 std::size_t most_packed_bytes(std::size_t bytes);
