@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <variant>
 #include <vector>
@@ -60,6 +61,9 @@ TEST_F(BoundaryValues, EachRobinFaceOfAnAxisHasItsOwnCoefficient) {
       return 350.0 - flow / 2.0 - flow * PerAxis<double>{x, y, z}[axis];
     };
     EXPECT_LE(ranks_.max(largest_error<double>(*solver, exact)), 1e-8) << axis;
+    Flows const flows = flows_of(*solver, problem);
+    EXPECT_NEAR(flows.faces[(Face{axis, false})], flow, 1e-8) << axis;
+    EXPECT_NEAR(flows.faces[(Face{axis, true})], -flow, 1e-8) << axis;
   }
 }
 
@@ -95,6 +99,27 @@ TEST_F(BoundaryValues, FlowsBetweenTwoDirichletFacesCountOnce) {
   Flows const flows = flows_of(*solver, problem);
   EXPECT_NEAR(flows.faces[(Face{0, false})], 1.1875, 1e-10);
   EXPECT_NEAR(flows.faces[(Face{1, false})], -1.1875, 1e-10);
+}
+
+/// At the edge the medium lets through what it conducts over the gap next to the Robin face. A
+/// mirror image of the grid changes nothing.
+TEST_F(BoundaryValues, AStiffRobinFaceAtADirichletFaceIsLimitedByTheGapNextToIt) {
+  auto const flow = [&](bool upper) {
+    Problem problem = box_problem(Equation::laplace, 2, {7, 6, 1}, {neumann, 0.0});
+    std::vector<double> coordinates{0.0, 0.05, 0.15, 0.3, 0.5, 0.7, 1.0};
+    if (upper) {
+      std::ranges::reverse(coordinates);
+      for (double& at : coordinates) at = 1.0 - at;
+    }
+    problem.grid = with_coordinates(problem.grid, 0, coordinates);
+    problem.boundary[{0, upper}] = {robin, 1.0, 1e12};
+    problem.boundary[{1, false}] = {dirichlet, 0.0};
+    auto const solver = solved(problem, cycles());
+    return flows_of(*solver, problem).faces[(Face{0, upper})];
+  };
+  double const lower = flow(false);
+  EXPECT_GT(lower, 2.0);  // 0.1/0.05 at the edge alone
+  EXPECT_NEAR(flow(true), lower, 1e-8 * lower);
 }
 
 TEST_F(BoundaryValues, ADirichletFaceWinsOverAFixedRegion) {

@@ -112,5 +112,18 @@ TEST(ErrorEstimate, GoesOnFromItsSamples) {
   EXPECT_EQ(resumed.samples(), whole.samples());
 }
 
+/// While a mode of time constant 1000 decays, 1000 times its change is left. Rounding errors in the
+/// changes are amplified as much.
+TEST(ErrorEstimate, AmplifiesTheRoundingOfStepsAsItsChanges) {
+  ErrorEstimate estimate(Kind::steps);
+  for (int check = 0; check < 3; ++check) {
+    double const position = 100.0 * check;
+    estimate.add({position, 1e-3 * std::exp(-1e-3 * position)});
+  }
+  for (int check = 3; check < 6; ++check) estimate.add({100.0 * check, 1e-16});
+  EXPECT_TRUE(estimate.stagnates());
+  EXPECT_NEAR(estimate.at_rounding_floor().value(), 1e-13, 1e-22);
+}
+
 }  // namespace
 }  // namespace isotherm::test

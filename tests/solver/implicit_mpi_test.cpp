@@ -425,6 +425,23 @@ TEST_F(ImplicitSteps, GoOnFromAStateWithTheSameBits) {
   }
 }
 
+/// No check then fills the halo of the field that was restored.
+TEST_F(ImplicitSteps, GoOnFromAStateBetweenChecks) {
+  for (char const* const name : names) {
+    MethodSettings method = implicit(name, 3, 0.05);
+    method.check_every = 0;
+    Problem const problem = moving_problem(3);
+    auto const whole = solver_of(ranks_, problem, method);
+    whole->advance_to(2);
+    std::vector<double> const half = field_of<double>(*whole);
+    auto const resumed = solver_of(ranks_, problem, method);
+    resumed->restore(std::span<double const>(half), whole->state());
+    whole->advance_to(3);
+    resumed->advance_to(3);
+    EXPECT_EQ(field_of<double>(*resumed), field_of<double>(*whole)) << name;
+  }
+}
+
 TEST_F(ImplicitSteps, MeasureTheChangeInTimeOfTheField) {
   Problem const problem = heated({20, 15, 12});
   double const step = 0.5 * largest_stable_time_step(problem.grid, 0.3);

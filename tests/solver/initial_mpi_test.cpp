@@ -78,7 +78,8 @@ TEST_F(InitialField, OfAGradedGridIsThatOfTheSamePlacesOnAnEvenOne) {
     Problem problem =
         box_problem(Equation::diffusion, dimension, {33, 21, dimension == 3 ? 13 : 1}, {});
     problem.initial.value = steady([](double x, double y, double z) { return x - y * z; });
-    problem.initial.boxes = {{{0.2, 0.1, 0.3}, {0.8, 0.6, 0.9}, 3.0}};
+    problem.initial.boxes = {{{0.2, 0.1, 0.3}, {0.8, 0.6, 0.9}, 3.0},
+                             {{0.5, 0.3, -1.0}, {2.0, 0.8, 2.0}, -2.0}};
     problem.initial.gaussians = {{{0.3, 0.4, 0.5}, 0.1, 1.0}, {{0.6, 0.5, 0.2}, 0.25, -2.0}};
     Problem graded = problem;
     for (int const axis : {0, dimension - 1}) {

@@ -249,5 +249,24 @@ TEST_F(Tolerance, OfResidualsIsRelativeToARightHandSideWithoutOffset) {
   }
 }
 
+TEST_F(Tolerance, OfResidualsMayBeRelativeToTheFirst) {
+  for (char const* const name : {"multigrid", "jacobi"}) {
+    SCOPED_TRACE(name);
+    Problem problem = heated(Equation::poisson, 17, 0.0);
+    problem.initial.value = 1e6;
+    MethodSettings method = to_tolerance(name, 1e-6);
+    method.relative_to = RelativeTo::first;
+    auto const by_first = solved(problem, method);
+    method.relative_to = RelativeTo::rhs;
+    auto const by_rhs = solved(problem, method);
+    SolverState const state = by_first->state();
+    EXPECT_TRUE(by_first->converged());
+    EXPECT_EQ(state.reference, state.first_residual);
+    EXPECT_LE(state.last_residual->value, 1e-6 * *state.first_residual);
+    EXPECT_GT(state.last_residual->value, 1e-6 * *by_rhs->state().reference);
+    EXPECT_LT(by_first->iteration(), by_rhs->iteration());
+  }
+}
+
 }  // namespace
 }  // namespace isotherm::test
