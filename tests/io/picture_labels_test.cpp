@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "io/picture/figure_layout.hpp"
 #include "io/picture/labels.hpp"
 
 namespace isotherm::test {
@@ -26,6 +27,17 @@ TEST(Labels, HaveNumbersAsTheyArePrintedInBooks) {
   EXPECT_EQ(typeset_number("2e-10"), "2×10⁻¹⁰");
   EXPECT_EQ(typeset_number("1e+00"), "1×10⁰");
   EXPECT_EQ(typeset_number("nan"), "nan");
+}
+
+TEST(Labels, NameThePlaceOfEachSlice) {
+  Grid const grid = make_grid(3, {5, 9, 11}, {0, 10, 20}, {2, 14, 30}, {});
+  Paper const paper(PictureFormat::png, 1, 1);
+  auto const slices = slices_of(grid, {1.5, 11.0, 27.0});
+  figure::Layout const layout = figure::arranged(paper, grid, slices, {0, 1}, "", "");
+  ASSERT_EQ(layout.panels.size(), 3U);
+  EXPECT_EQ(layout.panels[0].caption_value, "27");  // of (x, y)
+  EXPECT_EQ(layout.panels[1].caption_value, "11");  // of (x, z)
+  EXPECT_EQ(layout.panels[2].caption_value, "1.5");
 }
 
 }  // namespace

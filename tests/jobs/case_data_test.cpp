@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jobs/case/case.hpp"
+#include "jobs/case/data_points.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/jobs/case_texts.hpp"
 #include "tests/support/data_file.hpp"
@@ -164,6 +165,14 @@ TEST(StableTimeStep, NamesTheMaterialWhoseConductivityIsNone) {
     EXPECT_NE(std::string(error.what()).find(": [material] conductivity = "), std::string::npos)
         << error.what();
   }
+}
+
+TEST(DataPoints, GoRoundOnPeriodicAxesAndEndOnOthers) {
+  DataPoints const points(make_grid(2, {8, 5, 1}, {0, 0, 0}, {8, 4, 0}, {true, false, false}), {});
+  EXPECT_EQ(points.nearest(3.1, 1.9, 0.0), (Index3{3, 2, 0}));
+  EXPECT_EQ(points.nearest(8.0, 4.9, 0.0), (Index3{0, 4, 0}));
+  EXPECT_EQ(points.nearest(-1.0, -0.9, 0.0), (Index3{7, 0, 0}));
+  EXPECT_EQ(points.nearest(17.0, 2.0, 0.0), (Index3{1, 2, 0}));
 }
 
 }  // namespace

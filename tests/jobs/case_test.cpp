@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "kernels/core/error.hpp"
 #include "tests/jobs/case_texts.hpp"
@@ -296,6 +297,22 @@ TEST(Case, TakesTheOutermostPlaneForAPicture) {
 
   EXPECT_EQ(chosen.output.look.planes[2], 1.0);
   EXPECT_EQ(chosen.output.look.planes[0], std::nullopt);
+}
+
+/// As numpy.random.RandomState(12072018).uniform([-1, 2, 0], [1, 5, 8], (2, 3)) draws them.
+TEST(Case, DrawsRandomGaussiansFromTheWholeBox) {
+  std::string text = with(laplace_case, "upper = [1.0, 2.0, 3.0]",
+                          "lower = [-1.0, 2.0, 0.0]\nupper = [1.0, 5.0, 8.0]");
+  text =
+      with(text, "[method]",
+           "[[initial.gaussian]]\ncount = 2\nseed = 12072018\nwidth = 0.5\nheight = 2\n[method]");
+  auto const gaussians = parse_case(text, "case.toml").problem.initial.gaussians;
+  std::vector<double> const wanted{-0.7047940561785009, 3.2841782491763802, 6.761920671715576,
+                                   0.03761145135768351, 4.6263670995320885, 5.28673600458621};
+  ASSERT_EQ(gaussians.size(), 2U);
+  for (std::size_t n = 0; n < wanted.size(); ++n) {
+    EXPECT_DOUBLE_EQ(gaussians[n / 3].center[static_cast<int>(n % 3)], wanted[n]) << n;
+  }
 }
 
 TEST(Case, TakesAPlaneWhereAPeriodicAxisClosesForItsFirst) {

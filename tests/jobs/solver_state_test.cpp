@@ -18,6 +18,8 @@ TEST(SolverStateText, KeepsEveryBit) {
                       Residual{77, value / 3, value * 0.7, value * 0.1, value * 0.2}};
     state.time_s = value * 0.9;
     state.range = MeasuredRange{{-value, value * 0.6}, value * 0.1, value * 0.2};
+    state.reference = value * 0.6;
+    state.changes = {{1.5, value * 0.1, value * 0.3}, {2.5, value * 0.7, value * 0.9}};
     state.segment = TimeSegment{99, value * 0.3, value * 1e-3, 1234567890999, value};
 
     SolverState const read = solver_state_from_json(to_json(state));
@@ -29,6 +31,8 @@ TEST(SolverStateText, KeepsEveryBit) {
     ASSERT_EQ(read.last_residual->value, state.last_residual->value);
     ASSERT_EQ(read.last_residual->error, state.last_residual->error);
     ASSERT_EQ(read.last_residual->range, state.last_residual->range);
+    ASSERT_EQ(read.reference, state.reference);
+    ASSERT_EQ(read.changes, state.changes);
     ASSERT_EQ(read.time_s, state.time_s);
     ASSERT_EQ(read.range->values.smallest, state.range->values.smallest);
     ASSERT_EQ(read.range->values.largest, state.range->values.largest);
@@ -46,6 +50,7 @@ TEST(SolverStateText, KeepsWhatIsNotKnown) {
   EXPECT_EQ(read.iteration, 5);
   EXPECT_FALSE(read.first_residual);
   EXPECT_FALSE(read.last_residual);
+  EXPECT_TRUE(read.changes.empty());
   EXPECT_FALSE(read.segment);
   EXPECT_FALSE(read.range);
 }

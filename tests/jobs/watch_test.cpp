@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdint>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -37,6 +39,17 @@ TEST(ProcessState, OfThisProcessIsRunning) {
   EXPECT_EQ(state->letter, 'R');
   EXPECT_GT(state->started, 0U);
   EXPECT_EQ(state->started, process_state(getpid())->started);
+}
+
+/// The start tells a process from a later one with the same number, so it never changes.
+TEST(ProcessState, HasTheSameStartWhenTheProcessHasGrown) {
+  std::uint64_t const started = process_state(getpid())->started;
+  std::size_t const bytes = std::size_t{64} << 20;
+  void* const memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  EXPECT_EQ(process_state(getpid())->started, started);
+  munmap(memory, bytes);
 }
 
 TEST(ProcessState, SaysThatAProcessIsStopped) {
