@@ -75,14 +75,17 @@ for ranks in 1 2; do
     "${once[@]}"
   said '^float32  40 x 33  *1.5  *13 ' && said '^float64  20 x 18 x 16  *3  *25 ' && said ' \* '
   python3 - <<'END' || fail "smooth.json does not add up: $(cat smooth.json)"
-import json
-rows = json.load(open("smooth.json"))["rows"]
+import json, math
+bench = json.load(open("smooth.json"))
+rows = bench["rows"]
 plans = {row["plan"] for row in rows}
 assert len(plans) >= 2 and len(rows) == 8 * len(plans)
 for row in rows:
     assert list(row["ms_along"]) == (["x", "y"] if row["points"][2] == 1 else ["x", "y", "z"])
     assert abs(sum(row["ms_along"].values()) / row["ms"] - 1) < 1e-6
     assert row["equal_to_first_plan"] and row["share_of_copy"] > 0
+    passed = bench["ranks"] * len(row["ms_along"]) * math.prod(row["points"]) * int(row["precision"][-2:]) / 8
+    assert abs(row["bytes_per_second"] * row["ms"] * 1e-3 / (2 * passed) - 1) < 1e-9
 assert sum(row["is_default"] for row in rows) == 8
 END
 done
@@ -97,7 +100,13 @@ for ranks in 1 2; do
   expect 0 "$ranks" bench gaussians --points 21x17x9 --count 30 --precision both --json gaussians.json \
     "${once[@]}"
   said '^30 Gaussians at 21 x 17 x 9 points' && said '^float64  [a-z]* '
-  positive gaussians.json gaussians_per_second
+  python3 - <<'END' || fail "gaussians.json does not add up: $(cat gaussians.json)"
+import json
+bench = json.load(open("gaussians.json"))
+for row in bench["rows"]:
+    evaluated = bench["ranks"] * 21 * 17 * 9 * 30
+    assert abs(row["gaussians_per_second"] * row["ms"] * 1e-3 / evaluated - 1) < 1e-9
+END
   holds gaussians.json '"equal_to_first_plan": true' && ! grep -q false gaussians.json || fail "other values"
 done
 expect 2 1 bench gaussians --points 3000000x3000000 "${once[@]}"

@@ -54,13 +54,17 @@ said 'probe_axis.csv: sound'
 
 # Steady problems have no time, and multigrid a row for each cycle; values at Dirichlet faces are the faces'.
 laplace_case 'iterations = 5' 'check_every = 0' | cat - <(printf '%s\n' '[[probe]]' 'name = "face"' \
-  'at = [0.5, 0.4, 0.0]' '[[probe]]' 'name = "floor"' 'plane = { z = 0.01 }') >steady.toml
+  'at = [0.5, 0.4, 0.0]' '[[probe]]' 'name = "floor"' 'plane = { z = 0.01 }' \
+  '[[probe]]' 'name = "diagonal"' 'from = [0, 0, 0.6]' 'to = [1, 0.8, 0]' 'points = 5') >steady.toml
 expect 0 2 run steady.toml --output steady --quiet
 [[ $(sed -n 1p steady/probe_face.csv) == "iteration,value" ]] || fail "a steady problem has a time"
 awk -F, 'NR > 1 && ($2 - 0.4 * cos(3.14159265 / 38)) ^ 2 > 1e-12 { exit 1 }' steady/probe_face.csv ||
   fail "not the values of the face, half way between two points"
 [[ $(moments steady/probe_face.csv) == "iteration 0 5 " ]] || fail "not at the start and the end"
 holds steady/probe_floor.csv '^5,.*,0,'
+holds steady/probe_diagonal.csv '^iteration,distance,x,y,z,value$'
+awk -F, '/^5,/ && n++ == 2 && ($2 - sqrt(0.5)) ^ 2 < 1e-28 && $3 == 0.5 && $4 == 0.4 && $5 == 0.3 { found = 1 }
+  END { exit !found }' steady/probe_diagonal.csv || fail "not the middle of the diagonal"
 expect 0 1 run steady.toml --set method.name=multigrid --set method.check_every=1 --output cycles --quiet
 [[ $(moments cycles/probe_face.csv) == "iteration 0 1 2 3 4 5 " ]] || fail "not at each cycle"
 probed diffusion_case 'steps = 4' | sed 's/"ftcs"/"crank_nicolson"/; s/"stable"/0.01/' >implicit.toml

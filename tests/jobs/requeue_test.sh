@@ -42,7 +42,9 @@ stop_job() {
   [[ -n ${ENDS_BY_ITSELF:-} ]] || wait_until test -e "$STARTED"
   echo "$1" >"$STATE"
   for signal in "${@:2}"; do
-    kill -s "$signal" "$shell"
+    kill -s "$signal" "$shell" 2>/dev/null || true  # it may have ended by the one before
+    # Of two signals at the same time bash may hear the second alone.
+    wait_until grep -q "SIG$2 received" "$work/out"
   done
   wait "$shell" || code=$?
 }
