@@ -12,7 +12,8 @@ import isotherm
 case = isotherm.Case("plate.toml", equation={{"source": lambda x, y: x * y}})
 solver = isotherm.Solver(case{comm})
 solver.solve()
-np.savez(f"part-{{solver.rank}}", u=solver.u, offset=solver.offset, ranks=solver.ranks)
+np.savez(f"part-{{solver.rank}}", u=solver.u, offset=solver.offset, ranks=solver.ranks,
+         along_x=solver.coordinates("x"), along_y=solver.coordinates("y"))
 solver.write("whole.vtkhdf")
 """
 
@@ -33,6 +34,8 @@ def test_parts_are_those_of_the_whole(plate, on_ranks, communicator):
         y, x = part["offset"]
         rows, columns = part["u"].shape
         np.testing.assert_array_equal(part["u"], whole[y:y + rows, x:x + columns])
+        np.testing.assert_allclose(part["along_x"], np.linspace(0, 2, 33)[x:x + columns], rtol=1e-15)
+        np.testing.assert_allclose(part["along_y"], np.linspace(0, 1, 17)[y:y + rows], rtol=1e-15)
         assert part["ranks"] == 3
         seen += part["u"].size
     assert seen == whole.size

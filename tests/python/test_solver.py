@@ -90,8 +90,9 @@ def test_values_can_be_set(plate):
     solver = isotherm.Solver(isotherm.Case(plate))
     case = solver.case
     solver.advance(50)
+    assert len(solver.residuals) == 1
     solver.set(2 * mode(case))
-    assert solver.iteration == 0
+    assert solver.iteration == 0 and solver.residual is None and len(solver.residuals) == 0
     solver.advance(20)
 
     np.testing.assert_allclose(solver.u, 2 * mode(case) * decay(case) ** 20, atol=1e-12)
