@@ -156,6 +156,18 @@ TEST_F(SnapshotList, BecomesASeriesOfValuesAtTheGridsOwnPoints) {
         "u_000008.vtkhdf:/VTKHDF/CellData/u"}) {
     EXPECT_NE(xdmf.find(wanted), std::string::npos) << wanted << " is not in\n" << xdmf;
   }
+
+  for (Precision const precision : {Precision::float32, Precision::float64}) {
+    auto stored = files;
+    stored.front().info.stored_type = precision;
+    if (world.is_root()) write_series(directory.path(), "u", stored, false);
+    world.barrier();
+    std::string const wanted = std::string("Precision=\"") +
+                               (precision == Precision::float32 ? '4' : '8') +
+                               "\" Format=\"HDF\">u_000008.vtkhdf";
+    EXPECT_NE(text_of("u.xmf").find(wanted), std::string::npos) << wanted;
+    world.barrier();
+  }
 }
 
 TEST_F(SnapshotList, BecomesASeriesOfOneKind) {

@@ -175,5 +175,12 @@ TEST(DataPoints, GoRoundOnPeriodicAxesAndEndOnOthers) {
   EXPECT_EQ(points.nearest(17.0, 2.0, 0.0), (Index3{1, 2, 0}));
 }
 
+TEST(DataPoints, OfAFaceLieOnIt) {
+  Grid const grid = make_grid(3, {8, 5, 4}, {0, 0, 0}, {7, 4, 3}, {});
+  EXPECT_EQ(DataPoints(grid, Face{1, true}).on_grid({2, 3, 0}), (Index3{2, 4, 3}));
+  EXPECT_EQ(DataPoints(grid, Face{1, false}).on_grid({2, 3, 0}), (Index3{2, 0, 3}));
+  EXPECT_EQ(DataPoints(grid, {}).on_grid({2, 3, 1}), (Index3{2, 3, 1}));
+}
+
 }  // namespace
 }  // namespace isotherm::test

@@ -48,6 +48,22 @@ TEST(FieldStatistics, MeanCountsPointsByVolume) {
   expect_mean_by_volume<float>(1e-6);
 }
 
+/// The trapezoidal rule gives z² on three points (0/2 + 1/4 + 1/2) / 2.
+TEST(FieldStatistics, MeanCountsTheEndsOfEachAxisHalf) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  for (int const axis : {0, 1, 2}) {
+    Extent3 points{4, 5, 6};
+    points[axis] = 3;
+    if (points.x < world.size()) continue;  // the ranks share the x axis
+    auto const found = statistics_of<double>(make_grid(3, points, {}, {1, 1, 1}, {}),
+                                             [&](double x, double y, double z) {
+                                               double const at = PerAxis<double>{x, y, z}[axis];
+                                               return at * at;
+                                             });
+    EXPECT_NEAR(found.mean, 0.375, 1e-15) << axis;
+  }
+}
+
 TEST(FieldStatistics, SumUpInFloat64) {
   Grid const grid = make_grid(2, {1000, 1000, 1}, {}, {1, 1, 1}, {true, true, false});
   float const offset = 16777217.0F / 16.0F;  // float32 would lose the count

@@ -67,6 +67,15 @@ rows many.json 5 '"ranks": 3'  # and of the whole
 rows many.json 12 '"ms_per_iteration": [0-9]'
 rows many.json 12 '"ms_of_all_steps": [0-9]'
 rows many.json 8 '"share_of_halos": -\?[0-9]'
+! command -v python3 >/dev/null || python3 - <<'END' || fail "the efficiencies do not add up: $(cat many.json)"
+import json
+base = {}
+for row in json.load(open("many.json"))["rows"]:
+    alone = base.setdefault((row["scaling"], row["precision"]), row)
+    shared = row["ranks"] if row["scaling"] == "strong" else 1
+    wanted = alone["ms_per_iteration"] / (shared * row["ms_per_iteration"])
+    assert row["base_ranks"] == 1 and abs(row["efficiency"] / wanted - 1) < 1e-9
+END
 
 expect 0 2 bench scaling --weak --grid 30x28 --equation diffusion --boundary periodic --plan plain \
   --transport staged --json weak.json "${once[@]}"

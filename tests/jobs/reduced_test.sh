@@ -38,6 +38,11 @@ expect 0 1 run whole.toml --output whole --quiet
 same_field whole/u_000060.vtkhdf plane/u_000060.checkpoint.vtkhdf
 expect 0 1 run plane.toml --output plane --resume
 said "already at its end: plane/u_000060.checkpoint.vtkhdf"
+# Its end is written once more if another part of it is wanted.
+cp -r plane other
+expect 0 1 run plane.toml --output other --resume --set 'output.cut.upper=[1.0, 0.8, 0.6]' --quiet
+expect 0 1 info other/u_000060.vtkhdf
+said '20 x 17 x 7, first'
 
 # Longer, with checkpoints on the way, some of them where a snapshot is due.
 expect 0 3 run plane.toml --output plane --resume --set method.iterations=100 --set checkpoint.every=10 --quiet
@@ -64,6 +69,12 @@ expect 0 1 run plane.toml --output plane --overwrite --quiet
 in_series plane "${snapshots[@]}"
 [[ $(fields plane) == "${snapshots[*]:0:3} u_000060.checkpoint.vtkhdf u_000060.vtkhdf u_best.checkpoint.vtkhdf " ]] ||
   fail "the fields are $(fields plane)"
+
+# A checkpoint that takes the place of a snapshot stays as that does, however many are kept.
+expect 0 1 run whole.toml --output both --quiet
+expect 0 1 run whole.toml --output both --resume both/u_000020.vtkhdf --set output.snapshot_every=0 \
+  --set checkpoint.every=20 --set checkpoint.keep=1 --set method.iterations=140 --quiet
+[[ $(fields both) == "$(printf 'u_%06d.vtkhdf ' 0 20 40 60 120 140)" ]] || fail "the fields are $(fields both)"
 
 # A file that could not take the place of one of another kind leaves that in the series.
 expect 0 1 run plane.toml --output plane --overwrite --set checkpoint.every=50 --set checkpoint.keep=5 --quiet

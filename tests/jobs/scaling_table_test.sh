@@ -24,6 +24,7 @@ run() {
 run 2 "$(row strong 1 4.0 10 1)" "$(row strong 2 2.5 16 0.8)" "$(row weak 2 4.4 18 0.9)" >a.json
 run 4 "$(row strong 1 4.4 9 1)" "$(row strong 2 2.0 20 0.9)" "$(row strong 4 1.0 40 1.0 t2)" >b.json
 run 4 "$(row strong 2 3.0 14 null)" "$refused" >c.json
+run 16 "$(row strong 16 0.5 80 0.5)" >large.json
 run 2 "$(row strong 1 9.0 5 1)" | sed 's/"check_every": 0/"check_every": 100/' >checked.json
 echo '{"device": "a GPU", "ro' >half.json
 echo '{"device": "a GPU"}' >other.json
@@ -37,6 +38,8 @@ said '^| *1 | *4.2000 | *9.5 | *100.0% | *- | *9.5% | *2 | peer *| t4 *|$'
 said '^| *2 | *2.5000 | *16.0 | *85.0% | *- | *40.0% | *3 | peer *| t4 *|$'
 said '^| *4 | *1.0000 | *40.0 | *100.0% | *- | *0.0% | *1 | peer *| t2 *|$'
 said '^| *8 | *- | *- | *- | *- | *- | *0 | too large | - *|$'
+[[ $(awk -F'|' '/check_every/ { exit } $2 > 0 { printf "%d ", $2 }' "$work/out") == "1 2 4 8 16 " ]] ||
+  fail "the rows are not in the order of the ranks"
 said '^weak scaling, float32: a GPU, laplace, 64 x 64 x 64$'
 said '^| *2 | *4.4000 | *18.0 | *90.0% |'
 said '^strong scaling, float32: a GPU, laplace, check_every 100, 64 x 64 x 64$'

@@ -80,6 +80,16 @@ expect 0 1 run whole.toml --output again --set checkpoint.keep=100 \
 cmp residuals.csv again/residuals.csv || fail "the table of residuals has changed"
 cmp u.xmf again/u.xmf || fail "the series has changed"
 
+# Checkpoints of later iterations stay until the run that goes on from an older one has written its own.
+code=0
+LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="rename kill 0 0 .vtkhdf.tmp" "$program" run whole.toml \
+  --output again --resume again/u_000006.vtkhdf --quiet >"$work/out" 2>"$work/err" || code=$?
+((code == 137)) || fail "exit code $code of a run that is killed before its first checkpoint"
+[[ ! -e again/u_000003.vtkhdf ]] || fail "more checkpoints than keep says"
+for file in again/u_0000{06,09,15,18}.vtkhdf; do
+  [[ -e $file ]] || fail "$file is gone, and nothing newer is there"
+done
+
 # --overwrite takes the series away before the fields that it names.
 code=0
 LD_PRELOAD=$FAILING_CALLS ISOTHERM_FAILING_CALL="remove kill 0 2 .vtkhdf" \

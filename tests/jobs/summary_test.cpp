@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 namespace isotherm {
 namespace {
@@ -101,6 +103,7 @@ TEST(SummaryJson, KnowsWhatWasResumed) {
 TEST(SummaryJson, HoldsRatesAndTimes) {
   Example example;
   Performance performance;
+  performance.time = {7.0, 6.0, 3.0, 2.0, 1.0, 0.5};
   performance.points_per_second = 2e9;
   performance.bytes_per_second = 16e9;
   performance.copy_bytes_per_second = 20e9;
@@ -109,6 +112,11 @@ TEST(SummaryJson, HoldsRatesAndTimes) {
 
   EXPECT_DOUBLE_EQ(json["performance"]["gcells_per_second"], 2.0);
   EXPECT_DOUBLE_EQ(json["performance"]["share_of_copy"], 0.8);
+  std::vector<double> times;
+  for (char const* const name : {"wall", "solve", "compute", "halo", "reduction", "output"}) {
+    times.push_back(json["performance"][std::string(name) + "_s"]);
+  }
+  EXPECT_EQ(times, (std::vector{7.0, 6.0, 3.0, 2.0, 1.0, 0.5}));
 }
 
 TEST(ExitCodes, AreTheDocumentedOnes) {

@@ -70,6 +70,12 @@ def test_a_tolerance_is_met():
     assert isotherm.run(poisson(method={"name": "jacobi", "tolerance": 1e-9, "iterations": 5})).converged is False
 
 
+def test_an_absolute_tolerance_alone_is_met():
+    result = isotherm.run(poisson(method={"name": "multigrid", "absolute_tolerance": 1e-7, "iterations": 50}))
+
+    assert result.converged and result.residuals["residual"][-1] <= 1e-7 < result.residuals["residual"][0]
+
+
 def test_the_field_is_not_copied_and_outlives_the_solver(plate):
     solver = isotherm.Solver(isotherm.Case(plate))
     u = solver.u

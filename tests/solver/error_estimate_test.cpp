@@ -65,7 +65,9 @@ TEST(ErrorEstimate, ForeseesASmoothModeBehindARoughOne) {
     estimate.add({10.0 * check, change(10.0 * check)});
     auto const said = estimate.remaining();
     double const error = std::exp(-0.5 * (check - 1)) + std::exp(-0.01 * (check - 1));
-    if (said && check >= 6) EXPECT_GT(*said, 0.5 * error) << check;
+    if (said && check >= 6) {
+      EXPECT_GT(*said, 0.5 * error) << check;
+    }
   }
   EXPECT_NEAR(estimate.remaining().value(), std::exp(-0.38), 0.01);
 }

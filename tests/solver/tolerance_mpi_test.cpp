@@ -268,5 +268,45 @@ TEST_F(Tolerance, OfResidualsMayBeRelativeToTheFirst) {
   }
 }
 
+/// Both ends are weakly held, at 0 and 100, so that inside it is nearly 50 everywhere: the error is
+/// a share of 100, as long as it is not much less.
+TEST_F(Tolerance, IsAShareOfTheRangeThatIncludesWhatSurroundsTheBox) {
+  for (char const* const name :
+       {"multigrid", "jacobi", "ftcs", "backward_euler", "crank_nicolson"}) {
+    SCOPED_TRACE(name);
+    bool const steady_method = name == std::string("multigrid") || name == std::string("jacobi");
+    Problem problem = box_problem(steady_method ? Equation::laplace : Equation::diffusion, 2,
+                                  {9, 4, 1}, {BoundaryKind::neumann});
+    double const coefficient = 0.1;
+    problem.boundary[{0, false}] = {BoundaryKind::robin, 0.0, coefficient};
+    problem.boundary[{0, true}] = {BoundaryKind::robin, 100.0, coefficient};
+    MethodSettings method = to_tolerance(name, 1e-3);
+    if (name == std::string("ftcs")) method.time_step_s = 3e-3;
+    if (!steady_method && name != std::string("ftcs")) method.time_step_s = 0.2;
+    auto const solver = solved(problem, method);
+    EXPECT_TRUE(solver->converged());
+    double const flow = 100.0 / (2.0 / coefficient + 1.0);
+    double const error = mpi::Communicator(MPI_COMM_WORLD)
+                             .max(largest_error<double>(*solver, [&](double x, double, double) {
+                               return flow * (1.0 / coefficient + x);
+                             }));
+    EXPECT_LE(error, 0.12);
+    // Of the field's own range the tolerance is 0.005.
+    EXPECT_GE(error, name == std::string("multigrid") ? 0.0 : 0.03);
+  }
+}
+
+/// Values that differ by rounding alone are one value, of which the error is a share.
+TEST_F(Tolerance, OfAFieldOfOneValueIsReachedInSpiteOfRounding) {
+  Problem problem = box_problem(Equation::laplace, 2, {41, 9, 1}, {BoundaryKind::neumann});
+  problem.precision = Precision::float32;
+  make_isotropic(problem, steady([](double x, double y, double) { return 1 + x * y; }));
+  set_axis(problem, 0, {BoundaryKind::robin, 300.1, 1e-6});
+  problem.initial.value = 300.1;
+  auto const solver = solved(problem, to_tolerance("multigrid", 1e-6));
+  EXPECT_TRUE(solver->converged());
+  EXPECT_GT(solver->iteration(), 0);  // 300.1 is none of float32's values
+}
+
 }  // namespace
 }  // namespace isotherm::test
