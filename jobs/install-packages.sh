@@ -11,7 +11,7 @@ declare -A packages=(
            libtomlplusplus-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libmuparser-dev"
   [test]="libgtest-dev zsh fish"
   [reader]="python3-paraview"
-  [lint]="clang-format clang-tidy libomp-dev shellcheck"
+  [lint]="clang-format clang-tidy libomp-dev shellcheck codespell"
   [python]="python3-dev python3-venv python3-numpy python3-h5py python3-xarray python3-pytest
             python3-mpi4py python3-matplotlib python3-dask python3-h5netcdf"
   [cache]="ccache"

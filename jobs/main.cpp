@@ -8,7 +8,7 @@
 int main(int argc, char** argv) try {
   isotherm::set_up_process(argc, argv);
   isotherm::mpi::Session const session(argc, argv);
-  isotherm::mpi::Communicator const ranks(MPI_COMM_WORLD);
+  auto const ranks = isotherm::mpi::Communicator::world();
   return isotherm::run_program(ranks, argc, argv);
 } catch (std::exception const& error) {  // MPI itself does not start or end
   std::cerr << "isotherm: " << error.what() << std::endl;

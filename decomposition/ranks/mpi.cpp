@@ -9,6 +9,8 @@
 #include <exception>
 #include <iostream>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <sstream>
 #include <string_view>
@@ -129,6 +131,33 @@ Communicator::Communicator(MPI_Comm parent, WaitStyle style)
   UniqueHandle<CommTraits> const owner(host);
   check(MPI_Comm_rank(host, &local_rank_));
   check(MPI_Comm_size(host, &local_size_));
+}
+
+namespace {
+
+/// The lock for collective calls on `parent` by several threads of this process: MPI allows one
+/// such call at a time on each communicator.
+std::mutex& collective_lock(MPI_Comm parent) {
+  static auto* const locks = new std::map<MPI_Comm, std::mutex>;  // outlives all threads
+  static std::mutex access;
+  std::lock_guard const lock(access);
+  return (*locks)[parent];
+}
+
+Communicator duplicate_in_turn(MPI_Comm parent) {
+  std::lock_guard const lock(collective_lock(parent));
+  return Communicator(parent);
+}
+
+}  // namespace
+
+Communicator Communicator::world() { return duplicate_in_turn(MPI_COMM_WORLD); }
+
+Communicator Communicator::self() { return duplicate_in_turn(MPI_COMM_SELF); }
+
+Communicator Communicator::from_address(std::uintptr_t address) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the caller has the address as a number
+  return duplicate_in_turn(*reinterpret_cast<MPI_Comm*>(address));
 }
 
 std::optional<Communicator> Communicator::first(int count) const {

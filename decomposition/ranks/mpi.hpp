@@ -67,6 +67,15 @@ enum class WaitStyle { spinning, asleep };
 class Communicator {
  public:
   explicit Communicator(MPI_Comm parent, WaitStyle style = WaitStyle::spinning);  ///< collective
+  /// A duplicate of MPI_COMM_WORLD: all ranks of the job. Several threads may call it at once.
+  /// Collective.
+  static Communicator world();
+  /// A duplicate of MPI_COMM_SELF: this rank alone.
+  static Communicator self();
+  /// A duplicate of the communicator whose MPI_Comm is stored at `address`, which is what mpi4py's
+  /// `_addressof` returns. Several threads may call it at once. Collective.
+  static Communicator from_address(std::uintptr_t address);
+
   [[nodiscard]] MPI_Comm get() const { return handle_.get(); }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }

@@ -7,9 +7,9 @@ namespace {
 
 class Mixed final : public Transport {
  public:
-  Mixed(std::vector<Share> shares, std::size_t message_count, std::string description)
+  Mixed(std::vector<PartialTransport> shares, std::size_t message_count, std::string description)
       : shares_(std::move(shares)), places_(message_count), description_(std::move(description)) {
-    for (Share const& share : shares_) {
+    for (PartialTransport const& share : shares_) {
       for (std::size_t n = 0; n < share.messages.size(); ++n) {
         places_[share.messages[n]] = {share.transport.get(), n};
       }
@@ -24,18 +24,18 @@ class Mixed final : public Transport {
     return places_[i].transport->incoming(places_[i].number);
   }
   [[nodiscard]] bool enqueues_only() const override {
-    for (Share const& share : shares_) {
+    for (PartialTransport const& share : shares_) {
       if (!share.transport->enqueues_only()) return false;
     }
     return true;
   }
   void begin(Queue& queue) override {
-    for (Share const& share : shares_) share.transport->begin(queue);
+    for (PartialTransport const& share : shares_) share.transport->begin(queue);
   }
   /// In the order of the shares: those whose messages arrive by themselves come first, so that none
   /// is looked at late because the host waited for another.
   void finish(Queue& queue) override {
-    for (Share const& share : shares_) share.transport->finish(queue);
+    for (PartialTransport const& share : shares_) share.transport->finish(queue);
   }
 
  private:
@@ -44,14 +44,14 @@ class Mixed final : public Transport {
     std::size_t number = 0;  ///< among the messages of that transport
   };
 
-  std::vector<Share> shares_;
+  std::vector<PartialTransport> shares_;
   std::vector<Place> places_;
   std::string description_;
 };
 
 }  // namespace
 
-std::unique_ptr<Transport> make_mixed_transport(std::vector<Share> shares,
+std::unique_ptr<Transport> make_mixed_transport(std::vector<PartialTransport> shares,
                                                 std::size_t message_count,
                                                 std::string description) {
   return std::make_unique<Mixed>(std::move(shares), message_count, std::move(description));

@@ -10,8 +10,8 @@ namespace isotherm {
 
 /// What peer memory can carry of an exchange.
 struct PeerShare {
-  Share share;           ///< of the messages that a test message proved to arrive; maybe none
-  std::string obstacle;  ///< why it is not all of them; empty where it is
+  PartialTransport share;  ///< of the messages that a test message proved to arrive; maybe none
+  std::string obstacle;    ///< why it is not all of them; empty where it is
 };
 
 /// Messages that the sender's work writes straight into memory of the receiver's, inside a host: on

@@ -71,7 +71,7 @@ FarTransport make_far_transport(mpi::Communicator const& ranks, Queue& queue,
 std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& queue,
                                         std::vector<Message> const& messages) {
   PeerShare near = make_peer_transport(ranks, queue, messages);
-  Share far;
+  PartialTransport far;
   std::vector<Message> far_messages;
   std::vector<bool> is_near(messages.size(), false);
   for (std::size_t const i : near.share.messages) is_near[i] = true;
@@ -87,7 +87,7 @@ std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& q
   std::string text = some_near ? near.share.transport->description() + ", " : "";
   text += far.transport->description() + " (" + ranks.first_text(near.obstacle);
   text += (other.obstacles.empty() ? "" : "; " + other.obstacles) + ")";
-  std::vector<Share> shares;
+  std::vector<PartialTransport> shares;
   shares.push_back(std::move(near.share));
   shares.push_back(std::move(far));
   return make_mixed_transport(std::move(shares), messages.size(), text);

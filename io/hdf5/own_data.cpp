@@ -42,7 +42,7 @@ char const* kind_of(H5L_type_t type) {
 /// A way through a file: a group, and the names that are still to be followed from there.
 class Walk {
  public:
-  Walk(hid_t parent, std::string const& path, Links links)
+  Walk(hid_t parent, std::string const& path, AllowedLinks links)
       : root_(hdf5::check(H5Gopen2(parent, "/", H5P_DEFAULT))),
         group_(hdf5::check(H5Gopen2(parent, path.starts_with('/') ? "/" : ".", H5P_DEFAULT))),
         names_(names_of(path)),
@@ -71,7 +71,7 @@ class Walk {
 
  private:
   void jump(H5L_info_t const& link) {
-    if (link.type != H5L_TYPE_SOFT || links_ == Links::hard) {
+    if (link.type != H5L_TYPE_SOFT || links_ == AllowedLinks::hard) {
       throw NotOwnData(fmt::format("\"{}\" is {}", name(), kind_of(link.type)));
     }
     if (++jumps_ > most_jumps || link.u.val_size > most_path_bytes) {
@@ -93,7 +93,7 @@ class Walk {
   hdf5::Group root_;
   hdf5::Group group_;
   Names names_;
-  Links links_;
+  AllowedLinks links_;
   int jumps_ = 0;
 };
 
@@ -112,19 +112,19 @@ void check_layout(hdf5::Dataset const& dataset, std::string const& name) {
 
 }  // namespace
 
-hdf5::Group open_group(hid_t parent, std::string const& path, Links links) {
+hdf5::Group open_group(hid_t parent, std::string const& path, AllowedLinks links) {
   Walk walk(parent, path, links);
   walk.follow();
   return hdf5::Group(hdf5::check(H5Gopen2(walk.group(), walk.name().c_str(), H5P_DEFAULT)));
 }
 
-hdf5::Dataset open_dataset(hid_t parent, std::string const& path, Links links) {
+hdf5::Dataset open_dataset(hid_t parent, std::string const& path, AllowedLinks links) {
   Walk walk(parent, path, links);
   walk.follow();
   auto const access = hdf5::without_chunk_cache();
   hdf5::Dataset dataset(
       hdf5::check(H5Dopen2(walk.group(), walk.name().c_str(),
-                           links == Links::hard ? access.get() : hid_t{H5P_DEFAULT})));
+                           links == AllowedLinks::hard ? access.get() : hid_t{H5P_DEFAULT})));
   check_layout(dataset, walk.name());
   return dataset;
 }

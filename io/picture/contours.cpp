@@ -27,7 +27,7 @@ bool on_one_side(SlicePlace a, SlicePlace b) {
 /// Marching squares: what crosses each square of four samples, joined to lines where squares meet.
 class Marching {
  public:
-  Marching(Samples const& samples, double level) : samples_(samples), level_(level) {}
+  Marching(SliceSamples const& samples, double level) : samples_(samples), level_(level) {}
 
   std::vector<Contour> lines();
 
@@ -54,7 +54,7 @@ class Marching {
   std::optional<EdgeId> step_from(EdgeId end);
   std::vector<EdgeId> walk_from(EdgeId end);
 
-  Samples const& samples_;
+  SliceSamples const& samples_;
   double level_;
   std::vector<Segment> segments_;
   std::unordered_map<EdgeId, std::vector<std::size_t>> at_;  ///< the segments that end on an edge
@@ -162,7 +162,7 @@ std::vector<Contour> Marching::lines() {
 
 }  // namespace
 
-std::vector<Contour> contours_at(Samples const& samples, double level) {
+std::vector<Contour> contours_at(SliceSamples const& samples, double level) {
   return Marching(samples, level).lines();
 }
 

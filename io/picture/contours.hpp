@@ -6,7 +6,7 @@
 
 namespace isotherm {
 
-/// A place on a slice; (0, 0) is the first point, (1, 1) the last one, as in Samples::at.
+/// A place on a slice; (0, 0) is the first point, (1, 1) the last one, as in SliceSamples::at.
 struct SlicePlace {
   double right;
   double up;
@@ -20,6 +20,6 @@ struct Contour {
 
 /// Where the samples, joined linearly, pass from below `level` to it or above it; not beside values
 /// that are not finite, and not along the rim, where the values may all be the level itself.
-std::vector<Contour> contours_at(Samples const& samples, double level);
+std::vector<Contour> contours_at(SliceSamples const& samples, double level);
 
 }  // namespace isotherm

@@ -26,8 +26,8 @@ struct Contours {
 };
 
 /// The samples as they are seen: joined linearly, at so many places of the slice.
-Samples resampled(Samples const& samples, std::int64_t columns, std::int64_t rows) {
-  Samples seen{columns, rows};
+SliceSamples resampled(SliceSamples const& samples, std::int64_t columns, std::int64_t rows) {
+  SliceSamples seen{columns, rows};
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t column = 0; column < columns; ++column) {
       seen.values.push_back(
@@ -49,12 +49,12 @@ std::size_t place_count(std::vector<Contours> const& all) {
 }
 
 /// A field that is all noise has lines everywhere: they are drawn coarsely, in bounded time.
-std::vector<Contours> contours_of(Samples const& samples, Panel const& panel,
+std::vector<Contours> contours_of(SliceSamples const& samples, Panel const& panel,
                                   std::vector<double> const& levels) {
   std::vector<Contours> all;
   for (int const step : contour_steps) {
-    Samples const seen = resampled(samples, 1 + std::max(1, panel.width / step),
-                                   1 + std::max(1, panel.height / step));
+    SliceSamples const seen = resampled(samples, 1 + std::max(1, panel.width / step),
+                                        1 + std::max(1, panel.height / step));
     all.clear();
     for (double const level : levels) {
       all.push_back({level, contours_at(seen, level)});
@@ -104,15 +104,15 @@ class Drawing {
         levels_(contour_levels(values, layout.bar_ticks, options.look.contours)),
         paper_(options.format, layout.width, layout.height) {}
 
-  void panel(Panel const& panel, Samples const& samples);
+  void panel(Panel const& panel, SliceSamples const& samples);
   void colour_bar();
   void remark(std::string const& text);
   void title();
   std::string finish() { return paper_.finish(options_.title); }
 
  private:
-  void field(Panel const& panel, Samples const& samples);
-  void contours(Panel const& panel, Samples const& samples);
+  void field(Panel const& panel, SliceSamples const& samples);
+  void contours(Panel const& panel, SliceSamples const& samples);
   void caption(Panel const& panel);
   void right_axis(Panel const& panel);
   void up_axis(Panel const& panel);
@@ -125,7 +125,7 @@ class Drawing {
   Paper paper_;
 };
 
-void Drawing::panel(Panel const& panel, Samples const& samples) {
+void Drawing::panel(Panel const& panel, SliceSamples const& samples) {
   field(panel, samples);
   contours(panel, samples);
   paper_.frame(panel.left, panel.top, panel.width, panel.height, ink);
@@ -134,7 +134,7 @@ void Drawing::panel(Panel const& panel, Samples const& samples) {
   caption(panel);
 }
 
-void Drawing::field(Panel const& panel, Samples const& samples) {
+void Drawing::field(Panel const& panel, SliceSamples const& samples) {
   std::vector<Colour> points;
   for (int y = 0; y < panel.height; ++y) {
     double const up = 1.0 - (y + 0.5) / panel.height;
@@ -146,7 +146,7 @@ void Drawing::field(Panel const& panel, Samples const& samples) {
   paper_.image(panel.left, panel.top, panel.width, panel.height, points);
 }
 
-void Drawing::contours(Panel const& panel, Samples const& samples) {
+void Drawing::contours(Panel const& panel, SliceSamples const& samples) {
   for (Contours const& one : contours_of(samples, panel, levels_)) {
     for (Contour const& line : one.lines) {
       std::vector<Paper::Place> places;
@@ -248,8 +248,8 @@ void Drawing::title() {
               ink, Paper::Align::centre);
 }
 
-bool has_no_number(std::vector<Samples> const& samples) {
-  return std::any_of(samples.begin(), samples.end(), [](Samples const& slice) {
+bool has_no_number(std::vector<SliceSamples> const& samples) {
+  return std::any_of(samples.begin(), samples.end(), [](SliceSamples const& slice) {
     return std::any_of(slice.values.begin(), slice.values.end(),
                        [](double value) { return std::isnan(value); });
   });
@@ -257,7 +257,7 @@ bool has_no_number(std::vector<Samples> const& samples) {
 
 }  // namespace
 
-std::string drawn_figure(Grid const& grid, std::vector<Samples> const& samples, Range values,
+std::string drawn_figure(Grid const& grid, std::vector<SliceSamples> const& samples, Range values,
                          PictureOptions const& options) {
   std::string const remark = has_no_number(samples) ? "NaN" : "";
   Paper const measure(PictureFormat::png, 1, 1);

@@ -12,7 +12,7 @@ namespace isotherm {
 
 /// Draws samples of the slices_of(grid, options.look.planes): panels with axes to one scale, a
 /// colour bar for `values`, the title. Serial. @returns the bytes of the file @throws Error
-std::string drawn_figure(Grid const& grid, std::vector<Samples> const& samples, Range values,
+std::string drawn_figure(Grid const& grid, std::vector<SliceSamples> const& samples, Range values,
                          PictureOptions const& options);
 
 }  // namespace isotherm

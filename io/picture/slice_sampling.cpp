@@ -89,11 +89,11 @@ double number_of(double place, std::int64_t count, std::vector<double> const& pl
   return static_cast<double>(above - places.begin() - 1) + std::clamp(share, 0.0, 1.0);
 }
 
-Samples assembled(Subdomain const& any, Slice slice, std::int64_t limit,
-                  std::vector<std::string> const& parts) {
+SliceSamples assembled(Subdomain const& any, Slice slice, std::int64_t limit,
+                       std::vector<std::string> const& parts) {
   Grid const& grid = any.grid();
-  Samples samples{std::min(grid.points[slice.right], limit),
-                  std::min(grid.points[slice.up], limit)};
+  SliceSamples samples{std::min(grid.points[slice.right], limit),
+                       std::min(grid.points[slice.up], limit)};
   samples.column_places = places_of(grid, slice.right, limit);
   samples.row_places = places_of(grid, slice.up, limit);
   samples.values.resize(static_cast<std::size_t>(samples.columns * samples.rows));
@@ -134,7 +134,7 @@ std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> co
   return asked_for.empty() ? middle : asked_for;
 }
 
-double Samples::at(double right, double up) const {
+double SliceSamples::at(double right, double up) const {
   double const x = number_of(right, columns, column_places);
   double const y = number_of(up, rows, row_places);
   auto const i = std::clamp<std::int64_t>(static_cast<std::int64_t>(x), 0, columns - 1);
@@ -151,10 +151,10 @@ double Samples::at(double right, double up) const {
 }
 
 template <class Real>
-std::vector<Samples> sample(mpi::Communicator const& ranks, Subdomain const& subdomain,
-                            std::vector<Slice> const& slices, std::int64_t limit,
-                            Real const* owned) {
-  std::vector<Samples> all;
+std::vector<SliceSamples> sample(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                                 std::vector<Slice> const& slices, std::int64_t limit,
+                                 Real const* owned) {
+  std::vector<SliceSamples> all;
   for (Slice const slice : slices) {
     auto const parts = ranks.gather(packed(own_samples(subdomain, slice, limit, owned)));
     if (ranks.is_root()) {
@@ -164,9 +164,9 @@ std::vector<Samples> sample(mpi::Communicator const& ranks, Subdomain const& sub
   return all;
 }
 
-template std::vector<Samples> sample(mpi::Communicator const&, Subdomain const&,
-                                     std::vector<Slice> const&, std::int64_t, float const*);
-template std::vector<Samples> sample(mpi::Communicator const&, Subdomain const&,
-                                     std::vector<Slice> const&, std::int64_t, double const*);
+template std::vector<SliceSamples> sample(mpi::Communicator const&, Subdomain const&,
+                                          std::vector<Slice> const&, std::int64_t, float const*);
+template std::vector<SliceSamples> sample(mpi::Communicator const&, Subdomain const&,
+                                          std::vector<Slice> const&, std::int64_t, double const*);
 
 }  // namespace isotherm

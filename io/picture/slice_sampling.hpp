@@ -20,9 +20,8 @@ struct Slice {
 /// three middle planes where there is none: (x, y), (x, z), (y, z).
 std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> const& planes);
 
-/// Some of a slice's values: `columns` × `rows` of its points, both ends included, with as many
-/// points between any two.
-struct Samples {
+/// Values of a slice at `columns` × `rows` of its points, evenly spaced and including both ends.
+struct SliceSamples {
   std::int64_t columns = 0;
   std::int64_t rows = 0;
   std::vector<double> values{};  ///< row by row, from the lowest coordinate
@@ -37,8 +36,8 @@ struct Samples {
 /// The samples of each slice, at most `limit` an axis, on the root; empty elsewhere. Collective.
 /// @param owned  dense, x fastest
 template <class Real>
-std::vector<Samples> sample(mpi::Communicator const& ranks, Subdomain const& subdomain,
-                            std::vector<Slice> const& slices, std::int64_t limit,
-                            Real const* owned);
+std::vector<SliceSamples> sample(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                                 std::vector<Slice> const& slices, std::int64_t limit,
+                                 Real const* owned);
 
 }  // namespace isotherm

@@ -64,10 +64,10 @@ std::vector<GlobalBox> pieces(Extent3 points, std::int64_t most_values) {
   return all;
 }
 
-Share share_of(mpi::Communicator const& ranks, std::size_t pieces) {
+PieceRange own_pieces(mpi::Communicator const& ranks, std::size_t count) {
   auto const rank = static_cast<std::size_t>(ranks.rank());
   auto const size = static_cast<std::size_t>(ranks.size());
-  return {pieces * rank / size, pieces * (rank + 1) / size};
+  return {count * rank / size, count * (rank + 1) / size};
 }
 
 void require_sound(std::filesystem::path const& path, SnapshotInfo const& info,

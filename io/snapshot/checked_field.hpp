@@ -38,12 +38,14 @@ class CheckedField {
 /// all points: the same whoever asks.
 std::vector<GlobalBox> pieces(Extent3 points, std::int64_t most_values);
 
-/// Which of so many pieces this rank takes, as many as the other ranks to within one.
-struct Share {
+/// Consecutive pieces of a list: [begin, end).
+struct PieceRange {
   std::size_t begin;
   std::size_t end;
 };
-Share share_of(mpi::Communicator const& ranks, std::size_t pieces);
+/// The part of `count` pieces that this rank reads. Parts differ by at most one piece between
+/// ranks.
+PieceRange own_pieces(mpi::Communicator const& ranks, std::size_t count);
 
 /// Compares what was found in all values of a field with what the file says of them: their
 /// checksums, and that a run can go on from them. @throws InputError  where they are damaged

@@ -101,14 +101,14 @@ using Work = std::function<Tally(GlobalBox piece, std::vector<double> const& a)>
 Tally over_pieces(mpi::Communicator const& ranks, Side const& a,
                   std::function<void()> const& before, Work const& work) {
   std::vector<GlobalBox> const all = pieces(a.info.grid.points, tallied_piece_values);
-  Share const share = share_of(ranks, all.size());
+  PieceRange const own = own_pieces(ranks, all.size());
   std::vector<Tally> tallies(all.size());
   std::optional<CheckedField> field;
   together(ranks, [&] {
     field.emplace(a.path, a.info);
     before();
     std::vector<double> values;
-    for (std::size_t i = share.begin; i < share.end; ++i) {
+    for (std::size_t i = own.begin; i < own.end; ++i) {
       field->read(all[i], values);
       tallies[i] = work(all[i], values);
     }
@@ -211,12 +211,12 @@ void read_wrapped(StoredField const& field, Extent3 points, GlobalBox box,
 /// needed: how often a point is depends on the other grid. Collective.
 void check_values(mpi::Communicator const& ranks, Side const& side) {
   std::vector<GlobalBox> const all = pieces(side.info.grid.points, tallied_piece_values);
-  Share const share = share_of(ranks, all.size());
+  PieceRange const own = own_pieces(ranks, all.size());
   std::optional<CheckedField> field;
   together(ranks, [&] {
     field.emplace(side.path, side.info);
     std::vector<double> values;
-    for (std::size_t i = share.begin; i < share.end; ++i) field->read(all[i], values);
+    for (std::size_t i = own.begin; i < own.end; ++i) field->read(all[i], values);
   });
   field->finish(ranks);
 }

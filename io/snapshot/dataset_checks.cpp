@@ -28,7 +28,7 @@ namespace {
 
 void refuse_group(hdf5::File const& file, std::string const& where, std::string const& name) {
   try {
-    (void)open_group(file.get(), name, Links::inside);
+    (void)open_group(file.get(), name, AllowedLinks::inside);
   } catch (Error const&) {
     return;
   }
@@ -40,7 +40,7 @@ void refuse_group(hdf5::File const& file, std::string const& where, std::string 
 hdf5::Dataset open_named(hdf5::File const& file, std::string const& where,
                          std::string const& name) {
   try {
-    return open_dataset(file.get(), name, Links::inside);
+    return open_dataset(file.get(), name, AllowedLinks::inside);
   } catch (NotOwnData const& found) {
     throw InputError(fmt::format("{}: {} ({})", where, found.what(), advice_about_own_data()));
   } catch (Error const&) {

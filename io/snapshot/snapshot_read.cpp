@@ -32,10 +32,10 @@ void check_fits(std::filesystem::path const& path, SnapshotInfo const& info, Gri
 template <class Stored>
 ValuesCheck share_found(mpi::Communicator const& ranks, StoredField const& field, Extent3 points) {
   std::vector<GlobalBox> const all = pieces(points, tallied_piece_values);
-  Share const share = share_of(ranks, all.size());
+  PieceRange const own = own_pieces(ranks, all.size());
   SharedCheck found(field.blocks());
   std::vector<Stored> values;
-  for (std::size_t i = share.begin; i < share.end; ++i) {
+  for (std::size_t i = own.begin; i < own.end; ++i) {
     values.resize(static_cast<std::size_t>(all[i].point_count()));
     field.read_checked(all[i], values.data(), found);
   }

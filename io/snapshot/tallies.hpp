@@ -35,15 +35,14 @@ Tally tally_on_threads(GlobalBox box, Work const& tally_of) {
   return all;
 }
 
-/// The sum of the pieces' tallies, each of which is with the rank that share_of() names; the others
-/// there are not looked at. Collective.
+/// The sum of the tallies of all pieces. Each rank contributes those of own_pieces(). Collective.
 template <class Tally>
 Tally tally_of_all(mpi::Communicator const& ranks, std::vector<Tally> const& mine) {
   static_assert(std::is_trivially_copyable_v<Tally> && sizeof(Tally) % 8 == 0);
   using Words = std::array<std::uint64_t, sizeof(Tally) / 8>;
   std::vector<std::uint64_t> words(mine.size() * Words{}.size());
-  Share const share = share_of(ranks, mine.size());
-  for (std::size_t i = share.begin; i < share.end; ++i) {
+  PieceRange const own = own_pieces(ranks, mine.size());
+  for (std::size_t i = own.begin; i < own.end; ++i) {
     std::ranges::copy(std::bit_cast<Words>(mine[i]),
                       words.begin() + static_cast<std::ptrdiff_t>(i * Words{}.size()));
   }

@@ -114,8 +114,8 @@ std::vector<Tally> my_tallies(mpi::Communicator const& ranks, StoredField const&
   Weights const weights = trapezoidal_weights(grid, grid.box());
   std::vector<Tally> tallies(all.size());
   std::vector<Stored> values;
-  Share const share = share_of(ranks, all.size());
-  for (std::size_t i = share.begin; i < share.end; ++i) {
+  PieceRange const own = own_pieces(ranks, all.size());
+  for (std::size_t i = own.begin; i < own.end; ++i) {
     GlobalBox const numbers = numbers_of(all[i], field.components());
     values.resize(static_cast<std::size_t>(numbers.point_count()));
     field.read_checked(numbers, values.data(), found);

@@ -94,7 +94,7 @@ std::optional<Problem> possible_part(mpi::Communicator const& self, Problem cons
 std::optional<double> time_parts_alone(mpi::Communicator const& group, Problem const& problem,
                                        Execution const& whole, std::string const& plan,
                                        ScalingBenchOptions const& scaling, int repeat) {
-  mpi::Communicator const self(MPI_COMM_SELF);
+  mpi::Communicator const self = mpi::Communicator::self();
   Execution execution = whole;
   execution.parts = {1, 1, 1};
   execution.transport = TransportKind::automatic;  // nothing travels
@@ -159,7 +159,7 @@ GroupMeasurement measure_group(mpi::Communicator const& group, Device const& dev
 void check_scaling(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
                    ScalingBenchOptions const& scaling) {
   check_transport(scaling.transport, ranks, device.backend);
-  mpi::Communicator const self(MPI_COMM_SELF);
+  mpi::Communicator const self = mpi::Communicator::self();
   (void)sweep_plan_for(self, problem, execution_on(self, device, problem, scaling));
 }
 

@@ -96,8 +96,8 @@ std::unique_ptr<Solver> make_solver_with_values(mpi::Communicator const& ranks, 
 
 }  // namespace
 
-LiveSolver::LiveSolver(MPI_Comm parent, Case chosen, GivenFunctions const& given)
-    : ranks_(parent),
+LiveSolver::LiveSolver(mpi::Communicator ranks, Case chosen, GivenFunctions const& given)
+    : ranks_(std::move(ranks)),
       run_(prepare(ranks_, std::move(chosen), given)),
       solver_(make_solver_with_values(ranks_, run_)),
       chunking_(make_chunking(ranks_, *solver_, run_.chosen)) {}

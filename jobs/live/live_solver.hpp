@@ -26,10 +26,9 @@ using GivenFunctions = std::map<std::string, GivenFunction>;
 /// same members in the same order.
 class LiveSolver {
  public:
-  /// @param parent  isotherm takes a communicator of its own beside it
-  /// @throws InputError  on every rank, for what the case or the functions get wrong, and where the
-  ///                     ranks do not have the same case
-  LiveSolver(MPI_Comm parent, Case chosen, GivenFunctions const& given);
+  /// @throws InputError  on every rank, if the case or the functions are invalid, or differ between
+  ///                     ranks
+  LiveSolver(mpi::Communicator ranks, Case chosen, GivenFunctions const& given);
 
   /// Goes on to this iteration, the same on all ranks, or until the solver stops by itself. Looks
   /// about twice a second whether it shall stop: `interrupted`, on any rank.

@@ -79,15 +79,6 @@ Caller& caller() {
   return *only;
 }
 
-/// Calls on one communicator come one after another; those on others wait for other ranks
-/// meanwhile.
-std::mutex& turn_on(MPI_Comm parent) {
-  static auto* const turns = new std::map<MPI_Comm, std::mutex>;
-  static std::mutex looking;
-  std::lock_guard const lock(looking);
-  return (*turns)[parent];
-}
-
 std::string text_of(Named const& solvers) {
   std::string text;
   for (auto const& [name, solver] : solvers) text += name + ' ';
@@ -169,11 +160,7 @@ void OnlyRun::check(mpi::Communicator const& ranks) const {
 
 mpi::Communicator communicator(std::optional<std::uintptr_t> address) {
   mpi::check_launcher();
-  MPI_Comm parent = MPI_COMM_WORLD;
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): what mpi4py says of it
-  if (address) parent = *reinterpret_cast<MPI_Comm*>(*address);
-  std::lock_guard const lock(turn_on(parent));
-  return mpi::Communicator(parent);
+  return address ? mpi::Communicator::from_address(*address) : mpi::Communicator::world();
 }
 
 void LostSolvers::add(std::string const& name, std::unique_ptr<LiveSolver> solver) {

@@ -52,8 +52,8 @@ class OnlyRun {
   bool ours_;
 };
 
-/// Of isotherm's own, beside an mpi4py communicator, by the address of its handle, or beside all
-/// ranks where none is given. Several threads may ask at once. Collective.
+/// A duplicate of an mpi4py communicator, given by the address of its handle, or of all ranks if
+/// there is no address. Several threads may call it at once. Collective.
 mpi::Communicator communicator(std::optional<std::uintptr_t> address);
 
 /// Solvers that nobody on this rank has any more. To end one is work that all its ranks do

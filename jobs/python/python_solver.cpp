@@ -14,9 +14,9 @@ PythonSolver::PythonSolver(Case const& chosen, Functions const& functions,
   }
   start_mpi();
   at_work([&] {
-    mpi::Communicator const ranks = communicator(parent);
+    mpi::Communicator ranks = communicator(parent);
     lost_solvers().bury(ranks);
-    solver_ = until_lost(std::make_unique<LiveSolver>(ranks.get(), chosen, given));
+    solver_ = until_lost(std::make_unique<LiveSolver>(std::move(ranks), chosen, given));
   });
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "decomposition/field/means.hpp"
-#include "decomposition/field/samples.hpp"
+#include "decomposition/field/point_sampler.hpp"
 #include "decomposition/field/staging.hpp"
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/precision.hpp"
@@ -42,7 +42,7 @@ class PointProbe final : public ProbeMeter {
   }
 
  private:
-  Samples<Real> samples_;
+  PointSampler<Real> samples_;
 };
 
 double distance(PerAxis<double> const& a, PerAxis<double> const& b) {
@@ -68,7 +68,7 @@ class LineProbe final : public ProbeMeter {
   }
 
  private:
-  Samples<Real> samples_;
+  PointSampler<Real> samples_;
   Rows places_{};
 };
 
@@ -176,7 +176,7 @@ struct ByteCounter {
   Backend backend;
 
   [[nodiscard]] ProbeBytes of_places(std::size_t places) const {
-    constexpr std::size_t place = 6 * sizeof(double);  // its cell in Samples
+    constexpr std::size_t place = 6 * sizeof(double);  // its cell in PointSampler
     constexpr std::size_t row = sizeof(Rows::value_type) + 8 * sizeof(double);
     constexpr std::size_t text = 256;       // of a row that waits to be written
     constexpr std::size_t point = 24 + 56;  // its index, and the run that it is in

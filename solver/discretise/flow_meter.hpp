@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "decomposition/field/samples.hpp"
+#include "decomposition/field/point_sampler.hpp"
 #include "decomposition/field/staging.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
@@ -174,7 +174,7 @@ class FlowMeter {
   std::vector<Zone> zones_{};
   std::vector<Pair<Index3>> apart_{};         ///< that a rank does not have side by side; global
   std::vector<Pair<std::size_t>> sampled_{};  ///< the same, by the numbers of samples
-  std::optional<Samples<Real>> samples_{};
+  std::optional<PointSampler<Real>> samples_{};
   std::optional<Staging<Real>> staging_{};
   std::vector<Real> values_{};
   std::optional<FlowLedger> given_{};  ///< what comes in whatever the field is

@@ -244,7 +244,7 @@ class Hierarchy {
     levels_[n]->smooth(after_);
   }
 
-  mpi::Communicator alone_{MPI_COMM_SELF};
+  mpi::Communicator alone_ = mpi::Communicator::self();
   Queue* queue_;
   MultigridSettings settings_;
   std::vector<double> before_;

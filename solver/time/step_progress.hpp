@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/core/precision.hpp"
-#include "solver/multigrid/progress.hpp"
+#include "solver/multigrid/stagnation_detector.hpp"
 
 namespace isotherm {
 
@@ -19,7 +19,7 @@ class StepProgress {
   /// @param first      the residual before any cycle
   /// @param conjugate  cycles are those of conjugate gradients, whose residuals may grow for some
   StepProgress(double tolerance, double first, bool conjugate = false)
-      : allowed_(tolerance * first), first_(first), last_(first), progress_(conjugate ? 5 : 1) {}
+      : allowed_(tolerance * first), first_(first), last_(first), stagnation_(conjugate ? 5 : 1) {}
 
   /// Before the first cycle.
   [[nodiscard]] Verdict start() const { return first_ == 0.0 ? Verdict::solved : Verdict::go_on; }
@@ -32,10 +32,10 @@ class StepProgress {
   Verdict next(double residual) {
     ++cycles_;
     // The first may be full multigrid, which cares for the error rather than for the residual.
-    bool const stands_still = progress_.stands_still(residual);
+    bool const stagnates = stagnation_.add(residual);
     last_ = residual;
     if (residual <= allowed_) return Verdict::solved;
-    return !stands_still && cycles_ < most_cycles ? Verdict::go_on : Verdict::stalled;
+    return !stagnates && cycles_ < most_cycles ? Verdict::go_on : Verdict::stalled;
   }
 
   [[nodiscard]] double first() const { return first_; }
@@ -48,7 +48,7 @@ class StepProgress {
   double allowed_;
   double first_;
   double last_;
-  Progress progress_;
+  StagnationDetector stagnation_;
   int cycles_ = 0;
 };
 

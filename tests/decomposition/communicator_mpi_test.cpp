@@ -29,6 +29,27 @@ TEST(Communicator, LocalRanksAreDistinctOnOneHost) {
   EXPECT_EQ(world.local_rank(), world.rank());
 }
 
+TEST(Communicator, WorldHasAllRanksAndSelfOne) {
+  mpi::Communicator const world = mpi::Communicator::world();
+  mpi::Communicator const self = mpi::Communicator::self();
+
+  EXPECT_EQ(world.size(), mpi::number_of_ranks());
+  EXPECT_EQ(world.rank(), mpi::rank_in_job());
+  EXPECT_EQ(self.size(), 1);
+}
+
+TEST(Communicator, FromAddressDuplicatesTheCommunicatorStoredThere) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  MPI_Comm parent = world.get();
+
+  mpi::Communicator const copy =
+      mpi::Communicator::from_address(reinterpret_cast<std::uintptr_t>(&parent));
+
+  int relation = MPI_UNEQUAL;
+  mpi::check(MPI_Comm_compare(parent, copy.get(), &relation));
+  EXPECT_EQ(relation, MPI_CONGRUENT);
+}
+
 TEST(Communicator, BroadcastsTheRootsListWithAllBytesOfItsTexts) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   std::vector<std::string> const list{"", std::string("a\0b\n", 4), "\xff\xfe", ""};

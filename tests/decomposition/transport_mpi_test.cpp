@@ -365,7 +365,7 @@ TEST_F(TransportTest, MixedGivesEachMessageToItsTransport) {
   Queue queue = make_queue(world.local_rank());
   Ring const ring(world, {1000, 70'001, 0, 1, 255, 4096, 257, 30});
   auto const messages = ring.messages();
-  std::vector<Share> shares(2);
+  std::vector<PartialTransport> shares(2);
   shares[0].messages = ring.every_second_pair(0);
   shares[0].transport = make_staged_transport(world, queue, chosen(messages, shares[0].messages));
   shares[1].messages = ring.every_second_pair(1);
@@ -382,7 +382,7 @@ TEST_F(TransportTest, MixedTakesATransportWithoutMessages) {
   mpi::Communicator const world(MPI_COMM_WORLD);
   Queue queue = make_queue(world.local_rank());
   Ring const ring(world);
-  std::vector<Share> shares(2);
+  std::vector<PartialTransport> shares(2);
   shares[0].transport = make_other_than_staged(world, queue, {});
   shares[1].messages = {0, 1};
   shares[1].transport = make_staged_transport(world, queue, ring.messages());

@@ -11,8 +11,8 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 template <class Value>
-Samples sampled(std::int64_t columns, std::int64_t rows, Value const& value) {
-  Samples samples{columns, rows};
+SliceSamples sampled(std::int64_t columns, std::int64_t rows, Value const& value) {
+  SliceSamples samples{columns, rows};
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t column = 0; column < columns; ++column) {
       samples.values.push_back(value(static_cast<double>(column) / static_cast<double>(columns - 1),
@@ -23,7 +23,8 @@ Samples sampled(std::int64_t columns, std::int64_t rows, Value const& value) {
 }
 
 TEST(Contours, LieWhereTheSamplesHaveTheValue) {
-  Samples const samples = sampled(30, 20, [](double x, double y) { return 3 * x + 2 * y * y; });
+  SliceSamples const samples =
+      sampled(30, 20, [](double x, double y) { return 3 * x + 2 * y * y; });
 
   for (double const level : {0.1, 1.0, 2.5, 4.9}) {
     auto const lines = contours_at(samples, level);
@@ -46,7 +47,7 @@ TEST(Samples, OfGradedAxesLieWhereTheirPointsDo) {
 }
 
 TEST(Contours, AreClosedAroundASummit) {
-  Samples const samples =
+  SliceSamples const samples =
       sampled(41, 31, [](double x, double y) { return -std::hypot(x - 0.4, y - 0.5); });
 
   auto const lines = contours_at(samples, -0.25);

@@ -22,7 +22,7 @@ TEST(PictureWithoutFontconfig, IsDrawnWithTheHostsFontsWithoutAMessage) {
 
   bool const has_font = Paper(PictureFormat::png, 1, 1).has_font();
   Grid const grid{2, {3, 3, 1}, {0, 0, 0}, {1.0, 1.0, 1.0}, {}};
-  Samples const samples{3, 3, {0, 1, 2, 3, 4, 5, 6, 7, 8}};
+  SliceSamples const samples{3, 3, {0, 1, 2, 3, 4, 5, 6, 7, 8}};
   std::string const picture =
       drawn_figure(grid, {samples}, {0.0, 8.0}, {"room", "u", PictureFormat::png, 0});
 

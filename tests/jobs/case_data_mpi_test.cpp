@@ -93,7 +93,7 @@ class CaseWithData : public testing::Test {
   }
 
   [[nodiscard]] static std::vector<double> solution(Case const& chosen) {
-    LiveSolver solver(MPI_COMM_WORLD, chosen, {});
+    LiveSolver solver(mpi::Communicator::world(), chosen, {});
     solver.advance_to(chosen.method.iterations, [] { return false; });
     auto const points = solver.run().plan.solver->subdomain.owned().point_count();
     HostValues values(chosen.problem.precision, static_cast<std::size_t>(points));

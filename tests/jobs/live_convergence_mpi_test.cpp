@@ -41,7 +41,7 @@ struct Verdict {
 /// Solves the case in memory, as another program does.
 Verdict verdict_on(std::vector<std::string> const& overrides) {
   Case const chosen = parse_case_file(std::string(bar_case), "bar.toml", overrides);
-  LiveSolver solver(MPI_COMM_WORLD, chosen, {});
+  LiveSolver solver(mpi::Communicator::world(), chosen, {});
   solver.advance_to(chosen.method.iterations, [] { return false; });
   return {solver.solver().converged(), solver.has_converged()};
 }

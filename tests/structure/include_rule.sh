@@ -3,8 +3,8 @@
 #
 # Reads every #include of the sources below SOURCE_DIR and names those that break the order of the
 # rooms, that is, lead to a room that does not stand below their own (the lists of `may` below); and
-# those that bring CUDA, MPI, HDF5, Cairo or a text library to a room that must not know it. Exit code 1
-# where there is one.
+# those that bring CUDA, MPI, HDF5, Cairo or a text library to a room that must not know it. Lines of
+# code outside decomposition/ that use one of MPI's own names are named, too. Exit code 1 if there is any.
 set -euo pipefail
 cd "$1"
 
@@ -75,13 +75,24 @@ find kernels decomposition solver io jobs tests -type f \
     }
     return 0
   }
+  # Whether a line of code has a name of MPI, other than in a comment or a text.
+  function uses_mpi(line) {
+    gsub(/"([^"\\]|\\.)*"/, "", line)
+    sub(/\/\/.*/, "", line)
+    return line ~ /(^|[^A-Za-z0-9_])MPIX?_/
+  }
 
   FNR == 1 {
     here = room_of(FILENAME); folder = here; sub("/.*", "", folder)
     testing = folder == "tests"; files++
     if (!(here in may)) broken("the folder " here " has no place in the order of the rooms")
   }
-  !/^[ \t]*#[ \t]*include/ { next }
+  !/^[ \t]*#[ \t]*include/ {
+    if (/MPIX?_/ && folder != "decomposition" && !testing && uses_mpi($0)) {
+      broken("MPI is used only in decomposition/, by the functions of decomposition/ranks/mpi.hpp")
+    }
+    next
+  }
   {
     quoted = $0 ~ /include[ \t]*"/
     name = $0; sub(/^[^"<]*["<]/, "", name); sub(/[">].*$/, "", name)

@@ -13,6 +13,8 @@ mkdir -p "$tree"/kernels/{core,operators,sweep}/{cuda,cpu} "$tree"/tests \
 
 allowed() { printf '#include %s\n' "${@:2}" >>"$tree/$1"; }
 refused() { allowed "$@"; echo "$1" >>"$tree/expected"; }
+code() { printf '%s\n' "${@:2}" >>"$tree/$1"; }
+refused_code() { code "$@"; echo "$1" >>"$tree/expected"; }
 
 allowed kernels/core/cuda/a.cu '"kernels/core/cuda/b.hpp"' '<cuda_runtime.h>' '<vector>'
 allowed kernels/sweep/a.cpp '"kernels/sweep/cuda/b.hpp"' '"kernels/operators/a.hpp"'
@@ -23,6 +25,12 @@ allowed io/picture/a.cpp '<cairo.h>' '<cairo-pdf.h>'
 allowed jobs/case/a.cpp '"solver/a.hpp"' '"io/picture/a.hpp"' '<toml++/toml.h>'
 allowed jobs/main.cpp '"jobs/run/a.hpp"'
 allowed tests/a.cpp '"jobs/case/a.hpp"' '<mpi.h>' '<hdf5.h>' '<cairo.h>'
+code decomposition/grid/mpi.cpp 'MPI_Comm world = MPI_COMM_WORLD;'
+code tests/mpi.cpp 'MPI_Barrier(MPI_COMM_WORLD);'
+code jobs/run/words.cpp '/// as MPI_THREAD_MULTIPLE says' 'throw Error("no \"MPI_Init\"");' 'int TAMPI_flag; // MPI_Init'
+refused_code jobs/run/mpi.cpp 'Communicator const self(MPI_COMM_SELF);  // "alone"'
+refused_code io/hdf5/mpix.hpp 'fail("MPI"); MPIX_Query_cuda_support();'
+refused_code solver/level/mpi.hpp '/// alone' '  MPI_Comm alone;'
 refused kernels/core/up.cpp '"decomposition/grid/a.hpp"'
 refused kernels/core/upstairs.cpp '"kernels/sweep/a.hpp"'
 refused decomposition/grid/up.cpp '"solver/a.hpp"'

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "decomposition/field/means.hpp"
-#include "decomposition/field/samples.hpp"
+#include "decomposition/field/point_sampler.hpp"
 #include "kernels/core/exact_sum.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/fields.hpp"
@@ -56,7 +56,7 @@ std::vector<Extent3> cuts(Grid const& grid, int ranks) {
 }
 
 template <class Real>
-class SamplesTest : public BackendTest {
+class PointSamplerTest : public BackendTest {
  protected:
   /// Gives `check` a field of this rank's part, in every way to cut the grid.
   template <class Check>
@@ -80,7 +80,7 @@ class SamplesTest : public BackendTest {
 };
 
 using Reals = testing::Types<float, double>;
-TYPED_TEST_SUITE(SamplesTest, Reals);
+TYPED_TEST_SUITE(PointSamplerTest, Reals);
 
 /// By the weights of all corners, as a textbook has it.
 template <class Real>
@@ -104,7 +104,7 @@ double interpolated(Grid const& grid, Place const& place) {
   return sum;
 }
 
-TYPED_TEST(SamplesTest, AreLinearBetweenPointsOfWhicheverRanks) {
+TYPED_TEST(PointSamplerTest, AreLinearBetweenPointsOfWhicheverRanks) {
   for (Grid const& grid : grids()) {
     std::vector<Place> places{grid.lower};
     for (int i = 1; i <= 60; ++i) {  // across the grid, and beyond a periodic axis' last point
@@ -116,7 +116,7 @@ TYPED_TEST(SamplesTest, AreLinearBetweenPointsOfWhicheverRanks) {
       places.push_back(place);
     }
     this->in_all_cuts(grid, [&](Queue& queue, Subdomain const& part, auto field) {
-      Samples<TypeParam> samples(this->ranks_, queue, part, places);
+      PointSampler<TypeParam> samples(this->ranks_, queue, part, places);
       std::vector<double> const found = samples.read(field);
       EXPECT_EQ(found.size(), places.size());
       for (std::size_t i = 0; i < found.size(); ++i) {
@@ -126,7 +126,7 @@ TYPED_TEST(SamplesTest, AreLinearBetweenPointsOfWhicheverRanks) {
   }
 }
 
-TYPED_TEST(SamplesTest, AreTheFieldsOwnValuesAtItsPointsToTheBit) {
+TYPED_TEST(PointSamplerTest, AreTheFieldsOwnValuesAtItsPointsToTheBit) {
   Grid const grid = grid_3d();
   std::vector<Place> places;
   std::vector<double> wanted;
@@ -138,7 +138,7 @@ TYPED_TEST(SamplesTest, AreTheFieldsOwnValuesAtItsPointsToTheBit) {
   places.push_back({grid.lower[0], grid.upper(1), grid.lower[2]});  // where y closes
   wanted.push_back(static_cast<double>(value<TypeParam>({0, 0, 0})));
   this->in_all_cuts(grid, [&](Queue& queue, Subdomain const& part, auto field) {
-    Samples<TypeParam> samples(this->ranks_, queue, part, places);
+    PointSampler<TypeParam> samples(this->ranks_, queue, part, places);
     EXPECT_EQ(samples.read(field), wanted);
     EXPECT_EQ(samples.read(field), wanted);  // as often as one likes
   });
@@ -172,7 +172,7 @@ MeanAndExtremes plain(Grid const& grid, int across, std::int64_t index) {
   return found;
 }
 
-TYPED_TEST(SamplesTest, MeansAndExtremesAreThoseOfPlainLoops) {
+TYPED_TEST(PointSamplerTest, MeansAndExtremesAreThoseOfPlainLoops) {
   for (Grid const& grid : grids()) {
     for (int axis = 0; axis < grid.dimension; ++axis) {
       for (std::int64_t const index :

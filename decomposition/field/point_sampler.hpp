@@ -9,16 +9,16 @@
 
 namespace isotherm {
 
-/// The values of a field at some places, linear between its points along each axis. Only the points
-/// around the places are read, wherever they lie.
+/// Evaluates a distributed field at a few places, by linear interpolation along each axis. Reads
+/// only the points next to the places, on whichever rank they are.
 template <class Real>
-class Samples {
+class PointSampler {
  public:
   /// @param places  coordinates in the grid's box, to which on a periodic axis the stretch behind
   ///                its last point belongs; to within a billionth of a gap a place is a point
   /// What is passed by reference outlives the object.
-  Samples(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
-          std::vector<PerAxis<double>> const& places);
+  PointSampler(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
+               std::vector<PerAxis<double>> const& places);
 
   /// The values in the order of the places, the same bits on every rank, however the grid is cut.
   /// Computed in float64. Collective; waits.

@@ -1,4 +1,4 @@
-#include "decomposition/field/samples.hpp"
+#include "decomposition/field/point_sampler.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -24,8 +24,8 @@ double between(double a, double b, double beyond) {
 }  // namespace
 
 template <class Real>
-Samples<Real>::Samples(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
-                       std::vector<PerAxis<double>> const& places)
+PointSampler<Real>::PointSampler(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
+                                 std::vector<PerAxis<double>> const& places)
     : ranks_(ranks), queue_(queue), subdomain_(std::move(subdomain)) {
   cells_.reserve(places.size());
   for (auto const& place : places) cells_.push_back(cell_of(place));
@@ -38,7 +38,7 @@ Samples<Real>::Samples(mpi::Communicator const& ranks, Queue& queue, Subdomain s
 }
 
 template <class Real>
-typename Samples<Real>::Cell Samples<Real>::cell_of(PerAxis<double> const& place) const {
+typename PointSampler<Real>::Cell PointSampler<Real>::cell_of(PerAxis<double> const& place) const {
   constexpr double same_point = 1e-9;
   Grid const& grid = subdomain_.grid();
   Cell cell{};
@@ -56,12 +56,12 @@ typename Samples<Real>::Cell Samples<Real>::cell_of(PerAxis<double> const& place
 }
 
 template <class Real>
-Index3 Samples<Real>::corner(Cell const& cell, int dx, int dy, int dz) const {
+Index3 PointSampler<Real>::corner(Cell const& cell, int dx, int dy, int dz) const {
   return wrapped(cell.lower + Index3{dx, dy, dz}, subdomain_.grid().box());
 }
 
 template <class Real>
-void Samples<Real>::list_points() {
+void PointSampler<Real>::list_points() {
   for (Cell const& cell : cells_) {
     auto const last = [&](int axis) { return cell.beyond[axis] > 0.0 ? 1 : 0; };
     for (int dz = 0; dz <= last(2); ++dz) {
@@ -76,13 +76,13 @@ void Samples<Real>::list_points() {
 }
 
 template <class Real>
-std::size_t Samples<Real>::number_of(Index3 point) const {
+std::size_t PointSampler<Real>::number_of(Index3 point) const {
   auto const found = std::ranges::lower_bound(points_, point, comes_before);
   return static_cast<std::size_t>(found - points_.begin());
 }
 
 template <class Real>
-void Samples<Real>::list_runs() {
+void PointSampler<Real>::list_runs() {
   for (std::size_t number = 0; number < points_.size(); ++number) {
     if (!holds(subdomain_.owned_global(), points_[number])) continue;
     Index3 const local = subdomain_.to_local(points_[number]);
@@ -99,7 +99,7 @@ void Samples<Real>::list_runs() {
 
 /// As many runs at once as one kernel takes.
 template <class Real>
-void Samples<Real>::pack_runs(FieldView<Real const> field) {
+void PointSampler<Real>::pack_runs(FieldView<Real const> field) {
   std::vector<Parcel<Real>> parcels;
   auto* dense = packed_.as<Real>();
   for (Run const& run : runs_) {
@@ -115,7 +115,7 @@ void Samples<Real>::pack_runs(FieldView<Real const> field) {
 
 /// Each point is one rank's, so the sum of all ranks' bits is its value.
 template <class Real>
-std::vector<double> Samples<Real>::values_at_points(FieldView<Real const> field) {
+std::vector<double> PointSampler<Real>::values_at_points(FieldView<Real const> field) {
   if (own_ > 0) {
     pack_runs(field);
     copy_bytes(queue_, host_.data(), packed_.data(), host_.bytes());
@@ -137,7 +137,7 @@ std::vector<double> Samples<Real>::values_at_points(FieldView<Real const> field)
 }
 
 template <class Real>
-double Samples<Real>::value_in(Cell const& cell, std::vector<double> const& values) const {
+double PointSampler<Real>::value_in(Cell const& cell, std::vector<double> const& values) const {
   auto const at = [&](int dx, int dy, int dz) {
     return values[number_of(corner(cell, dx, dy, dz))];
   };
@@ -154,7 +154,7 @@ double Samples<Real>::value_in(Cell const& cell, std::vector<double> const& valu
 }
 
 template <class Real>
-std::vector<double> Samples<Real>::read(FieldView<Real const> field) {
+std::vector<double> PointSampler<Real>::read(FieldView<Real const> field) {
   std::vector<double> const values = values_at_points(field);
   std::vector<double> samples;
   samples.reserve(cells_.size());
@@ -162,7 +162,7 @@ std::vector<double> Samples<Real>::read(FieldView<Real const> field) {
   return samples;
 }
 
-template class Samples<float>;
-template class Samples<double>;
+template class PointSampler<float>;
+template class PointSampler<double>;
 
 }  // namespace isotherm

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace isotherm {
+
+/// Detects that the residual no longer falls from cycle to cycle.
+class StagnationDetector {
+ public:
+  /// @param patience  consecutive cycles without a notable reduction that count as stagnation
+  explicit StagnationDetector(int patience) : patience_(patience) {}
+
+  /// Adds the residual after a cycle.
+  /// @return  true if the last `patience` cycles have not reduced the smallest residual notably.
+  /// The
+  ///          rounding floor is reached, or cycles reduce this residual no further. The first cycle
+  ///          never counts.
+  bool add(double residual) {
+    ++cycles_;
+    if (residual <= notable_reduction * smallest_) {
+      smallest_ = residual;
+      since_smallest_ = 0;
+    } else {
+      ++since_smallest_;
+    }
+    return cycles_ > 1 && since_smallest_ >= patience_;
+  }
+
+ private:
+  /// A cycle usually leaves less than a third of the residual. With one sweep before and one after
+  /// the coarse grid it leaves up to two thirds.
+  static constexpr double notable_reduction = 0.9;
+
+  int patience_;
+  std::int64_t cycles_ = 0;
+  int since_smallest_ = 0;
+  double smallest_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace isotherm
