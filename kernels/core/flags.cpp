@@ -11,7 +11,8 @@
 namespace isotherm {
 namespace {
 
-/// Also true where the flag is ahead, and where the numbers have wrapped around.
+/// Returns true if the flag has reached `value` or passed it. The signed difference is also right
+/// after the sequence numbers have wrapped around.
 bool has_come(std::uint32_t flag, std::uint32_t value) {
   return static_cast<std::int32_t>(flag - value) >= 0;
 }

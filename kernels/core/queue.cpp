@@ -39,12 +39,13 @@ void Queue::wait() {
 }
 
 void Queue::wait_for(Queue& other) {
-  if (!other.lane_) return;  // its work has ended
+  if (!other.lane_) return;  // CPU work has already ended
   Event now(other);
   now.record(other);
   now.enqueue_wait(*this);
 }
 
+/// An event's handle on CUDA, a time of the host's clock on the CPU.
 struct Event::State {
   explicit State(Queue const& queue)
       : device(queue.device()),
@@ -55,7 +56,7 @@ struct Event::State {
   State(State const&) = delete;
   State& operator=(State const&) = delete;
   int device;
-  void* event;  // null on the CPU, whose work has ended when record() is called
+  void* event;  // null on the CPU: work there has ended when record() is called
   std::chrono::steady_clock::time_point when{};
 };
 
@@ -88,11 +89,12 @@ void Event::wait() const {
 }
 
 void Event::enqueue_wait(Queue& queue) const {
-  if (state_->event == nullptr) return;  // has been reached
+  if (state_->event == nullptr) return;  // the CPU has already reached it
   if (queue.backend() == Backend::cuda) {
     cuda::make_queue_wait(queue, state_->event);
   } else {
-    cuda::wait_for_event(state_->event);  // what is enqueued on the CPU is done at once
+    // the CPU does enqueued work inside the call, so wait here
+    cuda::wait_for_event(state_->event);
   }
 }
 
@@ -109,6 +111,7 @@ bool built_with_cuda() { return cuda::built(); }
 
 namespace {
 
+/// Returns the processor's name from /proc/cpuinfo, "CPU" if that has none.
 std::string cpu_name() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {

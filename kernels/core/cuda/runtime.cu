@@ -15,6 +15,7 @@ namespace {
 
 cudaEvent_t event_of(void* handle) { return static_cast<cudaEvent_t>(handle); }
 
+/// Returns the message for a failed allocation of device memory.
 std::string out_of_memory(std::size_t wanted) {
   std::size_t free = 0;
   std::size_t total = 0;
@@ -27,10 +28,10 @@ std::string out_of_memory(std::size_t wanted) {
 using GetDevice = CUresult (*)(CUdevice*, int);
 using GetUuid = CUresult (*)(CUuuid*, CUdevice);
 
-/// The driver's UUID of the device. For an instance of a partitioned (MIG) GPU it is the instance's
-/// own, while the runtime's properties may give that of the whole GPU.
+/// Returns the driver's UUID of the device. For an instance of a partitioned (MIG) GPU it is the
+/// instance's own, while the runtime's properties may give the UUID of the whole GPU.
 cudaUUID_t uuid_of(int device, cudaDeviceProp const& properties) {
-  // The version of CUDA 12 and later, cuDeviceGetUuid_v2, knows instances.
+  // cuDeviceGetUuid_v2, the version since CUDA 12, distinguishes MIG instances.
   static auto const get_uuid = reinterpret_cast<GetUuid>(driver_function("cuDeviceGetUuid"));
   static auto const get_device = reinterpret_cast<GetDevice>(driver_function("cuDeviceGet"));
   CUdevice handle = 0;
@@ -41,7 +42,7 @@ cudaUUID_t uuid_of(int device, cudaDeviceProp const& properties) {
   return known ? uuid : properties.uuid;
 }
 
-/// Its 16 bytes as 32 digits.
+/// Returns the 16 bytes as 32 hexadecimal digits.
 std::string as_text(cudaUUID_t const& uuid) {
   constexpr char const* digits = "0123456789abcdef";
   std::string text;
@@ -101,7 +102,8 @@ Lane* create_lane(int device) {
 }
 void destroy_lane(Lane* lane) noexcept {
   make_current_quietly(lane->device);
-  if (lane->scratch != nullptr) (void)cudaFree(lane->scratch);  // waits for who uses it
+  // cudaFree waits for kernels that use it
+  if (lane->scratch != nullptr) (void)cudaFree(lane->scratch);
   if (!lane->textures.empty()) (void)cudaStreamSynchronize(lane->stream);
   for (cudaTextureObject_t const texture : lane->textures) (void)cudaDestroyTextureObject(texture);
   (void)cudaStreamDestroy(lane->stream);
@@ -127,7 +129,7 @@ void* create_event(int device) {
   check(cudaEventCreate(&event));
   return event;
 }
-// Events are found by their handles, whatever the current device.
+// An event handle implies its device, so the current device does not matter here.
 void destroy_event(void* event) noexcept { (void)cudaEventDestroy(event_of(event)); }
 void record_event(void* event, Queue const& queue) {
   check(cudaEventRecord(event_of(event), make_current(queue)));
