@@ -19,9 +19,9 @@ using HasCuda = std::false_type;
 /// `cuda` takes one parameter, which it ignores. The parameter makes it a template: it is compiled,
 /// and the functions that it calls are linked, only in builds with CUDA.
 ///
-///    dispatch(
-///        queue, [&] { cpu::fill(field, box, value); },
-///        [&](auto) { cuda::fill(queue, field, box, value); });
+///   dispatch(
+///       queue, [&] { cpu::fill(field, box, value); },
+///       [&](auto) { cuda::fill(queue, field, box, value); });
 ///
 /// @throws Error  if `backend` is cuda and this build has no CUDA
 template <class OnCpu, class OnCuda>

@@ -56,8 +56,8 @@ struct FieldLayout {
 /// A field in memory: the values of one rank's points with their halo, in the memory of a queue's
 /// backend. All elements, halo and padding included, are zero initially.
 ///
-///    Field<double> field(queue, {64, 64, 1}, {1, 1, 0});  // a 2D grid with one ghost layer
-///    FieldView<double> const u = field.view();
+///   Field<double> field(queue, {64, 64, 1}, {1, 1, 0});  // a 2D grid with one ghost layer
+///   FieldView<double> const u = field.view();
 template <class Real>
 class Field {
  public:

@@ -30,9 +30,9 @@ char const* name(Backend backend);
 /// a Queue, but only one at a time. The calling thread's current CUDA device does not matter, and
 /// calls may change it.
 ///
-///    Queue queue(Backend::cuda, 0);
-///    fill_bytes(queue, buffer.data(), 0, buffer.bytes());
-///    queue.wait();
+///   Queue queue(Backend::cuda, 0);
+///   fill_bytes(queue, buffer.data(), 0, buffer.bytes());
+///   queue.wait();
 class Queue {
  public:
   /// @param device  number of the CUDA device; ignored on the CPU

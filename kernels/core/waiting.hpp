@@ -23,8 +23,8 @@ Standing watched_standing();
 /// Marks a wait of the watched thread for the lifetime of the object. It has no effect in other
 /// threads, nor inside another Waiting.
 ///
-///    Waiting const waiting(WaitsFor::disk);
-///    fsync(descriptor);
+///   Waiting const waiting(WaitsFor::disk);
+///   fsync(descriptor);
 class Waiting {
  public:
   explicit Waiting(WaitsFor what);

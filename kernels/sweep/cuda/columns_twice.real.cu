@@ -7,6 +7,8 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// Two steps in one pass. If the region has no free points, one plain step gives the same result: a
+/// copy.
 template <class Rule>
 void columns_twice(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   if (intersection(pass.region, pass.free).empty()) {  // one step leaves what two would
@@ -19,6 +21,7 @@ void columns_twice(Queue& queue, Rule const& rule, Pass<typename Rule::Real> con
 
 }  // namespace
 
+/// Variable-coefficient smoothing in 3D has one variant of several steps.
 template <>
 std::vector<Variant<ConductingSmoothing3D<ISOTHERM_REAL>>> temporal_variants() {
   using Rule = ConductingSmoothing3D<ISOTHERM_REAL>;

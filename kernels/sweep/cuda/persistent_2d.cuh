@@ -19,7 +19,7 @@
 #include "kernels/sweep/cuda/star.cuh"
 #include "kernels/updates/rules.hpp"
 
-// Two-dimensional steps with the whole grid in the registers of the chip.
+// A persistent kernel: steps of a two-dimensional grid that is held in registers.
 //
 //   the grid, cut into tiles of      a tile with its halo, 128 x 8 R points
 //   one block each                        32 lanes of 4 points
@@ -32,16 +32,17 @@
 //   +-------+-------+-------+        | . . . . . . . . . . . . . | warp 7
 //                                    +---------------------------+
 //
-// Every block takes `depth` steps on all points of its tile, of which one ring less is right after
-// each. Then it puts the owned points within `depth` of its edge into memory (level 2 cache), says
-// so in a flag, waits for the flags of its eight neighbours and reads its halo anew. Two copies of
-// the rims are enough: who writes one for the second time has seen all neighbours write the other,
-// which they do after having read the first.
+// Every block performs `depth` steps on all points of its tile. After each step, one more ring of
+// halo points is invalid. Then the block writes its owned points within `depth` of its edge to
+// memory (L2 cache) and publishes this by a flag. It waits for the flags of its eight neighbours
+// and reads its halo again. Two copies of these edge points (rims) suffice. A block that writes a
+// copy for the second time has seen all neighbours publish the other copy, and they do so only
+// after having read the first.
 //
-// Within a step x neighbours come by shuffle, y neighbours from registers, and only the first and
-// last row of a warp pass through shared memory; these rows are worked on first, so that the
-// barrier is reached long after they were written. Per point and step: 1 shuffle (2 for float64),
-// no memory traffic; per exchange about 2 (width + height) depth points written and read.
+// Within a step, x neighbours come by shuffles and y neighbours from registers. Only the first and
+// last row of a warp pass through shared memory. These rows are computed first, so they are written
+// long before the barrier. Cost per point and step: 1 shuffle (2 in float64) and no memory traffic;
+// per exchange approximately 2 (width + height) depth points are written and read.
 
 namespace isotherm::cuda::persistent_2d {
 
@@ -53,26 +54,27 @@ constexpr unsigned all_columns = (1u << per_lane) - 1;
 static_assert(warps <= 32 && threads >= 9, "one warp's lanes wait for eight neighbours");
 static_assert(per_lane == 4, "quads are moved by float4 and double2");
 
-/// The grid and how it is cut. Points are counted from the grid's first.
+/// The kernel's arguments: the grid and its division into tiles. Points are numbered from the
+/// grid's first one.
 template <class Real>
 struct Grid {
   Real* field;
   Real const* source;
-  std::int64_t field_row, source_row;  ///< elements
+  std::int64_t field_row, source_row;  ///< elements from row to row
   int nx, ny;
   bool periodic_x, periodic_y;
   Range free_x, free_y;
   int blocks_x, blocks_y;
   int depth;  ///< steps between exchanges, a multiple of per_lane
   std::int64_t steps;
-  Real* rims;       ///< two copies of the grid, of which the rims are used
+  Real* rims;       ///< two copies of the grid, of which only the edge points of tiles are used
   int rims_row;     ///< elements, a multiple of per_lane
-  unsigned* flags;  ///< how often each block has published, zero at first
+  unsigned* flags;  ///< number of times that each block has published, initially zero
   MeasuredSteps measured;
 };
 
-/// Of a grid axis that is cut into `parts`, the points of part `i`; all begin at multiples of
-/// `unit`.
+/// Returns the points of part `i` of an axis that is divided into `parts`. All parts begin at
+/// multiples of `unit`.
 __host__ __device__ inline Range part_of(int points, int unit, int parts, int i) {
   int const units = (points + unit - 1) / unit;
   int const lower = static_cast<int>(static_cast<std::int64_t>(units) * i / parts) * unit;
@@ -80,7 +82,8 @@ __host__ __device__ inline Range part_of(int points, int unit, int parts, int i)
   return {lower, upper < points ? upper : points};
 }
 
-/// The grid's point that `i` stands for, or -1 if there is none.
+/// Maps `i` to a point of the grid, across a periodic face if necessary. Returns -1 if there is no
+/// such point.
 __device__ inline int wrapped(int i, int points, bool periodic) {
   if (periodic) {
     if (i < 0) i += points;
@@ -89,13 +92,14 @@ __device__ inline int wrapped(int i, int points, bool periodic) {
   return i >= 0 && i < points ? i : -1;
 }
 
-/// The same number, of which the compiler knows nothing: what is computed from it is computed where
-/// it is used, instead of being kept in registers throughout.
+/// Returns `i` hidden from the compiler: values that depend on it are computed at their use,
+/// instead of being kept in registers.
 __device__ __forceinline__ int hidden(int i) {
   forget(i);
   return i;
 }
 
+/// Loads four adjacent points.
 template <class Real>
 __device__ __forceinline__ void load_quad(Real (&to)[per_lane], Real const* from) {
   if constexpr (sizeof(Real) == 4) {
@@ -108,6 +112,7 @@ __device__ __forceinline__ void load_quad(Real (&to)[per_lane], Real const* from
   }
 }
 
+/// Stores four adjacent points.
 template <class Real>
 __device__ __forceinline__ void store_quad(Real* to, Real const (&from)[per_lane]) {
   if constexpr (sizeof(Real) == 4) {
@@ -118,14 +123,16 @@ __device__ __forceinline__ void store_quad(Real* to, Real const (&from)[per_lane
   }
 }
 
-/// First and last rows of the warps, for two steps. A quad is kept as two halves so that lanes meet
-/// every bank once. Slots 0 and warps + 1 belong to no warp.
+/// The first and last rows of all warps in shared memory, for two alternating steps. A quad of
+/// float64 is stored as two halves, which avoids bank conflicts. Slots 0 and warps + 1 belong to no
+/// warp; they remain zero.
 template <class Real>
 struct EdgeRows {
   static constexpr int halves = sizeof(Real) / 4;
   static constexpr int half = per_lane / halves;
   alignas(16) Real rows[2][warps + 2][2][halves][32 * half];
 
+  /// Writes a lane's points of a warp's first (which = 0) or last (1) row.
   __device__ __forceinline__ void write(int parity, int slot, int which, int lane,
                                         Real const (&row)[per_lane]) {
 #pragma unroll
@@ -138,6 +145,7 @@ struct EdgeRows {
       }
     }
   }
+  /// Reads a lane's points of a warp's first (which = 0) or last (1) row.
   __device__ __forceinline__ void read(int parity, int slot, int which, int lane,
                                        Real (&row)[per_lane]) const {
 #pragma unroll
@@ -154,7 +162,7 @@ struct EdgeRows {
   }
 };
 
-/// A lane's points of a tile: per_lane of each of R rows.
+/// A lane's points of a tile: per_lane points of each of R rows, in registers.
 template <class Rule, int R, bool has_source>
 struct Patch {
   using Real = typename Rule::Real;
@@ -163,15 +171,16 @@ struct Patch {
 
   Real values[R][per_lane];
   int lane, warp;
-  Range own_x, own_y;          ///< of the block
-  int x, y;                    ///< of the first point; may lie outside the grid
-  int grid_x;                  ///< of the first point, in the grid; any other if it has none there
+  Range own_x, own_y;  ///< owned points of the block
+  int x, y;            ///< the first point; it may lie outside the grid
+  int grid_x;          ///< the first point mapped into the grid; meaningless if it does not exist
   unsigned exists, owns, rim;  ///< columns: bit v for point v
   unsigned free;
   unsigned free_rows;  ///< bit r for row r
-  bool aligned;        ///< the quad is one in memory too
+  bool aligned;        ///< the four columns are an aligned quad in memory, too
   CompactChange<Real> change;
 
+  /// Determines the lane's position in the grid and the properties of its rows and columns.
   __device__ __forceinline__ void place(Grid<Real> const& grid) {
     lane = threadIdx.x % 32;
     warp = threadIdx.x / 32;
@@ -201,8 +210,8 @@ struct Patch {
     }
   }
 
-  /// Whether all points that matter are free: those outside the tile's halo never do, those outside
-  /// the grid do, and are not.
+  /// Returns true if all points that matter are free. Points beyond the tile's halo do not matter.
+  /// Points outside the grid do matter and are not free.
   __device__ __forceinline__ bool steps_freely(Grid<Real> const& grid) const {
     bool const matters = x < own_x.upper + grid.depth;
     bool const mine_are_free = (!matters || free == all_columns ||
@@ -216,7 +225,8 @@ struct Patch {
     return mine_are_free && rows_are_free;
   }
 
-  /// Where column v or row r of the patch lies in the grid; -1 if nowhere, or outside the halo.
+  /// Maps column v of the patch (or row r) into the grid. Returns -1 if it lies outside the grid or
+  /// the halo.
   __device__ __forceinline__ int column(Grid<Real> const& grid, int v) const {
     return x + v < own_x.upper + grid.depth ? wrapped(x + v, grid.nx, grid.periodic_x) : -1;
   }
@@ -224,7 +234,7 @@ struct Patch {
     return y + r < own_y.upper + grid.depth ? wrapped(y + r, grid.ny, grid.periodic_y) : -1;
   }
 
-  /// quad = the wanted points of a row of the grid.
+  /// Loads the columns `wanted` of a row of the grid.
   __device__ __forceinline__ void load_points(Grid<Real> const& grid, Real const* row,
                                               unsigned wanted, Real (&quad)[per_lane]) const {
     if (wanted == all_columns && aligned) {
@@ -237,6 +247,7 @@ struct Patch {
     }
   }
 
+  /// Stores the columns `wanted` of a row of the grid.
   __device__ __forceinline__ void store_points(Real* row, unsigned wanted,
                                                Real const (&quad)[per_lane]) const {
     if (wanted == all_columns) {
@@ -249,6 +260,7 @@ struct Patch {
     }
   }
 
+  /// Loads the patch with its halo. Points outside the grid are zero.
   __device__ __forceinline__ void load(Grid<Real> const& grid) {
 #pragma unroll
     for (int r = 0; r < R; ++r) {
@@ -259,6 +271,7 @@ struct Patch {
     }
   }
 
+  /// Stores the owned points.
   __device__ __forceinline__ void store(Grid<Real> const& grid) const {
     int const first = hidden(y);
 #pragma unroll
@@ -268,6 +281,7 @@ struct Patch {
     }
   }
 
+  /// Stores the owned points within `depth` of the tile's edge.
   __device__ __forceinline__ void store_rim(Grid<Real> const& grid, Real* rims) const {
     int const first = hidden(y);
 #pragma unroll
@@ -279,6 +293,7 @@ struct Patch {
     }
   }
 
+  /// Loads the halo points, which neighbours own.
   __device__ __forceinline__ void load_halo(Grid<Real> const& grid, Real const* rims) {
     int const first = hidden(y);
 #pragma unroll
@@ -291,12 +306,14 @@ struct Patch {
     }
   }
 
+  /// Writes the warp's first and last row for the neighbouring warps.
   __device__ __forceinline__ void publish_edges(EdgeRows<Real>& edges, int parity) const {
     edges.write(parity, warp + 1, 0, lane, values[0]);
     edges.write(parity, warp + 1, 1, lane, values[R - 1]);
   }
 
-  /// after = one step of row r, given the rows around it.
+  /// Computes one step of row r from the rows around it.
+  /// @tparam masked  some points may not be free
   template <bool masked, bool has_change>
   __device__ __forceinline__ void step_row(Rule const& rule, Grid<Real> const& grid, int r,
                                            Real const (&below)[per_lane],
@@ -319,7 +336,7 @@ struct Patch {
         bool const is_free = (free_rows >> r & 1) != 0 && (free >> v & 1) != 0;
         result = is_free ? result : here[v];
       }
-      if constexpr (has_change) {  // of a point that is not free: 0
+      if constexpr (has_change) {  // a fixed point changes by 0
         bool const counts = (owns >> v & 1) != 0 && own_y.contains(y + r);
         changes[v] = counts ? result - here[v] : Real(0);
       }
@@ -328,14 +345,15 @@ struct Patch {
     if constexpr (has_change) change.add(changes, true);
   }
 
-  /// The change that was measured since the last call.
+  /// Returns the change measured since the last call, and resets it.
   __device__ ThreadChange take_change() {
     ThreadChange const share = change.share();
     change = {};
     return share;
   }
 
-  /// One step of all rows; the warps' edge rows are read with `parity` and written with the other.
+  /// Performs one step of all rows. Reads the warps' edge rows of `parity` and writes those of the
+  /// other parity.
   template <bool masked, bool has_change>
   __device__ __forceinline__ void step(Rule const& rule, Grid<Real> const& grid,
                                        EdgeRows<Real>& edges, int parity) {
@@ -369,7 +387,7 @@ struct Patch {
   }
 };
 
-/// Waits until the up to eight blocks around this one have published `count` times.
+/// Waits until the (at most eight) neighbouring blocks have published `count` times.
 template <class Real>
 __device__ __forceinline__ void wait_for_neighbours(Grid<Real> const& grid, unsigned count) {
   if (threadIdx.x < 9 && threadIdx.x != 4) {
@@ -385,12 +403,13 @@ __device__ __forceinline__ void wait_for_neighbours(Grid<Real> const& grid, unsi
   __syncthreads();
 }
 
-/// Says that all threads' stores so far can be read by other blocks.
+/// Publishes all stores of the block so far to other blocks.
 __device__ __forceinline__ void publish(unsigned* flags, unsigned count) {
   __syncthreads();
   if (threadIdx.x == 0) store_release(flags + blockIdx.x, count);
 }
 
+/// The kernel: loads the grid, performs all steps and stores the grid.
 template <class Rule, int R, bool has_source>
 __global__ void __launch_bounds__(threads, 1)
     advance(Rule const rule, Grid<typename Rule::Real> const grid) {
@@ -414,9 +433,10 @@ __global__ void __launch_bounds__(threads, 1)
   __shared__ ThreadChange warps[2][threads / 32];
   int parity = 0;
   std::int64_t done = 0;
-  int known = 0;  // of the measured steps
+  int known = 0;  // number of measured steps so far
   int until_exchange = grid.depth;
   while (done < grid.steps) {
+    // Run without measurement up to the next measured step, exchange or end.
     std::int64_t const stop = known < grid.measured.count
                                   ? grid.measured.first + known * grid.measured.every - 1
                                   : grid.steps;
@@ -436,14 +456,15 @@ __global__ void __launch_bounds__(threads, 1)
     }
     done += count;
     until_exchange -= count;
-    if (until_exchange > 0 && done < grid.steps) {  // this step is measured
+    if (until_exchange > 0 && done < grid.steps) {  // the next step is a measured one
       if (!has_source && all_free) {
         patch.template step<false, true>(rule, grid, edges, parity);
       } else {
         patch.template step<true, true>(rule, grid, edges, parity);
       }
       parity ^= 1;
-      // Two places in turn: its barrier is then enough, for the sum as for the edges.
+      // With two alternating buffers, the barrier in add_to() suffices for the sum and for the edge
+      // rows.
       add_to<threads>(grid.measured.changes + known, patch.take_change(), patch.warp, patch.lane,
                       warps[known % 2]);
       ++known;
@@ -451,6 +472,7 @@ __global__ void __launch_bounds__(threads, 1)
       --until_exchange;
     }
     if (until_exchange > 0 || done == grid.steps) continue;
+    // Exchange: publish the own rim, wait for the neighbours, read the halo.
     Real* const rims =
         grid.rims + (published & 1) * static_cast<std::int64_t>(grid.rims_row) * grid.ny;
     patch.store_rim(grid, rims);
@@ -461,18 +483,19 @@ __global__ void __launch_bounds__(threads, 1)
     __syncthreads();
     until_exchange = grid.depth;
   }
-  wait_for_neighbours(grid, 1);  // all have loaded what is now written
+  wait_for_neighbours(grid, 1);  // all blocks have loaded the points that are overwritten now
   patch.store(grid);
 }
 
-/// How a grid is laid on the chip.
+/// A division of the grid among the blocks.
 struct Cut {
   int rows_per_warp;
   int blocks_x, blocks_y, depth;
-  double cost;  ///< of a step, in cycles
+  double cost;  ///< estimated cost of a step in cycles
 };
 
-/// The cheapest way to lay a grid on `multiprocessors` blocks of R rows a warp, if there is one.
+/// Returns the division with the lowest cost for at most `multiprocessors` blocks of R rows per
+/// warp. Returns none if the grid does not fit.
 inline std::optional<Cut> cheapest_cut(int nx, int ny, int rows_per_warp, int multiprocessors,
                                        std::size_t element_bytes) {
   std::optional<Cut> best;
@@ -484,8 +507,9 @@ inline std::optional<Cut> cheapest_cut(int nx, int ny, int rows_per_warp, int mu
     int const blocks_x = (units_x + units - 1) / units;
     int const blocks_y = (ny + height - 1) / height;
     if (static_cast<std::int64_t>(blocks_x) * blocks_y > multiprocessors) continue;
-    // the halo must lie in the tiles next to this one
+    // The halo must lie within the adjacent tiles.
     if (units_x / blocks_x * per_lane - (per_lane - 1) < depth || ny / blocks_y < depth) continue;
+    // Estimated cycles: a constant part, a part per row, and the exchange.
     double const row_cost = element_bytes == 8 ? 105.0 : 55.0;
     double const cost = 150.0 + row_cost * rows_per_warp + 3000.0 / depth;
     if (!best || cost < best->cost) best = Cut{rows_per_warp, blocks_x, blocks_y, depth, cost};
@@ -493,6 +517,8 @@ inline std::optional<Cut> cheapest_cut(int nx, int ny, int rows_per_warp, int mu
   return best;
 }
 
+/// Allocates the rims and flags, and launches the kernel. The launch is cooperative, since blocks
+/// wait for each other and must all be resident.
 template <class Rule, int R, bool has_source>
 void launch(Queue& queue, Rule const& rule, Grid<typename Rule::Real> grid) {
   using Real = typename Rule::Real;
@@ -509,16 +535,19 @@ void launch(Queue& queue, Rule const& rule, Grid<typename Rule::Real> grid) {
                                     dim3(blocks), dim3(threads), arguments, 0, stream));
 }
 
+/// Returns a box's points on an axis, numbered from the grid's first point.
 inline Range range_within(LocalBox const& box, LocalBox const& grid, int axis) {
   return range_of(box.lower[axis] - grid.lower[axis], box.upper[axis] - grid.lower[axis]);
 }
 
-/// Whether the kernel for this many rows a warp has the registers to add a source.
+/// Returns true if the kernel for this number of rows per warp has enough registers to add a
+/// source.
 template <class Real>
 constexpr bool takes_source(int rows) {
   return rows * sizeof(Real) <= 11 * sizeof(double);
 }
 
+/// Launches the kernel with or without a source.
 template <class Rule, int R>
 void launch_any(Queue& queue, Rule const& rule, Grid<typename Rule::Real> const& grid) {
   if constexpr (takes_source<typename Rule::Real>(R)) {
@@ -530,13 +559,14 @@ void launch_any(Queue& queue, Rule const& rule, Grid<typename Rule::Real> const&
   launch<Rule, R, false>(queue, rule, grid);
 }
 
-/// Rows a warp that the kernel is compiled for.
+/// Numbers of rows per warp that the kernel is compiled for.
 template <class Real>
 using RowChoices =
     std::conditional_t<sizeof(Real) == 4, std::integer_sequence<int, 4, 8, 11, 16, 24>,
                        std::integer_sequence<int, 4, 8, 11, 13>>;
 
-/// The cheapest way to lay a grid of `n` points on the device, if there is one.
+/// Returns the division of a grid of `n` points with the lowest cost on the device, or none if it
+/// does not fit.
 template <class Real, int... Rows>
 std::optional<Cut> choose_cut(int device, Extent3 n, bool has_source,
                               std::integer_sequence<int, Rows...>) {
@@ -554,13 +584,14 @@ std::optional<Cut> choose_cut(int device, Extent3 n, bool has_source,
   return best;
 }
 
+/// Launches the kernel that is compiled for the given number of rows per warp.
 template <class Rule, int... Rows>
 void launch_cut(Queue& queue, Rule const& rule, Grid<typename Rule::Real> const& grid,
                 int rows_per_warp, std::integer_sequence<int, Rows...>) {
   ((Rows == rows_per_warp ? launch_any<Rule, Rows>(queue, rule, grid) : void()), ...);
 }
 
-/// The kernel's view of a grid that is laid on the device as `cut` says.
+/// Returns the kernel's arguments for a grid that is divided as given by `cut`.
 template <class Real>
 Grid<Real> laid(ResidentGrid<Real> const& whole, Cut const& cut) {
   Extent3 const n = whole.points.extent();

@@ -9,14 +9,14 @@ namespace isotherm::cuda {
 
 namespace {
 
-/// Whether there are some of several steps a pass: where conductances differ such a pass is bound
-/// by instructions, and pays for relaxations that are solved for alone.
+/// True if a rule has variants of several steps. For variable coefficients such a pass is limited
+/// by instructions; it is faster only for smoothing with SolvedConductances, in 3D.
 template <class Rule>
 constexpr bool has_temporal_variants =
     differs_between_points<Rule> ? Rule::dimension == 3 && !Rule::same_in_all_steps
                                  : Rule::dimension == 3 || Rule::same_in_all_steps;
 
-/// All that this build has, which is the same for all devices.
+/// Returns all variants of this build. They do not depend on the device.
 template <class Rule>
 std::vector<Variant<Rule>> const& variants() {
   static std::vector<Variant<Rule>> const all = [] {
@@ -47,6 +47,7 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
 
 template <class Rule>
 std::vector<SweepPlan> plans(int device) {
+  // Without a device, all plans are listed.
   bool const nobody_to_ask = device_count() == 0;
   std::vector<SweepPlan> all;
   for (Variant<Rule> const& variant : variants<Rule>()) {
