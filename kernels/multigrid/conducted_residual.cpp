@@ -33,7 +33,7 @@ void evaluate_conducted_residual(Queue& queue, Operator const& of,
 #define ISOTHERM_INSTANTIATE(Real, From, To) ISOTHERM_INSTANTIATE_WITH(Real, From, To, Conductances)
 ISOTHERM_FOR_EACH_RESIDUAL(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
-// Of a field that is swept, for its norms.
+// For the norms of fields that are swept with separable coefficients.
 ISOTHERM_INSTANTIATE_WITH(double, float, float, AxisConductances)
 ISOTHERM_INSTANTIATE_WITH(double, double, double, AxisConductances)
 #undef ISOTHERM_INSTANTIATE_WITH

@@ -10,8 +10,8 @@ namespace isotherm {
 
 namespace {
 
-/// The points that so many sweeps of the region look at: none beyond the first that does not
-/// change.
+/// Returns the points that `sweeps` sweeps of the region read. Reads end one point beyond the
+/// points that change.
 template <class Real>
 LocalBox read_by_sweeps(Relaxation<Real> const& relaxation, int dimension, int sweeps) {
   Index3 const reach{sweeps, sweeps, dimension == 3 ? sweeps : 0};

@@ -9,6 +9,7 @@ namespace isotherm {
 
 namespace {
 
+/// Computes the partial ranges: part p covers rows p, p + part_count, … of the box.
 template <class Real>
 void range_parts(FieldView<Real const> field, LocalBox const& box, Links<Real> const& links,
                  ValueRange* parts) {

@@ -9,7 +9,7 @@
 
 namespace isotherm::cpu {
 
-/// balances[i] of one row.
+/// Computes the residuals of one row: balances[i] belongs to point box.lower.x + i.
 template <class Real, class Operator, class From, class To>
 void balance_row(Operator const& of, ResidualPass<From, To> const& pass, std::int64_t j,
                  std::int64_t k, std::vector<FlowBalance<Real>>& balances) {
@@ -27,6 +27,7 @@ void balance_row(Operator const& of, ResidualPass<From, To> const& pass, std::in
   }
 }
 
+/// Evaluates the residual row by row. See kernels/multigrid/conducted_residual.hpp.
 template <class Real, class Operator, class From, class To>
 void evaluate_conducted_residual(Operator const& of, ResidualPass<From, To> const& pass) {
   LocalBox const box = pass.box;

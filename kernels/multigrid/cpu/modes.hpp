@@ -8,8 +8,9 @@
 
 namespace isotherm::cpu {
 
-/// values[…, p, …] = Σ_q by[q · pitch + p] values[…, q, …] along an axis of `count` entries that
-/// lie `stride` apart. `line` has room for count · stride values.
+/// Transforms along an axis of `count` entries that lie `stride` apart: values[…, p, …] = Σ_q by[q
+/// · pitch + p] values[…, q, …].
+/// @param line  working memory of at least count · stride values
 template <class Real>
 void transform_along(Real const* by, int count, std::size_t stride, std::vector<Real>& values,
                      std::vector<Real>& line) {
@@ -40,6 +41,8 @@ void visit_in_order(LocalBox const& box, Visit const& visit) {
   }
 }
 
+/// Transforms to modes, divides by the eigenvalues and transforms back. See
+/// kernels/multigrid/modes.hpp.
 template <class Real>
 void solve_by_modes(Modes<Real> const& modes, FieldView<Real const> from, FieldView<Real> to,
                     LocalBox box) {

@@ -11,20 +11,20 @@
 
 namespace isotherm::cpu {
 
-/// The row (j, k) of a field as a pointer to i = 0.
+/// Returns row (j, k) of a field as a pointer to i = 0.
 template <class T>
 T* row_of(FieldView<T> const& field, std::int64_t j, std::int64_t k) {
   return &field(0, j, k);
 }
 
-/// residual[i] of one row, computed in Real.
+/// Computes the residual of one row in Real: residual[i] belongs to point box.lower.x + i.
 template <class Real, class From>
 void residual_row(AxisWeights<Real> const& w, ResidualPass<From, Real> const& pass, std::int64_t j,
                   std::int64_t k, Real* residual) {
   std::int64_t const lower = pass.box.lower.x;
   std::int64_t const upper = pass.box.upper.x;
   From const* const here = row_of(pass.u, j, k);
-  // Differences along an axis, each added to what is there.
+  // Adds the differences along one axis to the residual.
   auto const add = [&](Real weight, From const* before, From const* after) {
     if (weight == Real{0}) return;
 #pragma omp simd
@@ -51,7 +51,8 @@ void residual_row(AxisWeights<Real> const& w, ResidualPass<From, Real> const& pa
   add(w.z, here - pass.u.stride_z, here + pass.u.stride_z);
 }
 
-/// corrected(p) = u(p) + scale · correction(p) at the points of `box`, in the wider precision.
+/// Computes corrected(p) = u(p) + scale · correction(p) at the points of `box`, in the wider
+/// precision.
 template <class From, class To>
 void add_scaled(FieldView<To const> u, FieldView<From const> correction, double scale,
                 FieldView<To> corrected, LocalBox box) {
@@ -68,18 +69,20 @@ void add_scaled(FieldView<To const> u, FieldView<From const> correction, double 
   });
 }
 
+/// Adds a correction to a field in place.
 template <class From, class To>
 void add_correction(FieldView<From const> correction, FieldView<To> u, LocalBox box, double scale) {
   add_scaled<From, To>(u, correction, scale, u, box);
 }
 
-/// With the neighbours that the residual asks for.
+/// Applies the fused correction at all points that the residual reads.
 template <class Real, class From, class To>
 void correct(AxisWeights<Real> const& w, ResidualPass<From, To> const& pass) {
   add_scaled<To, From>(pass.u, pass.correction, pass.correction_scale, pass.corrected,
                        read_by(pass.box, w));
 }
 
+/// Evaluates the residual row by row. A fused correction is applied to the whole field first.
 template <class Real, class From, class To>
 void evaluate_residual(AxisWeights<Real> const& w, ResidualPass<From, To> const& pass) {
   LocalBox const box = pass.box;
@@ -126,8 +129,9 @@ void evaluate_residual(AxisWeights<Real> const& w, ResidualPass<From, To> const&
   pass.change->sum_of_squares += sum;
 }
 
-/// One coarse row: first the fine rows that it gathers from are added up, then each point's share
-/// is taken out of their sum.
+/// Restricts to one coarse row. Adds up the fine rows that contribute, with their weights along y
+/// and z, and then applies the stencils along x to the sum.
+/// @param sum  working memory
 template <class Real>
 void restrict_row(FieldView<Real const> fine, LocalBox const& box,
                   AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor,
@@ -156,6 +160,7 @@ void restrict_row(FieldView<Real const> fine, LocalBox const& box,
   }
 }
 
+/// Restricts row by row. See kernels/multigrid/transfer.hpp.
 template <class Real>
 void restrict_to(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
                  AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor) {
@@ -171,7 +176,9 @@ void restrict_to(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox bo
   }
 }
 
-/// One fine row: first the coarse rows around it are mixed, then the points between their points.
+/// Prolongates to one fine row. Mixes the coarse rows around it, with their weights along y and z,
+/// and then interpolates the mix along x.
+/// @param mix  working memory
 template <class Real>
 void interpolate_row(FieldView<Real const> coarse, LocalBox const& box,
                      AxisStencils<InterpolationStencil<Real>> const& stencils, std::int64_t j,
@@ -180,7 +187,7 @@ void interpolate_row(FieldView<Real const> coarse, LocalBox const& box,
   auto const& last = stencils.x[length - 1];
   std::int64_t const from = stencils.x[0].lower;
   std::int64_t const count = last.lower + (last.share != Real{0} ? 2 : 1) - from;
-  mix.assign(static_cast<std::size_t>(count) + 1, Real{0});  // one more, which counts nothing
+  mix.assign(static_cast<std::size_t>(count) + 1, Real{0});  // the last element has weight 0
   auto const& along_y = stencils.y[j - box.lower.y];
   auto const& along_z = stencils.z[k - box.lower.z];
   for (int c = 0; c < (along_z.share != Real{0} ? 2 : 1); ++c) {
@@ -201,6 +208,7 @@ void interpolate_row(FieldView<Real const> coarse, LocalBox const& box,
   }
 }
 
+/// Prolongates row by row. See kernels/multigrid/transfer.hpp.
 template <class Real>
 void interpolate_to(FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
                     AxisStencils<InterpolationStencil<Real>> const& stencils, Interpolated mode) {

@@ -7,6 +7,7 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// Evaluates the residual at a thread's columns of points, and sums its norms.
 template <class Real, class Operator, class From, class To>
 __global__ void __launch_bounds__(block_threads, flow_blocks<Operator, true>)
     conducted_residual_kernel(Operator of, ResidualPass<From, To> pass) {
@@ -47,7 +48,7 @@ void evaluate_conducted_residual(Queue& queue, Operator const& of,
 #define ISOTHERM_INSTANTIATE(Real, From, To) ISOTHERM_INSTANTIATE_WITH(Real, From, To, Conductances)
 ISOTHERM_FOR_EACH_RESIDUAL(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
-// Of a field that is swept, for its norms.
+// For the norms of fields that are swept with separable coefficients.
 ISOTHERM_INSTANTIATE_WITH(double, float, float, AxisConductances)
 ISOTHERM_INSTANTIATE_WITH(double, double, double, AxisConductances)
 #undef ISOTHERM_INSTANTIATE_WITH

@@ -6,8 +6,9 @@ namespace isotherm::cuda {
 
 namespace {
 
-constexpr int warps = 4;  // of a block; each has a row of the matrix
+constexpr int warps = 4;  // per block; each computes a row of the product
 
+/// Returns the point with the given number, x fastest.
 template <class Real>
 __device__ Index3 point_of(LocalBox const& box, int number) {
   Extent3 const n = box.extent();
@@ -15,6 +16,7 @@ __device__ Index3 point_of(LocalBox const& box, int number) {
   return {box.lower.x + number % n.x, box.lower.y + row % n.y, box.lower.z + row / n.y};
 }
 
+/// A warp computes one element of the product: its lanes share the row, and their sums are reduced.
 template <class Real>
 __global__ void __launch_bounds__(32 * warps)
     multiply_kernel(Real const* matrix, FieldView<Real const> from, FieldView<Real> to,

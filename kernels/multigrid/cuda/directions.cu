@@ -9,7 +9,8 @@ namespace {
 
 constexpr int threads = 256;
 
-/// A block sums up every most_parts-th row; its threads' sums are added in a tree.
+/// Computes the partial products: block p sums rows p, p + most_parts, … of the box. The sums of
+/// its threads are added in a tree, so the order is fixed.
 template <class Correction, class Real>
 __global__ void __launch_bounds__(threads)
     products_kernel(FieldView<Correction const> a, FieldView<Real const> b, FieldView<Real const> c,
@@ -40,6 +41,7 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == 0) parts[blockIdx.x] = {with_a[0], with_c[0]};
 }
 
+/// Updates the search direction at a thread's columns of points.
 template <class Correction, class Real>
 __global__ void __launch_bounds__(block_threads)
     direction_kernel(FieldView<Correction const> correction, double scale,

@@ -12,14 +12,15 @@ namespace isotherm::cuda {
 
 namespace {
 
-/// What is left of the source at a point, given what lies around it.
+/// Computes the residual at a point from the values around it.
 template <class Real>
 struct PointResidual {
   AxisWeights<Real> w;
   Real shift;
 
-  /// `beside(di, dj)` gives the values beside the point in its plane; it is not asked for those on
-  /// axes without a weight.
+  /// Returns the residual.
+  /// @param beside  beside(di, dj) returns the neighbours in the point's plane; it is called only
+  ///   for axes with a nonzero weight
   template <class Beside>
   __device__ __forceinline__ Real operator()(Real source, Real below, Real u, Real above,
                                              Beside const& beside) const {
@@ -35,6 +36,7 @@ struct PointResidual {
   }
 };
 
+/// Evaluates the residual at a thread's columns of points. Planes are read once per column.
 template <class Real, class From, class To>
 __global__ void __launch_bounds__(block_threads)
     residual_kernel(AxisWeights<Real> w, ResidualPass<From, To> pass) {
@@ -47,7 +49,7 @@ __global__ void __launch_bounds__(block_threads)
     auto const read = [&](int di, int dj, int dk) {
       return static_cast<Real>(at[di + dj * pass.u.stride_y + dk * pass.u.stride_z]);
     };
-    // Of planes beyond the column only those that exist: next to it, where they count.
+    // Beyond the column only those planes exist that are next to it and have a nonzero weight.
     Real below = along_z ? read(0, 0, -1) : Real{0};
     Real u = read(0, 0, 0);
     for (; k < end; ++k, at += pass.u.stride_z) {
@@ -64,27 +66,27 @@ __global__ void __launch_bounds__(block_threads)
   if (pass.change != nullptr) add_to<block_threads>(pass.change, change);
 }
 
-/// A column of values that are corrected on the way, from plane to plane.
+/// A column of values that are corrected while a block marches from plane to plane.
 template <class Real, class From, class To>
 struct CorrectedColumn {
   From const* u;
   To const* by;
   bool exists;
-  int slot;  ///< in a tile
+  int slot;  ///< position in the tile
 
-  /// A value that was asked for, and what is to be added to it.
+  /// A loaded value and its correction. They are added later, when the loads have completed.
   struct Parts {
     From before{};
     To by{};
 
-    /// As it will be stored.
+    /// Returns the sum, rounded to the precision in which it will be stored.
     __device__ __forceinline__ Real corrected(Real factor) const {
       Real const sum = static_cast<Real>(before) + factor * static_cast<Real>(by);
       return static_cast<Real>(static_cast<From>(sum));
     }
   };
 
-  /// Asks for the value in the next plane, if it is wanted.
+  /// Starts loading the value of the next plane, if it is wanted.
   __device__ __forceinline__ Parts next(ResidualPass<From, To> const& pass, bool wanted) {
     Parts const parts = exists && wanted ? Parts{*u, *by} : Parts{};
     u += pass.u.stride_z;
@@ -93,14 +95,15 @@ struct CorrectedColumn {
   }
 };
 
-/// The columns of a block's threads, and those beside them that some of the threads look after.
+/// The columns of a block's threads, and the columns around them. Some threads process one of those
+/// in addition.
 template <int tile_x, int tile_y>
 struct ResidualTile {
   static constexpr int pitch = tile_x + 2;
   static constexpr int slots = pitch * (tile_y + 2);
   static constexpr int threads = tile_x * tile_y;
 
-  /// The column `dx`, `dy` from the block's first, at the plane before `plane`.
+  /// Returns the column at offset (dx, dy) from the block's first one, positioned one plane below.
   template <class Real, class From, class To>
   __device__ static CorrectedColumn<Real, From, To> column(ResidualPass<From, To> const& pass,
                                                            LocalBox const& looked_at, Index3 first,
@@ -112,8 +115,8 @@ struct ResidualTile {
             dx + 1 + (dy + 1) * pitch};
   }
 
-  /// Where the column lies that a thread looks after besides: first those on both sides, then those
-  /// above and below.
+  /// Position of the additional column of a thread: first come those on the left and right, then
+  /// those below and above.
   struct Rim {
     int x, y;
     bool exists;
@@ -125,8 +128,9 @@ struct ResidualTile {
   }
 };
 
-/// The residual of a field that is corrected on the way: a block corrects the values of its part of
-/// a plane and those beside it once, and keeps them in shared memory, of two planes in turn.
+/// The residual of a field that is corrected on the way (fused correction). A block corrects the
+/// values of its part of a plane and of the surrounding columns once. It holds them in shared
+/// memory, for two planes in turn.
 template <class Tile, class Real, class From, class To>
 __global__ void __launch_bounds__(Tile::threads, 4)
     corrected_residual_kernel(AxisWeights<Real> w, ResidualPass<From, To> pass) {
@@ -141,7 +145,7 @@ __global__ void __launch_bounds__(Tile::threads, 4)
   std::int64_t const planes = box.upper.z - box.lower.z;
   std::int64_t const begin = box.lower.z + planes * blockIdx.z / gridDim.z;
   std::int64_t const count = box.lower.z + planes * (blockIdx.z + 1) / gridDim.z - begin;
-  std::int64_t const last = count - 1 + along_z;  // plane that is looked at
+  std::int64_t const last = count - 1 + along_z;  // the last plane that is read
   int const x = threadIdx.x;
   int const y = threadIdx.y;
   auto const beside = Tile::rim_of(x + blockDim.x * y, w.x != Real{0}, w.y != Real{0});
@@ -161,11 +165,11 @@ __global__ void __launch_bounds__(Tile::threads, 4)
     Real u = mine.next(pass, true).corrected(factor);
     (void)rim.next(pass, false);
     Real const rim_first = rim.next(pass, beside.exists).corrected(factor);
-    // Values are asked for a plane before they are needed.
+    // Values are loaded one plane ahead.
     auto next = mine.next(pass, 1 <= last);
     auto rim_next = rim.next(pass, beside.exists && 1 < count);
     From source_next = has_source ? *source_at : From{};
-    __syncthreads();  // nobody needs the last rows' tiles any more
+    __syncthreads();  // the tiles of the last rows are no longer needed
     tiles[0][mine.slot] = u;
     if (beside.exists) tiles[0][rim.slot] = rim_first;
     __syncthreads();
@@ -197,13 +201,14 @@ __global__ void __launch_bounds__(Tile::threads, 4)
   if (pass.change != nullptr) add_to<Tile::threads>(pass.change, change);
 }
 
+/// Adds a correction to a thread's columns of points.
 template <class From, class To>
 __global__ void correction_kernel(FieldView<From const> correction, FieldView<To> u, LocalBox box,
                                   double scale) {
   using Real = std::common_type_t<From, To>;
   auto const factor = static_cast<Real>(scale);
   for_my_columns(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
-    constexpr int at_once = 4;  // loads that do not wait for stores
+    constexpr int at_once = 4;  // loads that need not wait for stores
     for (; k + at_once <= end; k += at_once) {
       To before[at_once];
       From by[at_once];
@@ -225,10 +230,10 @@ __global__ void correction_kernel(FieldView<From const> correction, FieldView<To
   });
 }
 
-/// The fine planes that a coarse point gathers from are summed up along x and y once, and kept for
-/// the next coarse plane as far as that needs them too.
-/// @tparam most  points of a stencil; those that it lacks are its last one, and count nothing, so
-///               that nothing stands between the loads
+/// Restriction. A thread marches up a column of coarse points. It sums each fine plane along x and
+/// y once, and keeps the sums that the next coarse plane needs, too.
+/// @tparam most  points of a stencil. Shorter stencils repeat their last point with weight 0, so
+///   that all loads can be issued without branches.
 template <int most, class Real>
 __global__ void __launch_bounds__(block_threads)
     restriction_kernel(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
@@ -265,7 +270,7 @@ __global__ void __launch_bounds__(block_threads)
       }
       return sum;
     };
-    Real sums[most] = {};  // of the planes from `first` on
+    Real sums[most] = {};  // sums of the fine planes from `first` on
     std::int64_t first = stencils.z[k - box.lower.z].first;
     int known = 0;
     for (; k < end; ++k) {
@@ -288,7 +293,8 @@ __global__ void __launch_bounds__(block_threads)
   });
 }
 
-/// Likewise the two coarse planes between which fine ones lie; a thread has a vector of columns.
+/// Prolongation. A thread marches up a vector of columns and interpolates the two coarse planes
+/// around a fine plane along x and y once.
 template <class Real>
 __global__ void __launch_bounds__(block_threads)
     interpolation_kernel(FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
@@ -298,7 +304,7 @@ __global__ void __launch_bounds__(block_threads)
     InterpolationStencil<Real> const y = stencils.y[j - box.lower.y];
     Real const* const column = coarse.origin + y.lower * coarse.stride_y;
     std::int64_t const row = y.share != Real{0} ? coarse.stride_y : 0;
-    // Columns outside of the box are those of its end.
+    // Columns outside of the box duplicate the one at its end.
     Real const* columns[width];
     int next[width];
     Real share[width];
@@ -323,7 +329,7 @@ __global__ void __launch_bounds__(block_threads)
       }
       return values;
     };
-    std::int64_t known = INT64_MIN;  // the plane of `lower`; that of `upper` is the next
+    std::int64_t known = INT64_MIN;  // the plane of `lower`; `upper` is the next one
     Vector<Real> lower{};
     Vector<Real> upper{};
     bool upper_known = false;
