@@ -11,7 +11,7 @@ namespace isotherm {
 
 namespace {
 
-/// True where there is anything to copy.
+/// Checks the parcels. Returns true if there are points to copy.
 template <class Real, class Field>
 bool check_parcels(std::span<Parcel<Real> const> parcels, Field const& field) {
   require(parcels.size() <= most_parcels, "more parcels than a box has neighbours");
@@ -69,6 +69,7 @@ void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, 
 template <class Real>
 void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t mirror) {
   if (box.empty()) return;
+  // The points whose values are reflected.
   LocalBox from = box;
   from.lower[axis] = 2 * mirror - box.upper[axis] + 1;
   from.upper[axis] = 2 * mirror - box.lower[axis] + 1;

@@ -6,7 +6,7 @@ namespace isotherm::cuda {
 
 namespace {
 
-// Functors rather than device lambdas, which would need an experimental compiler flag.
+// These are functors, since device lambdas would need an experimental compiler flag.
 
 template <class Real>
 struct Wrap {

@@ -6,6 +6,7 @@
 
 namespace isotherm::cuda {
 
+/// The CUDA implementations of kernels/faces/faces.hpp.
 template <class Real>
 void pack(Queue& queue, FieldView<Real const> field, std::span<Parcel<Real> const> parcels);
 template <class Real>

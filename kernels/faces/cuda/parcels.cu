@@ -9,21 +9,23 @@ namespace isotherm::cuda {
 namespace {
 
 constexpr int lanes_per_warp = 32;
+/// Loads that a lane has in flight.
 constexpr int vectors_per_lane = 4;
 constexpr int longest_list = most_parcels;
 
-/// How a parcel's rows are shared out: a row is cut into segments, and one segment is copied by
-/// `lanes` threads, fewer than a warp where rows are short.
+/// Division of a parcel's work. Each row is cut into segments. `lanes` threads copy one segment,
+/// fewer than a warp if rows are short.
 struct Shares {
   std::int64_t row_length = 0;  ///< elements
   std::int64_t rows_per_plane = 0;
-  std::int64_t segments = 0;        ///< of a row
+  std::int64_t segments = 0;        ///< per row
   std::int64_t segment_length = 0;  ///< elements
-  std::int64_t count = 0;           ///< segments in all
+  std::int64_t count = 0;           ///< number of segments of the parcel
   int lanes = 0;
-  bool wide = false;  ///< rows are whole vectors, aligned on both sides
+  bool wide = false;  ///< rows are whole vectors that are aligned in the field and the array
 };
 
+/// A parcel, its division, and the number of its first warp.
 template <class Real>
 struct Task {
   Real* dense = nullptr;
@@ -32,6 +34,7 @@ struct Task {
   std::int64_t first_warp = 0;
 };
 
+/// All parcels of a launch. Its warps are numbered consecutively.
 template <class Real>
 struct TaskList {
   Task<Real> tasks[longest_list]{};
@@ -39,6 +42,7 @@ struct TaskList {
   std::int64_t warps = 0;
 };
 
+/// Divides the rows of a parcel such that each lane copies up to four vectors.
 template <class Real>
 Shares shares_of(LocalBox const& box, Real const* dense) {
   constexpr std::int64_t vector = sizeof(int4) / sizeof(Real);
@@ -56,6 +60,7 @@ Shares shares_of(LocalBox const& box, Real const* dense) {
   return shares;
 }
 
+/// Returns the tasks for all parcels that are not empty.
 template <class Real>
 TaskList<Real> tasks_of(std::span<Parcel<Real> const> parcels) {
   TaskList<Real> list;
@@ -68,8 +73,8 @@ TaskList<Real> tasks_of(std::span<Parcel<Real> const> parcels) {
   return list;
 }
 
-/// Copies `vectors_per_lane` times `Unit`, `stride` apart, as far as `length` goes. All loads come
-/// before the stores, which may have far to go.
+/// Copies up to `vectors_per_lane` units, `stride` apart, within `length`. All loads precede the
+/// stores, whose destination may be another device.
 template <class Unit>
 __device__ void copy_units(Unit* to, Unit const* from, int stride, std::int64_t length) {
   Unit values[vectors_per_lane];
@@ -83,7 +88,7 @@ __device__ void copy_units(Unit* to, Unit const* from, int stride, std::int64_t 
   }
 }
 
-/// One lane's part of a segment of `length` elements.
+/// Copies one lane's part of a segment of `length` elements.
 template <class Real>
 __device__ void copy_segment(Real* to, Real const* from, Shares const& shares, int lane,
                              std::int64_t length) {
@@ -99,6 +104,8 @@ __device__ void copy_segment(Real* to, Real const* from, Shares const& shares, i
   }
 }
 
+/// The kernel: packs or unpacks all parcels. A thread's warps ascend, so the task of a warp is
+/// found by a forward search.
 template <bool packing, class Real, class View>
 __global__ void move_parcels(TaskList<Real> list, View field) {
   std::int64_t const stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -130,6 +137,7 @@ __global__ void move_parcels(TaskList<Real> list, View field) {
   }
 }
 
+/// Launches the kernel for all parcels.
 template <bool packing, class Real, class View>
 void enqueue(Queue& queue, std::span<Parcel<Real> const> parcels, View field) {
   TaskList<Real> const list = tasks_of(parcels);
