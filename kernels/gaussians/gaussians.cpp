@@ -12,6 +12,7 @@ namespace isotherm {
 
 namespace {
 
+/// Adds the terms to the points of `box`, row by row.
 template <class Real>
 void add_on_cpu(FieldView<Real> field, LocalBox box, PointFrame const& frame, int dimension,
                 std::vector<PreparedGaussian> const& terms) {
