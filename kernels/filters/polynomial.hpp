@@ -7,16 +7,17 @@
 
 namespace isotherm {
 
-/// Along one axis: the first node of the polynomial, and the weights of all.
+/// The first node of the polynomial along one axis, and the weights of all nodes.
 struct Nodes {
   std::int64_t first = 0;
   double weights[4]{};  // NOLINT(modernize-avoid-c-arrays): kernels index it
 };
 
-/// What stands for a place where nothing is.
+/// Represents a place without a value (Beyond::zero).
 constexpr double nowhere = -1e30;
 
-/// Splines go on beyond the ends of an axis until they have calmed down.
+/// Returns the place, limited to where the spline has not yet decayed. Splines continue beyond the
+/// ends of an axis.
 ISOTHERM_HOST_DEVICE inline double place_on_spline(double place, Between const& axis) {
   constexpr double reach = spline_reach;
   double const last = static_cast<double>(axis.points - 1) + reach;
@@ -25,9 +26,10 @@ ISOTHERM_HOST_DEVICE inline double place_on_spline(double place, Between const& 
   return place < 0.0 ? -reach : last;
 }
 
-/// The same place within the axis, or nowhere.
+/// Maps a place into the axis according to its boundary treatment. Returns `nowhere` if there is no
+/// value.
 ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axis) {
-  constexpr double slack = 1e-9;  // an end that is met but for rounding is met
+  constexpr double slack = 1e-9;  // tolerates rounding errors at the ends
   auto const last = static_cast<double>(axis.points - 1);
   if (place >= 0.0 && place <= last) return place;
   bool const goes_back = axis.beyond == Beyond::wrap || axis.beyond == Beyond::mirror;
@@ -39,7 +41,7 @@ ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axi
     case Beyond::wrap: {
       auto const period = static_cast<double>(axis.points);
       double const within = place - period * floor(place / period);
-      return within >= 0.0 && within < period ? within : 0.0;  // far away all is rounding
+      return within >= 0.0 && within < period ? within : 0.0;  // far away, rounding dominates
     }
     case Beyond::mirror: {
       if (last == 0.0) return 0.0;
@@ -55,7 +57,7 @@ ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axi
   }
 }
 
-/// The cubic B-splines around a place.
+/// Returns the weights of the four cubic B-splines that are nonzero at a place.
 ISOTHERM_HOST_DEVICE inline Nodes splines_around(double place) {
   double const below = floor(place);
   double const from = place - below;
@@ -69,7 +71,8 @@ ISOTHERM_HOST_DEVICE inline Nodes splines_around(double place) {
   return nodes;
 }
 
-/// @param place  as place_within() returns it
+/// Returns the nodes around a place and their weights: Lagrange polynomials, or B-splines.
+/// @param place  a result of place_within()
 ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, Between const& axis) {
   if (axis.spline) return splines_around(place);
   Nodes nodes;
@@ -89,7 +92,7 @@ ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, Between const& axis
   return nodes;
 }
 
-/// The view's index of a node.
+/// Returns the view's index of a node.
 ISOTHERM_HOST_DEVICE inline std::int64_t index_of(Nodes const& nodes, int node,
                                                   Between const& axis) {
   std::int64_t index = nodes.first + node;
@@ -100,7 +103,7 @@ ISOTHERM_HOST_DEVICE inline std::int64_t index_of(Nodes const& nodes, int node,
   return index - axis.first;
 }
 
-/// The value at a target's point; see interpolate().
+/// The operation of interpolate() at a point of the target.
 template <class Node, class Real>
 struct Interpolate {
   FieldView<Node const> from;
@@ -114,6 +117,7 @@ struct Interpolate {
   }
 
  private:
+  /// Returns the place along an axis, computed by the same operations on every backend.
   [[nodiscard]] ISOTHERM_HOST_DEVICE double place_along(int axis, std::int64_t i, std::int64_t j,
                                                         std::int64_t k) const {
     double sum = place.offset[axis];
@@ -122,6 +126,7 @@ struct Interpolate {
     return multiply_add(place.step[axis][2], static_cast<double>(k), sum);
   }
 
+  /// Returns the interpolated value: first along x, then y, then z.
   [[nodiscard]] ISOTHERM_HOST_DEVICE double value_at(std::int64_t i, std::int64_t j,
                                                      std::int64_t k) const {
     double const at_x = place_within(place_along(0, i, j, k), x);

@@ -11,7 +11,7 @@ namespace isotherm {
 
 namespace {
 
-/// All that stands for the points of the one field are points of the other.
+/// Checks that the source has all points whose values the target needs.
 void check(LocalBox const& from, LocalBox const& to, PerAxis<Ends> const& ends) {
   for (int axis = 0; axis < 3; ++axis) {
     for (std::int64_t i = to.lower[axis]; i < to.upper[axis]; ++i) {
@@ -25,6 +25,7 @@ void check(LocalBox const& from, LocalBox const& to, PerAxis<Ends> const& ends) 
   }
 }
 
+/// Fills the points of the target, row by row.
 template <class From, class To>
 void surround_rows(LocalBox const& box, Surround<From, To> const& work) {
   cpu::for_each_row(box, [&](std::int64_t j, std::int64_t k) {

@@ -6,7 +6,8 @@
 
 namespace isotherm::cpu {
 
-/// Row by row, weight by weight: the inner loop is over neighbours in memory, whatever the axis.
+/// The plan "plain": row by row and weight by weight. The inner loop is over points adjacent in
+/// memory, whatever the axis.
 template <class Real>
 void convolve(FieldView<Real const> from, FieldView<Real> to, LocalBox const& box, int axis,
               Weights<Real> const& weights) {

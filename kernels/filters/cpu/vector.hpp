@@ -8,8 +8,8 @@
 
 namespace isotherm::cpu {
 
-/// Neighbours in memory that one instruction works on. Compilers keep arrays of these in registers,
-/// which they do not with arrays of numbers that loops add to.
+/// Adjacent values that one instruction processes (a SIMD vector). Compilers hold arrays of these
+/// in registers, which they do not with arrays of numbers that loops add to.
 template <class Real>
 struct Vector {
   static constexpr int width = 1;
@@ -17,7 +17,8 @@ struct Vector {
   static Vector all(Real value) { return {value}; }
   static Vector load(Real const* from) { return {*from}; }
   void store(Real* to) const { *to = v; }
-  /// Past the cache, without reading what was there; `to` is a multiple of the vector's bytes.
+  /// Stores past the cache, without reading the old content (a streaming store).
+  /// @pre `to` is aligned to the size of the vector.
   void stream(Real* to) const { *to = v; }
   static Vector product(Vector a, Vector b) { return {a.v * b.v}; }
   static Vector sum(Vector a, Vector b) { return {a.v + b.v}; }
@@ -82,14 +83,14 @@ struct Vector<double> {
 
 #endif
 
-/// Makes streamed values visible to other threads.
+/// Makes streamed values visible to other threads (a store fence).
 inline void end_vector_streams() {
 #if defined(__AVX2__)
   _mm_sfence();
 #endif
 }
 
-/// multiply_add() of each number.
+/// Returns multiply_add() of each element.
 template <class Real>
 Vector<Real> multiply_add_each(Vector<Real> a, Vector<Real> b, Vector<Real> c) {
 #if defined(ISOTHERM_EXACT)

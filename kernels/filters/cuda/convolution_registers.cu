@@ -9,21 +9,22 @@
 #include "kernels/filters/cuda/convolution.cuh"
 #include "kernels/filters/cuda/convolution.hpp"
 
-// Where weights are few, all that a thread needs fits into its registers: each number of weights
-// has kernels of its own, in which every index is known, so that weights are operands from constant
-// memory. All sums begin with −0, to which a product adds up as it is, and take their values in
-// order, as `global` does.
+// The plan "registers": if there are few weights, everything that a thread needs fits its
+// registers. Each radius has its own kernels, in which all indices are constant. Weights are then
+// operands from constant memory.
 //
-//   along x        a thread reads 16 bytes, and as many more at each side as the weights reach,
-//                  which the cache has; it sums as many neighbours as 16 bytes hold
-//   along y and z  a warp marches along 32 columns that are side by side, eight rows at a
-//                  time; what rows to come need stays, and the next eight are under way
+// All sums begin with −0, the neutral element, and add their values in the order of "global".
+//
+//   along x        a thread reads 16 bytes, and as many more on each side as the radius needs,
+//                  which the cache has; it sums as many points as 16 bytes contain
+//   along y and z  a warp marches along 32 adjacent columns, eight rows at a time; values that
+//                  later rows need remain in registers, and the next eight are being loaded
 
 namespace isotherm::cuda {
 
 namespace {
 
-/// The sum of the 2 radius + 1 values from `first` on.
+/// Returns the weighted sum of the 2 radius + 1 values from `first` on.
 template <int radius, class Real>
 __device__ __forceinline__ Real weighted_sum(Weights<Real> const& weights, Real const* first) {
   Real sum{-0.0};
@@ -36,11 +37,13 @@ __device__ __forceinline__ Real weighted_sum(Weights<Real> const& weights, Real 
 
 constexpr int rows_of_block = 8;
 
+/// Alignment of the vectors of rows.
 struct RowVectors {
-  std::int64_t first_x;  ///< of the first, a multiple of a vector at or below the box
-  bool aligned;          ///< every vector's place in both fields is a multiple of 16 bytes
+  std::int64_t first_x;  ///< x of the first vector, a multiple of its width at or below the box
+  bool aligned;          ///< every vector is aligned to 16 bytes in both fields
 };
 
+/// Computes a whole vector of points.
 template <class Real, int radius>
 __device__ __forceinline__ void convolve_vector(Weights<Real> const& weights, Real const* from,
                                                 Real* to) {
@@ -61,7 +64,7 @@ __device__ __forceinline__ void convolve_vector(Weights<Real> const& weights, Re
   store_whole(to, sums);
 }
 
-/// Where a vector is not whole: each point alone.
+/// Computes the points of an incomplete vector one by one.
 template <class Real, int radius>
 __device__ __forceinline__ void convolve_singly(Weights<Real> const& weights, Real const* from,
                                                 Real* to, int begin, int end) {
@@ -69,6 +72,7 @@ __device__ __forceinline__ void convolve_singly(Weights<Real> const& weights, Re
   for (int s = begin; s < end; ++s) to[s] = weighted_sum<radius>(weights, from + s - radius);
 }
 
+/// The kernel along x: one vector per thread and row.
 template <class Real, int radius>
 __global__ void __launch_bounds__(32 * rows_of_block)
     convolve_rows(ConvolutionWork<Real> work, RowVectors vectors) {
@@ -95,9 +99,10 @@ __global__ void __launch_bounds__(32 * rows_of_block)
   }
 }
 
+/// Launches the kernel along x.
 template <class Real, int radius>
 void launch_along_x(Queue& queue, ConvolutionWork<Real> const& work) {
-  constexpr std::int64_t most_blocks = 65535;  // in a launch, along y and z
+  constexpr std::int64_t most_blocks = 65535;  // CUDA's limit in y and z
   constexpr int width = Vector<Real>::width;
   LocalBox const& box = work.box;
   Extent3 const extent = box.extent();
@@ -114,16 +119,16 @@ void launch_along_x(Queue& queue, ConvolutionWork<Real> const& work) {
 
 constexpr int rows_at_a_time = 8;
 
-/// The pieces that a box falls into, of 32 columns each.
+/// Division of a box into pieces of 32 columns, one per warp.
 struct Pieces {
-  int axis;                  ///< along which columns stand, y or z
-  std::int64_t count_x;      ///< side by side along x
-  std::int64_t count_other;  ///< along the third axis
-  std::int64_t height;       ///< rows of one
+  int axis;                  ///< direction of the columns, y or z
+  std::int64_t count_x;      ///< number of pieces along x
+  std::int64_t count_other;  ///< number of pieces along the third axis
+  std::int64_t height;       ///< rows per piece
   std::int64_t all;
 };
 
-/// A column of a piece: where it is read, from the first row that its sums need, and written.
+/// A thread's column of a piece: where it begins to read, and where it writes.
 template <class Real>
 struct Column {
   Real const* from;
@@ -132,6 +137,7 @@ struct Column {
   std::int64_t rows;
 };
 
+/// Returns the thread's column of the piece with number `item`.
 template <class Real>
 __device__ Column<Real> column_of(ConvolutionWork<Real> const& work, Pieces const& pieces,
                                   std::int64_t item) {
@@ -152,6 +158,7 @@ __device__ Column<Real> column_of(ConvolutionWork<Real> const& work, Pieces cons
           along_y ? work.to.stride_y : work.to.stride_z, i < box.upper.x ? end - begin : 0};
 }
 
+/// Marches along a column. `near` is a window of values that slides by eight rows.
 template <int radius, class Real>
 __device__ __forceinline__ void march(Weights<Real> const& weights, Column<Real> const& column) {
   constexpr int step = rows_at_a_time;
@@ -178,6 +185,7 @@ __device__ __forceinline__ void march(Weights<Real> const& weights, Column<Real>
   }
 }
 
+/// The kernel along y or z: each warp processes pieces.
 template <class Real, int radius>
 __global__ void __launch_bounds__(threads_per_block)
     convolve_columns(ConvolutionWork<Real> work, Pieces pieces) {
@@ -190,7 +198,8 @@ __global__ void __launch_bounds__(threads_per_block)
   }
 }
 
-/// Pieces of full height where that makes enough of them to fill a device, else lower ones.
+/// Returns pieces of full height if there are enough of them to fill a device, otherwise lower
+/// ones.
 Pieces pieces_of(LocalBox const& box, int axis) {
   constexpr std::int64_t enough = 1 << 14;
   Extent3 const extent = box.extent();
@@ -205,6 +214,7 @@ Pieces pieces_of(LocalBox const& box, int axis) {
   return pieces;
 }
 
+/// Launches the kernel of the given axis.
 template <class Real, int radius>
 void launch_along(Queue& queue, ConvolutionWork<Real> const& work, int axis) {
   if (axis == 0) {
@@ -217,7 +227,7 @@ void launch_along(Queue& queue, ConvolutionWork<Real> const& work, int axis) {
   check_launch();
 }
 
-/// Launches the kernel of this radius, one of `radii`.
+/// Launches the kernel for the radius of the weights, one of `radii`.
 template <class Real, int... radii>
 void launch_of_radius(Queue& queue, ConvolutionWork<Real> const& work, int axis,
                       std::integer_sequence<int, radii...>) {

@@ -8,15 +8,16 @@
 #include "kernels/filters/cuda/convolution.cuh"
 #include "kernels/filters/cuda/convolution.hpp"
 
-// Values are staged in shared memory, from where a thread reads each of them once for several sums,
-// which it keeps in registers. All sums begin with −0, to which a product adds up as it is, and
-// take their values in order, as `global` does.
+// The plan "shared": values are staged in shared memory. A thread reads each of them once for
+// several sums, which it holds in registers.
 //
-//   along x        a block takes a part of a row, with the weights' reach at both ends; a thread
-//                  sums as many neighbours as 16 bytes hold
-//   along y and z  a block takes a column 128 bytes wide and marches along it, with the rows that
-//                  are still needed in a ring; threads that are neighbours in x read neighbours in
-//                  memory, and each sums eight rows
+// All sums begin with −0, the neutral element, and add their values in the order of "global".
+//
+//   along x        a block processes a part of a row, with the radius at both ends; a thread sums
+//                  as many points as 16 bytes contain
+//   along y and z  a block marches along a column 128 bytes wide, with the rows that are still
+//                  needed in a ring; threads adjacent in x read adjacent values, and each thread
+//                  sums eight rows
 
 namespace isotherm::cuda {
 
@@ -29,20 +30,22 @@ constexpr int vector_width = Vector<Real>::width;
 
 constexpr int row_threads = 128;
 
-/// The parts that rows fall into.
+/// Division of rows into parts, one per block.
 struct RowParts {
-  std::int64_t first_x;  ///< of the first part, a multiple of a vector at or below the box
-  std::int64_t parts;    ///< of a row
-  std::int64_t all;      ///< of all rows
-  bool aligned;          ///< every vector's place in `to` is a multiple of 16 bytes
+  /// x of the first part, a multiple of a vector's width at or below the box
+  std::int64_t first_x;
+  std::int64_t parts;  ///< parts per row
+  std::int64_t all;    ///< number of parts of all rows
+  bool aligned;        ///< every vector is aligned to 16 bytes in `to`
 };
 
+/// The kernel along x.
 template <class Real>
 __global__ void __launch_bounds__(row_threads)
     convolve_row_parts(ConvolutionWork<Real> work, RowParts rows) {
   constexpr int width = vector_width<Real>;
   constexpr int length = row_threads * width;
-  // A thread reads whole vectors, of which the last ends a vector beyond its last value at most.
+  // A thread reads whole vectors. The last one ends at most one vector beyond its last value.
   __shared__ alignas(16) Real values[length + 2 * most_radius + 2 * width];
   int const radius = work.weights.radius;
   int const taps = 2 * radius + 1;
@@ -56,7 +59,7 @@ __global__ void __launch_bounds__(row_threads)
     std::int64_t const j = box.lower.y + (row - plane * rows_in_plane);
     std::int64_t const k = box.lower.z + plane;
 
-    __syncthreads();  // all have read what was there before
+    __syncthreads();  // the previous values are no longer needed
     Real const* const source = &work.from(x0 - radius, j, k);
     for (int n = threadIdx.x; n < length + 2 * radius; n += row_threads) {
       std::int64_t const i = x0 - radius + n;
@@ -71,6 +74,7 @@ __global__ void __launch_bounds__(row_threads)
     Vector<Real> sums;
 #pragma unroll
     for (int s = 0; s < width; ++s) sums.v[s] = Real{-0.0};
+    // `low` and `high` are a sliding window of two vectors, so each value is read once.
     Vector<Real> low = vector_at(0);
     int tap = 0;
     for (; tap + width <= taps; tap += width) {
@@ -109,12 +113,13 @@ __global__ void __launch_bounds__(row_threads)
   }
 }
 
-/// Blocks for so many items, each of which takes the next one that is left over.
+/// Returns the number of blocks for so many items; the blocks process them in grid strides.
 unsigned blocks_of(std::int64_t items) {
   constexpr std::int64_t most = 1 << 20;
   return static_cast<unsigned>(std::clamp<std::int64_t>(items, 1, most));
 }
 
+/// Launches the kernel along x.
 template <class Real>
 void convolve_rows(Queue& queue, ConvolutionWork<Real> const& work) {
   constexpr std::int64_t length = row_threads * vector_width<Real>;
@@ -138,21 +143,21 @@ template <class Real>
 constexpr int column_width = 128 / static_cast<int>(sizeof(Real));
 template <class Real>
 constexpr int threads_along = column_threads / column_width<Real>;
-/// Rows that a block sums at a time.
+/// Rows that a block computes at a time.
 template <class Real>
 constexpr int rows_at_a_time = threads_along<Real>* sums_of_thread;
 
-/// The columns that a box falls into.
+/// Division of a box into columns, one per block.
 struct Columns {
-  int axis;                  ///< along which they stand, y or z
-  std::int64_t first_x;      ///< of the first, a multiple of the width at or below the box
-  std::int64_t count_x;      ///< side by side along x
-  std::int64_t count_other;  ///< along the third axis
-  std::int64_t height;       ///< rows of one
+  int axis;                  ///< direction of the columns, y or z
+  std::int64_t first_x;      ///< x of the first column, a multiple of the width at or below the box
+  std::int64_t count_x;      ///< number of columns along x
+  std::int64_t count_other;  ///< number of columns along the third axis
+  std::int64_t height;       ///< rows per column
   std::int64_t all;
 };
 
-/// The sums of `sums_of_thread` rows; `value(q)` gives the values, which are asked for in order.
+/// Computes the sums of `sums_of_thread` rows. value() returns the next value in order.
 template <class Real, class Value>
 __device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value const& value,
                                          Real (&sums)[sums_of_thread]) {
@@ -162,7 +167,7 @@ __device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value con
   for (int s = 0; s < rows; ++s) sums[s] = Real{-0.0};
   int q = 0;
   if (taps >= rows) {
-    Real kept[rows];  // the last weights, each at its number modulo rows
+    Real kept[rows];  // a ring of the last weights, indexed by their number modulo rows
 #pragma unroll
     for (int u = 0; u < rows; ++u) {
       kept[u] = weights.values[u];
@@ -182,7 +187,7 @@ __device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value con
       }
     }
   }
-  for (; q < taps + rows - 1; ++q) {  // not all weights are there for all rows
+  for (; q < taps + rows - 1; ++q) {  // here not every row has a weight for the value
     Real const v = value();
 #pragma unroll
     for (int s = 0; s < rows; ++s) {
@@ -193,12 +198,13 @@ __device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value con
   }
 }
 
+/// The kernel along y or z.
 template <class Real>
 __global__ void __launch_bounds__(column_threads)
     convolve_marching(ConvolutionWork<Real> work, Columns columns) {
   constexpr int width = column_width<Real>;
   constexpr int step = rows_at_a_time<Real>;
-  extern __shared__ double shared_values[];  // aligned for any Real
+  extern __shared__ double shared_values[];  // double, to be aligned for any Real
   Real* const ring = reinterpret_cast<Real*>(shared_values) + threadIdx.x;
   int const radius = work.weights.radius;
   int const ring_rows = step + 2 * radius;
@@ -219,7 +225,8 @@ __global__ void __launch_bounds__(column_threads)
     std::int64_t const begin = lower + above * columns.height;
     std::int64_t const end = begin + columns.height < upper ? begin + columns.height : upper;
     bool const active = i >= box.lower.x && i < box.upper.x;
-    // Rows are counted from the first that the column reads; only where `active` is anything there.
+    // Rows are numbered from the first one that the column reads. The pointers are valid only if
+    // `active`.
     auto const count = static_cast<int>(end - begin);
     Real const* const from =
         along_y ? &work.from(i, begin - radius, other) : &work.from(i, other, begin - radius);
@@ -228,7 +235,7 @@ __global__ void __launch_bounds__(column_threads)
     int staged = 0;
     for (int first = 0; first < count; first += step) {
       int const wanted = (first + step < count ? first + step : count) + 2 * radius;
-      __syncthreads();  // all have read what is replaced now
+      __syncthreads();  // the rows to be replaced are no longer needed
       if (active) {
         for (int row = staged + static_cast<int>(threadIdx.y); row < wanted;
              row += threads_along<Real>) {
@@ -258,8 +265,8 @@ __global__ void __launch_bounds__(column_threads)
   }
 }
 
-/// Columns of full height where that makes enough of them to fill a device, else shorter ones; but
-/// each at least as high as what it reads beyond its ends.
+/// Returns columns of full height if there are enough of them to fill a device, otherwise shorter
+/// ones. Each is at least as high as the rows that it reads beyond its ends.
 template <class Real>
 Columns columns_of(LocalBox const& box, int axis, int radius) {
   constexpr std::int64_t enough = 1 << 13;
@@ -278,6 +285,7 @@ Columns columns_of(LocalBox const& box, int axis, int radius) {
   return columns;
 }
 
+/// Launches the kernel along y or z.
 template <class Real>
 void convolve_columns(Queue& queue, ConvolutionWork<Real> const& work, int axis) {
   constexpr std::size_t row_bytes = column_width<Real> * sizeof(Real);
