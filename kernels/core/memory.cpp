@@ -31,6 +31,8 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) {
 /// fewer page faults at first touch and fewer address translations in every sweep.
 std::size_t host_unit(std::size_t bytes) { return bytes < 2 * huge_page ? alignment : huge_page; }
 
+/// Allocates host memory.
+/// @throws Error  if there is not enough
 void* allocate_host(std::size_t bytes) {
   std::size_t const unit = host_unit(bytes);
   std::size_t const rounded = round_up(bytes, unit);
@@ -94,6 +96,7 @@ Buffer::Buffer(Buffer&& other) noexcept
       bytes_(std::exchange(other.bytes_, 0)) {}
 
 Buffer& Buffer::operator=(Buffer&& other) noexcept {
+  // The destructor of `taken` releases this Buffer's previous memory.
   Buffer taken(std::move(other));
   std::swap(kind_, taken.kind_);
   std::swap(device_, taken.device_);

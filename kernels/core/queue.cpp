@@ -16,6 +16,7 @@ namespace isotherm {
 
 char const* name(Backend backend) { return backend == Backend::cpu ? "cpu" : "cuda"; }
 
+/// The deleter is defined here, where the CUDA functions are known.
 void Queue::EndLane::operator()(cuda::Lane* lane) const noexcept { cuda::destroy_lane(lane); }
 
 Queue::Queue(Backend backend, int device)
@@ -40,6 +41,7 @@ void Queue::wait() {
 
 void Queue::wait_for(Queue& other) {
   if (!other.lane_) return;  // CPU work has already ended
+  // The event may be destroyed before it is reached: CUDA keeps it alive.
   Event now(other);
   now.record(other);
   now.enqueue_wait(*this);
@@ -115,6 +117,7 @@ namespace {
 std::string cpu_name() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
+    // The line is "model name\t: NAME".
     if (line.starts_with("model name")) {
       return line.substr(line.find(':') + 2);
     }
@@ -128,6 +131,7 @@ DeviceInfo cpu_info() {
   info.name = cpu_name();
   info.multiprocessors = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   info.memory_bytes = page * static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES));
+  // Pages that the kernel could reclaim are not included.
   info.free_bytes = page * static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES));
   info.l2_bytes = static_cast<std::size_t>(std::max(0L, sysconf(_SC_LEVEL2_CACHE_SIZE)));
   return info;
@@ -143,6 +147,7 @@ int cpu_threads() { return omp_get_max_threads(); }
 
 std::int64_t second_level_cache_bytes() {
 #if defined(_SC_LEVEL2_CACHE_SIZE)
+  // Static, since sweeps call this for every pass.
   static std::int64_t const known = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
   if (known > 0) return known;
 #endif

@@ -58,6 +58,7 @@ void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, 
             "the points to wrap reach past the field");
     require(period.grown(period.extent()).contains(box),
             "the points to wrap lie more than a period away");
+    // Otherwise the result would depend on the order of the copies.
     require(intersection(box, period).empty(), "the points to wrap are their own source");
   }
   if (std::ranges::all_of(boxes, &LocalBox::empty)) return;
@@ -71,6 +72,7 @@ void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::i
   if (box.empty()) return;
   // The points whose values are reflected.
   LocalBox from = box;
+  // Half-open: the first reflected point comes from the last source point.
   from.lower[axis] = 2 * mirror - box.upper[axis] + 1;
   from.upper[axis] = 2 * mirror - box.lower[axis] + 1;
   require(field.box.contains(box) && field.box.contains(from),

@@ -48,6 +48,7 @@ void convolve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, Loca
           "a convolution needs an odd number of weights, at most as many as kernels take");
   std::string const name = checked_plan(queue.backend(), plan);
   Weights<Real> const prepared(weights);
+  // The points that the sums read.
   LocalBox reached = box;
   reached.lower[axis] -= prepared.radius;
   reached.upper[axis] += prepared.radius;

@@ -20,6 +20,7 @@ constexpr double nowhere = -1e30;
 /// ends of an axis.
 ISOTHERM_HOST_DEVICE inline double place_on_spline(double place, Between const& axis) {
   constexpr double reach = spline_reach;
+  // spline_reach points beyond the ends, coefficients have decayed below rounding.
   double const last = static_cast<double>(axis.points - 1) + reach;
   if (place >= -reach && place <= last) return place;
   if (axis.beyond == Beyond::zero) return nowhere;
@@ -40,6 +41,7 @@ ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axi
   switch (axis.beyond) {
     case Beyond::wrap: {
       auto const period = static_cast<double>(axis.points);
+      // Rounding can give exactly `period`, which is the first point again.
       double const within = place - period * floor(place / period);
       return within >= 0.0 && within < period ? within : 0.0;  // far away, rounding dominates
     }
@@ -60,6 +62,7 @@ ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axi
 /// Returns the weights of the four cubic B-splines that are nonzero at a place.
 ISOTHERM_HOST_DEVICE inline Nodes splines_around(double place) {
   double const below = floor(place);
+  // `from` and `to` are the distances to the points below and above.
   double const from = place - below;
   double const to = 1.0 - from;
   Nodes nodes;
@@ -77,6 +80,7 @@ ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, Between const& axis
   if (axis.spline) return splines_around(place);
   Nodes nodes;
   nodes.first = static_cast<std::int64_t>(floor(place)) - (axis.nodes - 1) / 2;
+  // Near an end the nodes are the outermost points.
   if (axis.beyond != Beyond::wrap) {
     std::int64_t const most = axis.points - axis.nodes;
     nodes.first = nodes.first < 0 ? 0 : nodes.first > most ? most : nodes.first;
@@ -84,6 +88,7 @@ ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, Between const& axis
   double const at = place - static_cast<double>(nodes.first);
   for (int a = 0; a < axis.nodes; ++a) {
     double weight = 1.0;
+    // The Lagrange polynomial of node a.
     for (int b = 0; b < axis.nodes; ++b) {
       if (b != a) weight *= (at - b) / (a - b);
     }
@@ -96,6 +101,7 @@ ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, Between const& axis
 ISOTHERM_HOST_DEVICE inline std::int64_t index_of(Nodes const& nodes, int node,
                                                   Between const& axis) {
   std::int64_t index = nodes.first + node;
+  // Nodes of a periodic axis may be beyond an end; spline coefficients exist there.
   if (axis.beyond == Beyond::wrap && !axis.spline) {
     if (index < 0) index += axis.points;
     if (index >= axis.points) index -= axis.points;

@@ -21,6 +21,7 @@ void reduce_lines(Queue& queue, FieldView<Real const> from, FieldView<Real> to, 
                   int axis, Reduce const& reduce) {
   if (box.empty()) return;
   LocalBox const first = first_of(box, axis);
+  // The projection has index 0 along the axis.
   LocalBox target = first;
   target.lower[axis] = 0;
   target.upper[axis] = 1;

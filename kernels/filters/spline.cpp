@@ -22,6 +22,7 @@ namespace {
 std::vector<double> inverse_of_spline() {
   double const root = std::numbers::sqrt3 - 2.0;
   std::vector<double> weights;
+  // The omitted weights sum to less than 1e-17.
   for (int m = -spline_reach; m <= spline_reach; ++m) {
     weights.push_back(std::numbers::sqrt3 * std::pow(root, std::abs(m)));
   }
@@ -39,6 +40,7 @@ std::vector<Step> steps(PerAxis<Between> const& between, GlobalBox known, Global
   std::vector<Step> all;
   for (int axis = 0; axis < 3; ++axis) {
     if (!between[axis].spline) continue;
+    // After each step, the box along its axis is that of the nodes.
     known.lower[axis] = nodes.lower[axis];
     known.upper[axis] = nodes.upper[axis];
     all.push_back({axis, known});
@@ -99,6 +101,8 @@ std::size_t spline_footprint(Backend backend, PerAxis<Between> const& between, G
   std::size_t before = 0;
   for (Step const& step : steps(between, known, nodes)) {
     Extent3 const extent = step.made.extent();
+    // During a step three fields exist: the previous result, the extended values and the new
+    // result.
     std::size_t const made = Field<double>::footprint(backend, extent, {});
     std::size_t const around = Field<double>::footprint(backend, extent, reach_along(step.axis));
     most = std::max(most, sum_of_bytes(before, sum_of_bytes(around, made)));

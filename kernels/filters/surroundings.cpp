@@ -38,10 +38,12 @@ void surround_rows(LocalBox const& box, Surround<From, To> const& work) {
 std::pair<std::int64_t, std::int64_t> points_standing_for(std::int64_t lower, std::int64_t upper,
                                                           std::int64_t points, Beyond beyond) {
   bool const leaves = lower < 0 || upper > points;
+  // A periodic axis may need points of both ends, which are not contiguous.
   if (beyond == Beyond::wrap && leaves) return {0, points};
   std::int64_t first = std::clamp<std::int64_t>(lower, 0, points - 1);
   std::int64_t end = std::clamp(upper, first + 1, points);
   if (beyond == Beyond::mirror) {
+    // Index −m is the reflection of point m; points − 1 + m that of points − 1 − m.
     if (lower < 0) end = std::max(end, std::min(points, 1 - lower));
     if (upper > points) first = std::min(first, std::max<std::int64_t>(0, 2 * points - 1 - upper));
   }

@@ -34,6 +34,7 @@ ISOTHERM_HOST_DEVICE inline double exponential_of_negative(double x) {
                                        0.5,
                                        1.0,
                                        1.0};
+  // As |r| <= ln 2 / 2, the first omitted term of the series is below 1e-17.
   for (double const coefficient : inverse_factorials) sum = multiply_add(sum, r, coefficient);
   // 2^k by its bit pattern.
   auto const exponent = static_cast<std::uint64_t>(static_cast<std::int64_t>(k) + 1023);

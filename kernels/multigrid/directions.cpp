@@ -18,6 +18,7 @@ void sum_parts(FieldView<Correction const> a, FieldView<Real const> b, FieldView
 #pragma omp parallel for schedule(static) if (box.point_count() >= cpu::smallest_parallel_work)
   for (int part = 0; part < FieldProducts::most_parts; ++part) {
     Products sums;
+    // Which thread computes a part does not matter: each part has a fixed order.
     std::int64_t const height = box.upper.y - box.lower.y;
     std::int64_t const rows = height * (box.upper.z - box.lower.z);
     for (std::int64_t row = part; row < rows; row += FieldProducts::most_parts) {

@@ -39,6 +39,7 @@ void check(Pass<typename Rule::Real> const& pass, SweepPlan const& plan) {
 /// Checks that the forwarded boxes lie at the two ends of the region and do not overlap.
 template <class Real>
 void check_forwards(Pass<Real> const& pass, int axis) {
+  // The upper box must begin at or above the end of the lower one: no point is forwarded twice.
   std::int64_t end_of_lower = pass.region.lower[axis];
   for (std::size_t const side : {0U, 1U}) {
     auto const& [box, out] = pass.forwards[side];

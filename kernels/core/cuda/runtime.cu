@@ -19,6 +19,7 @@ cudaEvent_t event_of(void* handle) { return static_cast<cudaEvent_t>(handle); }
 std::string out_of_memory(std::size_t wanted) {
   std::size_t free = 0;
   std::size_t total = 0;
+  // Queried after the failure, for the message only.
   check(cudaMemGetInfo(&free, &total));
   return "out of device memory: " + std::to_string(wanted) + " bytes are needed, " +
          std::to_string(free) + " of " + std::to_string(total) +
@@ -58,6 +59,7 @@ bool built() noexcept { return true; }
 
 int device_count() noexcept {
   int count = 0;
+  // Without a driver this is an error, which means: no device.
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
     (void)cudaGetLastError();
     return 0;
@@ -97,10 +99,13 @@ Lane* create_lane(int device) {
   make_current(device);
   auto lane = std::make_unique<Lane>();
   lane->device = device;
+  // A non-blocking stream does not synchronise with the legacy default stream, which other
+  // libraries may use.
   check(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking));
   return lane.release();
 }
 void destroy_lane(Lane* lane) noexcept {
+  // Errors are ignored: destructors cannot report them.
   make_current_quietly(lane->device);
   // cudaFree waits for kernels that use it
   if (lane->scratch != nullptr) (void)cudaFree(lane->scratch);
@@ -116,6 +121,8 @@ void* scratch_memory(Queue const& queue, std::size_t bytes) {
   Lane& lane = *queue.lane();
   if (lane.scratch_bytes >= bytes) return lane.scratch;
   make_current(lane.device);
+  // cudaFree waits for the device, so no kernel uses the old memory any more. Zero the size first:
+  // the allocation may throw.
   check(cudaFree(std::exchange(lane.scratch, nullptr)));
   lane.scratch_bytes = 0;
   lane.scratch = allocate_device(lane.device, bytes);
@@ -138,6 +145,7 @@ void make_queue_wait(Queue const& queue, void* event) {
   check(cudaStreamWaitEvent(make_current(queue), event_of(event), 0));
 }
 bool event_reached(void* event) {
+  // "Not ready" is an answer, not an error.
   cudaError_t const status = cudaEventQuery(event_of(event));
   if (status == cudaErrorNotReady) return false;
   check(status);
@@ -154,6 +162,7 @@ double seconds_between(void* earlier, void* later, int device) {
 void* allocate_device(int device, std::size_t bytes) {
   make_current(device);
   void* memory = nullptr;
+  // The most common failure gets a message of its own, which says what to do.
   cudaError_t const status = cudaMalloc(&memory, bytes);
   if (status == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();
@@ -187,6 +196,7 @@ MemoryHandle export_memory(int device, void* memory) {
 void* open_memory(int device, MemoryHandle const& handle) {
   make_current(device);
   void* memory = nullptr;
+  // Enables peer access between the devices on first use.
   check(cudaIpcOpenMemHandle(&memory, std::bit_cast<cudaIpcMemHandle_t>(handle),
                              cudaIpcMemLazyEnablePeerAccess));
   return memory;

@@ -45,6 +45,7 @@ struct TaskList {
 /// Divides the rows of a parcel such that each lane copies up to four vectors.
 template <class Real>
 Shares shares_of(LocalBox const& box, Real const* dense) {
+  // Vectors of 16 bytes are possible if rows begin and end at multiples of them on both sides.
   constexpr std::int64_t vector = sizeof(int4) / sizeof(Real);
   Extent3 const n = box.extent();
   Shares shares;
@@ -52,6 +53,7 @@ Shares shares_of(LocalBox const& box, Real const* dense) {
   shares.rows_per_plane = n.y;
   shares.wide = n.x % vector == 0 && box.lower.x % vector == 0 &&
                 reinterpret_cast<std::uintptr_t>(dense) % sizeof(int4) == 0;
+  // A power of two, so that segments do not straddle warps.
   shares.lanes = 1;
   while (shares.lanes < lanes_per_warp && shares.lanes * vector < n.x) shares.lanes *= 2;
   shares.segment_length = vectors_per_lane * vector * shares.lanes;
@@ -68,6 +70,7 @@ TaskList<Real> tasks_of(std::span<Parcel<Real> const> parcels) {
     if (parcel.box.empty()) continue;
     Task<Real>& task = list.tasks[list.count++];
     task = {parcel.dense, parcel.box.lower, shares_of(parcel.box, parcel.dense), list.warps};
+    // Every task begins with a new warp, so the lanes of a warp belong to one task.
     list.warps += tiles(task.shares.count * task.shares.lanes, lanes_per_warp);
   }
   return list;
@@ -108,6 +111,7 @@ __device__ void copy_segment(Real* to, Real const* from, Shares const& shares, i
 /// found by a forward search.
 template <bool packing, class Real, class View>
 __global__ void move_parcels(TaskList<Real> list, View field) {
+  // Grid-stride loop over all warps of all tasks.
   std::int64_t const stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   std::int64_t const first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   int number = 0;
@@ -118,6 +122,7 @@ __global__ void move_parcels(TaskList<Real> list, View field) {
     Shares const& shares = task.shares;
     std::int64_t const in_task = thread - task.first_warp * lanes_per_warp;
     std::int64_t const segment = in_task / shares.lanes;
+    // The last warp of a task may have lanes left over.
     if (segment >= shares.count) continue;
     std::int64_t const row = segment / shares.segments;
     std::int64_t const begin = (segment - row * shares.segments) * shares.segment_length;

@@ -39,6 +39,7 @@ template <int rows, int vectors, bool streamed, class Real>
 [[gnu::always_inline]] inline void sum_vectors(RowPart<Real> const& part, std::int64_t at,
                                                Weights<Real> const& weights) {
   using Values = Vector<Real>;
+  // Value number `tap` has weight tap − row in row `row`, if that exists.
   int const taps = 2 * weights.radius + 1;
   // Plain arrays of vectors and loops of constant length become registers.
   Values sums[rows][vectors];  // NOLINT(modernize-avoid-c-arrays)
@@ -64,6 +65,8 @@ template <int rows, int vectors, bool streamed, class Real>
       }
     }
   };
+  // With constant bounds for the first and last values, the branch on the row vanishes when the
+  // loops are unrolled.
   if (taps < rows) {
     for (int tap = 0; tap < taps + rows - 1; ++tap) add(tap, tap - taps + 1, tap + 1);
   } else {
@@ -116,6 +119,7 @@ void sum_part(RowPart<Real> const& part, Weights<Real> const& weights) {
   for (; at + width <= part.count; at += width) {
     sum_vectors<rows, 1, streamed>(part, at, weights);
   }
+  // The overlapping vector is not aligned in general, so it is not streamed.
   if (at < part.count) sum_vectors<rows, 1, false>(part, part.count - width, weights);
 }
 
@@ -154,6 +158,7 @@ void convolve_rows(FieldView<Real const> from, FieldView<Real> to, LocalBox cons
     Real const* const first = &from(box.lower.x, j, k) - weights.radius;
     RowPart<Real> const part{first, 1, &to(box.lower.x, j, k), 0, box.extent().x};
     sum_part<1, 8>(part, weights, streamed);
+    // Other threads read the output after the parallel region.
     if (streamed) end_vector_streams();
   });
 }
@@ -202,6 +207,7 @@ inline Columns columns_of(LocalBox const& box, int axis, int radius, std::size_t
   columns.count.x = pieces(extent.x, columns.width);
   columns.count[columns.other] = extent[columns.other];
   std::int64_t const wanted = 4 * static_cast<std::int64_t>(cpu_threads());
+  // Each cut makes a column read 2 · radius rows again, so pieces are at least that high.
   std::int64_t const cuts =
       std::min(pieces(wanted, columns.all()), std::max<std::int64_t>(extent[axis] / reached, 1));
   columns.height = pieces(extent[axis], cuts);

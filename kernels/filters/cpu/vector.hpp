@@ -14,7 +14,9 @@ template <class Real>
 struct Vector {
   static constexpr int width = 1;
   Real v;
+  /// Returns a vector of equal elements.
   static Vector all(Real value) { return {value}; }
+  /// Loads from an address of any alignment.
   static Vector load(Real const* from) { return {*from}; }
   void store(Real* to) const { *to = v; }
   /// Stores past the cache, without reading the old content (a streaming store).
@@ -22,6 +24,7 @@ struct Vector {
   void stream(Real* to) const { *to = v; }
   static Vector product(Vector a, Vector b) { return {a.v * b.v}; }
   static Vector sum(Vector a, Vector b) { return {a.v + b.v}; }
+  /// Returns a * b + c, rounded once.
   static Vector fused(Vector a, Vector b, Vector c) { return {multiply_add(a.v, b.v, c.v)}; }
 };
 

@@ -48,6 +48,7 @@ template <class Real, int radius>
 __device__ __forceinline__ void convolve_vector(Weights<Real> const& weights, Real const* from,
                                                 Real* to) {
   constexpr int width = Vector<Real>::width;
+  // Whole vectors on each side that cover the radius.
   constexpr int beside = tiles(radius, width);
   Real near[(2 * beside + 1) * width];
 #pragma unroll
@@ -81,10 +82,12 @@ __global__ void __launch_bounds__(32 * rows_of_block)
   std::int64_t const lane = static_cast<std::int64_t>(blockIdx.x) * 32 + threadIdx.x;
   std::int64_t const i = vectors.first_x + lane * width;
   if (i >= box.upper.x) return;
+  // A vector is whole if all its points lie in the box.
   bool const whole = vectors.aligned && i >= box.lower.x && i + width <= box.upper.x;
   int const begin = i < box.lower.x ? static_cast<int>(box.lower.x - i) : 0;
   int const end = i + width > box.upper.x ? static_cast<int>(box.upper.x - i) : width;
   std::int64_t const stride = static_cast<std::int64_t>(gridDim.y) * rows_of_block;
+  // Grid-stride loops in y and z, whose numbers of blocks CUDA limits.
   for (std::int64_t k = box.lower.z + blockIdx.z; k < box.upper.z; k += gridDim.z) {
     std::int64_t j = box.lower.y + static_cast<std::int64_t>(blockIdx.y) * rows_of_block;
     for (j += threadIdx.y; j < box.upper.y; j += stride) {
@@ -143,6 +146,7 @@ __device__ Column<Real> column_of(ConvolutionWork<Real> const& work, Pieces cons
                                   std::int64_t item) {
   LocalBox const& box = work.box;
   bool const along_y = pieces.axis == 1;
+  // Pieces are numbered along x, then along the third axis, then along the marching axis.
   std::int64_t const beside = item / pieces.count_x;
   std::int64_t const above = beside / pieces.count_other;
   std::int64_t const i = box.lower.x + (item - beside * pieces.count_x) * 32 + threadIdx.x % 32;
@@ -162,6 +166,7 @@ __device__ Column<Real> column_of(ConvolutionWork<Real> const& work, Pieces cons
 template <int radius, class Real>
 __device__ __forceinline__ void march(Weights<Real> const& weights, Column<Real> const& column) {
   constexpr int step = rows_at_a_time;
+  // Rows beyond the last one that a sum needs may not exist.
   std::int64_t const readable = column.rows + 2 * radius;
   auto const read = [&](std::int64_t row) {
     return row < readable ? column.from[row * column.from_stride] : Real{0};
@@ -170,6 +175,7 @@ __device__ __forceinline__ void march(Weights<Real> const& weights, Column<Real>
 #pragma unroll
   for (int n = 0; n < 2 * radius + step; ++n) near[n] = read(n);
   for (std::int64_t row = 0; row < column.rows; row += step) {
+    // Start loading the next eight values before the current sums are computed.
     Real next[step];
 #pragma unroll
     for (int s = 0; s < step; ++s) next[s] = read(row + step + 2 * radius + s);
@@ -208,6 +214,7 @@ Pieces pieces_of(LocalBox const& box, int axis) {
   pieces.count_x = tiles(extent.x, 32);
   pieces.count_other = extent[3 - axis];
   std::int64_t const full = pieces.count_x * pieces.count_other;
+  // Enough pieces to fill a device. More pieces read the rows around their ends repeatedly.
   std::int64_t const cuts = std::clamp<std::int64_t>(tiles(enough, full), 1, extent[axis]);
   pieces.height = tiles(tiles(extent[axis], cuts), rows_at_a_time) * rows_at_a_time;
   pieces.all = full * tiles(extent[axis], pieces.height);
@@ -234,6 +241,7 @@ void launch_of_radius(Queue& queue, ConvolutionWork<Real> const& work, int axis,
   ((work.weights.radius == radii ? launch_along<Real, radii>(queue, work, axis) : void()), ...);
 }
 
+/// Maximum radius that kernels are compiled for.
 constexpr int most_in_registers = 8;
 
 }  // namespace

@@ -52,6 +52,7 @@ __global__ void __launch_bounds__(row_threads)
   LocalBox const& box = work.box;
   std::int64_t const rows_in_plane = box.upper.y - box.lower.y;
 
+  // Grid-stride loop over the parts of all rows.
   for (std::int64_t item = blockIdx.x; item < rows.all; item += gridDim.x) {
     std::int64_t const row = item / rows.parts;
     std::int64_t const plane = row / rows_in_plane;
@@ -63,6 +64,7 @@ __global__ void __launch_bounds__(row_threads)
     Real const* const source = &work.from(x0 - radius, j, k);
     for (int n = threadIdx.x; n < length + 2 * radius; n += row_threads) {
       std::int64_t const i = x0 - radius + n;
+      // Points beyond the box and its radius may not exist. No sum that is stored depends on them.
       bool const there = i >= box.lower.x - radius && i < box.upper.x + radius;
       values[n] = there ? source[n] : Real{0};
     }
@@ -84,6 +86,7 @@ __global__ void __launch_bounds__(row_threads)
         Real const weight = work.weights.values[tap + t];
 #pragma unroll
         for (int s = 0; s < width; ++s) {
+          // Constant indices after unrolling, so both vectors remain in registers.
           Real const value = s + t < width ? low.v[(s + t) % width] : high.v[(s + t) % width];
           sums.v[s] = multiply_add(weight, value, sums.v[s]);
         }
@@ -91,6 +94,7 @@ __global__ void __launch_bounds__(row_threads)
       low = high;
     }
     int const mine = static_cast<int>(threadIdx.x) * width;
+    // The remaining weights, fewer than a vector's width.
     for (; tap < taps; ++tap) {
       Real const weight = work.weights.values[tap];
 #pragma unroll
@@ -102,6 +106,7 @@ __global__ void __launch_bounds__(row_threads)
     std::int64_t const i = x0 + mine;
     if (i >= box.upper.x) continue;
     Real* const target = &work.to(i, j, k);
+    // A vector at an end of the box is stored point by point.
     if (rows.aligned && i >= box.lower.x && i + width <= box.upper.x) {
       store_whole(target, sums);
     } else {
@@ -166,6 +171,7 @@ __device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value con
 #pragma unroll
   for (int s = 0; s < rows; ++s) sums[s] = Real{-0.0};
   int q = 0;
+  // The first `rows` values: row s has weights from its value number s on.
   if (taps >= rows) {
     Real kept[rows];  // a ring of the last weights, indexed by their number modulo rows
 #pragma unroll
@@ -175,6 +181,7 @@ __device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value con
 #pragma unroll
       for (int s = 0; s <= u; ++s) sums[s] = multiply_add(kept[u - s], v, sums[s]);
     }
+    // Values for which every row has a weight. Value q + u gets weight q + u - s in row s.
     for (q = rows; q + rows <= taps; q += rows) {
 #pragma unroll
       for (int u = 0; u < rows; ++u) {
@@ -216,6 +223,7 @@ __global__ void __launch_bounds__(column_threads)
   std::int64_t const upper = along_y ? box.upper.y : box.upper.z;
 
   for (std::int64_t item = blockIdx.x; item < columns.all; item += gridDim.x) {
+    // Columns are numbered along x, then along the third axis, then along the marching axis.
     std::int64_t const beside = item / columns.count_x;
     std::int64_t const above = beside / columns.count_other;
     std::int64_t const i =
@@ -239,12 +247,15 @@ __global__ void __launch_bounds__(column_threads)
       if (active) {
         for (int row = staged + static_cast<int>(threadIdx.y); row < wanted;
              row += threads_along<Real>) {
+          // The threads of different y share the new rows; each writes its own column.
           ring[row % ring_rows * width] = from[row * from_stride];
         }
       }
       staged = wanted;
       __syncthreads();
 
+      // Each thread sums its eight consecutive rows. Threads beyond the end wait at the next
+      // barrier.
       int const mine = first + static_cast<int>(threadIdx.y) * sums_of_thread;
       if (!active || mine >= count) continue;
       int slot = mine % ring_rows;
@@ -277,6 +288,7 @@ Columns columns_of(LocalBox const& box, int axis, int radius) {
   columns.first_x = align_down<column_width<Real>>(box.lower.x);
   columns.count_x = tiles(box.upper.x - columns.first_x, column_width<Real>);
   columns.count_other = extent[3 - axis];
+  // Each cut makes the column read 2 · radius rows again, which limits their number.
   std::int64_t const full = columns.count_x * columns.count_other;
   std::int64_t const most_cuts = std::max<std::int64_t>(extent[axis] / (step + 2 * radius), 1);
   std::int64_t const cuts = std::clamp<std::int64_t>(tiles(enough, full), 1, most_cuts);
@@ -289,6 +301,7 @@ Columns columns_of(LocalBox const& box, int axis, int radius) {
 template <class Real>
 void convolve_columns(Queue& queue, ConvolutionWork<Real> const& work, int axis) {
   constexpr std::size_t row_bytes = column_width<Real> * sizeof(Real);
+  // The ring holds the rows of a step and the radius on both sides.
   static_assert((rows_at_a_time<Real> + 2 * most_radius) * row_bytes <= 48 * 1024,
                 "any device has 48 KiB of shared memory for a block");
   int const radius = work.weights.radius;

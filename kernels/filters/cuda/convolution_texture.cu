@@ -90,6 +90,7 @@ Elements elements_for(FieldView<Real const> const& from, LocalBox const& box, in
   lower[axis] -= radius;
   last[axis] += radius;
   Real const* const first = &from(lower.x, lower.y, lower.z);
+  // Distance from the last address at which a texture can begin.
   auto const beyond = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(first) %
                                                 static_cast<std::uintptr_t>(alignment));
   return {first - from.origin - beyond / static_cast<std::int64_t>(sizeof(Real)),
@@ -102,6 +103,7 @@ cudaTextureObject_t make_texture(Queue& queue, void* memory, cudaChannelFormatDe
                                  std::size_t bytes) {
   constexpr std::size_t kept = 64;
   Lane& lane = *queue.lane();
+  // Textures must outlive the kernels that read them, so they are deleted in batches.
   if (lane.textures.size() >= kept) {
     check(cudaStreamSynchronize(make_current(queue)));  // kernels may still read them
     for (cudaTextureObject_t const old : std::exchange(lane.textures, {})) {
@@ -143,6 +145,7 @@ void convolve_parts(Queue& queue, FieldView<Real const> from, FieldView<Real> to
                     LocalBox const& box, int axis, Weights<Real> const& weights,
                     TextureLimits const& limits) {
   Elements const elements = elements_for(from, box, axis, weights.radius, limits.alignment);
+  // The recursion ends when one texture suffices, or at a single point.
   if (elements.count() <= limits.texels) {
     return convolve_part(queue, from, to, box, axis, weights, elements);
   }

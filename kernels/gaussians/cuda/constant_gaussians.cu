@@ -46,6 +46,7 @@ void add_gaussians_from_constant(Queue& queue, FieldView<Real> field, LocalBox b
   static std::mutex in_use;
   std::lock_guard const alone(in_use);
   Buffer sums;
+  // A single batch needs no partial sums.
   if (terms.size() > batch) {
     auto const points = static_cast<std::size_t>(box.point_count());
     sums = Buffer(queue, Space::device, bytes_in_all(points, sizeof(double)));

@@ -25,6 +25,7 @@ void residual_row(AxisWeights<Real> const& w, ResidualPass<From, Real> const& pa
   std::int64_t const upper = pass.box.upper.x;
   From const* const here = row_of(pass.u, j, k);
   // Adds the differences along one axis to the residual.
+  // The loop over x is innermost and vectorised; axes without a weight cost nothing.
   auto const add = [&](Real weight, From const* before, From const* after) {
     if (weight == Real{0}) return;
 #pragma omp simd
@@ -93,6 +94,7 @@ void evaluate_residual(AxisWeights<Real> const& w, ResidualPass<From, To> const&
     correct(w, pass);
     return evaluate_residual(w, corrected);
   }
+  // A pass without outputs that computes rows in Real.
   ResidualPass<From, Real> const rows{pass.u, pass.source, {}, box, 1.0, nullptr, pass.shift};
   auto const scale = static_cast<Real>(pass.scale);
   double largest = 0.0;
@@ -100,6 +102,8 @@ void evaluate_residual(AxisWeights<Real> const& w, ResidualPass<From, To> const&
 #pragma omp parallel reduction(max : largest) \
     reduction(+ : sum) if (box.point_count() >= smallest_parallel_work)
   {
+    // One row per thread. Norms are computed from the unscaled residual in Real, before rounding to
+    // To.
     std::vector<Real> residual(static_cast<std::size_t>(box.extent().x));
 #pragma omp for collapse(2) schedule(static)
     for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
@@ -124,6 +128,7 @@ void evaluate_residual(AxisWeights<Real> const& w, ResidualPass<From, To> const&
       }
     }
   }
+  // Norms are accumulated, not overwritten.
   if (pass.change == nullptr) return;
   pass.change->largest = std::max(pass.change->largest, largest);
   pass.change->sum_of_squares += sum;
@@ -138,6 +143,7 @@ void restrict_row(FieldView<Real const> fine, LocalBox const& box,
                   std::int64_t j, std::int64_t k, Real* coarse, std::vector<Real>& sum) {
   auto const& first = stencils.x[0];
   auto const& last = stencils.x[box.extent().x - 1];
+  // The fine points that the whole coarse row needs are contiguous, since stencils are monotone.
   std::int64_t const from = first.first;
   std::int64_t const count = last.first + last.count - from;
   sum.assign(static_cast<std::size_t>(count), Real{0});
@@ -160,7 +166,8 @@ void restrict_row(FieldView<Real const> fine, LocalBox const& box,
   }
 }
 
-/// Restricts row by row. See kernels/multigrid/transfer.hpp.
+/// Restricts row by row. A coarse point costs approximately as much as 8 fine ones. See
+/// kernels/multigrid/transfer.hpp.
 template <class Real>
 void restrict_to(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
                  AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor) {
@@ -185,6 +192,7 @@ void interpolate_row(FieldView<Real const> coarse, LocalBox const& box,
                      std::int64_t k, Real* fine, std::vector<Real>& mix, Interpolated mode) {
   std::int64_t const length = box.extent().x;
   auto const& last = stencils.x[length - 1];
+  // The coarse points that the whole fine row needs are contiguous, since stencils are monotone.
   std::int64_t const from = stencils.x[0].lower;
   std::int64_t const count = last.lower + (last.share != Real{0} ? 2 : 1) - from;
   mix.assign(static_cast<std::size_t>(count) + 1, Real{0});  // the last element has weight 0
@@ -202,6 +210,7 @@ void interpolate_row(FieldView<Real const> coarse, LocalBox const& box,
   for (std::int64_t i = 0; i < length; ++i) {
     auto const& along_x = stencils.x[i];
     Real const* const here = mix.data() + (along_x.lower - from);
+    // Without a weight, here[1] may be the additional zero element.
     Real const value = here[0] + along_x.share * (here[1] - here[0]);
     Real& to = fine[box.lower.x + i];
     to = mode == Interpolated::add ? to + value : value;

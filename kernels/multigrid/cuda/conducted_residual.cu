@@ -18,6 +18,8 @@ __global__ void __launch_bounds__(block_threads, flow_blocks<Operator, true>)
       of, pass.u, pass.source, pass.out, pass.box,
       [&](std::int64_t, std::int64_t, std::int64_t, auto const& point, auto const& at,
           From source) {
+        // Values are converted to Real before any arithmetic: the residual is small compared with
+        // its terms.
         auto const wide = [&](int di, int dj, int dk) { return static_cast<Real>(at(di, dj, dk)); };
         auto const [residual, factor] = flow_balance(point, static_cast<Real>(source), shift,
                                                      pass.at_rest, pass.norms_by_diagonal, wide);

@@ -25,6 +25,7 @@ __global__ void __launch_bounds__(32 * warps)
   int const lane = static_cast<int>(threadIdx.x) % 32;
   if (p >= count) return;
   Real sum = 0;
+  // Adjacent lanes read adjacent elements of the row.
   for (int q = lane; q < count; q += 32) {
     Index3 const at = point_of<Real>(box, q);
     sum += matrix[static_cast<std::int64_t>(p) * count + q] * from(at.x, at.y, at.z);

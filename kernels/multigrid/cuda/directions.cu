@@ -31,6 +31,7 @@ __global__ void __launch_bounds__(threads)
   }
   with_a[threadIdx.x] = mine.ab;
   with_c[threadIdx.x] = mine.bc;
+  // The tree makes the result independent of the scheduling of warps.
   for (int half = threads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (threadIdx.x < half) {

@@ -75,6 +75,7 @@ __device__ __forceinline__ void transform(Real const* by, int count, int lines, 
       for (int p = 0; p < mode_group; ++p) sums[n].v[p] += weight.v[p] * factor;
     }
   }
+  // All values have been read, so the results may overwrite them.
   __syncthreads();
 #pragma unroll
   for (int n = 0; n < most_groups; ++n) {

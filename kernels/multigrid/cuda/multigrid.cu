@@ -25,6 +25,7 @@ struct PointResidual {
   __device__ __forceinline__ Real operator()(Real source, Real below, Real u, Real above,
                                              Beside const& beside) const {
     Real residual = source;
+    // The order of operations is that of the CPU backend.
     if (shift != Real{0}) residual -= shift * u;
     auto const add = [&](Real weight, Real before, Real after) {
       residual += weight * ((before - u) + (after - u));
@@ -43,6 +44,7 @@ __global__ void __launch_bounds__(block_threads)
   ThreadChange change;
   auto const scale = static_cast<Real>(pass.scale);
   PointResidual<Real> const residual_of{w, static_cast<Real>(pass.shift)};
+  // Without a weight along z, planes beyond the column may not exist and are not read.
   bool const along_z = w.z != Real{0};
   for_my_columns(pass.box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
     From const* at = &pass.u(i, j, k);
@@ -50,6 +52,7 @@ __global__ void __launch_bounds__(block_threads)
       return static_cast<Real>(at[di + dj * pass.u.stride_y + dk * pass.u.stride_z]);
     };
     // Beyond the column only those planes exist that are next to it and have a nonzero weight.
+    // Three values of the column move through registers, so each is loaded once.
     Real below = along_z ? read(0, 0, -1) : Real{0};
     Real u = read(0, 0, 0);
     for (; k < end; ++k, at += pass.u.stride_z) {
@@ -63,12 +66,14 @@ __global__ void __launch_bounds__(block_threads)
       u = above;
     }
   });
+  // All threads get here, also those without columns, as the reduction needs the whole block.
   if (pass.change != nullptr) add_to<block_threads>(pass.change, change);
 }
 
 /// A column of values that are corrected while a block marches from plane to plane.
 template <class Real, class From, class To>
 struct CorrectedColumn {
+  /// The value of the next plane to be loaded, and its correction.
   From const* u;
   To const* by;
   bool exists;
@@ -99,6 +104,7 @@ struct CorrectedColumn {
 /// in addition.
 template <int tile_x, int tile_y>
 struct ResidualTile {
+  /// A row of the tile with the columns on both sides.
   static constexpr int pitch = tile_x + 2;
   static constexpr int slots = pitch * (tile_y + 2);
   static constexpr int threads = tile_x * tile_y;
@@ -122,6 +128,7 @@ struct ResidualTile {
     bool exists;
   };
   __device__ static Rim rim_of(int thread, bool along_x, bool along_y) {
+    // The first 2 · tile_y threads process the columns on the left and right.
     if (thread < 2 * tile_y) return {thread < tile_y ? -1 : tile_x, thread % tile_y, along_x};
     int const n = thread - 2 * tile_y;
     return {n % tile_x, n < tile_x ? -1 : tile_y, along_y && n < 2 * tile_x};
@@ -134,6 +141,8 @@ struct ResidualTile {
 template <class Tile, class Real, class From, class To>
 __global__ void __launch_bounds__(Tile::threads, 4)
     corrected_residual_kernel(AxisWeights<Real> w, ResidualPass<From, To> pass) {
+  // Corrected values of this plane and the next one. A single barrier per plane separates reads of
+  // the one from writes of the other.
   __shared__ Real tiles[2][Tile::slots];
   ThreadChange change;
   auto const scale = static_cast<Real>(pass.scale);
@@ -142,6 +151,7 @@ __global__ void __launch_bounds__(Tile::threads, 4)
   LocalBox const box = pass.box;
   LocalBox const looked_at = read_by(box, w);
   bool const along_z = w.z != Real{0};
+  // Blocks with the same x and y share the planes evenly.
   std::int64_t const planes = box.upper.z - box.lower.z;
   std::int64_t const begin = box.lower.z + planes * blockIdx.z / gridDim.z;
   std::int64_t const count = box.lower.z + planes * (blockIdx.z + 1) / gridDim.z - begin;
@@ -154,6 +164,7 @@ __global__ void __launch_bounds__(Tile::threads, 4)
        row += std::int64_t{gridDim.y} * blockDim.y) {
     Index3 const first{first_x(box) + std::int64_t{blockIdx.x} * blockDim.x, row, begin};
     Index3 const p = first + Index3{x, y, 0};
+    // Threads outside the box still load and correct values that others need.
     bool const inside = p.x >= box.lower.x && p.x < box.upper.x && p.y < box.upper.y;
     bool const has_source = pass.source && inside;
     From const* source_at = &pass.source(p.x, p.y, p.z);
@@ -163,6 +174,7 @@ __global__ void __launch_bounds__(Tile::threads, 4)
     auto rim = Tile::template column<Real>(pass, looked_at, first, beside.x, beside.y);
     Real below = mine.next(pass, along_z).corrected(factor);
     Real u = mine.next(pass, true).corrected(factor);
+    // Columns of the rim start one plane below, where they are not needed.
     (void)rim.next(pass, false);
     Real const rim_first = rim.next(pass, beside.exists).corrected(factor);
     // Values are loaded one plane ahead.
@@ -170,6 +182,7 @@ __global__ void __launch_bounds__(Tile::threads, 4)
     auto rim_next = rim.next(pass, beside.exists && 1 < count);
     From source_next = has_source ? *source_at : From{};
     __syncthreads();  // the tiles of the last rows are no longer needed
+    // The first plane; the loop adds the next plane while it reads this one.
     tiles[0][mine.slot] = u;
     if (beside.exists) tiles[0][rim.slot] = rim_first;
     __syncthreads();
@@ -187,6 +200,7 @@ __global__ void __launch_bounds__(Tile::threads, 4)
             source, below, u, above, [&](int di, int dj) { return here[di + dj * Tile::pitch]; });
         if (pass.out) *out_at = static_cast<To>(scale * residual);
         if (pass.change != nullptr) change.add(0.0, static_cast<double>(residual));
+        // Each block stores the corrected values of its own points only.
         *corrected_at = static_cast<From>(u);
       }
       out_at += pass.out.stride_z;
@@ -205,6 +219,7 @@ __global__ void __launch_bounds__(Tile::threads, 4)
 template <class From, class To>
 __global__ void correction_kernel(FieldView<From const> correction, FieldView<To> u, LocalBox box,
                                   double scale) {
+  // The wider of both precisions.
   using Real = std::common_type_t<From, To>;
   auto const factor = static_cast<Real>(scale);
   for_my_columns(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
@@ -239,6 +254,7 @@ __global__ void __launch_bounds__(block_threads)
     restriction_kernel(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
                        AxisStencils<RestrictionStencil<Real>> stencils, Real factor) {
   for_my_columns(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
+    // The stencils along x and y are those of the column. They are expanded to `most` points.
     RestrictionStencil<Real> const& x = stencils.x[i - box.lower.x];
     RestrictionStencil<Real> const& y = stencils.y[j - box.lower.y];
     Real const* const column = fine.origin + x.first + y.first * fine.stride_y;
@@ -254,6 +270,7 @@ __global__ void __launch_bounds__(block_threads)
     }
     auto const in_plane = [&](std::int64_t plane) {
       Real const* const at = column + plane * fine.stride_z;
+      // All loads of a plane are issued before the first use.
       Real values[most][most];
 #pragma unroll
       for (int b = 0; b < most; ++b) {
@@ -275,6 +292,7 @@ __global__ void __launch_bounds__(block_threads)
     int known = 0;
     for (; k < end; ++k) {
       RestrictionStencil<Real> const& z = stencils.z[k - box.lower.z];
+      // Drop the sums of planes below the current stencil.
       for (; first < z.first; ++first) {
 #pragma unroll
         for (int c = 0; c + 1 < most; ++c) sums[c] = sums[c + 1];
@@ -284,6 +302,7 @@ __global__ void __launch_bounds__(block_threads)
 #pragma unroll
       for (int c = 0; c < most; ++c) {
         if (c >= z.count) break;
+        // Planes that the previous coarse point has summed are not summed again.
         if (c >= known) sums[c] = in_plane(first + c);
         value += z.weights[c] * sums[c];
       }
@@ -303,6 +322,7 @@ __global__ void __launch_bounds__(block_threads)
   for_my_columns<width>(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
     InterpolationStencil<Real> const y = stencils.y[j - box.lower.y];
     Real const* const column = coarse.origin + y.lower * coarse.stride_y;
+    // If the upper row has no weight, read the lower one twice: it always exists.
     std::int64_t const row = y.share != Real{0} ? coarse.stride_y : 0;
     // Columns outside of the box duplicate the one at its end.
     Real const* columns[width];
@@ -336,13 +356,16 @@ __global__ void __launch_bounds__(block_threads)
     for (; k < end; ++k) {
       Real* const to = &fine(0, j, k);
       Vector<Real> values{};
+      // Loaded early, to overlap with the interpolation.
       if (add) values = *reinterpret_cast<Vector<Real> const*>(to + i);
       InterpolationStencil<Real> const z = stencils.z[k - box.lower.z];
       if (z.lower != known) {
+        // The upper plane of the previous point often is the lower one of this point.
         lower = upper_known && z.lower == known + 1 ? upper : in_plane(z.lower);
         known = z.lower;
         upper_known = false;
       }
+      // Without a weight the upper plane may not exist and is not read.
       if (z.share != Real{0} && !upper_known) {
         upper = in_plane(z.lower + 1);
         upper_known = true;
@@ -361,10 +384,12 @@ __global__ void __launch_bounds__(block_threads)
 template <class Real, class From, class To>
 void evaluate_residual(Queue& queue, AxisWeights<Real> const& weights,
                        ResidualPass<From, To> const& pass) {
+  // In 2D, march along y instead of z.
   if (lies_flat(pass.box)) {
     return cuda::evaluate_residual(queue, AxisWeights<Real>{weights.x, weights.z, weights.y},
                                    upright(pass));
   }
+  // A block covers 256 columns of a single row (also in upright 2D problems), or else 32 × 8.
   bool const one_row = pass.box.upper.y - pass.box.lower.y == 1 && weights.y == Real{0};
   auto kernel = residual_kernel<Real, From, To>;
   Launch over = launch_over(pass.box);
@@ -397,6 +422,7 @@ void restrict_to(Queue& queue, FieldView<Real const> fine, FieldView<Real> coars
                              factor);
   }
   Launch const over = launch_over(box);
+  // Stencils of fewer points need fewer loads.
   auto const kernel =
       stencils.widest <= 3 ? restriction_kernel<3, Real> : restriction_kernel<4, Real>;
   kernel<<<over.grid, over.block, 0, make_current(queue)>>>(fine, coarse, box, stencils, factor);

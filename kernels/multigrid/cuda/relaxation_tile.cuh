@@ -43,6 +43,7 @@ __device__ inline Range in_column(LocalBox const& box, Index3 first) {
       first.y >= box.upper.y) {
     return {0, 0};
   }
+  // Clamped to 0 … points, so the result may be empty.
   auto const at = [&](std::int64_t z) {
     std::int64_t const n = z - first.z;
     return static_cast<int>(n < 0 ? 0 : n > points ? points : n);
@@ -60,6 +61,8 @@ __global__ void __launch_bounds__(RelaxationTile<Rule::dimension, steps>::thread
   constexpr int mine = Tile::column;
   __shared__ Real tile[Tile::plane * Tile::z];
 
+  // Blocks are numbered in one dimension, which CUDA limits to 2^31 − 1. Neighbouring tiles overlap
+  // by their margins.
   int const tile_y = static_cast<int>(blockIdx.x) / tiles_x;
   int const tile_x = static_cast<int>(blockIdx.x) - tile_y * tiles_x;
   Index3 const first{
@@ -85,6 +88,7 @@ __global__ void __launch_bounds__(RelaxationTile<Rule::dimension, steps>::thread
   LocalBox const stored =
       LocalBox{first, end}.grown({-Tile::margin, -Tile::margin_y, -Tile::margin});
 
+  // Points outside the field are zero. They influence only points outside the region.
   Real value[mine];
   Real sum[mine];
   Real* const here = tile + x + y * Tile::x + z * Tile::plane;
@@ -97,6 +101,7 @@ __global__ void __launch_bounds__(RelaxationTile<Rule::dimension, steps>::thread
     here[n * Tile::plane] = value[n];
   }
   Real source[has_source ? mine : 1];
+  // With an initial correction, the first step needs the source; the others do not.
   if constexpr (has_source) {
     Range const known = column_of(pass.source.box);
     Real const* const from = at_column(pass.source);
@@ -137,6 +142,7 @@ __global__ void __launch_bounds__(RelaxationTile<Rule::dimension, steps>::thread
     }
     if (step + 1 == steps) break;
     __syncthreads();
+    // Publish the new values to the other threads of the tile.
 #pragma unroll
     for (int n = 0; n < mine; ++n) here[n * Tile::plane] = value[n];
     __syncthreads();

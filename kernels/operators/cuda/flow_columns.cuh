@@ -47,6 +47,7 @@ struct alignas(sizeof(T) * count) Few {
   /// Stores the values of points lower <= i < upper; the first value belongs to point i.
   __device__ __forceinline__ void store(T* first, std::int64_t i, std::int64_t lower,
                                         std::int64_t upper) const {
+    // `out` may have another precision or layout, so its alignment is checked here.
     bool const aligned = reinterpret_cast<std::uintptr_t>(first) % alignof(Few) == 0;
     if (aligned && i >= lower && i + count <= upper) {
       *reinterpret_cast<Few*>(first) = *this;
@@ -74,6 +75,7 @@ class ValueColumn {
 
   __device__ __forceinline__ ValueColumn(FieldView<Real const> const& u, Index3 first)
       : up_(up_in<dimension>(u)), here_(&u(first.x, first.y, first.z)) {
+    // Two planes before the first enter(), so that each enter() loads only one.
     centre_ = Values::at(here_);
     last_ = Values::at(here_ - up_);
     if constexpr (ahead) next_ = Values::at(here_ + up_);
@@ -145,6 +147,7 @@ class OperatorColumn<Conductances<Real, dimension>, width> {
     if constexpr (in_3d) y_ = &of.y(first.x, first.y, first.z);
     if (of.per_capacity) per_capacity_ = &of.per_capacity(first.x, first.y, first.z);
     if (of.absorption) absorption_ = &of.absorption(first.x, first.y, first.z);
+    // The conductance below a plane is that above the previous one, loaded once.
     below_ = Values::at(up_ - up_in<dimension>(along(of)));
   }
 
@@ -291,6 +294,7 @@ class OperatorColumn<AxisConductances<Real, dimension>, width> {
         per_gap_(Values::at(of.per_gap.x + first.x)),
         width_(Values::at(of.width.x + first.x)),
         per_width_(Values::at(of.per_width.x + first.x)) {
+    // enter() begins by moving z_next to z_last.
     if constexpr (dimension == 3) row_.z_next = row_.z_last;
   }
 
@@ -340,6 +344,7 @@ __device__ __forceinline__ void for_my_flows(Operator const& of, FieldView<Real 
   constexpr int width = Vector<Real>::width;
   for_my_columns<width>(column_box<dimension>(box), [&](std::int64_t i, std::int64_t across,
                                                         std::int64_t up, std::int64_t end) {
+    // The current point in the grid's own order of axes.
     auto const place = [&] {
       return dimension == 3 ? Index3{i, across, up} : Index3{i, up, across};
     };

@@ -91,6 +91,7 @@ class FirstStep {
         u_(from_zero ? by.source : by.in, at_),
         source_(has_source ? &by.source(start(by, at).x, start(by, at).y, start(by, at).z)
                            : nullptr) {
+    // Which of the points the step changes: a range in x, and whole rows and planes.
     row_changes_ = at_.y >= by.changed.lower.y && at_.y < by.changed.upper.y;
     first_ = points_before<width>(by.changed.lower.x, at_.x);
     past_ = points_before<width>(by.changed.upper.x, at_.x);
@@ -101,6 +102,7 @@ class FirstStep {
   template <class Step>
   __device__ __forceinline__ Values enter(TwoSteps<Operator> const& by, std::int64_t k,
                                           bool is_last, Step const& step) {
+    // The operator is not read in planes that do not change, where it may not exist.
     changes_ = k >= by.changed.lower.z && k < by.changed.upper.z;
     if constexpr (!from_zero) u_.enter(by.in, is_last);
     if (changes_) {
@@ -183,6 +185,7 @@ __device__ __forceinline__ void take_two_steps(TwoSteps<Operator> const& by, Fir
   std::int64_t const depth = region.upper.z - region.lower.z;
   std::int64_t const begin = region.lower.z + depth * blockIdx.z / gridDim.z;
   std::int64_t const end = region.lower.z + depth * (blockIdx.z + 1) / gridDim.z;
+  // The first step begins one plane below the block's first plane, if that plane matters.
   std::int64_t const bottom = max(begin - 1, by.first.lower.z);
   std::int64_t const top = min(end, by.first.upper.z - 1);  // the last plane of the first step
   std::int64_t const x = first_x(region) + std::int64_t{blockIdx.x} * Tile::points_x;
@@ -204,6 +207,7 @@ __device__ __forceinline__ void take_two_steps(TwoSteps<Operator> const& by, Fir
       continue;
     }
     std::int64_t const i = x + lane * width, j = y - 1 + row;
+    // The tile's first and last rows only provide neighbours.
     bool const writes = row > 0 && row <= Tile::rows_out && j < region.upper.y &&
                         i < region.upper.x && i + width > region.lower.x;
     bool const row_changes = j >= by.free.lower.y && j < by.free.upper.y;
@@ -211,10 +215,12 @@ __device__ __forceinline__ void take_two_steps(TwoSteps<Operator> const& by, Fir
     int const first_point = points_before<width>(changed.lower.x, i);
     int const past_point = points_before<width>(changed.upper.x, i);
     FirstStep<Operator, width, has_source, from_zero> column(by, {i, j, bottom});
+    // The operator of the plane below, for its second step.
     auto place = column.place();
     Values below{}, here{};
 #pragma unroll 1
     for (std::int64_t k = bottom; k <= end; ++k) {
+      // Registers do not suffice for loading ahead, so the cache is filled instead.
       if (k + 2 <= top) column.prefetch(by);
       Values above{};
       if (k <= top) above = column.enter(by, k, k == top, first);
@@ -264,6 +270,7 @@ Launch two_steps_launch(LocalBox const& region) {
   constexpr std::int64_t least_planes = 16;
   std::int64_t const in_x = tiles(region.upper.x - first_x(region), std::int64_t{Tile::points_x});
   std::int64_t const in_y = tiles(region.upper.y - region.lower.y, std::int64_t{Tile::rows_out});
+  // Short pieces would repeat too many first steps at their ends.
   std::int64_t const most_pieces =
       std::max<std::int64_t>((region.upper.z - region.lower.z) / least_planes, 1);
   std::int64_t const pieces =

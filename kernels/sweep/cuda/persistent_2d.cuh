@@ -200,8 +200,10 @@ struct Patch {
       if (grid.free_x.contains(at)) free |= 1u << v;
       if (!own_x.contains(x + v)) continue;
       owns |= 1u << v;
+      // The rim: owned points that a neighbour's halo contains.
       if (x + v < own_x.lower + grid.depth || x + v >= own_x.upper - grid.depth) rim |= 1u << v;
     }
+    // Across a periodic face, a quad may consist of points from both ends of a row.
     aligned = exists == all_columns && grid_x % per_lane == 0 && grid_x + per_lane <= grid.nx;
 #pragma unroll
     for (int r = 0; r < R; ++r) {
@@ -288,6 +290,7 @@ struct Patch {
     for (int r = 0; r < R; ++r) {
       int const j = first + r;
       if (!own_y.contains(j)) continue;
+      // Rows near the lower and upper edge are stored completely; of the others, only the ends.
       bool const whole = j < own_y.lower + grid.depth || j >= own_y.upper - grid.depth;
       store_points(rims + j * grid.rims_row, whole ? owns : rim, values[r]);
     }
@@ -319,6 +322,7 @@ struct Patch {
                                            Real const (&below)[per_lane],
                                            Real const (&here)[per_lane],
                                            Real const (&above)[per_lane], Real (&after)[per_lane]) {
+    // The first and the last lane get meaningless neighbours, which only invalidate halo points.
     Real const left = __shfl_up_sync(~0u, here[per_lane - 1], 1);
     Real const right = __shfl_down_sync(~0u, here[0], 1);
     Real share[per_lane] = {};
@@ -360,12 +364,15 @@ struct Patch {
     Real outside[per_lane];
     Real first[per_lane];
     Real last[per_lane];
+    // The edge rows first: other warps need them for the next step.
     edges.read(parity, warp, 1, lane, outside);
     step_row<masked, has_change>(rule, grid, 0, outside, values[0], values[1], first);
     edges.read(parity, warp + 2, 0, lane, outside);
     step_row<masked, has_change>(rule, grid, R - 1, values[R - 2], values[R - 1], outside, last);
     edges.write(parity ^ 1, warp + 1, 0, lane, first);
     edges.write(parity ^ 1, warp + 1, 1, lane, last);
+    // The inner rows from bottom to top. `below` is the old value of the row before, which is
+    // overwritten.
     Real below[per_lane];
 #pragma unroll
     for (int v = 0; v < per_lane; ++v) below[v] = values[0][v];
@@ -390,6 +397,7 @@ struct Patch {
 /// Waits until the (at most eight) neighbouring blocks have published `count` times.
 template <class Real>
 __device__ __forceinline__ void wait_for_neighbours(Grid<Real> const& grid, unsigned count) {
+  // Nine threads for the 3 × 3 blocks around this one, without itself. They poll in parallel.
   if (threadIdx.x < 9 && threadIdx.x != 4) {
     int const i = wrapped(static_cast<int>(blockIdx.x % grid.blocks_x + threadIdx.x % 3) - 1,
                           grid.blocks_x, grid.periodic_x);
@@ -415,6 +423,7 @@ __global__ void __launch_bounds__(threads, 1)
     advance(Rule const rule, Grid<typename Rule::Real> const grid) {
   using Real = typename Rule::Real;
   __shared__ EdgeRows<Real> edges;
+  // Zeroes the slots that no warp writes.
   for (int i = threadIdx.x; i < static_cast<int>(sizeof(edges) / 4); i += threads) {
     reinterpret_cast<int*>(&edges)[i] = 0;
   }
@@ -440,6 +449,7 @@ __global__ void __launch_bounds__(threads, 1)
     std::int64_t const stop = known < grid.measured.count
                                   ? grid.measured.first + known * grid.measured.every - 1
                                   : grid.steps;
+    // Steps without measurement, in a loop of their own: they need no code for norms.
     int const count = static_cast<int>(min(stop - done, static_cast<std::int64_t>(until_exchange)));
     if (!has_source && all_free) {
 #pragma unroll 1
@@ -471,6 +481,7 @@ __global__ void __launch_bounds__(threads, 1)
       ++done;
       --until_exchange;
     }
+    // An exchange is due only if the halo is used up and steps remain.
     if (until_exchange > 0 || done == grid.steps) continue;
     // Exchange: publish the own rim, wait for the neighbours, read the halo.
     Real* const rims =
@@ -500,6 +511,7 @@ inline std::optional<Cut> cheapest_cut(int nx, int ny, int rows_per_warp, int mu
                                        std::size_t element_bytes) {
   std::optional<Cut> best;
   for (int depth = per_lane; depth <= 16; depth += per_lane) {
+    // Owned points per tile: rows, and quads in x.
     int const height = warps * rows_per_warp - 2 * depth;
     int const units = (tile_width - 2 * depth) / per_lane;
     if (height < 1) continue;
@@ -522,12 +534,14 @@ inline std::optional<Cut> cheapest_cut(int nx, int ny, int rows_per_warp, int mu
 template <class Rule, int R, bool has_source>
 void launch(Queue& queue, Rule const& rule, Grid<typename Rule::Real> grid) {
   using Real = typename Rule::Real;
+  // Rims and flags are in scratch memory: the work of a queue is in order.
   std::size_t const rims = 2 * sizeof(Real) * grid.rims_row * static_cast<std::size_t>(grid.ny);
   unsigned const blocks = static_cast<unsigned>(grid.blocks_x * grid.blocks_y);
   cudaStream_t const stream = make_current(queue);
   auto* const memory = static_cast<char*>(scratch_memory(queue, rims + blocks * sizeof(unsigned)));
   grid.rims = reinterpret_cast<Real*>(memory);
   grid.flags = reinterpret_cast<unsigned*>(memory + rims);
+  // Flags count publications from zero in each launch.
   check(cudaMemsetAsync(grid.flags, 0, blocks * sizeof(unsigned), stream));
   auto rule_argument = rule;
   void* arguments[] = {&rule_argument, &grid};
@@ -570,6 +584,7 @@ using RowChoices =
 template <class Real, int... Rows>
 std::optional<Cut> choose_cut(int device, Extent3 n, bool has_source,
                               std::integer_sequence<int, Rows...>) {
+  // Larger grids fit no device; the bound also avoids overflow of 32-bit indices.
   constexpr std::int64_t most_points = 1 << 24;
   if (n.x < 1 || n.y < 1 || n.z != 1 || n.x > most_points / n.y) return std::nullopt;
   int blocks = 0;

@@ -205,6 +205,7 @@ struct Transfers {
   /// Starts loading a row of batch `number` of the input. Rows outside the field are clamped; their
   /// values are never used.
   __device__ __forceinline__ void load(Work<Real> const& work, int number, int row, bool wanted) {
+    // Predicated copies instead of branches keep the unrolled loop straight.
     wanted = wanted && is_mine(row);
     int const y = work.in_y.clamp(first_row + number * S::rows + row * S::warps);
     Real const* const from = work.in.row(y) + x;
@@ -222,6 +223,7 @@ struct Transfers {
 
   /// Reads a row to be stored from shared memory.
   __device__ __forceinline__ void take(int row, unsigned from) {
+    // Any valid address will do: the value is not stored.
     if (!is_mine(row)) from = ring;
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) values[i] = read_shared<Real>(from + i * 512);
@@ -366,9 +368,11 @@ struct Levels {
   __device__ __forceinline__ void advance_row(Rule const& rule, Work<Real> const& work, int x,
                                               int y, bool from_left, unsigned free_points,
                                               bool keeps, unsigned keep) {
+    // Arrays with constant indices: the compiler renames registers instead of copying.
     Real arriving[levels][points];
 #pragma unroll
     for (int v = 0; v < points; ++v) incoming[v] = next[v];
+    // Point by point through all levels, since results of fixed columns are replaced at each level.
     if constexpr (care == Care::columns) {
 #pragma unroll
       for (int e = 0; e < points; ++e) {
@@ -452,6 +456,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     at = piece_end;
     if (rows.lower == rows.upper) continue;
 
+    // x of the strip's first column, in its left margin.
     int const x0 = work.first_x + strip * T::useful - T::margin;
     // Points that no written point depends on count as free.
     Range const near_x{max(x0, work.region_x.lower - S::steps),
@@ -517,11 +522,14 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     unsigned const between =
         own + (T::input_batches + 2 * (warp - 1)) * T::batch_bytes;  // the ring before this warp
     unsigned input = 0;  // offset of the batch of the input ring that is read
+    // Each warp is one batch and its own levels behind the previous warp.
     int y = y0 - S::steps - warp * (S::rows + S::levels);
 #pragma unroll 1
     for (int n = 0; n < batches + S::warps; ++n) {
+      // Rings of two batches alternate between writing and reading.
       unsigned const from = warp == 0 ? own + input : between + (n + 1 & 1) * T::batch_bytes;
       unsigned const to = between + (2 + (n & 1)) * T::batch_bytes;
+      // The last warp also stores the level before the last, from which the change is computed.
       bool const keeps = has_change && warp == S::warps - 1;
       // the batch that is stored meanwhile
       int const batch_y = y0 - 2 * S::steps + (n - S::warps) * S::rows;
@@ -647,6 +655,7 @@ void launch_as(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& 
   work.strips.first = work.strips.last = has_edges ? cost_at_edge : cost_inside;
   work.strips.planes = work.region_y.upper - work.region_y.lower;
   work.strips.lost = 2 * S::steps + S::rows * S::warps;
+  // No more blocks than rows.
   std::int64_t const rows = std::int64_t{work.strips.count} * work.strips.planes;
   auto const blocks = static_cast<unsigned>(std::min<std::int64_t>(slots, rows));
   kernel<<<blocks, S::threads, shared_bytes, make_current(queue)>>>(rule, work);

@@ -85,6 +85,7 @@ struct Ring {
 
   __device__ __forceinline__ Ring(int warp, int lane) {
     int const own = warp * S::rows * T::row_bytes + lane * 16;
+    // Plane z is loaded first; the two planes before it are the last ones of the ring.
     above = begin + own;
     here = begin + own + (S::ring - 1) * T::plane_bytes;
     before = here - T::plane_bytes;
@@ -123,6 +124,7 @@ struct EdgeRows {
   unsigned remote = 0;  ///< added to `fresh`, it gives the address in that block
 
   __device__ __forceinline__ EdgeRows(int rank, int warp, int lane) {
+    // One half of the buffer is for even planes, the other for odd ones.
     constexpr int half = T::edge_levels * T::edge_plane_bytes;
     fresh = T::ring_bytes + 2 * warp * T::row_bytes + lane * 16;
     here = fresh + half;
@@ -261,6 +263,7 @@ struct Stream {
     if constexpr (S::cluster > 1 && !has_source) thread.barrier.know_uniform();
     load_first_planes();
     while (stored < planes) {
+      // As many planes as the quick loops can process without checks in z.
       int const turns = min(quick_planes<S>(work, task.planes, stored),
                             planes_before_forward(work, task.planes.lower, stored)) /
                         S::unroll;
@@ -297,6 +300,7 @@ struct Stream {
         if constexpr (sums) waiting[level][r] = Vector{};
       }
     }
+    // All but the last copies, so the first plane has arrived.
     copy_wait<S::ahead - 1>();
     __syncthreads();  // the first plane has arrived, also that of neighbouring warps
   }
@@ -305,6 +309,7 @@ struct Stream {
   template <Mode mode>
   __device__ __forceinline__ void start_load(int to, int z_load) {
     constexpr bool all_exist = mode == Mode::interior;
+    // No written plane depends on planes that would be loaded later.
     if (stored + S::ahead < planes && (mode != Mode::any || work.exists.z.contains(z_load))) {
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
@@ -338,6 +343,7 @@ struct Stream {
     int const z = written.lower + steps + stored;
     [[maybe_unused]] Vector share[rows], next_share[rows];
     if constexpr (has_source) load_source(z - 1, next_share);
+    // The next plane must have arrived; younger copies may be pending.
     copy_wait<S::ahead - 2>();
     Vector above[rows];
 #pragma unroll
@@ -349,6 +355,8 @@ struct Stream {
         if (level < steps - 1 && adds_source(level + 1)) load_source(z_here - 1, next_share);
       }
       advance_level<mode>(level, z_here, written, share, above);
+      // After level 0 has read the oldest plane of the ring, all neighbouring warps have, too, once
+      // they have arrived. Its slot is then free for the next load.
       if (level == 0) {
         thread.barrier.wait(thread.lane);
         start_load<mode>(thread.ring.before, z + S::ahead);
@@ -412,6 +420,7 @@ struct Stream {
         from_ring ? Planes::row(thread.ring.here, rows) : thread.edges.north_of_warp(level);
     row.centre = from_ring ? Planes::row(thread.ring.here, 0) : levels[level].here[0];
     row.exchange_ends();
+    // Early, so the neighbours need not wait for them in the next plane.
     if (!from_ring) publish_edges(level, above);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -421,6 +430,7 @@ struct Stream {
       Vector const north =
           r == rows - 1 ? beyond
                         : (from_ring ? Planes::row(thread.ring.here, up) : levels[level].here[up]);
+      // The shuffles of the next row are issued before this row is computed.
       Row next{row.centre, north, Real(0), Real(0)};
       if (r < rows - 1) next.exchange_ends();
       Vector const after = step<mode>(level, row, north, below, above[r], share[r], plane_free, r);
@@ -549,6 +559,7 @@ __global__ void __launch_bounds__(S::threads, 1)
   CompactChange<Real> change;
   thread.barrier.arrive_first(lane);
 
+  // One thread determines the pieces for the block.
   if (threadIdx.x == 0) {
     task.open(work.tiles_x * work.tiles_y, work.region.z, lost_planes<S>,
               static_cast<int>(blockIdx.x) / S::cluster, static_cast<int>(gridDim.x) / S::cluster);
@@ -631,6 +642,7 @@ void start(Queue& queue, Rule const& rule, Work<typename Rule::Real> const& work
       resident_blocks(queue, kernel, {S::threads, shared_bytes, S::cluster}) / S::cluster;
   std::int64_t const tiles = std::int64_t{work.tiles_x} * work.tiles_y;
   require(tiles <= INT_MAX, "a pass of more than 2^31 tiles");
+  // Small regions have fewer clusters than the device could run.
   std::int64_t const planes = tiles * (work.region.z.upper - work.region.z.lower);
   auto const clusters =
       static_cast<unsigned>(std::clamp<std::int64_t>(planes / fewest_planes, 1, at_a_time));
