@@ -67,10 +67,12 @@ struct Box {
   Index3 lower{};
   Index3 upper{};
 
+  /// Returns the number of points on each axis; not positive on some axis if the box is empty.
   [[nodiscard]] ISOTHERM_HOST_DEVICE constexpr Extent3 extent() const { return upper - lower; }
   [[nodiscard]] ISOTHERM_HOST_DEVICE constexpr bool empty() const {
     return lower.x >= upper.x || lower.y >= upper.y || lower.z >= upper.z;
   }
+  /// Returns the number of points, 0 if the box is empty.
   [[nodiscard]] ISOTHERM_HOST_DEVICE constexpr std::int64_t point_count() const {
     return empty() ? 0 : (upper.x - lower.x) * (upper.y - lower.y) * (upper.z - lower.z);
   }
@@ -78,6 +80,7 @@ struct Box {
   /// it.
   [[nodiscard]] constexpr Box grown(Index3 width) const { return {lower - width, upper + width}; }
 
+  /// Returns true if (i, j, k) is a point of this box.
   [[nodiscard]] ISOTHERM_HOST_DEVICE constexpr bool contains(std::int64_t i, std::int64_t j,
                                                              std::int64_t k) const {
     return lower.x <= i && i < upper.x && lower.y <= j && j < upper.y && lower.z <= k &&

@@ -10,6 +10,7 @@ namespace isotherm {
 
 namespace {
 
+/// The source and the destination of the measured copies.
 struct Pair {
   Buffer from, to;
 };

@@ -49,7 +49,9 @@ struct FieldLayout {
   FieldLayout() = default;
   FieldLayout(Extent3 owned, Index3 halo, std::size_t element_bytes);
 
+  /// Returns the owned points, without the halo.
   [[nodiscard]] LocalBox owned_box() const { return {{0, 0, 0}, owned}; }
+  /// Returns all points, including the halo.
   [[nodiscard]] LocalBox box() const { return owned_box().grown(halo); }
 };
 
@@ -75,7 +77,9 @@ class Field {
   }
 
   [[nodiscard]] FieldLayout const& layout() const { return layout_; }
+  /// Returns the owned points, without the halo.
   [[nodiscard]] LocalBox owned() const { return layout_.owned_box(); }
+  /// Returns a view of all points, including the halo. It is valid as long as the field exists.
   [[nodiscard]] FieldView<Real> view() { return view_of<Real>(); }
   [[nodiscard]] FieldView<Real const> view() const { return view_of<Real const>(); }
   [[nodiscard]] std::size_t bytes() const { return values_.bytes(); }

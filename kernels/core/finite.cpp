@@ -25,6 +25,7 @@ bool is_finite_block(Real const* values, std::int64_t count) {
   return found == 0;
 }
 
+/// Checks block by block on all threads. A thread skips its remaining blocks after a bad one.
 template <class Real>
 bool all_finite_of(std::span<Real const> values) {
   auto const count = static_cast<std::int64_t>(values.size());

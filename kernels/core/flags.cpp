@@ -36,6 +36,7 @@ void await_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint3
   dispatch(
       queue,
       [&] {
+        // Other processes raise the flags, so this wait may never end; a watchdog observes it.
         Waiting const waiting(WaitsFor::ranks);
         for (std::uint32_t* const flag : flags) {
           while (!has_come(std::atomic_ref(*flag).load(std::memory_order_acquire), value)) {
@@ -49,6 +50,7 @@ void await_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint3
 std::uint32_t read_flag(Queue& queue, std::uint32_t const* flag) {
   std::uint32_t value = 0;
   copy_bytes(queue, &value, flag, sizeof value);
+  // The copy is enqueued behind the work so far.
   queue.wait();
   return value;
 }

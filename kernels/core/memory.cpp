@@ -17,12 +17,14 @@ namespace isotherm {
 
 namespace {
 
+/// Alignment of small host buffers, that of CUDA's allocations.
 constexpr std::size_t alignment = 256;
 /// Size of a transparent huge page on Linux.
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 /// Rounds up to a multiple of `unit`; returns uncountable_bytes if the multiple overflows.
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  // The sum below would overflow.
   if (bytes > uncountable_bytes - (unit - 1)) return uncountable_bytes;
   return (bytes + unit - 1) / unit * unit;
 }
@@ -53,6 +55,7 @@ void* allocate_host(std::size_t bytes) {
 Buffer::Buffer(Queue& queue, Space space, std::size_t bytes)
     : device_(queue.device()), bytes_(bytes) {
   if (bytes == 0) return;
+  // On the CPU every Space is ordinary host memory.
   if (queue.backend() == Backend::cpu || space == Space::host) {
     data_ = allocate_host(bytes);
     kind_ = Kind::host;
@@ -67,6 +70,7 @@ Buffer::Buffer(Queue& queue, Space space, std::size_t bytes)
 
 std::size_t Buffer::footprint(Backend backend, Space space, std::size_t bytes) {
   if (backend == Backend::cpu) return round_up(bytes, host_unit(bytes));
+  // Host memory is not limited by the device.
   if (space != Space::device) return 0;
   // CUDA allocates pages of 2 MiB, and subdivides them for requests below half a page.
   constexpr std::size_t page = std::size_t{2} << 20;

@@ -24,8 +24,8 @@ class Buffer {
   /// Returns an upper bound on the memory of the backend's device that a Buffer of `bytes` bytes
   /// occupies.
   ///
-  /// A Buffer in host memory occupies none of a CUDA device; on the CPU backend every Buffer
-  /// counts. Sizes are rounded up as the system does, at most to uncountable_bytes.
+  /// A Buffer in host memory occupies none of a CUDA device. On the CPU backend every Buffer
+  /// occupies host memory. Sizes are rounded up as the system does, at most to uncountable_bytes.
   static std::size_t footprint(Backend backend, Space space, std::size_t bytes);
 
   [[nodiscard]] void* data() const { return data_; }
@@ -36,6 +36,7 @@ class Buffer {
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
+  /// Which function frees the memory.
   enum class Kind { empty, host, cuda_device, cuda_pinned };
   Kind kind_ = Kind::empty;
   int device_ = 0;

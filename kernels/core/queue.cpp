@@ -16,11 +16,12 @@ namespace isotherm {
 
 char const* name(Backend backend) { return backend == Backend::cpu ? "cpu" : "cuda"; }
 
-/// The deleter is defined here, where the CUDA functions are known.
+/// Defined here, since the header does not know the CUDA functions.
 void Queue::EndLane::operator()(cuda::Lane* lane) const noexcept { cuda::destroy_lane(lane); }
 
 Queue::Queue(Backend backend, int device)
     : backend_(backend), device_(device), scratch_(std::make_unique<cpu::Scratch>()) {
+  // Scratch memory is created on every backend: it is empty until a CPU sweep needs it.
   if (backend == Backend::cuda) lane_.reset(cuda::create_lane(device));
 }
 Queue::~Queue() = default;
@@ -31,6 +32,7 @@ void Queue::make_current() const {
   if (lane_) cuda::use_device(device_);
 }
 
+/// The stream's type is not known to code without the CUDA toolkit.
 void* Queue::native() const { return lane_ ? cuda::stream_of(*this) : nullptr; }
 
 void Queue::wait() {
@@ -68,6 +70,8 @@ Event::Event(Event&&) noexcept = default;
 Event& Event::operator=(Event&&) noexcept = default;
 
 void Event::record(Queue& queue) {
+  // An event of CUDA belongs to one device. Recording it elsewhere would be an error of CUDA
+  // without a clear message.
   bool const of_device = state_->event != nullptr;
   require(of_device == (queue.backend() == Backend::cuda) &&
               (!of_device || queue.device() == state_->device),
@@ -125,6 +129,7 @@ std::string cpu_name() {
   return "CPU";
 }
 
+/// Returns the properties of the host, as far as the system reports them.
 DeviceInfo cpu_info() {
   auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   DeviceInfo info;
@@ -151,6 +156,7 @@ std::int64_t second_level_cache_bytes() {
   static std::int64_t const known = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
   if (known > 0) return known;
 #endif
+  // Some systems report 0.
   return std::int64_t{1} << 20;
 }
 

@@ -63,6 +63,7 @@ class Queue {
   [[nodiscard]] cuda::Lane* lane() const { return lane_.get(); }
 
  private:
+  /// The deleter of a Lane.
   struct EndLane {
     void operator()(cuda::Lane* lane) const noexcept;
   };
@@ -95,6 +96,7 @@ class Event {
   [[nodiscard]] double seconds_since(Event const& earlier) const;
 
  private:
+  /// An event of CUDA or a time of the host's clock.
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -14,6 +14,7 @@ namespace {
 /// Checks the parcels. Returns true if there are points to copy.
 template <class Real, class Field>
 bool check_parcels(std::span<Parcel<Real> const> parcels, Field const& field) {
+  // The kernel's parameters have room for so many.
   require(parcels.size() <= most_parcels, "more parcels than a box has neighbours");
   for (Parcel<Real> const& parcel : parcels) {
     require(field.box.contains(parcel.box), "the points to pack or unpack reach past the field");
@@ -61,6 +62,7 @@ void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, 
     // Otherwise the result would depend on the order of the copies.
     require(intersection(box, period).empty(), "the points to wrap are their own source");
   }
+  // The CUDA kernel needs at least one point.
   if (std::ranges::all_of(boxes, &LocalBox::empty)) return;
   dispatch(
       queue, [&] { cpu::wrap(field, boxes, period); },

@@ -16,8 +16,8 @@ struct Nodes {
 /// Represents a place without a value (Beyond::zero).
 constexpr double nowhere = -1e30;
 
-/// Returns the place, limited to where the spline has not yet decayed. Splines continue beyond the
-/// ends of an axis.
+/// Returns the place, limited to the range in which the spline has not decayed. Splines continue
+/// beyond the ends of an axis.
 ISOTHERM_HOST_DEVICE inline double place_on_spline(double place, Between const& axis) {
   constexpr double reach = spline_reach;
   // spline_reach points beyond the ends, coefficients have decayed below rounding.

@@ -23,7 +23,7 @@ int checked_radius(double radius, double width, double largest) {
   return static_cast<int>(radius);
 }
 
-/// Scales weights so that they sum to 1.
+/// Scales weights to the sum 1.
 std::vector<double> normalised(std::vector<double> weights) {
   double const sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& weight : weights) weight /= sum;

@@ -18,6 +18,7 @@ void evaluate_conducted_residual(Queue& queue, Operator const& of,
   require(
       (!pass.source || pass.source.box.contains(box)) && (!pass.out || pass.out.box.contains(box)),
       "the residual reaches past its source or its result");
+  // The fused correction exists for constant coefficients only.
   require(!pass.correction, "the residual of flows corrects nothing on the way");
   dispatch(
       queue, [&] { cpu::evaluate_conducted_residual<Real>(of, pass); },

@@ -23,7 +23,7 @@ struct Relaxation {
   FieldView<Real> rest;              ///< remaining residual, in the frame of `out`; required if
                                      ///< there is no initial correction, otherwise none
   LocalBox region;                   ///< points that are written
-  LocalBox free;  ///< points that change; reaches past `region` where neighbours change too
+  LocalBox free;  ///< points that change; reaches past `region` if neighbours change, too
 };
 
 /// Returns true if relax_at_once() supports fields of so many points on this queue.

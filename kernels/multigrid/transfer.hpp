@@ -22,7 +22,9 @@ struct RestrictionStencil {
   std::int32_t count = 0;
   Real weights[most] = {};  // NOLINT(modernize-avoid-c-arrays): for device code
 
+  /// Returns the first point that the stencil reads.
   [[nodiscard]] std::int64_t begin() const { return first; }
+  /// Returns the number of points that the stencil reads.
   [[nodiscard]] int points() const { return count; }
 };
 
@@ -32,7 +34,9 @@ struct InterpolationStencil {
   std::int64_t lower = 0;  ///< in the frame of the coarse field; the upper point is the next one
   Real share = 0;          ///< weight of the upper point; if it is 0, the upper point is not read
 
+  /// Returns the first point that the stencil reads.
   [[nodiscard]] std::int64_t begin() const { return lower; }
+  /// Returns the number of points that the stencil reads.
   [[nodiscard]] int points() const { return share != Real{0} ? 2 : 1; }
 };
 

@@ -89,7 +89,7 @@ struct PointConductances {
 /// Conductances stored in fields: at each point, the conductance to the next point along each axis.
 /// The conductance to the previous point is stored at that point.
 ///
-/// A fixed point is marked by a minus sign of its conductance along x; −0 counts, too.
+/// A fixed point is marked by a minus sign of its conductance along x; −0 is a mark, too.
 template <class RealType, int GridDimension>
 struct Conductances {
   using Real = RealType;

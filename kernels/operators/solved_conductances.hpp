@@ -33,7 +33,7 @@ struct SolvedPointConductances {
 };
 
 /// Conductances of a correction, stored in fields like Conductances, together with the inverse
-/// diagonal. A relaxation then multiplies where Conductances divides.
+/// diagonal. A relaxation then multiplies, whereas Conductances divides.
 ///
 /// per_total is zero at points that are fixed at zero or isolated. Their values must be zero, and
 /// remain so. Neither such points nor the sign that marks them in `x` therefore affect any result.

@@ -111,6 +111,7 @@ bool is_or_any(std::optional<bool> wanted, bool is) { return !wanted || *wanted 
 /// Returns true if a row matches the subject on this device, regardless of its plan.
 bool fits(PlanRow const& row, SweepSubject const& subject, DeviceInfo const& device) {
   Extent3 const n = subject.extent;
+  // In 2D the single plane is not an axis.
   std::int64_t const shortest = subject.dimension == 3 ? std::min({n.x, n.y, n.z})  //
                                                        : std::min(n.x, n.y);
   return row.backend == subject.backend && row.dimension == subject.dimension &&
@@ -142,6 +143,8 @@ std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject cons
   for (PlanRow const& row : table) {
     if (!fits(row, subject, device)) continue;
     auto const plan = std::ranges::find(plans, row.plan, &SweepPlan::name);
+    // Rows with unknown or too deep plans are skipped, not errors: a table may be of another
+    // device.
     if (plan != plans.end() && plan->steps <= most_steps) return *plan;
   }
   return std::nullopt;
@@ -154,6 +157,7 @@ std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject cons
 }
 
 SweepPlan choose_plan(PlanTable const& preferred, SweepSubject const& subject, int most_steps) {
+  // The preferred table is searched before the built-in one.
   for (PlanTable const* const table : {&preferred, &built_in_plan_table()}) {
     if (auto const plan = plan_of_table(*table, subject, most_steps)) return *plan;
   }

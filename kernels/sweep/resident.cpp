@@ -18,6 +18,8 @@ namespace {
 /// the opposite ends.
 template <class Real>
 void close_on_itself(Queue& queue, ResidentGrid<Real> const& grid, FieldView<Real> field) {
+  // One box on each side in x and y; corners are not read. Boxes of axes that are not periodic
+  // remain empty.
   std::array<LocalBox, 4> beyond{};
   for (int axis = 0; axis < 2; ++axis) {
     if (!grid.periodic[axis]) continue;
@@ -42,6 +44,7 @@ void advance_plainly(Queue& queue, Rule const& rule, ResidentGrid<Real> const& g
   std::int64_t next = measured.first;
   int known = 0;
   for (std::int64_t step = 1; step <= steps; ++step) {
+    // Measured steps form an arithmetic sequence.
     bool const is_measured = known < measured.count && step == next;
     Change* const change = is_measured ? measured.changes + known++ : nullptr;
     if (is_measured) next += measured.every;

@@ -78,6 +78,7 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
   static_assert(Rule::radius == 1, "sweeps, halos and faces know nearest neighbours only");
   check<Rule>(pass, plan);
   check_forwards(pass, Rule::dimension - 1);
+  // After the checks, so mistakes are found for empty regions, too.
   if (pass.region.empty()) return;
   dispatch(
       queue, [&] { cpu::sweep(queue.scratch(), rule, pass, plan); },

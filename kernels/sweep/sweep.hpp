@@ -40,8 +40,8 @@ struct Pass {
                                  ///< Δt f for FTCS; needed on region.grown(steps − 1); or none
   LocalBox region;               ///< points that are written
   LocalBox free;                 ///< points that the rule changes; all others keep their value.
-                                 ///< Reaches past `region` where the neighbours are swept along
-  Change* change = nullptr;      ///< where to accumulate the last step's change, or nowhere
+                                 ///< Reaches past `region` if neighbours are swept along
+  Change* change = nullptr;      ///< accumulates the last step's change; null: not measured
   /// Second destinations of the region's lower and upper end. The two boxes do not overlap. An
   /// empty box means no second destination.
   std::array<Forward<Real>, 2> forwards{};

@@ -26,10 +26,11 @@ struct Exchange {
                                                     Real source) const {
     return multiply_add(step, here.rate_of(source), value);
   }
+  /// Returns the update itself: all steps are alike.
   [[nodiscard]] ISOTHERM_INLINE constexpr Exchange of_step(int /*n*/) const { return *this; }
 };
 
-/// True if a rule's coefficients vary from point to point, so that the operator must be evaluated
+/// True if a rule's coefficients vary from point to point, which requires evaluating the operator
 /// at each.
 template <class Rule>
 constexpr bool differs_between_points = requires {

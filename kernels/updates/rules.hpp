@@ -46,6 +46,7 @@ struct StencilRule : Update, Operator {
   }
 
  private:
+  /// Returns the same update with another operator, or with a part of one.
   template <class Part>
   [[nodiscard]] ISOTHERM_INLINE constexpr StencilRule<Update, Part> with(Part const& part) const {
     return {static_cast<Update const&>(*this), part};

@@ -28,6 +28,7 @@ struct Relax {
                                                     Real source) const {
     return value + here.share_of(source);
   }
+  /// Returns the update itself: all steps are alike.
   [[nodiscard]] ISOTHERM_INLINE constexpr Relax of_step(int /*n*/) const { return *this; }
 };
 
@@ -50,6 +51,7 @@ struct Euler {
                                                     Real source) const {
     return value + source;
   }
+  /// Returns the update itself: all steps are alike.
   [[nodiscard]] ISOTHERM_INLINE constexpr Euler of_step(int /*n*/) const { return *this; }
 };
 

@@ -12,6 +12,7 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// The type of the driver's function cuStreamBatchMemOp.
 using BatchMemOp = CUresult (*)(CUstream, unsigned, CUstreamBatchMemOpParams*, unsigned);
 
 /// Returns the driver's function that makes a stream wait for or write a memory word without a
@@ -37,6 +38,8 @@ FlagList list_of(std::span<std::uint32_t* const> flags) {
 
 // Fallback for drivers without stream memory operations: kernels of one warp.
 
+/// Writes the value to all flags. The fence orders all earlier writes of the stream before it, also
+/// for other devices and the host.
 __global__ void raise(FlagList list, std::uint32_t value) {
   __threadfence_system();
   if (threadIdx.x < list.count) {
@@ -44,6 +47,7 @@ __global__ void raise(FlagList list, std::uint32_t value) {
   }
 }
 
+/// Polls the flags until all have reached the value. The fence orders later reads behind them.
 __global__ void await(FlagList list, std::uint32_t value) {
   if (threadIdx.x < list.count) {
     auto const* const flag = static_cast<std::uint32_t volatile*>(list.flags[threadIdx.x]);

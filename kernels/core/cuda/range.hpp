@@ -11,6 +11,7 @@ namespace isotherm::cuda {
 struct Range {
   int lower, upper;
 
+  /// Returns true if the range contains `i`.
   [[nodiscard]] ISOTHERM_HOST_DEVICE constexpr bool contains(int i) const {
     return lower <= i && i < upper;
   }

@@ -162,7 +162,7 @@ double seconds_between(void* earlier, void* later, int device) {
 void* allocate_device(int device, std::size_t bytes) {
   make_current(device);
   void* memory = nullptr;
-  // The most common failure gets a message of its own, which says what to do.
+  // The most common failure gets a message of its own, with advice.
   cudaError_t const status = cudaMalloc(&memory, bytes);
   if (status == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();

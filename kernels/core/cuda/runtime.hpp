@@ -22,6 +22,7 @@ bool built() noexcept;
 int device_count() noexcept;
 /// Returns why device_count() is 0, or an empty string.
 std::string absence_reason();
+/// Returns the properties of a device. Creates CUDA's context on it.
 DeviceInfo device_info(int device);
 /// Makes `device` the calling thread's current one.
 void use_device(int device);
@@ -29,28 +30,36 @@ void use_device(int device);
 /// Creates a stream on `device`.
 /// @throws Error  if there is no such device
 Lane* create_lane(int device);
+/// Destroys a stream and everything that belongs to it. Pending work still completes.
 void destroy_lane(Lane* lane) noexcept;
 /// Returns the queue's cudaStream_t.
 void* stream_of(Queue const& queue) noexcept;
 /// Blocks until the queue's work has ended.
 void wait(Queue const& queue);
 
+/// Creates an event that measures time.
 void* create_event(int device);
 void destroy_event(void* event) noexcept;
+/// Sets an event to the end of the queue's work so far.
 void record_event(void* event, Queue const& queue);
 /// Makes later work of the queue start after the event's recorded moment.
 void make_queue_wait(Queue const& queue, void* event);
+/// Returns true if the event's recorded moment has passed.
 bool event_reached(void* event);
+/// Blocks until the event's recorded moment has passed.
 void wait_for_event(void* event);
 /// Returns the seconds between two reached events of `device`, by the device's clock.
 double seconds_between(void* earlier, void* later, int device);
 
 /// @throws Error  if the memory is exhausted; the message names what is needed and what is free
 void* allocate_device(int device, std::size_t bytes);
+/// Allocates page-locked host memory, which devices copy from and to directly.
 void* allocate_pinned(int device, std::size_t bytes);
 void free_device(int device, void* memory) noexcept;
 void free_pinned(int device, void* memory) noexcept;
+/// Enqueues a copy between any two memories.
 void copy(Queue const& queue, void* to, void const* from, std::size_t bytes);
+/// Enqueues setting `bytes` bytes of device memory to `value`.
 void fill(Queue const& queue, void* to, int value, std::size_t bytes);
 
 /// Identifies a block of device memory to other processes of this host (a CUDA IPC handle).
@@ -65,7 +74,7 @@ void* open_memory(int device, MemoryHandle const& handle);
 /// @param device  the device that it was opened for
 void close_memory(int device, void* memory) noexcept;
 
-/// Enqueues *flag = value for all flags behind the work enqueued so far. Whoever sees the value
+/// Enqueues *flag = value for all flags behind the work enqueued so far. A reader of the value
 /// also sees the writes of that work, also those to other devices.
 void raise_flags(Queue const& queue, std::span<std::uint32_t* const> flags, std::uint32_t value);
 /// Makes work that is enqueued later start only when all flags have reached `value` or passed it.

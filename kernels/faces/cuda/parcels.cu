@@ -53,7 +53,7 @@ Shares shares_of(LocalBox const& box, Real const* dense) {
   shares.rows_per_plane = n.y;
   shares.wide = n.x % vector == 0 && box.lower.x % vector == 0 &&
                 reinterpret_cast<std::uintptr_t>(dense) % sizeof(int4) == 0;
-  // A power of two, so that segments do not straddle warps.
+  // A power of two: segments then do not straddle warps.
   shares.lanes = 1;
   while (shares.lanes < lanes_per_warp && shares.lanes * vector < n.x) shares.lanes *= 2;
   shares.segment_length = vectors_per_lane * vector * shares.lanes;

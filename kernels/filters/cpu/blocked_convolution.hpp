@@ -141,7 +141,7 @@ void sum_part(RowPart<Real> const& part, Weights<Real> const& weights, bool stre
   }
 }
 
-/// Returns true if the output exceeds the cache, so that it would be evicted before it is read
+/// Returns true if the output exceeds the cache, and would be evicted before it is read
 /// again.
 template <class Real>
 bool leaves_the_cache(LocalBox const& box) {
@@ -193,8 +193,8 @@ struct Columns {
   }
 };
 
-/// Returns columns that are narrow enough for the rows that a sum reaches to fit a quarter of the
-/// second-level cache, and short enough for all threads to get some.
+/// Returns columns that are narrow enough for the cache: the rows that a sum reaches fit a quarter
+/// of the second-level cache. They are short enough for all threads to get some.
 inline Columns columns_of(LocalBox const& box, int axis, int radius, std::size_t value_bytes) {
   constexpr std::int64_t line = 64;
   auto const pieces = [](std::int64_t all, std::int64_t size) { return (all + size - 1) / size; };

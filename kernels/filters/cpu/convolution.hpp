@@ -16,6 +16,7 @@ void convolve(FieldView<Real const> from, FieldView<Real> to, LocalBox const& bo
   for_each_row(box, [&](std::int64_t j, std::int64_t k) {
     Real const* row = &from(box.lower.x, j, k) - weights.radius * stride;
     Real* const sum = &to(box.lower.x, j, k);
+    // `to` holds the partial sums of the row.
     for (std::int64_t i = 0; i < count; ++i) sum[i] = weights.values[0] * row[i];
     for (int m = 1; m <= 2 * weights.radius; ++m) {
       row += stride;

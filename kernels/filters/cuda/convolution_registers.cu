@@ -131,7 +131,7 @@ struct Pieces {
   std::int64_t all;
 };
 
-/// A thread's column of a piece: where it begins to read, and where it writes.
+/// A thread's column of a piece: the first value that it reads, and its destination.
 template <class Real>
 struct Column {
   Real const* from;

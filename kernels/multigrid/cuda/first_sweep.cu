@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(block_threads,
     /// The first sweep from zero: it needs the source and the diagonal only.
     first_sweep_kernel(SolvedConductances<Real, dimension> of, Real weight,
                        FieldView<Real const> source, FieldView<Real> values, LocalBox box) {
-  // The source takes the place of u, so it is loaded by vectors; there is no other source.
+  // The source is passed as u and thereby loaded by vectors; there is no other source.
   for_my_flows(
       of, source, {}, values, box,
       [&](std::int64_t, std::int64_t, std::int64_t, auto const& point, auto const& source_at,

@@ -29,6 +29,7 @@ __global__ void __launch_bounds__(threads) sum_kernel(FieldView<Real const> fiel
   }
   signed_sums[threadIdx.x] = mine.signed_sum;
   absolute_sums[threadIdx.x] = mine.absolute_sum;
+  // The tree makes the result independent of the scheduling of warps.
   for (int half = threads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (threadIdx.x < half) {

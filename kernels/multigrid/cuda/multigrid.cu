@@ -137,7 +137,7 @@ struct ResidualTile {
 
 /// The residual of a field that is corrected on the way (fused correction). A block corrects the
 /// values of its part of a plane and of the surrounding columns once. It holds them in shared
-/// memory, for two planes in turn.
+/// memory, for two planes alternately.
 template <class Tile, class Real, class From, class To>
 __global__ void __launch_bounds__(Tile::threads, 4)
     corrected_residual_kernel(AxisWeights<Real> w, ResidualPass<From, To> pass) {
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(Tile::threads, 4)
     auto rim = Tile::template column<Real>(pass, looked_at, first, beside.x, beside.y);
     Real below = mine.next(pass, along_z).corrected(factor);
     Real u = mine.next(pass, true).corrected(factor);
-    // Columns of the rim start one plane below, where they are not needed.
+    // Columns of the rim start one plane below; their values there are not needed.
     (void)rim.next(pass, false);
     Real const rim_first = rim.next(pass, beside.exists).corrected(factor);
     // Values are loaded one plane ahead.

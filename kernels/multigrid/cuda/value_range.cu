@@ -31,6 +31,7 @@ __global__ void __launch_bounds__(threads)
   }
   smallest[threadIdx.x] = low;
   largest[threadIdx.x] = high;
+  // Every thread takes part, also those without values.
   for (int half = threads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (threadIdx.x < half) {

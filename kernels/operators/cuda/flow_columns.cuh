@@ -20,6 +20,7 @@ namespace isotherm::cuda {
 /// enough registers.
 template <class Operator, bool asks_for_volumes>
 constexpr int flow_blocks = asks_for_volumes ? 2 : 3;
+/// Separable coefficients need fewer registers.
 template <class Real, int dimension, bool asks_for_volumes>
 constexpr int flow_blocks<AxisConductances<Real, dimension>, asks_for_volumes> =
     dimension == 3 && sizeof(Real) == 8 ? 3 : 4;
@@ -27,6 +28,7 @@ constexpr int flow_blocks<AxisConductances<Real, dimension>, asks_for_volumes> =
 /// True if u is loaded one plane ahead. This pays if there is little other data to wait for.
 template <class Operator>
 constexpr bool looks_ahead = false;
+/// Separable coefficients are read from a few rows, so u is almost all of the data.
 template <class Real, int dimension>
 constexpr bool looks_ahead<AxisConductances<Real, dimension>> = true;
 
@@ -75,7 +77,7 @@ class ValueColumn {
 
   __device__ __forceinline__ ValueColumn(FieldView<Real const> const& u, Index3 first)
       : up_(up_in<dimension>(u)), here_(&u(first.x, first.y, first.z)) {
-    // Two planes before the first enter(), so that each enter() loads only one.
+    // With two planes loaded in advance, each enter() loads only one.
     centre_ = Values::at(here_);
     last_ = Values::at(here_ - up_);
     if constexpr (ahead) next_ = Values::at(here_ + up_);
@@ -386,6 +388,7 @@ template <class... Real>
 bool lie_by_vectors(FieldView<Real> const&... fields) {
   return ((!fields || vectors_are_aligned(fields)) && ...);
 }
+/// Returns true if vectors of the operator's values can be loaded.
 template <class Real, int dimension>
 bool operator_lies_by_vectors(Conductances<Real, dimension> const& of) {
   return lie_by_vectors(of.x, of.y, of.z, of.per_capacity, of.absorption);

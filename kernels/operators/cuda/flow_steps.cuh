@@ -33,6 +33,7 @@ struct StepTile {
 
     __device__ __forceinline__ Real* at(int row, int x) { return &values[row][width + x]; }
   };
+  /// While one plane is read, the next one is written.
   static constexpr int shared_planes = 2;
 };
 
@@ -102,7 +103,7 @@ class FirstStep {
   template <class Step>
   __device__ __forceinline__ Values enter(TwoSteps<Operator> const& by, std::int64_t k,
                                           bool is_last, Step const& step) {
-    // The operator is not read in planes that do not change, where it may not exist.
+    // In planes that do not change, the operator may not exist and is not read.
     changes_ = k >= by.changed.lower.z && k < by.changed.upper.z;
     if constexpr (!from_zero) u_.enter(by.in, is_last);
     if (changes_) {

@@ -84,7 +84,7 @@ class OutputRow {
            first;
   }
 
-  /// Returns where to write instead of `row`, the field's row; both point to i = 0.
+  /// Returns the destination that replaces `row`, the field's row; both point to i = 0.
   [[nodiscard]] Real* begin(Real* row) const { return streams_ ? row_ : row; }
   /// Finishes a row: call it when all its points have been written.
   void end(Real* row) const {

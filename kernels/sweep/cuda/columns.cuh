@@ -21,6 +21,7 @@ template <class Operator, class Update, bool has_source, bool has_change,
 __global__ void __launch_bounds__(block_threads, flow_blocks<Operator, asks_for_volumes<Update>>)
     sweep_columns(Update update, Operator of, Pass<Real> pass) {
   ThreadChange change;
+  // Fixed points are copied; their change is not measured.
   for_my_flows(of, pass.in, has_source ? pass.source : FieldView<Real const>{}, pass.out,
                pass.region,
                [&](std::int64_t i, std::int64_t j, std::int64_t k, auto const& point,

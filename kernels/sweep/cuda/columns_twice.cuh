@@ -43,6 +43,7 @@ void launch_columns_twice(Queue& queue, StencilRule<Update, Operator> const& rul
   Operator const& of = rule;
   require_vectors(of, pass.in, pass.source);
   Update const& update = rule;
+  // The two steps may have different relaxation factors.
   auto const first = update.of_step(0);
   auto const second = update.of_step(1);
   TwoSteps<Operator> const by(of, pass.in, pass.source, pass.out, pass.region, pass.free);

@@ -11,7 +11,7 @@ namespace {
 /// copy.
 template <class Rule>
 void columns_twice(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
-  if (intersection(pass.region, pass.free).empty()) {  // one step leaves what two would
+  if (intersection(pass.region, pass.free).empty()) {  // one step has the same result as two
     return single_step_variants<Rule>().front().launch(queue, rule, pass);
   }
   specialised(pass, [&](auto has_source, auto has_change) {

@@ -25,7 +25,7 @@ struct Forwards {
   }
 };
 
-/// Returns the distance between two points in elements, whoever owns them. Both belong to this
+/// Returns the distance between two points in elements, in any two fields. Both belong to this
 /// process's (unified) address space, so the difference fits.
 template <class Real>
 std::int64_t distance(Real const* from, Real const* to) {

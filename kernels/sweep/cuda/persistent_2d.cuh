@@ -36,8 +36,8 @@
 // halo points is invalid. Then the block writes its owned points within `depth` of its edge to
 // memory (L2 cache) and publishes this by a flag. It waits for the flags of its eight neighbours
 // and reads its halo again. Two copies of these edge points (rims) suffice. A block that writes a
-// copy for the second time has seen all neighbours publish the other copy, and they do so only
-// after having read the first.
+// copy for the second time has seen all neighbours publish the other copy. They publish it only
+// after having read the first one.
 //
 // Within a step, x neighbours come by shuffles and y neighbours from registers. Only the first and
 // last row of a warp pass through shared memory. These rows are computed first, so they are written

@@ -64,8 +64,8 @@ struct TileLine {
   }
 };
 
-/// Returns where the share of `block` begins if `cost` is divided evenly among `blocks`; the share
-/// of the previous block ends there. The two terms avoid the overflow of cost * block.
+/// Returns the beginning of the share of `block` if `cost` is divided evenly among `blocks`; the
+/// share of the previous block ends there. The two terms avoid the overflow of cost * block.
 ISOTHERM_HOST_DEVICE inline std::int64_t share_begin(std::int64_t cost, int block, int blocks) {
   return cost / blocks * block + cost % blocks * block / blocks;
 }

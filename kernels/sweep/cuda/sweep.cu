@@ -19,6 +19,7 @@ constexpr bool has_temporal_variants =
 /// Returns all variants of this build. They do not depend on the device.
 template <class Rule>
 std::vector<Variant<Rule>> const& variants() {
+  // Built once per rule.
   static std::vector<Variant<Rule>> const all = [] {
     std::vector<Variant<Rule>> found = single_step_variants<Rule>();
     if constexpr (has_temporal_variants<Rule>) {
@@ -35,9 +36,11 @@ template <class Rule>
 void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass,
            SweepPlan const& plan) {
   for (Variant<Rule> const& variant : variants<Rule>()) {
+    // A few variants only, so a linear search suffices.
     if (variant.name == plan.name) {
       require(variant.steps == plan.steps, "the sweep plan's steps are not those of its name");
       variant.launch(queue, rule, pass);
+      // Behind the sweep on the same queue.
       if (!variant.forwards) copy_forwards(queue, pass);
       return;
     }

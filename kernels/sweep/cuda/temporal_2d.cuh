@@ -105,7 +105,9 @@ struct Tile {
   static constexpr int per_lane = S::points / unit;  ///< chunks per lane
   static_assert(per_lane % 2 == 1, "lanes that read their points would share memory banks");
   static_assert(S::points % unit == 0, "a lane's points are whole chunks");
+  /// Columns at each end of a strip that are read but not stored, in whole chunks.
   static constexpr int margin = (S::steps + unit - 1) / unit * unit;
+  /// Columns that a strip stores. Whole pairs of chunks, so stores begin at a sector.
   static constexpr int useful = (S::width - 2 * margin) / (2 * unit) * (2 * unit);
   static constexpr unsigned row_bytes = S::width * sizeof(Real);
   static_assert(row_bytes % 512 == 0, "a warp moves 16 bytes a lane at a time");
@@ -170,6 +172,7 @@ struct Transfers {
   using Vector = cuda::Vector<Real>;
   static constexpr int unit = T::unit;
   static constexpr int per_lane = T::per_lane;
+  /// Rows of a batch that each warp loads and stores.
   static constexpr int rows_per_warp = (S::rows + S::warps - 1) / S::warps;
   /// Index of the first row of a batch during which rows are stored. These are the last rows, since
   /// a store releases its registers late.
@@ -458,7 +461,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
 
     // x of the strip's first column, in its left margin.
     int const x0 = work.first_x + strip * T::useful - T::margin;
-    // Points that no written point depends on count as free.
+    // Points that no written point depends on are treated as free.
     Range const near_x{max(x0, work.region_x.lower - S::steps),
                        min(x0 + S::width, work.region_x.upper + S::steps)};
     Range const own_x{max(x0 + T::margin, work.region_x.lower),
@@ -470,7 +473,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     int const y1 = work.region_y.lower + rows.upper;
     // A piece needs t rows before and after its own, and the pipeline needs a batch per warp.
     int const batches = (y1 - y0 + 2 * S::steps + S::rows - 1) / S::rows;
-    // Rows outside the reach of the piece count as free.
+    // Rows outside the reach of the piece are treated as free.
     Range const free_y{work.free_y.lower <= y0 - S::steps ? INT_MIN : work.free_y.lower,
                        work.free_y.upper >= y1 + S::steps ? INT_MAX : work.free_y.upper};
 
@@ -592,6 +595,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   if constexpr (has_change) add_to<S::threads>(work.change, change.share());
 }
 
+/// Returns the points of a box along an axis in 32 bits.
 inline Range range_of(LocalBox const& box, int axis) {
   return cuda::range_of(box.lower[axis], box.upper[axis]);
 }
@@ -603,6 +607,7 @@ Range chunks_of(Range x) {
   return {x.lower & -unit, (x.upper + unit - 1) & -unit};
 }
 
+/// Returns plane z of a field.
 template <class T>
 Rows<T> rows_of(FieldView<T> const& field, std::int64_t z) {
   return {field.origin + z * field.stride_z, field.stride_y};
@@ -662,6 +667,7 @@ void launch_as(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& 
   check_launch();
 }
 
+/// Launches the kernel that is specialised for the pass.
 template <class Rule, class S>
 void launch(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   if (pass.region.empty()) return;
@@ -678,6 +684,7 @@ bool runs_on(int device) {
   return can_run(device, reinterpret_cast<void const*>(kernel), {S::threads, shared_bytes}, 0);
 }
 
+/// Returns the variant of this shape. Its name has the steps and the width of a strip.
 template <class Rule, class S>
 Variant<Rule> variant_of() {
   std::string const name =
@@ -689,6 +696,7 @@ Variant<Rule> variant_of() {
 template <class... Shapes>
 struct ShapeList {};
 
+/// Returns the variants of all shapes of a list.
 template <class Rule, class... Shapes>
 std::vector<Variant<Rule>> variants_of(ShapeList<Shapes...>) {
   return {variant_of<Rule, Shapes>()...};

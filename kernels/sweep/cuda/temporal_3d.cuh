@@ -108,9 +108,9 @@ struct Ring {
   }
 };
 
-/// The first and last rows of all warps in shared memory, for the levels between the first and the
-/// last, and for planes of even and odd number. A warp's two rows are stored between the rows of
-/// its neighbours.
+/// The first and last rows of all warps in shared memory. They exist for all levels between the
+/// first and the last, and separately for planes of even and odd number. A warp's two rows are
+/// stored between the rows of its neighbours.
 template <class Real, class S>
 struct EdgeRows {
   using T = Tile<Real, S>;
@@ -215,10 +215,10 @@ struct Level {
   Vector<Real> here[S::rows];    ///< plane z - 1 - level
 };
 
-/// Streams a thread along z through a piece of a tile, the planes of which the block writes.
+/// Streams a thread along z through a piece of a tile, whose planes the block writes.
 ///
-/// If the rule sums up the values of its steps (SummedRelax), the running sum of a plane travels
-/// with it from level to level and is stored instead of the values.
+/// If the rule sums up the values of its steps (SummedRelax), a running sum accompanies each plane
+/// from level to level. The sum is stored instead of the values.
 template <class Rule, class S, bool has_source, bool has_change>
 struct Stream {
   using Real = typename Rule::Real;
@@ -532,6 +532,7 @@ struct Stream {
       }
     }
   }
+  /// Stores a vector, or those of its points that belong to the region.
   template <Mode mode>
   __device__ __forceinline__ void store(Real* to, Vector const& values) const {
     constexpr bool whole = mode == Mode::interior || mode == Mode::ends;
@@ -587,6 +588,7 @@ __global__ void __launch_bounds__(S::threads, 1)
   }
 }
 
+/// Returns a box in 32 bits.
 inline Box3 box_of(LocalBox const& box) {
   return {range_of(box.lower.x, box.upper.x), range_of(box.lower.y, box.upper.y),
           range_of(box.lower.z, box.upper.z)};
@@ -679,6 +681,8 @@ bool runs_on(int device) {
                  {S::threads, shared_bytes, S::cluster}, sizeof(TileTask));
 }
 
+/// Returns the variant of this shape. Its name has the steps, warps, rows per thread and blocks per
+/// cluster.
 template <class Rule, class S>
 Variant<Rule> variant_of() {
   std::string name = "temporal-3d t" + std::to_string(S::steps) + " " + std::to_string(S::warps) +
@@ -691,6 +695,7 @@ Variant<Rule> variant_of() {
 template <class... Shapes>
 struct ShapeList {};
 
+/// Returns the variants of all shapes of a list.
 template <class Rule, class... Shapes>
 std::vector<Variant<Rule>> variants_of(ShapeList<Shapes...>) {
   return {variant_of<Rule, Shapes>()...};

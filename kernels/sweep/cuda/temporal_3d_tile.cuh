@@ -64,14 +64,17 @@ template <class Real, class S>
 struct Tile {
   static constexpr int vector = Vector<Real>::width;
   static constexpr int width = 32 * vector;
+  /// Columns at each end of a tile that are read but not stored, in whole vectors.
   static constexpr int margin_x = (S::steps + vector - 1) / vector * vector;
   static constexpr int useful_x = width - 2 * margin_x;
   static constexpr int useful_y = S::cluster * S::height - 2 * S::steps;  ///< of a cluster
   static constexpr int row_bytes = 32 * sizeof(Vector<Real>);
+  /// A plane of a block's tile; in clusters with a row of each adjacent block.
   static constexpr int plane_bytes = (S::height + (S::cluster > 1 ? 2 : 0)) * row_bytes;
   /// One row before and one after the ring only absorb the edge reads of the outermost warps.
   static constexpr int ring_bytes = S::ring * plane_bytes + 2 * row_bytes;
   static constexpr int edge_levels = S::steps - 1;
+  /// Two edge rows per warp, and one of each adjacent block.
   static constexpr int edge_plane_bytes = (2 * S::warps + 2) * row_bytes;
   static constexpr int edge_bytes = 2 * edge_levels * edge_plane_bytes;
   using Barrier = NeighbourBarrier<S::warps, S::cluster, edge_levels * row_bytes>;
@@ -109,10 +112,13 @@ class Masks {
   static constexpr BitField free_column{stored_column.end(), most_columns};
   static_assert(free_column.end() <= 32);
 
+  /// Sets bit i of a group.
   __device__ void set(BitField part, int i, bool value) {
     bits_ |= unsigned(value) << (part.first + i);
   }
+  /// Returns bit i of a group.
   __device__ bool has(BitField part, int i = 0) const { return bits_ >> (part.first + i) & 1; }
+  /// Returns all bits of a group.
   __device__ unsigned get(BitField part) const {
     return bits_ >> part.first & ((1u << part.count) - 1);
   }
@@ -159,7 +165,7 @@ struct Points {
         stored_part<T::width, T::margin_x>(tile_x, work.tiles_x, lower_x, work.region.x);
     Range const stored_y =
         stored_part<S::cluster * S::height, S::steps>(tile_y, work.tiles_y, lower_y, work.region.y);
-    // Points that cannot influence any written point count as free.
+    // Points that cannot influence any written point are treated as free.
     Range const near_x = needed(stored_x, work.free.x, reach);
     Range const near_y = needed(stored_y, work.free.y, reach);
 #pragma unroll
