@@ -24,6 +24,7 @@ Pair allocate_pair(Queue& queue, std::size_t bytes) {
     try {
       return {Buffer(queue, Space::device, bytes), Buffer(queue, Space::device, bytes)};
     } catch (Error const&) {
+      // Not even small buffers fit.
       if (bytes <= too_small_to_tell) throw;
     }
   }

@@ -59,6 +59,7 @@ class ExactSum {
   static double value_of(std::vector<std::uint64_t> const& parts) {
     std::array<std::int64_t, limb_count> limbs{};
     for (std::size_t i = 0; i < limbs.size(); ++i) limbs[i] = static_cast<std::int64_t>(parts[i]);
+    // The addition across ranks may have filled the upper halves of the limbs.
     limbs = carry(limbs);
     bool const negative = limbs.back() < 0;
     if (negative) {  // a two's complement has many leading ones, whose terms would cancel

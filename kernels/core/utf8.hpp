@@ -21,7 +21,9 @@ inline Letter first_letter(std::string_view text) {
   if (byte(0) < 0x80) {
     return {byte(0), 1};
   }
+  // The first byte determines the length.
   std::size_t const bytes = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+  // 0x80 … 0xbf continue a sequence; 0xc0, 0xc1 and 0xf5 … 0xff never occur.
   if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < bytes) {
     return {};
   }

@@ -33,6 +33,7 @@ ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axi
   constexpr double slack = 1e-9;  // tolerates rounding errors at the ends
   auto const last = static_cast<double>(axis.points - 1);
   if (place >= 0.0 && place <= last) return place;
+  // Periodic and mirrored axes map every place into the axis, also for splines.
   bool const goes_back = axis.beyond == Beyond::wrap || axis.beyond == Beyond::mirror;
   if (axis.spline && !goes_back) return place_on_spline(place, axis);
   if (axis.beyond != Beyond::wrap && place > -slack && place < last + slack) {
@@ -138,11 +139,13 @@ struct Interpolate {
     double const at_x = place_within(place_along(0, i, j, k), x);
     double const at_y = place_within(place_along(1, i, j, k), y);
     double const at_z = place_within(place_along(2, i, j, k), z);
+    // Exact comparison: `nowhere` is a marker.
     if (at_x == nowhere || at_y == nowhere || at_z == nowhere) return 0.0;
     Nodes const along_x = nodes_around(at_x, x);
     Nodes const along_y = nodes_around(at_y, y);
     Nodes const along_z = nodes_around(at_z, z);
     double sum = 0.0;
+    // Tensor product: rows, then planes, then the volume.
     for (int c = 0; c < z.nodes; ++c) {
       double plane = 0.0;
       for (int b = 0; b < y.nodes; ++b) {

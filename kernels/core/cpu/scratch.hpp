@@ -28,6 +28,7 @@ class Scratch {
   template <class Real>
   [[nodiscard]] Real* of_thread(int thread, Place place, std::int64_t count) {
     auto& bytes = parts_[static_cast<std::size_t>(thread)].bytes[static_cast<std::size_t>(place)];
+    // The vector's memory may be unaligned, so reserve room for aligning it.
     std::size_t const needed = static_cast<std::size_t>(count) * sizeof(Real) + alignment;
     if (bytes.size() < needed) bytes.resize(needed);
     auto const address = reinterpret_cast<std::uintptr_t>(bytes.data());

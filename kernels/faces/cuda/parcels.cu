@@ -101,6 +101,7 @@ __device__ void copy_segment(Real* to, Real const* from, Shares const& shares, i
                shares.lanes, length / vector - lane);
     return;
   }
+  // Single elements: as many rounds as a vector has elements.
   int const batch = vectors_per_lane * shares.lanes;
   for (int start = 0; start < vector * batch; start += batch) {
     copy_units(to + start + lane, from + start + lane, shares.lanes, length - start - lane);
@@ -117,6 +118,7 @@ __global__ void move_parcels(TaskList<Real> list, View field) {
   int number = 0;
   for (std::int64_t thread = first; thread < list.warps * lanes_per_warp; thread += stride) {
     std::int64_t const warp = thread / lanes_per_warp;
+    // The task that contains this warp.
     while (number + 1 < list.count && warp >= list.tasks[number + 1].first_warp) ++number;
     Task<Real> const& task = list.tasks[number];
     Shares const& shares = task.shares;
@@ -127,6 +129,7 @@ __global__ void move_parcels(TaskList<Real> list, View field) {
     std::int64_t const row = segment / shares.segments;
     std::int64_t const begin = (segment - row * shares.segments) * shares.segment_length;
     std::int64_t const plane = row / shares.rows_per_plane;
+    // The segment's beginning in the field and in the array.
     auto* const here =
         &field(task.lower.x + begin, task.lower.y + row - plane * shares.rows_per_plane,
                task.lower.z + plane);
@@ -145,6 +148,7 @@ __global__ void move_parcels(TaskList<Real> list, View field) {
 /// Launches the kernel for all parcels.
 template <bool packing, class Real, class View>
 void enqueue(Queue& queue, std::span<Parcel<Real> const> parcels, View field) {
+  // The list is a kernel parameter, so it needs no memory on the device.
   TaskList<Real> const list = tasks_of(parcels);
   move_parcels<packing>
       <<<blocks_for(list.warps * lanes_per_warp), threads_per_block, 0, make_current(queue)>>>(

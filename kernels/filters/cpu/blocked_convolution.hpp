@@ -111,6 +111,7 @@ void sum_points(RowPart<Real> const& part, Weights<Real> const& weights) {
 template <int rows, int vectors, bool streamed, class Real>
 void sum_part(RowPart<Real> const& part, Weights<Real> const& weights) {
   constexpr std::int64_t width = Vector<Real>::width;
+  // No vector fits.
   if (part.count < width) return sum_points<rows>(part, weights);
   std::int64_t at = 0;
   for (; at + vectors * width <= part.count; at += vectors * width) {
@@ -175,6 +176,7 @@ struct Columns {
 
   /// Returns the points of a column, cut off at the box's end.
   [[nodiscard]] LocalBox column(LocalBox const& box, std::int64_t number) const {
+    // Columns are numbered with x fastest.
     Index3 const place{number % count.x, number / count.x % count.y, number / count.x / count.y};
     Index3 const size = sizes();
     LocalBox part;
@@ -196,6 +198,7 @@ struct Columns {
 /// Returns columns that are narrow enough for the cache: the rows that a sum reaches fit a quarter
 /// of the second-level cache. They are short enough for all threads to get some.
 inline Columns columns_of(LocalBox const& box, int axis, int radius, std::size_t value_bytes) {
+  // Widths are multiples of 64 points, which are whole cache lines.
   constexpr std::int64_t line = 64;
   auto const pieces = [](std::int64_t all, std::int64_t size) { return (all + size - 1) / size; };
   std::int64_t const reached = 2 * static_cast<std::int64_t>(radius) + 1;
@@ -229,6 +232,7 @@ void convolve_column(FieldView<Real const> from, FieldView<Real> to, LocalBox co
   };
   std::int64_t const height = column.extent()[axis];
   std::int64_t n = 0;
+  // Full register tiles first, then single rows.
   for (; n + rows <= height; n += rows) {
     go_to(n);
     sum_part<rows, 2>(part, weights, streamed);

@@ -39,6 +39,7 @@ void correlate(FieldView<Real const> from, FieldView<Real> to, LocalBox const& b
     Real const* const first = shape.first(&from(box.lower.x, j, k));
     Real* const row = &to(box.lower.x, j, k);
     std::int64_t i = 0;
+    // Eight vectors at a time hide the latency of the additions.
     for (; i + many * width <= count; i += many * width) {
       sum_table<many>(shape, weights, first + i, row + i);
     }

@@ -35,6 +35,7 @@ __device__ __forceinline__ Real weighted_sum(Weights<Real> const& weights, Real 
 
 // ---- along x
 
+/// Rows of a block along x.
 constexpr int rows_of_block = 8;
 
 /// Alignment of the vectors of rows.
@@ -57,6 +58,7 @@ __device__ __forceinline__ void convolve_vector(Weights<Real> const& weights, Re
 #pragma unroll
     for (int s = 0; s < width; ++s) near[n * width + s] = vector.v[s];
   }
+  // All sums of the vector share the loaded values.
   Vector<Real> sums;
 #pragma unroll
   for (int s = 0; s < width; ++s) {
@@ -120,6 +122,7 @@ void launch_along_x(Queue& queue, ConvolutionWork<Real> const& work) {
 
 // ---- along y and z
 
+/// Rows that a warp sums per iteration.
 constexpr int rows_at_a_time = 8;
 
 /// Division of a box into pieces of 32 columns, one per warp.

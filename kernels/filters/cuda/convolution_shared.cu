@@ -28,6 +28,7 @@ constexpr int vector_width = Vector<Real>::width;
 
 // ---- along x
 
+/// Threads of a block along x.
 constexpr int row_threads = 128;
 
 /// Division of rows into parts, one per block.
@@ -141,11 +142,15 @@ void convolve_rows(Queue& queue, ConvolutionWork<Real> const& work) {
 
 // ---- along y and z
 
+/// Threads of a block along y or z.
 constexpr int column_threads = 256;
+/// Consecutive rows that a thread sums.
 constexpr int sums_of_thread = 8;
 
+/// Width of a column in points: 128 bytes, a cache line.
 template <class Real>
 constexpr int column_width = 128 / static_cast<int>(sizeof(Real));
+/// Threads of a block along its column.
 template <class Real>
 constexpr int threads_along = column_threads / column_width<Real>;
 /// Rows that a block computes at a time.
@@ -214,6 +219,7 @@ __global__ void __launch_bounds__(column_threads)
   extern __shared__ double shared_values[];  // double, to be aligned for any Real
   Real* const ring = reinterpret_cast<Real*>(shared_values) + threadIdx.x;
   int const radius = work.weights.radius;
+  // The ring contains all rows that one step reads.
   int const ring_rows = step + 2 * radius;
   LocalBox const& box = work.box;
   bool const along_y = columns.axis == 1;
@@ -258,6 +264,7 @@ __global__ void __launch_bounds__(column_threads)
       // barrier.
       int const mine = first + static_cast<int>(threadIdx.y) * sums_of_thread;
       if (!active || mine >= count) continue;
+      // The slot advances by one per value, so only the first needs a division.
       int slot = mine % ring_rows;
       Real sums[sums_of_thread];
       sum_rows<Real>(
@@ -280,6 +287,7 @@ __global__ void __launch_bounds__(column_threads)
 /// ones. Each is at least as high as the rows that it reads beyond its ends.
 template <class Real>
 Columns columns_of(LocalBox const& box, int axis, int radius) {
+  // Number of columns that fills any device.
   constexpr std::int64_t enough = 1 << 13;
   constexpr std::int64_t step = rows_at_a_time<Real>;
   Extent3 const extent = box.extent();

@@ -153,6 +153,7 @@ void convolve_parts(Queue& queue, FieldView<Real const> from, FieldView<Real> to
   // the axis whose points are furthest apart
   int const longest = extent.z > 1 ? 2 : extent.y > 1 ? 1 : 0;
   if (extent[longest] == 1) return convolve_global(queue, from, to, box, axis, weights);
+  // Halves along the axis with the largest stride reduce the range of elements most.
   LocalBox lower = box;
   LocalBox upper = box;
   lower.upper[longest] = upper.lower[longest] = box.lower[longest] + extent[longest] / 2;

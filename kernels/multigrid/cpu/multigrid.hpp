@@ -41,6 +41,7 @@ void residual_row(AxisWeights<Real> const& w, ResidualPass<From, Real> const& pa
   } else {
     std::fill(residual, residual + (upper - lower), Real{0});
   }
+  // Without a shift the result has exactly the bits of a pass without one.
   if (auto const shift = static_cast<Real>(pass.shift); shift != Real{0}) {
 #pragma omp simd
     for (std::int64_t i = lower; i < upper; ++i) {
@@ -60,6 +61,7 @@ void add_scaled(FieldView<To const> u, FieldView<From const> correction, double 
   using Real = std::common_type_t<From, To>;
   auto const factor = static_cast<Real>(scale);
   for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+    // `corrected` may be `u` itself: each point depends on itself only.
     To const* const before = row_of(u, j, k);
     From const* const by = row_of(correction, j, k);
     To* const to = row_of(corrected, j, k);
@@ -88,6 +90,7 @@ template <class Real, class From, class To>
 void evaluate_residual(AxisWeights<Real> const& w, ResidualPass<From, To> const& pass) {
   LocalBox const box = pass.box;
   if (pass.correction) {
+    // Then evaluate the residual of the corrected field.
     auto corrected = pass;
     corrected.correction = {};
     corrected.u = pass.corrected;
@@ -147,6 +150,7 @@ void restrict_row(FieldView<Real const> fine, LocalBox const& box,
   std::int64_t const from = first.first;
   std::int64_t const count = last.first + last.count - from;
   sum.assign(static_cast<std::size_t>(count), Real{0});
+  // The stencils along y and z are those of the row.
   auto const& along_y = stencils.y[j - box.lower.y];
   auto const& along_z = stencils.z[k - box.lower.z];
   for (int c = 0; c < along_z.count; ++c) {
@@ -161,6 +165,7 @@ void restrict_row(FieldView<Real const> fine, LocalBox const& box,
     auto const& along_x = stencils.x[i - box.lower.x];
     Real const* const here = sum.data() + (along_x.first - from);
     Real value = 0;
+    // The stencil along x combines the summed fine rows.
     for (int a = 0; a < along_x.count; ++a) value += along_x.weights[a] * here[a];
     coarse[i] = value;
   }

@@ -96,6 +96,7 @@ __device__ __forceinline__ void transform(Real const* by, int count, int lines, 
 /// transforms would wait for memory one after the other.
 template <class Real>
 __device__ __forceinline__ void prefetch(AxisModes<Real> const& modes) {
+  // One prefetch per cache line, distributed over the threads.
   constexpr int line = 128 / sizeof(Real);
   int const matrix = modes.count * mode_pitch(modes.count);
   for (int at = static_cast<int>(threadIdx.x) * line; at < matrix; at += threads * line) {
@@ -119,6 +120,7 @@ __global__ void __launch_bounds__(threads)
     values[n] = from(lower.x + i, lower.y + j, lower.z + k);
   });
   __syncthreads();
+  // z is the slowest axis at first. Each transform moves its axis to the front.
   transform(modes.z.to_modes, z, x * y, values);
   transform(modes.y.to_modes, y, z * x, values);
   transform(modes.x.to_modes, x, y * z, values);

@@ -71,6 +71,7 @@ __global__ void __launch_bounds__(RelaxationTile<Rule::dimension, steps>::thread
           Tile::margin_y,
       pass.region.lower.z + std::int64_t{tile_y / tiles_y} * (Tile::z - 2 * Tile::margin) -
           Tile::margin};
+  // Position of the thread's column in the tile.
   int const x = threadIdx.x;
   int const y = threadIdx.y;
   int const z = threadIdx.z * mine;
@@ -117,6 +118,7 @@ __global__ void __launch_bounds__(RelaxationTile<Rule::dimension, steps>::thread
     // The column is updated from bottom to top; `below` is the value before this sweep.
     auto const relax = rule.of_step(step);
     if (changes.lower < changes.upper) {
+      // Values of the columns below and above; at the tile's ends any value will do.
       Real below = here[z > 0 ? -Tile::plane : 0];
       Real const beyond = here[z + mine < Tile::z ? mine * Tile::plane : 0];
 #pragma unroll

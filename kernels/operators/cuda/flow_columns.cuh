@@ -86,9 +86,11 @@ class ValueColumn {
   /// Enters the next plane (in 2D: row) and loads its values.
   /// @param is_last  no plane follows
   __device__ __forceinline__ void enter(FieldView<Real const> const& u, bool is_last) {
+    // Points beyond the vector's ends: single loads, which hit the caches.
     before_ = here_[-1];
     behind_ = here_[width];
     if constexpr (ahead) {
+      // Beyond the last plane there may be no memory.
       if (!is_last) after_next_ = Values::at(here_ + 2 * up_);
     } else {
       next_ = Values::at(here_ + up_);
@@ -111,6 +113,7 @@ class ValueColumn {
 
   /// Returns the value at the nth point or at one of its neighbours.
   [[nodiscard]] __device__ __forceinline__ Real value(int n, int di, int dj, int dk) const {
+    // The offset along the column.
     int const up = in_3d ? dk : dj;
     if (up != 0) return up < 0 ? last_.v[n] : next_.v[n];
     if (in_3d && dj != 0) return dj < 0 ? south_.v[n] : north_.v[n];
@@ -158,6 +161,7 @@ class OperatorColumn<Conductances<Real, dimension>, width> {
     east_ = Values::at(x_);
     west_of_all_ = x_[-1];
     above_ = Values::at(up_);
+    // 1 / V = per_width_x · per_area.
     per_area_ = of.per_width_y[at.y];
     if constexpr (in_3d) {
       y_next_ = Values::at(y_);
@@ -180,6 +184,7 @@ class OperatorColumn<Conductances<Real, dimension>, width> {
   /// Returns the operator at the nth point.
   [[nodiscard]] __device__ __forceinline__ PointConductances<Real, dimension> point(int n) const {
     PointConductances<Real, dimension> point{
+        // The sign marks fixed points; the conductance is the absolute value.
         std::abs(n == 0 ? west_of_all_ : east_.v[n == 0 ? 0 : n - 1]),
         std::abs(east_.v[n]),
         in_3d ? y_last_.v[n] : below_.v[n],
@@ -361,6 +366,7 @@ __device__ __forceinline__ void for_my_flows(Operator const& of, FieldView<Real 
       conductances.enter(of, {i, j, k});
       values_of_u.enter(u, up + 1 == end);
       Few<Real, width> flow_in{};
+      // Uniform branch: a pass has a source or not.
       if (source) flow_in = Few<Real, width>::at(&source(i, j, k));
       Few<To, width> values{};
 #pragma unroll
@@ -377,6 +383,7 @@ __device__ __forceinline__ void for_my_flows(Operator const& of, FieldView<Real 
 /// Returns the launch configuration for kernels that call for_my_flows().
 template <class Real, int dimension>
 Launch flow_launch(LocalBox const& box) {
+  // 32 lanes along x and 8 columns across, or a single row of 256.
   LocalBox const columns = column_box<dimension>(box);
   bool const one_row = columns.upper.y - columns.lower.y == 1;
   return launch_over(columns, one_row ? dim3(block_threads) : dim3(32, block_threads / 32),

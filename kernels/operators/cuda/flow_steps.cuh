@@ -22,6 +22,7 @@ template <class Real>
 struct StepTile {
   static constexpr int width = Vector<Real>::width;
   static constexpr int rows = 11;  ///< the first and the last row perform one step only
+  /// Rows that the tile writes.
   static constexpr int rows_out = rows - 2;
   static constexpr int points_x = 32 * width;
   static constexpr int threads = 32 * (rows + 1);
@@ -194,6 +195,7 @@ __device__ __forceinline__ void take_two_steps(TwoSteps<Operator> const& by, Fir
   for (std::int64_t y = region.lower.y + std::int64_t{blockIdx.y} * Tile::rows_out;
        y < region.upper.y; y += std::int64_t{gridDim.y} * Tile::rows_out) {
     if (row == Tile::rows) {  // this warp computes the columns at both ends in x
+      // Two lanes per row: one for the left column, one for the right column.
       int const beside = min(lane / 2, Tile::rows - 1);
       int const at = lane % 2 == 0 ? -1 : Tile::points_x;
       FirstStep<Operator, 1, has_source, from_zero> column(by, {x + at, y - 1 + beside, bottom});
@@ -249,6 +251,7 @@ __device__ __forceinline__ void take_two_steps(TwoSteps<Operator> const& by, Fir
         values.store(&by.out(i, j, k - 1), i, region.lower.x, region.upper.x);
       }
       if (k <= top) {
+        // Publish this plane; the second step of the next iteration reads it.
         *reinterpret_cast<Values*>(planes[k & 1].at(row, lane * width)) = above;
         below = here;
         here = above;

@@ -124,6 +124,7 @@ class Wavefront {
   }
   /// Returns row (j, k) of an intermediate level in its ring.
   Real* ring_row(int level, std::int64_t j, std::int64_t k) {
+    // Masking also works for negative indices.
     std::int64_t const slot = (streams_z ? k : j) & (ring_planes - 1);
     std::int64_t const across = streams_z ? j - first_y_ : 0;
     std::int64_t const plane = ring_planes * (level - 1) + slot;
@@ -148,6 +149,7 @@ class Wavefront {
   /// level's points.
   void step(int level, std::int64_t j, std::int64_t k) {
     LocalBox const& box = points(level);
+    // At the ends of a tile, fronts reach beyond the level's points.
     if (j < box.lower.y || j >= box.upper.y || k < box.lower.z || k >= box.upper.z) return;
     Rows<Real> rows{row(level - 1, j, k), row(level - 1, j - 1, k), row(level - 1, j + 1, k),
                     nullptr, nullptr};

@@ -63,6 +63,7 @@ struct Grid {
   std::int64_t field_row, source_row;  ///< elements from row to row
   int nx, ny;
   bool periodic_x, periodic_y;
+  /// Points that may change; all others are fixed.
   Range free_x, free_y;
   int blocks_x, blocks_y;
   int depth;  ///< steps between exchanges, a multiple of per_lane
@@ -70,6 +71,7 @@ struct Grid {
   Real* rims;       ///< two copies of the grid, of which only the edge points of tiles are used
   int rims_row;     ///< elements, a multiple of per_lane
   unsigned* flags;  ///< number of times that each block has published, initially zero
+  /// Steps whose change is measured.
   MeasuredSteps measured;
 };
 
@@ -170,11 +172,13 @@ struct Patch {
   static_assert(R <= 32, "rows that are free are bits of a word");
 
   Real values[R][per_lane];
+  /// Position of the thread in the block.
   int lane, warp;
   Range own_x, own_y;  ///< owned points of the block
   int x, y;            ///< the first point; it may lie outside the grid
   int grid_x;          ///< the first point mapped into the grid; meaningless if it does not exist
   unsigned exists, owns, rim;  ///< columns: bit v for point v
+  /// Columns whose points may change: bit v for point v.
   unsigned free;
   unsigned free_rows;  ///< bit r for row r
   bool aligned;        ///< the four columns are an aligned quad in memory, too
@@ -184,10 +188,12 @@ struct Patch {
   __device__ __forceinline__ void place(Grid<Real> const& grid) {
     lane = threadIdx.x % 32;
     warp = threadIdx.x / 32;
+    // Blocks are numbered row by row of the division.
     int const block_x = blockIdx.x % grid.blocks_x;
     int const block_y = blockIdx.x / grid.blocks_x;
     own_x = part_of(grid.nx, per_lane, grid.blocks_x, block_x);
     own_y = part_of(grid.ny, 1, grid.blocks_y, block_y);
+    // The tile begins with `depth` points of halo on each side.
     x = own_x.lower - grid.depth + lane * per_lane;
     y = own_y.lower - grid.depth + warp * R;
     grid_x = wrapped(x, grid.nx, grid.periodic_x);
@@ -215,6 +221,7 @@ struct Patch {
   /// Returns true if all points that matter are free. Points beyond the tile's halo do not matter.
   /// Points outside the grid do matter and are not free.
   __device__ __forceinline__ bool steps_freely(Grid<Real> const& grid) const {
+    // A tile may be larger than its part of the grid with halo.
     bool const matters = x < own_x.upper + grid.depth;
     bool const mine_are_free = (!matters || free == all_columns ||
                                 (exists != all_columns && grid.periodic_x && free == exists));
@@ -304,6 +311,7 @@ struct Patch {
       int const j =
           first + r < own_y.upper + grid.depth ? wrapped(first + r, grid.ny, grid.periodic_y) : -1;
       if (j < 0) continue;
+      // In owned rows only the columns of the halo are read.
       unsigned const wanted = own_y.contains(first + r) ? exists & ~owns : exists;
       load_points(grid, rims + j * grid.rims_row, wanted, values[r]);
     }
@@ -329,6 +337,7 @@ struct Patch {
     [[maybe_unused]] Real changes[per_lane];
     if constexpr (has_source) {
       int const j = wrapped(hidden(y) + r, grid.ny, grid.periodic_y);
+      // The source is read from memory (L2) in each step: there are no registers for it.
       if (j >= 0) load_points(grid, grid.source + j * grid.source_row, exists, share);
     }
 #pragma unroll
@@ -433,10 +442,12 @@ __global__ void __launch_bounds__(threads, 1)
   patch.place(grid);
   patch.load(grid);
   patch.publish_edges(edges, 0);
+  // The first publication tells the neighbours that this block has loaded its points.
   unsigned published = 1;
   publish(grid.flags, published);
   __syncthreads();
 
+  // If all points of the block are free, the loop needs no masks.
   bool const all_free = __syncthreads_and(patch.steps_freely(grid));
 
   __shared__ ThreadChange warps[2][threads / 32];
@@ -518,12 +529,14 @@ inline std::optional<Cut> cheapest_cut(int nx, int ny, int rows_per_warp, int mu
     int const units_x = (nx + per_lane - 1) / per_lane;
     int const blocks_x = (units_x + units - 1) / units;
     int const blocks_y = (ny + height - 1) / height;
+    // All blocks must be resident at a time, one per multiprocessor.
     if (static_cast<std::int64_t>(blocks_x) * blocks_y > multiprocessors) continue;
     // The halo must lie within the adjacent tiles.
     if (units_x / blocks_x * per_lane - (per_lane - 1) < depth || ny / blocks_y < depth) continue;
     // Estimated cycles: a constant part, a part per row, and the exchange.
     double const row_cost = element_bytes == 8 ? 105.0 : 55.0;
     double const cost = 150.0 + row_cost * rows_per_warp + 3000.0 / depth;
+    // More depth means fewer exchanges, but more redundant points.
     if (!best || cost < best->cost) best = Cut{rows_per_warp, blocks_x, blocks_y, depth, cost};
   }
   return best;

@@ -89,7 +89,9 @@ struct Work {
   Rows<Real const> source;
   Range in_y, in_chunk_x;  ///< rows that exist; x from the first chunk to the end of the last one
   Range source_y, source_chunk_x;
+  /// Points that are written.
   Range region_x, region_y;
+  /// Points that may change; all others are fixed.
   Range free_x, free_y;
   Change* change;
   Forwards forwards;  ///< along y
@@ -327,6 +329,7 @@ struct Levels {
   static constexpr int points = S::points;
   static constexpr int levels = S::levels;
 
+  /// The row before the last one.
   Real older[levels][points];
   Real newer[levels][points];
   Real left[levels];  ///< the neighbours of `newer` that the adjacent lanes hold
@@ -349,6 +352,7 @@ struct Levels {
 
   /// Gets the neighbours of a row's ends from the adjacent lanes.
   __device__ __forceinline__ void exchange_ends(int s, Real const (&row)[points]) {
+    // The outermost lanes get their own ends, which only affects the margin.
     left[s] = __shfl_up_sync(~0u, row[points - 1], 1);
     right[s] = __shfl_down_sync(~0u, row[0], 1);
   }
@@ -397,6 +401,7 @@ struct Levels {
           arriving[s][v] = incoming[v];
           incoming[v] = apply(rule, s, v, incoming[v]);
         }
+        // Level s + 1 is one row behind level s.
         int const row = y - s - 1;
         if constexpr (has_source) add_source(incoming, work, x, row);
         if constexpr (care == Care::everything) {
@@ -466,6 +471,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
                        min(x0 + S::width, work.region_x.upper + S::steps)};
     Range const own_x{max(x0 + T::margin, work.region_x.lower),
                       min(x0 + T::margin + T::useful, work.region_x.upper)};
+    // Fixed columns far from the piece do not matter.
     bool const columns_are_free =
         work.free_x.lower <= near_x.lower && near_x.upper <= work.free_x.upper;
     bool const simple = columns_are_free && own_x.lower % unit == 0 && own_x.upper % unit == 0;
@@ -508,6 +514,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     Levels<Rule, S> state;
     state.clear();
 
+    // Proceeds to the next batch of the ring, which has three.
     auto advance_load = [&](unsigned& at) {
       at = at == (T::input_batches - 1) * T::batch_bytes ? 0 : at + T::batch_bytes;
     };
@@ -542,6 +549,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       state.read_next(from);
       if (Moves::stores_in_bulk) moves.start_stores(work, out_y, out_from);
 
+      // A batch of four rows. The level of care is a compile-time constant.
       auto advance_rows = [&](auto care_tag) __attribute__((always_inline)) {
         constexpr Care care = decltype(care_tag)::value;
         constexpr bool may_forward = Moves::forwards_with_any_care || care == Care::everything;

@@ -73,6 +73,7 @@ __device__ __forceinline__ Vector<Real>& shared_vector(int offset) {
 
 /// The ring of input planes in shared memory. The members are offsets of a thread's first vector in
 /// three of its planes.
+/// @tparam S  a Shape: the dimensions of a block's tile
 template <class Real, class S>
 struct Ring {
   using T = Tile<Real, S>;
@@ -101,6 +102,7 @@ struct Ring {
   __device__ __forceinline__ static Vector<Real>& row(int plane, int r) {
     return shared_vector<Real>(plane + r * T::row_bytes);
   }
+  /// Proceeds to the next plane: the slots move by one around the ring.
   __device__ __forceinline__ void next_plane() {
     before = here;
     here = above;
@@ -186,6 +188,7 @@ template <class Real, class S>
 struct Thread {
   using T = Tile<Real, S>;
 
+  /// Position in the warp, in the block and in the cluster.
   int lane, warp, rank;
   typename T::Barrier barrier;
   unsigned shared_base;
@@ -235,6 +238,7 @@ struct Stream {
   Thread<Real, S>& thread;
   CompactChange<Real>& change;
   int const planes;  ///< number of planes that the block writes
+  /// Position and properties of the thread's points.
   Points<Real, S> points;
   Real const* in;  ///< the thread's first point in the next plane to load
   Real* out;       ///< the thread's first point in the next plane to store
@@ -322,6 +326,7 @@ struct Stream {
     copy_commit();
     in += work.in_plane;
   }
+  /// Starts loading the thread's vector of row r.
   __device__ __forceinline__ void load_row(int to, int r) const {
     copy_async(thread.shared_base + to + r * T::row_bytes, in + r * work.in_row);
   }
@@ -395,6 +400,7 @@ struct Stream {
 
   /// A row that is being updated, with its neighbours in its plane.
   struct Row {
+    /// The thread's vectors of the row below and of this row.
     Vector south, centre;
     Real west, east;
 
@@ -411,8 +417,10 @@ struct Stream {
                                                 Vector const (&share)[rows],
                                                 Vector (&above)[rows]) {
     using Planes = Ring<Real, S>;
+    // A constant after unrolling over the levels.
     bool const from_ring = level == 0;
     bool const plane_free = mode != Mode::any || work.free.z.contains(z_here);
+    // Only planes that this block writes contribute to the change, so no plane is counted twice.
     bool const plane_counts = has_change && level == steps - 1 && written.contains(z_here);
     Row row;
     row.south = from_ring ? Planes::row(thread.ring.here, -1) : thread.edges.south_of_warp(level);
@@ -438,9 +446,11 @@ struct Stream {
         if (level == steps - 1) add_change<mode>(row.centre, after, plane_free, plane_counts, r);
       }
       if constexpr (sums) add_to_sum(level, row.centre, below, after, r);
+      // The planes of this level move down by one.
       if (!from_ring) levels[level].before[r] = row.centre;
       if (!from_ring) levels[level].here[r] = above[r];
       above[r] = after;
+      // The row above becomes the current one.
       row = next;
     }
   }
@@ -478,6 +488,7 @@ struct Stream {
   __device__ __forceinline__ Vector step(int level, Row const& row, Vector const& north,
                                          Vector const& below, Vector const& above,
                                          Vector const& share, bool plane_free, int r) const {
+    // The level is a constant here, so the factor of a WeightedRelax is a constant operand.
     auto const at_level = rule.of_step(level);
     Vector after;
 #pragma unroll
@@ -490,6 +501,7 @@ struct Stream {
       if constexpr (has_source) {
         if (adds_source(level)) result = at_level.plus(result, share.v[v]);
       }
+      // Fixed points keep their values. In Mode::interior the selection vanishes.
       after.v[v] = points.template free_at<mode>(plane_free, r, v) ? result : row.centre.v[v];
     }
     return after;
@@ -513,6 +525,7 @@ struct Stream {
   /// Stores plane z of the last level, and forwards it if required.
   template <Mode mode>
   __device__ __forceinline__ void store_plane(int z, Vector const (&values)[rows]) const {
+    // Planes that are forwarded are processed in Mode::any only.
     std::int64_t const forward = mode == Mode::any ? work.forwards.offset(z) : std::int64_t{0};
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -657,6 +670,7 @@ void start(Queue& queue, Rule const& rule, Work<typename Rule::Real> const& work
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim = {S::cluster, 1, 1};
   config.attrs = &cluster;
+  // Without the attribute the kernel also runs on devices without clusters.
   config.numAttrs = S::cluster > 1 ? 1 : 0;
   check(cudaLaunchKernelEx(&config, kernel, rule, work));
 }

@@ -50,6 +50,7 @@ __global__ void __launch_bounds__(128)
   __shared__ alignas(16) Real shared[Tile::warps * Tile::ring * Tile::pitch];
 
   int const lane = threadIdx.x;
+  // Warps are numbered along the strips, then along the chunks.
   std::int64_t const item = static_cast<std::int64_t>(blockIdx.x) * Tile::warps + threadIdx.y;
   std::int64_t const chunk = item / tiling.strips;
   std::int64_t const x0 = tiling.first_x + (item - chunk * tiling.strips) * Tile::points_x;
@@ -81,6 +82,7 @@ __global__ void __launch_bounds__(128)
   }
 
   ThreadChange change;
+  // Warps beyond the last chunk still join the reduction.
   if (y0 < y1) {
     for (int row = -1; row < Tile::ring - 2; ++row) stage(y0 + row);
     __pipeline_wait_prior(Tile::ring - 3);

@@ -100,6 +100,7 @@ __global__ void __launch_bounds__(256)
   __shared__ alignas(16) Real shared[Tile::ring * Tile::plane];
 
   std::int64_t const tile = blockIdx.x;
+  // Blocks are numbered along x, then along y, then along the chunks.
   std::int64_t const tile_row = tile / tiling.tiles_x;
   std::int64_t const chunk = tile_row / tiling.tiles_y;
   std::int64_t const x0 = tiling.first_x + (tile - tile_row * tiling.tiles_x) * Tile::points_x;
@@ -139,6 +140,7 @@ __global__ void __launch_bounds__(256)
   stage(z0 + 2);
   __pipeline_wait_prior(3);
   __syncthreads();
+  // Position of the thread's first vector in a plane; row 0 and vector 0 are halo.
   int const first_row = warp * Tile::rows_per_thread + 1;
   int const mine = first_row * Tile::pitch + (lane + 1) * width;
   Vector<Real> below[Tile::rows_per_thread];
@@ -154,6 +156,7 @@ __global__ void __launch_bounds__(256)
 #pragma unroll
     for (int r = 0; r < Tile::rows_per_thread; ++r) {
       std::int64_t const j = y0 + first_row - 1 + r;
+      // The last tile in y may be incomplete.
       if (j >= pass.region.upper.y) break;
       Real const* const centre_at = slot(z) + mine + r * Tile::pitch;
       Vector<Real> const centre = vector_at(centre_at);
