@@ -43,8 +43,9 @@ struct Modes {
   AxisModes<Real> z;
   Real shift = 0;  ///< reaction term, added to every nonzero eigenvalue
 
-  /// Returns the inverse of the eigenvalue of mode (i, j, k). For the constant mode it is 0: that
-  /// mode is the null space, and its coefficient is undetermined.
+  /// Returns the inverse of the eigenvalue of mode (i, j, k). For the constant mode it is 0, also
+  /// if `shift` is not. That mode is the null space of the operator without a shift; the caller
+  /// determines the mean.
   [[nodiscard]] ISOTHERM_INLINE Real inverse(int i, int j, int k) const {
     Real const sum = x.eigenvalues[i] + y.eigenvalues[j] + z.eigenvalues[k];
     return sum > Real{0} ? Real{1} / (sum + shift) : Real{0};
@@ -55,8 +56,8 @@ struct Modes {
 /// (40 KiB in float64).
 constexpr std::int64_t most_mode_points = 5120;
 
-/// Enqueues solving A to = from at the points of `box` for the operator A that has these modes.
-/// Components in the null space of A are removed.
+/// Enqueues solving A to = from at the points of `box` for the operator A that has these modes. If
+/// the constant is a mode, its component of the result is 0.
 /// @throws Error  if the box has more than most_mode_points points, or its extent differs from that
 ///   of the modes
 template <class Real>
