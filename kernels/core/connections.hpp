@@ -27,7 +27,7 @@ class Connections {
   }
 
  private:
-  /// the parent: a smaller member of the component; a root is its own parent
+  /// The parent: a smaller member of the component; a root is its own parent.
   std::vector<std::size_t> towards_;
 };
 

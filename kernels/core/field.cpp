@@ -23,7 +23,7 @@ FieldLayout::FieldLayout(Extent3 owned_points, Index3 halo_points, std::size_t e
   row = margin + round_up(owned.x + std::max<std::int64_t>(halo.x, 1), line);
   plane = row * rows;
   origin = halo.z * plane + halo.y * row + margin;
-  // the right margin of the last row, too
+  // The right margin of the last row, too.
   elements = static_cast<std::size_t>(plane * planes + margin);
 }
 

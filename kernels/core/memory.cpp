@@ -44,7 +44,7 @@ void* allocate_host(std::size_t bytes) {
                                  std::to_string(device_info(Backend::cpu).free_bytes) +
                                  " are free (use more ranks, or a smaller grid)");
 #if defined(MADV_HUGEPAGE)
-  // only advice: the kernel may ignore it
+  // Only advice: the kernel may ignore it.
   if (unit == huge_page) ::madvise(memory, rounded, MADV_HUGEPAGE);
 #endif
   return memory;

@@ -6,7 +6,7 @@ namespace isotherm {
 namespace {
 
 constexpr unsigned kind_bits = 2;
-// number of changes, with the WaitsFor of now in the lowest bits
+// Number of changes, with the WaitsFor of now in the lowest bits.
 std::atomic<std::uint64_t> standing{0};
 thread_local bool is_watched = false;
 

@@ -91,7 +91,7 @@ PlanTable make_built_in_table() {
       with_source(false, cuda_row(90, 2, f64, "temporal-2d t2 w320")),
 
       cuda_row(90, 3, any_precision, "temporal-3d t4 12x3 c2"),
-      // fallback on devices without thread block clusters
+      // Fallback on devices without thread block clusters.
       cuda_row(90, 3, f32, "temporal-3d t4 12x3"),
       cuda_row(90, 3, f64, "temporal-3d t4 8x5"),
       cuda_row(90, 3, f32, "temporal-3d t3 16x3 c2"),

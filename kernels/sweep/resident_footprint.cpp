@@ -20,7 +20,7 @@ std::size_t rims_and_flags(std::size_t element_bytes, Extent3 n) {
 
 std::size_t resident_footprint(Backend backend, Precision precision, Extent3 n) {
   if (backend == Backend::cuda) return rims_and_flags(value_bytes(precision), n);
-  // the second field, which steps alternate with
+  // The second field, which steps alternate with.
   return with_precision(precision, [&]<class Real>(Real) {
     return Field<Real>::footprint(backend, n, {1, 1, 0});
   });

@@ -80,7 +80,7 @@ void raise_flags(Queue const& queue, std::span<std::uint32_t* const> flags, std:
     operations[i].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
     operations[i].writeValue.address = address_of(flags[i]);
     operations[i].writeValue.value = value;
-    // ordered behind all earlier writes of the stream
+    // Ordered behind all earlier writes of the stream.
     operations[i].writeValue.flags = CU_STREAM_WRITE_VALUE_DEFAULT;
   }
   cudaStream_t const stream = make_current(queue);
@@ -96,7 +96,7 @@ void await_flags(Queue const& queue, std::span<std::uint32_t* const> flags, std:
     operations[i].waitValue.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
     operations[i].waitValue.address = address_of(flags[i]);
     operations[i].waitValue.value = value;
-    // cyclic comparison: flag - value >= 0 as signed
+    // Cyclic comparison: flag - value >= 0 as signed.
     operations[i].waitValue.flags = CU_STREAM_WAIT_VALUE_GEQ;
   }
   cudaStream_t const stream = make_current(queue);

@@ -22,7 +22,7 @@ namespace isotherm::cpu {
 template <class Real>
 struct RowPart {
   Real const* from;  ///< the first value of the first sum
-  /// from a sum's value to its next one, and from a row's values to the next row's
+  /// From a sum's value to its next one, and from a row's values to the next row's.
   std::int64_t step;
   Real* to;
   std::int64_t to_step;  ///< from a row to the next one

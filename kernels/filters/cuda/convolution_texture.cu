@@ -150,7 +150,7 @@ void convolve_parts(Queue& queue, FieldView<Real const> from, FieldView<Real> to
     return convolve_part(queue, from, to, box, axis, weights, elements);
   }
   Extent3 const extent = box.extent();
-  // the axis whose points are furthest apart
+  // The axis whose points are furthest apart.
   int const longest = extent.z > 1 ? 2 : extent.y > 1 ? 1 : 0;
   if (extent[longest] == 1) return convolve_global(queue, from, to, box, axis, weights);
   // Halves along the axis with the largest stride reduce the range of elements most.

@@ -270,7 +270,7 @@ Launch two_steps_launch(LocalBox const& region) {
   using Tile = StepTile<Real>;
   constexpr std::int64_t most_blocks = 65535;
   constexpr std::int64_t enough_blocks = 132 * 8;
-  // per block, which performs the first step of two more planes
+  // Per block, which performs the first step of two more planes.
   constexpr std::int64_t least_planes = 16;
   std::int64_t const in_x = tiles(region.upper.x - first_x(region), std::int64_t{Tile::points_x});
   std::int64_t const in_y = tiles(region.upper.y - region.lower.y, std::int64_t{Tile::rows_out});

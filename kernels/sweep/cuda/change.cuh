@@ -54,7 +54,7 @@ struct CompactChange {
  private:
   __device__ __forceinline__ void keep_larger(Real size) {
 #if __CUDA_ARCH__ >= 800
-    // one instruction instead of a comparison and a selection
+    // One instruction instead of a comparison and a selection.
     if constexpr (sizeof(Real) == sizeof(float)) {
       asm("max.NaN.f32 %0, %0, %1;" : "+f"(largest) : "f"(size));
       return;

@@ -124,7 +124,7 @@ class NeighbourBarrier {
     }
   }
 
-  /// shared address of the barrier towards warp - 1; the next one: towards warp + 1
+  /// Shared address of the barrier towards warp - 1; the next one: towards warp + 1.
   unsigned below_;
   unsigned remote_ = 0;     ///< the other block's barrier, or 0
   unsigned expecting_ = 0;  ///< this block's barrier towards the other block, or 0

@@ -102,7 +102,7 @@ struct Work {
 /// Sizes that depend on the precision, in points and in bytes of shared memory.
 template <class Real, class S>
 struct Tile {
-  /// points of a chunk, 16 bytes that are moved by one instruction
+  /// Points of a chunk, 16 bytes that are moved by one instruction.
   static constexpr int unit = Vector<Real>::width;
   static constexpr int per_lane = S::points / unit;  ///< chunks per lane
   static_assert(per_lane % 2 == 1, "lanes that read their points would share memory banks");
@@ -190,7 +190,7 @@ struct Transfers {
   unsigned stored;   ///< bit i: chunk i is stored completely
   unsigned partial;  ///< bit i: only some points of chunk i are stored
   Range whole;       ///< x of all lanes' chunks that are stored completely
-  /// shared address of the lane's first chunk in the warp's first row of the first ring
+  /// Shared address of the lane's first chunk in the warp's first row of the first ring.
   unsigned ring;
   unsigned load_to;  ///< offset of the batch of the input ring that is loaded next
   Range rows;        ///< rows of the output
@@ -334,7 +334,7 @@ struct Levels {
   Real newer[levels][points];
   Real left[levels];  ///< the neighbours of `newer` that the adjacent lanes hold
   Real right[levels];
-  /// the row that passes from level to level
+  /// The row that passes from level to level.
   Real incoming[points];
   Real next[points];  ///< the next incoming row, read in advance
 
@@ -541,7 +541,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       unsigned const to = between + (2 + (n & 1)) * T::batch_bytes;
       // The last warp also stores the level before the last, from which the change is computed.
       bool const keeps = has_change && warp == S::warps - 1;
-      // the batch that is stored meanwhile
+      // The batch that is stored meanwhile.
       int const batch_y = y0 - 2 * S::steps + (n - S::warps) * S::rows;
       int const out_y = batch_y + warp;
       bool const forwards = work.forwards.touches(batch_y, batch_y + S::rows);

@@ -583,7 +583,7 @@ __global__ void __launch_bounds__(S::threads, 1)
     __syncthreads();  // no thread needs the last piece any more
     if (threadIdx.x == 0) task.next();
     __syncthreads();
-    /// number of planes that the block writes
+    // Number of planes that the block writes.
     int const planes = task.planes.upper - task.planes.lower;
     if (planes == 0) break;
     Stream<Rule, S, has_source, has_change>(rule, work, task, thread, change, planes).sweep();

@@ -51,8 +51,8 @@ struct Work {
   Forwards forwards;     ///< along z
   int first_x, first_y;  ///< origin of the first tile, including its margin
   int tiles_x, tiles_y;
-  /// elements from a point of `out` to where the remaining residual is stored, for rules that sum
-  /// up
+  /// Elements from a point of `out` to where the remaining residual is stored, for rules that sum
+  /// up.
   std::int64_t to_rest = 0;
 };
 
@@ -245,7 +245,7 @@ __device__ int quick_planes(Work<Real> const& work, Range planes, int stored) {
 /// Returns how many planes can be advanced from now on before one is stored that is forwarded.
 template <class Real>
 __device__ int planes_before_forward(Work<Real> const& work, int lower, int stored) {
-  // the next plane to store, after -stored planes that are not stored
+  // The next plane to store, after -stored planes that are not stored.
   int const next = lower + max(stored, 0);
   if (next < work.forwards.lower_end) return max(-stored, 0);
   return min(work.forwards.upper_begin, INT_MAX / 2) - lower - stored;
