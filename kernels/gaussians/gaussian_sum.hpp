@@ -15,7 +15,8 @@ namespace isotherm {
 /// of e^r up to the 13th power (Horner's scheme).
 ISOTHERM_HOST_DEVICE inline double exponential_of_negative(double x) {
   if (x < -708.0) return 0.0;
-  // The constant ln 2 is split into two parts. The larger one ends in zeros, so k times it is exact.
+  // The constant ln 2 is split into two parts. The larger one ends in zeros, so k times it is
+  // exact.
   double const k = floor(multiply_add(x, 1.4426950408889634, 0.5));
   double const r =
       multiply_add(-k, 1.9082149292705877e-10, multiply_add(-k, 0.6931471803691238, x));
