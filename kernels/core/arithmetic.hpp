@@ -6,10 +6,12 @@
 
 namespace isotherm {
 
-/// a * b + c. Rounded once (a fused multiply-add on every backend) in ordinary builds; rounded
-/// after each operation, as the plainest serial loop would, in builds with ISOTHERM_EXACT. All
-/// translation units are compiled without automatic contraction, so this function alone decides,
-/// and CPU and CUDA agree bit for bit in either kind of build.
+/// Returns a * b + c.
+///
+/// Ordinary builds round once (a fused multiply-add on every backend). Builds with ISOTHERM_EXACT
+/// round after each operation, like a plain serial loop. All translation units are compiled without
+/// automatic contraction, so this function alone decides. CPU and CUDA therefore agree bit for bit
+/// in either kind of build.
 template <class Real>
 ISOTHERM_HOST_DEVICE constexpr Real multiply_add(Real a, Real b, Real c) {
 #if defined(ISOTHERM_EXACT)

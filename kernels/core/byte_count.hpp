@@ -7,22 +7,22 @@
 
 namespace isotherm {
 
-/// Stands for all numbers of bytes that std::size_t cannot hold. No memory has so many, so what
-/// needs them fits nowhere.
+/// Represents all numbers of bytes that std::size_t cannot hold. No machine has that much memory,
+/// so an allocation of this size always fails.
 constexpr std::size_t uncountable_bytes = std::numeric_limits<std::size_t>::max();
 
-/// `count` things of so many bytes each; uncountable_bytes where there are more.
+/// Returns `count` * `bytes`, or uncountable_bytes if the product overflows.
 constexpr std::size_t bytes_in_all(std::size_t count, std::size_t bytes) {
   return bytes != 0 && count > uncountable_bytes / bytes ? uncountable_bytes : count * bytes;
 }
 
-/// The sum; uncountable_bytes where there are more.
+/// Returns a + b, or uncountable_bytes if the sum overflows.
 constexpr std::size_t sum_of_bytes(std::size_t a, std::size_t b) {
   return a > uncountable_bytes - b ? uncountable_bytes : a + b;
 }
 
-/// True of parts of a grid of which no memory holds a field: 2 PiB in float64. The bytes of all
-/// that belongs to a smaller one can be counted.
+/// Returns true if a field on `box` exceeds the memory of any machine: more than 2^48 points, which
+/// are 2 PiB in float64. The byte counts of smaller problems do not overflow.
 template <class Frame>
 constexpr bool exceeds_any_memory(Box<Frame> const& box) {
   constexpr double most_points = 0x1p48;

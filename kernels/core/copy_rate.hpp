@@ -6,9 +6,11 @@
 
 namespace isotherm {
 
-/// Measures how fast the queue's device copies its own memory: bytes read plus bytes written per
-/// second, the median of several copies of `bytes` bytes. Allocates twice that meanwhile; halves
-/// the size until it fits. The bound of a sweep that reads and writes each point once.
+/// Measures the copy bandwidth of the queue's memory in bytes per second, reads plus writes.
+///
+/// Returns the median of seven copies of `bytes` bytes. Allocates two buffers of that size for the
+/// measurement, and halves the size until both fit. The result is the roofline of a sweep that
+/// reads and writes each point once.
 double measure_copy_rate(Queue& queue, std::size_t bytes);
 
 }  // namespace isotherm

@@ -7,18 +7,23 @@
 
 namespace isotherm {
 
+/// std::true_type in builds with the CUDA backend, else std::false_type.
 #if defined(ISOTHERM_HAS_CUDA)
 using HasCuda = std::true_type;
 #else
 using HasCuda = std::false_type;
 #endif
 
-/// Does one operation on the backend that it is asked for on: calls `cpu()` or `cuda(...)` and
-/// returns what that returns.
+/// Runs an operation on the given backend: calls `cpu()` or `cuda(...)` and returns its result.
 ///
-/// The call for CUDA takes a parameter, which it ignores, so that it is only compiled, and what it
-/// calls only needed, in a build with CUDA: `[&](auto) { cuda::fill(queue, field, box, value); }`.
-/// @throws Error  where this build has no CUDA
+/// `cuda` takes one parameter, which it ignores. The parameter makes it a template: it is compiled,
+/// and the functions that it calls are linked, only in builds with CUDA.
+///
+///   dispatch(
+///       queue, [&] { cpu::fill(field, box, value); },
+///       [&](auto) { cuda::fill(queue, field, box, value); });
+///
+/// @throws Error  if `backend` is cuda and this build has no CUDA
 template <class OnCpu, class OnCuda>
 decltype(auto) dispatch(Backend backend, OnCpu const& cpu, OnCuda const& cuda) {
   if constexpr (HasCuda::value) {
@@ -30,6 +35,7 @@ decltype(auto) dispatch(Backend backend, OnCpu const& cpu, OnCuda const& cuda) {
   return cpu();
 }
 
+/// Runs an operation on the backend of `queue`.
 template <class OnCpu, class OnCuda>
 decltype(auto) dispatch(Queue const& queue, OnCpu const& cpu, OnCuda const& cuda) {
   return dispatch(queue.backend(), cpu, cuda);

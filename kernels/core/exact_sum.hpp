@@ -8,16 +8,22 @@
 
 namespace isotherm {
 
-/// A sum of float64 numbers without any rounding before its end, so that it does not depend on the
-/// order of its terms, nor on who adds which of them. It is a fixed-point number that reaches from
-/// the smallest float64 beyond the largest; adding a term takes some nanoseconds.
+/// An exact sum of float64 numbers: only the final result is rounded. The sum depends neither on
+/// the order of its terms nor on how ranks share them.
+///
+/// The accumulator is a fixed-point number (a long accumulator, after Kulisch). Its range extends
+/// from below the smallest float64 to beyond the largest. It consists of signed 64-bit limbs of 32
+/// bits each; the upper half of a limb collects carries. Adding a term takes a few nanoseconds.
 class ExactSum {
  public:
+  /// Adds a term. Infinities and NaN go into not_finite() instead.
   void add(double term) {
     if (!std::isfinite(term)) {
       not_finite_ += term;
       return;
     }
+    // term = whole * 2^(exponent - digits) with a 53-bit integer `whole`. Shifted to its place it
+    // spans at most three limbs. Signed shifts keep the sign in the topmost one.
     int exponent = 0;
     auto const whole = static_cast<std::int64_t>(std::ldexp(std::frexp(term, &exponent), digits));
     auto const place = static_cast<unsigned>(exponent - digits + lowest_bit);
@@ -32,7 +38,7 @@ class ExactSum {
     if (++terms_ % most_terms_between_carries == 0) limbs_ = carry(limbs_);
   }
 
-  /// All terms of another sum.
+  /// Adds all terms of another sum.
   void add(ExactSum const& other) {
     std::array<std::int64_t, limb_count> const theirs = carry(other.limbs_);
     limbs_ = carry(limbs_);
@@ -41,19 +47,22 @@ class ExactSum {
     not_finite_ += other.not_finite_;
   }
 
-  /// The sum in parts, which add up modulo 2^64 where several sums are put together: those of up to
-  /// 2^31 of them. What is not finite is not in them.
+  /// Returns the sum as integers that can be added across ranks: element by element, modulo 2^64.
+  /// The element-wise sum of up to 2^31 such vectors is valid input of value_of(). Terms that are
+  /// not finite are not included.
   [[nodiscard]] std::vector<std::uint64_t> parts() const {
     std::array<std::int64_t, limb_count> const carried = carry(limbs_);
     return {carried.begin(), carried.end()};
   }
-  /// What parts() became, rounded; the same for the same sum.
+  /// Returns the float64 nearest to a sum of parts(), up to a few units in the last place. Equal
+  /// sums give equal bits.
   static double value_of(std::vector<std::uint64_t> const& parts) {
     std::array<std::int64_t, limb_count> limbs{};
     for (std::size_t i = 0; i < limbs.size(); ++i) limbs[i] = static_cast<std::int64_t>(parts[i]);
+    // The addition across ranks may have filled the upper halves of the limbs.
     limbs = carry(limbs);
     bool const negative = limbs.back() < 0;
-    if (negative) {  // its digits are those of a complement, of which many would cancel
+    if (negative) {  // a two's complement has many leading ones, whose terms would cancel
       for (std::int64_t& limb : limbs) limb = -limb;
       limbs = carry(limbs);
     }
@@ -64,18 +73,22 @@ class ExactSum {
     }
     return negative ? -value : value;
   }
-  /// The sum of the terms that were not finite; 0 where all were.
+  /// Returns the sum of the terms that were not finite (an infinity or NaN); 0 if all were finite.
   [[nodiscard]] double not_finite() const { return not_finite_; }
 
  private:
   static constexpr int digits = 53;
-  static constexpr int lowest_bit = 1152;  // of the smallest number's 53 digits, and some to spare
+  // -log2 of the weight of bit 0; the smallest float64 begins at bit 26
+  static constexpr int lowest_bit = 1152;
   static constexpr unsigned limb_bits = 32;
   static constexpr std::uint64_t mask = 0xffffffffU;
+  /// 72 limbs are 2304 bits; the largest float64 ends below bit 2176.
   static constexpr std::size_t limb_count = 72;
+  /// A term changes a limb by less than 2^34, so 2^28 terms cannot overflow 63 bits.
   static constexpr std::int64_t most_terms_between_carries = std::int64_t{1} << 28;
 
-  /// The same number with all limbs but the last from 0 to 2^32 - 1.
+  /// Normalises: the same number with all limbs but the last in [0, 2^32). The last limb has the
+  /// sign.
   static std::array<std::int64_t, limb_count> carry(std::array<std::int64_t, limb_count> limbs) {
     for (std::size_t i = 0; i + 1 < limbs.size(); ++i) {
       limbs[i + 1] += limbs[i] >> limb_bits;

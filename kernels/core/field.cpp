@@ -14,6 +14,8 @@ std::int64_t round_up(std::int64_t count, std::int64_t multiple) {
 
 FieldLayout::FieldLayout(Extent3 owned_points, Index3 halo_points, std::size_t element_bytes)
     : owned(owned_points), halo(halo_points) {
+  // Margins of at least one element on both sides of a row hold the neighbours in x, even without a
+  // halo in x. Rounding them to whole lines aligns point (0, j, k) of every row.
   auto const line = static_cast<std::int64_t>(row_alignment_bytes / element_bytes);
   std::int64_t const margin = round_up(std::max<std::int64_t>(halo.x, 1), line);
   std::int64_t const rows = owned.y + 2 * halo.y;
@@ -21,7 +23,8 @@ FieldLayout::FieldLayout(Extent3 owned_points, Index3 halo_points, std::size_t e
   row = margin + round_up(owned.x + std::max<std::int64_t>(halo.x, 1), line);
   plane = row * rows;
   origin = halo.z * plane + halo.y * row + margin;
-  elements = static_cast<std::size_t>(plane * planes + margin);  // the last row's right margin too
+  // The right margin of the last row, too.
+  elements = static_cast<std::size_t>(plane * planes + margin);
 }
 
 }  // namespace isotherm

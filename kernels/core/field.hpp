@@ -8,7 +8,8 @@
 
 namespace isotherm {
 
-/// Non-owning window on a field, passed to kernels by value. x is the contiguous axis.
+/// A non-owning view of a field, passed to kernels by value. x is the contiguous axis. Indices are
+/// local: (0,0,0) is the first owned point, ghost points (halo) have indices outside the owned box.
 template <class T>
 struct FieldView {
   T* origin = nullptr;        ///< local point (0,0,0); null for "no field"
@@ -19,8 +20,9 @@ struct FieldView {
   ISOTHERM_HOST_DEVICE T& operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
     return origin[i + j * stride_y + k * stride_z];
   }
+  /// Returns false for "no field".
   ISOTHERM_HOST_DEVICE explicit operator bool() const { return origin != nullptr; }
-  /// The same points, read only.
+  /// Converts to a read-only view of the same points.
   template <class U>
   requires(!std::is_const_v<T> && std::is_same_v<U, T const>) operator FieldView<U>()
       const {  // NOLINT(google-explicit-constructor)
@@ -28,11 +30,12 @@ struct FieldView {
   }
 };
 
-/// How a field of `owned` points with `halo` more at both ends of each axis lies in memory.
+/// Memory layout of a field with `owned` points, surrounded by a halo: `halo` ghost points at both
+/// ends of each axis.
 ///
-/// Point (0, j, k) is aligned to `row_alignment_bytes` for all j, k, and rows are padded on both
-/// sides to whole multiples of that, so a vector load that starts at a multiple of 16 bytes from
-/// x = 0 and touches an existing point stays inside the row.
+/// Point (0, j, k) is aligned to `row_alignment_bytes` for all j, k. Rows are padded on both sides
+/// to whole multiples of that. A 16-byte vector load at a multiple of 16 bytes from x = 0 therefore
+/// lies inside the row if it touches an existing point.
 struct FieldLayout {
   static constexpr std::size_t row_alignment_bytes = 128;
 
@@ -46,12 +49,17 @@ struct FieldLayout {
   FieldLayout() = default;
   FieldLayout(Extent3 owned, Index3 halo, std::size_t element_bytes);
 
+  /// Returns the owned points, without the halo.
   [[nodiscard]] LocalBox owned_box() const { return {{0, 0, 0}, owned}; }
+  /// Returns all points, including the halo.
   [[nodiscard]] LocalBox box() const { return owned_box().grown(halo); }
 };
 
-/// Owns the values of one rank's points with their halo, on a queue's backend. Every element is
-/// zero at first, padding and halo too.
+/// A field in memory: the values of one rank's points with their halo, in the memory of a queue's
+/// backend. All elements, halo and padding included, are zero initially.
+///
+///   Field<double> field(queue, {64, 64, 1}, {1, 1, 0});  // a 2D grid with one ghost layer
+///   FieldView<double> const u = field.view();
 template <class Real>
 class Field {
  public:
@@ -61,7 +69,7 @@ class Field {
     fill_bytes(queue, values_.data(), 0, values_.bytes());
   }
 
-  /// See Buffer::footprint.
+  /// Returns an upper bound on the memory of a field in bytes; see Buffer::footprint.
   static std::size_t footprint(Backend backend, Extent3 owned, Index3 halo) {
     if (exceeds_any_memory(LocalBox{{}, owned}.grown(halo))) return uncountable_bytes;
     FieldLayout const layout(owned, halo, sizeof(Real));
@@ -69,7 +77,9 @@ class Field {
   }
 
   [[nodiscard]] FieldLayout const& layout() const { return layout_; }
+  /// Returns the owned points, without the halo.
   [[nodiscard]] LocalBox owned() const { return layout_.owned_box(); }
+  /// Returns a view of all points, including the halo. It is valid as long as the field exists.
   [[nodiscard]] FieldView<Real> view() { return view_of<Real>(); }
   [[nodiscard]] FieldView<Real const> view() const { return view_of<Real const>(); }
   [[nodiscard]] std::size_t bytes() const { return values_.bytes(); }

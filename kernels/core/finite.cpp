@@ -8,10 +8,12 @@
 namespace isotherm {
 namespace {
 
-/// Values that are looked at without asking whether one was found: a loop that vector units take.
+/// Values per block. The loop over a block does not stop at the first bad value, which lets the
+/// compiler vectorise it.
 constexpr std::int64_t block = 1 << 15;
 
-/// The exponent's bits are all ones in what is not finite, and in nothing else.
+/// Returns true if all values of a block are finite. A value is infinite or NaN if and only if all
+/// bits of its exponent are ones.
 template <class Real>
 bool is_finite_block(Real const* values, std::int64_t count) {
   using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
@@ -23,6 +25,7 @@ bool is_finite_block(Real const* values, std::int64_t count) {
   return found == 0;
 }
 
+/// Checks block by block on all threads. A thread skips its remaining blocks after a bad one.
 template <class Real>
 bool all_finite_of(std::span<Real const> values) {
   auto const count = static_cast<std::int64_t>(values.size());

@@ -11,7 +11,8 @@
 namespace isotherm {
 namespace {
 
-/// Also true where the flag is ahead, and where the numbers have wrapped around.
+/// Returns true if the flag has reached `value` or passed it. The signed difference is also right
+/// after the sequence numbers have wrapped around.
 bool has_come(std::uint32_t flag, std::uint32_t value) {
   return static_cast<std::int32_t>(flag - value) >= 0;
 }
@@ -35,6 +36,7 @@ void await_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint3
   dispatch(
       queue,
       [&] {
+        // Other processes raise the flags, so this wait may never end; a watchdog observes it.
         Waiting const waiting(WaitsFor::ranks);
         for (std::uint32_t* const flag : flags) {
           while (!has_come(std::atomic_ref(*flag).load(std::memory_order_acquire), value)) {
@@ -48,6 +50,7 @@ void await_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint3
 std::uint32_t read_flag(Queue& queue, std::uint32_t const* flag) {
   std::uint32_t value = 0;
   copy_bytes(queue, &value, flag, sizeof value);
+  // The copy is enqueued behind the work so far.
   queue.wait();
   return value;
 }

@@ -7,19 +7,22 @@
 
 namespace isotherm {
 
-/// Flags tell work on one queue that work on another, perhaps of another process and device, has
-/// been done. A flag holds a number that only grows (and wraps around). It lies in memory that both
-/// reach: of the waiting device on CUDA, shared by the processes on the CPU.
+/// Flags synchronise work of different queues, also across processes and devices: a sender raises a
+/// flag, a receiver awaits it.
+///
+/// A flag is a 32-bit sequence number that only grows and may wrap around. It lies in memory that
+/// both sides reach: device memory of the receiver on CUDA, memory shared by the processes on the
+/// CPU.
 
-/// Enqueues *flag = value for all flags behind the work enqueued so far. Whoever awaits the value
-/// sees what that work has written, in other devices' memory too.
+/// Enqueues *flag = value for all flags behind the work enqueued so far (release order). A receiver
+/// that has awaited the value sees all writes of that work, also those to memory of other devices.
 void raise_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint32_t value);
 
-/// Makes work enqueued from now on start when all flags have come to `value`. On the CPU the call
-/// itself waits, with the core given to others meanwhile.
+/// Makes work that is enqueued later start only when all flags have reached `value` (acquire
+/// order). On the CPU the call itself waits and yields its core meanwhile.
 void await_flags(Queue& queue, std::span<std::uint32_t* const> flags, std::uint32_t value);
 
-/// What a flag holds behind the work enqueued so far, which the call waits for.
+/// Waits for the work enqueued so far and returns the flag's value.
 [[nodiscard]] std::uint32_t read_flag(Queue& queue, std::uint32_t const* flag);
 
 }  // namespace isotherm

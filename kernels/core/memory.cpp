@@ -17,19 +17,24 @@ namespace isotherm {
 
 namespace {
 
+/// Alignment of small host buffers, that of CUDA's allocations.
 constexpr std::size_t alignment = 256;
+/// Size of a transparent huge page on Linux.
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// uncountable_bytes where there is no such multiple.
+/// Rounds up to a multiple of `unit`; returns uncountable_bytes if the multiple overflows.
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  // The sum below would overflow.
   if (bytes > uncountable_bytes - (unit - 1)) return uncountable_bytes;
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// Large buffers lie in huge pages where the system has them: far fewer faults when they are first
-/// touched, far fewer address translations in every sweep.
+/// Returns the alignment of a host allocation. Large buffers use huge pages if the system has them:
+/// fewer page faults at first touch and fewer address translations in every sweep.
 std::size_t host_unit(std::size_t bytes) { return bytes < 2 * huge_page ? alignment : huge_page; }
 
+/// Allocates host memory.
+/// @throws Error  if there is not enough
 void* allocate_host(std::size_t bytes) {
   std::size_t const unit = host_unit(bytes);
   std::size_t const rounded = round_up(bytes, unit);
@@ -39,7 +44,8 @@ void* allocate_host(std::size_t bytes) {
                                  std::to_string(device_info(Backend::cpu).free_bytes) +
                                  " are free (use more ranks, or a smaller grid)");
 #if defined(MADV_HUGEPAGE)
-  if (unit == huge_page) ::madvise(memory, rounded, MADV_HUGEPAGE);  // advice: may be refused
+  // Only advice: the kernel may ignore it.
+  if (unit == huge_page) ::madvise(memory, rounded, MADV_HUGEPAGE);
 #endif
   return memory;
 }
@@ -49,6 +55,7 @@ void* allocate_host(std::size_t bytes) {
 Buffer::Buffer(Queue& queue, Space space, std::size_t bytes)
     : device_(queue.device()), bytes_(bytes) {
   if (bytes == 0) return;
+  // On the CPU every Space is ordinary host memory.
   if (queue.backend() == Backend::cpu || space == Space::host) {
     data_ = allocate_host(bytes);
     kind_ = Kind::host;
@@ -63,8 +70,9 @@ Buffer::Buffer(Queue& queue, Space space, std::size_t bytes)
 
 std::size_t Buffer::footprint(Backend backend, Space space, std::size_t bytes) {
   if (backend == Backend::cpu) return round_up(bytes, host_unit(bytes));
+  // Host memory is not limited by the device.
   if (space != Space::device) return 0;
-  // CUDA hands out pages of 2 MiB, and parts of them where much less is asked for.
+  // CUDA allocates pages of 2 MiB, and subdivides them for requests below half a page.
   constexpr std::size_t page = std::size_t{2} << 20;
   return round_up(bytes, bytes < page / 2 ? 2 * alignment : page);
 }
@@ -92,6 +100,7 @@ Buffer::Buffer(Buffer&& other) noexcept
       bytes_(std::exchange(other.bytes_, 0)) {}
 
 Buffer& Buffer::operator=(Buffer&& other) noexcept {
+  // The destructor of `taken` releases this Buffer's previous memory.
   Buffer taken(std::move(other));
   std::swap(kind_, taken.kind_);
   std::swap(device_, taken.device_);
@@ -102,8 +111,8 @@ Buffer& Buffer::operator=(Buffer&& other) noexcept {
 
 namespace {
 
-/// Splits a long range over the threads: one core alone does not fill the memory's bandwidth, and
-/// pages first touched by the thread that sweeps them lie near it.
+/// Distributes a long range of bytes over the threads in blocks. A single core cannot saturate the
+/// memory bandwidth. Also, first touch places pages near the thread that will sweep them.
 template <class Work>
 void in_blocks(std::size_t bytes, Work const& work) {
   constexpr std::size_t block = std::size_t{1} << 20;

@@ -5,25 +5,26 @@
 
 namespace isotherm {
 
-/// The type of a field's values.
+/// The floating-point type of a field's values.
 enum class Precision { float32, float64 };
 
-/// "float32" or "float64", as case files write it.
+/// Returns "float32" or "float64", the spelling of case files.
 constexpr char const* name(Precision precision) {
   return precision == Precision::float32 ? "float32" : "float64";
 }
 
+/// The Precision of a C++ type, float or double.
 template <class Real>
 constexpr Precision precision_of = sizeof(Real) == sizeof(float) ? Precision::float32
                                                                  : Precision::float64;
 
-/// Bytes of one value.
+/// Returns the size of one value in bytes.
 constexpr std::size_t value_bytes(Precision precision) {
   return precision == Precision::float32 ? sizeof(float) : sizeof(double);
 }
 
-/// Calls `action` with a zero of the type that `precision` means: the one step from a precision
-/// that is known when the program runs to code that is compiled for a type.
+/// Calls `action` with a zero of the type that `precision` names and returns its result. This is
+/// the single step from a precision known at run time to code compiled for a type.
 template <class Action>
 decltype(auto) with_precision(Precision precision, Action&& action) {
   return precision == Precision::float32 ? std::forward<Action>(action)(float{})

@@ -16,10 +16,12 @@ namespace isotherm {
 
 char const* name(Backend backend) { return backend == Backend::cpu ? "cpu" : "cuda"; }
 
+/// Defined here, since the header does not know the CUDA functions.
 void Queue::EndLane::operator()(cuda::Lane* lane) const noexcept { cuda::destroy_lane(lane); }
 
 Queue::Queue(Backend backend, int device)
     : backend_(backend), device_(device), scratch_(std::make_unique<cpu::Scratch>()) {
+  // Scratch memory is created on every backend: it is empty until a CPU sweep needs it.
   if (backend == Backend::cuda) lane_.reset(cuda::create_lane(device));
 }
 Queue::~Queue() = default;
@@ -30,6 +32,7 @@ void Queue::make_current() const {
   if (lane_) cuda::use_device(device_);
 }
 
+/// The stream's type is not known to code without the CUDA toolkit.
 void* Queue::native() const { return lane_ ? cuda::stream_of(*this) : nullptr; }
 
 void Queue::wait() {
@@ -39,12 +42,14 @@ void Queue::wait() {
 }
 
 void Queue::wait_for(Queue& other) {
-  if (!other.lane_) return;  // its work has ended
+  if (!other.lane_) return;  // CPU work has already ended
+  // The event may be destroyed before it is reached: CUDA keeps it alive.
   Event now(other);
   now.record(other);
   now.enqueue_wait(*this);
 }
 
+/// An event's handle on CUDA, a time of the host's clock on the CPU.
 struct Event::State {
   explicit State(Queue const& queue)
       : device(queue.device()),
@@ -55,7 +60,7 @@ struct Event::State {
   State(State const&) = delete;
   State& operator=(State const&) = delete;
   int device;
-  void* event;  // null on the CPU, whose work has ended when record() is called
+  void* event;  // null on the CPU: work there has ended when record() is called
   std::chrono::steady_clock::time_point when{};
 };
 
@@ -65,6 +70,8 @@ Event::Event(Event&&) noexcept = default;
 Event& Event::operator=(Event&&) noexcept = default;
 
 void Event::record(Queue& queue) {
+  // An event of CUDA belongs to one device. Recording it elsewhere would be an error of CUDA
+  // without a clear message.
   bool const of_device = state_->event != nullptr;
   require(of_device == (queue.backend() == Backend::cuda) &&
               (!of_device || queue.device() == state_->device),
@@ -88,11 +95,12 @@ void Event::wait() const {
 }
 
 void Event::enqueue_wait(Queue& queue) const {
-  if (state_->event == nullptr) return;  // has been reached
+  if (state_->event == nullptr) return;  // the CPU has already reached it
   if (queue.backend() == Backend::cuda) {
     cuda::make_queue_wait(queue, state_->event);
   } else {
-    cuda::wait_for_event(state_->event);  // what is enqueued on the CPU is done at once
+    // The CPU does enqueued work inside the call, so wait here.
+    cuda::wait_for_event(state_->event);
   }
 }
 
@@ -109,9 +117,11 @@ bool built_with_cuda() { return cuda::built(); }
 
 namespace {
 
+/// Returns the processor's name from /proc/cpuinfo, "CPU" if that has none.
 std::string cpu_name() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
+    // The line is "model name\t: NAME".
     if (line.starts_with("model name")) {
       return line.substr(line.find(':') + 2);
     }
@@ -119,12 +129,14 @@ std::string cpu_name() {
   return "CPU";
 }
 
+/// Returns the properties of the host, as far as the system reports them.
 DeviceInfo cpu_info() {
   auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   DeviceInfo info;
   info.name = cpu_name();
   info.multiprocessors = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   info.memory_bytes = page * static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES));
+  // Pages that the kernel could reclaim are not included.
   info.free_bytes = page * static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES));
   info.l2_bytes = static_cast<std::size_t>(std::max(0L, sysconf(_SC_LEVEL2_CACHE_SIZE)));
   return info;
@@ -140,9 +152,11 @@ int cpu_threads() { return omp_get_max_threads(); }
 
 std::int64_t second_level_cache_bytes() {
 #if defined(_SC_LEVEL2_CACHE_SIZE)
+  // Static, since sweeps call this for every pass.
   static std::int64_t const known = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
   if (known > 0) return known;
 #endif
+  // Some systems report 0.
   return std::int64_t{1} << 20;
 }
 

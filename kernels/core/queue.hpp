@@ -14,21 +14,28 @@ namespace cuda {
 struct Lane;
 }
 
+/// The hardware that work runs on: the cores of the host, or a CUDA device.
 enum class Backend { cpu, cuda };
 
-/// "cpu" or "cuda".
+/// Returns "cpu" or "cuda".
 char const* name(Backend backend);
 
-/// An ordered lane of work on one backend: work enqueued later starts after work enqueued earlier
-/// has ended. On the CPU the work is done before the call that enqueues it returns; on CUDA a Queue
-/// is a stream on one device.
+/// An ordered sequence of work on one backend: work enqueued later starts after work enqueued
+/// earlier has ended.
 ///
-/// Queues are independent of each other: a program may have several, on one device or on many, and
-/// any thread may use any of them, but one thread at a time. Which device is CUDA's current one in
-/// the calling thread makes no difference; calls may change it.
+/// On the CPU, a call that enqueues work completes the work before it returns. On CUDA a Queue is a
+/// stream of one device.
+///
+/// Queues are independent: a program may have several, on one device or on many. Any thread may use
+/// a Queue, but only one at a time. The calling thread's current CUDA device does not matter, and
+/// calls may change it.
+///
+///   Queue queue(Backend::cuda, 0);
+///   fill_bytes(queue, buffer.data(), 0, buffer.bytes());
+///   queue.wait();
 class Queue {
  public:
-  /// @param device  CUDA device number; ignored on the CPU
+  /// @param device  number of the CUDA device; ignored on the CPU
   /// @throws Error  if the backend is cuda and this build or machine has none
   explicit Queue(Backend backend, int device = 0);
   ~Queue();
@@ -38,22 +45,25 @@ class Queue {
   [[nodiscard]] Backend backend() const { return backend_; }
   [[nodiscard]] int device() const { return device_; }
 
-  /// Returns when all work enqueued so far has ended. @throws Error if any of it failed.
+  /// Waits until all work enqueued so far has ended.
+  /// @throws Error  if any of it failed
   void wait();
 
-  /// Makes work enqueued here from now on start after all work enqueued on `other` so far.
+  /// Makes work that is enqueued here later start after all work enqueued on `other` so far.
   void wait_for(Queue& other);
 
-  /// Makes its device CUDA's current one in the calling thread, for a library that works on that.
+  /// Makes the queue's device CUDA's current one in the calling thread, for libraries that work on
+  /// the current device. Does nothing on the CPU.
   void make_current() const;
-  /// The stream, a cudaStream_t; null on the CPU. For device transports only.
+  /// Returns the cudaStream_t of the queue, null on the CPU. For the device transports only.
   [[nodiscard]] void* native() const;
-  /// What sweeps on the CPU work in.
+  /// Returns the working memory of the CPU sweeps.
   [[nodiscard]] cpu::Scratch& scratch() const { return *scratch_; }
-  /// Null on the CPU. For what is compiled with CUDA only.
+  /// Returns the CUDA state of the queue, null on the CPU. For code in folders cuda/ only.
   [[nodiscard]] cuda::Lane* lane() const { return lane_.get(); }
 
  private:
+  /// The deleter of a Lane.
   struct EndLane {
     void operator()(cuda::Lane* lane) const noexcept;
   };
@@ -63,7 +73,8 @@ class Queue {
   std::unique_ptr<cuda::Lane, EndLane> lane_;  // null on the CPU
 };
 
-/// A moment in a Queue's work. Querying and waiting concern the work enqueued before record().
+/// A moment in a Queue's work. reached() and wait() refer to the work enqueued before the last
+/// record().
 class Event {
  public:
   explicit Event(Queue& queue);
@@ -71,20 +82,26 @@ class Event {
   Event(Event&&) noexcept;
   Event& operator=(Event&&) noexcept;
 
+  /// Sets the moment: the end of the work enqueued so far on `queue`.
+  /// @throws Error  if the event was made for a queue of another device
   void record(Queue& queue);
+  /// Returns true if the recorded moment has passed. Never blocks.
   [[nodiscard]] bool reached() const;
+  /// Blocks until the recorded moment has passed.
   void wait() const;
-  /// Makes work enqueued on `queue` from now on start after the recorded moment.
+  /// Makes work that is enqueued on `queue` later start after the recorded moment.
   void enqueue_wait(Queue& queue) const;
-  /// Seconds between two recorded and reached events, by the device's clock (the host's on CPU).
+  /// Returns the seconds between two recorded and reached events, by the device's clock (by the
+  /// host's on the CPU).
   [[nodiscard]] double seconds_since(Event const& earlier) const;
 
  private:
+  /// An event of CUDA or a time of the host's clock.
   struct State;
   std::unique_ptr<State> state_;
 };
 
-/// What a device is and offers.
+/// Properties of a device.
 struct DeviceInfo {
   std::string name;              ///< as the vendor names it
   int compute_capability = 0;    ///< 90 for 9.0; 0 on the CPU
@@ -95,18 +112,23 @@ struct DeviceInfo {
   std::string uuid;  ///< no other device has the same, on any host; empty on the CPU
 };
 
-/// Number of usable CUDA devices; 0 where the build or the machine has none (never throws).
+/// Returns the number of usable CUDA devices, 0 if the build or the machine has none. Never throws.
 int cuda_device_count();
-/// Why cuda_device_count() is 0, in a few words; empty where it is not.
+/// Returns a short reason why cuda_device_count() is 0, or an empty string if it is not.
 std::string cuda_absence_reason();
-/// True where this build contains the CUDA backend.
+/// Returns true if this build contains the CUDA backend.
 bool built_with_cuda();
+/// Returns the properties of a CUDA device or of the host's processor.
 DeviceInfo device_info(Backend backend, int device = 0);
 
-/// Threads that the CPU backend uses in this process (OMP_NUM_THREADS, or see set_cpu_threads).
+/// Returns the number of threads that the CPU backend uses in this process (OMP_NUM_THREADS, or see
+/// set_cpu_threads).
 int cpu_threads();
-/// Of one core; a megabyte where the system does not tell.
+/// Returns the size of one core's second-level cache in bytes, 1 MiB if the system does not report
+/// it.
 std::int64_t second_level_cache_bytes();
+/// Sets the number of threads of the CPU backend in this process.
+/// @pre threads > 0
 void set_cpu_threads(int threads);
 
 }  // namespace isotherm

@@ -4,7 +4,8 @@
 
 namespace isotherm {
 
-/// Adds the time from its construction to its destruction to a number of seconds.
+/// Adds the time between its construction and its destruction to a number of seconds. Neither
+/// copyable nor movable.
 class Stopwatch {
  public:
   explicit Stopwatch(double& seconds) : seconds_(seconds) {}

@@ -7,7 +7,7 @@
 
 namespace isotherm {
 
-/// The shortest decimal text that reads back as the same number.
+/// Returns the shortest decimal text that reads back as the same number.
 template <std::floating_point Real>
 std::string shortest(Real value) {
   std::array<char, 32> text{};

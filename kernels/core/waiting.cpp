@@ -6,10 +6,12 @@ namespace isotherm {
 namespace {
 
 constexpr unsigned kind_bits = 2;
-std::atomic<std::uint64_t> standing{0};  // changes, and in the lowest bits what is waited for
+// Number of changes, with the WaitsFor of now in the lowest bits.
+std::atomic<std::uint64_t> standing{0};
 thread_local bool is_watched = false;
 
-/// Only the watched thread writes.
+/// Publishes a new state. Only the watched thread writes, so a load and a store suffice. One atomic
+/// word keeps the counter and the kind of wait consistent for readers.
 void change_to(WaitsFor what) {
   std::uint64_t const changes = (standing.load(std::memory_order_relaxed) >> kind_bits) + 1;
   standing.store(changes << kind_bits | static_cast<std::uint64_t>(what),
@@ -25,6 +27,7 @@ Standing watched_standing() {
   return {all >> kind_bits, static_cast<WaitsFor>(all & ((1U << kind_bits) - 1))};
 }
 
+// Only the outermost Waiting of the watched thread marks the wait.
 Waiting::Waiting(WaitsFor what)
     : marks_(is_watched && watched_standing().now == WaitsFor::nothing) {
   if (marks_) change_to(what);

@@ -4,23 +4,27 @@
 
 namespace isotherm {
 
-/// What a thread may have to wait for, without end if that never comes.
+/// The kinds of events that a thread may wait for, possibly forever.
 enum class WaitsFor : std::uint8_t { nothing, ranks, device, disk };
 
-/// How a thread stands, to one that watches it.
+/// The state of a watched thread. If a watchdog sees the same state twice, the thread has been in
+/// one and the same wait, or in none.
 struct Standing {
-  std::uint64_t changes = 0;  ///< grows whenever a wait begins or ends
+  std::uint64_t changes = 0;  ///< grows by one when a wait begins and when it ends
   WaitsFor now = WaitsFor::nothing;
 };
 
-/// From now on the waits of the thread that calls are told by watched_standing(). One thread of a
-/// process, its main one, is watched.
+/// Makes the calling thread the watched one: watched_standing() reports its waits from now on. A
+/// process has one watched thread, its main thread.
 void watch_this_thread();
-/// To any thread.
+/// Returns the state of the watched thread. Any thread may call it.
 Standing watched_standing();
 
-/// Marks a wait of the watched thread for the life of the object; of other threads it is nothing.
-/// Within another wait it is part of that.
+/// Marks a wait of the watched thread for the lifetime of the object. It has no effect in other
+/// threads, nor inside another Waiting.
+///
+///   Waiting const waiting(WaitsFor::disk);
+///   fsync(descriptor);
 class Waiting {
  public:
   explicit Waiting(WaitsFor what);

@@ -11,9 +11,10 @@ namespace isotherm {
 
 namespace {
 
-/// True where there is anything to copy.
+/// Checks the parcels. Returns true if there are points to copy.
 template <class Real, class Field>
 bool check_parcels(std::span<Parcel<Real> const> parcels, Field const& field) {
+  // The kernel's parameters have room for so many.
   require(parcels.size() <= most_parcels, "more parcels than a box has neighbours");
   for (Parcel<Real> const& parcel : parcels) {
     require(field.box.contains(parcel.box), "the points to pack or unpack reach past the field");
@@ -58,8 +59,10 @@ void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, 
             "the points to wrap reach past the field");
     require(period.grown(period.extent()).contains(box),
             "the points to wrap lie more than a period away");
+    // Otherwise the result would depend on the order of the copies.
     require(intersection(box, period).empty(), "the points to wrap are their own source");
   }
+  // The CUDA kernel needs at least one point.
   if (std::ranges::all_of(boxes, &LocalBox::empty)) return;
   dispatch(
       queue, [&] { cpu::wrap(field, boxes, period); },
@@ -69,7 +72,9 @@ void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, 
 template <class Real>
 void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t mirror) {
   if (box.empty()) return;
+  // The points whose values are reflected.
   LocalBox from = box;
+  // Half-open: the first reflected point comes from the last source point.
   from.lower[axis] = 2 * mirror - box.upper[axis] + 1;
   from.upper[axis] = 2 * mirror - box.lower[axis] + 1;
   require(field.box.contains(box) && field.box.contains(from),

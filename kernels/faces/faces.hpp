@@ -6,50 +6,59 @@
 
 namespace isotherm {
 
-/// Points of a box, and a dense array over them, x fastest.
+// Halos and messages: packing points of a field into contiguous arrays and back, and filling ghost
+// points of periodic and Neumann faces.
+/// Points of a box, and a contiguous array that holds their values, x fastest.
 template <class Real>
 struct Parcel {
   LocalBox box;
   Real* dense = nullptr;
 };
 
-/// As many as a box has neighbours.
+/// Maximum number of parcels per call: a box has 26 neighbours.
 constexpr int most_parcels = 26;
 
-/// Enqueues copying each box's points into its array, all at once. At most most_parcels, none of
-/// whose arrays overlap; an array may lie in another device's memory.
+/// Enqueues packing: copies each box's points into its array, by a single kernel launch on CUDA. An
+/// array may lie in another device's memory.
+/// @pre There are at most most_parcels parcels, and their arrays do not overlap.
+/// @throws Error  if a box reaches past the field
 template <class Real>
 void pack(Queue& queue, FieldView<Real const> field, std::span<Parcel<Real> const> parcels);
 
-/// Enqueues copying each array into its box's points, likewise.
+/// Enqueues unpacking: copies each array into its box's points. The conditions are those of pack().
 template <class Real>
 void unpack(Queue& queue, std::span<Parcel<Real const> const> parcels, FieldView<Real> field);
 
-/// Enqueues copying the points of `box` into a dense array, x fastest.
+/// Enqueues packing the points of one box.
 template <class Real>
 void pack(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense);
 
-/// Enqueues copying a dense array, x fastest, into the points of `box`.
+/// Enqueues unpacking the points of one box.
 template <class Real>
 void unpack(Queue& queue, Real const* dense, FieldView<Real> field, LocalBox box);
 
-/// Enqueues filling `boxes`, which lie around `period`, with the values inside it: along each axis
-/// on which a point lies outside, the value is the one a whole period away. The halo of a grid that
-/// closes on itself. At most most_wrapped_boxes, none reaching further out than the period is long.
+/// Enqueues filling the ghost points of a periodic grid.
+///
+/// `boxes` lie around `period`. Along each axis on which a point lies outside, its value is that of
+/// the point one period away.
+/// @pre There are at most most_wrapped_boxes boxes, none of which reaches further outside than the
+///   period's length.
+/// @throws Error  if a box reaches past the field or too far, or overlaps the period
 template <class Real>
 void wrap(Queue& queue, FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox period);
 
-/// As many as are left of a box where another is cut out of it.
+/// Maximum number of boxes to wrap: a box minus an inner box consists of 6 boxes.
 constexpr int most_wrapped_boxes = 6;
 
-/// Enqueues filling `box`, which lies beyond the plane `axis` = `mirror`, with the values that
-/// mirror it: coordinate c takes the value at 2·mirror − c. The halo of a Neumann face, whose
-/// derivative is carried by the source (see Problem).
+/// Enqueues filling the ghost points of a Neumann face by reflection.
+///
+/// `box` lies beyond the plane `axis` = `mirror`. Coordinate c gets the value at 2·mirror − c. A
+/// nonzero derivative at the face is part of the source (see Problem).
 template <class Real>
 void reflect(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t mirror);
 
-/// Enqueues filling `box`, which lies beyond the plane `axis` = `last`, with the values of that
-/// plane: the halo of a field that goes on as it ends.
+/// Enqueues constant extrapolation: fills `box`, which lies beyond the plane `axis` = `last`, with
+/// the values of that plane.
 template <class Real>
 void extend(Queue& queue, FieldView<Real> field, LocalBox box, int axis, std::int64_t last);
 

@@ -6,12 +6,17 @@
 
 namespace isotherm {
 
-/// What a point beyond an axis' outermost ones is taken to be: n points wrap around to the first
-/// one, the outermost one counts, the axis is mirrored there, or nothing is there and values are 0.
+/// Boundary treatment of filters: which value a point beyond the ends of an axis has.
+///
+/// - wrap: the axis is periodic.
+/// - clamp: the value of the outermost point is repeated.
+/// - mirror: the values are reflected at the outermost point.
+/// - zero: the value is 0.
 enum class Beyond : std::uint8_t { wrap, clamp, mirror, zero };
 
-/// The point of an axis of so many that stands for one, however far beyond its ends that is;
-/// negative where nothing does.
+/// Maps an index, however far outside, to the point of the axis whose value it has. Returns a
+/// negative number if there is none (Beyond::zero).
+/// @param points  number of points of the axis
 ISOTHERM_HOST_DEVICE inline std::int64_t point_for(std::int64_t index, std::int64_t points,
                                                    Beyond beyond) {
   if (index >= 0 && index < points) return index;
@@ -24,7 +29,7 @@ ISOTHERM_HOST_DEVICE inline std::int64_t point_for(std::int64_t index, std::int6
       return index < 0 ? 0 : points - 1;
     case Beyond::mirror: {
       if (points == 1) return 0;
-      std::int64_t const there_and_back = 2 * (points - 1);
+      std::int64_t const there_and_back = 2 * (points - 1);  // the period of the reflected axis
       std::int64_t const distance = (index < 0 ? -index : index) % there_and_back;
       return distance < points ? distance : there_and_back - distance;
     }

@@ -12,6 +12,7 @@ namespace isotherm {
 
 namespace {
 
+/// Runs the plan of this name on the CPU.
 template <class Real>
 void convolve_on_cpu(FieldView<Real const> from, FieldView<Real> to, LocalBox const& box, int axis,
                      Weights<Real> const& weights, std::string const& plan) {
@@ -19,7 +20,8 @@ void convolve_on_cpu(FieldView<Real const> from, FieldView<Real> to, LocalBox co
   cpu::convolve(from, to, box, axis, weights);
 }
 
-/// @throws Error  where the backend does not have the plan
+/// Returns the name of the plan to use.
+/// @throws Error  if the backend does not have the plan
 std::string checked_plan(Backend backend, std::string const& plan) {
   if (plan.empty()) return default_convolution_plan(backend);
   auto const plans = convolution_plans(backend);
@@ -46,6 +48,7 @@ void convolve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, Loca
           "a convolution needs an odd number of weights, at most as many as kernels take");
   std::string const name = checked_plan(queue.backend(), plan);
   Weights<Real> const prepared(weights);
+  // The points that the sums read.
   LocalBox reached = box;
   reached.lower[axis] -= prepared.radius;
   reached.upper[axis] += prepared.radius;

@@ -8,23 +8,29 @@
 
 namespace isotherm {
 
-/// Points that a convolution along an axis may reach to each side: its weights travel with the
-/// kernel's parameters.
+/// Maximum radius of a convolution along an axis. The limit is due to the weights, which are part
+/// of the kernel's parameters on CUDA.
 constexpr int most_radius = 127;
 
-/// How a convolution walks through memory, by name; a plan never changes the result, bit for bit.
-/// All that the backend has, the plainest first.
+/// Returns the names of the backend's plans, the plainest first. A plan is a kernel variant; it
+/// never changes the result, bit for bit.
 std::vector<std::string> convolution_plans(Backend backend);
-/// The one that is taken where none is asked for.
+/// Returns the name of the backend's default plan.
 std::string default_convolution_plan(Backend backend);
 
-/// Enqueues to(p) = Σ weights[m + r] · from(p + m e), m = −r … r, for the points p of `box`, e
-/// being a step along `axis` and 2 r + 1 the number of weights. `from` has the points that this
-/// reaches. The sum is taken in the field's precision, in the order of the weights, and is
-/// bit-equal on every backend and with every plan.
-/// @param plan    of convolution_plans(); empty: the default one
-/// @throws Error  where the number of weights is even or larger than most_radius allows, or the
-///                backend does not have the plan
+/// Enqueues a convolution along an axis: to(p) = Σ weights[m + r] · from(p + m e), m = −r … r, for
+/// the points p of `box`. e is a unit step along `axis`, and 2 r + 1 is the number of weights.
+///
+/// The sum is computed in the field's precision in the order of the weights. It has the same bits
+/// on every backend and with every plan.
+///
+///   std::vector<double> const weights = gaussian_weights(1.5);
+///   convolve<float>(queue, from, to, box, 0, weights);
+///
+/// @pre `from` and `to` do not overlap.
+/// @param plan  one of convolution_plans(); empty: the default one
+/// @throws Error  if the number of weights is even or too large for most_radius, `from` or `to`
+///   does not cover the accessed points, or the backend does not have the plan
 template <class Real>
 void convolve(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox box, int axis,
               std::span<double const> weights, std::string const& plan = "");

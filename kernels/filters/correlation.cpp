@@ -16,6 +16,7 @@ void correlate(Queue& queue, FieldView<Real const> from, FieldView<Real> to, Loc
   require(to.box.contains(box) && (box.empty() || from.box.contains(box.grown(table.reach()))),
           "a correlation reaches past its fields");
   if (box.empty()) return;
+  // Rounded once to the field's precision, on every backend alike.
   std::vector<Real> const weights(table.values.begin(), table.values.end());
   TableShape const shape{static_cast<int>(n.x), static_cast<int>(n.y), static_cast<int>(n.z),
                          from.stride_y, from.stride_z};

@@ -10,6 +10,7 @@ namespace isotherm {
 
 namespace {
 
+/// Checks the numbers of nodes.
 void check(PerAxis<Between> const& between) {
   for (Between const& axis : between) {
     bool const fits = axis.nodes >= 1 && axis.nodes <= 4 && axis.nodes <= axis.points;
@@ -18,6 +19,7 @@ void check(PerAxis<Between> const& between) {
   }
 }
 
+/// Interpolates at the points of `box`, row by row.
 template <class Node, class Real>
 void interpolate_rows(LocalBox const& box, Interpolate<Node, Real> const& work) {
   cpu::for_each_row(box, [&](std::int64_t j, std::int64_t k) {

@@ -7,34 +7,39 @@
 
 namespace isotherm {
 
-/// Points to each side that a spline's coefficient takes: those farther off together count less
-/// than 1e-17 of what they are.
+/// Points on each side that determine a spline's coefficient. All points further away contribute
+/// less than 1e-17 of their values in total.
 constexpr int spline_reach = 30;
 
-/// Along one axis: how a field is looked at between its points.
+/// How to interpolate a field along one axis.
 struct Between {
-  std::int64_t points = 1;  ///< of the whole axis
-  std::int64_t first = 0;   ///< the point that the view calls 0
-  int nodes = 1;            ///< of the polynomial, 1 to 4; at most `points`
+  std::int64_t points = 1;  ///< number of points of the whole axis
+  std::int64_t first = 0;   ///< the point of the axis that has index 0 in the view
+  int nodes = 1;            ///< nodes of the polynomial, 1 to 4; at most `points`
   Beyond beyond = Beyond::clamp;
-  /// Values are coefficients of a cubic spline, of which 4 count, also of points beyond the ends.
+  /// True if values are coefficients of a cubic spline. Four of them are used, including those of
+  /// points beyond the ends.
   bool spline = false;
 };
 
-/// The place, in units of spacings from the first point, that belongs to a target's point: along
-/// axis a it is offset[a] + Σ step[a][b] · (first + index)[b].
+/// An affine map from a target's points to places in the source. Along axis a the place, in
+/// spacings from the first point, is offset[a] + Σ step[a][b] · (first + index)[b].
 struct PlaceOfPoint {
-  // Plain arrays, because kernels index them.
+  // Plain arrays, since kernels index them.
   double offset[3];   // NOLINT(modernize-avoid-c-arrays)
   double step[3][3];  // NOLINT(modernize-avoid-c-arrays)
-  Index3 first;       ///< of the target's local point (0, 0, 0)
+  Index3 first;       ///< global index of the target's local point (0, 0, 0)
 };
 
-/// Enqueues to(p) = the polynomial through the `nodes` points around the place of p, or the spline
-/// there, along each axis in turn, for the points of `box`. Near the ends of an axis that does not
-/// wrap the polynomial is that through its outermost points, so that what is a polynomial stays
-/// one; a spline goes on through what lies beyond. `from` has all points that this takes. Computed
-/// in float64 and rounded once; bit-equal on every backend.
+/// Enqueues interpolation: to(p) is the value of the polynomial through the `nodes` points around
+/// the place of p, or of the spline. Axes are interpolated one after the other.
+///
+/// Near the ends of an axis that is not periodic, the polynomial is the one through the outermost
+/// points (extrapolation), so polynomials are reproduced. A spline continues through the points
+/// beyond. The result is computed in float64 and rounded once. It has the same bits on every
+/// backend.
+/// @pre `from` has all points that the interpolation reads.
+/// @throws Error  if the number of nodes is invalid, or `box` reaches past `to`
 template <class Node, class Real>
 void interpolate(Queue& queue, FieldView<Node const> from, PerAxis<Between> const& between,
                  FieldView<Real> to, LocalBox box, PlaceOfPoint const& place);

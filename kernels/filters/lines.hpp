@@ -6,7 +6,7 @@
 
 namespace isotherm {
 
-/// The sum of `count` values `stride` apart, see sum_along().
+/// The scaled sum of `count` values that are `stride` apart; see sum_along().
 template <class Real>
 struct LineSum {
   std::int64_t stride;
@@ -24,7 +24,7 @@ struct LineSum {
   }
 };
 
-/// The extreme of such values, see extreme_along().
+/// The maximum or minimum of `count` values that are `stride` apart; see extreme_along().
 template <class Real>
 struct LineExtreme {
   std::int64_t stride;
@@ -36,9 +36,10 @@ struct LineExtreme {
     for (std::int64_t m = 1; m < count; ++m) {
       value += stride;
       bool const beyond = largest ? *value > extreme : *value < extreme;
-      // NOLINTNEXTLINE(misc-redundant-expression): true of what is not a number, and only of that
+      // NOLINTNEXTLINE(misc-redundant-expression): true for NaN, and for nothing else
       bool const is_nan = *value != *value;
-      if (beyond || is_nan) extreme = *value;  // which stays, as nothing is beyond it
+      // a NaN is final, since no comparison with it is true
+      if (beyond || is_nan) extreme = *value;
     }
     return extreme;
   }

@@ -4,14 +4,14 @@
 
 namespace isotherm {
 
-/// The index by which a view calls the point that stands for one of another's; negative if none
-/// does.
+/// Maps an index of the target's axis to the source's index of the point whose value it has.
+/// Returns a negative number if there is none.
 ISOTHERM_HOST_DEVICE inline std::int64_t index_standing_for(std::int64_t index, Ends const& ends) {
   std::int64_t const point = point_for(ends.to_first + index, ends.points, ends.beyond);
   return point < 0 ? -1 : point - ends.from_first;
 }
 
-/// See surround().
+/// The operation of surround() at a point of the target.
 template <class From, class To>
 struct Surround {
   FieldView<From const> from;

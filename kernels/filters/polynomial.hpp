@@ -7,29 +7,33 @@
 
 namespace isotherm {
 
-/// Along one axis: the first node of the polynomial, and the weights of all.
+/// The first node of the polynomial along one axis, and the weights of all nodes.
 struct Nodes {
   std::int64_t first = 0;
   double weights[4]{};  // NOLINT(modernize-avoid-c-arrays): kernels index it
 };
 
-/// What stands for a place where nothing is.
+/// Represents a place without a value (Beyond::zero).
 constexpr double nowhere = -1e30;
 
-/// Splines go on beyond the ends of an axis until they have calmed down.
+/// Returns the place, limited to the range in which the spline has not decayed. Splines continue
+/// beyond the ends of an axis.
 ISOTHERM_HOST_DEVICE inline double place_on_spline(double place, Between const& axis) {
   constexpr double reach = spline_reach;
+  // spline_reach points beyond the ends, coefficients have decayed below rounding.
   double const last = static_cast<double>(axis.points - 1) + reach;
   if (place >= -reach && place <= last) return place;
   if (axis.beyond == Beyond::zero) return nowhere;
   return place < 0.0 ? -reach : last;
 }
 
-/// The same place within the axis, or nowhere.
+/// Maps a place into the axis according to its boundary treatment. Returns `nowhere` if there is no
+/// value.
 ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axis) {
-  constexpr double slack = 1e-9;  // an end that is met but for rounding is met
+  constexpr double slack = 1e-9;  // tolerates rounding errors at the ends
   auto const last = static_cast<double>(axis.points - 1);
   if (place >= 0.0 && place <= last) return place;
+  // Periodic and mirrored axes map every place into the axis, also for splines.
   bool const goes_back = axis.beyond == Beyond::wrap || axis.beyond == Beyond::mirror;
   if (axis.spline && !goes_back) return place_on_spline(place, axis);
   if (axis.beyond != Beyond::wrap && place > -slack && place < last + slack) {
@@ -38,8 +42,9 @@ ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axi
   switch (axis.beyond) {
     case Beyond::wrap: {
       auto const period = static_cast<double>(axis.points);
+      // Rounding can give exactly `period`, which is the first point again.
       double const within = place - period * floor(place / period);
-      return within >= 0.0 && within < period ? within : 0.0;  // far away all is rounding
+      return within >= 0.0 && within < period ? within : 0.0;  // far away, rounding dominates
     }
     case Beyond::mirror: {
       if (last == 0.0) return 0.0;
@@ -55,9 +60,10 @@ ISOTHERM_HOST_DEVICE inline double place_within(double place, Between const& axi
   }
 }
 
-/// The cubic B-splines around a place.
+/// Returns the weights of the four cubic B-splines that are nonzero at a place.
 ISOTHERM_HOST_DEVICE inline Nodes splines_around(double place) {
   double const below = floor(place);
+  // `from` and `to` are the distances to the points below and above.
   double const from = place - below;
   double const to = 1.0 - from;
   Nodes nodes;
@@ -69,11 +75,13 @@ ISOTHERM_HOST_DEVICE inline Nodes splines_around(double place) {
   return nodes;
 }
 
-/// @param place  as place_within() returns it
+/// Returns the nodes around a place and their weights: Lagrange polynomials, or B-splines.
+/// @param place  a result of place_within()
 ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, Between const& axis) {
   if (axis.spline) return splines_around(place);
   Nodes nodes;
   nodes.first = static_cast<std::int64_t>(floor(place)) - (axis.nodes - 1) / 2;
+  // Near an end the nodes are the outermost points.
   if (axis.beyond != Beyond::wrap) {
     std::int64_t const most = axis.points - axis.nodes;
     nodes.first = nodes.first < 0 ? 0 : nodes.first > most ? most : nodes.first;
@@ -81,6 +89,7 @@ ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, Between const& axis
   double const at = place - static_cast<double>(nodes.first);
   for (int a = 0; a < axis.nodes; ++a) {
     double weight = 1.0;
+    // The Lagrange polynomial of node a.
     for (int b = 0; b < axis.nodes; ++b) {
       if (b != a) weight *= (at - b) / (a - b);
     }
@@ -89,10 +98,11 @@ ISOTHERM_HOST_DEVICE inline Nodes nodes_around(double place, Between const& axis
   return nodes;
 }
 
-/// The view's index of a node.
+/// Returns the view's index of a node.
 ISOTHERM_HOST_DEVICE inline std::int64_t index_of(Nodes const& nodes, int node,
                                                   Between const& axis) {
   std::int64_t index = nodes.first + node;
+  // Nodes of a periodic axis may be beyond an end; spline coefficients exist there.
   if (axis.beyond == Beyond::wrap && !axis.spline) {
     if (index < 0) index += axis.points;
     if (index >= axis.points) index -= axis.points;
@@ -100,7 +110,7 @@ ISOTHERM_HOST_DEVICE inline std::int64_t index_of(Nodes const& nodes, int node,
   return index - axis.first;
 }
 
-/// The value at a target's point; see interpolate().
+/// The operation of interpolate() at a point of the target.
 template <class Node, class Real>
 struct Interpolate {
   FieldView<Node const> from;
@@ -114,6 +124,7 @@ struct Interpolate {
   }
 
  private:
+  /// Returns the place along an axis, computed by the same operations on every backend.
   [[nodiscard]] ISOTHERM_HOST_DEVICE double place_along(int axis, std::int64_t i, std::int64_t j,
                                                         std::int64_t k) const {
     double sum = place.offset[axis];
@@ -122,16 +133,19 @@ struct Interpolate {
     return multiply_add(place.step[axis][2], static_cast<double>(k), sum);
   }
 
+  /// Returns the interpolated value: first along x, then y, then z.
   [[nodiscard]] ISOTHERM_HOST_DEVICE double value_at(std::int64_t i, std::int64_t j,
                                                      std::int64_t k) const {
     double const at_x = place_within(place_along(0, i, j, k), x);
     double const at_y = place_within(place_along(1, i, j, k), y);
     double const at_z = place_within(place_along(2, i, j, k), z);
+    // Exact comparison: `nowhere` is a marker.
     if (at_x == nowhere || at_y == nowhere || at_z == nowhere) return 0.0;
     Nodes const along_x = nodes_around(at_x, x);
     Nodes const along_y = nodes_around(at_y, y);
     Nodes const along_z = nodes_around(at_z, z);
     double sum = 0.0;
+    // Tensor product: rows, then planes, then the volume.
     for (int c = 0; c < z.nodes; ++c) {
       double plane = 0.0;
       for (int b = 0; b < y.nodes; ++b) {

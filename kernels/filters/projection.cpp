@@ -9,23 +9,25 @@ namespace isotherm {
 
 namespace {
 
-/// The points at which the lines of a box along an axis begin.
+/// Returns the first points of the lines of a box along an axis.
 LocalBox first_of(LocalBox box, int axis) {
   box.upper[axis] = box.lower[axis] + 1;
   return box;
 }
 
+/// Reduces each line of a box along an axis to one value.
 template <class Real, class Reduce>
 void reduce_lines(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox box,
                   int axis, Reduce const& reduce) {
   if (box.empty()) return;
   LocalBox const first = first_of(box, axis);
+  // The projection has index 0 along the axis.
   LocalBox target = first;
   target.lower[axis] = 0;
   target.upper[axis] = 1;
   require(from.box.contains(box) && to.box.contains(target),
           "a projection reaches past its fields");
-  to.origin -= first.lower[axis] * stride_of(to, axis);  // so that both have the same indices
+  to.origin -= first.lower[axis] * stride_of(to, axis);  // both fields then have the same indices
   dispatch(
       queue, [&] { cpu::reduce_lines(from, to, first, reduce); },
       [&](auto) { cuda::reduce_lines(queue, from, to, first, reduce); });

@@ -4,15 +4,17 @@
 
 namespace isotherm {
 
-/// Enqueues to(p) = scale · Σ from(q), the sum being over the points q of `box` on the line through
-/// p along `axis`, of which the first and the last may count half. `to` has one point along the
-/// axis, 0. Sums are taken in float64, from the first point on, and are bit-equal on every backend.
+/// Enqueues a projection: to(p) = scale · Σ from(q) over the points q of `box` on the line through
+/// p along `axis`. `to` has one point along the axis, with index 0.
+///
+/// Sums are computed in float64 from the first point on. They have the same bits on every backend.
+/// @param half_ends  the first and the last point of a line have weight 1/2 (trapezoidal rule)
+/// @throws Error  if `box` reaches past `from`, or its projection past `to`
 template <class Real>
 void sum_along(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox box, int axis,
                double scale, bool half_ends);
 
-/// Enqueues to(p) = the largest, or the smallest, of such values; not a number where one of them
-/// is not.
+/// Enqueues to(p) = the maximum (or minimum) of such values; NaN if one of them is NaN.
 template <class Real>
 void extreme_along(Queue& queue, FieldView<Real const> from, FieldView<Real> to, LocalBox box,
                    int axis, bool largest);

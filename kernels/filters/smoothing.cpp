@@ -11,8 +11,10 @@ namespace isotherm {
 
 namespace {
 
-/// @param radius   of the widest kernel that a width comes to
-/// @param largest  the width that most_radius allows
+/// Checks a width and returns the radius as an integer.
+/// @param radius  radius of the kernel for this width
+/// @param largest  the width that corresponds to most_radius
+/// @throws InputError  if the width is not positive, or the radius exceeds most_radius
 int checked_radius(double radius, double width, double largest) {
   if (!(width > 0.0) || !(radius <= most_radius)) {
     throw InputError("a width of " + shortest(width) + " points (needs more than 0, and at most " +
@@ -21,6 +23,7 @@ int checked_radius(double radius, double width, double largest) {
   return static_cast<int>(radius);
 }
 
+/// Scales weights to the sum 1.
 std::vector<double> normalised(std::vector<double> weights) {
   double const sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& weight : weights) weight /= sum;
@@ -42,7 +45,7 @@ std::vector<double> gaussian_weights(double width) {
 }
 
 std::vector<double> box_weights(double width) {
-  constexpr double slack = 1e-9;  // a width of so many spacings is one in spite of rounding
+  constexpr double slack = 1e-9;  // tolerates rounding errors of widths that are whole spacings
   int const radius =
       checked_radius(std::floor(0.5 * width + slack), width, 2.0 * most_radius + 1.0);
   return normalised(std::vector<double>(2 * static_cast<std::size_t>(radius) + 1, 1.0));

@@ -15,27 +15,32 @@ namespace isotherm {
 
 namespace {
 
-/// A spline's value at a point is (c₋₁ + 4 c₀ + c₁) / 6 of its coefficients c. What undoes that is
-/// a convolution with √3 z^|m|, z = √3 − 2 being the root of 1 + 4 z + z² that decays.
+/// Returns the weights of the convolution that converts values to spline coefficients.
+///
+/// A spline with coefficients c has the value (c₋₁ + 4 c₀ + c₁) / 6 at a point. The inverse is a
+/// convolution with √3 z^|m|, where z = √3 − 2 is the root of 1 + 4 z + z² that decays.
 std::vector<double> inverse_of_spline() {
   double const root = std::numbers::sqrt3 - 2.0;
   std::vector<double> weights;
+  // The omitted weights sum to less than 1e-17.
   for (int m = -spline_reach; m <= spline_reach; ++m) {
     weights.push_back(std::numbers::sqrt3 * std::pow(root, std::abs(m)));
   }
   return weights;
 }
 
-/// Coefficients along one axis.
+/// The computation of coefficients along one axis.
 struct Step {
   int axis;
-  GlobalBox made;  ///< the points that are left
+  GlobalBox made;  ///< the points of the result
 };
 
+/// Returns the computations for all axes that have a spline, in order.
 std::vector<Step> steps(PerAxis<Between> const& between, GlobalBox known, GlobalBox nodes) {
   std::vector<Step> all;
   for (int axis = 0; axis < 3; ++axis) {
     if (!between[axis].spline) continue;
+    // After each step, the box along its axis is that of the nodes.
     known.lower[axis] = nodes.lower[axis];
     known.upper[axis] = nodes.upper[axis];
     all.push_back({axis, known});
@@ -43,14 +48,15 @@ std::vector<Step> steps(PerAxis<Between> const& between, GlobalBox known, Global
   return all;
 }
 
+/// Returns a halo of spline_reach points along an axis.
 Index3 reach_along(int axis) {
   Index3 reach;
   reach[axis] = spline_reach;
   return reach;
 }
 
-/// What is at `box` becomes longer along the step's axis, and has the same points along others,
-/// which may be beyond the ends of these.
+/// Returns how the input at `box` is extended: beyond the ends of the step's axis, and not at all
+/// along the others. Earlier steps have already extended those.
 PerAxis<Ends> ends_of(Step const& step, Between const& between, GlobalBox box) {
   PerAxis<Ends> ends{};
   for (int axis = 0; axis < 3; ++axis) ends[axis].points = box.extent()[axis];
@@ -59,6 +65,8 @@ PerAxis<Ends> ends_of(Step const& step, Between const& between, GlobalBox box) {
   return ends;
 }
 
+/// Computes the coefficients along one axis: extends the values by their surroundings, then
+/// convolves.
 template <class Real>
 Field<double> coefficients_along(Queue& queue, Step const& step, Between const& between,
                                  FieldView<Real const> from, GlobalBox box) {
@@ -67,7 +75,7 @@ Field<double> coefficients_along(Queue& queue, Step const& step, Between const& 
   Field<double> made(queue, step.made.extent(), {});
   convolve<double>(queue, std::as_const(around).view(), made.view(), made.owned(), step.axis,
                    inverse_of_spline());
-  queue.wait();  // before the values around them go
+  queue.wait();  // the extended values are released here
   return made;
 }
 
@@ -93,6 +101,8 @@ std::size_t spline_footprint(Backend backend, PerAxis<Between> const& between, G
   std::size_t before = 0;
   for (Step const& step : steps(between, known, nodes)) {
     Extent3 const extent = step.made.extent();
+    // During a step three fields exist: the previous result, the extended values and the new
+    // result.
     std::size_t const made = Field<double>::footprint(backend, extent, {});
     std::size_t const around = Field<double>::footprint(backend, extent, reach_along(step.axis));
     most = std::max(most, sum_of_bytes(before, sum_of_bytes(around, made)));

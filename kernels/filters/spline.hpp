@@ -8,21 +8,25 @@
 
 namespace isotherm {
 
-/// Enqueues computing the coefficients of the cubic splines through a field's values and what lies
-/// beyond them: the weights of the B-splines at the points. They are computed in float64 along one
-/// axis after the other, by a convolution, so that each is of the same bits whatever box it is in.
-/// @param between  for each axis what lies beyond it; where not `spline`, values stay as they are
-/// @param from     the values at `known`
-/// @param known    points of the axes; all that stand for those that `nodes` take, spline_reach to
-///                 each side, and on axes without a spline those of `nodes`
-/// @param nodes    the points, maybe beyond the ends of an axis, whose coefficients are wanted
-/// @returns the coefficients at `nodes`; none where no axis has a spline. Waits
+/// Computes the coefficients of the cubic splines through a field's values, which are the weights
+/// of B-splines at the points. Waits for the queue.
+///
+/// They are computed in float64, along one axis after the other, by a convolution of fixed reach. A
+/// coefficient therefore has the same bits whatever box it is computed in.
+/// @param between  interpolation and boundary treatment of each axis; axes that are not `spline`
+///   are left unchanged
+/// @param from  the values at `known`
+/// @param known  points of the axes: all those whose values the nodes need, spline_reach on each
+///   side; on axes without a spline, the points of `nodes`
+/// @param nodes  the points whose coefficients are computed; may lie beyond the ends of an axis
+/// @returns  the coefficients at `nodes`; none if no axis has a spline
 template <class Real>
 std::optional<Field<double>> spline_coefficients(Queue& queue, PerAxis<Between> const& between,
                                                  FieldView<Real const> from, GlobalBox known,
                                                  GlobalBox nodes);
 
-/// Bytes that this takes at most, see Buffer::footprint.
+/// Returns an upper bound on the memory in bytes that spline_coefficients() allocates; see
+/// Buffer::footprint.
 std::size_t spline_footprint(Backend backend, PerAxis<Between> const& between, GlobalBox known,
                              GlobalBox nodes);
 

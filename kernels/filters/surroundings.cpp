@@ -11,7 +11,7 @@ namespace isotherm {
 
 namespace {
 
-/// All that stands for the points of the one field are points of the other.
+/// Checks that the source has all points whose values the target needs.
 void check(LocalBox const& from, LocalBox const& to, PerAxis<Ends> const& ends) {
   for (int axis = 0; axis < 3; ++axis) {
     for (std::int64_t i = to.lower[axis]; i < to.upper[axis]; ++i) {
@@ -25,6 +25,7 @@ void check(LocalBox const& from, LocalBox const& to, PerAxis<Ends> const& ends) 
   }
 }
 
+/// Fills the points of the target, row by row.
 template <class From, class To>
 void surround_rows(LocalBox const& box, Surround<From, To> const& work) {
   cpu::for_each_row(box, [&](std::int64_t j, std::int64_t k) {
@@ -37,10 +38,12 @@ void surround_rows(LocalBox const& box, Surround<From, To> const& work) {
 std::pair<std::int64_t, std::int64_t> points_standing_for(std::int64_t lower, std::int64_t upper,
                                                           std::int64_t points, Beyond beyond) {
   bool const leaves = lower < 0 || upper > points;
+  // A periodic axis may need points of both ends, which are not contiguous.
   if (beyond == Beyond::wrap && leaves) return {0, points};
   std::int64_t first = std::clamp<std::int64_t>(lower, 0, points - 1);
   std::int64_t end = std::clamp(upper, first + 1, points);
   if (beyond == Beyond::mirror) {
+    // Index −m is the reflection of point m; points − 1 + m that of points − 1 − m.
     if (lower < 0) end = std::max(end, std::min(points, 1 - lower));
     if (upper > points) first = std::min(first, std::max<std::int64_t>(0, 2 * points - 1 - upper));
   }

@@ -5,7 +5,7 @@
 
 namespace isotherm {
 
-/// Of a WeightTable, and how the values that it counts lie in memory.
+/// The shape of a WeightTable, and the memory layout of the values that it is applied to.
 struct TableShape {
   int width;
   int height;
@@ -13,15 +13,16 @@ struct TableShape {
   std::int64_t stride_y;
   std::int64_t stride_z;
 
-  /// The value that the first weight counts, for the point at `value`.
+  /// Returns the address of the value that the first weight is applied to, for the point at
+  /// `value`.
   template <class Real>
   ISOTHERM_HOST_DEVICE Real const* first(Real const* value) const {
     return value - width / 2 - height / 2 * stride_y - depth / 2 * stride_z;
   }
 };
 
-/// Calls add(weight, value) for each weight and where the value stands that it counts, in their
-/// order; `value` is what the first weight counts.
+/// Calls add(weight, address) for each weight and the address of its value, in order.
+/// @param value  address of the value that the first weight is applied to
 template <class Real, class Add>
 ISOTHERM_HOST_DEVICE inline void for_each_weight(TableShape const& shape, Real const* weights,
                                                  Real const* value, Add const& add) {
@@ -38,11 +39,13 @@ ISOTHERM_HOST_DEVICE inline void for_each_weight(TableShape const& shape, Real c
   }
 }
 
-/// A point's sum; `value` is what the first weight counts.
+/// Returns a point's sum.
+/// @param value  address of the value that the first weight is applied to
 template <class Real>
 ISOTHERM_HOST_DEVICE Real sum_of_table(TableShape const& shape, Real const* weights,
                                        Real const* value) {
-  Real sum = Real{-0.0};  // to which the first product adds up as it is
+  // −0 is the neutral element: the first product is unchanged, even +0 and −0
+  Real sum = Real{-0.0};
   for_each_weight(shape, weights, value, [&](Real weight, Real const* counted) {
     sum = multiply_add(weight, *counted, sum);
   });

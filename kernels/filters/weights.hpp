@@ -7,7 +7,7 @@
 
 namespace isotherm {
 
-/// The weights of a convolution as kernels want them: rounded to the field's precision.
+/// The weights of a convolution in the form that kernels need: rounded to the field's precision.
 template <class Real>
 struct Weights {
   int radius = 0;
@@ -19,7 +19,7 @@ struct Weights {
   }
 };
 
-/// How far apart in memory neighbours along an axis lie.
+/// Returns the distance in memory of neighbours along an axis, in elements.
 template <class T>
 constexpr std::int64_t stride_of(FieldView<T> const& field, int axis) {
   return axis == 0 ? 1 : axis == 1 ? field.stride_y : field.stride_z;

@@ -12,6 +12,7 @@ namespace isotherm {
 
 namespace {
 
+/// Adds the terms to the points of `box`, row by row.
 template <class Real>
 void add_on_cpu(FieldView<Real> field, LocalBox box, PointFrame const& frame, int dimension,
                 std::vector<PreparedGaussian> const& terms) {
@@ -19,6 +20,7 @@ void add_on_cpu(FieldView<Real> field, LocalBox box, PointFrame const& frame, in
     for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
       Position const here = position(frame, dimension, i, j, k);
       double sum = 0.0;
+      // The sum over the terms has the same order on every backend.
       for (PreparedGaussian const& term : terms) sum += gaussian_at(term, here);
       field(i, j, k) = static_cast<Real>(static_cast<double>(field(i, j, k)) + sum);
     }

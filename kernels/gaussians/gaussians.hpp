@@ -7,30 +7,33 @@
 
 namespace isotherm {
 
-/// height · exp(−|r − center|² / (2 width²)); lengths in the grid's unit.
+/// A Gaussian: height · exp(−|r − center|² / (2 width²)). Lengths are in the grid's unit.
 struct GaussianTerm {
   double x = 0.0, y = 0.0, z = 0.0;
   double width = 1.0;
   double height = 1.0;
 };
 
-/// Where a field's points lie: coordinate = lower + (first + i) · spacing per axis, with i local.
+/// The positions of a field's points: coordinate = lower + (first + i) · spacing per axis, with
+/// local index i.
 struct PointFrame {
-  // Plain arrays, because kernels index them.
+  // Plain arrays, since kernels index them.
   double lower[3];    // NOLINT(modernize-avoid-c-arrays)
   double spacing[3];  // NOLINT(modernize-avoid-c-arrays)
   Index3 first;       ///< global index of local point (0,0,0)
 };
 
-/// Where kernels find the terms, by name; a plan never changes the result, bit for bit. All that
-/// the backend has, the default one first.
+/// Returns the names of the backend's plans, the default one first. A plan selects the memory that
+/// kernels read the terms from. It never changes the result, bit for bit.
 std::vector<std::string> gaussian_plans(Backend backend);
 
-/// Enqueues field(p) += Σ terms at p, for the points of `box`; the sum is taken in float64 in the
-/// order of `terms` and is bit-equal on every backend and with every plan. In 2D (`dimension` 2) z
-/// does not count. On CUDA the call waits for the work to end.
-/// @param plan    of gaussian_plans(); empty: the default one
-/// @throws Error  where the backend does not have the plan
+/// Enqueues field(p) += Σ terms at p for the points of `box`.
+///
+/// The sum is computed in float64 in the order of `terms`. It has the same bits on every backend
+/// and with every plan. In 2D (`dimension` 2), z is ignored. On CUDA the call waits for the work to
+/// end.
+/// @param plan  one of gaussian_plans(); empty: the default one
+/// @throws Error  if the backend does not have the plan, or `box` reaches past the field
 template <class Real>
 void add_gaussians(Queue& queue, FieldView<Real> field, LocalBox box, PointFrame const& frame,
                    int dimension, std::vector<GaussianTerm> const& terms,

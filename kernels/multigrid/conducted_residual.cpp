@@ -18,6 +18,7 @@ void evaluate_conducted_residual(Queue& queue, Operator const& of,
   require(
       (!pass.source || pass.source.box.contains(box)) && (!pass.out || pass.out.box.contains(box)),
       "the residual reaches past its source or its result");
+  // The fused correction exists for constant coefficients only.
   require(!pass.correction, "the residual of flows corrects nothing on the way");
   dispatch(
       queue, [&] { cpu::evaluate_conducted_residual<Real>(of, pass); },
@@ -33,7 +34,7 @@ void evaluate_conducted_residual(Queue& queue, Operator const& of,
 #define ISOTHERM_INSTANTIATE(Real, From, To) ISOTHERM_INSTANTIATE_WITH(Real, From, To, Conductances)
 ISOTHERM_FOR_EACH_RESIDUAL(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
-// Of a field that is swept, for its norms.
+// For the norms of fields that are swept with separable coefficients.
 ISOTHERM_INSTANTIATE_WITH(double, float, float, AxisConductances)
 ISOTHERM_INSTANTIATE_WITH(double, double, double, AxisConductances)
 #undef ISOTHERM_INSTANTIATE_WITH

@@ -6,38 +6,40 @@
 
 namespace isotherm {
 
-/// What a field lacks of solving its equation, where conductances say what flows: at the points of
-/// a box that are not fixed
+/// Enqueues evaluating the residual of the variable-coefficient (finite-volume) operator at the
+/// points of a box:
 ///
 ///   r = source + Σ g (u(neighbour) − u) − shift c V u
 ///
-/// as much as flows into a point's volume, and zero at those that are. `pass.out` gets scale · r;
-/// pass.change the norms of r / (c V), which is what the equation lacks there, or those of
-/// r / (Σ g + shift c V) if pass.norms_by_diagonal.
+/// It is computed in Real. r is the net heat flow into a point's volume; it is zero at fixed
+/// points. Here g are conductances, c heat capacities and V volumes.
 ///
-/// Enqueues evaluating it, computed in Real.
-/// @throws Error  where a field does not cover what the pass touches
-/// @tparam Operator  Conductances, or where Real, From and To are the same or Real alone is wider,
-///                   AxisConductances
+/// pass.out receives scale · r. pass.change accumulates the norms of r / (c V), the residual of the
+/// equation per volume and capacity. If pass.norms_by_diagonal is set, the norms are those of r /
+/// (Σ g + shift c V).
+/// @throws Error  if a field does not cover the points that the pass accesses
+/// @tparam Operator  Conductances; also AxisConductances for the combinations that are instantiated
 template <class Real, class Operator, class From, class To>
 void evaluate_conducted_residual(Queue& queue, Operator const& of,
                                  ResidualPass<From, To> const& pass);
 
-/// What such a pass reads of u.
+/// Returns the points of u that such a pass reads: the box and its nearest neighbours.
 template <int dimension>
 constexpr LocalBox conducted_from(LocalBox box) {
   return box.grown({1, 1, dimension == 3 ? 1 : 0});
 }
 
-/// The residual at a point, and the factor that makes it what is measured there.
+/// The residual at a point, and the factor that converts it to the measured norm.
 template <class Real>
 struct FlowBalance {
   Real residual;
   Real factor;  ///< 1 / (c V), or 1 / (Σ g + shift c V)
 };
 
-/// @param by_diagonal  the factor is 1 / (Σ g + shift c V), or 0 if nothing is conducted
-/// @param at           gives u around the point, in Real
+/// Computes the residual at a point with conductances `g`.
+/// @param at_rest  leave out the flows between points, as if u were uniform
+/// @param by_diagonal  the factor is 1 / (Σ g + shift c V), or 0 if this diagonal is 0
+/// @param at  returns values of u around the point, in Real
 template <class Real, int dimension, class From, class At>
 ISOTHERM_INLINE FlowBalance<Real> flow_balance(PointConductances<From, dimension> const& g,
                                                Real source, Real shift, bool at_rest,

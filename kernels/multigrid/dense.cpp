@@ -10,6 +10,8 @@ namespace isotherm {
 
 namespace {
 
+/// Copies the points to contiguous memory first: each row of the matrix is then a vectorised
+/// inner product.
 template <class Real>
 void multiply_on_cpu(Real const* matrix, FieldView<Real const> from, FieldView<Real> to,
                      LocalBox box) {

@@ -10,12 +10,15 @@ namespace isotherm {
 
 namespace {
 
+/// Computes the partial products: part p sums rows p, p + most_parts, … of the box, by whichever
+/// thread.
 template <class Correction, class Real>
 void sum_parts(FieldView<Correction const> a, FieldView<Real const> b, FieldView<Real const> c,
                LocalBox const& box, Products* parts) {
 #pragma omp parallel for schedule(static) if (box.point_count() >= cpu::smallest_parallel_work)
   for (int part = 0; part < FieldProducts::most_parts; ++part) {
     Products sums;
+    // Which thread computes a part does not matter: each part has a fixed order.
     std::int64_t const height = box.upper.y - box.lower.y;
     std::int64_t const rows = height * (box.upper.z - box.lower.z);
     for (std::int64_t row = part; row < rows; row += FieldProducts::most_parts) {
@@ -55,6 +58,7 @@ Products FieldProducts::of(Queue& queue, FieldView<Correction const> a, FieldVie
       [&](auto) { cuda::sum_products(queue, a, b, c, box, parts); });
   copy_bytes(queue, host_.data(), parts, host_.bytes());
   queue.wait();
+  // The host adds the parts in a fixed order.
   for (int part = 0; part < most_parts; ++part) {
     Products const& one = host_.as<Products>()[part];
     all.ab += one.ab;

@@ -4,30 +4,33 @@
 #include "kernels/core/memory.hpp"
 #include "kernels/core/queue.hpp"
 
-// What conjugate gradients take beside cycles: products of fields, and directions.
+// Building blocks of the conjugate gradient method, which is preconditioned by multigrid cycles:
+// inner products of fields, and the update of the search direction p ← z + β p.
 
 namespace isotherm {
 
-/// Σ a b and Σ b c over points.
+/// Two inner products over points, Σ a b and Σ b c.
 struct Products {
   double ab = 0.0;
   double bc = 0.0;
 };
 
-/// Takes them, in float64, in an order that depends on the box alone.
+/// Computes inner products of fields in float64. The order of summation depends on the box alone,
+/// so results are reproducible bit for bit.
 class FieldProducts {
  public:
   explicit FieldProducts(Queue& queue);
 
-  /// See Buffer::footprint.
+  /// Returns an upper bound on the memory in bytes; see Buffer::footprint.
   static std::size_t footprint(Backend backend);
 
-  /// Over the points of `box`; waits. `c` may be none: then the second product is zero.
+  /// Returns both inner products over the points of `box` of this rank. Waits for the queue. `c`
+  /// may be none; then the second product is zero.
   template <class Correction, class Real>
   [[nodiscard]] Products of(Queue& queue, FieldView<Correction const> a, FieldView<Real const> b,
                             FieldView<Real const> c, LocalBox box);
 
-  /// The most partial sums that are kept.
+  /// Maximum number of partial sums. A part sums every most_parts-th row.
   static constexpr int most_parts = 1024;
 
  private:
@@ -35,15 +38,16 @@ class FieldProducts {
   Buffer host_;
 };
 
-/// A direction's new value. Nothing is kept of the one before, whatever it is, where `keep` is
-/// zero.
+/// Returns a search direction's new value, correction + keep · before. If `keep` is zero, `before`
+/// may be anything, even NaN.
 template <class Real>
 ISOTHERM_INLINE Real directed(double correction, double keep, Real before) {
   double const kept = keep != 0.0 ? keep * static_cast<double>(before) : 0.0;
   return static_cast<Real>(correction + kept);
 }
 
-/// Enqueues direction(p) = scale · correction(p) + keep · direction(p) at the points of `box`.
+/// Enqueues the update of the search direction: direction(p) = scale · correction(p) + keep ·
+/// direction(p) at the points of `box`.
 template <class Correction, class Real>
 void set_direction(Queue& queue, FieldView<Correction const> correction, double scale,
                    FieldView<Real> direction, double keep, LocalBox box);

@@ -9,9 +9,11 @@ namespace isotherm {
 
 namespace {
 
+/// Performs one sweep on the CPU.
 template <class Real, int dimension>
 void on_cpu(SolvedConductances<Real, dimension> const& of, Real weight,
             FieldView<Real const> source, FieldView<Real> values, LocalBox box) {
+  // Rows are independent, since the first sweep reads no neighbours.
   cpu::for_each_row(box, [&](std::int64_t j, std::int64_t k) {
     auto const row = of.row(j, k);
     for (std::int64_t i = box.lower.x; i < box.upper.x; ++i) {
@@ -20,7 +22,8 @@ void on_cpu(SolvedConductances<Real, dimension> const& of, Real weight,
   });
 }
 
-/// @returns  how many sweeps were taken
+/// Performs one sweep, or two in 3D if two weights are given and points are free.
+/// @returns  the number of sweeps that were performed
 template <class Real, int dimension>
 std::size_t on_device(Queue& queue, SolvedConductances<Real, dimension> const& of,
                       std::span<double const> weights, FieldView<Real const> source,
@@ -48,7 +51,7 @@ std::size_t sweep_from_zero(Queue& queue, SolvedConductances<Real, dimension> co
   require(!weights.empty(), "no sweep has no result");
   require(source.box.contains(box) && values.box.contains(box),
           "a first sweep reaches past its fields");
-  if (box.empty()) return 1;
+  if (box.empty()) return 1;  // nothing to do; reported as one sweep
   std::size_t taken = 1;
   dispatch(
       queue, [&] { on_cpu(of, static_cast<Real>(weights.front()), source, values, box); },

@@ -13,7 +13,8 @@ namespace {
 
 using Sums = FieldSums::Sums;
 
-/// Planes of the last axis that has more than one are shared among the parts in turn.
+/// Computes the partial sums: part p sums rows p, p + most_parts, … of the box, by whichever
+/// thread.
 template <class Real>
 void sum_parts(FieldView<Real const> field, LocalBox const& box, HalfPlanes const& halves,
                Sums* parts) {
@@ -57,6 +58,7 @@ Sums FieldSums::sum(Queue& queue, FieldView<Real const> field, LocalBox box,
       [&](auto) { cuda::sum_parts(queue, field, box, halves, parts); });
   copy_bytes(queue, host_.data(), parts, host_.bytes());
   queue.wait();
+  // The host adds the parts in a fixed order.
   for (int part = 0; part < most_parts; ++part) {
     Sums const& one = host_.as<Sums>()[part];
     all.signed_sum += one.signed_sum;

@@ -6,13 +6,15 @@
 
 namespace isotherm {
 
-/// Points that count half in a sum: those in the planes at the given indices of each axis, of which
-/// there may be none. At an edge they count a quarter, at a corner an eighth.
+/// Weights of the trapezoidal rule: points in the given planes, at most two per axis, have weight
+/// 1/2. On an edge they have 1/4, at a corner 1/8.
 struct HalfPlanes {
+  /// Stands for no plane.
   static constexpr std::int64_t none = INT64_MIN;
   Index3 lower{none, none, none};
   Index3 upper{none, none, none};
 
+  /// Returns the weight of a point.
   [[nodiscard]] ISOTHERM_HOST_DEVICE double weight(std::int64_t i, std::int64_t j,
                                                    std::int64_t k) const {
     auto const of = [](std::int64_t at, std::int64_t a, std::int64_t b) {
@@ -22,25 +24,26 @@ struct HalfPlanes {
   }
 };
 
-/// Sums of fields, and what is made of them. Sums are taken in float64, in an order that depends on
-/// the box alone, so that they have the same bits each time.
+/// Sums of fields, for means. They are computed in float64 in an order that depends on the box
+/// alone, so results are reproducible bit for bit.
 class FieldSums {
  public:
   explicit FieldSums(Queue& queue);
 
-  /// See Buffer::footprint.
+  /// Returns an upper bound on the memory in bytes; see Buffer::footprint.
   static std::size_t footprint(Backend backend);
 
-  /// Σ weight · field and Σ weight · |field| over the points of `box`; waits.
+  /// The sums Σ weight · field and Σ weight · |field| over points.
   struct Sums {
     double signed_sum = 0.0;
     double absolute_sum = 0.0;
   };
+  /// Returns the sums over the points of `box` of this rank. Waits for the queue.
   template <class Real>
   [[nodiscard]] Sums sum(Queue& queue, FieldView<Real const> field, LocalBox box,
                          HalfPlanes const& halves);
 
-  /// The most partial sums that are kept.
+  /// Maximum number of partial sums. A part sums every most_parts-th row.
   static constexpr int most_parts = 1024;
 
  private:
@@ -48,7 +51,7 @@ class FieldSums {
   Buffer host_;
 };
 
-/// Enqueues field(p) += value at the points of `box`.
+/// Enqueues field(p) += value at the points of `box`, computed in float64.
 template <class Real>
 void add_constant(Queue& queue, FieldView<Real> field, LocalBox box, double value);
 

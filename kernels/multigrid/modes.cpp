@@ -11,6 +11,7 @@ template <class Real>
 void solve_by_modes(Queue& queue, Modes<Real> const& modes, FieldView<Real const> from,
                     FieldView<Real> to, LocalBox box) {
   if (box.empty()) return;
+  // The limit is that of CUDA; it holds on every backend.
   require(box.point_count() <= most_mode_points, "a box of too many points is solved by modes");
   require(box.extent() == Extent3{modes.x.count, modes.y.count, modes.z.count},
           "a box is solved by the modes of another");

@@ -16,6 +16,7 @@ void evaluate_residual(Queue& queue, AxisWeights<Real> const& weights,
   require((!pass.source || pass.source.box.contains(pass.box)) &&
               (!pass.out || pass.out.box.contains(pass.box)),
           "the residual reaches past its source or its result");
+  // A fused correction is applied at all points whose residuals or neighbours are evaluated.
   require(!pass.correction || (pass.correction.box.contains(read_by(pass.box, weights)) &&
                                pass.corrected.box.contains(read_by(pass.box, weights))),
           "the residual reaches past a correction or what is corrected");

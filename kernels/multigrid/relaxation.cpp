@@ -10,14 +10,15 @@ namespace isotherm {
 
 namespace {
 
-/// The points that so many sweeps of the region look at: none beyond the first that does not
-/// change.
+/// Returns the points that `sweeps` sweeps of the region read. Reads end one point beyond the
+/// points that change.
 template <class Real>
 LocalBox read_by_sweeps(Relaxation<Real> const& relaxation, int dimension, int sweeps) {
   Index3 const reach{sweeps, sweeps, dimension == 3 ? sweeps : 0};
   LocalBox const grown = relaxation.region.grown(reach);
   LocalBox const seen = relaxation.free.grown({1, 1, dimension == 3 ? 1 : 0});
   LocalBox read = intersection(grown, seen);
+  // The region itself is always read, since fixed points are copied.
   for (int axis = 0; axis < 3; ++axis) {
     read.lower[axis] = std::min(read.lower[axis], relaxation.region.lower[axis]);
     read.upper[axis] = std::max(read.upper[axis], relaxation.region.upper[axis]);
@@ -38,6 +39,7 @@ template <class Real>
 void relax_at_once(Queue& queue, int dimension, Relaxation<Real> const& relaxation) {
   if (relaxation.region.empty()) return;
   require(relaxation.weights.size() <= most_sweeps_at_once, "too many sweeps at once");
+  // From zero the residual remains and is stored; otherwise there is no place for it.
   require(relaxation.source && bool(relaxation.rest) != bool(relaxation.correction),
           "a relaxation has a source, and leaves a rest only where it starts from zero");
   require(relaxation.out.box.contains(relaxation.region) &&

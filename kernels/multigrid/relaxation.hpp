@@ -8,33 +8,38 @@
 
 namespace isotherm {
 
-/// The most sweeps that relax_at_once() takes.
+/// Maximum number of sweeps that relax_at_once() performs.
 constexpr int most_sweeps_at_once = 4;
 
-/// Weighted Jacobi sweeps of a correction e of (1 − Σ w · neighbours) e = source, in one pass over
-/// memory.
+/// Fused smoothing (temporal blocking): several weighted Jacobi sweeps of a correction e for (1 − Σ
+/// w · neighbours) e = source, in one pass over memory.
 template <class Real>
 struct Relaxation {
-  AxisWeights<Real> neighbours;
-  std::span<double const> weights;   ///< of each sweep
-  FieldView<Real const> correction;  ///< before; or none: zero
-  FieldView<Real const> source;      ///< zero where points are not free
-  FieldView<Real> out;               ///< the correction after
-  FieldView<Real> rest;  ///< what it leaves of the source, in the frame of `out`; wanted, and only
-                         ///< then, where the correction was zero
-  LocalBox region;       ///< points that are written
-  LocalBox free;         ///< points that change; reaches past `region` where neighbours change too
+  AxisWeights<Real> neighbours;      ///< w
+  std::span<double const> weights;   ///< relaxation factor of each sweep
+  FieldView<Real const> correction;  ///< correction before the sweeps; none: zero
+  FieldView<Real const> source;      ///< zero at points that are not free
+  FieldView<Real> out;               ///< correction after the sweeps
+  FieldView<Real> rest;              ///< remaining residual, in the frame of `out`; required if
+                                     ///< there is no initial correction, otherwise none
+  LocalBox region;                   ///< points that are written
+  LocalBox free;  ///< points that change; reaches past `region` if neighbours change, too
 };
 
-/// Whether a field of so many points is relaxed at once: not on the CPU, whose wavefronts take
-/// sweeps by themselves (sweep()), and large ones not on devices that cannot run the deep sweep.
+/// Returns true if relax_at_once() supports fields of so many points on this queue.
+///
+/// False on the CPU, whose wavefront plans fuse sweeps in sweep(). On CUDA, large 3D fields need a
+/// device that can run the temporally blocked sweep.
 template <class Real>
 bool relaxes_at_once(Queue const& queue, int dimension, std::int64_t points);
 
-/// Enqueues the sweeps. What is read, `correction` or else `source`, must exist on
-/// region.grown(most_sweeps_at_once), as far as points change there; `source` on one point less.
-/// Neither overlaps `out` or `rest`, which have the same strides.
-/// @throws Error  where it does not, or there are too many sweeps, or the backend does not
+/// Enqueues the sweeps.
+///
+/// The input, which is `correction` or, if there is none, `source`, must exist on
+/// region.grown(most_sweeps_at_once) as far as points change there. `source` must exist on one
+/// layer less.
+/// @pre The input overlaps neither `out` nor `rest`. These two have the same strides.
+/// @throws Error  if the input is too small, there are too many sweeps, or the queue is on the CPU
 template <class Real>
 void relax_at_once(Queue& queue, int dimension, Relaxation<Real> const& relaxation);
 

@@ -6,8 +6,8 @@
 
 namespace isotherm {
 
-/// How much each neighbour of a point counts, w_x, w_y, w_z, in the precision that is computed in;
-/// 0 on axes along which nothing varies, whose neighbours are then not looked at.
+/// Weights w_x, w_y, w_z of a point's neighbours on each axis, in the precision of the computation.
+/// A weight of 0 means that nothing varies along the axis; its neighbours are not read.
 template <class Real>
 struct AxisWeights {
   Real x = 0;
@@ -15,35 +15,39 @@ struct AxisWeights {
   Real z = 0;
 };
 
-/// What a field lacks of solving its equation, at the points of a box:
+/// Evaluation of the residual of (σ − ∇²) u = f at the points of a box:
 ///
 ///   r = (source − shift u) + Σ_d w_d ((u(−h_d) − u) + (u(+h_d) − u))
 ///
-/// With w_d = h_d^-2 / (2 Σ h^-2 + σ), source = f / (2 Σ h^-2 + σ) and shift = σ / (2 Σ h^-2 + σ)
-/// it is (f + ∇·∇u − σ u) / (2 Σ h^-2 + σ), by which a Jacobi sweep would change the point.
-/// Differences of neighbours are taken first: where u is smooth they are exact, and little is lost
-/// of what is left.
+/// With w_d = h_d^-2 / (2 Σ h^-2 + σ), source = f / (2 Σ h^-2 + σ) and shift = σ / (2 Σ h^-2 + σ),
+/// r equals (f + ∇²u − σ u) / (2 Σ h^-2 + σ). This is the residual scaled by the inverse diagonal,
+/// the change of a Jacobi sweep.
+///
+/// Differences of neighbours are computed first. They are exact if u is smooth (Sterbenz), so
+/// little of the residual is lost to rounding.
 template <class From, class To>
 struct ResidualPass {
-  FieldView<From const> u;       ///< must exist one point beyond the box on axes with a weight
+  FieldView<From const> u;  ///< must exist one point beyond the box on axes with a nonzero weight
   FieldView<From const> source;  ///< or none
-  FieldView<To> out;             ///< scale · r; or none, to measure only
+  FieldView<To> out;             ///< receives scale · r; none: only the norms are computed
   LocalBox box;
   double scale = 1.0;
-  Change* change = nullptr;  ///< where to accumulate the norms of r, or nowhere
+  Change* change = nullptr;  ///< accumulates the norms of r, if set
   double shift = 0.0;        ///< 0: exactly as without it
-  bool at_rest = false;      ///< of conductances: without what flows between points
-  /// Of conductances: the norms are those of r / (Σ g + shift c V), by which a Jacobi sweep would
-  /// change the point, and not those of r / (c V).
+  bool at_rest = false;      ///< variable coefficients only: leave out the flows between points
+  /// Variable coefficients only: measure r / (Σ g + shift c V), the change of a Jacobi sweep,
+  /// instead of r / (c V).
   bool norms_by_diagonal = false;
-  /// Or none: then u + correction_scale · correction takes the place of u, and is left in
-  /// `corrected` at the points of the box; that must not overlap u. Exists where u has to.
+  /// Optional fused correction: u + correction_scale · correction replaces u. The sum is stored in
+  /// `corrected` at the points of the box, which must not overlap u. `correction` must exist at the
+  /// same points as u.
   FieldView<To const> correction{};
   double correction_scale = 1.0;
   FieldView<From> corrected{};
 };
 
-/// The points of `box` and their neighbours on axes with a weight: what a residual reads of u.
+/// Returns the points of u that a residual reads: the box, and its neighbours on axes with a
+/// nonzero weight.
 template <class Real>
 constexpr LocalBox read_by(LocalBox box, AxisWeights<Real> const& w) {
   auto const by = [](Real weight) { return std::int64_t{weight != Real{0} ? 1 : 0}; };
@@ -51,12 +55,17 @@ constexpr LocalBox read_by(LocalBox box, AxisWeights<Real> const& w) {
 }
 
 /// Enqueues evaluating the residual, computed in the precision of `weights`.
-/// @throws Error  where a field does not cover what the pass touches
+///
+///   evaluate_residual(queue, AxisWeights<double>{w, w, w},
+///                     ResidualPass<double, float>{u, source, residual.view(), box});
+///
+/// @throws Error  if a field does not cover the points that the pass accesses
 template <class Real, class From, class To>
 void evaluate_residual(Queue& queue, AxisWeights<Real> const& weights,
                        ResidualPass<From, To> const& pass);
 
-/// Enqueues u(p) += scale · correction(p) at the points of `box`, computed in the wider precision.
+/// Enqueues the correction step u(p) += scale · correction(p) at the points of `box`, computed in
+/// the wider precision.
 template <class From, class To>
 void add_correction(Queue& queue, FieldView<From const> correction, FieldView<To> u, LocalBox box,
                     double scale);

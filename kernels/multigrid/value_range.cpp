@@ -9,6 +9,7 @@ namespace isotherm {
 
 namespace {
 
+/// Computes the partial ranges: part p covers rows p, p + part_count, … of the box.
 template <class Real>
 void range_parts(FieldView<Real const> field, LocalBox const& box, Links<Real> const& links,
                  ValueRange* parts) {
@@ -51,6 +52,7 @@ ValueRange RangeMeter::measure(Queue& queue, FieldView<Real const> field, LocalB
       [&](auto) { cuda::range_parts(queue, field, box, links, parts); });
   copy_bytes(queue, host_.data(), parts, host_.bytes());
   queue.wait();
+  // Parts without points have an empty range, which changes nothing.
   for (int part = 0; part < part_count; ++part) all.add(host_.as<ValueRange>()[part]);
   return all;
 }

@@ -10,34 +10,37 @@
 
 namespace isotherm {
 
-/// The smallest and the largest value of a field.
+/// The minimum and the maximum of a field's values.
 struct ValueRange {
   double smallest = std::numeric_limits<double>::infinity();
   double largest = -std::numeric_limits<double>::infinity();
 
-  /// 0 if there is no value.
+  /// Returns maximum − minimum, 0 if there are no values.
   [[nodiscard]] double width() const { return std::max(largest - smallest, 0.0); }
-  /// The largest absolute value; 0 if there is no value.
+  /// Returns the maximum absolute value, 0 if there are no values.
   [[nodiscard]] double magnitude() const {
     return largest < smallest ? 0.0 : std::max(std::abs(smallest), std::abs(largest));
   }
+  /// Extends the range to include a value.
   ISOTHERM_INLINE void add(double value) {
     if (value < smallest) smallest = value;
     if (value > largest) largest = value;
   }
+  /// Extends the range to include another one.
   ISOTHERM_INLINE void add(ValueRange const& other) {
     smallest = std::min(smallest, other.smallest);
     largest = std::max(largest, other.largest);
   }
 };
 
-/// The conductances from each point to the next one along each axis, which tell the points that
-/// take part from the insulated ones: those all of whose conductances are 0. Without fields every
-/// point takes part.
+/// Conductances from each point to the next one along each axis. They distinguish the points that
+/// take part from isolated ones, all of whose conductances are 0. Without fields, every point takes
+/// part.
 template <class Real>
 struct Links {
   FieldView<Real const> x{}, y{}, z{};  ///< z: none in 2D
 
+  /// Returns true if any conductance of the point is nonzero.
   [[nodiscard]] ISOTHERM_INLINE bool takes_part(std::int64_t i, std::int64_t j,
                                                 std::int64_t k) const {
     if (!x) return true;
@@ -48,21 +51,22 @@ struct Links {
   }
 };
 
-/// Finds the range of the values at points of a box.
+/// Determines the range of a field's values at the points of a box.
 class RangeMeter {
  public:
   explicit RangeMeter(Queue& queue);
 
-  /// See Buffer::footprint.
+  /// Returns an upper bound on the memory in bytes; see Buffer::footprint.
   static std::size_t footprint(Backend backend);
 
-  /// Of this rank's values, which are finite; waits.
-  /// @param links  which of the points take part
+  /// Returns the range of this rank's values. Waits for the queue.
+  /// @pre The values are finite.
+  /// @param links  determines which points take part
   template <class Real>
   [[nodiscard]] ValueRange measure(Queue& queue, FieldView<Real const> field, LocalBox box,
                                    Links<Real> const& links = {});
 
-  /// The number of partial results.
+  /// Number of partial results. A part covers every part_count-th row.
   static constexpr int part_count = 1024;
 
  private:

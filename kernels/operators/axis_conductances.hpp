@@ -5,9 +5,12 @@
 
 namespace isotherm {
 
-/// The conductances of what conducts alike everywhere: products of numbers along the axes, so that
-/// a sweep reads a few rows in the place of a field for each axis. None of the points keeps its
-/// value, and capacities are 1. The bits are those that set_conductances() leaves in fields.
+/// Conductances of a medium with separable coefficients: products of numbers along the axes.
+///
+///   g_x(i, j, k) = per_gap.x[i] · width.y[j] · width.z[k],   and likewise for y and z
+///
+/// A sweep reads a few rows instead of a field per axis. There are no fixed points, and heat
+/// capacities are 1. The values have the same bits as the fields that set_conductances() fills.
 template <class RealType, int GridDimension>
 struct AxisConductances {
   using Real = RealType;
@@ -16,11 +19,12 @@ struct AxisConductances {
   static constexpr bool differs_between_points = true;
   using Point = PointConductances<Real, dimension>;
 
-  AxisRows<Real> per_gap;    ///< κ / distance to the next point; beyond a face what that conducts
-                             ///< by area. Exist one point before all that are swept
+  AxisRows<Real> per_gap;    ///< κ / distance to the next point; beyond a face of the grid, the
+                             ///< conductance per area. Must exist one point before all swept points
   AxisRows<Real> width;      ///< of the points' volumes
   AxisRows<Real> per_width;  ///< 1 / width
 
+  /// The operator on a row of points along x.
   struct Row {
     using Real = RealType;
     static constexpr int dimension = GridDimension;
@@ -29,14 +33,15 @@ struct AxisConductances {
     Real const* x_per_gap;
     Real const* x_width;
     Real const* x_per_width;
-    Real y_last, y_next, z_last, z_next;  ///< per_gap before the row and behind it
+    Real y_last, y_next, z_last, z_next;  ///< per_gap of the gaps before and after the row
     Real y_width, z_width;
     Real per_area;
 
+    /// Returns the conductances of point i of the row.
     [[nodiscard]] ISOTHERM_INLINE Point point(std::int64_t i) const {
       return point_of(x_per_gap[i - 1], x_per_gap[i], x_width[i], x_per_width[i]);
     }
-    /// With what the rows along x have of it.
+    /// Returns the conductances of a point, given its values of the rows along x.
     [[nodiscard]] ISOTHERM_INLINE Point point_of(Real last, Real next, Real width,
                                                  Real per_width) const {
       Real const across_x = y_width * z_width;
@@ -52,6 +57,7 @@ struct AxisConductances {
     }
   };
 
+  /// Returns the operator on row (j, k).
   [[nodiscard]] ISOTHERM_INLINE Row row(std::int64_t j, std::int64_t k) const {
     Row row{per_gap.x, width.x, per_width.x, per_gap.y[j - 1], per_gap.y[j],
             Real{0},   Real{0}, width.y[j],  Real{1},          per_width.y[j]};

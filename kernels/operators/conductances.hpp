@@ -6,21 +6,24 @@
 #include "kernels/core/arithmetic.hpp"
 #include "kernels/core/field.hpp"
 
-// An operator that differs from point to point, as finite volumes have it: between a point and each
-// of its neighbours there is a conductance g, the same seen from both. What flows into the point is
+// The finite-volume operator of a heterogeneous medium (variable coefficients). Between a point and
+// each of its neighbours there is a conductance g, which is the same in both directions. The net
+// flow into the point is
 //
 //   Σ g (u(neighbour) − u)
 //
-// which its volume V and what that holds, the capacity c, turn into a change. With ∇·κ∇u on a grid
-// of spacing h, g = κ A / h, where A is the area between the two and κ the harmonic mean of theirs.
-// A volume at a face of the grid is cut in half, and so are the areas that it shares with others at
-// that face. No heat passes where g = 0: beyond an insulated face, or into a point that takes no
-// part. On the coarser grids of a correction some is absorbed besides: led to where the correction
-// is zero.
+// Divided by the point's volume V and its volumetric heat capacity c, it gives a rate of change.
+// For ∇·κ∇u on a grid of spacing h, g = κ A / h. Here A is the area between the two volumes, and κ
+// is the harmonic mean of their conductivities.
+//
+// Volumes at a face of the grid are cut in half, and so are the areas that they share with others
+// at that face. No heat flows where g = 0: beyond an insulated face, or into a point that takes no
+// part. On the coarser grids of a correction there is also a reaction (absorption) term: a
+// conductance to a place where the correction is zero.
 
 namespace isotherm {
 
-/// A point's conductances to its neighbours.
+/// The operator at a point: the conductances to its neighbours.
 template <class RealType, int GridDimension>
 struct PointConductances {
   using Real = RealType;
@@ -28,42 +31,43 @@ struct PointConductances {
   static constexpr int radius = 1;
 
   Real west, east, south, north, below, above;  ///< below, above: unused in 2D
-  bool fixed;                                   ///< the point keeps its value
+  bool fixed;                                   ///< the point keeps its value (Dirichlet)
   Real per_volume;                              ///< 1 / (c V)
-  Real absorption = 0;                          ///< to a place whose value is zero
+  Real absorption = 0;  ///< reaction term: conductance to a place of value zero
 
-  /// Σ g u / Σ g, the value at which nothing flows. Where nothing can, the point keeps its own.
+  /// Returns Σ g u / Σ g, the value for which the net flow is zero (a Jacobi relaxation). A point
+  /// that is fixed or isolated keeps its value.
   template <class At>
   [[nodiscard]] ISOTHERM_INLINE Real neighbours(At const& at) const {
     Real const sum = total();
     Real const mean = sum_of(at) * (Real{1} / sum);
     return fixed || !(sum > Real{0}) ? at(0, 0, 0) : mean;
   }
-  /// By how much that is more where `source` flows in, too.
+  /// Returns the change of neighbours() if `source` flows in, too.
   [[nodiscard]] ISOTHERM_INLINE Real share_of(Real source) const {
     Real const sum = total();
     Real const share = source * (Real{1} / sum);
     return fixed || !(sum > Real{0}) ? Real{0} : share;
   }
 
-  /// Σ g (u − here), and what is absorbed.
+  /// Returns the net flow into the point, Σ g (u − here), minus what is absorbed.
   template <class At>
   [[nodiscard]] ISOTHERM_INLINE Real flow(At const& at) const {
     Real const here = at(0, 0, 0);
     return sum_of([&](int di, int dj, int dk) { return at(di, dj, dk) - here; }) -
            absorption * here;
   }
-  /// The rate at which the value changes by that.
+  /// Returns the rate of change of the value due to flow().
   template <class At>
   [[nodiscard]] ISOTHERM_INLINE Real inflow(At const& at) const {
     return rate_of(flow(at));
   }
-  /// And by what flows in otherwise.
+  /// Returns the rate of change of the value due to an inflow of `source`.
   [[nodiscard]] ISOTHERM_INLINE Real rate_of(Real source) const {
     return fixed ? Real{0} : source * per_volume;
   }
 
-  /// Σ g, with the absorption.
+  /// Returns the diagonal: Σ g plus the absorption.
   [[nodiscard]] ISOTHERM_INLINE Real total() const {
     Real sum = (west + east) + (south + north);
     if constexpr (dimension == 3) sum += below + above;
@@ -71,7 +75,8 @@ struct PointConductances {
   }
 
  private:
-  /// The two ends of an axis count alike, so that what is symmetric stays so to the last bit.
+  /// Returns Σ g value. The two neighbours of an axis are added first, so symmetric values remain
+  /// symmetric to the last bit.
   template <class Value>
   [[nodiscard]] ISOTHERM_INLINE Real sum_of(Value const& value) const {
     Real sum = west * value(-1, 0, 0) + east * value(1, 0, 0);
@@ -81,8 +86,10 @@ struct PointConductances {
   }
 };
 
-/// Conductances in fields: those of a point to the next one along each axis; to the one before it
-/// has that one's. A point that keeps its value has a minus sign at that along x (−0 counts).
+/// Conductances stored in fields: at each point, the conductance to the next point along each axis.
+/// The conductance to the previous point is stored at that point.
+///
+/// A fixed point is marked by a minus sign of its conductance along x; −0 is a mark, too.
 template <class RealType, int GridDimension>
 struct Conductances {
   using Real = RealType;
@@ -91,16 +98,17 @@ struct Conductances {
   static constexpr bool differs_between_points = true;
   using Point = PointConductances<Real, dimension>;
 
-  FieldView<Real const> x, y, z;  ///< each exists one point before all that are swept, along its
-                                  ///< axis; z unused in 2D
-  /// 1 / width of the volumes along each axis, at the indices of the points; V is the product. They
-  /// lie as the rows of fields do: index 0 is aligned, and whole vectors can be read.
+  FieldView<Real const> x, y, z;  ///< each must exist one point before all swept points, along
+                                  ///< its axis; z unused in 2D
+  /// 1 / width of the volumes along each axis, indexed like points; 1 / V is their product. They
+  /// are laid out like rows of fields: index 0 is aligned, and whole vectors can be read.
   Real const* per_width_x = nullptr;
   Real const* per_width_y = nullptr;
   Real const* per_width_z = nullptr;
-  FieldView<Real const> per_capacity{};  ///< 1 / c, or none where that is 1
-  FieldView<Real const> absorption{};    ///< or none: zero
+  FieldView<Real const> per_capacity{};  ///< 1 / c; none: 1
+  FieldView<Real const> absorption{};    ///< reaction term; none: zero
 
+  /// The operator on a row of points along x.
   struct Row {
     using Real = RealType;
     static constexpr int dimension = GridDimension;
@@ -116,6 +124,7 @@ struct Conductances {
     Real const* per_capacity;
     Real const* absorption;
 
+    /// Returns the conductances of point i of the row.
     [[nodiscard]] ISOTHERM_INLINE Point point(std::int64_t i) const {
       Real const east = along_x[i];
       Point point{std::abs(along_x[i - 1]), std::abs(east), south[i], north[i], Real{0}, Real{0},
@@ -131,6 +140,7 @@ struct Conductances {
     }
   };
 
+  /// Returns the operator on row (j, k).
   [[nodiscard]] ISOTHERM_INLINE Row row(std::int64_t j, std::int64_t k) const {
     Row row{&x(0, j, k), &y(0, j - 1, k), &y(0, j, k), nullptr, nullptr,
             per_width_x, per_width_y[j],  nullptr,     nullptr};

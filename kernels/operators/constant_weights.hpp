@@ -4,24 +4,27 @@
 
 #include "kernels/core/arithmetic.hpp"
 
-// An operator says with which weights a point's neighbours count. It is asked in three steps, so
-// that one whose weights differ from point to point can take a row's share out of the loop over x:
+// An operator defines the weights of a point's neighbours. It is evaluated in three steps, so
+// operators with variable coefficients can hoist work out of the loop over x:
 //
-//   operator.row(j, k)   what it is on a row of points
-//   row.point(i)         what it is at a point of that row
-//   point.neighbours(at) the weighted sum of the point's nearest neighbours
-//   point.share_of(f)    what a source of f adds to that
+//   operator.row(j, k)    the operator on a row of points
+//   row.point(i)          the operator at a point of that row
+//   point.neighbours(at)  the weighted sum of the point's nearest neighbours
+//   point.share_of(f)     the contribution of a source f to that sum
 //
-// `at(di, dj, dk)` returns a neighbour's value from wherever the sweep keeps it (global memory, a
-// shared tile, a register). One that differs says so (differs_between_points): on CUDA it has a
-// sweep of its own (kernels/sweep/cuda/columns.cuh), and the others are compiled for operators that
-// do not.
+// `at(di, dj, dk)` returns a neighbour's value from wherever the sweep holds it: global memory, a
+// shared tile or a register.
+//
+// Variable-coefficient operators set differs_between_points. On CUDA they have their own sweep
+// (kernels/sweep/cuda/columns.cuh); the others are compiled for constant coefficients only.
 
 namespace isotherm {
 
-/// The weighted sum of the nearest neighbours, each axis' pair summed first. Because a pair is
-/// added before anything else, values that mirror each other across a plane stay bit-equal: a
-/// reflected halo may be swept along instead of being reflected again after each step.
+/// Returns the weighted sum of the nearest neighbours.
+///
+/// The two neighbours of an axis are added first. Values that mirror each other across a plane
+/// therefore remain equal to the last bit. This allows sweeping a reflected halo along, instead of
+/// reflecting it after each step.
 template <int Dimension, class Real, class At>
 ISOTHERM_INLINE constexpr Real neighbour_sum(Real wx, Real wy, Real wz, At const& at) {
   Real sum = wx * (at(-1, 0, 0) + at(1, 0, 0));
@@ -32,15 +35,16 @@ ISOTHERM_INLINE constexpr Real neighbour_sum(Real wx, Real wy, Real wz, At const
   return sum;
 }
 
-/// The same weights at every point: one for both neighbours of each axis.
+/// The operator with constant coefficients: one weight per axis, for both neighbours.
 template <class RealType, int GridDimension>
 struct ConstantWeights {
   using Real = RealType;
   static constexpr int dimension = GridDimension;
-  static constexpr int radius = 1;  ///< halo points read on each side
+  static constexpr int radius = 1;  ///< ghost points read on each side
 
   Real wx, wy, wz;
 
+  /// Returns the operator itself: it is the same everywhere.
   [[nodiscard]] ISOTHERM_INLINE constexpr ConstantWeights row(std::int64_t /*j*/,
                                                               std::int64_t /*k*/) const {
     return *this;
@@ -53,7 +57,7 @@ struct ConstantWeights {
   [[nodiscard]] ISOTHERM_INLINE constexpr Real neighbours(At const& at) const {
     return neighbour_sum<dimension>(wx, wy, wz, at);
   }
-  /// The source has been multiplied already.
+  /// Returns `source`, which has already been scaled by the inverse diagonal.
   [[nodiscard]] ISOTHERM_INLINE constexpr Real share_of(Real source) const { return source; }
 };
 

@@ -5,8 +5,8 @@
 
 namespace isotherm {
 
-/// A point's conductances to its neighbours, and the reciprocal of all that it conducts: what a
-/// relaxation asks for, and no more.
+/// The operator at a point as a relaxation needs it: the conductances to its neighbours, and the
+/// inverse diagonal.
 template <class RealType, int GridDimension>
 struct SolvedPointConductances {
   using Real = RealType;
@@ -14,9 +14,9 @@ struct SolvedPointConductances {
   static constexpr int radius = 1;
 
   Real west, east, south, north, below, above;  ///< below, above: unused in 2D
-  Real per_total;
+  Real per_total;                               ///< inverse diagonal
 
-  /// Σ g u / Σ g, the value at which nothing flows.
+  /// Returns Σ g u / Σ g, the value for which the net flow is zero.
   template <class At>
   [[nodiscard]] ISOTHERM_INLINE Real neighbours(At const& at) const {
     Real sum = multiply_add(east, at(1, 0, 0), west * at(-1, 0, 0));
@@ -28,14 +28,15 @@ struct SolvedPointConductances {
     }
     return sum * per_total;
   }
-  /// By how much that is more where `source` flows in, too.
+  /// Returns the change of neighbours() if `source` flows in, too.
   [[nodiscard]] ISOTHERM_INLINE Real share_of(Real source) const { return source * per_total; }
 };
 
-/// Conductances of a correction in fields (Conductances), of which a relaxation was solved for: it
-/// multiplies, where those divide. Where per_total is zero, at points that keep zero or conduct
-/// nothing, the value has to be zero, and stays so: then neither they nor the mark at their
-/// conductance along x count anywhere.
+/// Conductances of a correction, stored in fields like Conductances, together with the inverse
+/// diagonal. A relaxation then multiplies, whereas Conductances divides.
+///
+/// per_total is zero at points that are fixed at zero or isolated. Their values must be zero, and
+/// remain so. Neither such points nor the sign that marks them in `x` therefore affect any result.
 template <class RealType, int GridDimension>
 struct SolvedConductances {
   using Real = RealType;
@@ -44,10 +45,11 @@ struct SolvedConductances {
   static constexpr bool differs_between_points = true;
   using Point = SolvedPointConductances<Real, dimension>;
 
-  FieldView<Real const> x, y, z;    ///< each exists one point before all that are swept, along its
-                                    ///< axis; z unused in 2D
-  FieldView<Real const> per_total;  ///< 1 / Σ g, with what is absorbed; 0 of points that keep zero
+  FieldView<Real const> x, y, z;    ///< each must exist one point before all swept points, along
+                                    ///< its axis; z unused in 2D
+  FieldView<Real const> per_total;  ///< 1 / Σ g, including the absorption; 0 at fixed points
 
+  /// The operator on a row of points along x.
   struct Row {
     using Real = RealType;
     static constexpr int dimension = GridDimension;
@@ -60,6 +62,7 @@ struct SolvedConductances {
     Real const* above;
     Real const* per_total;
 
+    /// Returns the conductances of point i of the row.
     [[nodiscard]] ISOTHERM_INLINE Point point(std::int64_t i) const {
       Point point{along_x[i - 1], along_x[i], south[i], north[i], Real{0}, Real{0}, per_total[i]};
       if constexpr (dimension == 3) {
@@ -70,6 +73,7 @@ struct SolvedConductances {
     }
   };
 
+  /// Returns the operator on row (j, k).
   [[nodiscard]] ISOTHERM_INLINE Row row(std::int64_t j, std::int64_t k) const {
     Row row{&x(0, j, k), &y(0, j - 1, k), &y(0, j, k), nullptr, nullptr, &per_total(0, j, k)};
     if constexpr (dimension == 3) {

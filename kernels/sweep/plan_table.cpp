@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::optional<Precision> any_precision;
 
+/// Returns a row of the CPU table.
 PlanRow cpu_row(int dimension, char const* plan) {
   PlanRow row;
   row.dimension = dimension;
@@ -17,6 +18,7 @@ PlanRow cpu_row(int dimension, char const* plan) {
   return row;
 }
 
+/// Returns a row for CUDA devices of at least the given compute capability.
 PlanRow cuda_row(int least_capability, int dimension, std::optional<Precision> precision,
                  char const* plan) {
   PlanRow row = cpu_row(dimension, plan);
@@ -26,29 +28,36 @@ PlanRow cuda_row(int least_capability, int dimension, std::optional<Precision> p
   return row;
 }
 
+/// Restricts a row to ranks with at least this many points.
 PlanRow from_points(std::int64_t least_points, PlanRow row) {
   row.least_points = least_points;
   return row;
 }
 
+/// Restricts a row to grids with (or without) Dirichlet values on all faces.
 PlanRow with_fixed(bool fixed, PlanRow row) {
   row.fixed = fixed;
   return row;
 }
 
+/// Restricts a row to equations with (or without) a source term.
 PlanRow with_source(bool source, PlanRow row) {
   row.source = source;
   return row;
 }
 
+/// Restricts a row to variable coefficients.
 PlanRow of_conductances(PlanRow row) {
   row.conducting = true;
   return row;
 }
 
-/// The first row that fits decides, so the plan for a whole pass comes first and after it those for
-/// what is left of an interval. Measured on an H200 (docs/performance.md): later devices are taken
-/// to be like it, older ones to do best with one step a pass.
+/// Returns the built-in table.
+///
+/// The first matching row decides. For each case, the plan for whole passes therefore comes first,
+/// followed by plans with fewer steps for the rest of an interval. Measured on an H200
+/// (docs/performance.md). Later devices are assumed to behave like it; on older ones a single step
+/// per pass is assumed to be the fastest.
 PlanTable make_built_in_table() {
   constexpr Precision f32 = Precision::float32;
   constexpr Precision f64 = Precision::float64;
@@ -82,7 +91,8 @@ PlanTable make_built_in_table() {
       with_source(false, cuda_row(90, 2, f64, "temporal-2d t2 w320")),
 
       cuda_row(90, 3, any_precision, "temporal-3d t4 12x3 c2"),
-      cuda_row(90, 3, f32, "temporal-3d t4 12x3"),  // where clusters are not to be had
+      // Fallback on devices without thread block clusters.
+      cuda_row(90, 3, f32, "temporal-3d t4 12x3"),
       cuda_row(90, 3, f64, "temporal-3d t4 8x5"),
       cuda_row(90, 3, f32, "temporal-3d t3 16x3 c2"),
       cuda_row(90, 3, f64, "temporal-3d t3 12x4 c2"),
@@ -95,10 +105,13 @@ PlanTable make_built_in_table() {
   };
 }
 
+/// Returns true if a condition of a row is unset or equals `is`.
 bool is_or_any(std::optional<bool> wanted, bool is) { return !wanted || *wanted == is; }
 
+/// Returns true if a row matches the subject on this device, regardless of its plan.
 bool fits(PlanRow const& row, SweepSubject const& subject, DeviceInfo const& device) {
   Extent3 const n = subject.extent;
+  // In 2D the single plane is not an axis.
   std::int64_t const shortest = subject.dimension == 3 ? std::min({n.x, n.y, n.z})  //
                                                        : std::min(n.x, n.y);
   return row.backend == subject.backend && row.dimension == subject.dimension &&
@@ -130,6 +143,8 @@ std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject cons
   for (PlanRow const& row : table) {
     if (!fits(row, subject, device)) continue;
     auto const plan = std::ranges::find(plans, row.plan, &SweepPlan::name);
+    // Rows with unknown or too deep plans are skipped, not errors: a table may be of another
+    // device.
     if (plan != plans.end() && plan->steps <= most_steps) return *plan;
   }
   return std::nullopt;
@@ -142,6 +157,7 @@ std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject cons
 }
 
 SweepPlan choose_plan(PlanTable const& preferred, SweepSubject const& subject, int most_steps) {
+  // The preferred table is searched before the built-in one.
   for (PlanTable const* const table : {&preferred, &built_in_plan_table()}) {
     if (auto const plan = plan_of_table(*table, subject, most_steps)) return *plan;
   }

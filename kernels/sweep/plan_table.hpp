@@ -8,54 +8,59 @@
 
 namespace isotherm {
 
-/// What decides which plan is the fastest.
+/// Everything that the choice of the fastest plan depends on.
 struct SweepSubject {
   Backend backend = Backend::cpu;
   int device = 0;
   int dimension = 3;
   Precision precision = Precision::float32;
-  Extent3 extent{};         ///< points of the smallest rank
-  bool fixed = false;       ///< all faces of the grid keep their values
-  bool source = false;      ///< a source is added
-  bool conducting = false;  ///< by conductances (kernels/operators/conductances.hpp)
-  bool resident = false;    ///< resident_plan may be used (kernels/sweep/resident.hpp)
+  Extent3 extent{};         ///< number of points of the rank with the fewest points
+  bool fixed = false;       ///< all faces of the grid have fixed (Dirichlet) values
+  bool source = false;      ///< a source term is added
+  bool conducting = false;  ///< variable coefficients (kernels/operators/conductances.hpp)
+  bool resident = false;    ///< resident_plan is allowed (kernels/sweep/resident.hpp)
 };
 
-/// All plans that the subject can be swept with, the plain one first.
+/// Returns all plans that can sweep the subject, the plain one first.
 std::vector<SweepPlan> usable_plans(SweepSubject const& subject);
 
-/// A row says: on such a device, for such a field, this plan is the fastest that was measured
-/// (docs/performance.md).
+/// A row of a plan table: on such a device and for such a field, this plan was the fastest measured
+/// (docs/performance.md). Unset members match everything.
 struct PlanRow {
   Backend backend = Backend::cpu;
-  std::string device{};      ///< its name; empty: any
-  int least_capability = 0;  ///< compute capability, 90 for 9.0; 0 on the CPU
+  std::string device{};      ///< the device's name; empty: any
+  int least_capability = 0;  ///< minimum compute capability, 90 for 9.0; 0 on the CPU
   int dimension = 3;
-  std::optional<Precision> precision{};  ///< none: either
+  std::optional<Precision> precision{};  ///< none: either precision
   std::optional<bool> fixed{};           ///< as in SweepSubject; none: either
   std::optional<bool> source{};
   std::optional<bool> conducting{};
-  std::int64_t least_points = 0;  ///< owned by the rank
-  std::int64_t least_extent = 0;  ///< of the shortest axis
+  std::int64_t least_points = 0;  ///< minimum number of points that the rank owns
+  std::int64_t least_extent = 0;  ///< minimum number of points on the shortest axis
   std::string plan{};
 };
+/// Plan rows by priority: the first row that matches decides.
 using PlanTable = std::vector<PlanRow>;
 
-/// The plan of the first row of `table` that fits the subject and whose plan is known here and
-/// takes at most `most_steps` steps a pass; none where there is no such row.
+/// Returns the plan of the first matching row. A row matches if it fits the subject, and the
+/// subject's device has its plan, with at most `most_steps` steps a pass. Returns none if no row
+/// matches.
 std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject const& subject,
                                        int most_steps);
 
-/// The same, of the given plans on the given device.
+/// As above, with the device's properties and its plans given instead of queried.
 std::optional<SweepPlan> plan_of_table(PlanTable const& table, SweepSubject const& subject,
                                        DeviceInfo const& device,
                                        std::vector<SweepPlan> const& plans, int most_steps);
 
-/// What holds where nobody has measured anything else.
+/// Returns the table of plans that were the fastest in our own measurements.
 PlanTable const& built_in_plan_table();
 
-/// The plan to use by default: that of `preferred`, else that of the built-in table, else the plain
-/// one.
+/// Returns the default plan: that of `preferred`, else that of the built-in table, else the plain
+/// plan.
+///
+///   SweepSubject subject{.backend = Backend::cuda, .dimension = 3, .extent = {512, 512, 512}};
+///   SweepPlan const plan = choose_plan({}, subject, 4);  // halos of at most 4 ghost layers
 SweepPlan choose_plan(PlanTable const& preferred, SweepSubject const& subject, int most_steps);
 
 }  // namespace isotherm

@@ -4,32 +4,39 @@
 
 namespace isotherm {
 
-/// Norms of a step's change over some points, as accumulated by a sweep: the largest |after −
-/// before| and Σ (after − before)². The maximum is exact, and so equal on every backend, plan and
-/// rank count; the sum is taken in float64 in no fixed order and may differ in its last bits.
+/// Norms of the change that a step makes: the maximum norm max |after − before| and the sum of
+/// squares Σ (after − before)², over some points.
+///
+/// The maximum is exact, hence equal for every backend, plan and number of ranks. The sum is
+/// accumulated in float64 in no fixed order, so its last bits may differ.
 struct Change {
   double largest = 0.0;
   double sum_of_squares = 0.0;
 };
 
-/// Norm accumulators that the host reads later, without making the device wait.
+/// Norm accumulators that the host reads later, without blocking the device.
 ///
-/// clear → sweeps with pass.change = device() → fetch → (other work) → read.
+///   reader.clear(queue);
+///   pass.change = reader.device();
+///   sweep(queue, rule, pass, plan);
+///   reader.fetch(queue);
+///   …                                // other work overlaps the copy
+///   Change const change = reader.read();
 class ChangeReader {
  public:
-  /// @param most  accumulators, one behind the other
+  /// @param most  number of accumulators, which are contiguous in memory
   explicit ChangeReader(Queue& queue, int most = 1);
 
-  /// See Buffer::footprint.
+  /// Returns an upper bound on the memory in bytes; see Buffer::footprint.
   static std::size_t footprint(Backend backend, int most);
 
-  /// The accumulators, in the queue's memory.
+  /// Returns the accumulators in the queue's memory.
   [[nodiscard]] Change* device() const { return device_.as<Change>(); }
   /// Enqueues setting the first `count` accumulators to zero.
   void clear(Queue& queue, int count = 1);
-  /// Enqueues the copy of the first `count` to the host.
+  /// Enqueues copying the first `count` accumulators to the host.
   void fetch(Queue& queue, int count = 1);
-  /// Waits until the last fetch has ended, then returns accumulator `i` of those it brought.
+  /// Waits for the last fetch and returns accumulator `i` of those that it copied.
   [[nodiscard]] Change read(int i = 0) const;
 
  private:

@@ -14,9 +14,12 @@ namespace isotherm {
 
 namespace {
 
-/// Copies the grid's first and last points in x and y to the halo beyond the opposite ends.
+/// Fills the halo of the periodic axes: copies the grid's first and last points in x and y beyond
+/// the opposite ends.
 template <class Real>
 void close_on_itself(Queue& queue, ResidentGrid<Real> const& grid, FieldView<Real> field) {
+  // One box on each side in x and y; corners are not read. Boxes of axes that are not periodic
+  // remain empty.
   std::array<LocalBox, 4> beyond{};
   for (int axis = 0; axis < 2; ++axis) {
     if (!grid.periodic[axis]) continue;
@@ -30,7 +33,8 @@ void close_on_itself(Queue& queue, ResidentGrid<Real> const& grid, FieldView<Rea
   wrap(queue, field, beyond, grid.points);
 }
 
-/// What the CUDA kernel does, to read: plain steps between two fields.
+/// The algorithm of the CUDA kernel in its simplest form, for the CPU: plain steps that alternate
+/// between two fields.
 template <class Rule, class Real = typename Rule::Real>
 void advance_plainly(Queue& queue, Rule const& rule, ResidentGrid<Real> const& grid,
                      std::int64_t steps, MeasuredSteps const& measured) {
@@ -40,6 +44,7 @@ void advance_plainly(Queue& queue, Rule const& rule, ResidentGrid<Real> const& g
   std::int64_t next = measured.first;
   int known = 0;
   for (std::int64_t step = 1; step <= steps; ++step) {
+    // Measured steps form an arithmetic sequence.
     bool const is_measured = known < measured.count && step == next;
     Change* const change = is_measured ? measured.changes + known++ : nullptr;
     if (is_measured) next += measured.every;
@@ -48,6 +53,7 @@ void advance_plainly(Queue& queue, Rule const& rule, ResidentGrid<Real> const& g
           SweepPlan{});
     std::swap(before, after);
   }
+  // After an odd number of steps the result is in the other field.
   if (before.origin == grid.field.origin) return;
   for (std::int64_t j = 0; j < grid.points.upper.y; ++j) {
     std::copy_n(&before(0, j, 0), grid.points.upper.x, &after(0, j, 0));

@@ -6,8 +6,9 @@ namespace isotherm {
 
 namespace {
 
-/// Two copies of the grid, in rows of whole quads, for the rims that blocks exchange; and a flag
-/// for each block, of which there are no more than a device has multiprocessors.
+/// Returns the CUDA memory of the kernel: two copies of the grid, in rows of whole quads, for the
+/// edge points that blocks exchange, and a flag per block. There are at most as many blocks as a
+/// device has multiprocessors.
 std::size_t rims_and_flags(std::size_t element_bytes, Extent3 n) {
   constexpr std::size_t most_multiprocessors = 1024;
   auto const points = static_cast<std::size_t>((n.x + 3) / 4 * 4 * n.y);
@@ -19,7 +20,8 @@ std::size_t rims_and_flags(std::size_t element_bytes, Extent3 n) {
 
 std::size_t resident_footprint(Backend backend, Precision precision, Extent3 n) {
   if (backend == Backend::cuda) return rims_and_flags(value_bytes(precision), n);
-  return with_precision(precision, [&]<class Real>(Real) {  // the field that takes turns with it
+  // The second field, which steps alternate with.
+  return with_precision(precision, [&]<class Real>(Real) {
     return Field<Real>::footprint(backend, n, {1, 1, 0});
   });
 }

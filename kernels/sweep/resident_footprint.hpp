@@ -8,8 +8,8 @@
 
 namespace isotherm {
 
-/// Bytes of the queue's memory that advance_resident() takes at most for a grid of `n` points,
-/// beside the grid's own.
+/// Returns an upper bound on the memory in bytes that advance_resident() allocates for a grid of
+/// `n` points, in addition to the grid itself.
 std::size_t resident_footprint(Backend backend, Precision precision, Extent3 n);
 
 }  // namespace isotherm

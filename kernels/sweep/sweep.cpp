@@ -10,14 +10,16 @@ namespace isotherm {
 
 namespace {
 
-/// The points that `steps` steps on `region` read, beyond the region itself: a step changes free
-/// points only, and reads their nearest neighbours.
+/// Returns the points that `steps` steps on `region` read outside of the region. A step changes
+/// free points only and reads their nearest neighbours, so reads end one point beyond the free
+/// points.
 LocalBox read_by(LocalBox region, LocalBox free, int steps, int dimension) {
   auto const by = [&](std::int64_t n) { return Index3{n, n, dimension == 3 ? n : 0}; };
   LocalBox const changed = intersection(region.grown(by(steps - 1)), free);
   return changed.empty() ? LocalBox{} : changed.grown(by(1));
 }
 
+/// Checks that the fields cover all points that the pass accesses.
 template <class Rule>
 void check(Pass<typename Rule::Real> const& pass, SweepPlan const& plan) {
   require(plan.steps >= 1, "a sweep plan takes at least one step a pass");
@@ -26,6 +28,7 @@ void check(Pass<typename Rule::Real> const& pass, SweepPlan const& plan) {
           "the sweep reaches past its input (the halo must be as deep as the plan has steps)");
   require(pass.out.box.contains(pass.region), "the sweep reaches past its output");
   LocalBox const halo_source =
+      // The last step adds the source on the region only; the steps before reach further.
       plan.steps == 1 ? LocalBox{}
                       : read_by(pass.region, pass.free, plan.steps - 1, Rule::dimension);
   require(!pass.source || (pass.source.box.contains(intersection(pass.region, pass.free)) &&
@@ -33,13 +36,15 @@ void check(Pass<typename Rule::Real> const& pass, SweepPlan const& plan) {
           "the sweep reaches past its source");
 }
 
+/// Checks that the forwarded boxes lie at the two ends of the region and do not overlap.
 template <class Real>
 void check_forwards(Pass<Real> const& pass, int axis) {
+  // The upper box must begin at or above the end of the lower one: no point is forwarded twice.
   std::int64_t end_of_lower = pass.region.lower[axis];
   for (std::size_t const side : {0U, 1U}) {
     auto const& [box, out] = pass.forwards[side];
     if (box.empty()) continue;
-    LocalBox slab = pass.region;  // what the box should be
+    LocalBox slab = pass.region;  // the box that it must be
     (side == 0 ? slab.upper : slab.lower)[axis] = (side == 0 ? box.upper : box.lower)[axis];
     require(box == slab && pass.region.contains(box) && box.lower[axis] >= end_of_lower,
             "a pass forwards what does not lie at an end of its region, or one point twice");
@@ -50,12 +55,15 @@ void check_forwards(Pass<Real> const& pass, int axis) {
   }
 }
 
+/// Returns the backend's plans for a rule.
 template <class Rule>
 std::vector<SweepPlan> plans_of(Backend backend, int device) {
   return dispatch(
       backend, [] { return cpu::plans<Rule>(); }, [&](auto) { return cuda::plans<Rule>(device); });
 }
 
+/// Returns the backend's plans for the rules of the methods. All of them have the same plans, so
+/// Jacobi stands for the others.
 template <class Real>
 std::vector<SweepPlan> plans_of(Backend backend, int dimension, int device) {
   return dimension == 2 ? plans_of<Jacobi2D<Real>>(backend, device)
@@ -70,6 +78,7 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
   static_assert(Rule::radius == 1, "sweeps, halos and faces know nearest neighbours only");
   check<Rule>(pass, plan);
   check_forwards(pass, Rule::dimension - 1);
+  // After the checks, so mistakes are found for empty regions, too.
   if (pass.region.empty()) return;
   dispatch(
       queue, [&] { cpu::sweep(queue.scratch(), rule, pass, plan); },

@@ -9,21 +9,26 @@
 #include "kernels/sweep/reduce.hpp"
 #include "kernels/updates/rules.hpp"
 
+// A sweep applies an update rule (a StencilRule) to all points of a box, once or several times.
+// Several applications in one pass over memory are called temporal blocking. The kernel variants
+// that do this are called plans. They differ in speed only, never in the result.
+
 namespace isotherm {
 
-/// How a sweep walks memory. A plan never changes the result, bit for bit.
+/// The kernel variant of a sweep: how it traverses memory. A plan never changes the result, bit for
+/// bit.
 struct SweepPlan {
-  std::string name = "plain";  ///< as in the list that sweep_plans() returns
-  int steps = 1;               ///< steps a pass over memory; the halo must be this deep
-  std::string shape{};         ///< of its blocks of threads, or of a block's tile; empty: none
+  std::string name = "plain";  ///< as listed by sweep_plans()
+  int steps = 1;               ///< steps per pass over memory; the halo needs as many ghost layers
+  std::string shape{};  ///< shape of a thread block or of its tile, for reports; may be empty
 };
 
-/// Points at one end of a pass's region that the pass also writes elsewhere: into a neighbour's
-/// halo, which may lie in another device's memory.
+/// Points at one end of a pass's region that the pass also writes to a second place: to a
+/// neighbour's halo, possibly in another device's memory.
 template <class Real>
 struct Forward {
-  LocalBox box{};  ///< as wide as the region, and at its lower or upper end in z (in 2D in y)
-  FieldView<Real> out{};  ///< in the pass's frame; strides as in Pass::out
+  LocalBox box{};         ///< spans the region, at its lower or upper end in z (in 2D: y)
+  FieldView<Real> out{};  ///< same frame of reference and strides as Pass::out
 };
 
 /// One pass over memory: `plan.steps` applications of a rule to the points of a box.
@@ -35,39 +40,46 @@ struct Pass {
                                  ///< Δt f for FTCS; needed on region.grown(steps − 1); or none
   LocalBox region;               ///< points that are written
   LocalBox free;                 ///< points that the rule changes; all others keep their value.
-                                 ///< Reaches past `region` where the neighbours are swept along
-  Change* change = nullptr;      ///< where to accumulate the last step's change, or nowhere
-  /// What the lower and the upper end are written to besides; the two do not overlap, and an empty
-  /// box stands for none.
+                                 ///< Reaches past `region` if neighbours are swept along
+  Change* change = nullptr;      ///< accumulates the last step's change; null: not measured
+  /// Second destinations of the region's lower and upper end. The two boxes do not overlap. An
+  /// empty box means no second destination.
   std::array<Forward<Real>, 2> forwards{};
 };
 
 /// Enqueues `plan.steps` steps of `rule` on pass.region.
 ///
-/// After the pass out(i,j,k) holds, for every point of pass.region, what `plan.steps` sweeps of all
-/// points would leave there: at each step the points of pass.free take what the rule makes of them,
-/// the others keep their value. With pass.change the norms of (after − before) of the last step
-/// over region ∩ free are accumulated there.
-/// @throws Error  if `in`, `source` or `out` does not cover what the pass touches, or the plan is
-///                unknown to the queue's backend
+/// Afterwards pass.out holds on pass.region the result of `plan.steps` steps of the whole field.
+/// Each step applies the rule to the points of pass.free; all other points keep their values. If
+/// pass.change is set, the norms of the last step's change over region ∩ free are accumulated
+/// there.
+///
+///   SweepPlan const plan = sweep_plans(Backend::cpu, 3, Precision::float64).front();
+///   Pass<double> pass{before.view(), after.view(), {}, box, box};
+///   sweep(queue, Jacobi3D<double>{{}, {1.0 / 6, 1.0 / 6, 1.0 / 6}}, pass, plan);
+///
+/// @throws Error  if `in`, `source` or `out` does not cover the points that the pass accesses, or
+///   the queue's backend does not know the plan
 template <class Rule>
 void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass,
            SweepPlan const& plan);
 
-/// All plans that the backend has for a rule's dimension and precision, and that can be run on the
-/// device (ignored on the CPU); the first is the plain one.
+/// Returns all plans of the backend for rules with constant weights. Plans that the device cannot
+/// run are left out (`device` is ignored on the CPU). The first one is the plain plan.
 std::vector<SweepPlan> sweep_plans(Backend backend, int dimension, Precision precision,
                                    int device = 0);
 
-/// The same for the rules whose steps differ (WeightedRelax).
+/// Returns the plans for smoothing rules with constant weights (WeightedRelax), whose steps differ
+/// in their relaxation factors.
 std::vector<SweepPlan> smoothing_plans(Backend backend, int dimension, Precision precision,
                                        int device = 0);
 
-/// The same for the rules with Conductances.
+/// Returns the plans for variable-coefficient rules (Conductances).
 std::vector<SweepPlan> conducting_plans(Backend backend, int dimension, Precision precision,
                                         int device = 0);
 
-/// And for those with SolvedConductances (WeightedRelax).
+/// Returns the plans for variable-coefficient smoothing rules (WeightedRelax with
+/// SolvedConductances).
 std::vector<SweepPlan> conducting_smoothing_plans(Backend backend, int dimension,
                                                   Precision precision, int device = 0);
 

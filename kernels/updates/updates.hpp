@@ -4,16 +4,18 @@
 
 #include "kernels/core/arithmetic.hpp"
 
-// An update says what a sweep makes of a point, given the operator there and the values around it,
-// and how the source's share (Pass::source) is added to that: plus(operator, value, source). Where
-// the steps of a pass differ, of_step(n) is the update of its nth step, from 0; elsewhere the
-// update itself.
+// An update defines the new value of a point, given the operator there and the values around it.
+// plus(operator, value, source) adds the contribution of the source (Pass::source).
+//
+// of_step(n) returns the update of the nth step of a pass, from 0. If all steps are alike, it
+// returns the update itself.
 
 namespace isotherm {
 
-/// u ← Σ w u(neighbours): with the weights of an equation that was solved for the point's own
-/// value, a relaxation. For −∇·∇u = f they are w_d = h_d^-2 / (2 Σ_e h_e^-2), dimensionless, and
-/// sum to 1/2; the sweep adds f / (2 Σ_e h_e^-2).
+/// Jacobi relaxation: u ← Σ w u(neighbours), the equation solved for the point's own value.
+///
+/// For −∇²u = f the weights are w_d = h_d^-2 / (2 Σ_e h_e^-2). They are dimensionless and sum to
+/// 1/2. The sweep adds f / (2 Σ_e h_e^-2).
 struct Relax {
   static constexpr bool same_in_all_steps = true;
 
@@ -26,11 +28,14 @@ struct Relax {
                                                     Real source) const {
     return value + here.share_of(source);
   }
+  /// Returns the update itself: all steps are alike.
   [[nodiscard]] ISOTHERM_INLINE constexpr Relax of_step(int /*n*/) const { return *this; }
 };
 
-/// u ← centre·u + Σ w u(neighbours): a step forward in time. For u_t = D ∇·∇u + f the weights are
-/// w_d = D Δt / h_d² and centre = 1 − 2 Σ_d w_d; the sweep adds Δt f.
+/// Explicit (forward Euler) step in time: u ← centre·u + Σ w u(neighbours).
+///
+/// For u_t = D ∇²u + f the weights are w_d = D Δt / h_d², and centre = 1 − 2 Σ_d w_d. The sweep
+/// adds Δt f.
 template <class Real>
 struct Euler {
   static constexpr bool same_in_all_steps = true;
@@ -46,11 +51,12 @@ struct Euler {
                                                     Real source) const {
     return value + source;
   }
+  /// Returns the update itself: all steps are alike.
   [[nodiscard]] ISOTHERM_INLINE constexpr Euler of_step(int /*n*/) const { return *this; }
 };
 
-/// u ← (1 − ω) u + ω (Σ w u(neighbours) + source): a relaxation that goes part of the way to what
-/// Relax makes of the point, or past it.
+/// Weighted (damped) Jacobi relaxation: u ← (1 − ω) u + ω (Σ w u(neighbours) + source). ω > 1 is
+/// over-relaxation.
 template <class Real>
 struct PartialRelax {
   Real kept;    ///< 1 − ω
@@ -67,13 +73,15 @@ struct PartialRelax {
   }
 };
 
-/// A PartialRelax with a weight of its own in each step of a pass. With the reciprocal roots of a
-/// polynomial as weights, the steps multiply the error by that polynomial of D⁻¹A.
+/// Weighted Jacobi relaxation with a factor of its own in each step of a pass (semi-iteration). If
+/// the factors are the reciprocal roots of a polynomial, the steps multiply the error by that
+/// polynomial of D⁻¹A.
 template <class RealType>
 struct WeightedRelax {
   static constexpr bool same_in_all_steps = false;
   static constexpr int most_steps = 8;
 
+  /// Relaxation factor of each step.
   std::array<RealType, most_steps> weights;
 
   [[nodiscard]] ISOTHERM_INLINE constexpr PartialRelax<RealType> of_step(int n) const {
@@ -82,17 +90,20 @@ struct WeightedRelax {
   }
 };
 
-/// The steps of a WeightedRelax, taken with the residual instead of the values: what a step adds to
-/// the values is its weight times the residual r = source − (u − Σ w u(neighbours)), and of that it
-/// leaves r ← (1 − ω) r + ω Σ w r(neighbours), in which no source occurs. So a pass that sums up as
-/// it goes needs the source once, where r begins; with u = 0 it is r itself.
+/// The steps of a WeightedRelax applied to the residual instead of the values.
+///
+/// A step adds its factor times the residual r = source − (u − Σ w u(neighbours)) to the values.
+/// The remaining residual is r ← (1 − ω) r + ω Σ w r(neighbours), which contains no source. A pass
+/// that sums up these changes therefore needs the source only once, for the initial residual. For u
+/// = 0 that is the source itself.
 template <class RealType, int Steps>
 struct SummedRelax {
   static constexpr bool same_in_all_steps = false;
   static constexpr int step_count = Steps;
 
   std::array<PartialRelax<RealType>, Steps> steps;
-  /// What the values before each step, and after the last, count in the sum.
+  /// Weights in the sum: of the values before each step and, last, of the values after the last
+  /// step.
   std::array<RealType, Steps + 1> counts;
 
   [[nodiscard]] ISOTHERM_INLINE constexpr PartialRelax<RealType> of_step(int n) const {
@@ -100,7 +111,7 @@ struct SummedRelax {
   }
 };
 
-/// Whether a rule's steps are to be summed up.
+/// True if a rule sums up its steps (SummedRelax).
 template <class Rule>
 constexpr bool sums_up = requires(Rule const& rule) {
   rule.counts;

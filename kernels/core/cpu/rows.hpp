@@ -6,10 +6,11 @@
 
 namespace isotherm::cpu {
 
-/// Fewer points than this are not worth waking other threads for.
+/// Loops over fewer points run on one thread, since waking others would take longer.
 constexpr std::int64_t smallest_parallel_work = 1 << 14;
 
-/// Calls work(j, k) for every row of `box`, spread over the threads.
+/// Calls work(j, k) for every row of `box`, distributed over the threads. Rows must be independent
+/// of each other.
 template <class Work>
 void for_each_row(LocalBox const& box, Work const& work) {
 #pragma omp parallel for collapse(2) \

@@ -7,27 +7,28 @@
 
 namespace isotherm::cpu {
 
-/// Memory that the threads of a sweep work in, some for each. It stays from one pass to the next,
-/// since fresh pages cost more than a small pass, and belongs to the queue that the passes are
-/// enqueued on.
+/// Working memory of the threads of a CPU sweep. It belongs to the queue that passes are enqueued
+/// on and persists between passes, because page faults in fresh memory cost more than a small pass.
 class Scratch {
  public:
-  /// What a thread needs at a time has a place each.
+  /// The separate purposes that a thread needs memory for at the same time.
   enum class Place { rings, row };
   static constexpr std::size_t alignment = 64;
 
-  /// Before threads ask for memory.
+  /// Prepares for `threads` threads. Call it before a parallel region; of_thread() is not allowed
+  /// to grow the list.
   void make_room_for(int threads) {
     if (parts_.size() < static_cast<std::size_t>(threads)) {
       parts_.resize(static_cast<std::size_t>(threads));
     }
   }
 
-  /// `count` or more elements for one thread, which calls this itself: then the pages lie near it.
-  /// What was there before is lost if it was less.
+  /// Returns memory for at least `count` elements, aligned to 64 bytes. The thread calls this
+  /// itself, so first touch places the pages near it. Growing the memory loses its content.
   template <class Real>
   [[nodiscard]] Real* of_thread(int thread, Place place, std::int64_t count) {
     auto& bytes = parts_[static_cast<std::size_t>(thread)].bytes[static_cast<std::size_t>(place)];
+    // The vector's memory may be unaligned, so reserve room for aligning it.
     std::size_t const needed = static_cast<std::size_t>(count) * sizeof(Real) + alignment;
     if (bytes.size() < needed) bytes.resize(needed);
     auto const address = reinterpret_cast<std::uintptr_t>(bytes.data());
@@ -35,7 +36,8 @@ class Scratch {
   }
 
  private:
-  /// Apart from each other, so that threads do not take turns at a cache line.
+  /// A thread's memory. The alignment keeps the parts of different threads in different cache lines
+  /// (no false sharing).
   struct alignas(alignment) Part {
     std::array<std::vector<std::byte>, 2> bytes;
   };

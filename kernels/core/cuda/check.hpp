@@ -8,15 +8,15 @@
 
 namespace isotherm::cuda {
 
-/// Throws Error with CUDA's own text and the caller's file and line unless `status` is cudaSuccess.
+/// Throws Error with CUDA's message and the caller's file and line unless `status` is cudaSuccess.
 inline void check(cudaError_t status, Where where = Where::here()) {
   if (status != cudaSuccess) {
-    (void)cudaGetLastError();  // the next call shall not report this error again
+    (void)cudaGetLastError();  // clears the error, which the next call would report again
     throw Error(std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status), where);
   }
 }
 
-/// Throws Error if the kernel just launched could not be started.
+/// Throws Error if the last kernel launch failed. Failures during execution appear at a later call.
 inline void check_launch(Where where = Where::here()) { check(cudaGetLastError(), where); }
 
 }  // namespace isotherm::cuda

@@ -8,25 +8,27 @@
 
 namespace isotherm::cuda {
 
-/// Threads of a block. A block goes through a piece of its column of planes, so that what planes
-/// share is read once, and few blocks have norms to add.
+/// Threads of a block. A block walks along z through a piece of its column of points: it reads
+/// shared planes once, and few blocks remain whose norms are summed.
 constexpr int block_threads = 256;
 
+/// Launch configuration: numbers of blocks and of threads per block.
 struct Launch {
   dim3 grid;
   dim3 block;
 };
 
-/// Where blocks begin in x, at or before the box: at a multiple of a warp, so that its loads begin
-/// where rows are aligned.
+/// Returns the x of the first block's first thread: the last multiple of 32 (a warp) at or before
+/// the box. A warp's loads then begin at aligned addresses of a row.
 __host__ __device__ inline std::int64_t first_x(LocalBox const& box) {
   return box.lower.x & ~std::int64_t{31};
 }
 
-/// @param points  of a thread, in x
+/// Returns a launch whose threads cover `box` in x and y and share its planes.
+/// @param points  columns that one thread computes, adjacent in x
 inline Launch launch_over(LocalBox const& box, dim3 block, int points = 1) {
-  constexpr std::int64_t most_blocks = 65535;       // in y and z
-  constexpr std::int64_t enough_blocks = 132 * 32;  // to fill any device some times over
+  constexpr std::int64_t most_blocks = 65535;       // CUDA's limit of a grid in y and z
+  constexpr std::int64_t enough_blocks = 132 * 32;  // fills any device several times over
   std::int64_t const in_x = tiles(box.upper.x - first_x(box), std::int64_t{block.x} * points);
   std::int64_t const in_y = tiles(box.upper.y - box.lower.y, block.y);
   std::int64_t const planes = box.upper.z - box.lower.z;
@@ -36,14 +38,15 @@ inline Launch launch_over(LocalBox const& box, dim3 block, int points = 1) {
                static_cast<unsigned>(std::min(pieces, most_blocks))),
           block};
 }
-/// A block for threads with a column each: all in one row where there is one.
+/// Returns a launch with one column per thread; a box of a single row gets blocks of a single row.
 inline Launch launch_over(LocalBox const& box) {
   bool const one_row = box.upper.y - box.lower.y == 1;
   return launch_over(box, one_row ? dim3(block_threads) : dim3(64, block_threads / 64));
 }
 
-/// Calls work(i, j, k_begin, k_end) for this thread's columns of points of `box`: of `points`
-/// columns side by side some of which lie in the box.
+/// Calls work(i, j, k_begin, k_end) for each column of `box` that belongs to the calling thread. If
+/// `points` > 1, a call covers that many columns adjacent in x, some of which may lie outside the
+/// box.
 template <int points = 1, class Work>
 __device__ __forceinline__ void for_my_columns(LocalBox const& box, Work const& work) {
   std::int64_t const i =

@@ -2,8 +2,8 @@
 
 namespace isotherm::cuda {
 
-/// The function of the CUDA driver with this name, in the driver's version for CUDA 12; null if the
-/// driver has none. isotherm is not linked with the driver, so it also starts on hosts without one.
+/// Returns the CUDA driver's function of this name, in its CUDA 12 version, or null if the driver
+/// has none. isotherm does not link the driver library, so it starts on hosts without one.
 void* driver_function(char const* name);
 
 }  // namespace isotherm::cuda

@@ -8,12 +8,12 @@
 
 namespace isotherm::cuda {
 
-/// Boxes, at most `most`, whose points are visited by one launch, one box after the other.
+/// A list of at most `most` boxes. One launch visits all their points, box after box.
 template <int most>
 struct BoxList {
   int count = 0;
   LocalBox boxes[most]{};
-  std::int64_t ends[most]{};  ///< points of all boxes up to this one
+  std::int64_t ends[most]{};  ///< number of points of all boxes up to this one
 
   explicit BoxList(std::span<LocalBox const> all) {
     for (LocalBox const& box : all) {
@@ -25,7 +25,8 @@ struct BoxList {
   [[nodiscard]] std::int64_t point_count() const { return count == 0 ? 0 : ends[count - 1]; }
 };
 
-/// Calls work(i, j, k, item) for every point of all boxes; `item` counts them from 0, x fastest.
+/// Calls work(i, j, k, item) for every point of all boxes. `item` numbers the points from 0, x
+/// fastest, which is also their order in a packed message.
 template <int most, class Work>
 __global__ void visit_points(BoxList<most> list, Work work) {
   std::int64_t const stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -44,7 +45,9 @@ __global__ void visit_points(BoxList<most> list, Work work) {
   }
 }
 
-/// Enqueues visit_points. `work` is a device lambda or functor; not all boxes may be empty.
+/// Enqueues visit_points() over all boxes.
+/// @param work  a device lambda or functor
+/// @pre The list contains at least one point.
 template <int most, class Work>
 void for_each_point(Queue& queue, BoxList<most> const& list, Work const& work) {
   visit_points<<<blocks_for(list.point_count()), threads_per_block, 0, make_current(queue)>>>(list,
@@ -52,7 +55,7 @@ void for_each_point(Queue& queue, BoxList<most> const& list, Work const& work) {
   check_launch();
 }
 
-/// The same for one box.
+/// Enqueues work(i, j, k, item) for every point of one box.
 template <class Work>
 void for_each_point(Queue& queue, LocalBox const& box, Work const& work) {
   for_each_point(queue, BoxList<1>({&box, 1}), work);

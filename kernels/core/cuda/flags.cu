@@ -12,16 +12,17 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// The type of the driver's function cuStreamBatchMemOp.
 using BatchMemOp = CUresult (*)(CUstream, unsigned, CUstreamBatchMemOpParams*, unsigned);
 
-/// The driver's function that has a stream wait for a word of memory, or write one, without a
-/// kernel; null where the driver is too old for it. The same for all devices, as there is one
-/// driver.
+/// Returns the driver's function that makes a stream wait for or write a memory word without a
+/// kernel. Null if the driver is too old. All devices share one driver, hence one static variable.
 BatchMemOp batch_mem_op() {
   static auto const function = reinterpret_cast<BatchMemOp>(driver_function("cuStreamBatchMemOp"));
   return function;
 }
 
+/// A box has at most 26 neighbours; 32 flags suit one warp.
 constexpr int most_flags = 32;
 struct FlagList {
   std::uint32_t* flags[most_flags]{};
@@ -35,8 +36,10 @@ FlagList list_of(std::span<std::uint32_t* const> flags) {
   return list;
 }
 
-// The same by kernels of one warp, for drivers without.
+// Fallback for drivers without stream memory operations: kernels of one warp.
 
+/// Writes the value to all flags. The fence orders all earlier writes of the stream before it, also
+/// for other devices and the host.
 __global__ void raise(FlagList list, std::uint32_t value) {
   __threadfence_system();
   if (threadIdx.x < list.count) {
@@ -44,15 +47,18 @@ __global__ void raise(FlagList list, std::uint32_t value) {
   }
 }
 
+/// Polls the flags until all have reached the value. The fence orders later reads behind them.
 __global__ void await(FlagList list, std::uint32_t value) {
   if (threadIdx.x < list.count) {
     auto const* const flag = static_cast<std::uint32_t volatile*>(list.flags[threadIdx.x]);
+    // Signed difference: also right after the sequence numbers have wrapped around.
     while (static_cast<std::int32_t>(*flag - value) < 0) __nanosleep(200);
   }
   __threadfence_system();
 }
 
-/// False where the driver or the device has no such operations.
+/// Enqueues the operations by the driver. Returns false if the driver or the device does not
+/// support them.
 bool run_batch(cudaStream_t stream, std::vector<CUstreamBatchMemOpParams> operations) {
   if (batch_mem_op() == nullptr) return false;
   CUresult const status =
@@ -74,7 +80,8 @@ void raise_flags(Queue const& queue, std::span<std::uint32_t* const> flags, std:
     operations[i].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
     operations[i].writeValue.address = address_of(flags[i]);
     operations[i].writeValue.value = value;
-    operations[i].writeValue.flags = CU_STREAM_WRITE_VALUE_DEFAULT;  // behind all writes before it
+    // Ordered behind all earlier writes of the stream.
+    operations[i].writeValue.flags = CU_STREAM_WRITE_VALUE_DEFAULT;
   }
   cudaStream_t const stream = make_current(queue);
   if (run_batch(stream, std::move(operations))) return;
@@ -89,7 +96,8 @@ void await_flags(Queue const& queue, std::span<std::uint32_t* const> flags, std:
     operations[i].waitValue.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
     operations[i].waitValue.address = address_of(flags[i]);
     operations[i].waitValue.value = value;
-    operations[i].waitValue.flags = CU_STREAM_WAIT_VALUE_GEQ;  // in the order of a cycle
+    // Cyclic comparison: flag - value >= 0 as signed.
+    operations[i].waitValue.flags = CU_STREAM_WAIT_VALUE_GEQ;
   }
   cudaStream_t const stream = make_current(queue);
   if (run_batch(stream, std::move(operations))) return;

@@ -11,36 +11,39 @@
 
 namespace isotherm::cuda {
 
-/// What a Queue on CUDA is: a stream of one device, and all that is kept from one call to the next.
-/// Nothing is kept for a device, the process or a thread, so queues do not know of each other.
+/// The CUDA state of a Queue: a stream of one device and everything that persists between calls.
+/// Nothing is stored per device, process or thread, so queues are independent of each other.
 struct Lane {
   int device = 0;
   cudaStream_t stream = nullptr;
-  /// How many blocks of a kernel run at a time, by the kernel (resident_blocks.cuh).
+  /// For each kernel, the number of its blocks that are resident at a time (resident_blocks.cuh).
   std::unordered_map<void const*, int> resident_blocks{};
   void* scratch = nullptr;  ///< see scratch_memory()
   std::size_t scratch_bytes = 0;
-  std::vector<cudaTextureObject_t> textures{};  ///< which kernels that were enqueued may read
+  std::vector<cudaTextureObject_t> textures{};  ///< textures that enqueued kernels may still read
 };
 
-/// Makes a device the calling thread's current one: kernels start there, and memory, events and
-/// questions that name no device are about it, whatever their stream is. Everything here calls this
-/// first and takes nothing for granted; what was current before is not put back, since that would
-/// start CUDA on a device that the process may not even use.
+/// Makes `device` CUDA's current device in the calling thread. Kernels start on the current device,
+/// and calls that name no device refer to it, whatever their stream is. Every function here
+/// therefore calls this first. The previous device is not restored: that could create a CUDA
+/// context on a device that the process must not use.
 inline void make_current(int device) { check(cudaSetDevice(device)); }
 
-/// The same for the queue's device. Returns its stream, so that nothing is enqueued without.
+/// Makes the queue's device current and returns its stream. Getting the stream this way ensures
+/// that nothing is enqueued without it.
 inline cudaStream_t make_current(Queue const& queue) {
   Lane const& lane = *queue.lane();
   make_current(lane.device);
   return lane.stream;
 }
 
-/// For destructors, where a failure is as good as seen: the next call reports it.
+/// Makes `device` current in a destructor, where nothing can be thrown. The next CUDA call reports
+/// a failure.
 inline void make_current_quietly(int device) noexcept { (void)cudaSetDevice(device); }
 
-/// Device memory for one call, which the next call on the same queue may have again: the work of a
-/// queue is in order. It stays with the queue, so only a call that needs more waits for memory.
+/// Returns device memory for the duration of one enqueued operation. Later calls on the same queue
+/// reuse it safely, since the queue's work is in order. Only a call that needs more memory than
+/// before reallocates, which waits for the device.
 void* scratch_memory(Queue const& queue, std::size_t bytes);
 
 }  // namespace isotherm::cuda

@@ -7,14 +7,15 @@
 
 namespace isotherm::cuda {
 
+/// Returns the number of tiles of `tile` points that cover `points` points.
 constexpr std::int64_t tiles(std::int64_t points, std::int64_t tile) {
   return (points + tile - 1) / tile;
 }
 
 constexpr int threads_per_block = 256;
 
-/// Blocks for a loop over `count` items by grid-sized strides: enough to fill any device, and
-/// within the limits of a launch for any count.
+/// Returns the number of blocks for a grid-stride loop over `count` items: enough to fill any
+/// device, and within the launch limits for any count.
 inline unsigned blocks_for(std::int64_t count) {
   constexpr std::int64_t most_blocks = 1 << 16;
   return static_cast<unsigned>(

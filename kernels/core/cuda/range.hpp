@@ -11,17 +11,19 @@ namespace isotherm::cuda {
 struct Range {
   int lower, upper;
 
+  /// Returns true if the range contains `i`.
   [[nodiscard]] ISOTHERM_HOST_DEVICE constexpr bool contains(int i) const {
     return lower <= i && i < upper;
   }
-  /// The index of the range that is nearest to `i`.
+  /// Returns the index of the range that is nearest to `i`.
+  /// @pre The range is not empty.
   [[nodiscard]] ISOTHERM_HOST_DEVICE constexpr int clamp(int i) const {
     return i < lower ? lower : i >= upper ? upper - 1 : i;
   }
 };
 
-/// The same indices in 32 bits. Those beyond ±2^30 are left out, where no field has points; a box
-/// of free points may go on there.
+/// Returns the same indices in 32 bits. Clamps bounds to ±2^30, beyond which no field has points;
+/// only boxes that are unbounded on an axis reach so far.
 inline Range range_of(std::int64_t lower, std::int64_t upper) {
   constexpr std::int64_t bound = 1 << 30;
   return {static_cast<int>(std::clamp(lower, -bound, bound)),

@@ -15,9 +15,11 @@ namespace {
 
 cudaEvent_t event_of(void* handle) { return static_cast<cudaEvent_t>(handle); }
 
+/// Returns the message for a failed allocation of device memory.
 std::string out_of_memory(std::size_t wanted) {
   std::size_t free = 0;
   std::size_t total = 0;
+  // Queried after the failure, for the message only.
   check(cudaMemGetInfo(&free, &total));
   return "out of device memory: " + std::to_string(wanted) + " bytes are needed, " +
          std::to_string(free) + " of " + std::to_string(total) +
@@ -27,10 +29,10 @@ std::string out_of_memory(std::size_t wanted) {
 using GetDevice = CUresult (*)(CUdevice*, int);
 using GetUuid = CUresult (*)(CUuuid*, CUdevice);
 
-/// The driver's UUID of the device. For an instance of a partitioned (MIG) GPU it is the instance's
-/// own, while the runtime's properties may give that of the whole GPU.
+/// Returns the driver's UUID of the device. For an instance of a partitioned (MIG) GPU it is the
+/// instance's own, while the runtime's properties may give the UUID of the whole GPU.
 cudaUUID_t uuid_of(int device, cudaDeviceProp const& properties) {
-  // The version of CUDA 12 and later, cuDeviceGetUuid_v2, knows instances.
+  // cuDeviceGetUuid_v2, the version since CUDA 12, distinguishes MIG instances.
   static auto const get_uuid = reinterpret_cast<GetUuid>(driver_function("cuDeviceGetUuid"));
   static auto const get_device = reinterpret_cast<GetDevice>(driver_function("cuDeviceGet"));
   CUdevice handle = 0;
@@ -41,7 +43,7 @@ cudaUUID_t uuid_of(int device, cudaDeviceProp const& properties) {
   return known ? uuid : properties.uuid;
 }
 
-/// Its 16 bytes as 32 digits.
+/// Returns the 16 bytes as 32 hexadecimal digits.
 std::string as_text(cudaUUID_t const& uuid) {
   constexpr char const* digits = "0123456789abcdef";
   std::string text;
@@ -57,6 +59,7 @@ bool built() noexcept { return true; }
 
 int device_count() noexcept {
   int count = 0;
+  // Without a driver this is an error, which means: no device.
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
     (void)cudaGetLastError();
     return 0;
@@ -96,12 +99,16 @@ Lane* create_lane(int device) {
   make_current(device);
   auto lane = std::make_unique<Lane>();
   lane->device = device;
+  // A non-blocking stream does not synchronise with the legacy default stream, which other
+  // libraries may use.
   check(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking));
   return lane.release();
 }
 void destroy_lane(Lane* lane) noexcept {
+  // Errors are ignored: destructors cannot report them.
   make_current_quietly(lane->device);
-  if (lane->scratch != nullptr) (void)cudaFree(lane->scratch);  // waits for who uses it
+  // cudaFree waits for kernels that use it
+  if (lane->scratch != nullptr) (void)cudaFree(lane->scratch);
   if (!lane->textures.empty()) (void)cudaStreamSynchronize(lane->stream);
   for (cudaTextureObject_t const texture : lane->textures) (void)cudaDestroyTextureObject(texture);
   (void)cudaStreamDestroy(lane->stream);
@@ -114,6 +121,8 @@ void* scratch_memory(Queue const& queue, std::size_t bytes) {
   Lane& lane = *queue.lane();
   if (lane.scratch_bytes >= bytes) return lane.scratch;
   make_current(lane.device);
+  // cudaFree waits for the device, so no kernel uses the old memory any more. Zero the size first:
+  // the allocation may throw.
   check(cudaFree(std::exchange(lane.scratch, nullptr)));
   lane.scratch_bytes = 0;
   lane.scratch = allocate_device(lane.device, bytes);
@@ -127,7 +136,7 @@ void* create_event(int device) {
   check(cudaEventCreate(&event));
   return event;
 }
-// Events are found by their handles, whatever the current device.
+// An event handle implies its device, so the current device does not matter here.
 void destroy_event(void* event) noexcept { (void)cudaEventDestroy(event_of(event)); }
 void record_event(void* event, Queue const& queue) {
   check(cudaEventRecord(event_of(event), make_current(queue)));
@@ -136,6 +145,7 @@ void make_queue_wait(Queue const& queue, void* event) {
   check(cudaStreamWaitEvent(make_current(queue), event_of(event), 0));
 }
 bool event_reached(void* event) {
+  // "Not ready" is an answer, not an error.
   cudaError_t const status = cudaEventQuery(event_of(event));
   if (status == cudaErrorNotReady) return false;
   check(status);
@@ -152,6 +162,7 @@ double seconds_between(void* earlier, void* later, int device) {
 void* allocate_device(int device, std::size_t bytes) {
   make_current(device);
   void* memory = nullptr;
+  // The most common failure gets a message of its own, with advice.
   cudaError_t const status = cudaMalloc(&memory, bytes);
   if (status == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();
@@ -185,6 +196,7 @@ MemoryHandle export_memory(int device, void* memory) {
 void* open_memory(int device, MemoryHandle const& handle) {
   make_current(device);
   void* memory = nullptr;
+  // Enables peer access between the devices on first use.
   check(cudaIpcOpenMemHandle(&memory, std::bit_cast<cudaIpcMemHandle_t>(handle),
                              cudaIpcMemLazyEnablePeerAccess));
   return memory;

@@ -1,8 +1,8 @@
 #include "kernels/core/cuda/runtime.hpp"
 #include "kernels/core/error.hpp"
 
-// Stands in for the CUDA backend in builds without it. Nothing but the queries at the top is
-// reached, because a Queue on CUDA cannot be made.
+// Stubs of the CUDA backend for builds without it. Only the queries at the top are ever reached,
+// since creating a Queue on CUDA throws.
 
 namespace isotherm::cuda {
 

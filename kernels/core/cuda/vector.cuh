@@ -7,21 +7,22 @@
 
 namespace isotherm::cuda {
 
-/// 16 bytes of neighbouring points along x, loaded and stored at once.
+/// 16 bytes of points adjacent in x, loaded and stored by one instruction.
 template <class Real>
 struct alignas(16) Vector {
   static constexpr int width = 16 / sizeof(Real);
   Real v[width];
 };
 
-/// The largest multiple of `width` that is <= index; FieldLayout aligns rows at index 0, and has
-/// all of a vector in memory that touches a point of the field.
+/// Returns the largest multiple of `width` that is <= index. FieldLayout aligns rows at index 0 and
+/// pads them, so a vector that touches a point of the field lies entirely in allocated memory.
 template <int width>
 __host__ __device__ constexpr std::int64_t align_down(std::int64_t index) {
   return index & ~static_cast<std::int64_t>(width - 1);
 }
 
-/// Whether multiples of a vector's width along x lie, in every row, at multiples of 16 bytes.
+/// Returns true if the vectors at multiples of their width along x are aligned to 16 bytes in every
+/// row.
 template <class Real>
 bool vectors_are_aligned(FieldView<Real> const& field) {
   using Values = Vector<std::remove_const_t<Real>>;
@@ -29,8 +30,9 @@ bool vectors_are_aligned(FieldView<Real> const& field) {
          field.stride_y % Values::width == 0 && field.stride_z % Values::width == 0;
 }
 
-/// Writes 16 bytes at once to a place that is a multiple of them. An assignment the compiler takes
-/// apart where it has the values one by one.
+/// Stores 16 bytes by one instruction. The compiler would split an assignment into scalar stores if
+/// it has the values in separate registers.
+/// @pre `to` is aligned to 16 bytes.
 template <class Real>
 __device__ __forceinline__ void store_whole(Real* to, Vector<Real> const& values) {
   if constexpr (std::is_same_v<Real, float>) {

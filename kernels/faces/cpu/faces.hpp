@@ -8,12 +8,13 @@
 
 namespace isotherm::cpu {
 
-/// The element of a dense array over `box`, x fastest, where row (j, k) starts.
+/// Returns the index of row (j, k) in a contiguous array over `box`, x fastest.
 inline std::int64_t dense_row(LocalBox const& box, std::int64_t j, std::int64_t k) {
   Extent3 const n = box.extent();
   return ((k - box.lower.z) * n.y + (j - box.lower.y)) * n.x;
 }
 
+/// Packs row by row. See kernels/faces/faces.hpp.
 template <class Real>
 void pack(FieldView<Real const> field, std::span<Parcel<Real> const> parcels) {
   for (Parcel<Real> const& parcel : parcels) {
@@ -24,6 +25,7 @@ void pack(FieldView<Real const> field, std::span<Parcel<Real> const> parcels) {
   }
 }
 
+/// Unpacks row by row.
 template <class Real>
 void unpack(std::span<Parcel<Real const> const> parcels, FieldView<Real> field) {
   for (Parcel<Real const> const& parcel : parcels) {
@@ -34,11 +36,12 @@ void unpack(std::span<Parcel<Real const> const> parcels, FieldView<Real> field) 
   }
 }
 
+/// Fills ghost points of a periodic grid, by copies of contiguous runs.
 template <class Real>
 void wrap(FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox const& period) {
   for (LocalBox const& box : boxes) {
     for_each_row(box, [&](std::int64_t j, std::int64_t k) {
-      // A row has up to three runs, below, inside and above the period: each is a plain copy.
+      // A row has up to three runs: below, inside and above the period. Each is a plain copy.
       for (std::int64_t i = box.lower.x; i < box.upper.x;) {
         std::int64_t const next = i < period.lower.x   ? period.lower.x
                                   : i < period.upper.x ? period.upper.x
@@ -52,6 +55,7 @@ void wrap(FieldView<Real> field, std::span<LocalBox const> boxes, LocalBox const
   }
 }
 
+/// Reflects a field at a plane.
 template <class Real>
 void reflect(FieldView<Real> field, LocalBox const& box, int axis, std::int64_t mirror) {
   for_each_row(box, [&](std::int64_t j, std::int64_t k) {
@@ -63,6 +67,7 @@ void reflect(FieldView<Real> field, LocalBox const& box, int axis, std::int64_t 
   });
 }
 
+/// Extends a field constantly beyond a plane.
 template <class Real>
 void extend(FieldView<Real> field, LocalBox const& box, int axis, std::int64_t last) {
   for_each_row(box, [&](std::int64_t j, std::int64_t k) {
@@ -74,6 +79,7 @@ void extend(FieldView<Real> field, LocalBox const& box, int axis, std::int64_t l
   });
 }
 
+/// Fills a box with a value.
 template <class Real>
 void fill(FieldView<Real> field, LocalBox const& box, Real value) {
   for_each_row(box, [&](std::int64_t j, std::int64_t k) {

@@ -6,8 +6,9 @@ namespace isotherm::cuda {
 
 namespace {
 
-// Functors rather than device lambdas, which would need an experimental compiler flag.
+// These are functors, since device lambdas would need an experimental compiler flag.
 
+/// Copies the value one period away to a ghost point.
 template <class Real>
 struct Wrap {
   FieldView<Real> field;
@@ -18,6 +19,7 @@ struct Wrap {
   }
 };
 
+/// Copies the mirrored value to a ghost point.
 template <class Real>
 struct Reflect {
   FieldView<Real> field;
@@ -30,6 +32,7 @@ struct Reflect {
   }
 };
 
+/// Copies the value of the last plane to a ghost point.
 template <class Real>
 struct Extend {
   FieldView<Real> field;
@@ -42,6 +45,7 @@ struct Extend {
   }
 };
 
+/// Sets a point to a value.
 template <class Real>
 struct Fill {
   FieldView<Real> field;

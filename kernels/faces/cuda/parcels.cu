@@ -9,21 +9,23 @@ namespace isotherm::cuda {
 namespace {
 
 constexpr int lanes_per_warp = 32;
+/// Loads that a lane has in flight.
 constexpr int vectors_per_lane = 4;
 constexpr int longest_list = most_parcels;
 
-/// How a parcel's rows are shared out: a row is cut into segments, and one segment is copied by
-/// `lanes` threads, fewer than a warp where rows are short.
+/// Division of a parcel's work. Each row is cut into segments. `lanes` threads copy one segment,
+/// fewer than a warp if rows are short.
 struct Shares {
   std::int64_t row_length = 0;  ///< elements
   std::int64_t rows_per_plane = 0;
-  std::int64_t segments = 0;        ///< of a row
+  std::int64_t segments = 0;        ///< per row
   std::int64_t segment_length = 0;  ///< elements
-  std::int64_t count = 0;           ///< segments in all
+  std::int64_t count = 0;           ///< number of segments of the parcel
   int lanes = 0;
-  bool wide = false;  ///< rows are whole vectors, aligned on both sides
+  bool wide = false;  ///< rows are whole vectors that are aligned in the field and the array
 };
 
+/// A parcel, its division, and the number of its first warp.
 template <class Real>
 struct Task {
   Real* dense = nullptr;
@@ -32,6 +34,7 @@ struct Task {
   std::int64_t first_warp = 0;
 };
 
+/// All parcels of a launch. Its warps are numbered consecutively.
 template <class Real>
 struct TaskList {
   Task<Real> tasks[longest_list]{};
@@ -39,8 +42,10 @@ struct TaskList {
   std::int64_t warps = 0;
 };
 
+/// Divides the rows of a parcel such that each lane copies up to four vectors.
 template <class Real>
 Shares shares_of(LocalBox const& box, Real const* dense) {
+  // Vectors of 16 bytes are possible if rows begin and end at multiples of them on both sides.
   constexpr std::int64_t vector = sizeof(int4) / sizeof(Real);
   Extent3 const n = box.extent();
   Shares shares;
@@ -48,6 +53,7 @@ Shares shares_of(LocalBox const& box, Real const* dense) {
   shares.rows_per_plane = n.y;
   shares.wide = n.x % vector == 0 && box.lower.x % vector == 0 &&
                 reinterpret_cast<std::uintptr_t>(dense) % sizeof(int4) == 0;
+  // A power of two: segments then do not straddle warps.
   shares.lanes = 1;
   while (shares.lanes < lanes_per_warp && shares.lanes * vector < n.x) shares.lanes *= 2;
   shares.segment_length = vectors_per_lane * vector * shares.lanes;
@@ -56,6 +62,7 @@ Shares shares_of(LocalBox const& box, Real const* dense) {
   return shares;
 }
 
+/// Returns the tasks for all parcels that are not empty.
 template <class Real>
 TaskList<Real> tasks_of(std::span<Parcel<Real> const> parcels) {
   TaskList<Real> list;
@@ -63,13 +70,14 @@ TaskList<Real> tasks_of(std::span<Parcel<Real> const> parcels) {
     if (parcel.box.empty()) continue;
     Task<Real>& task = list.tasks[list.count++];
     task = {parcel.dense, parcel.box.lower, shares_of(parcel.box, parcel.dense), list.warps};
+    // Every task begins with a new warp, so the lanes of a warp belong to one task.
     list.warps += tiles(task.shares.count * task.shares.lanes, lanes_per_warp);
   }
   return list;
 }
 
-/// Copies `vectors_per_lane` times `Unit`, `stride` apart, as far as `length` goes. All loads come
-/// before the stores, which may have far to go.
+/// Copies up to `vectors_per_lane` units, `stride` apart, within `length`. All loads precede the
+/// stores, whose destination may be another device.
 template <class Unit>
 __device__ void copy_units(Unit* to, Unit const* from, int stride, std::int64_t length) {
   Unit values[vectors_per_lane];
@@ -83,7 +91,7 @@ __device__ void copy_units(Unit* to, Unit const* from, int stride, std::int64_t 
   }
 }
 
-/// One lane's part of a segment of `length` elements.
+/// Copies one lane's part of a segment of `length` elements.
 template <class Real>
 __device__ void copy_segment(Real* to, Real const* from, Shares const& shares, int lane,
                              std::int64_t length) {
@@ -93,28 +101,35 @@ __device__ void copy_segment(Real* to, Real const* from, Shares const& shares, i
                shares.lanes, length / vector - lane);
     return;
   }
+  // Single elements: as many rounds as a vector has elements.
   int const batch = vectors_per_lane * shares.lanes;
   for (int start = 0; start < vector * batch; start += batch) {
     copy_units(to + start + lane, from + start + lane, shares.lanes, length - start - lane);
   }
 }
 
+/// The kernel: packs or unpacks all parcels. A thread's warps ascend, so the task of a warp is
+/// found by a forward search.
 template <bool packing, class Real, class View>
 __global__ void move_parcels(TaskList<Real> list, View field) {
+  // Grid-stride loop over all warps of all tasks.
   std::int64_t const stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   std::int64_t const first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   int number = 0;
   for (std::int64_t thread = first; thread < list.warps * lanes_per_warp; thread += stride) {
     std::int64_t const warp = thread / lanes_per_warp;
+    // The task that contains this warp.
     while (number + 1 < list.count && warp >= list.tasks[number + 1].first_warp) ++number;
     Task<Real> const& task = list.tasks[number];
     Shares const& shares = task.shares;
     std::int64_t const in_task = thread - task.first_warp * lanes_per_warp;
     std::int64_t const segment = in_task / shares.lanes;
+    // The last warp of a task may have lanes left over.
     if (segment >= shares.count) continue;
     std::int64_t const row = segment / shares.segments;
     std::int64_t const begin = (segment - row * shares.segments) * shares.segment_length;
     std::int64_t const plane = row / shares.rows_per_plane;
+    // The segment's beginning in the field and in the array.
     auto* const here =
         &field(task.lower.x + begin, task.lower.y + row - plane * shares.rows_per_plane,
                task.lower.z + plane);
@@ -130,8 +145,10 @@ __global__ void move_parcels(TaskList<Real> list, View field) {
   }
 }
 
+/// Launches the kernel for all parcels.
 template <bool packing, class Real, class View>
 void enqueue(Queue& queue, std::span<Parcel<Real> const> parcels, View field) {
+  // The list is a kernel parameter, so it needs no memory on the device.
   TaskList<Real> const list = tasks_of(parcels);
   move_parcels<packing>
       <<<blocks_for(list.warps * lanes_per_warp), threads_per_block, 0, make_current(queue)>>>(

@@ -8,39 +8,47 @@
 #include "kernels/filters/cpu/vector.hpp"
 #include "kernels/filters/weights.hpp"
 
-// Sums stay in registers while the values that they are made of pass by. Along x these are a few
-// vectors of a row. Along y and z they are a few vectors of a few rows, so that each value that is
-// loaded counts for all of these rows; and a column of rows is so narrow that what one row reads
-// stays in the cache until the last row that reads it, so values come from memory once.
+// A convolution with register tiles: sums are held in registers while the values that they consist
+// of are loaded one after the other.
+//
+// Along x a tile is a few vectors of a row. Along y and z it is a few vectors of a few rows, so
+// each loaded value contributes to all of these rows. A column of rows is narrow: everything that
+// one row reads remains in the cache until the last row that reads it. Values therefore come from
+// memory only once.
 
 namespace isotherm::cpu {
 
-/// Where the sums of a row's part are taken and left.
+/// Input and output of a part of a row.
 template <class Real>
 struct RowPart {
-  Real const* from;   ///< the first value of the first sum
-  std::int64_t step;  ///< from one of its values to the next, and from a row's to the next row's
+  Real const* from;  ///< the first value of the first sum
+  /// From a sum's value to its next one, and from a row's values to the next row's.
+  std::int64_t step;
   Real* to;
-  std::int64_t to_step;  ///< to the next row
-  std::int64_t count;    ///< of points
+  std::int64_t to_step;  ///< from a row to the next one
+  std::int64_t count;    ///< number of points
 };
 
-/// `rows` times `vectors` vectors of sums, which begin `at` points after the part. Each begins with
-/// −0, to which a product adds up as it is. Where they are streamed they do not take the cache from
-/// what is still to be read, and what they replace is not read first.
+/// Computes a register tile of `rows` × `vectors` vectors of sums, which begins `at` points after
+/// the part's beginning.
+///
+/// Each sum begins with −0, the neutral element of addition.
+/// @tparam streamed  use streaming stores, which neither evict data that is still to be read, nor
+///   read the old content of what they overwrite
 template <int rows, int vectors, bool streamed, class Real>
 [[gnu::always_inline]] inline void sum_vectors(RowPart<Real> const& part, std::int64_t at,
                                                Weights<Real> const& weights) {
   using Values = Vector<Real>;
+  // Value number `tap` has weight tap − row in row `row`, if that exists.
   int const taps = 2 * weights.radius + 1;
-  // Plain arrays of vectors and loops of known lengths become registers.
+  // Plain arrays of vectors and loops of constant length become registers.
   Values sums[rows][vectors];  // NOLINT(modernize-avoid-c-arrays)
 #pragma GCC unroll 16
   for (int row = 0; row < rows; ++row) {
 #pragma GCC unroll 16
     for (int n = 0; n < vectors; ++n) sums[row][n] = Values::all(Real{-0.0});
   }
-  // The values `tap` steps from the first; they count for the rows first <= row < last.
+  // Loads the values `tap` steps from the first one and adds them to the rows first <= row < last.
   auto const add = [&](int tap, int first, int last) __attribute__((always_inline)) {
     Values values[vectors];  // NOLINT(modernize-avoid-c-arrays)
 #pragma GCC unroll 16
@@ -57,6 +65,8 @@ template <int rows, int vectors, bool streamed, class Real>
       }
     }
   };
+  // With constant bounds for the first and last values, the branch on the row vanishes when the
+  // loops are unrolled.
   if (taps < rows) {
     for (int tap = 0; tap < taps + rows - 1; ++tap) add(tap, tap - taps + 1, tap + 1);
   } else {
@@ -80,7 +90,7 @@ template <int rows, int vectors, bool streamed, class Real>
   }
 }
 
-/// The points of a part that are fewer than a vector.
+/// Computes a part that is shorter than a vector.
 template <int rows, class Real>
 void sum_points(RowPart<Real> const& part, Weights<Real> const& weights) {
   for (int row = 0; row < rows; ++row) {
@@ -96,11 +106,12 @@ void sum_points(RowPart<Real> const& part, Weights<Real> const& weights) {
   }
 }
 
-/// A part of `rows` rows. Its last vector ends where it does; what that shares with the one before
-/// is computed twice.
+/// Computes a part of `rows` rows. The last vector ends at the part's end; the points that it
+/// shares with the previous vector are computed twice.
 template <int rows, int vectors, bool streamed, class Real>
 void sum_part(RowPart<Real> const& part, Weights<Real> const& weights) {
   constexpr std::int64_t width = Vector<Real>::width;
+  // No vector fits.
   if (part.count < width) return sum_points<rows>(part, weights);
   std::int64_t at = 0;
   for (; at + vectors * width <= part.count; at += vectors * width) {
@@ -109,10 +120,11 @@ void sum_part(RowPart<Real> const& part, Weights<Real> const& weights) {
   for (; at + width <= part.count; at += width) {
     sum_vectors<rows, 1, streamed>(part, at, weights);
   }
+  // The overlapping vector is not aligned in general, so it is not streamed.
   if (at < part.count) sum_vectors<rows, 1, false>(part, part.count - width, weights);
 }
 
-/// Whether every vector of a part lies where it can be streamed to.
+/// Returns true if every vector of a part has an address that can be streamed to.
 template <class Real>
 bool is_aligned(RowPart<Real> const& part) {
   constexpr std::int64_t width = Vector<Real>::width;
@@ -120,6 +132,7 @@ bool is_aligned(RowPart<Real> const& part) {
   return reinterpret_cast<std::uintptr_t>(part.to) % bytes == 0 && part.to_step % width == 0;
 }
 
+/// Computes a part, with streaming stores if requested and possible.
 template <int rows, int vectors, class Real>
 void sum_part(RowPart<Real> const& part, Weights<Real> const& weights, bool streamed) {
   if (streamed && is_aligned(part)) {
@@ -129,13 +142,15 @@ void sum_part(RowPart<Real> const& part, Weights<Real> const& weights, bool stre
   }
 }
 
-/// A field of which more is written leaves the cache before it is read again.
+/// Returns true if the output exceeds the cache, and would be evicted before it is read
+/// again.
 template <class Real>
 bool leaves_the_cache(LocalBox const& box) {
   constexpr std::int64_t cached_bytes = std::int64_t{24} << 20;
   return box.point_count() > cached_bytes / static_cast<std::int64_t>(sizeof(Real));
 }
 
+/// Convolves along x, row by row.
 template <class Real>
 void convolve_rows(FieldView<Real const> from, FieldView<Real> to, LocalBox const& box,
                    Weights<Real> const& weights) {
@@ -144,21 +159,24 @@ void convolve_rows(FieldView<Real const> from, FieldView<Real> to, LocalBox cons
     Real const* const first = &from(box.lower.x, j, k) - weights.radius;
     RowPart<Real> const part{first, 1, &to(box.lower.x, j, k), 0, box.extent().x};
     sum_part<1, 8>(part, weights, streamed);
+    // Other threads read the output after the parallel region.
     if (streamed) end_vector_streams();
   });
 }
 
-/// How a box falls into columns along y or z, each for a thread.
+/// Division of a box into columns along y or z. Each is processed by one thread.
 struct Columns {
-  int axis;             ///< along which they stand
+  int axis;             ///< direction of the columns
   int other;            ///< the third axis, neither this nor x
-  std::int64_t width;   ///< of a column, in points along x
-  std::int64_t height;  ///< of a column, along its axis
-  Extent3 count;        ///< of columns, along each axis
+  std::int64_t width;   ///< points along x per column
+  std::int64_t height;  ///< points along the axis per column
+  Extent3 count;        ///< number of columns along each axis
 
   [[nodiscard]] std::int64_t all() const { return count.x * count.y * count.z; }
 
+  /// Returns the points of a column, cut off at the box's end.
   [[nodiscard]] LocalBox column(LocalBox const& box, std::int64_t number) const {
+    // Columns are numbered with x fastest.
     Index3 const place{number % count.x, number / count.x % count.y, number / count.x / count.y};
     Index3 const size = sizes();
     LocalBox part;
@@ -177,9 +195,10 @@ struct Columns {
   }
 };
 
-/// Columns so narrow that the rows that a sum reaches fill a quarter of the second cache, and so
-/// short that all threads have some.
+/// Returns columns that are narrow enough for the cache: the rows that a sum reaches fit a quarter
+/// of the second-level cache. They are short enough for all threads to get some.
 inline Columns columns_of(LocalBox const& box, int axis, int radius, std::size_t value_bytes) {
+  // Widths are multiples of 64 points, which are whole cache lines.
   constexpr std::int64_t line = 64;
   auto const pieces = [](std::int64_t all, std::int64_t size) { return (all + size - 1) / size; };
   std::int64_t const reached = 2 * static_cast<std::int64_t>(radius) + 1;
@@ -191,6 +210,7 @@ inline Columns columns_of(LocalBox const& box, int axis, int radius, std::size_t
   columns.count.x = pieces(extent.x, columns.width);
   columns.count[columns.other] = extent[columns.other];
   std::int64_t const wanted = 4 * static_cast<std::int64_t>(cpu_threads());
+  // Each cut makes a column read 2 · radius rows again, so pieces are at least that high.
   std::int64_t const cuts =
       std::min(pieces(wanted, columns.all()), std::max<std::int64_t>(extent[axis] / reached, 1));
   columns.height = pieces(extent[axis], cuts);
@@ -198,6 +218,7 @@ inline Columns columns_of(LocalBox const& box, int axis, int radius, std::size_t
   return columns;
 }
 
+/// Convolves one column, four rows at a time.
 template <class Real>
 void convolve_column(FieldView<Real const> from, FieldView<Real> to, LocalBox const& column,
                      int axis, Weights<Real> const& weights, bool streamed) {
@@ -211,6 +232,7 @@ void convolve_column(FieldView<Real const> from, FieldView<Real> to, LocalBox co
   };
   std::int64_t const height = column.extent()[axis];
   std::int64_t n = 0;
+  // Full register tiles first, then single rows.
   for (; n + rows <= height; n += rows) {
     go_to(n);
     sum_part<rows, 2>(part, weights, streamed);
@@ -222,6 +244,7 @@ void convolve_column(FieldView<Real const> from, FieldView<Real> to, LocalBox co
   if (streamed) end_vector_streams();
 }
 
+/// Convolves along y or z, distributing columns to threads.
 template <class Real>
 void convolve_columns(FieldView<Real const> from, FieldView<Real> to, LocalBox const& box, int axis,
                       Weights<Real> const& weights) {
@@ -233,6 +256,7 @@ void convolve_columns(FieldView<Real const> from, FieldView<Real> to, LocalBox c
   }
 }
 
+/// The plan "blocked".
 template <class Real>
 void convolve_blocked(FieldView<Real const> from, FieldView<Real> to, LocalBox const& box, int axis,
                       Weights<Real> const& weights) {

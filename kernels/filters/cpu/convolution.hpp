@@ -6,7 +6,8 @@
 
 namespace isotherm::cpu {
 
-/// Row by row, weight by weight: the inner loop is over neighbours in memory, whatever the axis.
+/// The plan "plain": row by row and weight by weight. The inner loop is over points adjacent in
+/// memory, whatever the axis.
 template <class Real>
 void convolve(FieldView<Real const> from, FieldView<Real> to, LocalBox const& box, int axis,
               Weights<Real> const& weights) {
@@ -15,6 +16,7 @@ void convolve(FieldView<Real const> from, FieldView<Real> to, LocalBox const& bo
   for_each_row(box, [&](std::int64_t j, std::int64_t k) {
     Real const* row = &from(box.lower.x, j, k) - weights.radius * stride;
     Real* const sum = &to(box.lower.x, j, k);
+    // `to` holds the partial sums of the row.
     for (std::int64_t i = 0; i < count; ++i) sum[i] = weights.values[0] * row[i];
     for (int m = 1; m <= 2 * weights.radius; ++m) {
       row += stride;

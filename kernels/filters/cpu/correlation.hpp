@@ -6,8 +6,8 @@
 
 namespace isotherm::cpu {
 
-/// Some vectors of a row's sums, which stay in registers; `value` is what the first weight counts
-/// for the first of them.
+/// Computes some vectors of a row's sums, which are held in registers.
+/// @param value  address of the value that the first weight is applied to, for the first sum
 template <int vectors, class Real>
 [[gnu::always_inline]] inline void sum_table(TableShape const& shape, Real const* weights,
                                              Real const* value, Real* to) {
@@ -27,8 +27,8 @@ template <int vectors, class Real>
   for (int v = 0; v < vectors; ++v) sums[v].store(to + v * Values::width);
 }
 
-/// Row by row; a row's last vector ends where it does, and what that shares with the one before is
-/// computed twice.
+/// Correlates row by row. A row's last vector ends at the row's end; the points that it shares with
+/// the previous vector are computed twice.
 template <class Real>
 void correlate(FieldView<Real const> from, FieldView<Real> to, LocalBox const& box,
                TableShape const& shape, Real const* weights) {
@@ -39,6 +39,7 @@ void correlate(FieldView<Real const> from, FieldView<Real> to, LocalBox const& b
     Real const* const first = shape.first(&from(box.lower.x, j, k));
     Real* const row = &to(box.lower.x, j, k);
     std::int64_t i = 0;
+    // Eight vectors at a time hide the latency of the additions.
     for (; i + many * width <= count; i += many * width) {
       sum_table<many>(shape, weights, first + i, row + i);
     }

@@ -5,7 +5,7 @@
 
 namespace isotherm::cpu {
 
-/// to(p) = reduce(the line of `from` that begins at p), for the points of `first`.
+/// Computes to(p) = reduce(the line of `from` that begins at p) for the points of `first`.
 template <class Real, class Reduce>
 void reduce_lines(FieldView<Real const> from, FieldView<Real> to, LocalBox const& first,
                   Reduce const& reduce) {

@@ -8,19 +8,23 @@
 
 namespace isotherm::cpu {
 
-/// Neighbours in memory that one instruction works on. Compilers keep arrays of these in registers,
-/// which they do not with arrays of numbers that loops add to.
+/// Adjacent values that one instruction processes (a SIMD vector). Compilers hold arrays of these
+/// in registers, which they do not with arrays of numbers that loops add to.
 template <class Real>
 struct Vector {
   static constexpr int width = 1;
   Real v;
+  /// Returns a vector of equal elements.
   static Vector all(Real value) { return {value}; }
+  /// Loads from an address of any alignment.
   static Vector load(Real const* from) { return {*from}; }
   void store(Real* to) const { *to = v; }
-  /// Past the cache, without reading what was there; `to` is a multiple of the vector's bytes.
+  /// Stores past the cache, without reading the old content (a streaming store).
+  /// @pre `to` is aligned to the size of the vector.
   void stream(Real* to) const { *to = v; }
   static Vector product(Vector a, Vector b) { return {a.v * b.v}; }
   static Vector sum(Vector a, Vector b) { return {a.v + b.v}; }
+  /// Returns a * b + c, rounded once.
   static Vector fused(Vector a, Vector b, Vector c) { return {multiply_add(a.v, b.v, c.v)}; }
 };
 
@@ -82,14 +86,14 @@ struct Vector<double> {
 
 #endif
 
-/// Makes streamed values visible to other threads.
+/// Makes streamed values visible to other threads (a store fence).
 inline void end_vector_streams() {
 #if defined(__AVX2__)
   _mm_sfence();
 #endif
 }
 
-/// multiply_add() of each number.
+/// Returns multiply_add() of each element.
 template <class Real>
 Vector<Real> multiply_add_each(Vector<Real> a, Vector<Real> b, Vector<Real> c) {
 #if defined(ISOTHERM_EXACT)

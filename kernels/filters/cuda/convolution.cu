@@ -16,6 +16,7 @@ struct Convolve {
   Weights<Real> weights;
   __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t) const {
     Real const* value = &from(i, j, k) - weights.radius * stride;
+    // The first product begins the sum, which is what −0 + product gives in the other plans.
     Real sum = weights.values[0] * *value;
     for (int m = 1; m <= 2 * weights.radius; ++m) {
       value += stride;

@@ -4,7 +4,7 @@
 
 namespace isotherm::cuda {
 
-/// What a kernel of a convolution is told.
+/// The arguments of convolution kernels.
 template <class Real>
 struct ConvolutionWork {
   FieldView<Real const> from;

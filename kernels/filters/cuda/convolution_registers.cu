@@ -9,21 +9,22 @@
 #include "kernels/filters/cuda/convolution.cuh"
 #include "kernels/filters/cuda/convolution.hpp"
 
-// Where weights are few, all that a thread needs fits into its registers: each number of weights
-// has kernels of its own, in which every index is known, so that weights are operands from constant
-// memory. All sums begin with −0, to which a product adds up as it is, and take their values in
-// order, as `global` does.
+// The plan "registers": if there are few weights, everything that a thread needs fits its
+// registers. Each radius has its own kernels, in which all indices are constant. Weights are then
+// operands from constant memory.
 //
-//   along x        a thread reads 16 bytes, and as many more at each side as the weights reach,
-//                  which the cache has; it sums as many neighbours as 16 bytes hold
-//   along y and z  a warp marches along 32 columns that are side by side, eight rows at a
-//                  time; what rows to come need stays, and the next eight are under way
+// All sums begin with −0, the neutral element, and add their values in the order of "global".
+//
+//   along x        a thread reads 16 bytes, and as many more on each side as the radius needs,
+//                  which the cache has; it sums as many points as 16 bytes contain
+//   along y and z  a warp marches along 32 adjacent columns, eight rows at a time; values that
+//                  later rows need remain in registers, and the next eight are being loaded
 
 namespace isotherm::cuda {
 
 namespace {
 
-/// The sum of the 2 radius + 1 values from `first` on.
+/// Returns the weighted sum of the 2 radius + 1 values from `first` on.
 template <int radius, class Real>
 __device__ __forceinline__ Real weighted_sum(Weights<Real> const& weights, Real const* first) {
   Real sum{-0.0};
@@ -34,17 +35,21 @@ __device__ __forceinline__ Real weighted_sum(Weights<Real> const& weights, Real 
 
 // ---- along x
 
+/// Rows of a block along x.
 constexpr int rows_of_block = 8;
 
+/// Alignment of the vectors of rows.
 struct RowVectors {
-  std::int64_t first_x;  ///< of the first, a multiple of a vector at or below the box
-  bool aligned;          ///< every vector's place in both fields is a multiple of 16 bytes
+  std::int64_t first_x;  ///< x of the first vector, a multiple of its width at or below the box
+  bool aligned;          ///< every vector is aligned to 16 bytes in both fields
 };
 
+/// Computes a whole vector of points.
 template <class Real, int radius>
 __device__ __forceinline__ void convolve_vector(Weights<Real> const& weights, Real const* from,
                                                 Real* to) {
   constexpr int width = Vector<Real>::width;
+  // Whole vectors on each side that cover the radius.
   constexpr int beside = tiles(radius, width);
   Real near[(2 * beside + 1) * width];
 #pragma unroll
@@ -53,6 +58,7 @@ __device__ __forceinline__ void convolve_vector(Weights<Real> const& weights, Re
 #pragma unroll
     for (int s = 0; s < width; ++s) near[n * width + s] = vector.v[s];
   }
+  // All sums of the vector share the loaded values.
   Vector<Real> sums;
 #pragma unroll
   for (int s = 0; s < width; ++s) {
@@ -61,7 +67,7 @@ __device__ __forceinline__ void convolve_vector(Weights<Real> const& weights, Re
   store_whole(to, sums);
 }
 
-/// Where a vector is not whole: each point alone.
+/// Computes the points of an incomplete vector one by one.
 template <class Real, int radius>
 __device__ __forceinline__ void convolve_singly(Weights<Real> const& weights, Real const* from,
                                                 Real* to, int begin, int end) {
@@ -69,6 +75,7 @@ __device__ __forceinline__ void convolve_singly(Weights<Real> const& weights, Re
   for (int s = begin; s < end; ++s) to[s] = weighted_sum<radius>(weights, from + s - radius);
 }
 
+/// The kernel along x: one vector per thread and row.
 template <class Real, int radius>
 __global__ void __launch_bounds__(32 * rows_of_block)
     convolve_rows(ConvolutionWork<Real> work, RowVectors vectors) {
@@ -77,10 +84,12 @@ __global__ void __launch_bounds__(32 * rows_of_block)
   std::int64_t const lane = static_cast<std::int64_t>(blockIdx.x) * 32 + threadIdx.x;
   std::int64_t const i = vectors.first_x + lane * width;
   if (i >= box.upper.x) return;
+  // A vector is whole if all its points lie in the box.
   bool const whole = vectors.aligned && i >= box.lower.x && i + width <= box.upper.x;
   int const begin = i < box.lower.x ? static_cast<int>(box.lower.x - i) : 0;
   int const end = i + width > box.upper.x ? static_cast<int>(box.upper.x - i) : width;
   std::int64_t const stride = static_cast<std::int64_t>(gridDim.y) * rows_of_block;
+  // Grid-stride loops in y and z, whose numbers of blocks CUDA limits.
   for (std::int64_t k = box.lower.z + blockIdx.z; k < box.upper.z; k += gridDim.z) {
     std::int64_t j = box.lower.y + static_cast<std::int64_t>(blockIdx.y) * rows_of_block;
     for (j += threadIdx.y; j < box.upper.y; j += stride) {
@@ -95,9 +104,10 @@ __global__ void __launch_bounds__(32 * rows_of_block)
   }
 }
 
+/// Launches the kernel along x.
 template <class Real, int radius>
 void launch_along_x(Queue& queue, ConvolutionWork<Real> const& work) {
-  constexpr std::int64_t most_blocks = 65535;  // in a launch, along y and z
+  constexpr std::int64_t most_blocks = 65535;  // CUDA's limit in y and z
   constexpr int width = Vector<Real>::width;
   LocalBox const& box = work.box;
   Extent3 const extent = box.extent();
@@ -112,18 +122,19 @@ void launch_along_x(Queue& queue, ConvolutionWork<Real> const& work) {
 
 // ---- along y and z
 
+/// Rows that a warp sums per iteration.
 constexpr int rows_at_a_time = 8;
 
-/// The pieces that a box falls into, of 32 columns each.
+/// Division of a box into pieces of 32 columns, one per warp.
 struct Pieces {
-  int axis;                  ///< along which columns stand, y or z
-  std::int64_t count_x;      ///< side by side along x
-  std::int64_t count_other;  ///< along the third axis
-  std::int64_t height;       ///< rows of one
+  int axis;                  ///< direction of the columns, y or z
+  std::int64_t count_x;      ///< number of pieces along x
+  std::int64_t count_other;  ///< number of pieces along the third axis
+  std::int64_t height;       ///< rows per piece
   std::int64_t all;
 };
 
-/// A column of a piece: where it is read, from the first row that its sums need, and written.
+/// A thread's column of a piece: the first value that it reads, and its destination.
 template <class Real>
 struct Column {
   Real const* from;
@@ -132,11 +143,13 @@ struct Column {
   std::int64_t rows;
 };
 
+/// Returns the thread's column of the piece with number `item`.
 template <class Real>
 __device__ Column<Real> column_of(ConvolutionWork<Real> const& work, Pieces const& pieces,
                                   std::int64_t item) {
   LocalBox const& box = work.box;
   bool const along_y = pieces.axis == 1;
+  // Pieces are numbered along x, then along the third axis, then along the marching axis.
   std::int64_t const beside = item / pieces.count_x;
   std::int64_t const above = beside / pieces.count_other;
   std::int64_t const i = box.lower.x + (item - beside * pieces.count_x) * 32 + threadIdx.x % 32;
@@ -152,9 +165,11 @@ __device__ Column<Real> column_of(ConvolutionWork<Real> const& work, Pieces cons
           along_y ? work.to.stride_y : work.to.stride_z, i < box.upper.x ? end - begin : 0};
 }
 
+/// Marches along a column. `near` is a window of values that slides by eight rows.
 template <int radius, class Real>
 __device__ __forceinline__ void march(Weights<Real> const& weights, Column<Real> const& column) {
   constexpr int step = rows_at_a_time;
+  // Rows beyond the last one that a sum needs may not exist.
   std::int64_t const readable = column.rows + 2 * radius;
   auto const read = [&](std::int64_t row) {
     return row < readable ? column.from[row * column.from_stride] : Real{0};
@@ -163,6 +178,7 @@ __device__ __forceinline__ void march(Weights<Real> const& weights, Column<Real>
 #pragma unroll
   for (int n = 0; n < 2 * radius + step; ++n) near[n] = read(n);
   for (std::int64_t row = 0; row < column.rows; row += step) {
+    // Start loading the next eight values before the current sums are computed.
     Real next[step];
 #pragma unroll
     for (int s = 0; s < step; ++s) next[s] = read(row + step + 2 * radius + s);
@@ -178,6 +194,7 @@ __device__ __forceinline__ void march(Weights<Real> const& weights, Column<Real>
   }
 }
 
+/// The kernel along y or z: each warp processes pieces.
 template <class Real, int radius>
 __global__ void __launch_bounds__(threads_per_block)
     convolve_columns(ConvolutionWork<Real> work, Pieces pieces) {
@@ -190,7 +207,8 @@ __global__ void __launch_bounds__(threads_per_block)
   }
 }
 
-/// Pieces of full height where that makes enough of them to fill a device, else lower ones.
+/// Returns pieces of full height if there are enough of them to fill a device, otherwise lower
+/// ones.
 Pieces pieces_of(LocalBox const& box, int axis) {
   constexpr std::int64_t enough = 1 << 14;
   Extent3 const extent = box.extent();
@@ -199,12 +217,14 @@ Pieces pieces_of(LocalBox const& box, int axis) {
   pieces.count_x = tiles(extent.x, 32);
   pieces.count_other = extent[3 - axis];
   std::int64_t const full = pieces.count_x * pieces.count_other;
+  // Enough pieces to fill a device. More pieces read the rows around their ends repeatedly.
   std::int64_t const cuts = std::clamp<std::int64_t>(tiles(enough, full), 1, extent[axis]);
   pieces.height = tiles(tiles(extent[axis], cuts), rows_at_a_time) * rows_at_a_time;
   pieces.all = full * tiles(extent[axis], pieces.height);
   return pieces;
 }
 
+/// Launches the kernel of the given axis.
 template <class Real, int radius>
 void launch_along(Queue& queue, ConvolutionWork<Real> const& work, int axis) {
   if (axis == 0) {
@@ -217,13 +237,14 @@ void launch_along(Queue& queue, ConvolutionWork<Real> const& work, int axis) {
   check_launch();
 }
 
-/// Launches the kernel of this radius, one of `radii`.
+/// Launches the kernel for the radius of the weights, one of `radii`.
 template <class Real, int... radii>
 void launch_of_radius(Queue& queue, ConvolutionWork<Real> const& work, int axis,
                       std::integer_sequence<int, radii...>) {
   ((work.weights.radius == radii ? launch_along<Real, radii>(queue, work, axis) : void()), ...);
 }
 
+/// Maximum radius that kernels are compiled for.
 constexpr int most_in_registers = 8;
 
 }  // namespace

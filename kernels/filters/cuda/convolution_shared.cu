@@ -8,15 +8,16 @@
 #include "kernels/filters/cuda/convolution.cuh"
 #include "kernels/filters/cuda/convolution.hpp"
 
-// Values are staged in shared memory, from where a thread reads each of them once for several sums,
-// which it keeps in registers. All sums begin with −0, to which a product adds up as it is, and
-// take their values in order, as `global` does.
+// The plan "shared": values are staged in shared memory. A thread reads each of them once for
+// several sums, which it holds in registers.
 //
-//   along x        a block takes a part of a row, with the weights' reach at both ends; a thread
-//                  sums as many neighbours as 16 bytes hold
-//   along y and z  a block takes a column 128 bytes wide and marches along it, with the rows that
-//                  are still needed in a ring; threads that are neighbours in x read neighbours in
-//                  memory, and each sums eight rows
+// All sums begin with −0, the neutral element, and add their values in the order of "global".
+//
+//   along x        a block processes a part of a row, with the radius at both ends; a thread sums
+//                  as many points as 16 bytes contain
+//   along y and z  a block marches along a column 128 bytes wide, with the rows that are still
+//                  needed in a ring; threads adjacent in x read adjacent values, and each thread
+//                  sums eight rows
 
 namespace isotherm::cuda {
 
@@ -27,28 +28,32 @@ constexpr int vector_width = Vector<Real>::width;
 
 // ---- along x
 
+/// Threads of a block along x.
 constexpr int row_threads = 128;
 
-/// The parts that rows fall into.
+/// Division of rows into parts, one per block.
 struct RowParts {
-  std::int64_t first_x;  ///< of the first part, a multiple of a vector at or below the box
-  std::int64_t parts;    ///< of a row
-  std::int64_t all;      ///< of all rows
-  bool aligned;          ///< every vector's place in `to` is a multiple of 16 bytes
+  /// x of the first part, a multiple of a vector's width at or below the box
+  std::int64_t first_x;
+  std::int64_t parts;  ///< parts per row
+  std::int64_t all;    ///< number of parts of all rows
+  bool aligned;        ///< every vector is aligned to 16 bytes in `to`
 };
 
+/// The kernel along x.
 template <class Real>
 __global__ void __launch_bounds__(row_threads)
     convolve_row_parts(ConvolutionWork<Real> work, RowParts rows) {
   constexpr int width = vector_width<Real>;
   constexpr int length = row_threads * width;
-  // A thread reads whole vectors, of which the last ends a vector beyond its last value at most.
+  // A thread reads whole vectors. The last one ends at most one vector beyond its last value.
   __shared__ alignas(16) Real values[length + 2 * most_radius + 2 * width];
   int const radius = work.weights.radius;
   int const taps = 2 * radius + 1;
   LocalBox const& box = work.box;
   std::int64_t const rows_in_plane = box.upper.y - box.lower.y;
 
+  // Grid-stride loop over the parts of all rows.
   for (std::int64_t item = blockIdx.x; item < rows.all; item += gridDim.x) {
     std::int64_t const row = item / rows.parts;
     std::int64_t const plane = row / rows_in_plane;
@@ -56,10 +61,11 @@ __global__ void __launch_bounds__(row_threads)
     std::int64_t const j = box.lower.y + (row - plane * rows_in_plane);
     std::int64_t const k = box.lower.z + plane;
 
-    __syncthreads();  // all have read what was there before
+    __syncthreads();  // the previous values are no longer needed
     Real const* const source = &work.from(x0 - radius, j, k);
     for (int n = threadIdx.x; n < length + 2 * radius; n += row_threads) {
       std::int64_t const i = x0 - radius + n;
+      // Points beyond the box and its radius may not exist. No sum that is stored depends on them.
       bool const there = i >= box.lower.x - radius && i < box.upper.x + radius;
       values[n] = there ? source[n] : Real{0};
     }
@@ -71,6 +77,7 @@ __global__ void __launch_bounds__(row_threads)
     Vector<Real> sums;
 #pragma unroll
     for (int s = 0; s < width; ++s) sums.v[s] = Real{-0.0};
+    // `low` and `high` are a sliding window of two vectors, so each value is read once.
     Vector<Real> low = vector_at(0);
     int tap = 0;
     for (; tap + width <= taps; tap += width) {
@@ -80,6 +87,7 @@ __global__ void __launch_bounds__(row_threads)
         Real const weight = work.weights.values[tap + t];
 #pragma unroll
         for (int s = 0; s < width; ++s) {
+          // Constant indices after unrolling, so both vectors remain in registers.
           Real const value = s + t < width ? low.v[(s + t) % width] : high.v[(s + t) % width];
           sums.v[s] = multiply_add(weight, value, sums.v[s]);
         }
@@ -87,6 +95,7 @@ __global__ void __launch_bounds__(row_threads)
       low = high;
     }
     int const mine = static_cast<int>(threadIdx.x) * width;
+    // The remaining weights, fewer than a vector's width.
     for (; tap < taps; ++tap) {
       Real const weight = work.weights.values[tap];
 #pragma unroll
@@ -98,6 +107,7 @@ __global__ void __launch_bounds__(row_threads)
     std::int64_t const i = x0 + mine;
     if (i >= box.upper.x) continue;
     Real* const target = &work.to(i, j, k);
+    // A vector at an end of the box is stored point by point.
     if (rows.aligned && i >= box.lower.x && i + width <= box.upper.x) {
       store_whole(target, sums);
     } else {
@@ -109,12 +119,13 @@ __global__ void __launch_bounds__(row_threads)
   }
 }
 
-/// Blocks for so many items, each of which takes the next one that is left over.
+/// Returns the number of blocks for so many items; the blocks process them in grid strides.
 unsigned blocks_of(std::int64_t items) {
   constexpr std::int64_t most = 1 << 20;
   return static_cast<unsigned>(std::clamp<std::int64_t>(items, 1, most));
 }
 
+/// Launches the kernel along x.
 template <class Real>
 void convolve_rows(Queue& queue, ConvolutionWork<Real> const& work) {
   constexpr std::int64_t length = row_threads * vector_width<Real>;
@@ -131,28 +142,32 @@ void convolve_rows(Queue& queue, ConvolutionWork<Real> const& work) {
 
 // ---- along y and z
 
+/// Threads of a block along y or z.
 constexpr int column_threads = 256;
+/// Consecutive rows that a thread sums.
 constexpr int sums_of_thread = 8;
 
+/// Width of a column in points: 128 bytes, a cache line.
 template <class Real>
 constexpr int column_width = 128 / static_cast<int>(sizeof(Real));
+/// Threads of a block along its column.
 template <class Real>
 constexpr int threads_along = column_threads / column_width<Real>;
-/// Rows that a block sums at a time.
+/// Rows that a block computes at a time.
 template <class Real>
 constexpr int rows_at_a_time = threads_along<Real>* sums_of_thread;
 
-/// The columns that a box falls into.
+/// Division of a box into columns, one per block.
 struct Columns {
-  int axis;                  ///< along which they stand, y or z
-  std::int64_t first_x;      ///< of the first, a multiple of the width at or below the box
-  std::int64_t count_x;      ///< side by side along x
-  std::int64_t count_other;  ///< along the third axis
-  std::int64_t height;       ///< rows of one
+  int axis;                  ///< direction of the columns, y or z
+  std::int64_t first_x;      ///< x of the first column, a multiple of the width at or below the box
+  std::int64_t count_x;      ///< number of columns along x
+  std::int64_t count_other;  ///< number of columns along the third axis
+  std::int64_t height;       ///< rows per column
   std::int64_t all;
 };
 
-/// The sums of `sums_of_thread` rows; `value(q)` gives the values, which are asked for in order.
+/// Computes the sums of `sums_of_thread` rows. value() returns the next value in order.
 template <class Real, class Value>
 __device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value const& value,
                                          Real (&sums)[sums_of_thread]) {
@@ -161,8 +176,9 @@ __device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value con
 #pragma unroll
   for (int s = 0; s < rows; ++s) sums[s] = Real{-0.0};
   int q = 0;
+  // The first `rows` values: row s has weights from its value number s on.
   if (taps >= rows) {
-    Real kept[rows];  // the last weights, each at its number modulo rows
+    Real kept[rows];  // a ring of the last weights, indexed by their number modulo rows
 #pragma unroll
     for (int u = 0; u < rows; ++u) {
       kept[u] = weights.values[u];
@@ -170,6 +186,7 @@ __device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value con
 #pragma unroll
       for (int s = 0; s <= u; ++s) sums[s] = multiply_add(kept[u - s], v, sums[s]);
     }
+    // Values for which every row has a weight. Value q + u gets weight q + u - s in row s.
     for (q = rows; q + rows <= taps; q += rows) {
 #pragma unroll
       for (int u = 0; u < rows; ++u) {
@@ -182,7 +199,7 @@ __device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value con
       }
     }
   }
-  for (; q < taps + rows - 1; ++q) {  // not all weights are there for all rows
+  for (; q < taps + rows - 1; ++q) {  // here not every row has a weight for the value
     Real const v = value();
 #pragma unroll
     for (int s = 0; s < rows; ++s) {
@@ -193,14 +210,16 @@ __device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value con
   }
 }
 
+/// The kernel along y or z.
 template <class Real>
 __global__ void __launch_bounds__(column_threads)
     convolve_marching(ConvolutionWork<Real> work, Columns columns) {
   constexpr int width = column_width<Real>;
   constexpr int step = rows_at_a_time<Real>;
-  extern __shared__ double shared_values[];  // aligned for any Real
+  extern __shared__ double shared_values[];  // double, to be aligned for any Real
   Real* const ring = reinterpret_cast<Real*>(shared_values) + threadIdx.x;
   int const radius = work.weights.radius;
+  // The ring contains all rows that one step reads.
   int const ring_rows = step + 2 * radius;
   LocalBox const& box = work.box;
   bool const along_y = columns.axis == 1;
@@ -210,6 +229,7 @@ __global__ void __launch_bounds__(column_threads)
   std::int64_t const upper = along_y ? box.upper.y : box.upper.z;
 
   for (std::int64_t item = blockIdx.x; item < columns.all; item += gridDim.x) {
+    // Columns are numbered along x, then along the third axis, then along the marching axis.
     std::int64_t const beside = item / columns.count_x;
     std::int64_t const above = beside / columns.count_other;
     std::int64_t const i =
@@ -219,7 +239,8 @@ __global__ void __launch_bounds__(column_threads)
     std::int64_t const begin = lower + above * columns.height;
     std::int64_t const end = begin + columns.height < upper ? begin + columns.height : upper;
     bool const active = i >= box.lower.x && i < box.upper.x;
-    // Rows are counted from the first that the column reads; only where `active` is anything there.
+    // Rows are numbered from the first one that the column reads. The pointers are valid only if
+    // `active`.
     auto const count = static_cast<int>(end - begin);
     Real const* const from =
         along_y ? &work.from(i, begin - radius, other) : &work.from(i, other, begin - radius);
@@ -228,18 +249,22 @@ __global__ void __launch_bounds__(column_threads)
     int staged = 0;
     for (int first = 0; first < count; first += step) {
       int const wanted = (first + step < count ? first + step : count) + 2 * radius;
-      __syncthreads();  // all have read what is replaced now
+      __syncthreads();  // the rows to be replaced are no longer needed
       if (active) {
         for (int row = staged + static_cast<int>(threadIdx.y); row < wanted;
              row += threads_along<Real>) {
+          // The threads of different y share the new rows; each writes its own column.
           ring[row % ring_rows * width] = from[row * from_stride];
         }
       }
       staged = wanted;
       __syncthreads();
 
+      // Each thread sums its eight consecutive rows. Threads beyond the end wait at the next
+      // barrier.
       int const mine = first + static_cast<int>(threadIdx.y) * sums_of_thread;
       if (!active || mine >= count) continue;
+      // The slot advances by one per value, so only the first needs a division.
       int slot = mine % ring_rows;
       Real sums[sums_of_thread];
       sum_rows<Real>(
@@ -258,10 +283,11 @@ __global__ void __launch_bounds__(column_threads)
   }
 }
 
-/// Columns of full height where that makes enough of them to fill a device, else shorter ones; but
-/// each at least as high as what it reads beyond its ends.
+/// Returns columns of full height if there are enough of them to fill a device, otherwise shorter
+/// ones. Each is at least as high as the rows that it reads beyond its ends.
 template <class Real>
 Columns columns_of(LocalBox const& box, int axis, int radius) {
+  // Number of columns that fills any device.
   constexpr std::int64_t enough = 1 << 13;
   constexpr std::int64_t step = rows_at_a_time<Real>;
   Extent3 const extent = box.extent();
@@ -270,6 +296,7 @@ Columns columns_of(LocalBox const& box, int axis, int radius) {
   columns.first_x = align_down<column_width<Real>>(box.lower.x);
   columns.count_x = tiles(box.upper.x - columns.first_x, column_width<Real>);
   columns.count_other = extent[3 - axis];
+  // Each cut makes the column read 2 · radius rows again, which limits their number.
   std::int64_t const full = columns.count_x * columns.count_other;
   std::int64_t const most_cuts = std::max<std::int64_t>(extent[axis] / (step + 2 * radius), 1);
   std::int64_t const cuts = std::clamp<std::int64_t>(tiles(enough, full), 1, most_cuts);
@@ -278,9 +305,11 @@ Columns columns_of(LocalBox const& box, int axis, int radius) {
   return columns;
 }
 
+/// Launches the kernel along y or z.
 template <class Real>
 void convolve_columns(Queue& queue, ConvolutionWork<Real> const& work, int axis) {
   constexpr std::size_t row_bytes = column_width<Real> * sizeof(Real);
+  // The ring holds the rows of a step and the radius on both sides.
   static_assert((rows_at_a_time<Real> + 2 * most_radius) * row_bytes <= 48 * 1024,
                 "any device has 48 KiB of shared memory for a block");
   int const radius = work.weights.radius;

@@ -8,13 +8,14 @@
 #include "kernels/core/cuda/lane.hpp"
 #include "kernels/filters/cuda/convolution.hpp"
 
-// The same loop as in `global`, but values come through a texture on the field's memory. Textures
-// hold no float64: these are fetched as pairs of integers.
+// The plan "texture": the loop of "global", but values are read through a texture on the field's
+// memory. There are no float64 textures; float64 values are fetched as pairs of integers.
 
 namespace isotherm::cuda {
 
 namespace {
 
+/// The texture format of a type, and how its values are fetched.
 template <class Real>
 struct Texel;
 template <>
@@ -33,15 +34,16 @@ struct Texel<double> {
   }
 };
 
+/// The convolution at a point.
 template <class Real>
 struct ConvolveTexels {
   cudaTextureObject_t texture;
-  std::int64_t first;  ///< element of the texture's first texel, counted from the point (0, 0, 0)
+  std::int64_t first;  ///< element of the texture's first texel, relative to the point (0, 0, 0)
   std::int64_t stride_y, stride_z, stride;
   FieldView<Real> to;
   Weights<Real> weights;
   __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t) const {
-    // A texture has fewer texels than 31 bits count.
+    // A texture has fewer than 2^31 texels.
     auto const tap = static_cast<int>(stride);
     auto at = static_cast<int>(i + j * stride_y + k * stride_z - weights.radius * stride - first);
     Real sum = weights.values[0] * Texel<Real>::fetch(texture, at);
@@ -53,17 +55,18 @@ struct ConvolveTexels {
   }
 };
 
-/// Elements of a field, counted from the point (0, 0, 0).
+/// A range of elements of a field, relative to the point (0, 0, 0).
 struct Elements {
   std::int64_t lower, upper;
   [[nodiscard]] std::int64_t count() const { return upper - lower; }
 };
 
 struct TextureLimits {
-  std::int64_t texels;     ///< of one texture, at most
-  std::int64_t alignment;  ///< of its address, in bytes
+  std::int64_t texels;     ///< maximum number of texels of a texture
+  std::int64_t alignment;  ///< alignment of a texture's address in bytes
 };
 
+/// Returns the limits of textures on a device.
 template <class Real>
 TextureLimits limits_of(int device) {
   cudaChannelFormatDesc const format = Texel<Real>::format();
@@ -71,13 +74,14 @@ TextureLimits limits_of(int device) {
   int alignment = 0;
   check(cudaDeviceGetTexture1DLinearMaxWidth(&texels, &format, device));
   check(cudaDeviceGetAttribute(&alignment, cudaDevAttrTextureAlignment, device));
-  constexpr std::size_t counted = std::size_t{1} << 30;  // by 32 bits, with some to spare
+  constexpr std::size_t counted = std::size_t{1} << 30;  // indices have 32 bits; leave some margin
   return {static_cast<std::int64_t>(std::min(texels, counted)), alignment};
 }
 
-/// The elements that the sums of a box are made of, from an address on where a texture can begin.
-/// That may be before the field's first element, but not before its memory, which begins at such an
-/// address too.
+/// Returns the elements that the sums of a box consist of, extended downwards to an address at
+/// which a texture can begin.
+///
+/// That address may precede the field's first element, but not its memory, which is aligned, too.
 template <class Real>
 Elements elements_for(FieldView<Real const> const& from, LocalBox const& box, int axis, int radius,
                       std::int64_t alignment) {
@@ -86,18 +90,22 @@ Elements elements_for(FieldView<Real const> const& from, LocalBox const& box, in
   lower[axis] -= radius;
   last[axis] += radius;
   Real const* const first = &from(lower.x, lower.y, lower.z);
+  // Distance from the last address at which a texture can begin.
   auto const beyond = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(first) %
                                                 static_cast<std::uintptr_t>(alignment));
   return {first - from.origin - beyond / static_cast<std::int64_t>(sizeof(Real)),
           &from(last.x, last.y, last.z) - from.origin + 1};
 }
 
+/// Creates a texture, which the queue's Lane owns. At most 64 textures are kept; to delete them,
+/// the stream must be idle.
 cudaTextureObject_t make_texture(Queue& queue, void* memory, cudaChannelFormatDesc format,
                                  std::size_t bytes) {
   constexpr std::size_t kept = 64;
   Lane& lane = *queue.lane();
+  // Textures must outlive the kernels that read them, so they are deleted in batches.
   if (lane.textures.size() >= kept) {
-    check(cudaStreamSynchronize(make_current(queue)));  // no kernel reads them any more
+    check(cudaStreamSynchronize(make_current(queue)));  // kernels may still read them
     for (cudaTextureObject_t const old : std::exchange(lane.textures, {})) {
       check(cudaDestroyTextureObject(old));
     }
@@ -117,11 +125,12 @@ cudaTextureObject_t make_texture(Queue& queue, void* memory, cudaChannelFormatDe
   return texture;
 }
 
+/// Convolves a part whose values one texture can reach.
 template <class Real>
 void convolve_part(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
                    LocalBox const& box, int axis, Weights<Real> const& weights,
                    Elements const& elements) {
-  void* const memory = const_cast<Real*>(from.origin + elements.lower);  // which is only read
+  void* const memory = const_cast<Real*>(from.origin + elements.lower);  // only read
   cudaTextureObject_t const texture =
       make_texture(queue, memory, Texel<Real>::format(),
                    static_cast<std::size_t>(elements.count()) * sizeof(Real));
@@ -130,18 +139,21 @@ void convolve_part(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
                                       stride_of(from, axis), to, weights});
 }
 
-/// In halves, until a texture reaches all that one of them takes.
+/// Convolves a box. Splits it into halves until a texture can reach all values of each part.
 template <class Real>
 void convolve_parts(Queue& queue, FieldView<Real const> from, FieldView<Real> to,
                     LocalBox const& box, int axis, Weights<Real> const& weights,
                     TextureLimits const& limits) {
   Elements const elements = elements_for(from, box, axis, weights.radius, limits.alignment);
+  // The recursion ends when one texture suffices, or at a single point.
   if (elements.count() <= limits.texels) {
     return convolve_part(queue, from, to, box, axis, weights, elements);
   }
   Extent3 const extent = box.extent();
-  int const longest = extent.z > 1 ? 2 : extent.y > 1 ? 1 : 0;  // what lies furthest apart
+  // The axis whose points are furthest apart.
+  int const longest = extent.z > 1 ? 2 : extent.y > 1 ? 1 : 0;
   if (extent[longest] == 1) return convolve_global(queue, from, to, box, axis, weights);
+  // Halves along the axis with the largest stride reduce the range of elements most.
   LocalBox lower = box;
   LocalBox upper = box;
   lower.upper[longest] = upper.lower[longest] = box.lower[longest] + extent[longest] / 2;
@@ -157,7 +169,7 @@ void convolve_texture(Queue& queue, FieldView<Real const> from, FieldView<Real> 
   TextureLimits const limits = limits_of<Real>(queue.lane()->device);
   LocalBox const point{box.lower, box.lower + Index3{1, 1, 1}};
   Elements const least = elements_for(from, point, axis, weights.radius, limits.alignment);
-  // Were it all of a texture, there would be as many parts as points.
+  // If a point's values filled most of a texture, there would be as many parts as points.
   if (2 * (least.count() + limits.alignment) > limits.texels) {
     return convolve_global(queue, from, to, box, axis, weights);
   }

@@ -5,8 +5,8 @@ namespace isotherm::cuda {
 
 namespace {
 
-// All threads of a warp read the same weight at the same time, which the cache hands to all of them
-// at once; the values that they share come from the caches too.
+// All threads of a warp read the same weight at the same time, which the cache broadcasts. Values
+// that they share come from the caches, too.
 template <class Real>
 struct Correlate {
   FieldView<Real const> from;

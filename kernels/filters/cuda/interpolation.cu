@@ -5,6 +5,7 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// Interpolates at a point.
 template <class Node, class Real>
 struct AtEach {
   Interpolate<Node, Real> work;

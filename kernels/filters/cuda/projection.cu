@@ -5,6 +5,7 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// Reduces the line that begins at a point.
 template <class Real, class Reduce>
 struct ReduceLine {
   FieldView<Real const> from;

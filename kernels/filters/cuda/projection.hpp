@@ -4,7 +4,7 @@
 
 namespace isotherm::cuda {
 
-/// Enqueues to(p) = reduce(the line of `from` that begins at p), for the points of `first`.
+/// Enqueues to(p) = reduce(the line of `from` that begins at p) for the points of `first`.
 /// Instantiated for LineSum and LineExtreme.
 template <class Real, class Reduce>
 void reduce_lines(Queue& queue, FieldView<Real const> from, FieldView<Real> to,

@@ -5,6 +5,7 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// Fills a point of the target.
 template <class From, class To>
 struct AtEach {
   Surround<From, To> work;

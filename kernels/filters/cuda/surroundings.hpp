@@ -4,6 +4,7 @@
 
 namespace isotherm::cuda {
 
+/// Enqueues filling the points of `box` of the target.
 template <class From, class To>
 void surround(Queue& queue, LocalBox const& box, Surround<From, To> const& work);
 

@@ -9,12 +9,12 @@ namespace isotherm::cuda {
 
 namespace {
 
-/// As many terms as the 64 KiB of constant memory hold.
+/// Number of terms that the 64 KiB of constant memory hold.
 constexpr std::size_t batch = 1600;
 static_assert(batch * sizeof(PreparedGaussian) <= 64 * 1024);
 __constant__ PreparedGaussian constant_terms[batch];
 
-/// Adds up a batch. What the batches before came to is in `sums`, a number for each point.
+/// Adds the terms of one batch. Partial sums of the previous batches are in `sums`, one per point.
 template <class Real>
 struct AddBatch {
   FieldView<Real> field;
@@ -42,9 +42,11 @@ template <class Real>
 void add_gaussians_from_constant(Queue& queue, FieldView<Real> field, LocalBox box,
                                  PointFrame const& frame, int dimension,
                                  std::vector<PreparedGaussian> const& terms) {
+  // Constant memory is shared by all queues of a device.
   static std::mutex in_use;
   std::lock_guard const alone(in_use);
   Buffer sums;
+  // A single batch needs no partial sums.
   if (terms.size() > batch) {
     auto const points = static_cast<std::size_t>(box.point_count());
     sums = Buffer(queue, Space::device, bytes_in_all(points, sizeof(double)));
@@ -58,7 +60,7 @@ void add_gaussians_from_constant(Queue& queue, FieldView<Real> field, LocalBox b
                    AddBatch<Real>{field, frame, dimension, static_cast<int>(count),
                                   sums.as<double>(), begin == 0, begin + count == terms.size()});
   }
-  queue.wait();  // until then nobody else may write to constant memory
+  queue.wait();  // no other call may overwrite constant memory before
 }
 
 template void add_gaussians_from_constant(Queue&, FieldView<float>, LocalBox, PointFrame const&,

@@ -5,8 +5,8 @@ namespace isotherm::cuda {
 
 namespace {
 
-// Every thread reads the same term at the same time, which the cache hands to all of a warp at
-// once. So does constant memory, see constant_gaussians.cu.
+// All threads of a warp read the same term at the same time, which the cache broadcasts. So does
+// constant memory, see constant_gaussians.cu.
 template <class Real>
 struct AddGaussians {
   FieldView<Real> field;

@@ -4,13 +4,13 @@
 
 namespace isotherm::cuda {
 
-/// The terms lie in global memory.
+/// Adds the terms, which are read from global memory.
 template <class Real>
 void add_gaussians(Queue& queue, FieldView<Real> field, LocalBox box, PointFrame const& frame,
                    int dimension, std::vector<PreparedGaussian> const& terms);
 
-/// The terms lie in constant memory, as many at a time as it holds. There is one of it for all
-/// queues of a device, so only one call of the process at a time is in here.
+/// Adds the terms, which are read from constant memory, in batches that fit. All queues of a device
+/// share this memory, so a process performs one call at a time.
 template <class Real>
 void add_gaussians_from_constant(Queue& queue, FieldView<Real> field, LocalBox box,
                                  PointFrame const& frame, int dimension,

@@ -9,11 +9,13 @@
 
 namespace isotherm::cpu {
 
-/// balances[i] of one row.
+/// Computes the residuals of one row: balances[i] belongs to point box.lower.x + i.
 template <class Real, class Operator, class From, class To>
 void balance_row(Operator const& of, ResidualPass<From, To> const& pass, std::int64_t j,
                  std::int64_t k, std::vector<FlowBalance<Real>>& balances) {
   auto const row = of.row(j, k);
+  // Values are converted to Real before any arithmetic: the residual is small compared with its
+  // terms.
   From const* const here = row_of(pass.u, j, k);
   From const* const source = pass.source ? row_of(pass.source, j, k) : nullptr;
   auto const shift = static_cast<Real>(pass.shift);
@@ -27,6 +29,7 @@ void balance_row(Operator const& of, ResidualPass<From, To> const& pass, std::in
   }
 }
 
+/// Evaluates the residual row by row. See kernels/multigrid/conducted_residual.hpp.
 template <class Real, class Operator, class From, class To>
 void evaluate_conducted_residual(Operator const& of, ResidualPass<From, To> const& pass) {
   LocalBox const box = pass.box;
@@ -36,6 +39,7 @@ void evaluate_conducted_residual(Operator const& of, ResidualPass<From, To> cons
 #pragma omp parallel reduction(max : largest) \
     reduction(+ : sum) if (box.point_count() >= smallest_parallel_work)
   {
+    // One row per thread.
     std::vector<FlowBalance<Real>> balances(static_cast<std::size_t>(box.extent().x));
 #pragma omp for collapse(2) schedule(static)
     for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {

@@ -8,13 +8,15 @@
 
 namespace isotherm::cpu {
 
-/// values[…, p, …] = Σ_q by[q · pitch + p] values[…, q, …] along an axis of `count` entries that
-/// lie `stride` apart. `line` has room for count · stride values.
+/// Transforms along an axis of `count` entries that lie `stride` apart: values[…, p, …] = Σ_q by[q
+/// · pitch + p] values[…, q, …].
+/// @param line  working memory of at least count · stride values
 template <class Real>
 void transform_along(Real const* by, int count, std::size_t stride, std::vector<Real>& values,
                      std::vector<Real>& line) {
   auto const n = static_cast<std::size_t>(count);
   auto const pitch = static_cast<std::size_t>(mode_pitch(count));
+  // Each group of count · stride values is transformed by itself; the innermost loop is contiguous.
   for (std::size_t first = 0; first < values.size(); first += n * stride) {
     for (std::size_t p = 0; p < n; ++p) {
       Real* const sums = &line[p * stride];
@@ -40,6 +42,8 @@ void visit_in_order(LocalBox const& box, Visit const& visit) {
   }
 }
 
+/// Transforms to modes, divides by the eigenvalues and transforms back. See
+/// kernels/multigrid/modes.hpp.
 template <class Real>
 void solve_by_modes(Modes<Real> const& modes, FieldView<Real const> from, FieldView<Real> to,
                     LocalBox box) {
@@ -48,6 +52,7 @@ void solve_by_modes(Modes<Real> const& modes, FieldView<Real const> from, FieldV
   std::vector<Real> values;
   values.reserve(static_cast<std::size_t>(box.point_count()));
   visit_in_order(box, [&](auto i, auto j, auto k) { values.push_back(from(i, j, k)); });
+  // The stride of an axis is the product of the counts of the axes before it.
   std::vector<Real> line(values.size());
   transform_along(modes.x.to_modes, modes.x.count, 1, values, line);
   transform_along(modes.y.to_modes, modes.y.count, nx, values, line);

@@ -11,20 +11,21 @@
 
 namespace isotherm::cpu {
 
-/// The row (j, k) of a field as a pointer to i = 0.
+/// Returns row (j, k) of a field as a pointer to i = 0.
 template <class T>
 T* row_of(FieldView<T> const& field, std::int64_t j, std::int64_t k) {
   return &field(0, j, k);
 }
 
-/// residual[i] of one row, computed in Real.
+/// Computes the residual of one row in Real: residual[i] belongs to point box.lower.x + i.
 template <class Real, class From>
 void residual_row(AxisWeights<Real> const& w, ResidualPass<From, Real> const& pass, std::int64_t j,
                   std::int64_t k, Real* residual) {
   std::int64_t const lower = pass.box.lower.x;
   std::int64_t const upper = pass.box.upper.x;
   From const* const here = row_of(pass.u, j, k);
-  // Differences along an axis, each added to what is there.
+  // Adds the differences along one axis to the residual.
+  // The loop over x is innermost and vectorised; axes without a weight cost nothing.
   auto const add = [&](Real weight, From const* before, From const* after) {
     if (weight == Real{0}) return;
 #pragma omp simd
@@ -40,6 +41,7 @@ void residual_row(AxisWeights<Real> const& w, ResidualPass<From, Real> const& pa
   } else {
     std::fill(residual, residual + (upper - lower), Real{0});
   }
+  // Without a shift the result has exactly the bits of a pass without one.
   if (auto const shift = static_cast<Real>(pass.shift); shift != Real{0}) {
 #pragma omp simd
     for (std::int64_t i = lower; i < upper; ++i) {
@@ -51,13 +53,15 @@ void residual_row(AxisWeights<Real> const& w, ResidualPass<From, Real> const& pa
   add(w.z, here - pass.u.stride_z, here + pass.u.stride_z);
 }
 
-/// corrected(p) = u(p) + scale · correction(p) at the points of `box`, in the wider precision.
+/// Computes corrected(p) = u(p) + scale · correction(p) at the points of `box`, in the wider
+/// precision.
 template <class From, class To>
 void add_scaled(FieldView<To const> u, FieldView<From const> correction, double scale,
                 FieldView<To> corrected, LocalBox box) {
   using Real = std::common_type_t<From, To>;
   auto const factor = static_cast<Real>(scale);
   for_each_row(box, [&](std::int64_t j, std::int64_t k) {
+    // `corrected` may be `u` itself: each point depends on itself only.
     To const* const before = row_of(u, j, k);
     From const* const by = row_of(correction, j, k);
     To* const to = row_of(corrected, j, k);
@@ -68,28 +72,32 @@ void add_scaled(FieldView<To const> u, FieldView<From const> correction, double 
   });
 }
 
+/// Adds a correction to a field in place.
 template <class From, class To>
 void add_correction(FieldView<From const> correction, FieldView<To> u, LocalBox box, double scale) {
   add_scaled<From, To>(u, correction, scale, u, box);
 }
 
-/// With the neighbours that the residual asks for.
+/// Applies the fused correction at all points that the residual reads.
 template <class Real, class From, class To>
 void correct(AxisWeights<Real> const& w, ResidualPass<From, To> const& pass) {
   add_scaled<To, From>(pass.u, pass.correction, pass.correction_scale, pass.corrected,
                        read_by(pass.box, w));
 }
 
+/// Evaluates the residual row by row. A fused correction is applied to the whole field first.
 template <class Real, class From, class To>
 void evaluate_residual(AxisWeights<Real> const& w, ResidualPass<From, To> const& pass) {
   LocalBox const box = pass.box;
   if (pass.correction) {
+    // Then evaluate the residual of the corrected field.
     auto corrected = pass;
     corrected.correction = {};
     corrected.u = pass.corrected;
     correct(w, pass);
     return evaluate_residual(w, corrected);
   }
+  // A pass without outputs that computes rows in Real.
   ResidualPass<From, Real> const rows{pass.u, pass.source, {}, box, 1.0, nullptr, pass.shift};
   auto const scale = static_cast<Real>(pass.scale);
   double largest = 0.0;
@@ -97,6 +105,8 @@ void evaluate_residual(AxisWeights<Real> const& w, ResidualPass<From, To> const&
 #pragma omp parallel reduction(max : largest) \
     reduction(+ : sum) if (box.point_count() >= smallest_parallel_work)
   {
+    // One row per thread. Norms are computed from the unscaled residual in Real, before rounding to
+    // To.
     std::vector<Real> residual(static_cast<std::size_t>(box.extent().x));
 #pragma omp for collapse(2) schedule(static)
     for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
@@ -121,22 +131,26 @@ void evaluate_residual(AxisWeights<Real> const& w, ResidualPass<From, To> const&
       }
     }
   }
+  // Norms are accumulated, not overwritten.
   if (pass.change == nullptr) return;
   pass.change->largest = std::max(pass.change->largest, largest);
   pass.change->sum_of_squares += sum;
 }
 
-/// One coarse row: first the fine rows that it gathers from are added up, then each point's share
-/// is taken out of their sum.
+/// Restricts to one coarse row. Adds up the fine rows that contribute, with their weights along y
+/// and z, and then applies the stencils along x to the sum.
+/// @param sum  working memory
 template <class Real>
 void restrict_row(FieldView<Real const> fine, LocalBox const& box,
                   AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor,
                   std::int64_t j, std::int64_t k, Real* coarse, std::vector<Real>& sum) {
   auto const& first = stencils.x[0];
   auto const& last = stencils.x[box.extent().x - 1];
+  // The fine points that the whole coarse row needs are contiguous, since stencils are monotone.
   std::int64_t const from = first.first;
   std::int64_t const count = last.first + last.count - from;
   sum.assign(static_cast<std::size_t>(count), Real{0});
+  // The stencils along y and z are those of the row.
   auto const& along_y = stencils.y[j - box.lower.y];
   auto const& along_z = stencils.z[k - box.lower.z];
   for (int c = 0; c < along_z.count; ++c) {
@@ -151,11 +165,14 @@ void restrict_row(FieldView<Real const> fine, LocalBox const& box,
     auto const& along_x = stencils.x[i - box.lower.x];
     Real const* const here = sum.data() + (along_x.first - from);
     Real value = 0;
+    // The stencil along x combines the summed fine rows.
     for (int a = 0; a < along_x.count; ++a) value += along_x.weights[a] * here[a];
     coarse[i] = value;
   }
 }
 
+/// Restricts row by row. A coarse point costs approximately as much as 8 fine ones. See
+/// kernels/multigrid/transfer.hpp.
 template <class Real>
 void restrict_to(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
                  AxisStencils<RestrictionStencil<Real>> const& stencils, Real factor) {
@@ -171,16 +188,19 @@ void restrict_to(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox bo
   }
 }
 
-/// One fine row: first the coarse rows around it are mixed, then the points between their points.
+/// Prolongates to one fine row. Mixes the coarse rows around it, with their weights along y and z,
+/// and then interpolates the mix along x.
+/// @param mix  working memory
 template <class Real>
 void interpolate_row(FieldView<Real const> coarse, LocalBox const& box,
                      AxisStencils<InterpolationStencil<Real>> const& stencils, std::int64_t j,
                      std::int64_t k, Real* fine, std::vector<Real>& mix, Interpolated mode) {
   std::int64_t const length = box.extent().x;
   auto const& last = stencils.x[length - 1];
+  // The coarse points that the whole fine row needs are contiguous, since stencils are monotone.
   std::int64_t const from = stencils.x[0].lower;
   std::int64_t const count = last.lower + (last.share != Real{0} ? 2 : 1) - from;
-  mix.assign(static_cast<std::size_t>(count) + 1, Real{0});  // one more, which counts nothing
+  mix.assign(static_cast<std::size_t>(count) + 1, Real{0});  // the last element has weight 0
   auto const& along_y = stencils.y[j - box.lower.y];
   auto const& along_z = stencils.z[k - box.lower.z];
   for (int c = 0; c < (along_z.share != Real{0} ? 2 : 1); ++c) {
@@ -195,12 +215,14 @@ void interpolate_row(FieldView<Real const> coarse, LocalBox const& box,
   for (std::int64_t i = 0; i < length; ++i) {
     auto const& along_x = stencils.x[i];
     Real const* const here = mix.data() + (along_x.lower - from);
+    // Without a weight, here[1] may be the additional zero element.
     Real const value = here[0] + along_x.share * (here[1] - here[0]);
     Real& to = fine[box.lower.x + i];
     to = mode == Interpolated::add ? to + value : value;
   }
 }
 
+/// Prolongates row by row. See kernels/multigrid/transfer.hpp.
 template <class Real>
 void interpolate_to(FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
                     AxisStencils<InterpolationStencil<Real>> const& stencils, Interpolated mode) {

@@ -7,6 +7,7 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// Evaluates the residual at a thread's columns of points, and sums its norms.
 template <class Real, class Operator, class From, class To>
 __global__ void __launch_bounds__(block_threads, flow_blocks<Operator, true>)
     conducted_residual_kernel(Operator of, ResidualPass<From, To> pass) {
@@ -17,6 +18,8 @@ __global__ void __launch_bounds__(block_threads, flow_blocks<Operator, true>)
       of, pass.u, pass.source, pass.out, pass.box,
       [&](std::int64_t, std::int64_t, std::int64_t, auto const& point, auto const& at,
           From source) {
+        // Values are converted to Real before any arithmetic: the residual is small compared with
+        // its terms.
         auto const wide = [&](int di, int dj, int dk) { return static_cast<Real>(at(di, dj, dk)); };
         auto const [residual, factor] = flow_balance(point, static_cast<Real>(source), shift,
                                                      pass.at_rest, pass.norms_by_diagonal, wide);
@@ -47,7 +50,7 @@ void evaluate_conducted_residual(Queue& queue, Operator const& of,
 #define ISOTHERM_INSTANTIATE(Real, From, To) ISOTHERM_INSTANTIATE_WITH(Real, From, To, Conductances)
 ISOTHERM_FOR_EACH_RESIDUAL(ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
-// Of a field that is swept, for its norms.
+// For the norms of fields that are swept with separable coefficients.
 ISOTHERM_INSTANTIATE_WITH(double, float, float, AxisConductances)
 ISOTHERM_INSTANTIATE_WITH(double, double, double, AxisConductances)
 #undef ISOTHERM_INSTANTIATE_WITH

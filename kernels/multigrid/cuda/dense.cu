@@ -6,8 +6,9 @@ namespace isotherm::cuda {
 
 namespace {
 
-constexpr int warps = 4;  // of a block; each has a row of the matrix
+constexpr int warps = 4;  // per block; each computes a row of the product
 
+/// Returns the point with the given number, x fastest.
 template <class Real>
 __device__ Index3 point_of(LocalBox const& box, int number) {
   Extent3 const n = box.extent();
@@ -15,6 +16,7 @@ __device__ Index3 point_of(LocalBox const& box, int number) {
   return {box.lower.x + number % n.x, box.lower.y + row % n.y, box.lower.z + row / n.y};
 }
 
+/// A warp computes one element of the product: its lanes share the row, and their sums are reduced.
 template <class Real>
 __global__ void __launch_bounds__(32 * warps)
     multiply_kernel(Real const* matrix, FieldView<Real const> from, FieldView<Real> to,
@@ -23,6 +25,7 @@ __global__ void __launch_bounds__(32 * warps)
   int const lane = static_cast<int>(threadIdx.x) % 32;
   if (p >= count) return;
   Real sum = 0;
+  // Adjacent lanes read adjacent elements of the row.
   for (int q = lane; q < count; q += 32) {
     Index3 const at = point_of<Real>(box, q);
     sum += matrix[static_cast<std::int64_t>(p) * count + q] * from(at.x, at.y, at.z);

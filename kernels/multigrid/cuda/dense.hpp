@@ -4,6 +4,7 @@
 
 namespace isotherm::cuda {
 
+/// Enqueues the matrix-vector product. See kernels/multigrid/dense.hpp.
 template <class Real>
 void multiply_dense(Queue& queue, Real const* matrix, FieldView<Real const> from,
                     FieldView<Real> to, LocalBox box);

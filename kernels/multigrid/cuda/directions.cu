@@ -9,7 +9,8 @@ namespace {
 
 constexpr int threads = 256;
 
-/// A block sums up every most_parts-th row; its threads' sums are added in a tree.
+/// Computes the partial products: block p sums rows p, p + most_parts, … of the box. The sums of
+/// its threads are added in a tree, so the order is fixed.
 template <class Correction, class Real>
 __global__ void __launch_bounds__(threads)
     products_kernel(FieldView<Correction const> a, FieldView<Real const> b, FieldView<Real const> c,
@@ -30,6 +31,7 @@ __global__ void __launch_bounds__(threads)
   }
   with_a[threadIdx.x] = mine.ab;
   with_c[threadIdx.x] = mine.bc;
+  // The tree makes the result independent of the scheduling of warps.
   for (int half = threads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (threadIdx.x < half) {
@@ -40,6 +42,7 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == 0) parts[blockIdx.x] = {with_a[0], with_c[0]};
 }
 
+/// Updates the search direction at a thread's columns of points.
 template <class Correction, class Real>
 __global__ void __launch_bounds__(block_threads)
     direction_kernel(FieldView<Correction const> correction, double scale,

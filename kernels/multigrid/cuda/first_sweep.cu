@@ -10,14 +10,17 @@ namespace {
 template <class Real, int dimension>
 __global__ void __launch_bounds__(block_threads,
                                   flow_blocks<SolvedConductances<Real, dimension>, false>)
+    /// The first sweep from zero: it needs the source and the diagonal only.
     first_sweep_kernel(SolvedConductances<Real, dimension> of, Real weight,
                        FieldView<Real const> source, FieldView<Real> values, LocalBox box) {
+  // The source is passed as u and thereby loaded by vectors; there is no other source.
   for_my_flows(
       of, source, {}, values, box,
       [&](std::int64_t, std::int64_t, std::int64_t, auto const& point, auto const& source_at,
           Real) { return weight * point.share_of(source_at(0, 0, 0)); });
 }
 
+/// Both sweeps of a block's tiles: the first from zero, the second an ordinary one.
 template <class Real>
 __global__ void __launch_bounds__(StepTile<Real>::threads, 1)
     first_two_sweeps_kernel(Real first, PartialRelax<Real> second,

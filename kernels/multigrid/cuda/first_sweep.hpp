@@ -4,11 +4,13 @@
 
 namespace isotherm::cuda {
 
+/// Enqueues the first sweep. See kernels/multigrid/first_sweep.hpp.
 template <class Real, int dimension>
 void sweep_from_zero(Queue& queue, SolvedConductances<Real, dimension> const& of, Real weight,
                      FieldView<Real const> source, FieldView<Real> values, LocalBox box);
 
-/// The first two sweeps in one pass, with a weight each. Some points of `box` are free.
+/// Enqueues the first two sweeps in one pass.
+/// @pre Some points of `box` are free.
 template <class Real>
 void two_sweeps_from_zero(Queue& queue, SolvedConductances<Real, 3> const& of, Real first,
                           Real second, FieldView<Real const> source, FieldView<Real> values,

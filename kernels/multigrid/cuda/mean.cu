@@ -8,7 +8,8 @@ namespace {
 
 constexpr int threads = 256;
 
-/// A block sums up every most_parts-th row; its threads' sums are added in a tree.
+/// Computes the partial sums: block p sums rows p, p + most_parts, … of the box. The sums of its
+/// threads are added in a tree, so the order is fixed.
 template <class Real>
 __global__ void __launch_bounds__(threads) sum_kernel(FieldView<Real const> field, LocalBox box,
                                                       HalfPlanes halves, FieldSums::Sums* parts) {
@@ -28,6 +29,7 @@ __global__ void __launch_bounds__(threads) sum_kernel(FieldView<Real const> fiel
   }
   signed_sums[threadIdx.x] = mine.signed_sum;
   absolute_sums[threadIdx.x] = mine.absolute_sum;
+  // The tree makes the result independent of the scheduling of warps.
   for (int half = threads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (threadIdx.x < half) {
@@ -38,6 +40,7 @@ __global__ void __launch_bounds__(threads) sum_kernel(FieldView<Real const> fiel
   if (threadIdx.x == 0) parts[blockIdx.x] = {signed_sums[0], absolute_sums[0]};
 }
 
+/// Adds a constant to a point.
 template <class Real>
 struct AddConstant {
   FieldView<Real> field;

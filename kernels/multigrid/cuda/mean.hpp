@@ -4,11 +4,12 @@
 
 namespace isotherm::cuda {
 
-/// Sums over shares of the box, FieldSums::most_parts of them.
+/// Enqueues computing FieldSums::most_parts partial sums over the points of the box.
 template <class Real>
 void sum_parts(Queue& queue, FieldView<Real const> field, LocalBox const& box,
                HalfPlanes const& halves, FieldSums::Sums* parts);
 
+/// Enqueues field(p) += value at the points of `box`.
 template <class Real>
 void add_constant(Queue& queue, FieldView<Real> field, LocalBox box, double value);
 

@@ -6,20 +6,21 @@ namespace isotherm::cuda {
 
 namespace {
 
-/// One block solves it all: there is so little to do that starting a kernel takes as long.
+/// Threads of the only block. The work takes no longer than a kernel launch, so a single block is
+/// enough.
 constexpr int threads = 1024;
-/// Groups of a line that a thread computes at most. Lines of two entries have as many groups as
-/// lines, of which the other axes allow half as many as points.
+/// Maximum number of groups that a thread computes. The most groups arise if an axis has two
+/// points: then there are as many groups as lines, which are half as many as points.
 constexpr int most_groups = (static_cast<int>(most_mode_points) / 2 + threads - 1) / threads;
 
-/// Values of a row of a matrix that are loaded at once.
+/// Values of a matrix row that are loaded by one instruction.
 template <class Real>
 struct alignas(mode_group * sizeof(Real)) Group {
   Real v[mode_group];
 };
 
-/// Divides numbers below 2^16 by one of them: a division takes as many instructions as all else
-/// that a thread does between two of them.
+/// Division of numbers below 2^16 by a fixed number, by multiplication with its reciprocal. An
+/// ordinary division needs as many instructions as all other work between two divisions.
 class Divisor {
  public:
   __device__ explicit Divisor(int by) : by_(by), inverse_(0xffffffffU / by + 1) {}
@@ -32,7 +33,8 @@ class Divisor {
   unsigned inverse_;
 };
 
-/// Calls visit(n, i, j, k) for every threads-th point of a box, n of them x fastest.
+/// Calls visit(n, i, j, k) for this thread's points of a box, every threads-th one. n numbers the
+/// points, x fastest.
 template <class Visit>
 __device__ __forceinline__ void for_mine(int x, int y, int count, Visit const& visit) {
   Divisor const by_x(x);
@@ -44,10 +46,12 @@ __device__ __forceinline__ void for_mine(int x, int y, int count, Visit const& v
   }
 }
 
-/// Of values[q · lines + line], where q goes along the axis: changes them to
-/// Σ_q by[q · pitch + p] values[q, line], at [line · count + p], so that the axis before comes
-/// next. A thread computes groups of entries of a line, for which it reads each value of the line
-/// once.
+/// Transforms along an axis. Replaces values[q · lines + line], where q runs along the axis, by Σ_q
+/// by[q · pitch + p] values[q, line].
+///
+/// The result is stored at [line · count + p]: the axis becomes the fastest one, and the previous
+/// axis becomes the slowest for the next call. A thread computes groups of entries of a line, for
+/// which it reads each value of the line once.
 template <class Real>
 __device__ __forceinline__ void transform(Real const* by, int count, int lines, Real* values) {
   if (count == 1) return;
@@ -71,6 +75,7 @@ __device__ __forceinline__ void transform(Real const* by, int count, int lines, 
       for (int p = 0; p < mode_group; ++p) sums[n].v[p] += weight.v[p] * factor;
     }
   }
+  // All values have been read, so the results may overwrite them.
   __syncthreads();
 #pragma unroll
   for (int n = 0; n < most_groups; ++n) {
@@ -87,10 +92,11 @@ __device__ __forceinline__ void transform(Real const* by, int count, int lines, 
   __syncthreads();
 }
 
-/// Asks for numbers that will be needed, as what lies between two cycles has pushed them out to
-/// memory, and transforms would wait for it one after the other.
+/// Prefetches matrices. The fine grids of a cycle have evicted them from the caches, and the
+/// transforms would wait for memory one after the other.
 template <class Real>
 __device__ __forceinline__ void prefetch(AxisModes<Real> const& modes) {
+  // One prefetch per cache line, distributed over the threads.
   constexpr int line = 128 / sizeof(Real);
   int const matrix = modes.count * mode_pitch(modes.count);
   for (int at = static_cast<int>(threadIdx.x) * line; at < matrix; at += threads * line) {
@@ -99,6 +105,7 @@ __device__ __forceinline__ void prefetch(AxisModes<Real> const& modes) {
   }
 }
 
+/// The kernel, with one block. Three transforms rotate the axes back to their original order.
 template <class Real>
 __global__ void __launch_bounds__(threads)
     modes_kernel(Modes<Real> modes, FieldView<Real const> from, FieldView<Real> to, Index3 lower) {
@@ -113,6 +120,7 @@ __global__ void __launch_bounds__(threads)
     values[n] = from(lower.x + i, lower.y + j, lower.z + k);
   });
   __syncthreads();
+  // z is the slowest axis at first. Each transform moves its axis to the front.
   transform(modes.z.to_modes, z, x * y, values);
   transform(modes.y.to_modes, y, z * x, values);
   transform(modes.x.to_modes, x, y * z, values);

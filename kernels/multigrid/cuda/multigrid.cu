@@ -12,18 +12,20 @@ namespace isotherm::cuda {
 
 namespace {
 
-/// What is left of the source at a point, given what lies around it.
+/// Computes the residual at a point from the values around it.
 template <class Real>
 struct PointResidual {
   AxisWeights<Real> w;
   Real shift;
 
-  /// `beside(di, dj)` gives the values beside the point in its plane; it is not asked for those on
-  /// axes without a weight.
+  /// Returns the residual.
+  /// @param beside  beside(di, dj) returns the neighbours in the point's plane; it is called only
+  ///   for axes with a nonzero weight
   template <class Beside>
   __device__ __forceinline__ Real operator()(Real source, Real below, Real u, Real above,
                                              Beside const& beside) const {
     Real residual = source;
+    // The order of operations is that of the CPU backend.
     if (shift != Real{0}) residual -= shift * u;
     auto const add = [&](Real weight, Real before, Real after) {
       residual += weight * ((before - u) + (after - u));
@@ -35,19 +37,22 @@ struct PointResidual {
   }
 };
 
+/// Evaluates the residual at a thread's columns of points. Planes are read once per column.
 template <class Real, class From, class To>
 __global__ void __launch_bounds__(block_threads)
     residual_kernel(AxisWeights<Real> w, ResidualPass<From, To> pass) {
   ThreadChange change;
   auto const scale = static_cast<Real>(pass.scale);
   PointResidual<Real> const residual_of{w, static_cast<Real>(pass.shift)};
+  // Without a weight along z, planes beyond the column may not exist and are not read.
   bool const along_z = w.z != Real{0};
   for_my_columns(pass.box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
     From const* at = &pass.u(i, j, k);
     auto const read = [&](int di, int dj, int dk) {
       return static_cast<Real>(at[di + dj * pass.u.stride_y + dk * pass.u.stride_z]);
     };
-    // Of planes beyond the column only those that exist: next to it, where they count.
+    // Beyond the column only those planes exist that are next to it and have a nonzero weight.
+    // Three values of the column move through registers, so each is loaded once.
     Real below = along_z ? read(0, 0, -1) : Real{0};
     Real u = read(0, 0, 0);
     for (; k < end; ++k, at += pass.u.stride_z) {
@@ -61,30 +66,32 @@ __global__ void __launch_bounds__(block_threads)
       u = above;
     }
   });
+  // All threads get here, also those without columns, as the reduction needs the whole block.
   if (pass.change != nullptr) add_to<block_threads>(pass.change, change);
 }
 
-/// A column of values that are corrected on the way, from plane to plane.
+/// A column of values that are corrected while a block marches from plane to plane.
 template <class Real, class From, class To>
 struct CorrectedColumn {
+  /// The value of the next plane to be loaded, and its correction.
   From const* u;
   To const* by;
   bool exists;
-  int slot;  ///< in a tile
+  int slot;  ///< position in the tile
 
-  /// A value that was asked for, and what is to be added to it.
+  /// A loaded value and its correction. They are added later, when the loads have completed.
   struct Parts {
     From before{};
     To by{};
 
-    /// As it will be stored.
+    /// Returns the sum, rounded to the precision in which it will be stored.
     __device__ __forceinline__ Real corrected(Real factor) const {
       Real const sum = static_cast<Real>(before) + factor * static_cast<Real>(by);
       return static_cast<Real>(static_cast<From>(sum));
     }
   };
 
-  /// Asks for the value in the next plane, if it is wanted.
+  /// Starts loading the value of the next plane, if it is wanted.
   __device__ __forceinline__ Parts next(ResidualPass<From, To> const& pass, bool wanted) {
     Parts const parts = exists && wanted ? Parts{*u, *by} : Parts{};
     u += pass.u.stride_z;
@@ -93,14 +100,16 @@ struct CorrectedColumn {
   }
 };
 
-/// The columns of a block's threads, and those beside them that some of the threads look after.
+/// The columns of a block's threads, and the columns around them. Some threads process one of those
+/// in addition.
 template <int tile_x, int tile_y>
 struct ResidualTile {
+  /// A row of the tile with the columns on both sides.
   static constexpr int pitch = tile_x + 2;
   static constexpr int slots = pitch * (tile_y + 2);
   static constexpr int threads = tile_x * tile_y;
 
-  /// The column `dx`, `dy` from the block's first, at the plane before `plane`.
+  /// Returns the column at offset (dx, dy) from the block's first one, positioned one plane below.
   template <class Real, class From, class To>
   __device__ static CorrectedColumn<Real, From, To> column(ResidualPass<From, To> const& pass,
                                                            LocalBox const& looked_at, Index3 first,
@@ -112,24 +121,28 @@ struct ResidualTile {
             dx + 1 + (dy + 1) * pitch};
   }
 
-  /// Where the column lies that a thread looks after besides: first those on both sides, then those
-  /// above and below.
+  /// Position of the additional column of a thread: first come those on the left and right, then
+  /// those below and above.
   struct Rim {
     int x, y;
     bool exists;
   };
   __device__ static Rim rim_of(int thread, bool along_x, bool along_y) {
+    // The first 2 · tile_y threads process the columns on the left and right.
     if (thread < 2 * tile_y) return {thread < tile_y ? -1 : tile_x, thread % tile_y, along_x};
     int const n = thread - 2 * tile_y;
     return {n % tile_x, n < tile_x ? -1 : tile_y, along_y && n < 2 * tile_x};
   }
 };
 
-/// The residual of a field that is corrected on the way: a block corrects the values of its part of
-/// a plane and those beside it once, and keeps them in shared memory, of two planes in turn.
+/// The residual of a field that is corrected on the way (fused correction). A block corrects the
+/// values of its part of a plane and of the surrounding columns once. It holds them in shared
+/// memory, for two planes alternately.
 template <class Tile, class Real, class From, class To>
 __global__ void __launch_bounds__(Tile::threads, 4)
     corrected_residual_kernel(AxisWeights<Real> w, ResidualPass<From, To> pass) {
+  // Corrected values of this plane and the next one. A single barrier per plane separates reads of
+  // the one from writes of the other.
   __shared__ Real tiles[2][Tile::slots];
   ThreadChange change;
   auto const scale = static_cast<Real>(pass.scale);
@@ -138,10 +151,11 @@ __global__ void __launch_bounds__(Tile::threads, 4)
   LocalBox const box = pass.box;
   LocalBox const looked_at = read_by(box, w);
   bool const along_z = w.z != Real{0};
+  // Blocks with the same x and y share the planes evenly.
   std::int64_t const planes = box.upper.z - box.lower.z;
   std::int64_t const begin = box.lower.z + planes * blockIdx.z / gridDim.z;
   std::int64_t const count = box.lower.z + planes * (blockIdx.z + 1) / gridDim.z - begin;
-  std::int64_t const last = count - 1 + along_z;  // plane that is looked at
+  std::int64_t const last = count - 1 + along_z;  // the last plane that is read
   int const x = threadIdx.x;
   int const y = threadIdx.y;
   auto const beside = Tile::rim_of(x + blockDim.x * y, w.x != Real{0}, w.y != Real{0});
@@ -150,6 +164,7 @@ __global__ void __launch_bounds__(Tile::threads, 4)
        row += std::int64_t{gridDim.y} * blockDim.y) {
     Index3 const first{first_x(box) + std::int64_t{blockIdx.x} * blockDim.x, row, begin};
     Index3 const p = first + Index3{x, y, 0};
+    // Threads outside the box still load and correct values that others need.
     bool const inside = p.x >= box.lower.x && p.x < box.upper.x && p.y < box.upper.y;
     bool const has_source = pass.source && inside;
     From const* source_at = &pass.source(p.x, p.y, p.z);
@@ -159,13 +174,15 @@ __global__ void __launch_bounds__(Tile::threads, 4)
     auto rim = Tile::template column<Real>(pass, looked_at, first, beside.x, beside.y);
     Real below = mine.next(pass, along_z).corrected(factor);
     Real u = mine.next(pass, true).corrected(factor);
+    // Columns of the rim start one plane below; their values there are not needed.
     (void)rim.next(pass, false);
     Real const rim_first = rim.next(pass, beside.exists).corrected(factor);
-    // Values are asked for a plane before they are needed.
+    // Values are loaded one plane ahead.
     auto next = mine.next(pass, 1 <= last);
     auto rim_next = rim.next(pass, beside.exists && 1 < count);
     From source_next = has_source ? *source_at : From{};
-    __syncthreads();  // nobody needs the last rows' tiles any more
+    __syncthreads();  // the tiles of the last rows are no longer needed
+    // The first plane; the loop adds the next plane while it reads this one.
     tiles[0][mine.slot] = u;
     if (beside.exists) tiles[0][rim.slot] = rim_first;
     __syncthreads();
@@ -183,6 +200,7 @@ __global__ void __launch_bounds__(Tile::threads, 4)
             source, below, u, above, [&](int di, int dj) { return here[di + dj * Tile::pitch]; });
         if (pass.out) *out_at = static_cast<To>(scale * residual);
         if (pass.change != nullptr) change.add(0.0, static_cast<double>(residual));
+        // Each block stores the corrected values of its own points only.
         *corrected_at = static_cast<From>(u);
       }
       out_at += pass.out.stride_z;
@@ -197,13 +215,15 @@ __global__ void __launch_bounds__(Tile::threads, 4)
   if (pass.change != nullptr) add_to<Tile::threads>(pass.change, change);
 }
 
+/// Adds a correction to a thread's columns of points.
 template <class From, class To>
 __global__ void correction_kernel(FieldView<From const> correction, FieldView<To> u, LocalBox box,
                                   double scale) {
+  // The wider of both precisions.
   using Real = std::common_type_t<From, To>;
   auto const factor = static_cast<Real>(scale);
   for_my_columns(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
-    constexpr int at_once = 4;  // loads that do not wait for stores
+    constexpr int at_once = 4;  // loads that need not wait for stores
     for (; k + at_once <= end; k += at_once) {
       To before[at_once];
       From by[at_once];
@@ -225,15 +245,16 @@ __global__ void correction_kernel(FieldView<From const> correction, FieldView<To
   });
 }
 
-/// The fine planes that a coarse point gathers from are summed up along x and y once, and kept for
-/// the next coarse plane as far as that needs them too.
-/// @tparam most  points of a stencil; those that it lacks are its last one, and count nothing, so
-///               that nothing stands between the loads
+/// Restriction. A thread marches up a column of coarse points. It sums each fine plane along x and
+/// y once, and keeps the sums that the next coarse plane needs, too.
+/// @tparam most  points of a stencil. Shorter stencils repeat their last point with weight 0, so
+///   that all loads can be issued without branches.
 template <int most, class Real>
 __global__ void __launch_bounds__(block_threads)
     restriction_kernel(FieldView<Real const> fine, FieldView<Real> coarse, LocalBox box,
                        AxisStencils<RestrictionStencil<Real>> stencils, Real factor) {
   for_my_columns(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
+    // The stencils along x and y are those of the column. They are expanded to `most` points.
     RestrictionStencil<Real> const& x = stencils.x[i - box.lower.x];
     RestrictionStencil<Real> const& y = stencils.y[j - box.lower.y];
     Real const* const column = fine.origin + x.first + y.first * fine.stride_y;
@@ -249,6 +270,7 @@ __global__ void __launch_bounds__(block_threads)
     }
     auto const in_plane = [&](std::int64_t plane) {
       Real const* const at = column + plane * fine.stride_z;
+      // All loads of a plane are issued before the first use.
       Real values[most][most];
 #pragma unroll
       for (int b = 0; b < most; ++b) {
@@ -265,11 +287,12 @@ __global__ void __launch_bounds__(block_threads)
       }
       return sum;
     };
-    Real sums[most] = {};  // of the planes from `first` on
+    Real sums[most] = {};  // sums of the fine planes from `first` on
     std::int64_t first = stencils.z[k - box.lower.z].first;
     int known = 0;
     for (; k < end; ++k) {
       RestrictionStencil<Real> const& z = stencils.z[k - box.lower.z];
+      // Drop the sums of planes below the current stencil.
       for (; first < z.first; ++first) {
 #pragma unroll
         for (int c = 0; c + 1 < most; ++c) sums[c] = sums[c + 1];
@@ -279,6 +302,7 @@ __global__ void __launch_bounds__(block_threads)
 #pragma unroll
       for (int c = 0; c < most; ++c) {
         if (c >= z.count) break;
+        // Planes that the previous coarse point has summed are not summed again.
         if (c >= known) sums[c] = in_plane(first + c);
         value += z.weights[c] * sums[c];
       }
@@ -288,7 +312,8 @@ __global__ void __launch_bounds__(block_threads)
   });
 }
 
-/// Likewise the two coarse planes between which fine ones lie; a thread has a vector of columns.
+/// Prolongation. A thread marches up a vector of columns and interpolates the two coarse planes
+/// around a fine plane along x and y once.
 template <class Real>
 __global__ void __launch_bounds__(block_threads)
     interpolation_kernel(FieldView<Real const> coarse, FieldView<Real> fine, LocalBox box,
@@ -297,8 +322,9 @@ __global__ void __launch_bounds__(block_threads)
   for_my_columns<width>(box, [&](std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t end) {
     InterpolationStencil<Real> const y = stencils.y[j - box.lower.y];
     Real const* const column = coarse.origin + y.lower * coarse.stride_y;
+    // If the upper row has no weight, read the lower one twice: it always exists.
     std::int64_t const row = y.share != Real{0} ? coarse.stride_y : 0;
-    // Columns outside of the box are those of its end.
+    // Columns outside of the box duplicate the one at its end.
     Real const* columns[width];
     int next[width];
     Real share[width];
@@ -323,20 +349,23 @@ __global__ void __launch_bounds__(block_threads)
       }
       return values;
     };
-    std::int64_t known = INT64_MIN;  // the plane of `lower`; that of `upper` is the next
+    std::int64_t known = INT64_MIN;  // the plane of `lower`; `upper` is the next one
     Vector<Real> lower{};
     Vector<Real> upper{};
     bool upper_known = false;
     for (; k < end; ++k) {
       Real* const to = &fine(0, j, k);
       Vector<Real> values{};
+      // Loaded early, to overlap with the interpolation.
       if (add) values = *reinterpret_cast<Vector<Real> const*>(to + i);
       InterpolationStencil<Real> const z = stencils.z[k - box.lower.z];
       if (z.lower != known) {
+        // The upper plane of the previous point often is the lower one of this point.
         lower = upper_known && z.lower == known + 1 ? upper : in_plane(z.lower);
         known = z.lower;
         upper_known = false;
       }
+      // Without a weight the upper plane may not exist and is not read.
       if (z.share != Real{0} && !upper_known) {
         upper = in_plane(z.lower + 1);
         upper_known = true;
@@ -355,10 +384,12 @@ __global__ void __launch_bounds__(block_threads)
 template <class Real, class From, class To>
 void evaluate_residual(Queue& queue, AxisWeights<Real> const& weights,
                        ResidualPass<From, To> const& pass) {
+  // In 2D, march along y instead of z.
   if (lies_flat(pass.box)) {
     return cuda::evaluate_residual(queue, AxisWeights<Real>{weights.x, weights.z, weights.y},
                                    upright(pass));
   }
+  // A block covers 256 columns of a single row (also in upright 2D problems), or else 32 × 8.
   bool const one_row = pass.box.upper.y - pass.box.lower.y == 1 && weights.y == Real{0};
   auto kernel = residual_kernel<Real, From, To>;
   Launch over = launch_over(pass.box);
@@ -391,6 +422,7 @@ void restrict_to(Queue& queue, FieldView<Real const> fine, FieldView<Real> coars
                              factor);
   }
   Launch const over = launch_over(box);
+  // Stencils of fewer points need fewer loads.
   auto const kernel =
       stencils.widest <= 3 ? restriction_kernel<3, Real> : restriction_kernel<4, Real>;
   kernel<<<over.grid, over.block, 0, make_current(queue)>>>(fine, coarse, box, stencils, factor);

@@ -10,24 +10,28 @@ namespace {
 using Real = ISOTHERM_REAL;
 constexpr int sweeps = most_sweeps_at_once;
 
-// Measured on an H200, as the plans of temporal_3d.real.cu.
+// Tuned on an H200, like the plans of temporal_3d.real.cu.
 using FromZeroShape = temporal_3d::Shape<sweeps, 12, 3, 5, 1, 2>;
 using FurtherShape = temporal_3d::Shape<sweeps, 16, 2, 5, 1, 2>;
 
-/// With fewer points tiles are faster, as their blocks do not have to go through planes.
+/// Minimum number of points for the temporally blocked sweep. For fewer points tiles are faster,
+/// since their blocks do not march through planes.
 constexpr std::int64_t least_deep_points = std::int64_t{1} << 20;
 
 template <int dimension>
 using Rule = StencilRule<SummedRelax<Real, sweeps>, ConstantWeights<Real, dimension>>;
 
-/// Weights that are not given change nothing.
+/// Returns the nth relaxation factor. Factors that are not given are 0, so their sweeps change
+/// nothing.
 Real weight(std::span<double const> weights, std::size_t n) {
   return n < weights.size() ? static_cast<Real>(weights[n]) : Real{0};
 }
 
+/// Returns the relaxation with factor `weight`.
 PartialRelax<Real> by(Real weight) { return {Real{1} - weight, weight}; }
 
-/// From zero: what is swept is the residual all along.
+/// Returns the steps for an initial correction of zero: all steps sweep the residual, which begins
+/// as the source.
 SummedRelax<Real, sweeps> from_zero(std::span<double const> weights) {
   SummedRelax<Real, sweeps> rule{};
   for (std::size_t n = 0; n < sweeps; ++n) {
@@ -37,7 +41,8 @@ SummedRelax<Real, sweeps> from_zero(std::span<double const> weights) {
   return rule;
 }
 
-/// Else the first step makes the residual of the values, and the others sweep that.
+/// Returns the steps for a nonzero initial correction: the first step converts the correction to
+/// its residual, which the others sweep.
 SummedRelax<Real, sweeps> further(std::span<double const> weights) {
   SummedRelax<Real, sweeps> rule{};
   rule.steps[0] = {Real{-1}, Real{1}};
@@ -49,6 +54,7 @@ SummedRelax<Real, sweeps> further(std::span<double const> weights) {
   return rule;
 }
 
+/// Returns the rule for the correction and its steps.
 template <int dimension>
 Rule<dimension> rule_of(Relaxation<Real> const& relaxation) {
   auto const& w = relaxation.neighbours;
@@ -56,7 +62,8 @@ Rule<dimension> rule_of(Relaxation<Real> const& relaxation) {
           {w.x, w.y, w.z}};
 }
 
-/// As a pass of a sweep, whose input is what is swept first.
+/// Converts to a pass of a sweep. Its input is the first field to be swept: the correction or the
+/// source.
 Pass<Real> pass_of(Relaxation<Real> const& of) {
   Pass<Real> pass;
   pass.in = of.correction ? of.correction : of.source;
@@ -67,6 +74,7 @@ Pass<Real> pass_of(Relaxation<Real> const& of) {
   return pass;
 }
 
+/// Performs the sweeps by the temporally blocked kernel of large 3D fields.
 void relax_deep(Queue& queue, Relaxation<Real> const& relaxation) {
   auto const rule = rule_of<3>(relaxation);
   auto const pass = pass_of(relaxation);
@@ -80,6 +88,7 @@ void relax_deep(Queue& queue, Relaxation<Real> const& relaxation) {
   }
 }
 
+/// Returns true if the device can run the kernel with this shape.
 template <class Shape, bool has_source>
 bool runs_on(int device) {
   constexpr auto kernel = temporal_3d::sweep<Rule<3>, Shape, has_source, false>;
@@ -88,6 +97,7 @@ bool runs_on(int device) {
                  {Shape::threads, shared_bytes, Shape::cluster}, sizeof(TileTask));
 }
 
+/// Returns true if the device can run both kernels of large 3D fields.
 bool can_be_deep(int device) {
   return runs_on<FromZeroShape, false>(device) && runs_on<FurtherShape, true>(device);
 }

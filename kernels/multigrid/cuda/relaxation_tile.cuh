@@ -7,38 +7,43 @@
 #include "kernels/sweep/sweep.hpp"
 #include "kernels/updates/rules.hpp"
 
-// Sweeps of a SummedRelax, all of them at once: a block keeps a tile in shared memory, with a
-// margin as deep as there are sweeps, and each thread a column of points, their values and sums, in
-// registers. Columns go along the last axis (y in 2D, where there are no rows across), so half of
-// what a point sees is its thread's own.
+// Fused smoothing by tiles: all sweeps of a SummedRelax in one kernel, without communication
+// between blocks (overlapped tiling).
 //
-// In 2D a tile of 64 × 64 points is read as 72 × 72: 12 bytes a point from memory, 1.27 times the
-// work. In 3D the margin is five times the tile, which only small grids can bear, where a launch
-// for each sweep would cost more.
+// A block holds a tile in shared memory, with a margin as deep as the number of sweeps. Each thread
+// holds the values and sums of a column of points in registers. Columns run along the last axis (y
+// in 2D, where there are no rows across), so half of a point's neighbours belong to the same
+// thread.
+//
+// In 2D a tile of 64 × 64 points is read as 72 × 72: 12 bytes per point from memory, and 1.27 times
+// the work. In 3D the margin has five times as many points as the tile. This pays for small grids
+// only, where a launch per sweep would cost more.
 
 namespace isotherm::cuda {
 
+/// Dimensions of a tile in points, including its margins.
 template <int dimension, int steps>
 struct RelaxationTile {
   static constexpr int margin = steps;
   static constexpr int margin_y = dimension == 2 ? 0 : steps;
-  static constexpr int x = (dimension == 2 ? 64 : 16) + 2 * margin;  ///< with margins, as y and z
+  static constexpr int x = (dimension == 2 ? 64 : 16) + 2 * margin;  ///< with margins, like y and z
   static constexpr int y = (dimension == 2 ? 1 : 8) + 2 * margin_y;
   static constexpr int z = (dimension == 2 ? 64 : 8) + 2 * margin;
-  static constexpr int column = dimension == 2 ? 9 : 8;  ///< points of a thread
-  static constexpr int columns = z / column;             ///< above each other
+  static constexpr int column = dimension == 2 ? 9 : 8;  ///< points per thread
+  static constexpr int columns = z / column;             ///< columns on top of each other
   static constexpr int plane = x * y;
   static constexpr int threads = plane * columns;
   static_assert(z % column == 0 && threads <= 1024);
 };
 
-/// Which of `points` points from `first` on, one above the other, lie in a box.
+/// Returns which of `points` points in a column that begins at `first` lie in a box.
 template <int points>
 __device__ inline Range in_column(LocalBox const& box, Index3 first) {
   if (first.x < box.lower.x || first.x >= box.upper.x || first.y < box.lower.y ||
       first.y >= box.upper.y) {
     return {0, 0};
   }
+  // Clamped to 0 … points, so the result may be empty.
   auto const at = [&](std::int64_t z) {
     std::int64_t const n = z - first.z;
     return static_cast<int>(n < 0 ? 0 : n > points ? points : n);
@@ -46,7 +51,7 @@ __device__ inline Range in_column(LocalBox const& box, Index3 first) {
   return {at(box.lower.z), at(box.upper.z)};
 }
 
-/// The fields and boxes lie as in 3D, columns along z.
+/// The kernel. In 2D, y and z of fields and boxes are exchanged, so columns always run along z.
 template <class Rule, int steps, bool has_source>
 __global__ void __launch_bounds__(RelaxationTile<Rule::dimension, steps>::threads)
     relax_tile(Rule rule, Pass<typename Rule::Real> pass, FieldView<typename Rule::Real> rest,
@@ -56,6 +61,8 @@ __global__ void __launch_bounds__(RelaxationTile<Rule::dimension, steps>::thread
   constexpr int mine = Tile::column;
   __shared__ Real tile[Tile::plane * Tile::z];
 
+  // Blocks are numbered in one dimension, which CUDA limits to 2^31 − 1. Neighbouring tiles overlap
+  // by their margins.
   int const tile_y = static_cast<int>(blockIdx.x) / tiles_x;
   int const tile_x = static_cast<int>(blockIdx.x) - tile_y * tiles_x;
   Index3 const first{
@@ -64,6 +71,7 @@ __global__ void __launch_bounds__(RelaxationTile<Rule::dimension, steps>::thread
           Tile::margin_y,
       pass.region.lower.z + std::int64_t{tile_y / tiles_y} * (Tile::z - 2 * Tile::margin) -
           Tile::margin};
+  // Position of the thread's column in the tile.
   int const x = threadIdx.x;
   int const y = threadIdx.y;
   int const z = threadIdx.z * mine;
@@ -73,13 +81,15 @@ __global__ void __launch_bounds__(RelaxationTile<Rule::dimension, steps>::thread
   auto const at_column = [&](auto const& field) {
     return &field(first.x + x, first.y + y, first.z + z);
   };
-  // The tile's outermost points are there to be read.
+  // The outermost points of the tile are only read. Their errors spread inwards by one point per
+  // sweep, through the margin.
   constexpr int rim_y = Tile::margin_y > 0 ? 1 : 0;
   Index3 const end = first + Index3{Tile::x, Tile::y, Tile::z};
   LocalBox const inner = LocalBox{first, end}.grown({-1, -rim_y, -1});
   LocalBox const stored =
       LocalBox{first, end}.grown({-Tile::margin, -Tile::margin_y, -Tile::margin});
 
+  // Points outside the field are zero. They influence only points outside the region.
   Real value[mine];
   Real sum[mine];
   Real* const here = tile + x + y * Tile::x + z * Tile::plane;
@@ -92,6 +102,7 @@ __global__ void __launch_bounds__(RelaxationTile<Rule::dimension, steps>::thread
     here[n * Tile::plane] = value[n];
   }
   Real source[has_source ? mine : 1];
+  // With an initial correction, the first step needs the source; the others do not.
   if constexpr (has_source) {
     Range const known = column_of(pass.source.box);
     Real const* const from = at_column(pass.source);
@@ -104,8 +115,10 @@ __global__ void __launch_bounds__(RelaxationTile<Rule::dimension, steps>::thread
   __syncthreads();
 #pragma unroll
   for (int step = 0; step < steps; ++step) {
+    // The column is updated from bottom to top; `below` is the value before this sweep.
     auto const relax = rule.of_step(step);
     if (changes.lower < changes.upper) {
+      // Values of the columns below and above; at the tile's ends any value will do.
       Real below = here[z > 0 ? -Tile::plane : 0];
       Real const beyond = here[z + mine < Tile::z ? mine * Tile::plane : 0];
 #pragma unroll
@@ -131,10 +144,12 @@ __global__ void __launch_bounds__(RelaxationTile<Rule::dimension, steps>::thread
     }
     if (step + 1 == steps) break;
     __syncthreads();
+    // Publish the new values to the other threads of the tile.
 #pragma unroll
     for (int n = 0; n < mine; ++n) here[n * Tile::plane] = value[n];
     __syncthreads();
   }
+  // Store the sums, which are the correction, and the remaining residual.
   Range const written = column_of(intersection(pass.region, stored));
   Real* const out = at_column(pass.out);
 #pragma unroll
@@ -150,7 +165,8 @@ __global__ void __launch_bounds__(RelaxationTile<Rule::dimension, steps>::thread
   }
 }
 
-/// @param rest  where what is left goes, if the pass has no source
+/// Enqueues the sweeps of a SummedRelax, one block per tile.
+/// @param rest  receives the remaining residual if the pass has no source
 template <class Rule>
 void relax_tiles(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass,
                  FieldView<typename Rule::Real> rest) {

@@ -5,17 +5,20 @@
 #include "kernels/multigrid/transfer.hpp"
 #include "kernels/sweep/sweep.hpp"
 
-// Blocks go through columns of planes. Where there is one plane, as in 2D, they go through its rows
-// instead: y and z change places, and the plane stands upright.
+// Exchange of the axes y and z of two-dimensional problems.
+//
+// Kernels march along columns of planes in z. In 2D there is only one plane, so they should march
+// through its rows. Exchanging y and z makes rows look like planes (the plane is "upright").
 
 namespace isotherm::cuda {
 
-/// One plane, of more than one row.
+/// Returns true for a single plane with more than one row.
 inline bool lies_flat(LocalBox const& box) {
   Extent3 const n = box.extent();
   return n.z == 1 && n.y > 1;
 }
 
+/// Returns the box, field view, pass or stencils with y and z exchanged.
 inline LocalBox upright(LocalBox const& box) {
   return {{box.lower.x, box.lower.z, box.lower.y}, {box.upper.x, box.upper.z, box.upper.y}};
 }

@@ -8,7 +8,8 @@ namespace {
 
 constexpr int threads = 256;
 
-/// Each block takes every part_count-th row. Its threads' ranges are merged in a tree.
+/// Computes the partial ranges: block p covers rows p, p + part_count, … of the box. The ranges of
+/// its threads are merged in a tree.
 template <class Real>
 __global__ void __launch_bounds__(threads)
     range_kernel(FieldView<Real const> field, LocalBox box, Links<Real> links, ValueRange* parts) {
@@ -30,6 +31,7 @@ __global__ void __launch_bounds__(threads)
   }
   smallest[threadIdx.x] = low;
   largest[threadIdx.x] = high;
+  // Every thread takes part, also those without values.
   for (int half = threads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (threadIdx.x < half) {

@@ -4,7 +4,7 @@
 
 namespace isotherm::cuda {
 
-/// Enqueues finding the ranges of shares of the box, RangeMeter::part_count of them.
+/// Enqueues computing RangeMeter::part_count partial ranges of the points of the box.
 template <class Real>
 void range_parts(Queue& queue, FieldView<Real const> field, LocalBox const& box,
                  Links<Real> const& links, ValueRange* parts);

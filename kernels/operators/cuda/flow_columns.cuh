@@ -7,43 +7,49 @@
 #include "kernels/operators/conductances.hpp"
 #include "kernels/operators/solved_conductances.hpp"
 
-// Where conductances differ from point to point, most of what is read of memory is read by one
-// thread alone, so that nothing is worth staging. A thread has a vector of points along x, which it
-// takes up their columns: loads are of 16 bytes, so many of them are on their way that memory is
-// kept busy, and what one plane, or row in 2D, hands on to the next is loaded once.
+// Traversal of points for variable-coefficient operators on CUDA.
+//
+// Most of the data (conductances, capacities) is read by one thread only, so staging in shared
+// memory does not pay. A thread owns a vector of points along x and marches up their columns. It
+// loads 16 bytes at a time. Many loads are in flight, which saturates the memory bandwidth. Values
+// that successive planes (in 2D: rows) share are loaded once.
 
 namespace isotherm::cuda {
 
-/// Blocks of block_threads that a multiprocessor is to hold at least: as many as leave the
-/// registers that are asked for.
+/// Minimum number of blocks of block_threads per multiprocessor: as many as leave each thread
+/// enough registers.
 template <class Operator, bool asks_for_volumes>
 constexpr int flow_blocks = asks_for_volumes ? 2 : 3;
+/// Separable coefficients need fewer registers.
 template <class Real, int dimension, bool asks_for_volumes>
 constexpr int flow_blocks<AxisConductances<Real, dimension>, asks_for_volumes> =
     dimension == 3 && sizeof(Real) == 8 ? 3 : 4;
 
-/// Whether u is loaded a plane before it is asked for: where there is little else to wait for.
+/// True if u is loaded one plane ahead. This pays if there is little other data to wait for.
 template <class Operator>
 constexpr bool looks_ahead = false;
+/// Separable coefficients are read from a few rows, so u is almost all of the data.
 template <class Real, int dimension>
 constexpr bool looks_ahead<AxisConductances<Real, dimension>> = true;
 
-/// Asks for the memory around a place to be in the second-level cache soon.
+/// Prefetches the memory at an address to the second-level cache.
 __device__ __forceinline__ void prefetch_to_l2(void const* at) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
 }
 
-/// Neighbouring values along x.
+/// Values of adjacent points along x.
 template <class T, int count>
 struct alignas(sizeof(T) * count) Few {
   T v[count];
 
+  /// Loads values from an aligned address.
   static __device__ __forceinline__ Few at(T const* first) {
     return *reinterpret_cast<Few const*>(first);
   }
-  /// Writes those that belong to points lower <= i < upper, where the first is i's.
+  /// Stores the values of points lower <= i < upper; the first value belongs to point i.
   __device__ __forceinline__ void store(T* first, std::int64_t i, std::int64_t lower,
                                         std::int64_t upper) const {
+    // `out` may have another precision or layout, so its alignment is checked here.
     bool const aligned = reinterpret_cast<std::uintptr_t>(first) % alignof(Few) == 0;
     if (aligned && i >= lower && i + count <= upper) {
       *reinterpret_cast<Few*>(first) = *this;
@@ -55,15 +61,15 @@ struct alignas(sizeof(T) * count) Few {
   }
 };
 
-/// How far it is from one plane, or row in 2D, of a column to the next.
+/// Returns the stride from a plane (in 2D: row) of a column to the next one.
 template <int dimension, class T>
 __device__ __forceinline__ std::int64_t up_in(FieldView<T> const& field) {
   return dimension == 3 ? field.stride_z : field.stride_y;
 }
 
-/// u at some points side by side, and around them, as their column is gone up: along z, or in 2D
-/// along y.
-/// @tparam ahead  a plane is loaded before it is entered
+/// Values of u at and around some adjacent points, while a thread marches up their column: along z,
+/// or along y in 2D.
+/// @tparam ahead  planes are loaded one plane ahead
 template <class Real, int dimension, bool ahead, int width = Vector<Real>::width>
 class ValueColumn {
  public:
@@ -71,16 +77,20 @@ class ValueColumn {
 
   __device__ __forceinline__ ValueColumn(FieldView<Real const> const& u, Index3 first)
       : up_(up_in<dimension>(u)), here_(&u(first.x, first.y, first.z)) {
+    // With two planes loaded in advance, each enter() loads only one.
     centre_ = Values::at(here_);
     last_ = Values::at(here_ - up_);
     if constexpr (ahead) next_ = Values::at(here_ + up_);
   }
 
-  /// Loads what belongs to the next plane, or row. `is_last` says that none follows it.
+  /// Enters the next plane (in 2D: row) and loads its values.
+  /// @param is_last  no plane follows
   __device__ __forceinline__ void enter(FieldView<Real const> const& u, bool is_last) {
+    // Points beyond the vector's ends: single loads, which hit the caches.
     before_ = here_[-1];
     behind_ = here_[width];
     if constexpr (ahead) {
+      // Beyond the last plane there may be no memory.
       if (!is_last) after_next_ = Values::at(here_ + 2 * up_);
     } else {
       next_ = Values::at(here_ + up_);
@@ -90,7 +100,7 @@ class ValueColumn {
       north_ = Values::at(here_ + u.stride_y);
     }
   }
-  /// On to the one after it.
+  /// Leaves the plane: the values move down by one plane.
   __device__ __forceinline__ void leave() {
     last_ = centre_;
     centre_ = next_;
@@ -98,15 +108,16 @@ class ValueColumn {
     here_ += up_;
   }
 
-  /// Asks for the plane that is loaded with the plane after the next one.
+  /// Prefetches the plane that will be loaded when the plane after the next one is entered.
   __device__ __forceinline__ void prefetch() const { prefetch_to_l2(here_ + 3 * up_); }
 
-  /// At the nth point, or beside it.
+  /// Returns the value at the nth point or at one of its neighbours.
   [[nodiscard]] __device__ __forceinline__ Real value(int n, int di, int dj, int dk) const {
+    // The offset along the column.
     int const up = in_3d ? dk : dj;
     if (up != 0) return up < 0 ? last_.v[n] : next_.v[n];
     if (in_3d && dj != 0) return dj < 0 ? south_.v[n] : north_.v[n];
-    // The indices are in range in the branches that are not taken too.
+    // The compiler also checks the branches that are not taken, so their indices must be in range.
     if (di < 0) return n == 0 ? before_ : centre_.v[n == 0 ? 0 : n - 1];
     if (di > 0) return n == width - 1 ? behind_ : centre_.v[n == width - 1 ? n : n + 1];
     return centre_.v[n];
@@ -117,17 +128,17 @@ class ValueColumn {
 
   std::int64_t up_;
   Real const* here_;
-  Values last_{}, centre_{}, next_{};  ///< in the last plane, this one, the next
-  Values after_next_{};                ///< where planes are loaded ahead
+  Values last_{}, centre_{}, next_{};  ///< of the previous, this and the next plane
+  Values after_next_{};                ///< used if planes are loaded ahead
   Values south_{}, north_{};
-  Real before_ = 0, behind_ = 0;  ///< before the first of the points and behind the last
+  Real before_ = 0, behind_ = 0;  ///< neighbours before the first and after the last point
 };
 
-/// What an operator says of some points side by side as their column is gone up.
+/// The operator at some adjacent points, while a thread marches up their column.
 template <class Operator, int width = Vector<typename Operator::Real>::width>
 class OperatorColumn;
 
-/// Conductances in fields.
+/// For conductances that are stored in fields.
 template <class Real, int dimension, int width>
 class OperatorColumn<Conductances<Real, dimension>, width> {
  public:
@@ -141,14 +152,16 @@ class OperatorColumn<Conductances<Real, dimension>, width> {
     if constexpr (in_3d) y_ = &of.y(first.x, first.y, first.z);
     if (of.per_capacity) per_capacity_ = &of.per_capacity(first.x, first.y, first.z);
     if (of.absorption) absorption_ = &of.absorption(first.x, first.y, first.z);
+    // The conductance below a plane is that above the previous one, loaded once.
     below_ = Values::at(up_ - up_in<dimension>(along(of)));
   }
 
-  /// Loads what belongs to the plane, or row, of points `at`.
+  /// Loads the data of the plane (in 2D: row) that contains the points at `at`.
   __device__ __forceinline__ void enter(Operator const& of, Index3 at) {
     east_ = Values::at(x_);
     west_of_all_ = x_[-1];
     above_ = Values::at(up_);
+    // 1 / V = per_width_x · per_area.
     per_area_ = of.per_width_y[at.y];
     if constexpr (in_3d) {
       y_next_ = Values::at(y_);
@@ -158,7 +171,7 @@ class OperatorColumn<Conductances<Real, dimension>, width> {
     if (per_capacity_ != nullptr) capacity_ = Values::at(per_capacity_);
     if (absorption_ != nullptr) absorbed_ = Values::at(absorption_);
   }
-  /// On to the next one.
+  /// Leaves the plane.
   __device__ __forceinline__ void leave(Operator const& of) {
     below_ = above_;
     x_ += up_in<dimension>(of.x);
@@ -168,9 +181,10 @@ class OperatorColumn<Conductances<Real, dimension>, width> {
     if (absorption_ != nullptr) absorption_ += up_in<dimension>(of.absorption);
   }
 
-  /// Of the nth point.
+  /// Returns the operator at the nth point.
   [[nodiscard]] __device__ __forceinline__ PointConductances<Real, dimension> point(int n) const {
     PointConductances<Real, dimension> point{
+        // The sign marks fixed points; the conductance is the absolute value.
         std::abs(n == 0 ? west_of_all_ : east_.v[n == 0 ? 0 : n - 1]),
         std::abs(east_.v[n]),
         in_3d ? y_last_.v[n] : below_.v[n],
@@ -204,7 +218,7 @@ class OperatorColumn<Conductances<Real, dimension>, width> {
   Values capacity_{}, absorbed_{};
 };
 
-/// Those that a relaxation was solved for.
+/// For conductances with the inverse diagonal.
 template <class Real, int dimension, int width>
 class OperatorColumn<SolvedConductances<Real, dimension>, width> {
  public:
@@ -237,7 +251,7 @@ class OperatorColumn<SolvedConductances<Real, dimension>, width> {
     if constexpr (in_3d) y_ += of.y.stride_z;
   }
 
-  /// Asks for what belongs to the plane after the next one.
+  /// Prefetches the data of the plane after the next one.
   __device__ __forceinline__ void prefetch(Operator const& of) const {
     prefetch_to_l2(x_ + 2 * of.x.stride_z);
     prefetch_to_l2(up_ + 2 * of.z.stride_z);
@@ -272,8 +286,8 @@ class OperatorColumn<SolvedConductances<Real, dimension>, width> {
   Values per_total_{};
 };
 
-/// Those that are products of numbers along the axes: what the rows along x have of the points
-/// stays the same up the column.
+/// For separable coefficients. The factors along x of the thread's points are the same in all
+/// planes.
 template <class Real, int dimension, int width>
 class OperatorColumn<AxisConductances<Real, dimension>, width> {
  public:
@@ -287,10 +301,11 @@ class OperatorColumn<AxisConductances<Real, dimension>, width> {
         per_gap_(Values::at(of.per_gap.x + first.x)),
         width_(Values::at(of.width.x + first.x)),
         per_width_(Values::at(of.per_width.x + first.x)) {
+    // enter() begins by moving z_next to z_last.
     if constexpr (dimension == 3) row_.z_next = row_.z_last;
   }
 
-  /// In 3D only what lies along z is another one than before.
+  /// Loads the factors of the plane. In 3D only those along z change.
   __device__ __forceinline__ void enter(Operator const& of, Index3 at) {
     if constexpr (dimension == 3) {
       row_.z_last = row_.z_next;
@@ -315,7 +330,7 @@ class OperatorColumn<AxisConductances<Real, dimension>, width> {
   Values per_gap_, width_, per_width_;
 };
 
-/// A box whose columns are gone up, as for_my_columns() has them along z: y and z change places in
+/// Returns the box with its columns along z, as for_my_columns() expects: y and z are exchanged in
 /// 2D.
 template <int dimension>
 __host__ __device__ inline LocalBox column_box(LocalBox const& box) {
@@ -323,9 +338,10 @@ __host__ __device__ inline LocalBox column_box(LocalBox const& box) {
   return {{box.lower.x, box.lower.z, box.lower.y}, {box.upper.x, box.upper.z, box.upper.y}};
 }
 
-/// out(p) = value(i, j, k, conductances, at, source) for this thread's points of `box`, where
-/// at(di, dj, dk) is u around the point. `source` and `out` may be none: that is 0 then, and the
-/// value left out.
+/// Computes out(p) = value(i, j, k, conductances, at, source) for the calling thread's points of
+/// `box`. at(di, dj, dk) returns u around the point.
+///
+/// `source` may be none; then it is 0. `out` may be none; then the values are discarded.
 template <class Operator, class Real, class To, class Value>
 __device__ __forceinline__ void for_my_flows(Operator const& of, FieldView<Real const> const& u,
                                              FieldView<Real const> const& source,
@@ -335,10 +351,11 @@ __device__ __forceinline__ void for_my_flows(Operator const& of, FieldView<Real 
   constexpr int width = Vector<Real>::width;
   for_my_columns<width>(column_box<dimension>(box), [&](std::int64_t i, std::int64_t across,
                                                         std::int64_t up, std::int64_t end) {
+    // The current point in the grid's own order of axes.
     auto const place = [&] {
       return dimension == 3 ? Index3{i, across, up} : Index3{i, up, across};
     };
-    // Of the vector's points these lie in the box.
+    // The range of the vector's points that lie in the box.
     auto const first = static_cast<int>(max(box.lower.x - i, std::int64_t{0}));
     auto const past = static_cast<int>(min(box.upper.x - i, std::int64_t{width}));
     OperatorColumn<Operator> conductances(of, place());
@@ -349,6 +366,7 @@ __device__ __forceinline__ void for_my_flows(Operator const& of, FieldView<Real 
       conductances.enter(of, {i, j, k});
       values_of_u.enter(u, up + 1 == end);
       Few<Real, width> flow_in{};
+      // Uniform branch: a pass has a source or not.
       if (source) flow_in = Few<Real, width>::at(&source(i, j, k));
       Few<To, width> values{};
 #pragma unroll
@@ -362,20 +380,22 @@ __device__ __forceinline__ void for_my_flows(Operator const& of, FieldView<Real 
   });
 }
 
-/// How for_my_flows() is launched.
+/// Returns the launch configuration for kernels that call for_my_flows().
 template <class Real, int dimension>
 Launch flow_launch(LocalBox const& box) {
+  // 32 lanes along x and 8 columns across, or a single row of 256.
   LocalBox const columns = column_box<dimension>(box);
   bool const one_row = columns.upper.y - columns.lower.y == 1;
   return launch_over(columns, one_row ? dim3(block_threads) : dim3(32, block_threads / 32),
                      Vector<Real>::width);
 }
 
-/// Whether the vectors of points that are read of fields begin at multiples of their size.
+/// Returns true if vectors of points can be loaded from all of the fields.
 template <class... Real>
 bool lie_by_vectors(FieldView<Real> const&... fields) {
   return ((!fields || vectors_are_aligned(fields)) && ...);
 }
+/// Returns true if vectors of the operator's values can be loaded.
 template <class Real, int dimension>
 bool operator_lies_by_vectors(Conductances<Real, dimension> const& of) {
   return lie_by_vectors(of.x, of.y, of.z, of.per_capacity, of.absorption);
@@ -384,12 +404,12 @@ template <class Real, int dimension>
 bool operator_lies_by_vectors(SolvedConductances<Real, dimension> const& of) {
   return lie_by_vectors(of.x, of.y, of.z, of.per_total);
 }
-/// Rows along x are aligned where fields are.
+/// Rows along x are always aligned like those of fields.
 template <class Real, int dimension>
 bool operator_lies_by_vectors(AxisConductances<Real, dimension> const& /*of*/) {
   return true;
 }
-/// @throws Error  where one would not
+/// @throws Error  if vectors of points cannot be loaded from one of the fields
 template <class Operator, class Real>
 void require_vectors(Operator const& of, FieldView<Real const> const& u,
                      FieldView<Real const> const& source) {

@@ -7,7 +7,7 @@
 
 namespace isotherm::cpu {
 
-/// Copies what a pass forwards.
+/// Copies the points that a pass writes to a second place (Pass::forwards), from pass.out.
 template <class Real>
 void copy_forwards(Pass<Real> const& pass) {
   for (Forward<Real> const& forward : pass.forwards) {

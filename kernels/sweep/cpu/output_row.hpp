@@ -19,24 +19,28 @@ struct Span {
   std::int64_t upper;
 };
 
-/// Points that a row is worked on at a time: one or two vectors. Blocks start at multiples of this
-/// from x = 0, where fields and rings are aligned, so that most loads touch one cache line.
+/// Points of a row that are computed at a time: one or two vectors. Blocks begin at multiples of
+/// this from x = 0, where fields and rings are aligned, so most loads touch a single cache line.
 constexpr std::size_t row_block_bytes = 64;
 static_assert(Scratch::alignment % row_block_bytes == 0);
 template <class Real>
 constexpr auto row_block = static_cast<std::int64_t>(row_block_bytes / sizeof(Real));
 
-/// The largest multiple of `unit` that is not above `value`, which may be negative.
+/// Returns the largest multiple of `unit` that is <= `value`, which may be negative.
 constexpr std::int64_t round_down(std::int64_t value, std::int64_t unit) {
   return value - (value % unit + unit) % unit;
 }
 
-/// to[i] = from[i] without bringing the old values of `to` into the cache first, which is a third
-/// of what a sweep would otherwise move. `from` and `to` are equally aligned.
+/// Copies to[i] = from[i] by non-temporal (streaming) stores.
+///
+/// Streaming stores do not first read the old cache lines of `to` (no write-allocate). This saves a
+/// third of a sweep's memory traffic.
+/// @pre `from` and `to` have the same alignment relative to a block.
 template <class Real>
 void stream_row(Real const* from, Real* to, Span span) {
 #if defined(__SSE2__)
   constexpr std::int64_t block = row_block<Real>;
+  // A vector store has 16 bytes, a quarter of a block.
   constexpr std::int64_t quarter = block / 4;
   std::int64_t const lower = std::min(round_down(span.lower + block - 1, block), span.upper);
   std::int64_t const upper = std::max(round_down(span.upper, block), lower);
@@ -51,23 +55,26 @@ void stream_row(Real const* from, Real* to, Span span) {
 #endif
 }
 
-/// Makes streamed values visible to other threads.
+/// Makes streamed values visible to other threads (a store fence).
 inline void end_streams() {
 #if defined(__SSE2__)
   _mm_sfence();
 #endif
 }
 
-/// A field of which more is written in a pass leaves the cache before it is read again.
+/// Passes that write more bytes than this stream their output: such a field would leave the cache
+/// before the next pass reads it.
 constexpr std::int64_t cached_bytes = std::int64_t{24} << 20;
 
-/// Where the last step of a pass writes its rows: straight to the field while that stays in the
-/// cache; to a row of its own, and from there past the cache, where it is larger.
+/// Destination of the last step's rows.
+///
+/// If the field fits the cache, the step writes directly to the field. Otherwise it writes to a row
+/// buffer, which is then streamed to the field past the cache.
 template <class Real>
 class OutputRow {
  public:
-  /// For rows of `box`, a part of the pass's region of `points` points. `scratch` has room for the
-  /// calling thread.
+  /// Creates the destination for rows of `box`, a part of a region of `points` points.
+  /// @pre `scratch` has room for the calling thread.
   OutputRow(Scratch& scratch, LocalBox const& box, std::int64_t points)
       : span_{box.lower.x, box.upper.x},
         streams_(points * static_cast<std::int64_t>(sizeof(Real)) > cached_bytes) {
@@ -77,9 +84,9 @@ class OutputRow {
            first;
   }
 
-  /// The point i = 0 to write instead of `row`, the field's.
+  /// Returns the destination that replaces `row`, the field's row; both point to i = 0.
   [[nodiscard]] Real* begin(Real* row) const { return streams_ ? row_ : row; }
-  /// All points of the row have been written.
+  /// Finishes a row: call it when all its points have been written.
   void end(Real* row) const {
     if (streams_) stream_row(row_, row, span_);
   }

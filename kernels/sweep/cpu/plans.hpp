@@ -10,7 +10,7 @@
 
 namespace isotherm::cpu {
 
-/// A plan, and what sweeps by it.
+/// A plan and the function that sweeps by it.
 template <class Rule>
 struct Variant {
   char const* name;
@@ -18,7 +18,7 @@ struct Variant {
   void (*sweep)(Scratch&, Rule const&, Pass<typename Rule::Real> const&, int steps);
 };
 
-/// What the CPU has for every rule; the plain plan first.
+/// All plans of the CPU backend, which support every rule; the plain plan first.
 template <class Rule>
 constexpr std::array<Variant<Rule>, 4> variants{{
     {"plain", 1,
@@ -30,6 +30,7 @@ constexpr std::array<Variant<Rule>, 4> variants{{
     {"wavefront-8", 8, sweep_wavefront<Rule>},
 }};
 
+/// Returns the list of the CPU backend's plans.
 template <class Rule>
 std::vector<SweepPlan> plans() {
   std::vector<SweepPlan> plans;
@@ -38,6 +39,7 @@ std::vector<SweepPlan> plans() {
   return plans;
 }
 
+/// Performs a pass by the given plan.
 /// @throws Error  if `plan` is not one of plans()
 template <class Rule>
 void sweep(Scratch& scratch, Rule const& rule, Pass<typename Rule::Real> const& pass,

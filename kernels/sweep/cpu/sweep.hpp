@@ -9,7 +9,8 @@
 
 namespace isotherm::cpu {
 
-/// Where row (j, k) of `box` meets `free`; empty where the row is fixed as a whole.
+/// Returns the free points of row (j, k) of `box`. The span is empty if all points of the row keep
+/// their values.
 inline Span free_span(LocalBox const& box, LocalBox const& free, std::int64_t j, std::int64_t k) {
   if (j < free.lower.y || j >= free.upper.y || k < free.lower.z || k >= free.upper.z) {
     return {box.upper.x, box.upper.x};
@@ -18,7 +19,7 @@ inline Span free_span(LocalBox const& box, LocalBox const& free, std::int64_t j,
   return {lower, std::clamp(free.upper.x, lower, box.upper.x)};
 }
 
-/// The rows that a rule reads around one row, each a pointer to the point at i = 0.
+/// The rows that a rule reads when it updates one row. Each pointer refers to the point at i = 0.
 template <class Real>
 struct Rows {
   Real const* centre;
@@ -27,6 +28,7 @@ struct Rows {
   Real const* below;  ///< k − 1
   Real const* above;  ///< k + 1
 
+  /// Returns the neighbour's value at offset (di, dj, dk) from point i of the central row.
   Real operator()(std::int64_t i, int di, int dj, int dk) const {
     if (dk != 0) return dk < 0 ? below[i] : above[i];
     if (dj != 0) return dj < 0 ? south[i] : north[i];
@@ -34,20 +36,22 @@ struct Rows {
   }
 };
 
-/// after[i] = rule(rows around i), and the source's share, for first <= i < first + count, with the
-/// rule of this row; `source` may be null and `after` overlaps nothing. With a constant count, a
-/// vector instruction or two.
+/// Computes after[i] = rule(neighbours of i), plus the source's share, for first <= i < first +
+/// count. `rule` is that of this row; `source` may be null.
+///
+/// With a constant `count` this compiles to one or two vector instructions.
+/// @pre `after` overlaps none of the inputs.
 template <class Rule, class Real = typename Rule::Real>
 [[gnu::always_inline]] inline void sweep_points(Rule const& rule, Rows<Real> const& rows,
                                                 Real const* source, Real* __restrict after,
                                                 std::int64_t first, std::int64_t count) {
-  // A call for each point would hide the vectors, so nothing here is left to the compiler's choice.
+  // A call per point would prevent vectorisation, so inlining is forced.
   auto const around = [&](std::int64_t i) __attribute__((always_inline)) {
     return [&rows, i ](int di, int dj, int dk) __attribute__((always_inline)) {
       return rows(i, di, dj, dk);
     };
   };
-  // The check does not look into the pragmas' loops, which differ.
+  // clang-tidy does not look into the loops of the pragmas, which differ.
   if (source != nullptr) {  // NOLINT(bugprone-branch-clone)
 #pragma omp simd
     for (std::int64_t i = first; i < first + count; ++i) {
@@ -60,9 +64,11 @@ template <class Rule, class Real = typename Rule::Real>
   }
 }
 
-/// The same for the points of `span`. The first and the last block lie where the span begins and
-/// ends; what they share with their neighbours is computed twice, which costs less than a loop over
-/// single points.
+/// Computes the points of `span` in blocks.
+///
+/// The first block begins at the span's beginning and the last one ends at its end. They overlap
+/// their neighbours, so some points are computed twice; this costs less than a loop over single
+/// points.
 template <class Rule, class Real = typename Rule::Real>
 void sweep_row(Rule rule, Rows<Real> rows, Real const* source, Real* after, Span span) {
   constexpr std::int64_t block = row_block<Real>;
@@ -76,7 +82,8 @@ void sweep_row(Rule rule, Rows<Real> rows, Real const* source, Real* after, Span
   if (first < span.upper) sweep_points(rule, rows, source, after, span.upper - block, block);
 }
 
-/// after[i] = before[i]. Mostly a point or none, for which a library's copy would be a long way.
+/// Copies after[i] = before[i]. Usually this is one point or none, for which calling the library's
+/// copy would be slow.
 template <class Real>
 void keep_points(Real const* before, Real* after, Span span) {
   if (span.upper - span.lower > row_block<Real>) {
@@ -86,7 +93,8 @@ void keep_points(Real const* before, Real* after, Span span) {
   }
 }
 
-/// One row of one step: the free points of `box`'s row (j, k) by the rule, the others as before.
+/// Computes one row of one step: applies the rule to the free points of row (j, k) of `box` and
+/// copies the others. Returns the span of the free points.
 template <class Rule, class Real = typename Rule::Real>
 Span step_row(Rule const& rule, Rows<Real> rows, Pass<Real> const& pass, LocalBox const& box,
               std::int64_t j, std::int64_t k, Real* after) {
@@ -98,8 +106,8 @@ Span step_row(Rule const& rule, Rows<Real> rows, Pass<Real> const& pass, LocalBo
   return span;
 }
 
-/// Adds one row's change to the norms. Of a row that holds a NaN the sum is NaN, not surely the
-/// maximum.
+/// Adds the change of one row to the norms. If the row contains NaN, the sum becomes NaN; the
+/// maximum may not.
 template <class Real>
 void add_change(Real const* before, Real const* after, Span span, double& largest,
                 double& sum_of_squares) {
@@ -115,14 +123,14 @@ void add_change(Real const* before, Real const* after, Span span, double& larges
   sum_of_squares += row_sum;
 }
 
-/// Adds a thread's norms to the pass's accumulators.
+/// Adds the norms of a pass to its accumulators, if it has any.
 inline void add_to(Change* total, double largest, double sum_of_squares) {
   if (total == nullptr) return;
   total->largest = std::max(total->largest, largest);
   total->sum_of_squares += sum_of_squares;
 }
 
-/// One step on pass.region, row by row.
+/// Performs one step on pass.region, row by row.
 template <class Rule, class Real = typename Rule::Real>
 void sweep_plain(Scratch& scratch, Rule const& rule, Pass<Real> const& pass) {
   LocalBox const box = pass.region;

@@ -6,54 +6,60 @@
 
 #include "kernels/sweep/cpu/sweep.hpp"
 
-// Several steps in one pass over memory. A thread takes a tile of the region and streams along the
-// last axis, some planes at a time (a front); level s (the field after s steps) follows one plane
-// behind level s − 1. Of the levels in between only the planes that are still needed are kept, and
-// the tile is chosen so that these fit the second-level cache. Tiles overlap: level s is computed
-// steps − s points past the tile.
+// Temporal blocking on the CPU: several steps in one pass over memory, by a wavefront.
+//
+// A thread processes one tile of the region at a time and streams through it along the last axis, a
+// few planes (a front) at a time. Level s, the field after s steps, follows one plane behind level
+// s − 1. Only those planes of the intermediate levels are kept that later levels still need. The
+// tile is chosen such that they fit the second-level cache. Tiles overlap (redundant computation):
+// level s is computed steps − s points beyond the tile.
 //
 //      plane:     z−3   z−2   z−1    z    z+1   z+2
 //      level 0           r     r     r     r     r    from memory
 //      level 1     r     r     r     w     w          ring of four planes
 //      level 2           w     w                      to memory (steps = 2)
 //
-// Within a front the levels advance row by row, each one row behind the one before: of the four
-// planes that a row of two planes reads, two have just been written and lie in the first-level
-// cache.
+// Within a front the levels advance row by row, each one row behind the previous level. A row of a
+// two-plane front reads four planes. Two of them were written just before and are in the
+// first-level cache.
 //
-// Bytes a point and step from memory: (read + write + the write's own read) / steps.
+// Memory traffic per point and step in bytes: (read + write + the write-allocate's read) / steps.
 
 namespace isotherm::cpu {
 
-/// Planes of a front.
+/// Number of planes of a front.
 constexpr std::int64_t front_planes = 2;
-/// Planes kept of a level: those of a front, and one on each side.
+/// Planes of a level that are kept: those of a front and one on each side.
 constexpr std::int64_t ring_planes = front_planes + 2;
 static_assert((ring_planes & (ring_planes - 1)) == 0, "a plane's slot is taken by masking");
 
-/// Points of the levels in between that one thread keeps: half of a second-level cache.
+/// Returns how many points of the intermediate levels one thread may keep: half of its second-level
+/// cache.
 template <class Real>
 std::int64_t kept_points() {
   return second_level_cache_bytes() / 2 / static_cast<std::int64_t>(sizeof(Real));
 }
 
-/// Points of a tile's row.
+/// Maximum number of points of a tile's row.
 constexpr std::int64_t longest_row(int dimension) { return dimension == 3 ? 512 : 2048; }
 
-/// The levels between memory and memory for one tile.
+/// The intermediate levels of one tile, in rings of planes. A thread reuses its Wavefront for many
+/// tiles.
 template <class Rule>
 class Wavefront {
  public:
   using Real = typename Rule::Real;
   static constexpr bool streams_z = Rule::dimension == 3;
 
-  /// @param scratch  has room for the calling thread
+  /// @pre `scratch` has room for the calling thread.
   Wavefront(Scratch& scratch, Rule const& rule, Pass<Real> const& pass, int steps)
       : scratch_(&scratch), rule_(rule), pass_(pass), steps_(steps) {}
 
-  /// All steps on `tile`, a part of the region.
+  /// Performs all steps on `tile`, a part of the region.
   void sweep(LocalBox const& tile) {
     prepare(tile);
+    // The levels before the last begin up to steps − 1 planes before the tile; step() skips planes
+    // outside a level's box.
     std::int64_t const margin = steps_ - 1;
     std::int64_t const first = streams_z ? tile.lower.z : tile.lower.y;
     std::int64_t const last = streams_z ? tile.upper.z : tile.upper.y;
@@ -68,10 +74,14 @@ class Wavefront {
     }
   }
 
+  /// Returns the maximum norm of the last step's change over all tiles so far.
   [[nodiscard]] double largest() const { return largest_; }
+  /// Returns the sum of squares of the last step's change over all tiles so far.
   [[nodiscard]] double sum_of_squares() const { return sum_; }
 
  private:
+  /// Determines the points of each level and the layout of the rings. A ring's rows begin at
+  /// multiples of a block, so they are aligned like the field's rows.
   void prepare(LocalBox const& tile) {
     constexpr std::int64_t block = row_block<Real>;
     points_.clear();
@@ -86,8 +96,12 @@ class Wavefront {
     output_.emplace(*scratch_, tile, pass_.region.point_count());
   }
 
-  /// Where level `level` is computed: what the later levels of the tile need of it. Beyond the free
-  /// points and their neighbours only the tile's own points count, which have to be handed on.
+  /// Returns the points at which `level` is computed: those that later levels of the tile depend
+  /// on.
+  ///
+  /// Dependencies end one point beyond the free points, since all other points keep their values.
+  /// Points of the tile itself are always included, because they must be copied through to the
+  /// output.
   [[nodiscard]] LocalBox needed_points(int level, LocalBox const& tile) const {
     std::int64_t const by = steps_ - level;
     LocalBox points = intersection(tile.grown({by, by, streams_z ? by : 0}), pass_.in.box);
@@ -103,33 +117,39 @@ class Wavefront {
     return points_[static_cast<std::size_t>(level - 1)];
   }
 
-  /// The point at i = 0 of a row of a level that lies in memory (0, steps) or in its ring.
+  /// Returns row (j, k) of a level, as a pointer to i = 0. Level 0 is the pass's input; levels 1 …
+  /// steps − 1 are in rings.
   Real const* row(int level, std::int64_t j, std::int64_t k) {
     return level == 0 ? &pass_.in(0, j, k) : ring_row(level, j, k);
   }
+  /// Returns row (j, k) of an intermediate level in its ring.
   Real* ring_row(int level, std::int64_t j, std::int64_t k) {
+    // Masking also works for negative indices.
     std::int64_t const slot = (streams_z ? k : j) & (ring_planes - 1);
     std::int64_t const across = streams_z ? j - first_y_ : 0;
     std::int64_t const plane = ring_planes * (level - 1) + slot;
     return rings_ + plane * plane_ + across * pitch_ - first_x_;
   }
 
-  /// 3D: on every level one row of the front's planes, each level a row and a plane behind the one
-  /// before.
+  /// 3D: advances one row of the front's planes on every level. Each level is one row and one plane
+  /// behind the previous one.
   void step_rows(std::int64_t j, std::int64_t front) {
     for (int level = 1; level <= steps_; ++level, --j, --front) {
       for (std::int64_t k = front; k < front + front_planes; ++k) step(level, j, k);
     }
   }
-  /// 2D: on every level the front's rows, each level a row behind the one before.
+  /// 2D: advances the front's rows on every level. Each level is one row behind the previous one.
   void step_rows(std::int64_t front) {
     for (int level = 1; level <= steps_; ++level, --front) {
       for (std::int64_t j = front; j < front + front_planes; ++j) step(level, j, 0);
     }
   }
 
+  /// Computes row (j, k) of a level from the rows of the previous one, if the row belongs to the
+  /// level's points.
   void step(int level, std::int64_t j, std::int64_t k) {
     LocalBox const& box = points(level);
+    // At the ends of a tile, fronts reach beyond the level's points.
     if (j < box.lower.y || j >= box.upper.y || k < box.lower.z || k >= box.upper.z) return;
     Rows<Real> rows{row(level - 1, j, k), row(level - 1, j - 1, k), row(level - 1, j + 1, k),
                     nullptr, nullptr};
@@ -144,6 +164,7 @@ class Wavefront {
     }
   }
 
+  /// Computes a row of the last level, which goes to pass.out, and measures its change.
   void step_last(Rows<Real> const& rows, LocalBox const& tile, std::int64_t j, std::int64_t k) {
     Real* const row = &pass_.out(0, j, k);
     Real* const after = output_->begin(row);
@@ -156,7 +177,7 @@ class Wavefront {
   Rule rule_;
   Pass<Real> pass_;
   int steps_;
-  std::vector<LocalBox> points_;  ///< of the levels 1 … steps
+  std::vector<LocalBox> points_;  ///< boxes of the levels 1 … steps
   std::int64_t first_x_ = 0;
   std::int64_t first_y_ = 0;
   std::int64_t pitch_ = 0;
@@ -167,16 +188,18 @@ class Wavefront {
   double sum_ = 0.0;
 };
 
-/// `count` split into parts of nearly equal length, multiples of `unit` and not much longer than
-/// `longest`.
+/// Splits `count` into parts of nearly equal length. Returns that length, a multiple of `unit` that
+/// exceeds `longest` by less than `unit`.
 inline std::int64_t part_length(std::int64_t count, std::int64_t longest, std::int64_t unit = 1) {
   std::int64_t const parts = std::max<std::int64_t>(1, (count + longest - 1) / longest);
   return round_down((count + parts - 1) / parts + unit - 1, unit);
 }
 
-/// The tile's points per axis: rows of a few kilobytes, as many as the kept points allow, streamed
-/// along the whole last axis unless that leaves threads without work. Rows are long, as memory is
-/// read the faster the longer the pieces are, and cut between cache lines.
+/// Returns the number of points of a tile on each axis.
+///
+/// Rows have a few kilobytes; their number is limited by the points that can be kept. A tile
+/// extends along the whole last axis, unless too few tiles for all threads would remain. Rows are
+/// long because memory is read faster in longer pieces. They are cut at cache lines.
 inline Extent3 wavefront_tile(Extent3 n, int dimension, std::int64_t steps, std::int64_t kept,
                               std::int64_t threads) {
   constexpr std::int64_t line = row_block<float>;
@@ -190,13 +213,15 @@ inline Extent3 wavefront_tile(Extent3 n, int dimension, std::int64_t steps, std:
   };
   std::int64_t const tiles = parts(n.x, tile.x) * (dimension == 3 ? parts(n.y, tile.y) : 1);
   std::int64_t& along = dimension == 3 ? tile.z : tile.y;
+  // About four tiles per thread balance the load. A tile has at least 8 · steps planes, which
+  // limits the redundant computation at its ends.
   std::int64_t const chunks = std::max<std::int64_t>(1, (4 * threads + tiles - 1) / tiles);
   along = std::max<std::int64_t>((along + chunks - 1) / chunks,
                                  std::min<std::int64_t>(along, 8 * steps));
   return tile;
 }
 
-/// The `number`th tile of `region`, x fastest, cut off at the region's end.
+/// Returns the tile with the given number, x fastest, cut off at the region's end.
 inline LocalBox tile_of(LocalBox const& region, Extent3 tile, std::int64_t number) {
   Extent3 const n = region.extent();
   std::int64_t const across = (n.x + tile.x - 1) / tile.x;
@@ -207,12 +232,13 @@ inline LocalBox tile_of(LocalBox const& region, Extent3 tile, std::int64_t numbe
   return intersection(LocalBox{lower, lower + tile}, region);
 }
 
+/// Returns the number of tiles that cover `n` points.
 inline std::int64_t tile_count(Extent3 n, Extent3 tile) {
   return ((n.x + tile.x - 1) / tile.x) * ((n.y + tile.y - 1) / tile.y) *
          ((n.z + tile.z - 1) / tile.z);
 }
 
-/// `steps` steps on pass.region in one pass over memory.
+/// Performs `steps` steps on pass.region in one pass over memory.
 template <class Rule>
 void sweep_wavefront(Scratch& scratch, Rule const& rule, Pass<typename Rule::Real> const& pass,
                      int steps) {

@@ -4,13 +4,14 @@
 
 namespace isotherm::cuda {
 
-/// One thread's share of a Change. Where a change is NaN, so is the sum; the maximum need not be,
-/// as a comparison that fails takes the newer value.
+/// One thread's contribution to a Change. If a change is NaN, the sum becomes NaN. The maximum may
+/// not: the next value replaces a NaN.
 struct ThreadChange {
   double largest = 0.0;
   double sum_of_squares = 0.0;
 
-  /// The difference is taken in Real, as on the CPU, so that the maximum has the same bits there.
+  /// Adds a point's change. The difference is computed in Real as on the CPU, so the maximum has
+  /// the same bits there.
   template <class Real>
   __device__ void add(Real before, Real after) {
     double const change = fabs(static_cast<double>(after - before));
@@ -18,20 +19,21 @@ struct ThreadChange {
     sum_of_squares += change * change;
   }
 
+  /// Adds another thread's contribution.
   __device__ void merge(ThreadChange other) {
     largest = other.largest <= largest ? largest : other.largest;
     sum_of_squares += other.sum_of_squares;
   }
 };
 
-/// A thread's share in a kernel whose registers are dear: the maximum stays a Real.
+/// A thread's contribution in kernels that are short of registers: the maximum is stored as a Real.
 template <class Real>
 struct CompactChange {
   Real largest = 0;
   double sum_of_squares = 0.0;
 
-  /// Adds the changes of some points, if they count. Their own sum comes first: one chain of
-  /// dependent additions through all of a thread's points would be waited for.
+  /// Adds the changes of some points if `count` is true. They are summed separately first: a single
+  /// dependent chain of additions through all of a thread's points would cost latency.
   template <int points>
   __device__ __forceinline__ void add(Real const (&changes)[points], bool count) {
     CompactChange sum;
@@ -46,12 +48,14 @@ struct CompactChange {
     sum_of_squares += sum.sum_of_squares;
   }
 
+  /// Returns the contribution in the common type.
   __device__ ThreadChange share() const { return {largest, sum_of_squares}; }
 
  private:
   __device__ __forceinline__ void keep_larger(Real size) {
 #if __CUDA_ARCH__ >= 800
-    if constexpr (sizeof(Real) == sizeof(float)) {  // one instruction, the comparison is two
+    // One instruction instead of a comparison and a selection.
+    if constexpr (sizeof(Real) == sizeof(float)) {
       asm("max.NaN.f32 %0, %0, %1;" : "+f"(largest) : "f"(size));
       return;
     }
@@ -60,11 +64,12 @@ struct CompactChange {
   }
 };
 
+/// Returns the linear index of a thread in its block.
 __device__ inline int thread_of_block() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-/// The shares of a warp's lanes together, on its lane 0.
+/// Reduces the contributions of a warp's lanes by shuffles. The result is valid on lane 0.
 __device__ inline ThreadChange merged(ThreadChange share) {
   for (int distance = 16; distance > 0; distance /= 2) {
     share.merge({__shfl_down_sync(~0U, share.largest, distance),
@@ -73,9 +78,13 @@ __device__ inline ThreadChange merged(ThreadChange share) {
   return share;
 }
 
-/// Adds all threads' shares to `total`: first within warps, then the block, then one atomic of each
-/// kind a block. All threads of the block must call it, and none use `warps` any more, which is
-/// shared memory for a share of each warp. A non-negative double orders like its bits.
+/// Adds the contributions of all threads of a block to `total`: reduces within warps, then within
+/// the block, and performs one atomic operation per norm and block.
+///
+/// The maximum is an integer maximum of the bits, since non-negative doubles are ordered like their
+/// bits.
+/// @param warps  shared memory for one contribution per warp
+/// @pre All threads of the block call it, and `warps` is not in use.
 template <int threads>
 __device__ void add_to(Change* total, ThreadChange share, int warp, int lane, ThreadChange* warps) {
   static_assert(threads % 32 == 0 && threads <= 1024);
@@ -90,7 +99,7 @@ __device__ void add_to(Change* total, ThreadChange share, int warp, int lane, Th
   atomicAdd(&total->sum_of_squares, share.sum_of_squares);
 }
 
-/// The same, with shared memory of its own.
+/// As above, with its own shared memory.
 template <int threads>
 __device__ void add_to(Change* total, ThreadChange share) {
   __shared__ ThreadChange warps[threads / 32];

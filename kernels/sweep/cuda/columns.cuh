@@ -5,20 +5,23 @@
 #include "kernels/sweep/sweep.hpp"
 #include "kernels/updates/conducting_rules.hpp"
 
-// One step a pass where conductances differ (kernels/operators/cuda/flow_columns.cuh).
+// One step per pass for variable coefficients (kernels/operators/cuda/flow_columns.cuh).
 
 namespace isotherm::cuda {
 
+/// True if an update needs the volumes (1 / (c V)) of the points, which cost registers.
 template <class Update>
 constexpr bool asks_for_volumes = false;
 template <class Real>
 constexpr bool asks_for_volumes<Exchange<Real>> = true;
 
+/// The kernel: one step on a thread's columns of points.
 template <class Operator, class Update, bool has_source, bool has_change,
           class Real = typename Operator::Real>
 __global__ void __launch_bounds__(block_threads, flow_blocks<Operator, asks_for_volumes<Update>>)
     sweep_columns(Update update, Operator of, Pass<Real> pass) {
   ThreadChange change;
+  // Fixed points are copied; their change is not measured.
   for_my_flows(of, pass.in, has_source ? pass.source : FieldView<Real const>{}, pass.out,
                pass.region,
                [&](std::int64_t i, std::int64_t j, std::int64_t k, auto const& point,
@@ -33,6 +36,7 @@ __global__ void __launch_bounds__(block_threads, flow_blocks<Operator, asks_for_
   if constexpr (has_change) add_to<block_threads>(pass.change, change);
 }
 
+/// Checks the alignment of the fields and launches the kernel.
 template <bool has_source, bool has_change, class Update, class Operator>
 void launch_columns(Queue& queue, StencilRule<Update, Operator> const& rule,
                     Pass<typename Operator::Real> const& pass) {

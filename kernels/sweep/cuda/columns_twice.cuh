@@ -5,10 +5,11 @@
 #include "kernels/sweep/sweep.hpp"
 #include "kernels/updates/conducting_rules.hpp"
 
-// Two steps a pass where conductances differ (kernels/operators/cuda/flow_steps.cuh).
+// Two steps per pass for variable coefficients, in 3D (kernels/operators/cuda/flow_steps.cuh).
 
 namespace isotherm::cuda {
 
+/// A step of an update at a point, with the source if there is one.
 template <class Step, bool has_source>
 struct SweptPoint {
   Step update;
@@ -20,6 +21,7 @@ struct SweptPoint {
   }
 };
 
+/// The kernel: both steps on the tiles of a block. The change is that of the second step.
 template <class Operator, class Step, bool has_source, bool has_change>
 __global__ void __launch_bounds__(StepTile<typename Operator::Real>::threads, 1)
     sweep_columns_twice(Step first, Step second, TwoSteps<Operator> by, Change* change) {
@@ -33,6 +35,7 @@ __global__ void __launch_bounds__(StepTile<typename Operator::Real>::threads, 1)
   if constexpr (has_change) add_to<StepTile<Real>::threads>(change, mine);
 }
 
+/// Checks the alignment of the fields and launches the kernel.
 template <bool has_source, bool has_change, class Update, class Operator>
 void launch_columns_twice(Queue& queue, StencilRule<Update, Operator> const& rule,
                           Pass<typename Operator::Real> const& pass) {
@@ -40,6 +43,7 @@ void launch_columns_twice(Queue& queue, StencilRule<Update, Operator> const& rul
   Operator const& of = rule;
   require_vectors(of, pass.in, pass.source);
   Update const& update = rule;
+  // The two steps may have different relaxation factors.
   auto const first = update.of_step(0);
   auto const second = update.of_step(1);
   TwoSteps<Operator> const by(of, pass.in, pass.source, pass.out, pass.region, pass.free);

@@ -7,9 +7,11 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// Two steps in one pass. If the region has no free points, one plain step gives the same result: a
+/// copy.
 template <class Rule>
 void columns_twice(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
-  if (intersection(pass.region, pass.free).empty()) {  // one step leaves what two would
+  if (intersection(pass.region, pass.free).empty()) {  // one step has the same result as two
     return single_step_variants<Rule>().front().launch(queue, rule, pass);
   }
   specialised(pass, [&](auto has_source, auto has_change) {
@@ -19,6 +21,7 @@ void columns_twice(Queue& queue, Rule const& rule, Pass<typename Rule::Real> con
 
 }  // namespace
 
+/// Variable-coefficient smoothing in 3D has one variant of several steps.
 template <>
 std::vector<Variant<ConductingSmoothing3D<ISOTHERM_REAL>>> temporal_variants() {
   using Rule = ConductingSmoothing3D<ISOTHERM_REAL>;

@@ -5,6 +5,7 @@ namespace isotherm::cuda {
 
 namespace {
 
+/// Copies one point from one field to another.
 template <class Real>
 struct Copy {
   FieldView<Real> from;

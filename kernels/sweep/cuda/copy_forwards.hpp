@@ -4,7 +4,8 @@
 
 namespace isotherm::cuda {
 
-/// Enqueues copying what a pass forwards.
+/// Enqueues copying the points that a pass writes to a second place (Pass::forwards), from
+/// pass.out.
 template <class Real>
 void copy_forwards(Queue& queue, Pass<Real> const& pass);
 

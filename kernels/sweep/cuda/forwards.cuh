@@ -7,25 +7,26 @@
 
 namespace isotherm::cuda {
 
-/// Pass::forwards as a kernel wants them: the ends, along its last axis, of what is written twice.
+/// Pass::forwards as kernels need them: the two ends, along the rule's last axis, that are written
+/// twice.
 struct Forwards {
   int lower_end = INT_MIN;
   int upper_begin = INT_MAX;
-  std::int64_t to_lower = 0;  ///< elements from a point of `out` to its second place
+  std::int64_t to_lower = 0;  ///< elements from a point of `out` to its second destination
   std::int64_t to_upper = 0;
 
-  /// For what is written at coordinate c; 0 where it is written once.
+  /// Returns the distance to the second destination of points at coordinate c; 0 if there is none.
   __device__ std::int64_t offset(int c) const {
     return c < lower_end ? to_lower : c >= upper_begin ? to_upper : 0;
   }
-  /// Whether some of [lower, upper) is written twice.
+  /// Returns true if points in [lower, upper) are written twice.
   __device__ bool touches(int lower, int upper) const {
     return lower < lower_end || upper > upper_begin;
   }
 };
 
-/// Elements from one point to another, whoever owns them: both are memory of this process's address
-/// space, so it fits.
+/// Returns the distance between two points in elements, in any two fields. Both belong to this
+/// process's (unified) address space, so the difference fits.
 template <class Real>
 std::int64_t distance(Real const* from, Real const* to) {
   return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) -
@@ -33,6 +34,8 @@ std::int64_t distance(Real const* from, Real const* to) {
          static_cast<std::int64_t>(sizeof(Real));
 }
 
+/// Returns the forwards of a pass.
+/// @param axis  the rule's last axis
 template <class Real>
 Forwards forwards_of(Pass<Real> const& pass, int axis) {
   Forwards forwards;

@@ -4,26 +4,34 @@
 
 namespace isotherm::cuda {
 
-/// Whether warps wait for each other at barriers between two of them, which clusters need.
+/// True if warps synchronise pairwise with their neighbours, which clusters require. Builds with
+/// ISOTHERM_BLOCK_BARRIERS use barriers of the whole block instead.
 #if defined(ISOTHERM_BLOCK_BARRIERS)
 constexpr bool has_neighbour_barriers = false;
 #else
 constexpr bool has_neighbour_barriers = true;
 #endif
-/// And whether this pass of the compiler is for a device that has such barriers.
+/// True if the current compilation is for a device with such barriers (compute capability 8.0).
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 constexpr bool uses_neighbour_barriers = has_neighbour_barriers;
 #else
 constexpr bool uses_neighbour_barriers = false;
 #endif
 
-/// Holds a warp back only until the warps beside it have finished the same plane, so that warps
-/// further apart drift and fill each other's stalls. Between two warps stand two barriers, used in
-/// turn. Where the warps belong to two blocks of a cluster each block has its own pair, which
-/// counts the bytes that the other sends. It begins to expect them two planes ahead, before the
-/// other can send them: a count that goes below zero was seen to hang a device. On devices without
-/// such barriers the whole block waits, and in builds with ISOTHERM_BLOCK_BARRIERS, for tools that
-/// do not follow barriers between two warps; these have no clusters.
+/// Synchronises a warp with its two neighbours only, once per plane. Warps that are further apart
+/// may drift, and thereby hide each other's latencies.
+///
+/// Two barriers between neighbouring warps alternate. If the two warps belong to different blocks
+/// of a cluster, each block has its own pair, which counts the bytes that the other block sends. A
+/// block registers the expected bytes two planes ahead, before the other block can send them: a
+/// negative count was observed to hang a device.
+///
+/// The whole block synchronises instead on devices without such barriers, and in builds with
+/// ISOTHERM_BLOCK_BARRIERS for tools that do not track pairwise barriers. These have no clusters.
+///
+/// @tparam warps  warps of the block
+/// @tparam cluster  blocks of the cluster
+/// @tparam sent_bytes  bytes that a neighbouring block sends per plane
 template <int warps, int cluster, int sent_bytes>
 class NeighbourBarrier {
  public:
@@ -32,7 +40,7 @@ class NeighbourBarrier {
   static_assert(warps < 32, "the first warp initialises all pairs");
   static_assert(sent_bytes < 1 << 20, "a barrier counts no more bytes");
 
-  /// @param first  shared memory for shared_bytes, aligned to a barrier
+  /// @param first  shared memory of shared_bytes bytes, aligned to 8 bytes
   __device__ NeighbourBarrier(void* first, int warp)
       : below_(shared_address(first) + barrier_bytes * warp) {
     if constexpr (uses_neighbour_barriers) {
@@ -50,15 +58,15 @@ class NeighbourBarrier {
     }
   }
 
-  /// Where bytes sent to the other block during this plane are counted.
+  /// Returns the barrier of the other block that counts the bytes sent during this plane.
   __device__ unsigned remote() const { return remote_ + turn_; }
 
-  /// Tells the warps beside this one that all of this plane that they need is in shared memory.
+  /// Signals to the neighbouring warps that their input of this plane is in shared memory.
   __device__ void arrive(int lane) const { arrive_for(lane, turn_); }
-  /// In place of the plane before the first, for the first wait().
+  /// Stands in for the arrival in the plane before the first, which the first wait() expects.
   __device__ void arrive_first(int lane) const { arrive_for(lane, other_pair); }
 
-  /// Waits for the warps beside this one to have arrived in the plane before.
+  /// Waits until the neighbouring warps have arrived in the previous plane.
   __device__ void wait(int lane) {
     unsigned const before = other_pair - turn_;
     if constexpr (uses_neighbour_barriers) {
@@ -67,17 +75,18 @@ class NeighbourBarrier {
       __syncthreads();
     }
     if constexpr (cluster > 1) {
-      // A lane that still waited would miss this turn's end if the next but one ended too.
+      // Reconverge: a lane that still waits would miss the end of this phase if the phase after
+      // next ended too.
       __syncwarp();
       if (remote_ != 0 && lane == 0) expect_at_barrier<sent_bytes>(expecting_ + before);
     }
   }
 
-  /// Reads from a lane where the other block's barriers are: so the compiler knows that to be the
-  /// same for all of them, and keeps what depends on it in registers of the whole warp.
+  /// Broadcasts the address of the other block's barriers from lane 0. The compiler then knows that
+  /// it is uniform and uses uniform registers for what depends on it.
   __device__ void know_uniform() { remote_ = __shfl_sync(~0u, remote_, 0); }
 
-  /// After the last use of arrive, send and wait for a plane.
+  /// Proceeds to the next plane. Call it after the last arrive(), remote() and wait() of a plane.
   __device__ void next_plane() {
     parity_ ^= turn_ != 0;
     turn_ = other_pair - turn_;
@@ -87,7 +96,8 @@ class NeighbourBarrier {
   using Blocks = Cluster<cluster>;
   static constexpr unsigned other_pair = barrier_bytes * (warps + 1);
 
-  /// Thread i the pair below warp i.
+  /// Initialises the barriers: thread i those below warp i. A barrier at the block's border has a
+  /// single arrival per phase.
   __device__ void initialise(int rank) const {
     if (threadIdx.x <= warps) {
       bool const block_border =
@@ -96,13 +106,15 @@ class NeighbourBarrier {
       unsigned const barrier = below_ + barrier_bytes * threadIdx.x;
       initialise_barrier(barrier, border ? 1 : 2);
       initialise_barrier(barrier + other_pair, border ? 1 : 2);
-      if (block_border) {  // nothing is awaited from another block before the first plane
+      if (block_border) {  // before the first plane, nothing arrives from another block
         arrive_at_barrier(barrier + other_pair);
         expect_at_barrier<sent_bytes>(barrier);
       }
     }
   }
 
+  /// Lanes 0 and 1 arrive at the barriers below and above the warp, except at one that another
+  /// block's bytes complete.
   __device__ void arrive_for(int lane, unsigned turn) const {
     if constexpr (uses_neighbour_barriers) {
       __syncwarp();
@@ -112,10 +124,11 @@ class NeighbourBarrier {
     }
   }
 
-  unsigned below_;  ///< shared address of the barrier towards warp - 1; the next: towards warp + 1
-  unsigned remote_ = 0;     ///< the other block's, or none
-  unsigned expecting_ = 0;  ///< this block's, towards another one
-  unsigned turn_ = 0;       ///< offset of those of the pairs that belong to this plane
+  /// Shared address of the barrier towards warp - 1; the next one: towards warp + 1.
+  unsigned below_;
+  unsigned remote_ = 0;     ///< the other block's barrier, or 0
+  unsigned expecting_ = 0;  ///< this block's barrier towards the other block, or 0
+  unsigned turn_ = 0;       ///< offset of the barriers of the current plane
   unsigned parity_ = 0;
 };
 

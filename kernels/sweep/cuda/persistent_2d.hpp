@@ -4,13 +4,13 @@
 
 namespace isotherm::cuda {
 
-/// True where advance_resident() can take a grid of `n` points: not too large for the registers of
-/// the device, and not too small to be cut.
+/// Returns true if advance_resident() supports a grid of `n` points: it must fit the device's
+/// registers and be large enough to be divided among blocks.
 template <class Real>
 bool resident_fits(int device, Extent3 n, bool has_source);
 
-/// See kernels/sweep/resident.hpp. One kernel loads the grid, takes all steps on the chip and
-/// stores it.
+/// Runs the persistent kernel: it loads the grid, performs all steps in registers and stores the
+/// grid. See kernels/sweep/resident.hpp.
 template <class Rule>
 void advance_resident(Queue& queue, Rule const& rule, ResidentGrid<typename Rule::Real> const& grid,
                       std::int64_t steps, MeasuredSteps const& measured);

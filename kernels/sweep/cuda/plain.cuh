@@ -7,9 +7,11 @@
 
 namespace isotherm::cuda {
 
-/// The readable baseline: one thread a point, neighbours from global memory, blocks of 32 × 2 × 4
-/// threads (32 × 8 in 2D). What caches do for it is all the reuse there is. Launches are limited to
-/// 65,535 blocks in y and z, so blocks go on by strides of the launch where there are more points.
+/// The readable baseline: one thread per point, neighbours from global memory, reuse by the caches
+/// only.
+///
+/// Blocks have 32 × 2 × 4 threads (32 × 8 in 2D). CUDA limits launches to 65,535 blocks in y and z;
+/// on larger grids the threads continue in strides of the launch.
 template <class Rule, bool has_source, bool has_change>
 __global__ void __launch_bounds__(256) sweep_plain(Rule rule, Pass<typename Rule::Real> pass) {
   LocalBox const box = pass.region;
@@ -38,9 +40,10 @@ __global__ void __launch_bounds__(256) sweep_plain(Rule rule, Pass<typename Rule
   if constexpr (has_change) add_to<256>(pass.change, change);
 }
 
+/// Launches the kernel with a thread per point, as far as CUDA's limits allow.
 template <class Rule, bool has_source, bool has_change>
 void launch_plain(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
-  constexpr std::int64_t most_blocks = 65535;  // in y and z
+  constexpr std::int64_t most_blocks = 65535;  // CUDA's limit in y and z
   dim3 const block = Rule::dimension == 3 ? dim3(32, 2, 4) : dim3(32, 8, 1);
   Extent3 const n = pass.region.extent();
   dim3 const grid(static_cast<unsigned>(tiles(n.x, block.x)),

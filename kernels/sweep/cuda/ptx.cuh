@@ -2,25 +2,28 @@
 
 #include "kernels/sweep/cuda/vector.cuh"
 
-// Instructions that CUDA C++ has no word for, or whose word costs more than they do. Each wraps one
-// instruction; on devices that lack it, either what comes nearest or, where only callers on devices
-// that have it are right to call, nothing. "memory" is named where the compiler must not move other
-// accesses across.
+// Wrappers of single PTX instructions that CUDA C++ does not offer, or offers less efficiently.
+//
+// Devices that lack an instruction use the nearest equivalent. If only callers on newer devices may
+// use it, the wrapper is empty. A "memory" clobber marks instructions that the compiler must not
+// move other memory accesses across.
 
 namespace isotherm::cuda {
 
+/// True if the device code is for compute capability 9.0 or later, which has bulk copies.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 constexpr bool has_bulk_copies = true;
 #else
 constexpr bool has_bulk_copies = false;
 #endif
 
-/// Shared memory by 32-bit address: with pointers the compiler would rebuild the window's base at
-/// each access.
+/// Returns the 32-bit address of shared memory. With generic pointers the compiler would recompute
+/// the base of the shared window at each access.
 __device__ __forceinline__ unsigned shared_address(void const* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
+/// Loads 16 bytes from shared memory.
 template <class Real>
 __device__ __forceinline__ Vector<Real> read_shared(unsigned address) {
   static_assert(sizeof(Vector<Real>) == sizeof(uint4));
@@ -31,6 +34,7 @@ __device__ __forceinline__ Vector<Real> read_shared(unsigned address) {
   return reinterpret_cast<Vector<Real> const&>(bits);
 }
 
+/// Stores 16 bytes to shared memory.
 template <class Real>
 __device__ __forceinline__ void write_shared(unsigned address, Vector<Real> const& values) {
   uint4 const& bits = reinterpret_cast<uint4 const&>(values);
@@ -38,7 +42,7 @@ __device__ __forceinline__ void write_shared(unsigned address, Vector<Real> cons
                "r"(bits.z), "r"(bits.w));
 }
 
-/// Stores 16 bytes in global memory, if `wanted`, without a branch.
+/// Stores 16 bytes to global memory if `wanted`, by predication instead of a branch.
 template <class Real>
 __device__ __forceinline__ void store_if(bool wanted, Real* to, Vector<Real> const& values) {
   uint4 const& bits = reinterpret_cast<uint4 const&>(values);
@@ -49,7 +53,7 @@ __device__ __forceinline__ void store_if(bool wanted, Real* to, Vector<Real> con
       "r"(bits.x), "r"(bits.y), "r"(bits.z), "r"(bits.w), "r"(static_cast<unsigned>(wanted)));
 }
 
-/// Starts copying 16 bytes from global to shared memory.
+/// Starts an asynchronous copy of 16 bytes from global to shared memory.
 __device__ __forceinline__ void copy_async(unsigned to, void const* from) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
@@ -61,8 +65,9 @@ __device__ __forceinline__ void copy_async(unsigned to, void const* from) {
 #endif
 }
 
-/// The same, if `wanted`, without a branch. Reads and writes of shared memory that the compiler
-/// does not know of may be moved across: a barrier stands between.
+/// Starts an asynchronous copy of 16 bytes if `wanted`, by predication. There is no "memory"
+/// clobber: the compiler may move other accesses of shared memory across. A barrier must separate
+/// them.
 __device__ __forceinline__ void copy_async_if(bool wanted, unsigned to, void const* from) {
 #if __CUDA_ARCH__ >= 800
   asm volatile(
@@ -75,14 +80,14 @@ __device__ __forceinline__ void copy_async_if(bool wanted, unsigned to, void con
 #endif
 }
 
-/// The copies that were started since the last call are one group.
+/// Combines the copies started since the last call into one group.
 __device__ __forceinline__ void copy_commit() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
-/// Waits for all groups of this thread's copies but the last `Pending`.
+/// Waits for all groups of this thread's copies except the last `Pending` ones.
 template <int Pending>
 __device__ __forceinline__ void copy_wait() {
 #if __CUDA_ARCH__ >= 800
@@ -90,8 +95,8 @@ __device__ __forceinline__ void copy_wait() {
 #endif
 }
 
-/// Starts copying `bytes`, a multiple of 16, from shared to global memory; nothing where not
-/// has_bulk_copies.
+/// Starts a bulk copy of `bytes` bytes, a multiple of 16, from shared to global memory. Does
+/// nothing without has_bulk_copies.
 __device__ __forceinline__ void start_bulk_store(void* to, unsigned from, unsigned bytes) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(from),
@@ -99,36 +104,41 @@ __device__ __forceinline__ void start_bulk_store(void* to, unsigned from, unsign
                : "memory");
 #endif
 }
+/// Combines the bulk stores started since the last call into one group.
 __device__ __forceinline__ void commit_bulk_stores() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 #endif
 }
-/// Until the bulk stores that this thread has started have read shared memory.
+/// Waits until the bulk stores that this thread started have read shared memory.
 __device__ __forceinline__ void wait_for_bulk_stores() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 #endif
 }
-/// What this thread wrote to shared memory is seen by bulk stores that are started after a barrier.
+/// Makes this thread's writes to shared memory visible to bulk stores that start after the next
+/// barrier.
 __device__ __forceinline__ void show_to_bulk_stores() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
 }
 
-/// Barriers in shared memory (8 bytes each), by address; devices of compute capability 8.0 on.
+/// Initialises a barrier in shared memory (an mbarrier of 8 bytes) for a number of arrivals per
+/// phase. Barriers need compute capability 8.0.
 __device__ __forceinline__ void initialise_barrier(unsigned barrier, int arrivals) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 #endif
 }
+/// Arrives at a barrier without waiting.
 __device__ __forceinline__ void arrive_at_barrier(unsigned barrier) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(barrier) : "memory");
 #endif
 }
-/// Arrives, and has the barrier wait for so many bytes too; from 9.0 on.
+/// Arrives at a barrier, and lets its phase also wait for the given number of bytes. Needs compute
+/// capability 9.0.
 template <int bytes>
 __device__ __forceinline__ void expect_at_barrier(unsigned barrier) {
 #if __CUDA_ARCH__ >= 900
@@ -136,7 +146,7 @@ __device__ __forceinline__ void expect_at_barrier(unsigned barrier) {
                : "memory");
 #endif
 }
-/// Waits for the phases of this parity of two barriers, one behind the other, to end.
+/// Waits until the phases with the given parity of two adjacent barriers have completed.
 __device__ __forceinline__ void wait_for_two_barriers(unsigned first, unsigned parity) {
 #if __CUDA_ARCH__ >= 900
   asm volatile(
@@ -159,11 +169,12 @@ __device__ __forceinline__ void wait_for_two_barriers(unsigned first, unsigned p
 #endif
 }
 
-/// Blocks of a cluster, side by side in x: which one this is, the others' shared memory, and a
-/// barrier for all. Clusters of several blocks are for devices of compute capability 9.0 on.
+/// A thread block cluster of blocks that are adjacent in x: the rank of a block, shared memory of
+/// others and a barrier for all. Clusters of several blocks need compute capability 9.0.
 template <int Blocks>
 struct Cluster {
   __device__ __forceinline__ static int rank() { return static_cast<int>(blockIdx.x % Blocks); }
+  /// Returns the address of the same shared memory in another block of the cluster.
   __device__ __forceinline__ static unsigned address_in(int other, unsigned address) {
     unsigned there = 0;
 #if __CUDA_ARCH__ >= 900
@@ -171,7 +182,8 @@ struct Cluster {
 #endif
     return there;
   }
-  /// Barriers that were initialised before can be used by all blocks behind it.
+  /// Synchronises all blocks. Barriers that were initialised before can be used by all blocks
+  /// afterwards.
   __device__ __forceinline__ static void synchronise() {
 #if __CUDA_ARCH__ >= 900
     if constexpr (Blocks > 1) {
@@ -187,7 +199,8 @@ struct Cluster {
   }
 };
 
-/// Sends a vector to another block's shared memory; `barrier` there counts the bytes that arrive.
+/// Sends a vector asynchronously to another block's shared memory. `barrier` in that block counts
+/// the bytes that arrive.
 __device__ __forceinline__ void send(unsigned to, unsigned barrier, Vector<float> const& q) {
 #if __CUDA_ARCH__ >= 900
   asm volatile(
@@ -207,18 +220,20 @@ __device__ __forceinline__ void send(unsigned to, unsigned barrier, Vector<doubl
 #endif
 }
 
-/// Flags in global memory, by which one block tells others what it has written.
+/// Loads a flag in global memory with acquire order; blocks use flags to publish what they have
+/// written.
 __device__ __forceinline__ unsigned load_acquire(unsigned const* flag) {
   unsigned value;
   asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
   return value;
 }
+/// Stores a flag in global memory with release order.
 __device__ __forceinline__ void store_release(unsigned* flag, unsigned value) {
   asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
 
-/// Has the compiler forget what it knows of a register's content, so that what follows from it is
-/// computed where it is used, instead of being kept in further registers throughout.
+/// Hides the value of a register from the compiler. Expressions that depend on it are then computed
+/// at their use, instead of being kept in additional registers.
 template <class Integer>
 __device__ __forceinline__ void forget(Integer& i) {
   static_assert(sizeof(Integer) == 4);

@@ -11,24 +11,26 @@
 
 namespace isotherm::cuda {
 
-/// What the blocks of a kernel are like.
+/// The resources that a kernel's blocks need.
 struct BlockShape {
   int threads;
-  std::size_t shared_bytes;  ///< that are asked for at the launch
-  int cluster = 1;           ///< blocks of a cluster
+  std::size_t shared_bytes;  ///< dynamic shared memory
+  int cluster = 1;           ///< blocks per cluster
 };
 
-/// Whether the blocks of a cluster meet in this kernel: also a device that has clusters may run
-/// code that was compiled for an older one, in which a block would wait for the other for ever.
+/// Returns true if the kernel's code was compiled for devices with clusters.
+///
+/// A device with clusters may also run code compiled for an older architecture. In such code the
+/// barrier of a cluster is empty, and a block would wait for the other one forever.
 inline bool knows_clusters(void const* kernel) {
   cudaFuncAttributes attributes{};
   if (cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess) return attributes.ptxVersion >= 90;
-  (void)cudaGetLastError();  // the next call shall not report this error
+  (void)cudaGetLastError();  // clears the error, which the next call would report again
   return false;
 }
 
-/// Whether `device` can run a kernel of such blocks, which have `static_bytes` of shared memory
-/// besides.
+/// Returns true if `device` can run a kernel of such blocks.
+/// @param static_bytes  static shared memory of a block, in addition to `block`
 inline bool can_run(int device, void const* kernel, BlockShape const& block,
                     std::size_t static_bytes) {
   int shared_bytes = 0;
@@ -40,7 +42,7 @@ inline bool can_run(int device, void const* kernel, BlockShape const& block,
   return block.cluster == 1 || (has_neighbour_barriers && major >= 9 && knows_clusters(kernel));
 }
 
-/// Clusters that the current device runs at a time.
+/// Returns the number of clusters that are resident on the current device at a time.
 inline int resident_clusters(void const* kernel, BlockShape const& block) {
   cudaLaunchAttribute size{};
   size.id = cudaLaunchAttributeClusterDimension;
@@ -56,7 +58,8 @@ inline int resident_clusters(void const* kernel, BlockShape const& block) {
   return std::max(1, clusters);
 }
 
-/// Blocks that a device runs at a time; also allows the kernel its shared memory there.
+/// Returns the number of blocks that are resident on a device at a time. Also raises the kernel's
+/// limit of dynamic shared memory on that device.
 inline int count_resident_blocks(int device, void const* kernel, BlockShape const& block) {
   require(can_run(device, kernel, block, 0),
           "the device cannot run this sweep plan (sweep_plans() lists those that it can)");
@@ -71,7 +74,8 @@ inline int count_resident_blocks(int device, void const* kernel, BlockShape cons
   return std::max(1, blocks) * multiprocessors;
 }
 
-/// Blocks of `kernel` that the queue's device runs at a time. Asked for once a queue.
+/// Returns the number of blocks of `kernel` that are resident on the queue's device at a time. The
+/// queue caches the result.
 template <class... Arguments>
 int resident_blocks(Queue const& queue, void (*kernel)(Arguments...), BlockShape const& block) {
   Lane& lane = *queue.lane();

@@ -7,29 +7,31 @@
 
 namespace isotherm::cuda {
 
-/// What one block does at a time: planes (in 2D rows) of one tile.
+/// A piece of work of one block: planes (in 2D rows) of one tile.
 struct Piece {
   int tile;
-  Range planes;      ///< counted from the region's first
-  std::int64_t end;  ///< where the next piece begins
+  Range planes;      ///< counted from the region's first plane
+  std::int64_t end;  ///< cost at which the next piece begins
 };
 
-/// Tiles side by side, taken one after the other, to be cut anywhere into shares of equal cost, so
-/// that blocks that run at the same time also end together. The first and the last tile may cost
-/// more than those between. Each tile begins with planes that are not there, for what a block loses
-/// between two pieces on its way out of one and into the other: blocks with parts of two tiles get
-/// fewer planes.
+/// Tiles in a sequence that can be cut anywhere into shares of equal cost, so blocks that run
+/// concurrently also finish together.
+///
+/// The first and the last tile may cost more per plane than the others. Each tile begins with
+/// `lost` virtual planes. They represent the start-up cost when a block changes to another piece.
+/// Blocks that work on parts of two tiles therefore get fewer planes.
 struct TileLine {
   int count;
-  int first, between, last;  ///< what a plane of a tile costs
-  int planes;                ///< of a tile
-  int lost;                  ///< planes that are not there, at the beginning of each tile
+  int first, between, last;  ///< cost of one plane of a tile
+  int planes;                ///< planes per tile
+  int lost;                  ///< virtual planes at the beginning of each tile
 
+  /// Returns the total cost of all tiles, virtual planes included.
   [[nodiscard]] ISOTHERM_HOST_DEVICE std::int64_t cost() const {
     return count == 0 ? 0 : height() * (before(count - 1) + cost_of(count - 1));
   }
 
-  /// What lies between `at` and `end`, at most to the end of a tile; may be empty.
+  /// Returns the piece from cost `at` to `end`, at most to the end of a tile. It may be empty.
   [[nodiscard]] ISOTHERM_HOST_DEVICE Piece piece(std::int64_t at, std::int64_t end) const {
     std::int64_t const beyond_first = at - height() * first;
     int tile = beyond_first < 0 ? 0 : 1 + static_cast<int>(beyond_first / (height() * between));
@@ -46,35 +48,39 @@ struct TileLine {
   }
 
  private:
+  /// Planes of a tile including the virtual ones.
   [[nodiscard]] ISOTHERM_HOST_DEVICE std::int64_t height() const {
     return std::int64_t{lost} + planes;
   }
+  /// Cost of one plane of a tile. A single tile is both first and last and has the higher cost.
   [[nodiscard]] ISOTHERM_HOST_DEVICE int cost_of(int tile) const {
     int const as_last = tile == count - 1 ? last : between;
     int const as_first = tile == 0 ? first : between;
     return as_last > as_first ? as_last : as_first;
   }
-  /// Costs of the tiles before this one, for a plane of each.
+  /// Sum of the plane costs of all tiles before this one.
   [[nodiscard]] ISOTHERM_HOST_DEVICE std::int64_t before(int tile) const {
     return tile == 0 ? 0 : first + std::int64_t{tile - 1} * between;
   }
 };
 
-/// Where the share of `block` begins, and that of the one before it ends, when `cost` is shared out
-/// evenly.
+/// Returns the beginning of the share of `block` if `cost` is divided evenly among `blocks`; the
+/// share of the previous block ends there. The two terms avoid the overflow of cost * block.
 ISOTHERM_HOST_DEVICE inline std::int64_t share_begin(std::int64_t cost, int block, int blocks) {
   return cost / blocks * block + cost % blocks * block / blocks;
 }
 
-/// The tiles of one block, when all blocks that run side by side share them evenly: first each
-/// takes whole ones, all at the same height, so that tiles side by side find each other's margins
-/// in the cache; then an equal part of those that are left, which may be parts of two tiles.
+/// The sequence of tiles of one block, such that all concurrent blocks get equal work.
+///
+/// First each block gets whole tiles, all of them at the same height: adjacent tiles then find each
+/// other's margins in the cache. Then each block gets an equal share of the remaining tiles, which
+/// may consist of parts of two tiles.
 struct TileTask {
-  int tile;      ///< at which the block is
-  Range planes;  ///< that it writes now; none when all is done
+  int tile;      ///< the current tile
+  Range planes;  ///< planes of it to write now; empty if all work is done
 
-  /// @param all_planes  of each tile
-  /// @param lost        planes that a block could write while it goes from one tile to the next
+  /// @param all_planes  planes of each tile
+  /// @param lost  cost of changing to another tile, in planes that could be written meanwhile
   ISOTHERM_HOST_DEVICE void open(int tiles, Range all_planes, int lost, int block, int blocks) {
     tile = block - blocks;
     all_planes_ = all_planes;
@@ -85,7 +91,7 @@ struct TileTask {
     at_ = share_begin(left_.cost(), block, blocks);
     end_ = share_begin(left_.cost(), block + 1, blocks);
   }
-  /// Goes on to the next piece, the first time to the first.
+  /// Proceeds to the next piece; the first call selects the first one.
   ISOTHERM_HOST_DEVICE void next() {
     planes = {0, 0};
     if (whole_tiles_ > 0) {
@@ -105,10 +111,10 @@ struct TileTask {
  private:
   Range all_planes_;
   int blocks_;
-  int whole_tiles_;        ///< that are still to come
-  int first_left_;         ///< the first tile that is not taken as a whole
-  TileLine left_;          ///< it and those after it
-  std::int64_t at_, end_;  ///< of these
+  int whole_tiles_;        ///< whole tiles that are still to come
+  int first_left_;         ///< the first tile that is shared
+  TileLine left_;          ///< the shared tiles
+  std::int64_t at_, end_;  ///< the rest of this block's share of them, as costs
 };
 
 }  // namespace isotherm::cuda

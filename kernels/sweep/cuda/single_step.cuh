@@ -9,6 +9,7 @@
 
 namespace isotherm::cuda {
 
+/// Launches the staged kernel of the rule's dimension.
 template <class Rule, bool has_source, bool has_change>
 void launch_tile(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   if constexpr (Rule::dimension == 3) {
@@ -18,6 +19,7 @@ void launch_tile(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const
   }
 }
 
+/// One step by the plain kernel.
 template <class Rule>
 void plain_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   specialised(pass, [&](auto has_source, auto has_change) {
@@ -25,6 +27,7 @@ void plain_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const&
   });
 }
 
+/// One step by the kernel that stages tiles in shared memory.
 template <class Rule>
 void tile_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   specialised(pass, [&](auto has_source, auto has_change) {
@@ -32,6 +35,7 @@ void tile_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& 
   });
 }
 
+/// One step by the kernel for variable coefficients.
 template <class Rule>
 void columns_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   specialised(pass, [&](auto has_source, auto has_change) {
@@ -39,6 +43,8 @@ void columns_step(Queue& queue, Rule const& rule, Pass<typename Rule::Real> cons
   });
 }
 
+/// Returns the variants of one step: the plain one, and the fast one for the rule's kind of
+/// coefficients.
 template <class Rule>
 std::vector<Variant<Rule>> single_step_variants() {
   using Real = typename Rule::Real;

@@ -6,9 +6,10 @@
 
 namespace isotherm::cuda {
 
-/// Calls `launch` with two constants, whether the pass has a source and whether its change is
-/// wanted: it picks the kernel that was compiled for both, so that what is absent costs nothing.
-/// Kernels are compiled four times for it.
+/// Calls launch(has_source, has_change) with two integral constants that describe the pass.
+///
+/// They select the kernel that was compiled for this case, so an absent source or norm costs
+/// nothing. Each kernel is compiled four times for this.
 template <class Real, class Launch>
 void specialised(Pass<Real> const& pass, Launch const& launch) {
   auto const for_source = [&](auto has_source) {

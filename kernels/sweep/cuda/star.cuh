@@ -4,20 +4,22 @@
 
 namespace isotherm::cuda {
 
-/// What a rule sees around point `v` of a row of which the thread holds `points`: the neighbours in
-/// x are the row's own, or beyond its ends; `beside(dj, dk)` gives those in y and z. Nothing is
-/// read before the rule asks for it: read earlier, values took more registers.
+/// The neighbourhood of point `v` of a thread's row of `points` points, as a rule reads it.
+///
+/// Neighbours in x belong to the row or lie beyond its ends (`west`, `east`). `beside(dj, dk)`
+/// returns those in y and z. Values are read only when the rule requests them; reading them earlier
+/// needed more registers.
 template <class Real, int points, class Beside>
 struct Star {
   Real const (&row)[points];
   int v;
   Real const& west;
-  Real const& east;  ///< beyond the row's ends
+  Real const& east;  ///< the neighbours beyond the row's two ends
   Beside const& beside;
 
   ISOTHERM_INLINE Real operator()(int di, int dj, int dk) const {
     if (dj != 0 || dk != 0) return beside(dj, dk);
-    // The indices are in range in the branches that are not taken too.
+    // The compiler also checks the branches that are not taken, so their indices must be in range.
     if (di < 0) return v == 0 ? west : row[v == 0 ? 0 : v - 1];
     if (di > 0) return v == points - 1 ? east : row[v == points - 1 ? v : v + 1];
     return row[v];

@@ -9,16 +9,17 @@ namespace isotherm::cuda {
 
 namespace {
 
-/// Whether there are some of several steps a pass: where conductances differ such a pass is bound
-/// by instructions, and pays for relaxations that are solved for alone.
+/// True if a rule has variants of several steps. For variable coefficients such a pass is limited
+/// by instructions; it is faster only for smoothing with SolvedConductances, in 3D.
 template <class Rule>
 constexpr bool has_temporal_variants =
     differs_between_points<Rule> ? Rule::dimension == 3 && !Rule::same_in_all_steps
                                  : Rule::dimension == 3 || Rule::same_in_all_steps;
 
-/// All that this build has, which is the same for all devices.
+/// Returns all variants of this build. They do not depend on the device.
 template <class Rule>
 std::vector<Variant<Rule>> const& variants() {
+  // Built once per rule.
   static std::vector<Variant<Rule>> const all = [] {
     std::vector<Variant<Rule>> found = single_step_variants<Rule>();
     if constexpr (has_temporal_variants<Rule>) {
@@ -35,9 +36,11 @@ template <class Rule>
 void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass,
            SweepPlan const& plan) {
   for (Variant<Rule> const& variant : variants<Rule>()) {
+    // A few variants only, so a linear search suffices.
     if (variant.name == plan.name) {
       require(variant.steps == plan.steps, "the sweep plan's steps are not those of its name");
       variant.launch(queue, rule, pass);
+      // Behind the sweep on the same queue.
       if (!variant.forwards) copy_forwards(queue, pass);
       return;
     }
@@ -47,6 +50,7 @@ void sweep(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass
 
 template <class Rule>
 std::vector<SweepPlan> plans(int device) {
+  // Without a device, all plans are listed.
   bool const nobody_to_ask = device_count() == 0;
   std::vector<SweepPlan> all;
   for (Variant<Rule> const& variant : variants<Rule>()) {

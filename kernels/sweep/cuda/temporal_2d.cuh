@@ -20,7 +20,7 @@
 #include "kernels/sweep/cuda/star.cuh"
 #include "kernels/sweep/cuda/variant.hpp"
 
-// Several steps of a two-dimensional rule in one pass over memory.
+// Temporal blocking in 2D: several steps of a rule in one pass over memory.
 //
 //   a strip: 32 lanes of P points         a block: a pipeline of W warps, all on the same strip
 //   +-----+-----------------+-----+
@@ -31,46 +31,49 @@
 //   |     |        v rows   |     |        ... ==> warp W-1 ==> ring ==> memory      t = W K
 //   +-----+-----------------+-----+
 //
-// Each warp holds the last two rows of each of its K levels in registers, P points a lane, and
-// streams along y: a row that comes in completes the row before it on the level above, and so on up
-// to level K, whose row goes to the next warp through a ring in shared memory. Neighbours in x come
-// by shuffle, two a row and level; neighbours in y are the registers themselves. Rows travel in
-// batches of four, so there is one barrier for four rows of all levels. Loads run two batches ahead
-// (cp.async) and rows are stored a batch later, 16 bytes a lane without gaps, or where the change
-// is measured, and the device can, by its bulk copy engine.
+// Each warp owns K levels (a level is the field after a number of steps). It holds the last two
+// rows of each level in registers, P points per lane, and streams along y. A row that arrives
+// completes the previous row on the level above, and so on up to level K. The row of level K goes
+// to the next warp through a ring in shared memory. Neighbours in x come by shuffles, two per row
+// and level; neighbours in y are in the registers themselves.
 //
-// Rows are taken alternately from their left and right ends, two rows each. A new row can then move
-// into the registers of the row before the last one, point by point, and after four rows every
-// array is back where it was: no register is ever copied to another.
+// Rows travel in batches of four, so four rows of all levels need only one barrier. Loads run two
+// batches ahead (cp.async). Rows are stored one batch later, 16 bytes per lane without gaps. If the
+// change is measured and the device has a bulk copy engine, that engine stores them.
 //
-// A point and step of FTCS costs 5 floating-point instructions (2 add, 1 multiply, 2 fused), 2/P
-// shuffles and 2/K shared-memory words; a pass moves 2 values a point plus the halo's share. Useful
-// are (32 P - 2 t) / (32 P) of the columns and all but 2 t + 4 W rows of a piece. With P = 12 and
-// t = 16 in float32 that is 8.7 bytes for 16 steps, so instructions are the limit: 132
-// multiprocessors x 128 lanes x 1.97 GHz / 5 = 6650 GCell/s, half of that in float64.
+// Rows are processed alternately from their left and right ends, two rows each. A new row can then
+// replace the row before the last one point by point in its registers. After four rows every array
+// is in its original registers, so the unrolled loop never copies registers.
 //
-// The region's strips, one below the other, are cut into as many shares of equal cost as blocks are
-// resident, so that all blocks end together.
+// Cost: a point and step of FTCS needs 5 floating-point instructions (2 add, 1 multiply, 2 fused),
+// 2/P shuffles and 2/K words of shared memory. A pass moves 2 values per point plus the halo's
+// share. The useful share is (32 P - 2 t) / (32 P) of the columns and all but 2 t + 4 W rows of a
+// piece. With P = 12 and t = 16 in float32 this is 8.7 bytes per 16 steps, so instructions are the
+// limit: 132 multiprocessors x 128 lanes x 1.97 GHz / 5 = 6650 GCell/s, half of that in float64.
+//
+// The region's strips form one sequence. It is cut into as many shares of equal cost as blocks are
+// resident, so all blocks finish together.
 
 namespace isotherm::cuda::temporal_2d {
 
+/// Dimensions of a block's pipeline.
 template <int Warps, int Levels, int Points, int Blocks>
 struct Shape {
   static constexpr int warps = Warps;
-  static constexpr int levels = Levels;  ///< of a warp
-  static constexpr int points = Points;  ///< of a lane
-  static constexpr int rows = 4;         ///< of a batch
-  static constexpr int blocks = Blocks;  ///< of a multiprocessor
+  static constexpr int levels = Levels;  ///< per warp
+  static constexpr int points = Points;  ///< per lane
+  static constexpr int rows = 4;         ///< per batch
+  static constexpr int blocks = Blocks;  ///< per multiprocessor
   static constexpr int steps = Warps * Levels;
   static constexpr int threads = 32 * Warps;
   static constexpr int width = 32 * Points;
   static_assert(threads <= 1024 && Blocks >= 1);
   static_assert(Points <= 32, "a lane's free points are bits of a word");
-  // Rows are taken from their left and right ends, two each: `j % 4 < 2` in a batch.
+  // Rows are processed from their left and right ends, two each: `j % 4 < 2` in a batch.
   static_assert(rows % 4 == 0, "after a batch every array is back where it was");
 };
 
-/// One row of values, as the kernel wants a field.
+/// A two-dimensional field in the form that the kernel needs.
 template <class T>
 struct Rows {
   T* origin;
@@ -78,42 +81,51 @@ struct Rows {
   __device__ T* row(int y) const { return origin + y * stride; }
 };
 
+/// The kernel's arguments: a Pass with 32-bit indices, and its division into strips.
 template <class Real>
 struct Work {
   Rows<Real const> in;
   Rows<Real> out;
   Rows<Real const> source;
-  Range in_y, in_chunk_x;  ///< rows that exist; x of the first chunk, and one past the last's
+  Range in_y, in_chunk_x;  ///< rows that exist; x from the first chunk to the end of the last one
   Range source_y, source_chunk_x;
+  /// Points that are written.
   Range region_x, region_y;
+  /// Points that may change; all others are fixed.
   Range free_x, free_y;
   Change* change;
   Forwards forwards;  ///< along y
   int first_x;
-  TileLine strips;  ///< whose planes are rows
+  TileLine strips;  ///< the strips; their planes are rows
 };
 
+/// Sizes that depend on the precision, in points and in bytes of shared memory.
 template <class Real, class S>
 struct Tile {
-  static constexpr int unit = Vector<Real>::width;   ///< points of a chunk, what is moved at once
-  static constexpr int per_lane = S::points / unit;  ///< chunks
+  /// Points of a chunk, 16 bytes that are moved by one instruction.
+  static constexpr int unit = Vector<Real>::width;
+  static constexpr int per_lane = S::points / unit;  ///< chunks per lane
   static_assert(per_lane % 2 == 1, "lanes that read their points would share memory banks");
   static_assert(S::points % unit == 0, "a lane's points are whole chunks");
+  /// Columns at each end of a strip that are read but not stored, in whole chunks.
   static constexpr int margin = (S::steps + unit - 1) / unit * unit;
+  /// Columns that a strip stores. Whole pairs of chunks, so stores begin at a sector.
   static constexpr int useful = (S::width - 2 * margin) / (2 * unit) * (2 * unit);
   static constexpr unsigned row_bytes = S::width * sizeof(Real);
   static_assert(row_bytes % 512 == 0, "a warp moves 16 bytes a lane at a time");
   static constexpr unsigned batch_bytes = S::rows * row_bytes;
   static_assert(useful > 0, "the halo leaves nothing of the strip");
   static constexpr int input_batches = 3;
-  /// The input, two batches between each warp and the next, and two of output; with the change also
-  /// two of the level before the last.
+  /// Input, two batches between each two warps, and two batches of output. If the change is
+  /// measured, two batches of the level before the last follow.
   static constexpr unsigned ring_bytes = (input_batches + 2 * S::warps) * batch_bytes;
+  /// Dynamic shared memory of a block.
   static constexpr unsigned bytes(bool has_change) {
     return ring_bytes + (has_change ? 2 * batch_bytes : 0);
   }
 };
 
+/// Reads a lane's points of a row from shared memory.
 template <class Real, int points>
 __device__ __forceinline__ void read_row(Real (&row)[points], unsigned from) {
   constexpr int unit = Vector<Real>::width;
@@ -125,6 +137,7 @@ __device__ __forceinline__ void read_row(Real (&row)[points], unsigned from) {
   }
 }
 
+/// Writes a lane's points of a row to shared memory.
 template <class Real, int points>
 __device__ __forceinline__ void write_row(unsigned to, Real const (&row)[points]) {
   constexpr int unit = Vector<Real>::width;
@@ -137,21 +150,23 @@ __device__ __forceinline__ void write_row(unsigned to, Real const (&row)[points]
   }
 }
 
-/// Copies started since the last call are one group; all groups but the last are waited for.
+/// Combines the copies started since the last call into a group, and waits for all groups before
+/// it.
 __device__ __forceinline__ void finish_previous_copies() {
   copy_commit();
   copy_wait<1>();
 }
 
-/// What is special about a batch of rows.
+/// The checks that a batch of rows requires. The loop is compiled for each of them, so common
+/// batches need no checks.
 enum class Care {
   none,       ///< every point is free
-  columns,    ///< some columns are not free; the rows are
+  columns,    ///< some columns are not free, but all rows are
   everything  ///< some rows may not be free either
 };
 
-/// A thread's part in bringing rows to the block and taking them away: lane l of a warp moves
-/// chunks l, l + 32, … of the rows that are the warp's.
+/// A thread's part in loading rows into the block and storing them. The warps share the rows of a
+/// batch; lane l of a warp moves chunks l, l + 32, … of its rows.
 template <class Rule, class S, bool has_change>
 struct Transfers {
   using Real = typename Rule::Real;
@@ -159,37 +174,43 @@ struct Transfers {
   using Vector = cuda::Vector<Real>;
   static constexpr int unit = T::unit;
   static constexpr int per_lane = T::per_lane;
+  /// Rows of a batch that each warp loads and stores.
   static constexpr int rows_per_warp = (S::rows + S::warps - 1) / S::warps;
-  /// The first row of a batch with which rows are stored: the last ones, since a store frees its
-  /// registers late.
+  /// Index of the first row of a batch during which rows are stored. These are the last rows, since
+  /// a store releases its registers late.
   static constexpr int first_put = S::rows - rows_per_warp;
-  /// Rows between reading a row to be stored and storing it; float64 has no registers for that.
+  /// How many rows earlier than its store a row is read from shared memory. In float64 there are no
+  /// registers for reading ahead.
   static constexpr int taken_before = rows_per_warp == 1 && sizeof(Real) == 4 ? 1 : 0;
 
   int warp;
-  int first_row;     ///< of the input, this warp's
-  int x;             ///< of the lane's first chunk
+  int first_row;     ///< this warp's first row of the input
+  int x;             ///< x of the lane's first chunk
   unsigned loaded;   ///< bit i: chunk i exists in the input
-  unsigned stored;   ///< bit i: chunk i is to be written as a whole
-  unsigned partial;  ///< bit i: some points of chunk i are to be written
-  Range whole;       ///< x of the chunks that are written as a whole, all lanes'
-  unsigned ring;     ///< the lane's place in the first row of the first ring
-  unsigned load_to;  ///< batch of the input ring
-  Range rows;        ///< of the output
+  unsigned stored;   ///< bit i: chunk i is stored completely
+  unsigned partial;  ///< bit i: only some points of chunk i are stored
+  Range whole;       ///< x of all lanes' chunks that are stored completely
+  /// Shared address of the lane's first chunk in the warp's first row of the first ring.
+  unsigned ring;
+  unsigned load_to;  ///< offset of the batch of the input ring that is loaded next
+  Range rows;        ///< rows of the output
   Vector values[per_lane];
-  /// Whether the device copies from shared to global memory on its own. That takes no registers,
-  /// which a store frees late; where there are enough of them it is slower.
+  /// True if the bulk copy engine stores rows. It needs no registers, which an ordinary store
+  /// releases late. Kernels that have enough registers are slower with it.
   static constexpr bool stores_in_bulk = has_bulk_copies && has_change;
-  /// Whether rows are forwarded whatever the care; in float32 that costs 7 %, for lack of
+  /// True if batches of every Care can forward rows. In float32 this would cost 7 %, for lack of
   /// registers.
   static constexpr bool forwards_with_any_care = sizeof(Real) == 8;
 
-  /// Whether the warp's row-th row belongs to the batch.
+  /// Returns true if the warp's row with this index belongs to the batch.
   __device__ __forceinline__ bool is_mine(int row) const {
     return S::rows % S::warps == 0 || warp + row * S::warps < S::rows;
   }
 
+  /// Starts loading a row of batch `number` of the input. Rows outside the field are clamped; their
+  /// values are never used.
   __device__ __forceinline__ void load(Work<Real> const& work, int number, int row, bool wanted) {
+    // Predicated copies instead of branches keep the unrolled loop straight.
     wanted = wanted && is_mine(row);
     int const y = work.in_y.clamp(first_row + number * S::rows + row * S::warps);
     Real const* const from = work.in.row(y) + x;
@@ -200,18 +221,21 @@ struct Transfers {
     }
   }
 
+  /// Returns the offset of a batch of the output ring.
   static __device__ __forceinline__ unsigned output_batch(int number) {
     return (T::input_batches + 2 * (S::warps - 1) + (number & 1)) * T::batch_bytes;
   }
 
+  /// Reads a row to be stored from shared memory.
   __device__ __forceinline__ void take(int row, unsigned from) {
+    // Any valid address will do: the value is not stored.
     if (!is_mine(row)) from = ring;
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) values[i] = read_shared<Real>(from + i * 512);
   }
 
-  /// @param forwards  whether some rows of the batch are written twice; not looked at unless
-  ///                  may_forward
+  /// Stores the row that take() has read.
+  /// @param forwards  whether some rows of the batch are written twice; ignored unless may_forward
   template <bool may_forward>
   __device__ __forceinline__ void put(Work<Real> const& work, int y, int row, bool forwards) const {
     bool const wanted = rows.contains(y) && is_mine(row);
@@ -227,8 +251,8 @@ struct Transfers {
     }
   }
 
-  /// In place of take and put: starts storing the whole chunks of the warp's rows, of which y is
-  /// the first, in the batch at `from`. One lane does it for all.
+  /// Replaces take() and put(): starts bulk stores of the complete chunks of the warp's rows, which
+  /// begin at row y, from the batch at `from`. A single lane does this for the warp.
   __device__ __forceinline__ void start_stores(Work<Real> const& work, int y, unsigned from) const {
     if (threadIdx.x % 32 != 0) return;
 #pragma unroll
@@ -245,7 +269,7 @@ struct Transfers {
     commit_bulk_stores();
   }
 
-  /// Stores what belongs to the region of chunks that do not as a whole.
+  /// Stores the points of partial chunks that belong to the region.
   __device__ __forceinline__ void put_partial(Work<Real> const& work, int y, int row,
                                               unsigned from) const {
     if (partial == 0 || !rows.contains(y) || !is_mine(row)) return;
@@ -264,9 +288,11 @@ struct Transfers {
     }
   }
 
-  /// Adds the change of the warp's rows, of which y is the first, in the batch at `from`: each row
-  /// of the batch some chunks, as there are no registers for all, and other work hides the latency.
-  /// The rows of the level before the last follow two batches behind those of the last.
+  /// Adds the change of the warp's rows, which begin at row y, in the batch at `from`.
+  ///
+  /// Each row of the loop handles some chunks only, since there are no registers for all; other
+  /// work hides the latency. The rows of the level before the last are two batches behind those of
+  /// the last level.
   template <Care care>
   __device__ __forceinline__ void add_change(Work<Real> const& work, int y, int at_row,
                                              unsigned from, CompactChange<Real>& change) const {
@@ -294,7 +320,7 @@ struct Transfers {
   }
 };
 
-/// The levels that a warp owns, in registers: a lane's points of the last two rows of each.
+/// The levels that a warp owns: for each level, a lane's points of the last two rows, in registers.
 template <class Rule, class S>
 struct Levels {
   using Real = typename Rule::Real;
@@ -303,13 +329,16 @@ struct Levels {
   static constexpr int points = S::points;
   static constexpr int levels = S::levels;
 
+  /// The row before the last one.
   Real older[levels][points];
   Real newer[levels][points];
-  Real left[levels];  ///< the neighbours of newer's ends, in the lanes beside this one
+  Real left[levels];  ///< the neighbours of `newer` that the adjacent lanes hold
   Real right[levels];
+  /// The row that passes from level to level.
   Real incoming[points];
-  Real next[points];  ///< the next incoming row, read early
+  Real next[points];  ///< the next incoming row, read in advance
 
+  /// Zeroes all rows, before the first batch arrives.
   __device__ __forceinline__ void clear() {
 #pragma unroll
     for (int s = 0; s < levels; ++s) {
@@ -321,29 +350,36 @@ struct Levels {
 
   __device__ __forceinline__ void read_next(unsigned from) { read_row(next, from); }
 
+  /// Gets the neighbours of a row's ends from the adjacent lanes.
   __device__ __forceinline__ void exchange_ends(int s, Real const (&row)[points]) {
+    // The outermost lanes get their own ends, which only affects the margin.
     left[s] = __shfl_up_sync(~0u, row[points - 1], 1);
     right[s] = __shfl_down_sync(~0u, row[0], 1);
   }
 
-  /// The rule at point v of the row in `newer`, given the row after it.
+  /// Applies the rule at point v of the row in `newer`, where `above` is the point's neighbour in
+  /// the row after it.
   __device__ __forceinline__ Real apply(Rule const& rule, int s, int v, Real above) const {
     auto const beside = [&](int dj, int) { return dj < 0 ? older[s][v] : above; };
     return rule(Star{newer[s], v, left[s], right[s], beside});
   }
 
-  /// Takes row y, in `next`, up through the levels; what comes out, row y - levels, is left in
-  /// `incoming`, and the same row of one level less, if `keeps`, is written at `keep`.
+  /// Advances row y, which is in `next`, through all levels. The result, row y - levels of the last
+  /// level, is left in `incoming`. If `keeps`, the same row of the level before is written to
+  /// `keep`.
   ///
-  /// Rows are taken alternately from their left and right ends, two each: a row can then take the
-  /// registers, point by point, of the row before the one before it, and nothing is ever moved.
+  /// Rows are processed alternately from their left and right ends, two each. A row can then
+  /// replace the row before the previous one in its registers, point by point, and nothing is
+  /// copied.
   template <Care care, bool has_source, bool has_change>
   __device__ __forceinline__ void advance_row(Rule const& rule, Work<Real> const& work, int x,
                                               int y, bool from_left, unsigned free_points,
                                               bool keeps, unsigned keep) {
+    // Arrays with constant indices: the compiler renames registers instead of copying.
     Real arriving[levels][points];
 #pragma unroll
     for (int v = 0; v < points; ++v) incoming[v] = next[v];
+    // Point by point through all levels, since results of fixed columns are replaced at each level.
     if constexpr (care == Care::columns) {
 #pragma unroll
       for (int e = 0; e < points; ++e) {
@@ -365,6 +401,7 @@ struct Levels {
           arriving[s][v] = incoming[v];
           incoming[v] = apply(rule, s, v, incoming[v]);
         }
+        // Level s + 1 is one row behind level s.
         int const row = y - s - 1;
         if constexpr (has_source) add_source(incoming, work, x, row);
         if constexpr (care == Care::everything) {
@@ -387,6 +424,8 @@ struct Levels {
     }
   }
 
+  /// Adds the source to a lane's points of a row. Positions outside the source are clamped; their
+  /// values are never used.
   __device__ __forceinline__ void add_source(Real (&result)[points], Work<Real> const& work, int x,
                                              int y) {
     Real const* const row = work.source.row(work.source_y.clamp(y));
@@ -401,6 +440,7 @@ struct Levels {
   }
 };
 
+/// The kernel: a block processes its share of the strips, piece by piece.
 template <class Rule, class S, bool has_source, bool has_change>
 __global__ void __launch_bounds__(S::threads, S::blocks)
     advance(Rule const rule, Work<typename Rule::Real> const work) {
@@ -411,7 +451,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
 
   extern __shared__ int4 shared[];
   int const lane = threadIdx.x % 32;
-  // read from a lane, so that the compiler knows it to be the same for all of them
+  // Broadcast, so the compiler knows that the warp's index is uniform.
   int const warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
   unsigned const rings = shared_address(shared);
   CompactChange<Real> change;
@@ -424,18 +464,22 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     at = piece_end;
     if (rows.lower == rows.upper) continue;
 
+    // x of the strip's first column, in its left margin.
     int const x0 = work.first_x + strip * T::useful - T::margin;
-    // Points that no written point depends on count as free.
+    // Points that no written point depends on are treated as free.
     Range const near_x{max(x0, work.region_x.lower - S::steps),
                        min(x0 + S::width, work.region_x.upper + S::steps)};
     Range const own_x{max(x0 + T::margin, work.region_x.lower),
                       min(x0 + T::margin + T::useful, work.region_x.upper)};
+    // Fixed columns far from the piece do not matter.
     bool const columns_are_free =
         work.free_x.lower <= near_x.lower && near_x.upper <= work.free_x.upper;
     bool const simple = columns_are_free && own_x.lower % unit == 0 && own_x.upper % unit == 0;
     int const y0 = work.region_y.lower + rows.lower;
     int const y1 = work.region_y.lower + rows.upper;
+    // A piece needs t rows before and after its own, and the pipeline needs a batch per warp.
     int const batches = (y1 - y0 + 2 * S::steps + S::rows - 1) / S::rows;
+    // Rows outside the reach of the piece are treated as free.
     Range const free_y{work.free_y.lower <= y0 - S::steps ? INT_MIN : work.free_y.lower,
                        work.free_y.upper >= y1 + S::steps ? INT_MAX : work.free_y.upper};
 
@@ -470,9 +514,11 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     Levels<Rule, S> state;
     state.clear();
 
+    // Proceeds to the next batch of the ring, which has three.
     auto advance_load = [&](unsigned& at) {
       at = at == (T::input_batches - 1) * T::batch_bytes ? 0 : at + T::batch_bytes;
     };
+    // Fill the input ring with two batches.
 #pragma unroll
     for (int number = 0; number < 2; ++number) {
 #pragma unroll
@@ -485,20 +531,25 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     unsigned const own = rings + lane * S::points * sizeof(Real);
     unsigned const between =
         own + (T::input_batches + 2 * (warp - 1)) * T::batch_bytes;  // the ring before this warp
-    unsigned input = 0;                                              // batch of the input ring
+    unsigned input = 0;  // offset of the batch of the input ring that is read
+    // Each warp is one batch and its own levels behind the previous warp.
     int y = y0 - S::steps - warp * (S::rows + S::levels);
 #pragma unroll 1
     for (int n = 0; n < batches + S::warps; ++n) {
+      // Rings of two batches alternate between writing and reading.
       unsigned const from = warp == 0 ? own + input : between + (n + 1 & 1) * T::batch_bytes;
       unsigned const to = between + (2 + (n & 1)) * T::batch_bytes;
+      // The last warp also stores the level before the last, from which the change is computed.
       bool const keeps = has_change && warp == S::warps - 1;
-      int const batch_y = y0 - 2 * S::steps + (n - S::warps) * S::rows;  // stored meanwhile
+      // The batch that is stored meanwhile.
+      int const batch_y = y0 - 2 * S::steps + (n - S::warps) * S::rows;
       int const out_y = batch_y + warp;
       bool const forwards = work.forwards.touches(batch_y, batch_y + S::rows);
       unsigned const out_from = moves.ring + Moves::output_batch(n + 1);
       state.read_next(from);
       if (Moves::stores_in_bulk) moves.start_stores(work, out_y, out_from);
 
+      // A batch of four rows. The level of care is a compile-time constant.
       auto advance_rows = [&](auto care_tag) __attribute__((always_inline)) {
         constexpr Care care = decltype(care_tag)::value;
         constexpr bool may_forward = Moves::forwards_with_any_care || care == Care::everything;
@@ -527,6 +578,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
           if (care != Care::none) moves.put_partial(work, y_here, r, out_from);
         }
       };
+      // Select the loop with the fewest checks that this batch allows.
       bool const rows_are_free = y - S::levels >= free_y.lower && y + S::rows - 1 <= free_y.upper;
       if (forwards && !Moves::forwards_with_any_care) {
         advance_rows(std::integral_constant<Care, Care::everything>{});
@@ -551,22 +603,25 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   if constexpr (has_change) add_to<S::threads>(work.change, change.share());
 }
 
+/// Returns the points of a box along an axis in 32 bits.
 inline Range range_of(LocalBox const& box, int axis) {
   return cuda::range_of(box.lower[axis], box.upper[axis]);
 }
 
-/// First element of the first chunk that touches a point of `x`, and one past the last's.
+/// Returns the range from the first chunk to the end of the last chunk that contain points of `x`.
 template <class Real>
 Range chunks_of(Range x) {
   constexpr int unit = Vector<Real>::width;
   return {x.lower & -unit, (x.upper + unit - 1) & -unit};
 }
 
+/// Returns plane z of a field.
 template <class T>
 Rows<T> rows_of(FieldView<T> const& field, std::int64_t z) {
   return {field.origin + z * field.stride_z, field.stride_y};
 }
 
+/// Converts a pass to the kernel's arguments. Strips begin at a sector of 32 bytes.
 template <class Real>
 Work<Real> work_of(Pass<Real> const& pass) {
   std::int64_t const z = pass.region.lower.z;
@@ -592,10 +647,11 @@ Work<Real> work_of(Pass<Real> const& pass) {
   return work;
 }
 
-/// What a row of a strip costs a block: more where some columns are not free.
+/// Relative cost of a row of a strip. It is higher if some columns are not free.
 constexpr int cost_inside = 4;
 constexpr int cost_at_edge = 5;
 
+/// Divides the region into strips and launches the kernel with as many blocks as are resident.
 template <class Rule, class S, bool has_source, bool has_change>
 void launch_as(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   using T = Tile<typename Rule::Real, S>;
@@ -612,12 +668,14 @@ void launch_as(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& 
   work.strips.first = work.strips.last = has_edges ? cost_at_edge : cost_inside;
   work.strips.planes = work.region_y.upper - work.region_y.lower;
   work.strips.lost = 2 * S::steps + S::rows * S::warps;
+  // No more blocks than rows.
   std::int64_t const rows = std::int64_t{work.strips.count} * work.strips.planes;
   auto const blocks = static_cast<unsigned>(std::min<std::int64_t>(slots, rows));
   kernel<<<blocks, S::threads, shared_bytes, make_current(queue)>>>(rule, work);
   check_launch();
 }
 
+/// Launches the kernel that is specialised for the pass.
 template <class Rule, class S>
 void launch(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   if (pass.region.empty()) return;
@@ -626,6 +684,7 @@ void launch(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pas
   });
 }
 
+/// Returns true if the device has enough shared memory; measuring the change needs the most.
 template <class Rule, class S>
 bool runs_on(int device) {
   constexpr auto kernel = advance<Rule, S, false, true>;
@@ -633,6 +692,7 @@ bool runs_on(int device) {
   return can_run(device, reinterpret_cast<void const*>(kernel), {S::threads, shared_bytes}, 0);
 }
 
+/// Returns the variant of this shape. Its name has the steps and the width of a strip.
 template <class Rule, class S>
 Variant<Rule> variant_of() {
   std::string const name =
@@ -640,9 +700,11 @@ Variant<Rule> variant_of() {
   return {name, S::steps, launch<Rule, S>, "", true, runs_on<Rule, S>};
 }
 
+/// A list of shapes to compile the kernel for.
 template <class... Shapes>
 struct ShapeList {};
 
+/// Returns the variants of all shapes of a list.
 template <class Rule, class... Shapes>
 std::vector<Variant<Rule>> variants_of(ShapeList<Shapes...>) {
   return {variant_of<Rule, Shapes>()...};

@@ -1,9 +1,9 @@
 #pragma once
 
-// Several steps of a 3D rule in one pass over memory.
+// Temporal blocking in 3D: several steps of a rule in one pass over memory.
 //
-// A block streams along z. Its tile is 512 bytes wide (128 float32 or 64 float64 points, 16 bytes a
-// lane) and warps x rows high; a cluster of blocks lies one above the other in y:
+// A block streams along z. Its tile is 512 bytes wide (128 float32 or 64 float64 points, 16 bytes
+// per lane) and warps x rows high. The blocks of a cluster are adjacent in y:
 //
 //     y ^   +--------------------------+   margin of `steps` rows: read, not stored
 //       |   |  +--------------------+  |
@@ -15,28 +15,30 @@
 //       |   +--------------------------+
 //       +-------------------------------> x          margin_x: whole vectors
 //
-// While input plane z arrives, level l (l steps done) is at plane z - l, and its centre at plane
-// z - l - 1:
+// Level l is the field after l steps. While input plane z arrives, level l is computed at plane z -
+// l from planes of level l - 1 around z - l:
 //
 //     level 0   before, here: ring of input planes in shared memory, filled by asynchronous copies
 //     level l   before (z - l - 2), here (z - l - 1): registers; above (z - l): just computed
 //     x neighbours: shuffles    y neighbours: registers, a warp's edge rows through shared memory
 //
-// One synchronisation a plane, and only with the warps beside: warps drift apart by up to a plane
-// each and fill each other's stalls.
+// A warp synchronises once per plane, and only with its neighbours. Warps may drift apart by a
+// plane each and thereby hide each other's latencies.
 //
-// There are as many blocks as run at a time, and each gets planes that take it equally long
-// (TileTask), so the slowest one counts. Tiles at the edges must therefore take no longer than
-// others: by what a warp has to look at there are four copies of its loop (Mode), and the common
-// ones hold no test that they do not need.
+// There are as many blocks as can be resident, and each gets planes of equal cost (TileTask), so
+// the slowest block determines the time. Tiles at the edges must therefore not take longer than
+// others. The loop is compiled in four copies (Mode) that differ in their checks; the common ones
+// contain no check that they do not need.
 //
-// Counted for t = 4, 12 x 3, cluster of 2, float32: useful share (1 - 8/128)(1 - 8/72) = 0.83.
-// Memory moves 4 (1 / 0.83 + 1) = 8.8 bytes a point and pass at most (halos mostly hit L2), 2.2 a
-// step: 3.6 times a copy-bound sweep. Six floating-point operations an update, about 10.4
-// instructions, and 12 bytes of shared memory; float64 twice the bytes, 17 instructions and 24
-// bytes of shared memory. What counts most: no spilled registers in the inner loop (a spill costs a
-// trip to L2, the first level cache being shared memory), loops under 24 KB of code, stores that
-// begin at a sector.
+// Cost for t = 4, 12 x 3, cluster of 2, float32: the useful share is (1 - 8/128)(1 - 8/72) = 0.83.
+// A pass moves at most 4 (1 / 0.83 + 1) = 8.8 bytes per point (halos mostly hit L2), which is 2.2
+// bytes per step. This is 3.6 times less than a copy-bound sweep. An update needs six
+// floating-point operations, approximately 10.4 instructions, and 12 bytes of shared memory; in
+// float64 twice the bytes, 17 instructions and 24 bytes of shared memory.
+//
+// Decisive for speed: no spilled registers in the inner loop (a spill goes to L2, since shared
+// memory occupies the first-level cache), loops below 24 KB of code, and stores that begin at a
+// sector.
 
 #include <cuda_runtime.h>
 
@@ -63,16 +65,19 @@ namespace isotherm::cuda::temporal_3d {
 
 extern __shared__ __align__(128) char shared[];
 
+/// Returns the vector at a byte offset of shared memory.
 template <class Real>
 __device__ __forceinline__ Vector<Real>& shared_vector(int offset) {
   return *reinterpret_cast<Vector<Real>*>(shared + offset);
 }
 
-/// The input planes in shared memory, as a thread sees them: where in them its first vector lies.
+/// The ring of input planes in shared memory. The members are offsets of a thread's first vector in
+/// three of its planes.
+/// @tparam S  a Shape: the dimensions of a block's tile
 template <class Real, class S>
 struct Ring {
   using T = Tile<Real, S>;
-  static constexpr int begin = T::row_bytes;  ///< behind the row for edge reads
+  static constexpr int begin = T::row_bytes;  ///< behind the row that absorbs edge reads
   static constexpr int bytes = S::ring * T::plane_bytes;
 
   int above;   ///< of plane z
@@ -81,19 +86,23 @@ struct Ring {
 
   __device__ __forceinline__ Ring(int warp, int lane) {
     int const own = warp * S::rows * T::row_bytes + lane * 16;
+    // Plane z is loaded first; the two planes before it are the last ones of the ring.
     above = begin + own;
     here = begin + own + (S::ring - 1) * T::plane_bytes;
     before = here - T::plane_bytes;
   }
 
+  /// Returns the offset in the ring's next plane.
   __device__ __forceinline__ static int after(int plane) {
     int const next = plane + T::plane_bytes;
     return next >= bytes + begin ? next - bytes : next;
   }
-  /// The thread's vector of row r of a plane, which may be that of a thread beside it.
+  /// Returns the thread's vector of row r of a plane. Rows -1 and S::rows belong to neighbouring
+  /// threads.
   __device__ __forceinline__ static Vector<Real>& row(int plane, int r) {
     return shared_vector<Real>(plane + r * T::row_bytes);
   }
+  /// Proceeds to the next plane: the slots move by one around the ring.
   __device__ __forceinline__ void next_plane() {
     before = here;
     here = above;
@@ -101,21 +110,23 @@ struct Ring {
   }
 };
 
-/// The warps' first and last rows, in shared memory, of the levels between the first and the last;
-/// for planes of even and odd number. A warp's two rows lie between those of the warps beside it.
+/// The first and last rows of all warps in shared memory. They exist for all levels between the
+/// first and the last, and separately for planes of even and odd number. A warp's two rows are
+/// stored between the rows of its neighbours.
 template <class Real, class S>
 struct EdgeRows {
   using T = Tile<Real, S>;
   using Vector = cuda::Vector<Real>;
 
-  int fresh;  ///< of planes z - level: the last row of the warp below
+  int fresh;  ///< of planes z - level: offset of the last row of the warp below
   int here;   ///< of planes z - 1 - level
-  /// The row of the next block in the cluster that borders on this warp, counted from the thread's
-  /// first; 0 for none.
+  /// The adjacent row of the neighbouring block in the cluster, relative to the thread's first row;
+  /// 0 if there is none.
   int shared_row;
-  unsigned remote = 0;  ///< to be added to `fresh`: in that block
+  unsigned remote = 0;  ///< added to `fresh`, it gives the address in that block
 
   __device__ __forceinline__ EdgeRows(int rank, int warp, int lane) {
+    // One half of the buffer is for even planes, the other for odd ones.
     constexpr int half = T::edge_levels * T::edge_plane_bytes;
     fresh = T::ring_bytes + 2 * warp * T::row_bytes + lane * 16;
     here = fresh + half;
@@ -133,19 +144,22 @@ struct EdgeRows {
     }
   }
 
+  /// Reads the row below the warp's first row.
   __device__ __forceinline__ Vector south_of_warp(int level) const {
     return shared_vector<Real>(here + of_level(level));
   }
+  /// Reads the row above the warp's last row.
   __device__ __forceinline__ Vector north_of_warp(int level) const {
     return shared_vector<Real>(here + of_level(level) + 3 * T::row_bytes);
   }
 
+  /// Writes the warp's first and last row of a level's newest plane.
   __device__ __forceinline__ void write(int level, Vector const& first, Vector const& last) const {
     shared_vector<Real>(fresh + of_level(level) + T::row_bytes) = first;
     shared_vector<Real>(fresh + of_level(level) + 2 * T::row_bytes) = last;
   }
 
-  /// Writes the row at the border of two blocks to the other one too.
+  /// Sends the row at the border of two blocks to the other block, too.
   __device__ __forceinline__ void send_border(int level, int warp, typename T::Barrier const& to,
                                               Vector const& first, Vector const& last) const {
     if constexpr (S::cluster > 1) {
@@ -169,11 +183,12 @@ struct EdgeRows {
   }
 };
 
-/// A thread: its place in the block, and what it has of the block's shared memory.
+/// A thread: its position in the block, and its views of shared memory.
 template <class Real, class S>
 struct Thread {
   using T = Tile<Real, S>;
 
+  /// Position in the warp, in the block and in the cluster.
   int lane, warp, rank;
   typename T::Barrier barrier;
   unsigned shared_base;
@@ -196,17 +211,17 @@ struct Thread {
   }
 };
 
-/// A thread's points of one level: those of its last two planes, when a third comes in.
+/// A thread's points of one level: those of the last two planes before a third arrives.
 template <class Real, class S>
 struct Level {
   Vector<Real> before[S::rows];  ///< plane z - 2 - level
   Vector<Real> here[S::rows];    ///< plane z - 1 - level
 };
 
-/// A thread's way along z through a piece of a tile, the planes of which the block writes.
+/// Streams a thread along z through a piece of a tile, whose planes the block writes.
 ///
-/// Where the rule sums up what its steps pass (SummedRelax), the sum of a plane goes along with it
-/// from level to level, and is what is written.
+/// If the rule sums up the values of its steps (SummedRelax), a running sum accompanies each plane
+/// from level to level. The sum is stored instead of the values.
 template <class Rule, class S, bool has_source, bool has_change>
 struct Stream {
   using Real = typename Rule::Real;
@@ -219,17 +234,18 @@ struct Stream {
 
   Rule const& rule;
   Work<Real> const& work;
-  TileTask const& task;  ///< in shared memory: what is read anew each time needs no register
+  TileTask const& task;  ///< in shared memory, so reading it repeatedly needs no register
   Thread<Real, S>& thread;
   CompactChange<Real>& change;
-  int const planes;  ///< that the block writes
+  int const planes;  ///< number of planes that the block writes
+  /// Position and properties of the thread's points.
   Points<Real, S> points;
-  Real const* in;  ///< the first point of the plane that is loaded next
-  Real* out;       ///< of the plane that is stored next
-  int stored;      ///< planes; z = z_lower + steps + stored, so negative until the first can be
+  Real const* in;  ///< the thread's first point in the next plane to load
+  Real* out;       ///< the thread's first point in the next plane to store
+  int stored;      ///< planes stored; z = z_lower + steps + stored, so it is negative at first
   Level<Real, S> levels[steps];
-  Vector sum[rows];             ///< of the plane that comes to the next level, where the rule sums
-  Vector waiting[steps][rows];  ///< those of planes that come to the next level a plane later
+  Vector sum[rows];             ///< of the plane that enters the next level, if the rule sums up
+  Vector waiting[steps][rows];  ///< sums of planes that enter the next level one plane later
 
   __device__ __forceinline__ Stream(Rule const& the_rule, Work<Real> const& the_work,
                                     TileTask const& the_task, Thread<Real, S>& the_thread,
@@ -245,11 +261,13 @@ struct Stream {
         out(work.out + points.x + points.y * work.out_row + (first_z() - steps) * work.out_plane),
         stored(-2 * steps) {}
 
+  /// Advances all planes of the piece, each time by the loop with the fewest checks.
   __device__ __forceinline__ void sweep() {
-    // With a source there are no registers to win, and it was slower.
+    // With a source this saves no registers, and measured slower.
     if constexpr (S::cluster > 1 && !has_source) thread.barrier.know_uniform();
     load_first_planes();
     while (stored < planes) {
+      // As many planes as the quick loops can process without checks in z.
       int const turns = min(quick_planes<S>(work, task.planes, stored),
                             planes_before_forward(work, task.planes.lower, stored)) /
                         S::unroll;
@@ -269,6 +287,7 @@ struct Stream {
  private:
   __device__ __forceinline__ int first_z() const { return task.planes.lower - steps; }
 
+  /// Starts loading the first planes and zeroes the levels.
   __device__ __forceinline__ void load_first_planes() {
     int load_to = thread.ring.above;
     int const z_first = first_z();
@@ -285,14 +304,16 @@ struct Stream {
         if constexpr (sums) waiting[level][r] = Vector{};
       }
     }
+    // All but the last copies, so the first plane has arrived.
     copy_wait<S::ahead - 1>();
-    __syncthreads();  // the first plane is there, of the warps beside too
+    __syncthreads();  // the first plane has arrived, also that of neighbouring warps
   }
 
-  /// Starts loading the next plane, z_load; nothing where no plane that is written needs it.
+  /// Starts loading the next plane, z_load, unless no written plane depends on it.
   template <Mode mode>
   __device__ __forceinline__ void start_load(int to, int z_load) {
     constexpr bool all_exist = mode == Mode::interior;
+    // No written plane depends on planes that would be loaded later.
     if (stored + S::ahead < planes && (mode != Mode::any || work.exists.z.contains(z_load))) {
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
@@ -305,10 +326,12 @@ struct Stream {
     copy_commit();
     in += work.in_plane;
   }
+  /// Starts loading the thread's vector of row r.
   __device__ __forceinline__ void load_row(int to, int r) const {
     copy_async(thread.shared_base + to + r * T::row_bytes, in + r * work.in_row);
   }
 
+  /// Advances `turns` times S::unroll planes.
   template <Mode mode>
   __device__ __forceinline__ void advance_turns(int turns) {
     for (int turn = 0; turn < turns; ++turn) {
@@ -317,7 +340,7 @@ struct Stream {
     }
   }
 
-  /// Takes input plane z in, and every level a plane further.
+  /// Receives input plane z and advances every level by one plane.
   template <Mode mode>
   __device__ __forceinline__ void advance() {
     points.masks.keep_together();
@@ -325,6 +348,7 @@ struct Stream {
     int const z = written.lower + steps + stored;
     [[maybe_unused]] Vector share[rows], next_share[rows];
     if constexpr (has_source) load_source(z - 1, next_share);
+    // The next plane must have arrived; younger copies may be pending.
     copy_wait<S::ahead - 2>();
     Vector above[rows];
 #pragma unroll
@@ -336,6 +360,8 @@ struct Stream {
         if (level < steps - 1 && adds_source(level + 1)) load_source(z_here - 1, next_share);
       }
       advance_level<mode>(level, z_here, written, share, above);
+      // After level 0 has read the oldest plane of the ring, all neighbouring warps have, too, once
+      // they have arrived. Its slot is then free for the next load.
       if (level == 0) {
         thread.barrier.wait(thread.lane);
         start_load<mode>(thread.ring.before, z + S::ahead);
@@ -352,9 +378,11 @@ struct Stream {
     thread.next_plane();
   }
 
+  /// A summing rule needs the source only where the residual begins, at level 0.
   static constexpr bool adds_source(int level) { return !sums || level == 0; }
 
-  /// The source at the points of one level, asked for one level before it is needed.
+  /// Loads the source at the points of one level. This happens one level ahead, to hide the
+  /// latency.
   __device__ __forceinline__ void load_source(int z_here, Vector (&values)[rows]) const {
     bool const column =
         points.x + vector > work.source_exists.x.lower && points.x < work.source_exists.x.upper;
@@ -370,8 +398,9 @@ struct Stream {
     }
   }
 
-  /// A row that is worked on, and what lies beside it in its plane.
+  /// A row that is being updated, with its neighbours in its plane.
   struct Row {
+    /// The thread's vectors of the row below and of this row.
     Vector south, centre;
     Real west, east;
 
@@ -381,15 +410,17 @@ struct Stream {
     }
   };
 
-  /// Takes plane `z_here` of a level a step further, now that the plane above it comes in, in
-  /// `above`, where the result is left. Level 0 comes from the ring.
+  /// Advances plane `z_here` of a level by one step. The plane above it arrives in `above`, which
+  /// then receives the result. Level 0 reads the ring.
   template <Mode mode>
   __device__ __forceinline__ void advance_level(int level, int z_here, Range written,
                                                 Vector const (&share)[rows],
                                                 Vector (&above)[rows]) {
     using Planes = Ring<Real, S>;
+    // A constant after unrolling over the levels.
     bool const from_ring = level == 0;
     bool const plane_free = mode != Mode::any || work.free.z.contains(z_here);
+    // Only planes that this block writes contribute to the change, so no plane is counted twice.
     bool const plane_counts = has_change && level == steps - 1 && written.contains(z_here);
     Row row;
     row.south = from_ring ? Planes::row(thread.ring.here, -1) : thread.edges.south_of_warp(level);
@@ -397,6 +428,7 @@ struct Stream {
         from_ring ? Planes::row(thread.ring.here, rows) : thread.edges.north_of_warp(level);
     row.centre = from_ring ? Planes::row(thread.ring.here, 0) : levels[level].here[0];
     row.exchange_ends();
+    // Early, so the neighbours need not wait for them in the next plane.
     if (!from_ring) publish_edges(level, above);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -406,6 +438,7 @@ struct Stream {
       Vector const north =
           r == rows - 1 ? beyond
                         : (from_ring ? Planes::row(thread.ring.here, up) : levels[level].here[up]);
+      // The shuffles of the next row are issued before this row is computed.
       Row next{row.centre, north, Real(0), Real(0)};
       if (r < rows - 1) next.exchange_ends();
       Vector const after = step<mode>(level, row, north, below, above[r], share[r], plane_free, r);
@@ -413,14 +446,17 @@ struct Stream {
         if (level == steps - 1) add_change<mode>(row.centre, after, plane_free, plane_counts, r);
       }
       if constexpr (sums) add_to_sum(level, row.centre, below, after, r);
+      // The planes of this level move down by one.
       if (!from_ring) levels[level].before[r] = row.centre;
       if (!from_ring) levels[level].here[r] = above[r];
       above[r] = after;
+      // The row above becomes the current one.
       row = next;
     }
   }
 
-  /// Level 0 begins the sum of the plane below, which was its own before and is now the next one's.
+  /// Adds a level's values to the running sum. Level 0 begins the sum of the plane below its own,
+  /// which level 1 processes next. The other levels pass their sum on one plane later.
   __device__ __forceinline__ void add_to_sum(int level, Vector const& centre, Vector const& below,
                                              Vector const& after, int r) {
 #pragma unroll
@@ -440,18 +476,19 @@ struct Stream {
     }
   }
 
-  /// Shows the warps beside this one the edge rows of a level's newest plane.
+  /// Publishes the edge rows of a level's newest plane to the neighbouring warps.
   __device__ __forceinline__ void publish_edges(int level, Vector const (&newest)[rows]) const {
     thread.edges.write(level, newest[0], newest[rows - 1]);
     thread.edges.send_border(level, thread.warp, thread.barrier, newest[0], newest[rows - 1]);
     if (level == steps - 1) thread.barrier.arrive(thread.lane);
   }
 
-  /// A row after one step more.
+  /// Returns a row after one more step.
   template <Mode mode>
   __device__ __forceinline__ Vector step(int level, Row const& row, Vector const& north,
                                          Vector const& below, Vector const& above,
                                          Vector const& share, bool plane_free, int r) const {
+    // The level is a constant here, so the factor of a WeightedRelax is a constant operand.
     auto const at_level = rule.of_step(level);
     Vector after;
 #pragma unroll
@@ -464,11 +501,13 @@ struct Stream {
       if constexpr (has_source) {
         if (adds_source(level)) result = at_level.plus(result, share.v[v]);
       }
+      // Fixed points keep their values. In Mode::interior the selection vanishes.
       after.v[v] = points.template free_at<mode>(plane_free, r, v) ? result : row.centre.v[v];
     }
     return after;
   }
 
+  /// Adds the change of a row's points that are stored and free.
   template <Mode mode>
   __device__ __forceinline__ void add_change(Vector const& before, Vector const& after,
                                              bool plane_free, bool plane_counts, int r) {
@@ -483,9 +522,10 @@ struct Stream {
     change.add(changes, plane_counts && points.masks.has(Masks::stored_row, r));
   }
 
-  /// Stores plane z of the last level, in its second place too.
+  /// Stores plane z of the last level, and forwards it if required.
   template <Mode mode>
   __device__ __forceinline__ void store_plane(int z, Vector const (&values)[rows]) const {
+    // Planes that are forwarded are processed in Mode::any only.
     std::int64_t const forward = mode == Mode::any ? work.forwards.offset(z) : std::int64_t{0};
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -495,7 +535,7 @@ struct Stream {
       if (mode == Mode::any && forward != 0) store<mode>(to + forward, values[r]);
     }
   }
-  /// What the last level is left with, beside the sum.
+  /// Stores the values of the last level, in addition to the sum.
   template <Mode mode>
   __device__ __forceinline__ void store_rest(Vector const (&values)[rows]) const {
 #pragma unroll
@@ -505,6 +545,7 @@ struct Stream {
       }
     }
   }
+  /// Stores a vector, or those of its points that belong to the region.
   template <Mode mode>
   __device__ __forceinline__ void store(Real* to, Vector const& values) const {
     constexpr bool whole = mode == Mode::interior || mode == Mode::ends;
@@ -519,57 +560,64 @@ struct Stream {
   }
 };
 
+/// The kernel: a block processes the pieces of its TileTask.
 template <class Rule, class S, bool has_source, bool has_change>
 __global__ void __launch_bounds__(S::threads, 1)
     sweep(Rule const rule, Work<typename Rule::Real> const work) {
   using Real = typename Rule::Real;
   int const lane = threadIdx.x % 32;
-  // read from a lane, so that the compiler knows it to be the same for all of them
+  // Broadcast, so the compiler knows that the warp's index is uniform.
   int const warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
   __shared__ TileTask task;
   Thread<Real, S> thread(lane, warp);
   CompactChange<Real> change;
   thread.barrier.arrive_first(lane);
 
+  // One thread determines the pieces for the block.
   if (threadIdx.x == 0) {
     task.open(work.tiles_x * work.tiles_y, work.region.z, lost_planes<S>,
               static_cast<int>(blockIdx.x) / S::cluster, static_cast<int>(gridDim.x) / S::cluster);
   }
 #pragma unroll 1
   for (;;) {
-    __syncthreads();  // nobody needs the last piece any more
+    __syncthreads();  // no thread needs the last piece any more
     if (threadIdx.x == 0) task.next();
     __syncthreads();
-    int const planes = task.planes.upper - task.planes.lower;  ///< that the block writes
+    // Number of planes that the block writes.
+    int const planes = task.planes.upper - task.planes.lower;
     if (planes == 0) break;
     Stream<Rule, S, has_source, has_change>(rule, work, task, thread, change, planes).sweep();
   }
 
-  // What other blocks send must have come, and the last copies too, before shared memory ends.
+  // Data from other blocks and the last copies must have arrived before the block's shared memory
+  // is released.
   copy_wait<0>();
   thread.barrier.wait(lane);
   if constexpr (has_change) {
-    __syncthreads();  // from here on nobody needs the ring of planes
+    __syncthreads();  // the ring of planes is free for the reduction
     static_assert(Tile<Real, S>::shared_bytes >= S::warps * sizeof(ThreadChange));
     add_to<S::threads>(work.change, change.share(), warp, lane,
                        reinterpret_cast<ThreadChange*>(shared));
   }
 }
 
+/// Returns a box in 32 bits.
 inline Box3 box_of(LocalBox const& box) {
   return {range_of(box.lower.x, box.upper.x), range_of(box.lower.y, box.upper.y),
           range_of(box.lower.z, box.upper.z)};
 }
 
-/// A block with fewer would mostly be on its way in and out.
+/// Minimum number of planes per block: with fewer, a block would mostly fill and drain its
+/// pipeline.
 constexpr int fewest_planes = 4;
 
-/// How many tiles of `width` points, `useful` points apart, cover a range.
+/// Returns the number of tiles of `width` points, `useful` points apart, that cover a range.
 inline int tiles_over(Range range, int width, int useful) {
   int const rest = range.upper - range.lower - width;
   return rest <= 0 ? 1 : 1 + (rest + useful - 1) / useful;
 }
 
+/// Converts a pass to the kernel's arguments, and divides the points that matter into tiles.
 template <class Real, class S>
 Work<Real> work_of(Pass<Real> const& pass) {
   using T = Tile<Real, S>;
@@ -590,7 +638,7 @@ Work<Real> work_of(Pass<Real> const& pass) {
   work.change = pass.change;
   work.forwards = forwards_of(pass, 2);
   Range const x = needed(work.region.x, work.free.x, S::steps);
-  // what a tile stores begins at a sector: half of one would have to be read from memory first
+  // A tile's stores begin at a sector: half a sector would have to be read from memory first.
   constexpr int sector = 32 / sizeof(Real);
   work.first_x = ((x.lower + T::margin_x) & ~(sector - 1)) - T::margin_x;
   Range const y = needed(work.region.y, work.free.y, S::steps);
@@ -600,6 +648,7 @@ Work<Real> work_of(Pass<Real> const& pass) {
   return work;
 }
 
+/// Launches the kernel with as many clusters as are resident, or fewer for small regions.
 template <class Rule, class S, bool has_source, bool has_change>
 void start(Queue& queue, Rule const& rule, Work<typename Rule::Real> const& work) {
   constexpr auto kernel = sweep<Rule, S, has_source, has_change>;
@@ -608,6 +657,7 @@ void start(Queue& queue, Rule const& rule, Work<typename Rule::Real> const& work
       resident_blocks(queue, kernel, {S::threads, shared_bytes, S::cluster}) / S::cluster;
   std::int64_t const tiles = std::int64_t{work.tiles_x} * work.tiles_y;
   require(tiles <= INT_MAX, "a pass of more than 2^31 tiles");
+  // Small regions have fewer clusters than the device could run.
   std::int64_t const planes = tiles * (work.region.z.upper - work.region.z.lower);
   auto const clusters =
       static_cast<unsigned>(std::clamp<std::int64_t>(planes / fewest_planes, 1, at_a_time));
@@ -620,10 +670,12 @@ void start(Queue& queue, Rule const& rule, Work<typename Rule::Real> const& work
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim = {S::cluster, 1, 1};
   config.attrs = &cluster;
+  // Without the attribute the kernel also runs on devices without clusters.
   config.numAttrs = S::cluster > 1 ? 1 : 0;
   check(cudaLaunchKernelEx(&config, kernel, rule, work));
 }
 
+/// Launches the kernel for a pass. With a source the loop is not unrolled, for lack of registers.
 template <class Rule, class S>
 void launch(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   if (pass.region.empty()) return;
@@ -634,6 +686,7 @@ void launch(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pas
   });
 }
 
+/// Returns true if the device has enough shared memory, and clusters if the shape needs them.
 template <class Rule, class S>
 bool runs_on(int device) {
   constexpr auto kernel = sweep<Rule, S, false, false>;
@@ -642,6 +695,8 @@ bool runs_on(int device) {
                  {S::threads, shared_bytes, S::cluster}, sizeof(TileTask));
 }
 
+/// Returns the variant of this shape. Its name has the steps, warps, rows per thread and blocks per
+/// cluster.
 template <class Rule, class S>
 Variant<Rule> variant_of() {
   std::string name = "temporal-3d t" + std::to_string(S::steps) + " " + std::to_string(S::warps) +
@@ -650,9 +705,11 @@ Variant<Rule> variant_of() {
   return {name, S::steps, launch<Rule, S>, "", true, runs_on<Rule, S>};
 }
 
+/// A list of shapes to compile the kernel for.
 template <class... Shapes>
 struct ShapeList {};
 
+/// Returns the variants of all shapes of a list.
 template <class Rule, class... Shapes>
 std::vector<Variant<Rule>> variants_of(ShapeList<Shapes...>) {
   return {variant_of<Rule, Shapes>()...};

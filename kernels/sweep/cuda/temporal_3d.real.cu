@@ -7,7 +7,8 @@ namespace {
 using temporal_3d::Shape;
 using temporal_3d::ShapeList;
 
-// Steps, warps, rows of a thread, ring, planes a turn, blocks of a cluster; tuned on sm_90.
+// Steps, warps, rows per thread, ring, planes per loop iteration, blocks per cluster; tuned on
+// sm_90.
 using FloatPlans = ShapeList<Shape<2, 12, 4, 4, 1>, Shape<3, 16, 3, 5, 1, 2>, Shape<4, 12, 3, 5, 2>,
                              Shape<4, 12, 3, 5, 2, 2>>;
 using DoublePlans = ShapeList<Shape<2, 12, 4, 4, 1>, Shape<3, 12, 4, 5, 1, 2>, Shape<4, 8, 5, 5, 2>,
@@ -26,7 +27,7 @@ using Deepest = std::conditional_t<sizeof(ISOTHERM_REAL) == 4, Shape<4, 12, 3, 5
 ISOTHERM_FOR_EACH_RULE_IN_3D_OF(ISOTHERM_REAL, ISOTHERM_INSTANTIATE)
 #undef ISOTHERM_INSTANTIATE
 
-/// Smoothing takes the deepest plan alone.
+/// Smoothing has the variant of most steps only.
 template <>
 std::vector<Variant<Smoothing3D<ISOTHERM_REAL>>> temporal_variants() {
   return temporal_3d::variants_of<Smoothing3D<ISOTHERM_REAL>>(ShapeList<Deepest>{});

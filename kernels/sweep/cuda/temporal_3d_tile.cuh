@@ -9,22 +9,23 @@
 #include "kernels/sweep/cuda/neighbour_barrier.cuh"
 #include "kernels/sweep/reduce.hpp"
 
-// The geometry of temporal_3d.cuh: a block's tile, and where in it a thread's points lie.
+// The geometry of temporal_3d.cuh: a block's tile, and the position and properties of a thread's
+// points in it.
 
 namespace isotherm::cuda::temporal_3d {
 
-/// The shape of a block's tile.
+/// Dimensions of a block's tile.
 template <int Steps, int Warps, int Rows, int Ring, int Unroll, int Cluster = 1>
 struct Shape {
   static constexpr int steps = Steps;
   static constexpr int warps = Warps;
-  static constexpr int rows = Rows;        ///< of a thread
+  static constexpr int rows = Rows;        ///< per thread
   static constexpr int ring = Ring;        ///< input planes in shared memory
-  static constexpr int unroll = Unroll;    ///< planes a turn of the loop; more needs registers
-  static constexpr int cluster = Cluster;  ///< blocks, side by side in y, that share their edges
+  static constexpr int unroll = Unroll;    ///< planes per loop iteration; more need more registers
+  static constexpr int cluster = Cluster;  ///< blocks, adjacent in y, that share their edge rows
   static constexpr int threads = 32 * Warps;
   static constexpr int height = Warps * Rows;
-  static constexpr int ahead = Ring - 2;  ///< planes loaded before they are used
+  static constexpr int ahead = Ring - 2;  ///< planes whose loads run ahead of their use
   using Rolled = Shape<Steps, Warps, Rows, Ring, 1, Cluster>;
   static_assert(Steps >= 2, "edge rows are those of the levels between the first and the last");
   static_assert(Warps >= 2 && threads <= 1024, "a warp at each border of a block of threads");
@@ -33,11 +34,12 @@ struct Shape {
   static_assert(Cluster >= 1 && Cluster <= 8, "what all devices with clusters have");
 };
 
+/// A box with 32-bit indices.
 struct Box3 {
   Range x, y, z;
 };
 
-/// A pass, as the kernel wants it: 32-bit indices.
+/// The kernel's arguments: a Pass with 32-bit indices, and its division into tiles.
 template <class Real>
 struct Work {
   Real const* in;
@@ -47,25 +49,32 @@ struct Work {
   Box3 exists, region, free, source_exists;
   Change* change;
   Forwards forwards;     ///< along z
-  int first_x, first_y;  ///< of tiles with their margins
+  int first_x, first_y;  ///< origin of the first tile, including its margin
   int tiles_x, tiles_y;
-  std::int64_t to_rest = 0;  ///< elements from a point of `out` to where the rest beside a sum goes
+  /// Elements from a point of `out` to where the remaining residual is stored, for rules that sum
+  /// up.
+  std::int64_t to_rest = 0;
 };
 
-/// What of a shape depends on the precision: points, and bytes of shared memory, which holds the
-/// ring of input planes, then the edge rows of the other levels, then barriers.
+/// Sizes that depend on the precision, in points and in bytes of shared memory.
+///
+/// Shared memory contains the ring of input planes, then the edge rows of the other levels, then
+/// the barriers.
 template <class Real, class S>
 struct Tile {
   static constexpr int vector = Vector<Real>::width;
   static constexpr int width = 32 * vector;
+  /// Columns at each end of a tile that are read but not stored, in whole vectors.
   static constexpr int margin_x = (S::steps + vector - 1) / vector * vector;
   static constexpr int useful_x = width - 2 * margin_x;
   static constexpr int useful_y = S::cluster * S::height - 2 * S::steps;  ///< of a cluster
   static constexpr int row_bytes = 32 * sizeof(Vector<Real>);
+  /// A plane of a block's tile; in clusters with a row of each adjacent block.
   static constexpr int plane_bytes = (S::height + (S::cluster > 1 ? 2 : 0)) * row_bytes;
-  /// one row before and after the ring that only absorbs the outermost warps' edge reads
+  /// One row before and one after the ring only absorb the edge reads of the outermost warps.
   static constexpr int ring_bytes = S::ring * plane_bytes + 2 * row_bytes;
   static constexpr int edge_levels = S::steps - 1;
+  /// Two edge rows per warp, and one of each adjacent block.
   static constexpr int edge_plane_bytes = (2 * S::warps + 2) * row_bytes;
   static constexpr int edge_bytes = 2 * edge_levels * edge_plane_bytes;
   using Barrier = NeighbourBarrier<S::warps, S::cluster, edge_levels * row_bytes>;
@@ -76,21 +85,22 @@ struct Tile {
   static_assert((ring_bytes + edge_bytes) % 8 == 0, "barriers are aligned");
 };
 
-/// What a warp has to look at while it advances a plane.
+/// The checks that a warp needs while it advances a plane. The loop is compiled for each mode, so
+/// common modes need few checks.
 enum class Mode {
   interior,  ///< all its points exist and are free, and all that it stores lies in the region
-  ends,      ///< likewise, but columns at either end of a lane may not be free, and rows not exist
-  edges,     ///< any columns and rows
-  any        ///< any planes too: those that are not free, do not exist, or are forwarded
+  ends,   ///< as interior, but columns at the ends of a lane may be fixed, and rows may not exist
+  edges,  ///< any columns and rows
+  any     ///< any planes, too: fixed planes, missing ones, and ones that are forwarded
 };
 
-/// Some bits of a word.
+/// A group of adjacent bits of a word.
 struct BitField {
   int first, count;
   [[nodiscard]] constexpr int end() const { return first + count; }
 };
 
-/// What is known of a thread's rows and columns, in one register.
+/// Properties of a thread's rows and columns, packed into one register.
 class Masks {
  public:
   static constexpr int most_rows = 5, most_columns = 4;
@@ -102,28 +112,32 @@ class Masks {
   static constexpr BitField free_column{stored_column.end(), most_columns};
   static_assert(free_column.end() <= 32);
 
+  /// Sets bit i of a group.
   __device__ void set(BitField part, int i, bool value) {
     bits_ |= unsigned(value) << (part.first + i);
   }
+  /// Returns bit i of a group.
   __device__ bool has(BitField part, int i = 0) const { return bits_ >> (part.first + i) & 1; }
+  /// Returns all bits of a group.
   __device__ unsigned get(BitField part) const {
     return bits_ >> part.first & ((1u << part.count) - 1);
   }
-  /// Left to itself the compiler takes the bits apart before the loop, and spills some of them.
+  /// Prevents the compiler from extracting the bits before the loop, which would spill some of
+  /// them.
   __device__ void keep_together() { forget(bits_); }
 
  private:
   unsigned bits_ = 0;
 };
 
-/// What has to be known before `steps` steps to know `region` after them, along one axis: beyond
-/// the first point that is not free nothing matters.
+/// Returns the points along one axis that determine `region` after `steps` steps. The dependency
+/// ends at the first point that is not free.
 __host__ __device__ inline Range needed(Range region, Range free, int steps) {
   return {std::min(region.lower, std::max(region.lower - steps, free.lower - 1)),
           std::max(region.upper, std::min(region.upper + steps, free.upper + 1))};
 }
 
-/// Where a thread's points lie in a tile, and what may be loaded, changed and stored of them.
+/// The position of a thread's points, and which of them are loaded, changed and stored.
 template <class Real, class S>
 struct Points {
   using T = Tile<Real, S>;
@@ -137,7 +151,8 @@ struct Points {
   int x, y;  ///< of the first point
   Masks masks;
 
-  /// @param shared_row  of the next block, counted from the thread's first; 0 for none
+  /// @param shared_row  row of the adjacent block next to this thread, relative to the thread's
+  ///   first row; 0 if there is none
   __device__ __forceinline__ Points(Work<Real> const& work, int tile, int rank, int warp, int lane,
                                     int shared_row) {
     int const tile_x = tile % work.tiles_x;
@@ -150,7 +165,7 @@ struct Points {
         stored_part<T::width, T::margin_x>(tile_x, work.tiles_x, lower_x, work.region.x);
     Range const stored_y =
         stored_part<S::cluster * S::height, S::steps>(tile_y, work.tiles_y, lower_y, work.region.y);
-    // Points from which no written point can be reached count as free.
+    // Points that cannot influence any written point are treated as free.
     Range const near_x = needed(stored_x, work.free.x, reach);
     Range const near_y = needed(stored_y, work.free.y, reach);
 #pragma unroll
@@ -166,12 +181,12 @@ struct Points {
       masks.set(Masks::loaded_row, r, column_exists && work.exists.y.contains(y + r));
       masks.set(Masks::stored_row, r, column_stored && stored_y.contains(y + r));
     }
-    // The first row of the next block: as input it is loaded by both.
+    // Both blocks load the input row at their common border.
     masks.set(Masks::loaded_shared_row, 0,
               shared_row != 0 && column_exists && work.exists.y.contains(y + shared_row));
   }
 
-  /// Found anew whenever it is asked for: one register less while planes are advanced.
+  /// Returns the warp's mode. It is recomputed on each call, which saves a register in the loop.
   __device__ __forceinline__ Mode mode_of_warp() const {
     unsigned const free_columns = masks.get(Masks::free_column);
     unsigned const stored_columns = masks.get(Masks::stored_column);
@@ -184,7 +199,7 @@ struct Points {
     return Mode::interior;
   }
 
-  /// Whether point v of row r is free, in a plane of which that is known.
+  /// Returns true if point v of row r is free, given whether its plane is.
   template <Mode mode>
   __device__ __forceinline__ bool free_at(bool plane_free, int r, int v) const {
     if (mode == Mode::interior) return true;
@@ -195,10 +210,11 @@ struct Points {
   }
 
  private:
+  /// Steps by which a value can spread before the last step reads it.
   static constexpr int reach = S::steps - 1;
 
-  /// Of a tile's points along one axis those that it stores: the outermost tiles have no margin on
-  /// their outer side.
+  /// Returns the points of a tile along one axis that it stores. The outermost tiles have no margin
+  /// on their outer side.
   template <int width, int margin>
   __device__ __forceinline__ static Range stored_part(int tile, int tiles, int lower,
                                                       Range const& region) {
@@ -209,9 +225,9 @@ struct Points {
   }
 };
 
-/// How many planes can be advanced from now on without a look at z: a plane that is not free, and
-/// matters to one that is stored, is at no level, and all loads are of planes that exist. `stored`
-/// as in `Streamer`.
+/// Returns how many planes can be advanced from now on without checks in z. Meanwhile no level is
+/// at a fixed plane that influences a stored one, and all planes to be loaded exist. `stored` is
+/// that of Stream.
 template <class S, class Real>
 __device__ int quick_planes(Work<Real> const& work, Range planes, int stored) {
   constexpr int reach = S::steps - 1;
@@ -226,16 +242,17 @@ __device__ int quick_planes(Work<Real> const& work, Range planes, int stored) {
          z;
 }
 
-/// How many planes can be stored from now on without one that is forwarded.
+/// Returns how many planes can be advanced from now on before one is stored that is forwarded.
 template <class Real>
 __device__ int planes_before_forward(Work<Real> const& work, int lower, int stored) {
-  int const next = lower + max(stored, 0);  // to be stored, after -stored others at first
+  // The next plane to store, after -stored planes that are not stored.
+  int const next = lower + max(stored, 0);
   if (next < work.forwards.lower_end) return max(-stored, 0);
   return min(work.forwards.upper_begin, INT_MAX / 2) - lower - stored;
 }
 
-/// What it costs a block to come to another tile, in planes: it advances 2 * steps without storing
-/// one, and waits for the first to be loaded.
+/// Cost for a block to change to another tile, in planes: it advances 2 * steps planes without
+/// storing one, and waits for the first plane to arrive.
 template <class S>
 constexpr int lost_planes = 2 * S::steps + 2;
 

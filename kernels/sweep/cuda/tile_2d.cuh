@@ -7,8 +7,8 @@
 #include "kernels/sweep/cuda/vector.cuh"
 #include "kernels/sweep/sweep.hpp"
 
-// One step a pass in 2D, staged: each warp marches in +y along a strip of its own, with a ring of
-// eight rows in shared memory, so warps never wait for each other.
+// One step per pass in 2D with staging in shared memory. Each warp marches in +y along its own
+// strip, with its own ring of eight rows. Warps therefore never wait for each other.
 //
 //        32 vectors of 16 bytes in x, and one more at either end
 //      ┌──┬────────────────────────────────────────────┬──┐   row y − 1 in registers
@@ -17,11 +17,12 @@
 //      │  │ rows y + 2 … y + 7                         │  │   arriving
 //      └──┴────────────────────────────────────────────┴──┘
 //
-// Bytes a point from memory: one read, one write; the end vectors make 34/32 reads of L2.
-// Operations: 4 (Jacobi) or 5 (FTCS).
+// Memory traffic per point: one read and one write; with the end vectors, 34/32 reads of L2.
+// Floating-point operations: 4 (Jacobi) or 5 (FTCS).
 
 namespace isotherm::cuda {
 
+/// Dimensions of a warp's strip and of its ring, in points.
 template <class Real>
 struct Tile2D {
   static constexpr int warps = 4;
@@ -32,13 +33,14 @@ struct Tile2D {
   static constexpr int pitch = points_x + 2 * width;
 };
 
-/// How the region splits into strips, each cut into chunks of rows.
+/// Division of the region into strips, each cut into chunks of rows.
 struct Tiling2D {
   std::int64_t first_x;  ///< aligned, at or below region.lower.x
   std::int64_t strips;
-  std::int64_t rows;  ///< a chunk
+  std::int64_t rows;  ///< of a chunk
 };
 
+/// The kernel. Blocks have 32 × 4 threads; each warp processes one chunk of a strip.
 template <class Rule, bool has_source, bool has_change>
 __global__ void __launch_bounds__(128)
     sweep_tile_2d(Rule rule, Pass<typename Rule::Real> pass, Tiling2D tiling) {
@@ -48,6 +50,7 @@ __global__ void __launch_bounds__(128)
   __shared__ alignas(16) Real shared[Tile::warps * Tile::ring * Tile::pitch];
 
   int const lane = threadIdx.x;
+  // Warps are numbered along the strips, then along the chunks.
   std::int64_t const item = static_cast<std::int64_t>(blockIdx.x) * Tile::warps + threadIdx.y;
   std::int64_t const chunk = item / tiling.strips;
   std::int64_t const x0 = tiling.first_x + (item - chunk * tiling.strips) * Tile::points_x;
@@ -57,16 +60,19 @@ __global__ void __launch_bounds__(128)
   std::int64_t const z = pass.region.lower.z;
   std::int64_t const i = x0 + lane * width;
 
+  // Slot of row y in the warp's ring, which begins with row y0 − 1.
   auto const slot = [&](std::int64_t y) {
     int const row = static_cast<int>((y - y0 + 1) & (Tile::ring - 1));
     return shared + (threadIdx.y * Tile::ring + row) * Tile::pitch;
   };
+  // Starts copying row y. A group is committed even if empty, so counting groups is uniform.
   auto const stage = [&](std::int64_t y) {
     if (y <= y1) stage_row(pass.in, x0, y, z, lane, slot(y));
     __pipeline_commit();
   };
   auto const mine = [&](std::int64_t y) { return slot(y) + (lane + 1) * width; };
   auto const vector_at = [](Real const* at) { return *reinterpret_cast<Vector<Real> const*>(at); };
+  // A column changes only if it is free and belongs to the region.
   bool free_x[width];
   bool any_free_x = false;
   for (int n = 0; n < width; ++n) {
@@ -76,6 +82,7 @@ __global__ void __launch_bounds__(128)
   }
 
   ThreadChange change;
+  // Warps beyond the last chunk still join the reduction.
   if (y0 < y1) {
     for (int row = -1; row < Tile::ring - 2; ++row) stage(y0 + row);
     __pipeline_wait_prior(Tile::ring - 3);
@@ -84,7 +91,7 @@ __global__ void __launch_bounds__(128)
     Vector<Real> centre = vector_at(mine(y0));
     for (std::int64_t y = y0; y < y1; ++y) {
       __pipeline_wait_prior(Tile::ring - 4);
-      __syncwarp();  // row y + 1 is here, and no lane reads row y − 1 any more
+      __syncwarp();  // row y + 1 has arrived, and row y − 1 is no longer read
       stage(y + Tile::ring - 2);
       Vector<Real> const above = vector_at(mine(y + 1));
       Vector<Real> after = centre;
@@ -111,6 +118,8 @@ __global__ void __launch_bounds__(128)
   if constexpr (has_change) add_to<32 * Tile::warps>(pass.change, change);
 }
 
+/// Launches the kernel with chunks of 16 to 256 rows: enough warps to fill a device, but few rows
+/// that two chunks read.
 template <class Rule, bool has_source, bool has_change>
 void launch_tile_2d(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   using Tile = Tile2D<typename Rule::Real>;

@@ -7,8 +7,9 @@
 #include "kernels/sweep/cuda/vector.cuh"
 #include "kernels/sweep/sweep.hpp"
 
-// One step a pass in 3D, staged: a block marches in +z with a ring of four planes of its tile in
-// shared memory. While plane z is computed, planes z+2 and z+3 are on their way.
+// One step per pass in 3D with staging in shared memory (2.5D blocking). A block marches in +z with
+// a ring of four planes of its tile. While plane z is computed, planes z + 2 and z + 3 are being
+// copied.
 //
 //        32 vectors of 16 bytes in x, and one more at either end
 //      ┌──┬──────────────────────────────┬──┐
@@ -18,15 +19,16 @@
 //      │  │ warp 1, rows 2 and 3         │  │     z + 1  upper z neighbour
 //      │  │   …                          │  │     z + 2  arriving
 //      │  │ warp 7, rows 14 and 15       │  │     z + 3  arriving
-//      ├──┼──────────────────────────────┼──┤   z − 1 stays in registers
+//      ├──┼──────────────────────────────┼──┤   z − 1 is kept in registers
 //      │  │ halo row                     │  │
 //      └──┴──────────────────────────────┴──┘
 //
-// Bytes a point from memory: one read, one write; the halo rows and columns, 18·34 / (16·32) = 1.20
-// reads, come from L2 mostly. Operations: 6 (Jacobi) or 7 (FTCS).
+// Memory traffic per point: one read and one write. The halo rows and columns make 18·34 / (16·32)
+// = 1.20 reads of L2, most of which hit. Floating-point operations: 6 (Jacobi) or 7 (FTCS).
 
 namespace isotherm::cuda {
 
+/// Dimensions of a block's tile, in points.
 template <class Real>
 struct Tile3D {
   static constexpr int warps = 8;
@@ -40,21 +42,22 @@ struct Tile3D {
   static constexpr int plane = pitch * (rows + 2);
 };
 
-/// How the region splits into tiles, each marching through a chunk of planes.
+/// Division of the region into tiles, each of which marches through a chunk of planes.
 struct Tiling3D {
   std::int64_t first_x;  ///< aligned, at or below region.lower.x
   std::int64_t tiles_x;
   std::int64_t tiles_y;
-  std::int64_t planes;  ///< a chunk
+  std::int64_t planes;  ///< of a chunk
 };
 
+/// Reads a vector of points from an aligned address.
 template <class Real>
 __device__ __forceinline__ Vector<Real> vector_at(Real const* at) {
   return *reinterpret_cast<Vector<Real> const*>(at);
 }
 
-/// One step of a vector of points, of which the first is `point`; `after` keeps those that are not
-/// free.
+/// Performs one step of a vector of points that begins at `point`. Elements of `after` whose points
+/// are not free keep their values.
 /// @param centre_at  the points in the staged plane
 template <bool has_source, bool has_change, class Rule, class Real = typename Rule::Real>
 __device__ __forceinline__ void step_points(Rule const& rule, Pass<Real> const& pass,
@@ -87,6 +90,7 @@ __device__ __forceinline__ void step_points(Rule const& rule, Pass<Real> const& 
   }
 }
 
+/// The kernel. Blocks have 32 × 8 threads; a thread computes two rows of one vector per plane.
 template <class Rule, bool has_source, bool has_change>
 __global__ void __launch_bounds__(256)
     sweep_tile_3d(Rule rule, Pass<typename Rule::Real> pass, Tiling3D tiling) {
@@ -96,6 +100,7 @@ __global__ void __launch_bounds__(256)
   __shared__ alignas(16) Real shared[Tile::ring * Tile::plane];
 
   std::int64_t const tile = blockIdx.x;
+  // Blocks are numbered along x, then along y, then along the chunks.
   std::int64_t const tile_row = tile / tiling.tiles_x;
   std::int64_t const chunk = tile_row / tiling.tiles_y;
   std::int64_t const x0 = tiling.first_x + (tile - tile_row * tiling.tiles_x) * Tile::points_x;
@@ -107,9 +112,11 @@ __global__ void __launch_bounds__(256)
   int const warp = threadIdx.y;
   std::int64_t const i = x0 + lane * width;
 
+  // Slot of plane z in the ring, which begins with plane z0 − 1.
   auto const slot = [&](std::int64_t z) {
     return shared + static_cast<int>((z - z0 + 1) & (Tile::ring - 1)) * Tile::plane;
   };
+  // Starts copying plane z. A group is committed even if empty, so counting groups is uniform.
   auto const stage = [&](std::int64_t z) {
     if (z <= z1) {
       for (int row = warp; row < Tile::rows + 2; row += Tile::warps) {
@@ -118,6 +125,7 @@ __global__ void __launch_bounds__(256)
     }
     __pipeline_commit();
   };
+  // A column changes only if it is free and belongs to the region.
   bool free_x[width];
   bool any_free_x = false;
   for (int n = 0; n < width; ++n) {
@@ -132,6 +140,7 @@ __global__ void __launch_bounds__(256)
   stage(z0 + 2);
   __pipeline_wait_prior(3);
   __syncthreads();
+  // Position of the thread's first vector in a plane; row 0 and vector 0 are halo.
   int const first_row = warp * Tile::rows_per_thread + 1;
   int const mine = first_row * Tile::pitch + (lane + 1) * width;
   Vector<Real> below[Tile::rows_per_thread];
@@ -141,12 +150,13 @@ __global__ void __launch_bounds__(256)
   ThreadChange change;
   for (std::int64_t z = z0; z < z1; ++z) {
     __pipeline_wait_prior(1);
-    __syncthreads();  // plane z + 1 is here, and nobody reads plane z − 1 any more
+    __syncthreads();  // plane z + 1 has arrived, and plane z − 1 is no longer read
     stage(z + 3);
     bool const free_z = z >= pass.free.lower.z && z < pass.free.upper.z;
 #pragma unroll
     for (int r = 0; r < Tile::rows_per_thread; ++r) {
       std::int64_t const j = y0 + first_row - 1 + r;
+      // The last tile in y may be incomplete.
       if (j >= pass.region.upper.y) break;
       Real const* const centre_at = slot(z) + mine + r * Tile::pitch;
       Vector<Real> const centre = vector_at(centre_at);
@@ -166,6 +176,8 @@ __global__ void __launch_bounds__(256)
   }
 }
 
+/// Launches the kernel with chunks of 16 to 256 planes: enough blocks to fill a device, but few
+/// planes that two chunks read.
 template <class Rule, bool has_source, bool has_change>
 void launch_tile_3d(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   using Tile = Tile3D<typename Rule::Real>;

@@ -7,23 +7,25 @@
 
 namespace isotherm::cuda {
 
-/// One way to walk memory on a CUDA device, for one rule.
+/// A kernel variant on CUDA for one rule: a plan and the function that launches its kernels.
 template <class Rule>
 struct Variant {
-  std::string name;  ///< unique among the rule's variants; what SweepPlan::name says
-  int steps;         ///< steps a pass
+  std::string name;  ///< SweepPlan::name; unique among the rule's variants
+  int steps;         ///< steps per pass
   void (*launch)(Queue&, Rule const&, Pass<typename Rule::Real> const&);
-  std::string shape{};                    ///< what SweepPlan::shape says
-  bool forwards = false;                  ///< writes Pass::forwards itself; else they are copied
-                                          ///< afterwards
-  bool (*runs_on)(int device) = nullptr;  ///< whether a device is fit for it; null: any is
+  std::string shape{};    ///< SweepPlan::shape
+  bool forwards = false;  ///< whether the kernel writes Pass::forwards itself; if not, they are
+                          ///< copied afterwards
+  /// whether a device supports the variant; null: every device does
+  bool (*runs_on)(int device) = nullptr;
 };
 
-/// One step a pass: the plain variant first, then those that stage tiles on the chip.
+/// Returns the variants of one step per pass: the plain one first, then the one that is tuned for
+/// the rule's kind of coefficients.
 template <class Rule>
 std::vector<Variant<Rule>> single_step_variants();
 
-/// Several steps a pass.
+/// Returns the variants of several steps per pass (temporal blocking).
 template <class Rule>
 std::vector<Variant<Rule>> temporal_variants();
 

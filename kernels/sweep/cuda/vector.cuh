@@ -7,9 +7,9 @@
 
 namespace isotherm::cuda {
 
-/// Copies one row of a tile, `lanes` + 2 vectors from x = first − width, from global to shared
-/// memory without passing through registers; the warp's lanes share the work. Vectors that touch
-/// no point of the field are left out.
+/// Copies one row of a tile asynchronously from global to shared memory, bypassing registers: 34
+/// vectors from x = first − width. The lanes of the warp share the work. Vectors that touch no
+/// point of the field are skipped.
 template <class Real>
 __device__ void stage_row(FieldView<Real const> const& field, std::int64_t first, std::int64_t j,
                           std::int64_t k, int lane, Real* shared) {
@@ -25,11 +25,12 @@ __device__ void stage_row(FieldView<Real const> const& field, std::int64_t first
       __pipeline_memcpy_async(shared + slot * width, row + i, sizeof(Vector<Real>));
     }
   };
+  // Lanes 0 and 1 also copy the first and the last vector.
   stage_vector(lane + 1);
   if (lane < 2) stage_vector(lane * 33);
 }
 
-/// Writes the elements of `values` that belong to points lower <= i < upper of a row.
+/// Stores the elements of `values` whose points lower <= i < upper belong to a row.
 template <class Real>
 __device__ void store(Real* row, std::int64_t i, Vector<Real> const& values, std::int64_t lower,
                       std::int64_t upper) {
