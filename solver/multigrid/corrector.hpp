@@ -87,11 +87,13 @@ class Corrector {
   [[nodiscard]] bool reaches_far() const { return shift_ < 0.01; }
 
   /// Enqueues evaluating the residual of the field, as what the next correction is for, and its
-  /// norms. `source` may be none. Collective.
-  void evaluate(DistributedField<Real>& field, FieldView<Real const> source, Change* change) {
+  /// norms: by_diagonal those of measure_jacobi_change(). `source` may be none. Collective.
+  void evaluate(DistributedField<Real>& field, FieldView<Real const> source, Change* change,
+                bool by_diagonal = false) {
     field.fill_halo();
-    ResidualPass<Real, CorrectionReal> const pass{
+    ResidualPass<Real, CorrectionReal> pass{
         std::as_const(field).view(), source, hierarchy_.source(), unknown_, scale_, change, shift_};
+    pass.norms_by_diagonal = by_diagonal;
     evaluate_flow(pass);
   }
 

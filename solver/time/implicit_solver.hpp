@@ -10,7 +10,6 @@
 #include "kernels/core/text.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
-#include "solver/discretise/fastest_exchange.hpp"
 #include "solver/discretise/given_value.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/iteration/largest_change.hpp"
@@ -320,12 +319,12 @@ class ImplicitSolver final : public Solver {
   /// Makes the field the solution at time `to_s` of the equation whose source is the history.
   void solve(double to_s) {
     set_boundary_time(to_s);
-    (void)corrector_->rescale(expected_);
+    (void)rescale(expected_);
     double residual = residual_of_step(to_s);
     expected_ = residual;
     // On another scale numbers may round to others, and the bits must not depend on what was
     // expected.
-    if (corrector_->rescale(residual)) (void)residual_of_step(to_s);
+    if (rescale(residual)) (void)residual_of_step(to_s);
     StepProgress progress(step_tolerance_, residual, conducts);
     Verdict verdict = progress.start();
     if (free_constant_ && verdict != Verdict::solved) {
@@ -343,10 +342,16 @@ class ImplicitSolver final : public Solver {
       }
       corrector_->find_by_cycle(progress.cycles());
       correct();
-      (void)corrector_->rescale(residual);
+      (void)rescale(residual);
       residual = residual_of_step(to_s);
       verdict = progress.next(residual);
     }
+  }
+
+  /// Residuals of a heterogeneous medium are in units of a diagonal that is one, or the shift.
+  bool rescale(double residual) {
+    double const diagonal = conducts ? std::max(1.0, corrector_->shift()) : 1.0;
+    return corrector_->rescale(residual * diagonal);
   }
 
   /// By the correction that was found.
@@ -355,10 +360,12 @@ class ImplicitSolver final : public Solver {
     set_mean();
   }
 
-  /// The largest value of the residual that the next correction is for, the same on every rank.
+  /// The largest value of the residual that the next correction is for, the same on every rank: of
+  /// each row relative to the diagonal of the matrix, so that rows of points that conduct badly, or
+  /// hold little, count as others do.
   double residual_of_step(double to_s) {
-    double const residual =
-        measured([&](Change* change) { corrector_->evaluate(field_, history_.view(), change); });
+    double const residual = measured(
+        [&](Change* change) { corrector_->evaluate(field_, history_.view(), change, conducts); });
     if (varies_in_time_) fault_.check(ranks_);
     require_sound(
         std::isfinite(residual),
@@ -371,20 +378,18 @@ class ImplicitSolver final : public Solver {
   void accept_rounding(StepProgress const& progress, double to_s) {
     double const largest =
         largest_value(ranks_, queue_, reader_, std::as_const(field_).view(), subdomain().owned());
-    double explained = residual_of_rounding(precision_of<Real>, largest);
-    // Here residuals are in units of what a flow makes of a volume, not of what holds the point.
-    if constexpr (conducts) {
-      if (!fastest_) fastest_ = fastest_exchange(problem_) * body_units(problem_).time();
-      explained *= corrector_->shift() + *fastest_;
-    }
+    double const explained = residual_of_rounding(precision_of<Real>, largest);
     if (progress.last() <= explained) return;
+    constexpr char const* advice = !conducts ? ""
+                                   : precision_of<Real> == Precision::float32
+                                       ? "[grid] precision = \"float64\", "
+                                       : "cycle_precision = \"float64\", ";
     throw Error(
         "the step to t = " + shortest(to_s) + " cannot be solved: after " +
         std::to_string(progress.cycles()) + " cycles its residual is " +
         shortest(progress.last() / progress.first()) +
         " of the first and falls no further, or too slowly, though rounding explains only " +
-        shortest(explained / progress.first()) + " (" +
-        std::string(conducts ? "cycle_precision = \"float64\", " : "") +
+        shortest(explained / progress.first()) + " (" + std::string(advice) +
         "larger [method] pre and post, or a smaller time_step, may help)");
   }
 
@@ -424,8 +429,7 @@ class ImplicitSolver final : public Solver {
   ChangeReader reader_;
   CheckSchedule schedule_;
   ResidualMonitor monitor_;
-  std::optional<double> fastest_{};  ///< exchange of any point, once it has been asked for
-  double expected_ = 0.0;            ///< about the first residual of the next step
+  double expected_ = 0.0;  ///< approximately the first residual of the next step
   RangeMeter range_meter_;
   bool stalled_ = false;
   bool checked_ = false;  ///< the residual of the field has been measured, if that is due
