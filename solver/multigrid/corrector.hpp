@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/conduction/correction_flow.hpp"
@@ -41,20 +43,24 @@ class Corrector {
   /// @param problem  of the fields that are corrected, with its σ
   /// @param plan     whose scheme has the numbers of that operator
   /// @param space    of the fields
+  /// @param mean_free  cycles may leave means to the caller, who calls set_deflation() if
+  ///                   is_mean_free()
   /// All that is passed by reference, but for the first two and the settings, outlives the object.
   /// Collective. @throws ValueRefusal  on every rank, where the numbers of a body cannot be
   Corrector(mpi::Communicator const& ranks, Problem const& problem, SolverPlan const& plan,
-            MultigridSettings const& settings, FieldSpace<Real>& space)
+            MultigridSettings const& settings, FieldSpace<Real>& space, bool mean_free = false)
       : ranks_(&ranks),
         queue_(&space.queue()),
         weights_{plan.scheme.weight[0], plan.scheme.weight[1], plan.scheme.weight[2]},
         shift_(plan.scheme.shift),
         unknown_(unknown_points(problem, plan.subdomain)),
         body_(problem, space),
-        hierarchy_(ranks, problem, plan.subdomain, settings, plan.execution, space.queue(),
-                   [&](FlowFields<CorrectionReal> const& flow) {
-                     make_correction_flow(problem, plan.subdomain, flow);
-                   }) {
+        hierarchy_(
+            ranks, problem, plan.subdomain, settings, plan.execution, space.queue(),
+            [&](FlowFields<CorrectionReal> const& flow) {
+              make_correction_flow(problem, plan.subdomain, flow);
+            },
+            mean_free) {
     if (!conducts && reaches_far() && !hierarchy_.is_exact()) {
       cycle_weights_ = correction_weights(dimension, settings);
     }
@@ -71,6 +77,18 @@ class Corrector {
   }
 
   [[nodiscard]] double shift() const { return shift_; }
+  [[nodiscard]] Conductances<Real, dimension> const& conductances() const requires(conducts) {
+    return body_.conductances();
+  }
+
+  /// Whether cycles leave the means of some islands of points to the caller, because these are held
+  /// so weakly that the equation tells their means by few digits (DenseSolve).
+  [[nodiscard]] bool is_mean_free() const requires(conducts) { return hierarchy_.is_mean_free(); }
+  /// From now on `deflate` takes from every new search direction what changes the means of islands,
+  /// so that conjugate gradients solve for the rest (R. A. Nicolaides, 1987).
+  void set_deflation(std::function<void(FieldView<Real>)> deflate) requires(conducts) {
+    deflate_ = std::move(deflate);
+  }
 
   /// Enqueues a residual of another shift than the operator's, or at rest: without what flows.
   template <class To>
@@ -238,6 +256,7 @@ class Corrector {
       keep = -product / scale_ / curvature_;
     }
     set_direction(queue(), hierarchy_.correction(), 1.0 / scale_, direction.view(), keep, unknown_);
+    if (deflate_) deflate_(direction.view());
     direction.fill_halo();
     evaluate_conducted_residual<double>(
         queue(), body_.conductances(),
@@ -264,6 +283,7 @@ class Corrector {
   Hierarchy<Grids> hierarchy_;
   double scale_ = 1.0;
   std::vector<double> cycle_weights_{1.0};
+  std::function<void(FieldView<Real>)> deflate_{};
   double weight_ = 1.0;     ///< of the correction that was found
   double curvature_ = 0.0;  ///< (d, A d) of the last direction
 };

@@ -26,6 +26,7 @@
 #include "solver/problem/breakdown.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/time/implicit.hpp"
+#include "solver/time/island_balance.hpp"
 #include "solver/time/step_progress.hpp"
 
 namespace isotherm {
@@ -79,7 +80,6 @@ class ImplicitSolver final : public Solver {
     });
     make_corrector();
     if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
-    // That of a body's field conjugate gradients find by themselves.
     if (!has_dirichlet_face(problem_) && !conducts) {
       free_constant_.emplace(ranks_, problem_, plan.subdomain, queue_);
     }
@@ -163,6 +163,7 @@ class ImplicitSolver final : public Solver {
 
  private:
   using Verdict = StepProgress::Verdict;
+  using Islands = IslandBalance<Real, dimension>;
 
   /// For steps of the plan's scheme. The one before goes first, with its memory, when no rank needs
   /// it any more.
@@ -175,7 +176,21 @@ class ImplicitSolver final : public Solver {
     }
     Problem problem = problem_;
     problem.sigma = sigma_of_step(problem, method_);
-    corrector_.emplace(ranks_, problem, plan_, method_.multigrid, space_);
+    corrector_.emplace(ranks_, problem, plan_, method_.multigrid, space_, conducts);
+    if constexpr (conducts) balance_islands();
+  }
+  /// Makes what keeps the heat of islands, if there are any, for the corrector's steps.
+  void balance_islands() requires(conducts) {
+    bool const deflates = corrector_->is_mean_free();
+    if (!islands_ && (deflates || Islands::may_keep_heat(problem_))) {
+      islands_.emplace(ranks_, problem_, subdomain(), queue_);
+    }
+    if (!islands_) return;
+    islands_->set_operator(corrector_->conductances(), corrector_->shift(), deflates);
+    if (deflates) {
+      corrector_->set_deflation(
+          [this](FieldView<Real> direction) { islands_->deflate(direction); });
+    }
   }
   /// Steps of another length have another operator.
   void take_step_length(double step_s) {
@@ -275,13 +290,13 @@ class ImplicitSolver final : public Solver {
     step_backward_euler(to_s);
   }
   void step_backward_euler(double to_s) {
-    keep_mean();
+    keep_heat(true);
     add_inflow(to_s);
     keep_history(true);
     solve(to_s);
   }
   void step_crank_nicolson(double from_s, double to_s) {
-    keep_mean();
+    keep_heat(false);
     add_inflow(from_s);
     keep_history(false);
     add_inflow(to_s);
@@ -291,18 +306,31 @@ class ImplicitSolver final : public Solver {
 
   /// Without a Dirichlet face the mean of the field is known before the step: the one before it,
   /// and what the source and the faces bring in. A system that is nearly singular, of a long step,
-  /// would tell it by few digits.
-  void keep_mean() {
+  /// would tell it by few digits. The same holds for the islands of a heterogeneous medium
+  /// (IslandBalance).
+  /// @param at_rest  see keep_history()
+  void keep_heat(bool at_rest) {
     if (free_constant_) mean_ = free_constant_->mean(field_.view());
+    if (!has_balances()) return;
+    if (!at_rest) field_.fill_halo();
+    islands_->begin(std::as_const(field_).view(), at_rest ? 0.0 : 1.0);
   }
   void add_inflow(double time_s) {
     set_source_time(time_s);
     if (free_constant_ && source_) {
       mean_ += free_constant_->mean(source_->view()) / corrector_->shift();
     }
+    if (has_balances()) islands_->add_inflow(source());
   }
   void set_mean() {
     if (free_constant_) free_constant_->set_mean(field_.view(), mean_);
+  }
+  [[nodiscard]] bool has_balances() const { return islands_ && islands_->is_active(); }
+  /// Sets the means of islands by their balances.
+  void settle_islands() {
+    if (!has_balances()) return;
+    field_.fill_halo();
+    islands_->settle(field_.view());
   }
 
   /// Puts source + shift u + Σ w · differences into the history: σ u, of a step that looks back,
@@ -319,6 +347,10 @@ class ImplicitSolver final : public Solver {
   /// Makes the field the solution at time `to_s` of the equation whose source is the history.
   void solve(double to_s) {
     set_boundary_time(to_s);
+    if (correct_until_solved(to_s)) settle_islands();  // what rounding has changed
+  }
+  /// @returns  whether the field had to be corrected
+  bool correct_until_solved(double to_s) {
     (void)rescale(expected_);
     double residual = residual_of_step(to_s);
     expected_ = residual;
@@ -327,12 +359,17 @@ class ImplicitSolver final : public Solver {
     if (rescale(residual)) (void)residual_of_step(to_s);
     StepProgress progress(step_tolerance_, residual, conducts);
     Verdict verdict = progress.start();
-    if (free_constant_ && verdict != Verdict::solved) {
+    if (verdict == Verdict::solved) return false;
+    if (free_constant_ || has_balances()) {
       set_mean();
+      settle_islands();
       verdict = progress.begin(residual = residual_of_step(to_s));
     }
     while (verdict != Verdict::solved) {
-      if (verdict == Verdict::stalled) return accept_rounding(progress, to_s);
+      if (verdict == Verdict::stalled) {
+        accept_rounding(progress, to_s);
+        break;
+      }
       if constexpr (!conducts) {
         if (progress.cycles() == 0 && corrector_->reaches_far()) {
           corrector_->find_start();
@@ -346,6 +383,7 @@ class ImplicitSolver final : public Solver {
       residual = residual_of_step(to_s);
       verdict = progress.next(residual);
     }
+    return true;
   }
 
   /// Residuals of a heterogeneous medium are in units of a diagonal that is one, or the shift.
@@ -424,6 +462,7 @@ class ImplicitSolver final : public Solver {
   double source_time_s_ = 0.0;
   std::optional<FreeConstant<Real>> free_constant_{};
   double mean_ = 0.0;  ///< of the field behind the step, where no Dirichlet face tells it
+  std::optional<Islands> islands_{};
   EvaluationFault fault_{};
   std::optional<Corrector<Real, CorrectionReal, dimension, Grids>> corrector_{};
   ChangeReader reader_;
@@ -451,6 +490,9 @@ std::size_t implicit_footprint(Problem const& problem, MethodSettings const& met
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
          ChangeReader::footprint(where.backend, 1) + FieldSums::footprint(where.backend) +
          RangeMeter::footprint(where.backend) +
+         (Grids::conducts
+              ? IslandBalance<Real, dimension>::footprint(problem, plan.subdomain, where.backend)
+              : 0) +
          Corrector<Real, CorrectionReal, dimension, Grids>::footprint(problem, plan,
                                                                       method.multigrid);
 }
