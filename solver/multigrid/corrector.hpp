@@ -122,10 +122,13 @@ class Corrector {
     weight_ = 1.0;
   }
   /// The same by a cycle, the `cycle`th since find_start() or without one, from 0. Collective.
-  void find_by_cycle(std::int64_t cycle) {
+  /// @param down_to_rounding  the residual is to fall until it is rounding (was_rounded_away)
+  void find_by_cycle(std::int64_t cycle, bool down_to_rounding = false) {
     hierarchy_.cycle();
     if constexpr (conducts) {
-      find_direction(cycle == 0);
+      if (cycle == 0) rounds_away_ = false;
+      if (cycle > 0 && down_to_rounding && !rounds_away_) rounds_away_ = was_rounded_away();
+      find_direction(cycle == 0 || rounds_away_);
     } else {
       weight_ = cycle_weights_[static_cast<std::size_t>(cycle) % cycle_weights_.size()];
     }
@@ -265,7 +268,19 @@ class Corrector {
     FieldView<CorrectionReal const> const residual = hierarchy_.source();
     auto const [slope, curvature] = products(residual, read(direction), read(image));
     curvature_ = curvature;
-    weight_ = curvature > 0.0 ? slope / scale_ / curvature : 0.0;
+    slope_ = slope / scale_;
+    weight_ = curvature > 0.0 ? slope_ / curvature : 0.0;
+  }
+  /// Whether rounding has changed the field by as much as the last correction: then the residual is
+  /// not orthogonal to its direction, as it is after an exact step along it. The next direction
+  /// would have to be conjugate to a correction that has not been made: where some points conduct
+  /// far better than others, the rounding of their values would keep the others from converging.
+  [[nodiscard]] bool was_rounded_away() requires(conducts) {
+    constexpr double part = 0.1;
+    DistributedField<Real> const& direction = body_.direction();
+    FieldView<CorrectionReal const> const residual = hierarchy_.source();
+    double const left = products(residual, direction.view(), FieldView<Real const>{}).ab / scale_;
+    return std::abs(left) > part * std::abs(slope_);
   }
   /// Over all ranks.
   [[nodiscard]] Products products(FieldView<CorrectionReal const> a, FieldView<Real const> b,
@@ -284,8 +299,10 @@ class Corrector {
   double scale_ = 1.0;
   std::vector<double> cycle_weights_{1.0};
   std::function<void(FieldView<Real>)> deflate_{};
-  double weight_ = 1.0;     ///< of the correction that was found
-  double curvature_ = 0.0;  ///< (d, A d) of the last direction
+  double weight_ = 1.0;       ///< of the correction that was found
+  double slope_ = 0.0;        ///< (r, d) of the last direction and the residual before it
+  double curvature_ = 0.0;    ///< (d, A d) of the last direction
+  bool rounds_away_ = false;  ///< rounding swallows corrections: each direction is a new one
 };
 
 }  // namespace isotherm

@@ -377,7 +377,7 @@ class ImplicitSolver final : public Solver {
           corrector_->evaluate(field_, history_.view(), nullptr);
         }
       }
-      corrector_->find_by_cycle(progress.cycles());
+      corrector_->find_by_cycle(progress.cycles(), true);
       correct();
       (void)rescale(residual);
       residual = residual_of_step(to_s);
