@@ -10,6 +10,7 @@
 #include "kernels/core/text.hpp"
 #include "solver/discretise/boundary.hpp"
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/fastest_exchange.hpp"
 #include "solver/discretise/given_value.hpp"
 #include "solver/discretise/initial.hpp"
 #include "solver/iteration/largest_change.hpp"
@@ -30,6 +31,16 @@
 #include "solver/time/step_progress.hpp"
 
 namespace isotherm {
+
+/// The half unit in the last place of 1.
+template <class Real>
+constexpr double half_unit_of = precision_of<Real> == Precision::float32 ? 0x1p-24 : 0x1p-53;
+
+/// Whether what steps change may end a run.
+inline bool ends_by_changes(MethodSettings const& method) {
+  return method.relative_to == RelativeTo::field &&
+         (method.tolerance > 0.0 || method.absolute_tolerance > 0.0);
+}
 
 /// Which of the implicit methods.
 enum class Implicit { backward_euler, crank_nicolson };
@@ -68,8 +79,8 @@ class ImplicitSolver final : public Solver {
         kept_(problem_, plan.subdomain),
         reader_(queue_),
         schedule_(method.check_every),
-        monitor_(ranks_, queue_, schedule_, criterion_of(method), ResidualMonitor::Changes::in_time,
-                 plan.scheme.residual_factor, steps_,
+        monitor_(ranks_, queue_, schedule_, criterion_of(method),
+                 ResidualMonitor::Changes::of_time_steps, plan.scheme.residual_factor, steps_,
                  unknown_count(problem) - kept_.count_of_all(ranks_)),
         range_meter_(queue_) {
     monitor_.set_range([this, ambient = ambient_range(problem_, plan.subdomain)] {
@@ -78,6 +89,8 @@ class ImplicitSolver final : public Solver {
       range.add(ambient);
       return range;
     });
+    monitor_.set_half_unit(half_unit_of<Real>);
+    if (ends_by_changes(method)) before_.emplace(space_);
     make_corrector();
     if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
     if (!has_dirichlet_face(problem_) && !conducts) {
@@ -101,6 +114,7 @@ class ImplicitSolver final : public Solver {
     check();
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
       take_step_length(steps_.step_after(iteration_));
+      if (schedule_.next_check(iteration_ + 1) == iteration_ + 1) keep_field();
       step();
       ++iteration_;
       checked_ = false;
@@ -163,6 +177,10 @@ class ImplicitSolver final : public Solver {
 
  private:
   using Verdict = StepProgress::Verdict;
+  /// By how many half units in the last place of the largest value a step may change a value that
+  /// is at rest: each field is rounded when it is stored and corrected, and steps are solved no
+  /// further than rounding lets them.
+  static constexpr double roundings_of_step = 8.0;
   using Islands = IslandBalance<Real, dimension>;
 
   /// For steps of the plan's scheme. The one before goes first, with its memory, when no rank needs
@@ -218,6 +236,7 @@ class ImplicitSolver final : public Solver {
     monitor_.restore(state);
     checked_ = false;
     stalled_ = false;
+    has_before_ = false;
     expected_ = 0.0;
   }
 
@@ -253,7 +272,26 @@ class ImplicitSolver final : public Solver {
     Change* const change = monitor_.measure(queue_, iteration);
     corrector_->evaluate_flow(ResidualPass<Real, CorrectionReal>{
         std::as_const(field_).view(), source(), {}, unknown(), 1.0, change});
+    if (has_before_) {
+      ResidualPass<Real, Real> changed{
+          std::as_const(field_).view(), std::as_const(*before_).view(), {}, unknown()};
+      changed.change = monitor_.beside();
+      changed.shift = 1.0;
+      evaluate_residual(queue_, AxisWeights<double>{}, changed);
+      monitor_.measured_beside(1.0 / plan_.scheme.time_step_s);
+      has_before_ = false;
+    }
     monitor_.measured(queue_);
+  }
+  /// Copies the field, for what the next step changes. u_t of the field behind the step is no
+  /// measure of that: the operator multiplies what rounding, and the tolerance of a step, leave of
+  /// short waves by its largest eigenvalue, and crank_nicolson hardly damps them.
+  void keep_field() {
+    if (!before_) return;
+    ResidualPass<Real, Real> copy{std::as_const(field_).view(), {}, before_->view(), unknown()};
+    copy.shift = -1.0;
+    evaluate_residual(queue_, AxisWeights<double>{}, copy);
+    has_before_ = true;
   }
   /// Measures the residual of the field if that is due, and ends the run if the field is within the
   /// tolerance, or steps change nothing but rounding: but not at the start, as a run takes a step
@@ -273,12 +311,31 @@ class ImplicitSolver final : public Solver {
   /// what rounding leaves.
   void look_for_rounding() {
     if (varies_in_time_ || !monitor_.stagnates()) return;
-    double const half_unit = precision_of<Real> == Precision::float32 ? 0x1p-24 : 0x1p-53;
     double const change = monitor_.largest_change() * plan_.scheme.time_step_s;
-    double const rounding = half_unit * monitor_.measure_range().magnitude();
-    if (change > rounding) return;
+    double const rounding = half_unit_of<Real> * monitor_.measure_range().magnitude();
+    if (change > roundings_of_step * rounding && change > change_of_rounding(rounding)) return;
     monitor_.take_rounding_floor(16.0 * rounding);
     stalled_ = !monitor_.within_tolerance();
+  }
+  /// How much a step changes a value of a field that is at rest but for rounding. What rounding
+  /// makes of a wave of the eigenvalue λ in a step, crank_nicolson multiplies by (2 − λ Δt) / (2 +
+  /// λ Δt) in each one that follows. So it sums up to 1 + λ Δt / 8 times its variance, and changes
+  /// its sign in each step.
+  [[nodiscard]] double change_of_rounding(double rounding) {
+    if (kind_ == Implicit::backward_euler) return roundings_of_step * rounding;
+    double const waves = 2.0 * fastest_rate() * plan_.scheme.time_step_s;
+    return roundings_of_step * rounding * std::sqrt(1.0 + waves / 8.0);
+  }
+  /// Half of a bound on the largest eigenvalue of D ∇·∇. Collective.
+  [[nodiscard]] double fastest_rate() {
+    if constexpr (conducts) {
+      if (!fastest_rate_) {
+        fastest_rate_ = ranks_.max(fastest_exchange(problem_, ranks_.rank(), ranks_.size()));
+      }
+      return *fastest_rate_;
+    } else {
+      return plan_.scheme.residual_factor * (1.0 - plan_.scheme.shift);
+    }
   }
 
   void step() {
@@ -470,6 +527,10 @@ class ImplicitSolver final : public Solver {
   ResidualMonitor monitor_;
   double expected_ = 0.0;  ///< approximately the first residual of the next step
   RangeMeter range_meter_;
+  /// The field before the step that leads to a check, if changes are measured.
+  std::optional<DistributedField<Real>> before_{};
+  bool has_before_ = false;
+  std::optional<double> fastest_rate_{};
   bool stalled_ = false;
   bool checked_ = false;  ///< the residual of the field has been measured, if that is due
   std::int64_t iteration_ = 0;
@@ -483,7 +544,8 @@ template <class Real, class CorrectionReal, int dimension, class Grids>
 std::size_t implicit_footprint(Problem const& problem, MethodSettings const& method,
                                SolverPlan const& plan) {
   Execution const& where = plan.execution;
-  std::size_t const fields = needs_source_field(problem) ? 3 : 2;
+  std::size_t const fields =
+      2 + (needs_source_field(problem) ? 1 : 0) + (ends_by_changes(method) ? 1 : 0);
   Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
   return fields * Field<Real>::footprint(where.backend, plan.subdomain.extent(), halo) +
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
