@@ -38,7 +38,7 @@ std::optional<double> residual_in_float64(mpi::Communicator const& ranks, Prepar
   method.tolerance = method.absolute_tolerance = 0.0;
   Execution where;
   where.parts = run.plan.execution.parts;
-  where.plan = "plain";
+  where.plan = method_named(method.name).evaluates_residuals ? "auto" : "plain";
   SolverPlan const plan = plan_solver(ranks, problem, method, where);
   auto const points = static_cast<std::size_t>(plan.subdomain.owned().point_count());
   std::size_t const copies =

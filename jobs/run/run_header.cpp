@@ -169,7 +169,9 @@ std::string advice(Case const& chosen, Summary const& summary) {
     return std::string(" (the error is larger than estimated: set a smaller tolerance") +
            (float32 ? ", or [grid] precision = \"float64\")" : ")");
   }
-  if (summary.stalled && grows(summary.state)) {
+  Method const& method = method_named(chosen.method.name);
+  // What steps in time change falls until it is rounding.
+  if (summary.stalled && !method.advances_time && grows(summary.state)) {
     return std::string(" (its cycles do not converge: ") +
            (float32 ? R"(set [grid] precision)" : R"([method] cycle_precision)") +
            R"( = "float64", or more pre and post, may help))";
@@ -180,12 +182,11 @@ std::string advice(Case const& chosen, Summary const& summary) {
         last && last->error
             ? fmt::format(": rounding leaves an error of about {:.1g} of the field's range",
                           *last->error)
-            : "";
+            : ": what is left is rounding, of an error that cannot be estimated";
     return std::string(" (") + name(chosen.problem.precision) + " reaches no less here" + floor +
            "; " + (float32 ? "set [grid] precision = \"float64\", or " : "") +
            "ask for a larger tolerance)";
   }
-  Method const& method = method_named(chosen.method.name);
   if (method.advances_time) return " (go on with --resume and more steps)";
   return method.evaluates_residuals
              ? " (go on with --resume and more iterations)"

@@ -134,19 +134,35 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
     case Changes::in_time:
       add_to_estimate(iteration, {value, pending_factor_ * measured.largest});
       break;
+    case Changes::of_time_steps:
+      // The initial field has no step before it.
+      if (!beside_factor_ && estimate_.samples().empty()) {
+        add_to_estimate(iteration, {value, pending_factor_ * measured.largest});
+        break;
+      }
+      [[fallthrough]];
     default:
-      if (!beside_factor_) break;
-      Reduced beside = reduced(reader_.read(1));
-      beside.value *= *beside_factor_;
-      beside.largest *= *beside_factor_;
-      add_to_estimate(iteration, beside);
+      if (beside_factor_) add_beside(iteration);
   }
   if (!relates_to_residual) estimate_error();
 }
 
+void ResidualMonitor::add_beside(std::int64_t iteration) {
+  Reduced change = reduced(reader_.read(1));
+  // A change that rounding may have swallowed is not zero.
+  if (half_unit_ > 0.0 && measure_range_) {
+    bool const may_be =
+        !range_ || change.value <= 2.0 * half_unit_ *
+                                       (range_->magnitude() + moved_since_range_ + change.largest);
+    if (may_be) change.value = std::max(change.value, half_unit_ * measure_range().magnitude());
+  }
+  change.value *= *beside_factor_;
+  change.largest *= *beside_factor_;
+  add_to_estimate(iteration, change);
+}
+
 void ResidualMonitor::add_to_estimate(std::int64_t iteration, Reduced const& change) {
-  double const position =
-      changes_ == Changes::in_time ? steps_.time_of(iteration) : static_cast<double>(iteration);
+  double const position = is_in_time() ? steps_.time_of(iteration) : static_cast<double>(iteration);
   auto const& samples = estimate_.samples();
   bool const by_cycle = changes_ == Changes::of_cycles || changes_ == Changes::of_conjugate_cycles;
   double const distance =

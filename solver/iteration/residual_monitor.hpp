@@ -40,7 +40,8 @@ class ResidualMonitor {
     of_conjugate_cycles,  ///< the same of conjugate gradients
     of_sweeps,            ///< what the sweep changes that measures the residual
     of_other_sweeps,      ///< the same, measured beside the residual
-    in_time               ///< the residual itself, which is u_t
+    in_time,              ///< the residual itself, which is u_t
+    of_time_steps         ///< what a step changes, which is measured beside the residual
   };
 
   /// @param ranks     outlives the monitor
@@ -52,6 +53,10 @@ class ResidualMonitor {
 
   /// Sets how the range of the field's values is measured. Collective, when it is called.
   void set_range(std::function<ValueRange()> measure) { measure_range_ = std::move(measure); }
+
+  /// Sets the half unit in the last place of 1, in the precision of the field: no change of a stored
+  /// value is known better than to this share of the largest value. For Changes::of_time_steps.
+  void set_half_unit(double half_unit) { half_unit_ = half_unit; }
 
   /// Sets the factor of what is measured from now on, in steps of another length.
   /// @param decides  of a step that is too short a change is mostly rounding: it is reported, and
@@ -148,6 +153,10 @@ class ResidualMonitor {
   [[nodiscard]] Reduced reduced(Change const& change);
   void add(std::int64_t iteration, Change const& change);
   void add_to_estimate(std::int64_t iteration, Reduced const& change);
+  void add_beside(std::int64_t iteration);
+  [[nodiscard]] bool is_in_time() const {
+    return changes_ == Changes::in_time || changes_ == Changes::of_time_steps;
+  }
   void estimate_error();
   /// Sets the estimated error of the newest residual's field. @param range  of the field's values
   void set_error(double error, double range);
@@ -167,6 +176,7 @@ class ResidualMonitor {
   int pending_ = 0;                ///< how many there are
   std::optional<double> beside_factor_{};
   double beside_gain_ = 0.0;
+  double half_unit_ = 0.0;
   ErrorEstimate estimate_;
   std::function<ValueRange()> measure_range_{};
   std::optional<ValueRange> range_{};

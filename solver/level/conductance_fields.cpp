@@ -90,22 +90,26 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
   space.queue().wait();  // the conductivities and the rows go away
 }
 
-/// Conductances along x carry the marks of points that keep their values; the last ones lead
-/// nowhere, and are not made between points.
+/// Conductances along x carry the marks of points that keep their values. The last ones of the
+/// grid, which lead nowhere, and those of the last points in the halo are not made between points.
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::mark_last_plane(Problem const& problem,
                                                          FieldSpace<Real>& space) {
   Subdomain const& subdomain = space.subdomain();
   Grid const& grid = problem.grid;
-  if (grid.periodic[0] && grid.points.x > 1) return;
   auto& to = *along_[0];
-  LocalBox const points =
-      plane_of(points_on_grid(subdomain, to.view().box), 0, subdomain.whole().upper.x - 1);
-  to.evaluate(points, [&](Index3 place) {
-    Index3 global = place + subdomain.owned_global().lower;
-    for (int axis = 0; axis < 3; ++axis) global[axis] = grid.on_axis(axis, global[axis]);
-    return keeps_value(problem, global) ? -0.0 : 0.0;
-  });
+  LocalBox const on_grid = points_on_grid(subdomain, to.view().box);
+  auto const mark = [&](std::int64_t plane) {
+    to.evaluate(plane_of(on_grid, 0, plane), [&](Index3 place) {
+      Index3 global = place + subdomain.owned_global().lower;
+      for (int axis = 0; axis < 3; ++axis) global[axis] = grid.on_axis(axis, global[axis]);
+      return keeps_value(problem, global) ? -0.0 : 0.0;
+    });
+  };
+  std::int64_t const last = on_grid.upper.x - 1;
+  mark(last);
+  std::int64_t const end = subdomain.whole().upper.x - 1;
+  if (end != last && !(grid.periodic[0] && grid.points.x > 1)) mark(end);
 }
 
 template <class Real, int dimension>

@@ -81,14 +81,15 @@ std::size_t number_runs(std::vector<Label>& labels, std::int64_t row) {
 
 class RankLabels {
  public:
-  RankLabels(Problem const& problem, Subdomain const& subdomain)
-      : problem_(&problem), subdomain_(&subdomain), n_(subdomain.extent()) {}
+  /// @param held_too  points that keep their values, and Robin faces, connect nothing
+  RankLabels(Problem const& problem, Subdomain const& subdomain, bool held_too)
+      : problem_(&problem), subdomain_(&subdomain), held_too_(held_too), n_(subdomain.extent()) {}
 
   LabelledPoints find() && {
     look();
     Parts parts(number_runs(labels_, n_.x));
     connect(parts);
-    hold_at_robin_faces(parts);
+    if (!held_too_) hold_at_robin_faces(parts);
     return numbered(parts);
   }
 
@@ -103,10 +104,12 @@ class RankLabels {
     for_each_row(subdomain_->owned(), [&](std::int64_t j, std::int64_t k) {
       std::vector<int> keepers(static_cast<std::size_t>(n_.x));
       find_keepers(*problem_, Index3{0, j, k} + first, keepers);
-      std::ranges::transform(
-          keepers, labels_.begin() + static_cast<std::ptrdiff_t>(place({0, j, k})), [](int keeper) {
-            return keeper == keeper::none ? 0 : keeper == keeper::insulation ? insulated : given;
-          });
+      std::ranges::transform(keepers,
+                             labels_.begin() + static_cast<std::ptrdiff_t>(place({0, j, k})),
+                             [&](int keeper) {
+                               if (keeper == keeper::none) return Label{0};
+                               return held_too_ || keeper == keeper::insulation ? insulated : given;
+                             });
     });
   }
 
@@ -170,6 +173,7 @@ class RankLabels {
 
   Problem const* problem_;
   Subdomain const* subdomain_;
+  bool held_too_;
   Extent3 n_;
   std::vector<Label> labels_{};
 };
@@ -238,17 +242,12 @@ Numbering number_islands(Parts& parts, std::vector<std::int64_t> const& first) {
   return of;
 }
 
-}  // namespace
-
-FreePoints find_free_points(mpi::Communicator const& ranks, Problem const& problem,
-                            Subdomain const& subdomain) {
+/// @param held_too  see RankLabels
+FreePoints find_islands(mpi::Communicator const& ranks, Problem const& problem,
+                        Subdomain const& subdomain, bool held_too) {
   FreePoints free;
-  if (problem.body.insulated.empty()) {
-    if (!has_given_values(problem)) free.first = {Index3{}};
-    return free;
-  }
   LabelledPoints mine;
-  together(ranks, [&] { mine = RankLabels(problem, subdomain).find(); });
+  together(ranks, [&] { mine = RankLabels(problem, subdomain, held_too).find(); });
 
   std::vector<std::int64_t> first;  // of all ranks' parts
   std::size_t before = 0;           // of this rank's
@@ -279,6 +278,26 @@ FreePoints find_free_points(mpi::Communicator const& ranks, Problem const& probl
   }
   free.island = std::move(mine.labels);
   return free;
+}
+
+}  // namespace
+
+FreePoints find_free_points(mpi::Communicator const& ranks, Problem const& problem,
+                            Subdomain const& subdomain) {
+  if (!problem.body.insulated.empty()) return find_islands(ranks, problem, subdomain, false);
+  FreePoints free;
+  if (!has_given_values(problem)) free.first = {Index3{}};
+  return free;
+}
+
+FreePoints find_connected_points(mpi::Communicator const& ranks, Problem const& problem,
+                                 Subdomain const& subdomain) {
+  bool const may_part =
+      !problem.body.insulated.empty() || !problem.body.fixed.empty() || !problem.patches.empty();
+  if (may_part) return find_islands(ranks, problem, subdomain, true);
+  FreePoints connected;
+  connected.first = {Index3{}};
+  return connected;
 }
 
 }  // namespace isotherm

@@ -35,4 +35,11 @@ struct FreePoints {
 FreePoints find_free_points(mpi::Communicator const& ranks, Problem const& problem,
                             Subdomain const& subdomain);
 
+/// The same of all unknowns, whatever holds them: those that flows connect with one another, but
+/// not by way of points that keep their values, are an island; `held` are points that keep their
+/// values. If island is empty all unknowns are of the only one. Collective.
+/// @throws InputError  as find_free_points()
+FreePoints find_connected_points(mpi::Communicator const& ranks, Problem const& problem,
+                                 Subdomain const& subdomain);
+
 }  // namespace isotherm

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/conduction/correction_flow.hpp"
@@ -41,20 +43,24 @@ class Corrector {
   /// @param problem  of the fields that are corrected, with its σ
   /// @param plan     whose scheme has the numbers of that operator
   /// @param space    of the fields
+  /// @param mean_free  cycles may leave means to the caller, who calls set_deflation() if
+  ///                   is_mean_free()
   /// All that is passed by reference, but for the first two and the settings, outlives the object.
   /// Collective. @throws ValueRefusal  on every rank, where the numbers of a body cannot be
   Corrector(mpi::Communicator const& ranks, Problem const& problem, SolverPlan const& plan,
-            MultigridSettings const& settings, FieldSpace<Real>& space)
+            MultigridSettings const& settings, FieldSpace<Real>& space, bool mean_free = false)
       : ranks_(&ranks),
         queue_(&space.queue()),
         weights_{plan.scheme.weight[0], plan.scheme.weight[1], plan.scheme.weight[2]},
         shift_(plan.scheme.shift),
         unknown_(unknown_points(problem, plan.subdomain)),
         body_(problem, space),
-        hierarchy_(ranks, problem, plan.subdomain, settings, plan.execution, space.queue(),
-                   [&](FlowFields<CorrectionReal> const& flow) {
-                     make_correction_flow(problem, plan.subdomain, flow);
-                   }) {
+        hierarchy_(
+            ranks, problem, plan.subdomain, settings, plan.execution, space.queue(),
+            [&](FlowFields<CorrectionReal> const& flow) {
+              make_correction_flow(problem, plan.subdomain, flow);
+            },
+            mean_free) {
     if (!conducts && reaches_far() && !hierarchy_.is_exact()) {
       cycle_weights_ = correction_weights(dimension, settings);
     }
@@ -71,6 +77,18 @@ class Corrector {
   }
 
   [[nodiscard]] double shift() const { return shift_; }
+  [[nodiscard]] Conductances<Real, dimension> const& conductances() const requires(conducts) {
+    return body_.conductances();
+  }
+
+  /// Whether cycles leave the means of some islands of points to the caller, because these are held
+  /// so weakly that the equation tells their means by few digits (DenseSolve).
+  [[nodiscard]] bool is_mean_free() const requires(conducts) { return hierarchy_.is_mean_free(); }
+  /// From now on `deflate` takes from every new search direction what changes the means of islands,
+  /// so that conjugate gradients solve for the rest (R. A. Nicolaides, 1987).
+  void set_deflation(std::function<void(FieldView<Real>)> deflate) requires(conducts) {
+    deflate_ = std::move(deflate);
+  }
 
   /// Enqueues a residual of another shift than the operator's, or at rest: without what flows.
   template <class To>
@@ -87,11 +105,13 @@ class Corrector {
   [[nodiscard]] bool reaches_far() const { return shift_ < 0.01; }
 
   /// Enqueues evaluating the residual of the field, as what the next correction is for, and its
-  /// norms. `source` may be none. Collective.
-  void evaluate(DistributedField<Real>& field, FieldView<Real const> source, Change* change) {
+  /// norms: by_diagonal those of measure_jacobi_change(). `source` may be none. Collective.
+  void evaluate(DistributedField<Real>& field, FieldView<Real const> source, Change* change,
+                bool by_diagonal = false) {
     field.fill_halo();
-    ResidualPass<Real, CorrectionReal> const pass{
+    ResidualPass<Real, CorrectionReal> pass{
         std::as_const(field).view(), source, hierarchy_.source(), unknown_, scale_, change, shift_};
+    pass.norms_by_diagonal = by_diagonal;
     evaluate_flow(pass);
   }
 
@@ -102,10 +122,13 @@ class Corrector {
     weight_ = 1.0;
   }
   /// The same by a cycle, the `cycle`th since find_start() or without one, from 0. Collective.
-  void find_by_cycle(std::int64_t cycle) {
+  /// @param down_to_rounding  the residual is to fall until it is rounding (was_rounded_away)
+  void find_by_cycle(std::int64_t cycle, bool down_to_rounding = false) {
     hierarchy_.cycle();
     if constexpr (conducts) {
-      find_direction(cycle == 0);
+      if (cycle == 0) rounds_away_ = false;
+      if (cycle > 0 && down_to_rounding && !rounds_away_) rounds_away_ = was_rounded_away();
+      find_direction(cycle == 0 || rounds_away_);
     } else {
       weight_ = cycle_weights_[static_cast<std::size_t>(cycle) % cycle_weights_.size()];
     }
@@ -236,6 +259,7 @@ class Corrector {
       keep = -product / scale_ / curvature_;
     }
     set_direction(queue(), hierarchy_.correction(), 1.0 / scale_, direction.view(), keep, unknown_);
+    if (deflate_) deflate_(direction.view());
     direction.fill_halo();
     evaluate_conducted_residual<double>(
         queue(), body_.conductances(),
@@ -244,7 +268,19 @@ class Corrector {
     FieldView<CorrectionReal const> const residual = hierarchy_.source();
     auto const [slope, curvature] = products(residual, read(direction), read(image));
     curvature_ = curvature;
-    weight_ = curvature > 0.0 ? slope / scale_ / curvature : 0.0;
+    slope_ = slope / scale_;
+    weight_ = curvature > 0.0 ? slope_ / curvature : 0.0;
+  }
+  /// Whether rounding has changed the field by as much as the last correction: then the residual is
+  /// not orthogonal to its direction, as it is after an exact step along it. The next direction
+  /// would have to be conjugate to a correction that has not been made: where some points conduct
+  /// far better than others, the rounding of their values would keep the others from converging.
+  [[nodiscard]] bool was_rounded_away() requires(conducts) {
+    constexpr double part = 0.1;
+    DistributedField<Real> const& direction = body_.direction();
+    FieldView<CorrectionReal const> const residual = hierarchy_.source();
+    double const left = products(residual, direction.view(), FieldView<Real const>{}).ab / scale_;
+    return std::abs(left) > part * std::abs(slope_);
   }
   /// Over all ranks.
   [[nodiscard]] Products products(FieldView<CorrectionReal const> a, FieldView<Real const> b,
@@ -262,8 +298,11 @@ class Corrector {
   Hierarchy<Grids> hierarchy_;
   double scale_ = 1.0;
   std::vector<double> cycle_weights_{1.0};
-  double weight_ = 1.0;     ///< of the correction that was found
-  double curvature_ = 0.0;  ///< (d, A d) of the last direction
+  std::function<void(FieldView<Real>)> deflate_{};
+  double weight_ = 1.0;       ///< of the correction that was found
+  double slope_ = 0.0;        ///< (r, d) of the last direction and the residual before it
+  double curvature_ = 0.0;    ///< (d, A d) of the last direction
+  bool rounds_away_ = false;  ///< rounding swallows corrections: each direction is a new one
 };
 
 }  // namespace isotherm

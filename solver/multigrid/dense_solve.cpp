@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "kernels/core/connections.hpp"
 
@@ -47,7 +49,7 @@ void invert(Matrix& a) {
 class FlowMatrix {
  public:
   FlowMatrix(Grid const& grid, PerAxis<std::vector<double>> const& g,
-             std::vector<double> const& absorbed)
+             std::vector<double> const& absorbed, double weak)
       : grid_(&grid),
         matrix_(absorbed.size()),
         islands_(absorbed.size()),
@@ -59,7 +61,7 @@ class FlowMatrix {
     each([&](Index3 p) {
       for (int axis = 0; axis < grid.dimension; ++axis) connect(p, axis, g[axis]);
     });
-    hold_islands(absorbed);
+    hold_islands(absorbed, weak);
     for (std::size_t p = 0; p < absorbed.size(); ++p) {
       bool const alone = matrix_(p, p) == 0.0;
       if (alone) marked_[p] = true;
@@ -67,12 +69,12 @@ class FlowMatrix {
     }
   }
 
-  std::vector<double> inverse() && {
+  FlowInverse inverse() && {
     invert(matrix_);
     for (std::size_t p = 0; p < marked_.size(); ++p) {
       if (marked_[p]) matrix_(p, p) = 0.0;
     }
-    return std::move(matrix_.values());
+    return {std::move(matrix_.values()), has_free_islands_};
   }
 
  private:
@@ -99,30 +101,49 @@ class FlowMatrix {
     if (a == b || conductance == 0.0) return;
     if (!marked_[a]) matrix_(a, a) += conductance;
     if (!marked_[b]) matrix_(b, b) += conductance;
-    if (marked_[a] != marked_[b]) held_.push_back(marked_[a] ? b : a);
+    if (marked_[a] != marked_[b]) held_.emplace_back(marked_[a] ? b : a, conductance);
     if (marked_[a] || marked_[b]) return;
     matrix_(a, b) -= conductance;
     matrix_(b, a) -= conductance;
     islands_.join(a, b);
   }
 
-  /// Of points that are connected with each other, but not with anything of a given value, the mean
-  /// is held to zero: by a term that a source whose sum is zero does not see.
-  void hold_islands(std::vector<double> const& absorbed) {
-    std::vector<bool> is_held(absorbed.size());
-    for (std::size_t const p : held_) is_held[islands_(p)] = true;
+  /// How an island of points, which are connected with each other, is held to zero: by what it
+  /// absorbs, and by what leads to points that stay zero. The sum of that, and of the diagonal.
+  struct Hold {
+    double sum = 0.0;
+    double diagonal = 0.0;
+    double smallest = std::numeric_limits<double>::infinity();  ///< of the diagonal
+    std::vector<std::size_t> points{};
+  };
+  [[nodiscard]] std::vector<Hold> holds(std::vector<double> const& absorbed) {
+    std::vector<Hold> of(absorbed.size());
+    for (auto const& [p, conductance] : held_) of[islands_(p)].sum += conductance;
     for (std::size_t p = 0; p < absorbed.size(); ++p) {
-      if (!marked_[p] && absorbed[p] > 0.0) is_held[islands_(p)] = true;
+      if (marked_[p]) continue;
+      Hold& hold = of[islands_(p)];
+      hold.sum += absorbed[p];
+      hold.diagonal += matrix_(p, p);
+      hold.smallest = std::min(hold.smallest, matrix_(p, p));
+      hold.points.push_back(p);
     }
-    std::vector<std::vector<std::size_t>> free(absorbed.size());
-    for (std::size_t p = 0; p < absorbed.size(); ++p) {
-      if (!marked_[p] && !is_held[islands_(p)]) free[islands_(p)].push_back(p);
-    }
-    for (std::vector<std::size_t> const& island : free) {
-      if (island.size() < 2) continue;
-      double const term = matrix_(island[0], island[0]) / static_cast<double>(island.size());
-      for (std::size_t const p : island)
-        for (std::size_t const q : island) matrix_(p, q) += term;
+    return of;
+  }
+
+  /// If nothing holds an island, or hardly anything, the mean of its solution is held to zero: by a
+  /// term that a source whose sum is zero does not see. A single point has nothing to compare what
+  /// holds it with but other points' diagonals.
+  void hold_islands(std::vector<double> const& absorbed, double weak) {
+    double largest = 0.0;
+    for (std::size_t p = 0; p < absorbed.size(); ++p) largest = std::max(largest, matrix_(p, p));
+    for (Hold const& hold : holds(absorbed)) {
+      bool const single = hold.points.size() == 1;
+      if (hold.sum > weak * (single ? largest : hold.diagonal) || hold.diagonal == 0.0) continue;
+      has_free_islands_ = true;
+      double const term =
+          single ? largest : hold.smallest / static_cast<double>(hold.points.size());
+      for (std::size_t const p : hold.points)
+        for (std::size_t const q : hold.points) matrix_(p, q) += term;
     }
   }
 
@@ -130,14 +151,16 @@ class FlowMatrix {
   Matrix matrix_;
   Connections islands_;
   std::vector<bool> marked_;
-  std::vector<std::size_t> held_{};  ///< points beside one that stays zero
+  /// Points next to one that stays zero, and the conductance between the two.
+  std::vector<std::pair<std::size_t, double>> held_{};
+  bool has_free_islands_ = false;
 };
 
 }  // namespace
 
-std::vector<double> inverse_of_flow(Grid const& grid, PerAxis<std::vector<double>> const& g,
-                                    std::vector<double> const& absorbed) {
-  return FlowMatrix(grid, g, absorbed).inverse();
+FlowInverse inverse_of_flow(Grid const& grid, PerAxis<std::vector<double>> const& g,
+                            std::vector<double> const& absorbed, double weak) {
+  return FlowMatrix(grid, g, absorbed, weak).inverse();
 }
 
 }  // namespace isotherm

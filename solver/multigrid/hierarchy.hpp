@@ -59,10 +59,12 @@ class Hierarchy {
   /// @param finest  this rank's part of the problem's grid
   /// @param make_flow  enqueues making the operator of a body's finest level at this rank's points,
   ///                   in the frame of its part of the grid
+  /// @param mean_free  see DenseSolve
   /// Collective.
   Hierarchy(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& finest,
             MultigridSettings const& settings, Execution const& execution, Queue& queue,
-            std::function<void(FlowFields<Real> const&)> const& make_flow = {})
+            std::function<void(FlowFields<Real> const&)> const& make_flow = {},
+            bool mean_free = false)
       : queue_(&queue),
         settings_(settings),
         before_(weights_of(settings, settings.pre)),
@@ -85,7 +87,11 @@ class Hierarchy {
     for (std::size_t n = 0; n + 1 < levels_.size(); ++n) {
       transfers_.push_back(std::make_unique<Between>(ranks, *levels_[n], *levels_[n + 1], queue));
     }
-    coarsest_.emplace(queue, *levels_.back());
+    if constexpr (Grids::conducts) {
+      coarsest_.emplace(queue, *levels_.back(), mean_free);
+    } else {
+      coarsest_.emplace(queue, *levels_.back());
+    }
   }
 
   /// Bytes that it takes at most, see Buffer::footprint.
@@ -103,6 +109,11 @@ class Hierarchy {
 
   /// Whether there is one level only, and corrections are so exact.
   [[nodiscard]] bool is_exact() const { return levels_.size() == 1; }
+
+  /// Whether corrections leave the means of some islands to the caller, see DenseSolve.
+  [[nodiscard]] bool is_mean_free() const requires(Grids::conducts) {
+    return coarsest_->has_free_islands();
+  }
 
   /// The finest level's source and correction, in the frame of the rank's part of the grid.
   [[nodiscard]] FieldView<Real> source() { return in_frame(levels_.front()->source().view()); }

@@ -27,9 +27,20 @@
 #include "solver/problem/breakdown.hpp"
 #include "solver/problem/conditions.hpp"
 #include "solver/time/implicit.hpp"
+#include "solver/time/island_balance.hpp"
 #include "solver/time/step_progress.hpp"
 
 namespace isotherm {
+
+/// The half unit in the last place of 1.
+template <class Real>
+constexpr double half_unit_of = precision_of<Real> == Precision::float32 ? 0x1p-24 : 0x1p-53;
+
+/// Whether what steps change may end a run.
+inline bool ends_by_changes(MethodSettings const& method) {
+  return method.relative_to == RelativeTo::field &&
+         (method.tolerance > 0.0 || method.absolute_tolerance > 0.0);
+}
 
 /// Which of the implicit methods.
 enum class Implicit { backward_euler, crank_nicolson };
@@ -68,8 +79,8 @@ class ImplicitSolver final : public Solver {
         kept_(problem_, plan.subdomain),
         reader_(queue_),
         schedule_(method.check_every),
-        monitor_(ranks_, queue_, schedule_, criterion_of(method), ResidualMonitor::Changes::in_time,
-                 plan.scheme.residual_factor, steps_,
+        monitor_(ranks_, queue_, schedule_, criterion_of(method),
+                 ResidualMonitor::Changes::of_time_steps, plan.scheme.residual_factor, steps_,
                  unknown_count(problem) - kept_.count_of_all(ranks_)),
         range_meter_(queue_) {
     monitor_.set_range([this, ambient = ambient_range(problem_, plan.subdomain)] {
@@ -78,9 +89,10 @@ class ImplicitSolver final : public Solver {
       range.add(ambient);
       return range;
     });
+    monitor_.set_half_unit(half_unit_of<Real>);
+    if (ends_by_changes(method)) before_.emplace(space_);
     make_corrector();
     if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
-    // That of a body's field conjugate gradients find by themselves.
     if (!has_dirichlet_face(problem_) && !conducts) {
       free_constant_.emplace(ranks_, problem_, plan.subdomain, queue_);
     }
@@ -102,6 +114,7 @@ class ImplicitSolver final : public Solver {
     check();
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
       take_step_length(steps_.step_after(iteration_));
+      if (schedule_.next_check(iteration_ + 1) == iteration_ + 1) keep_field();
       step();
       ++iteration_;
       checked_ = false;
@@ -164,6 +177,11 @@ class ImplicitSolver final : public Solver {
 
  private:
   using Verdict = StepProgress::Verdict;
+  /// By how many half units in the last place of the largest value a step may change a value that
+  /// is at rest: each field is rounded when it is stored and corrected, and steps are solved no
+  /// further than rounding lets them.
+  static constexpr double roundings_of_step = 8.0;
+  using Islands = IslandBalance<Real, dimension>;
 
   /// For steps of the plan's scheme. The one before goes first, with its memory, when no rank needs
   /// it any more.
@@ -176,7 +194,21 @@ class ImplicitSolver final : public Solver {
     }
     Problem problem = problem_;
     problem.sigma = sigma_of_step(problem, method_);
-    corrector_.emplace(ranks_, problem, plan_, method_.multigrid, space_);
+    corrector_.emplace(ranks_, problem, plan_, method_.multigrid, space_, conducts);
+    if constexpr (conducts) balance_islands();
+  }
+  /// Makes what keeps the heat of islands, if there are any, for the corrector's steps.
+  void balance_islands() requires(conducts) {
+    bool const deflates = corrector_->is_mean_free();
+    if (!islands_ && (deflates || Islands::may_keep_heat(problem_))) {
+      islands_.emplace(ranks_, problem_, subdomain(), queue_);
+    }
+    if (!islands_) return;
+    islands_->set_operator(corrector_->conductances(), corrector_->shift(), deflates);
+    if (deflates) {
+      corrector_->set_deflation(
+          [this](FieldView<Real> direction) { islands_->deflate(direction); });
+    }
   }
   /// Steps of another length have another operator.
   void take_step_length(double step_s) {
@@ -204,6 +236,7 @@ class ImplicitSolver final : public Solver {
     monitor_.restore(state);
     checked_ = false;
     stalled_ = false;
+    has_before_ = false;
     expected_ = 0.0;
   }
 
@@ -239,7 +272,26 @@ class ImplicitSolver final : public Solver {
     Change* const change = monitor_.measure(queue_, iteration);
     corrector_->evaluate_flow(ResidualPass<Real, CorrectionReal>{
         std::as_const(field_).view(), source(), {}, unknown(), 1.0, change});
+    if (has_before_) {
+      ResidualPass<Real, Real> changed{
+          std::as_const(field_).view(), std::as_const(*before_).view(), {}, unknown()};
+      changed.change = monitor_.beside();
+      changed.shift = 1.0;
+      evaluate_residual(queue_, AxisWeights<double>{}, changed);
+      monitor_.measured_beside(1.0 / plan_.scheme.time_step_s);
+      has_before_ = false;
+    }
     monitor_.measured(queue_);
+  }
+  /// Copies the field, for what the next step changes. u_t of the field behind the step is no
+  /// measure of that: the operator multiplies what rounding, and the tolerance of a step, leave of
+  /// short waves by its largest eigenvalue, and crank_nicolson hardly damps them.
+  void keep_field() {
+    if (!before_) return;
+    ResidualPass<Real, Real> copy{std::as_const(field_).view(), {}, before_->view(), unknown()};
+    copy.shift = -1.0;
+    evaluate_residual(queue_, AxisWeights<double>{}, copy);
+    has_before_ = true;
   }
   /// Measures the residual of the field if that is due, and ends the run if the field is within the
   /// tolerance, or steps change nothing but rounding: but not at the start, as a run takes a step
@@ -259,12 +311,31 @@ class ImplicitSolver final : public Solver {
   /// what rounding leaves.
   void look_for_rounding() {
     if (varies_in_time_ || !monitor_.stagnates()) return;
-    double const half_unit = precision_of<Real> == Precision::float32 ? 0x1p-24 : 0x1p-53;
     double const change = monitor_.largest_change() * plan_.scheme.time_step_s;
-    double const rounding = half_unit * monitor_.measure_range().magnitude();
-    if (change > rounding) return;
+    double const rounding = half_unit_of<Real> * monitor_.measure_range().magnitude();
+    if (change > roundings_of_step * rounding && change > change_of_rounding(rounding)) return;
     monitor_.take_rounding_floor(16.0 * rounding);
     stalled_ = !monitor_.within_tolerance();
+  }
+  /// How much a step changes a value of a field that is at rest but for rounding. What rounding
+  /// makes of a wave of the eigenvalue λ in a step, crank_nicolson multiplies by (2 − λ Δt) / (2 +
+  /// λ Δt) in each one that follows. So it sums up to 1 + λ Δt / 8 times its variance, and changes
+  /// its sign in each step.
+  [[nodiscard]] double change_of_rounding(double rounding) {
+    if (kind_ == Implicit::backward_euler) return roundings_of_step * rounding;
+    double const waves = 2.0 * fastest_rate() * plan_.scheme.time_step_s;
+    return roundings_of_step * rounding * std::sqrt(1.0 + waves / 8.0);
+  }
+  /// Half of a bound on the largest eigenvalue of D ∇·∇. Collective.
+  [[nodiscard]] double fastest_rate() {
+    if constexpr (conducts) {
+      if (!fastest_rate_) {
+        fastest_rate_ = ranks_.max(fastest_exchange(problem_, ranks_.rank(), ranks_.size()));
+      }
+      return *fastest_rate_;
+    } else {
+      return plan_.scheme.residual_factor * (1.0 - plan_.scheme.shift);
+    }
   }
 
   void step() {
@@ -276,13 +347,13 @@ class ImplicitSolver final : public Solver {
     step_backward_euler(to_s);
   }
   void step_backward_euler(double to_s) {
-    keep_mean();
+    keep_heat(true);
     add_inflow(to_s);
     keep_history(true);
     solve(to_s);
   }
   void step_crank_nicolson(double from_s, double to_s) {
-    keep_mean();
+    keep_heat(false);
     add_inflow(from_s);
     keep_history(false);
     add_inflow(to_s);
@@ -292,18 +363,31 @@ class ImplicitSolver final : public Solver {
 
   /// Without a Dirichlet face the mean of the field is known before the step: the one before it,
   /// and what the source and the faces bring in. A system that is nearly singular, of a long step,
-  /// would tell it by few digits.
-  void keep_mean() {
+  /// would tell it by few digits. The same holds for the islands of a heterogeneous medium
+  /// (IslandBalance).
+  /// @param at_rest  see keep_history()
+  void keep_heat(bool at_rest) {
     if (free_constant_) mean_ = free_constant_->mean(field_.view());
+    if (!has_balances()) return;
+    if (!at_rest) field_.fill_halo();
+    islands_->begin(std::as_const(field_).view(), at_rest ? 0.0 : 1.0);
   }
   void add_inflow(double time_s) {
     set_source_time(time_s);
     if (free_constant_ && source_) {
       mean_ += free_constant_->mean(source_->view()) / corrector_->shift();
     }
+    if (has_balances()) islands_->add_inflow(source());
   }
   void set_mean() {
     if (free_constant_) free_constant_->set_mean(field_.view(), mean_);
+  }
+  [[nodiscard]] bool has_balances() const { return islands_ && islands_->is_active(); }
+  /// Sets the means of islands by their balances.
+  void settle_islands() {
+    if (!has_balances()) return;
+    field_.fill_halo();
+    islands_->settle(field_.view());
   }
 
   /// Puts source + shift u + Σ w · differences into the history: σ u, of a step that looks back,
@@ -320,20 +404,29 @@ class ImplicitSolver final : public Solver {
   /// Makes the field the solution at time `to_s` of the equation whose source is the history.
   void solve(double to_s) {
     set_boundary_time(to_s);
-    (void)corrector_->rescale(expected_);
+    if (correct_until_solved(to_s)) settle_islands();  // what rounding has changed
+  }
+  /// @returns  whether the field had to be corrected
+  bool correct_until_solved(double to_s) {
+    (void)rescale(expected_);
     double residual = residual_of_step(to_s);
     expected_ = residual;
     // On another scale numbers may round to others, and the bits must not depend on what was
     // expected.
-    if (corrector_->rescale(residual)) (void)residual_of_step(to_s);
+    if (rescale(residual)) (void)residual_of_step(to_s);
     StepProgress progress(step_tolerance_, residual, conducts);
     Verdict verdict = progress.start();
-    if (free_constant_ && verdict != Verdict::solved) {
+    if (verdict == Verdict::solved) return false;
+    if (free_constant_ || has_balances()) {
       set_mean();
+      settle_islands();
       verdict = progress.begin(residual = residual_of_step(to_s));
     }
     while (verdict != Verdict::solved) {
-      if (verdict == Verdict::stalled) return accept_rounding(progress, to_s);
+      if (verdict == Verdict::stalled) {
+        accept_rounding(progress, to_s);
+        break;
+      }
       if constexpr (!conducts) {
         if (progress.cycles() == 0 && corrector_->reaches_far()) {
           corrector_->find_start();
@@ -341,12 +434,19 @@ class ImplicitSolver final : public Solver {
           corrector_->evaluate(field_, history_.view(), nullptr);
         }
       }
-      corrector_->find_by_cycle(progress.cycles());
+      corrector_->find_by_cycle(progress.cycles(), true);
       correct();
-      (void)corrector_->rescale(residual);
+      (void)rescale(residual);
       residual = residual_of_step(to_s);
       verdict = progress.next(residual);
     }
+    return true;
+  }
+
+  /// Residuals of a heterogeneous medium are in units of a diagonal that is one, or the shift.
+  bool rescale(double residual) {
+    double const diagonal = conducts ? std::max(1.0, corrector_->shift()) : 1.0;
+    return corrector_->rescale(residual * diagonal);
   }
 
   /// By the correction that was found.
@@ -355,10 +455,12 @@ class ImplicitSolver final : public Solver {
     set_mean();
   }
 
-  /// The largest value of the residual that the next correction is for, the same on every rank.
+  /// The largest value of the residual that the next correction is for, the same on every rank: of
+  /// each row relative to the diagonal of the matrix, so that rows of points that conduct badly, or
+  /// hold little, count as others do.
   double residual_of_step(double to_s) {
-    double const residual =
-        measured([&](Change* change) { corrector_->evaluate(field_, history_.view(), change); });
+    double const residual = measured(
+        [&](Change* change) { corrector_->evaluate(field_, history_.view(), change, conducts); });
     if (varies_in_time_) fault_.check(ranks_);
     require_sound(
         std::isfinite(residual),
@@ -371,20 +473,18 @@ class ImplicitSolver final : public Solver {
   void accept_rounding(StepProgress const& progress, double to_s) {
     double const largest =
         largest_value(ranks_, queue_, reader_, std::as_const(field_).view(), subdomain().owned());
-    double explained = residual_of_rounding(precision_of<Real>, largest);
-    // Here residuals are in units of what a flow makes of a volume, not of what holds the point.
-    if constexpr (conducts) {
-      if (!fastest_) fastest_ = fastest_exchange(problem_) * body_units(problem_).time();
-      explained *= corrector_->shift() + *fastest_;
-    }
+    double const explained = residual_of_rounding(precision_of<Real>, largest);
     if (progress.last() <= explained) return;
+    constexpr char const* advice = !conducts ? ""
+                                   : precision_of<Real> == Precision::float32
+                                       ? "[grid] precision = \"float64\", "
+                                       : "cycle_precision = \"float64\", ";
     throw Error(
         "the step to t = " + shortest(to_s) + " cannot be solved: after " +
         std::to_string(progress.cycles()) + " cycles its residual is " +
         shortest(progress.last() / progress.first()) +
         " of the first and falls no further, or too slowly, though rounding explains only " +
-        shortest(explained / progress.first()) + " (" +
-        std::string(conducts ? "cycle_precision = \"float64\", " : "") +
+        shortest(explained / progress.first()) + " (" + std::string(advice) +
         "larger [method] pre and post, or a smaller time_step, may help)");
   }
 
@@ -419,14 +519,18 @@ class ImplicitSolver final : public Solver {
   double source_time_s_ = 0.0;
   std::optional<FreeConstant<Real>> free_constant_{};
   double mean_ = 0.0;  ///< of the field behind the step, where no Dirichlet face tells it
+  std::optional<Islands> islands_{};
   EvaluationFault fault_{};
   std::optional<Corrector<Real, CorrectionReal, dimension, Grids>> corrector_{};
   ChangeReader reader_;
   CheckSchedule schedule_;
   ResidualMonitor monitor_;
-  std::optional<double> fastest_{};  ///< exchange of any point, once it has been asked for
-  double expected_ = 0.0;            ///< about the first residual of the next step
+  double expected_ = 0.0;  ///< approximately the first residual of the next step
   RangeMeter range_meter_;
+  /// The field before the step that leads to a check, if changes are measured.
+  std::optional<DistributedField<Real>> before_{};
+  bool has_before_ = false;
+  std::optional<double> fastest_rate_{};
   bool stalled_ = false;
   bool checked_ = false;  ///< the residual of the field has been measured, if that is due
   std::int64_t iteration_ = 0;
@@ -440,13 +544,17 @@ template <class Real, class CorrectionReal, int dimension, class Grids>
 std::size_t implicit_footprint(Problem const& problem, MethodSettings const& method,
                                SolverPlan const& plan) {
   Execution const& where = plan.execution;
-  std::size_t const fields = needs_source_field(problem) ? 3 : 2;
+  std::size_t const fields =
+      2 + (needs_source_field(problem) ? 1 : 0) + (ends_by_changes(method) ? 1 : 0);
   Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
   return fields * Field<Real>::footprint(where.backend, plan.subdomain.extent(), halo) +
          FieldSpace<Real>::footprint(where.backend, plan.subdomain, 1, where.transport) +
          initial_footprint(problem, where.backend) + ResidualMonitor::footprint(where.backend) +
          ChangeReader::footprint(where.backend, 1) + FieldSums::footprint(where.backend) +
          RangeMeter::footprint(where.backend) +
+         (Grids::conducts
+              ? IslandBalance<Real, dimension>::footprint(problem, plan.subdomain, where.backend)
+              : 0) +
          Corrector<Real, CorrectionReal, dimension, Grids>::footprint(problem, plan,
                                                                       method.multigrid);
 }

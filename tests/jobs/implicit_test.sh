@@ -51,6 +51,15 @@ expect 0 1 run rest.toml --output rest-cut --resume --quiet
 same_field "rest/u_$(printf %06d "$last").vtkhdf" "rest-cut/u_$(printf %06d "$last").vtkhdf"
 expect 0 1 run rest.toml --output rest --resume
 said "already at its end"
+# In float32 as well; at the end of its precision the run says what it has reached.
+for method in backward_euler crank_nicolson; do
+  expect 0 1 run rest.toml --output rest32-$method --set method.name=$method --set grid.precision=float32 --set method.tolerance=1e-4
+  said "the tolerance is reached"
+  expect 3 1 run rest.toml --output floor-$method --set method.name=$method --set grid.precision=float32 \
+    --set method.tolerance=1e-7 --set boundary.y.value='300 + x'
+  said "float32 reaches no less here: rounding leaves an error of about"
+  (($(iteration_of floor-$method) < 400)) || fail "the end of the precision was not seen"
+done
 
 # Of a grid that is too large to be timed as a whole a part is, by methods that choose their plans themselves too.
 for method in backward_euler multigrid; do

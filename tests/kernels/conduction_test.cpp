@@ -5,11 +5,14 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "kernels/conduction/coarsening.hpp"
 #include "kernels/conduction/correction_flow.hpp"
 #include "kernels/conduction/face_conductances.hpp"
+#include "kernels/conduction/island_sums.hpp"
 #include "kernels/conduction/omission_table.hpp"
 #include "kernels/conduction/transfer.hpp"
 #include "kernels/core/error.hpp"
@@ -342,6 +345,53 @@ TYPED_TEST(Conduction, MultipliesByDenseMatrices) {
     });
     EXPECT_NEAR(found(i, j, k), wanted, 100 * std::numeric_limits<TypeParam>::epsilon());
     ++row;
+  });
+}
+
+/// Rows of several lengths, in parts of several rows, which leave out some points.
+TYPED_TEST(Conduction, SumsOverIslands) {
+  Extent3 const points{83, 11, 3};
+  std::vector<IslandRow> rows;
+  std::vector<IslandPart> parts;
+  std::vector<int> part_of_point(static_cast<std::size_t>(83 * 11 * 3), -1);
+  for (std::int32_t n = 0; n < 33; ++n) {
+    std::int32_t const first = n % 7;
+    std::int32_t const count = n % 5 == 0 ? 1 : 40 + n;
+    if (n % 9 == 0) parts.push_back({n, n});
+    rows.push_back({first, n % 11, n / 11, count});
+    ++parts.back().end;
+    for (std::int32_t i = first; i < first + count; ++i) {
+      part_of_point[static_cast<std::size_t>(n * 83 + i)] = static_cast<int>(parts.size()) - 1;
+    }
+  }
+  IslandPoints islands(this->queue_, rows, parts);
+  Both<TypeParam> field(this->queue_, points);
+  field.numbers = random_points<TypeParam>(field.numbers.box, 5);
+  field.send(this->queue_);
+
+  LocalBox const box{{}, points};
+  std::vector<double> wanted(parts.size());
+  std::size_t number = 0;
+  for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    int const part = part_of_point[number++];
+    if (part >= 0)
+      wanted[static_cast<std::size_t>(part)] += 2.0 * static_cast<double>(field.numbers(i, j, k));
+  });
+  IslandTerm<TypeParam, 3> const term{{}, std::as_const(field.field).view(), box, {.values = 2.0}};
+  std::span<double const> const found = islands.sums(this->queue_, term);
+  ASSERT_EQ(found.size(), wanted.size());
+  for (std::size_t n = 0; n < wanted.size(); ++n) EXPECT_NEAR(found[n], wanted[n], 1e-12) << n;
+
+  std::vector<double> const more{1.0, 0.0, -2.0, 0.5};
+  islands.add(this->queue_, field.field.view(), more);
+  auto const after = read_points(this->queue_, field.field, box);
+  number = 0;
+  for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    int const part = part_of_point[number++];
+    double const of_part = part < 0 ? 0.0 : more[static_cast<std::size_t>(part)];
+    auto const before = static_cast<double>(field.numbers(i, j, k));
+    ASSERT_EQ(after(i, j, k), static_cast<TypeParam>(before + of_part))
+        << i << ' ' << j << ' ' << k;
   });
 }
 

@@ -5,8 +5,10 @@
 #include <limits>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "solver/discretise/body_units.hpp"
 #include "solver/discretise/fastest_exchange.hpp"
 #include "solver/level/axis_conductance_rows.hpp"
 #include "solver/time/ftcs.hpp"
@@ -405,19 +407,49 @@ TEST_F(Body, FollowsValuesThatDependOnTheTime) {
       varying([](double x, double, double, double t) { return x + 100 * t; });
   problem.patches[1].condition.value =
       varying([](double, double, double, double t) { return 7 * t; });
-  double const step = 0.5 * largest_stable_time_step(problem);
-  auto const solver = solved(problem, ftcs(10, step));
-  std::vector<double> const u = field_of<double>(*solver);
-  for_each_owned(solver->subdomain(), [&](Index3 p, std::size_t n) {
-    double const x = problem.grid.coordinate(0, p.x);
-    double const y = problem.grid.coordinate(1, p.y);
-    if (p.x == 0) return;
-    if (p.y == 13 && x > 0.5) {
-      EXPECT_DOUBLE_EQ(u[n], 70 * step);
-    } else if (std::hypot(x - 0.6, y - 0.7) < 0.12) {
-      EXPECT_DOUBLE_EQ(u[n], x + 1000 * step);
-    }
-  });
+  for (char const* const name : {"ftcs", "backward_euler", "crank_nicolson"}) {
+    double const step = 0.5 * largest_stable_time_step(problem);
+    MethodSettings method = ftcs(10, step);
+    method.name = name;
+    auto const solver = solved(problem, method);
+    std::vector<double> const u = field_of<double>(*solver);
+    for_each_owned(solver->subdomain(), [&](Index3 p, std::size_t n) {
+      double const x = problem.grid.coordinate(0, p.x);
+      double const y = problem.grid.coordinate(1, p.y);
+      if (p.x == 0) return;
+      if (p.y == 13 && x > 0.5) {
+        EXPECT_DOUBLE_EQ(u[n], 70 * step) << name;
+      } else if (std::hypot(x - 0.6, y - 0.7) < 0.12) {
+        EXPECT_DOUBLE_EQ(u[n], x + 1000 * step) << name;
+      }
+    });
+  }
+}
+
+/// What flows in through a part of a face as time goes on, is in an insulated box then.
+TEST_F(Body, GetsWhatAPatchLetsInAtEachTime) {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  Problem problem = box_problem(Equation::diffusion, 2, {9, 9, 1}, {neumann, 0.0});
+  problem.initial.value = 0.0;
+  problem.patches.push_back(
+      {{0, false},
+       region([](double, double y, double) { return y > 0.55; }),
+       {neumann, varying([](double, double, double, double t) { return t; })}});
+  double const length = 3.5 / 8;                                            // of the patch
+  for (auto const& [name, steps] : {std::pair("ftcs", 15.0),                // 0 + 1 + … + 5
+                                    std::pair("backward_euler", 21.0),      // 1 + 2 + … + 6
+                                    std::pair("crank_nicolson", 18.25)}) {  // 0.25 + 0.5 + 1.5 + …
+    double const step = 0.9 * largest_stable_time_step(problem);
+    MethodSettings method = ftcs(6, step);
+    method.name = name;
+    method.step_tolerance = 1e-12;
+    auto const solver = solved(problem, method);
+    std::vector<double> const u = field_of<double>(*solver);
+    double heat = 0.0;
+    for_each_owned(solver->subdomain(),
+                   [&](Index3 p, std::size_t n) { heat += u[n] * volume(problem.grid, {}, p); });
+    EXPECT_NEAR(ranks.sum(heat) / (step * step * length), steps, 1e-9) << name;
+  }
 }
 
 }  // namespace

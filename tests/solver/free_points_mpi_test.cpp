@@ -38,7 +38,8 @@ Problem insulated_where(Extent3 n, PerAxis<bool> const& periodic, Contains const
 }
 
 /// Islands by flooding the whole grid point by point: the number of each point's, or `held`.
-std::vector<std::int32_t> flooded(Problem const& problem) {
+/// @param held_too  islands are counted whatever holds them
+std::vector<std::int32_t> flooded(Problem const& problem, bool held_too = false) {
   Extent3 const n = problem.grid.points;
   auto const place = [&](Index3 p) {
     return static_cast<std::size_t>((p.z * n.y + p.y) * n.x + p.x);
@@ -76,6 +77,7 @@ std::vector<std::int32_t> flooded(Problem const& problem) {
         if (keeper == keeper::none) visit(beside);
       }
     }
+    if (held_too) is_held = false;
     for (Index3 const p : members) island[place(p)] = is_held ? FreePoints::held : count;
     if (!is_held) ++count;
   }
@@ -94,16 +96,17 @@ std::vector<Extent3> ways_to_cut(Grid const& grid, int parts) {
   return ways;
 }
 
-void expect_islands(Problem const& problem, std::size_t count) {
+void expect_islands(Problem const& problem, std::size_t count, bool held_too = false) {
   mpi::Communicator const ranks(MPI_COMM_WORLD);
-  std::vector<std::int32_t> const wanted = flooded(problem);
+  std::vector<std::int32_t> const wanted = flooded(problem, held_too);
   auto const island_at = [&](Index3 p) {
     Extent3 const n = problem.grid.points;
     return wanted[static_cast<std::size_t>((p.z * n.y + p.y) * n.x + p.x)];
   };
   for (Extent3 const& parts : ways_to_cut(problem.grid, ranks.size())) {
     Subdomain const mine(problem.grid, parts, ranks.rank());
-    FreePoints const found = find_free_points(ranks, problem, mine);
+    FreePoints const found = held_too ? find_connected_points(ranks, problem, mine)
+                                      : find_free_points(ranks, problem, mine);
     ASSERT_EQ(found.first.size(), count);
     for (std::size_t island = 0; island < count; ++island) {
       EXPECT_EQ(island_at(found.first[island]), static_cast<std::int32_t>(island));
@@ -137,6 +140,7 @@ TEST(FreePoints, FollowAWayThatTurns) {
   problem.body.fixed.push_back(
       {points_where(problem.grid, [](Index3 p) { return p.x == 5 && p.y == 12; }), 1.0});
   expect_islands(problem, 0);
+  expect_islands(problem, 2, true);  // the point cuts off the end
 }
 
 TEST(FreePoints, AreSinglePointsOfAChequerBoard) {
@@ -168,6 +172,7 @@ TEST(FreePoints, AreApartFromWhatIsHeld) {
                                              }),
                                 1.0});
   expect_islands(problem, 1);
+  expect_islands(problem, 3, true);
 }
 
 }  // namespace

@@ -106,18 +106,41 @@ TEST_F(MeetingTimes, MultipliesAnEigenmodeByTheNumbersOfTheSteps) {
   }
 }
 
+/// The residual of the mode is what its rate of decay makes of what is left, whatever the length of
+/// the next step.
+TEST_F(MeetingTimes, MeasuresResidualsInTheUnitsOfTheEquation) {
+  Mode const mode(Precision::float64);
+  double const stable = largest_stable_time_step(mode.problem.grid, mode.problem.diffusivity);
+  for (auto const& [name, step_s] :
+       {std::pair("ftcs", 0.93 * stable), std::pair("backward_euler", 0.07),
+        std::pair("crank_nicolson", 0.07)}) {
+    MethodSettings method = meeting(name, step_s);
+    method.check_every = 1;
+    auto const solver = solver_of(mode.problem, method);
+    solver->advance_to(method.iterations);
+    std::vector<Residual> const residuals = solver->take_residuals();
+    EXPECT_GE(residuals.size(), static_cast<std::size_t>(method.iterations));
+    for (Residual const& residual : residuals) {
+      double const left = left_after(mode, method, residual.iteration);
+      EXPECT_NEAR(residual.value / (mode.eigenvalue * left), 1.0, 1e-9)
+          << name << ' ' << residual.iteration;
+    }
+  }
+}
+
 // Where nothing flows, a source that depends on the time alone is summed up: by which rule, and at
-// which times, is known.
+// which times, is known. The residual is the source of its time.
 TEST_F(MeetingTimes, TakesSourcesAtTheTimesOfTheSteps) {
   Problem problem = box_problem(Equation::diffusion, 2, {12, 13, 1}, {BoundaryKind::periodic, 0.0});
   problem.initial.value = 0.5;
-  auto const f = [](double t) { return std::cos(3.0 * t) + t; };
+  auto const f = [](double t) { return 2.0 + std::cos(3.0 * t) + t; };
   problem.source = varying([=](double, double, double, double t) { return f(t); });
   double const stable = largest_stable_time_step(problem.grid, 1.0);
   for (auto const& [name, step_s] :
        {std::pair("ftcs", 0.93 * stable), std::pair("backward_euler", 0.07),
         std::pair("crank_nicolson", 0.07)}) {
-    MethodSettings const method = meeting(name, step_s);
+    MethodSettings method = meeting(name, step_s);
+    method.check_every = 1;
     double wanted = 0.5;
     for (std::int64_t n = 0; n < method.iterations; ++n) {
       double const h = method.time_steps.step_after(n);
@@ -132,6 +155,11 @@ TEST_F(MeetingTimes, TakesSourcesAtTheTimesOfTheSteps) {
     solver->advance_to(method.iterations);
     EXPECT_LE(largest_error<double>(*solver, [&](double, double, double) { return wanted; }), 1e-12)
         << name;
+    std::vector<Residual> const residuals = solver->take_residuals();
+    EXPECT_GE(residuals.size(), static_cast<std::size_t>(method.iterations));
+    for (Residual const& residual : residuals) {
+      EXPECT_NEAR(residual.value, f(residual.time_s), 1e-9) << name << ' ' << residual.iteration;
+    }
   }
 }
 

@@ -93,6 +93,15 @@ TEST(TimeSteps, AreNeverLongerThanTheLongest) {
   }
 }
 
+/// Three steps would be as long as wanted but for rounding, and longer than the longest by more.
+TEST(TimeSteps, AreOneMoreWhereTheyWouldBeLongerThanTheLongestByALittle) {
+  TimesWanted wanted = to_end(0.1, 0.30000000015);
+  wanted.longest_s = 0.1;
+  TimeSteps const steps = lay_out(wanted);
+  EXPECT_EQ(steps.segments().back().last, 4);
+  EXPECT_LE(steps.lengths_between(0, 4).second, 0.1);
+}
+
 TEST(TimeSteps, OfARunThatCountsThemGoOnBehindTheLastTime) {
   TimeSteps const steps = lay_out(of_steps(0.4, 100, {1.0}));
 

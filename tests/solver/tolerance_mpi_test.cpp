@@ -90,6 +90,54 @@ TEST_F(Tolerance, DoesNotDependOnAConstantAddedToAllValues) {
   }
 }
 
+/// What rounding, and the tolerance of a step, leave of short waves is no change of the field in
+/// time, though the operator makes much of it, and crank_nicolson hardly damps it.
+TEST_F(Tolerance, OfImplicitStepsIsReachedAtAnyLevel) {
+  for (char const* const name : {"backward_euler", "crank_nicolson"}) {
+    for (bool const medium : {false, true}) {
+      SCOPED_TRACE(std::string(name) + (medium ? " with a medium" : ""));
+      auto const problem = [&](double level) {
+        return medium ? heated_medium(Equation::diffusion, 65, level)
+                      : heated(Equation::diffusion, 65, level);
+      };
+      MethodSettings const method = to_tolerance(name, 1e-6);
+      Ended const from_zero = end_of(problem(0.0), method, 0.0);
+      EXPECT_TRUE(from_zero.converged);
+      EXPECT_LE(from_zero.iterations, 100);
+      Ended const shifted = end_of(problem(1e4), method, 1e4);
+      EXPECT_TRUE(shifted.converged);
+      EXPECT_LE(std::abs(shifted.iterations - from_zero.iterations), 1);
+      EXPECT_NEAR(shifted.rise, from_zero.rise, 2e-6 * from_zero.rise);
+    }
+  }
+}
+
+TEST_F(Tolerance, OfImplicitStepsEndsAtTheRoundingOfFloat32) {
+  for (char const* const name : {"backward_euler", "crank_nicolson"}) {
+    for (bool const medium : {false, true}) {
+      for (double const level : {0.0, 300.0, 1e6}) {
+        SCOPED_TRACE(std::string(name) + (medium ? " with a medium" : "") + " at " +
+                     std::to_string(level));
+        Problem problem = medium ? heated_medium(Equation::diffusion, 65, level)
+                                 : heated(Equation::diffusion, 65, level);
+        problem.precision = Precision::float32;
+        MethodSettings method = to_tolerance(name, level == 0.0 ? 1e-4 : 1e-6);
+        method.iterations = 400;
+        auto const solver = solved(problem, method);
+        EXPECT_EQ(solver->converged(), level == 0.0);
+        EXPECT_EQ(solver->stalled(), level != 0.0);
+        EXPECT_LT(solver->iteration(), 120);
+        auto const last = solver->state().last_residual;
+        ASSERT_TRUE(last);
+        // At a level of 300 half a unit is 2e-4 of the rise.
+        if (level == 300.0) {
+          EXPECT_GT(last->error.value_or(0.0), 1e-4);
+        }
+      }
+    }
+  }
+}
+
 TEST_F(Tolerance, BoundsTheErrorOfEveryMethod) {
   MethodSettings exact = to_tolerance("multigrid", 1e-13);
   for (bool const medium : {false, true}) {

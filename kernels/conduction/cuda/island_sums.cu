@@ -1,0 +1,97 @@
+#include "kernels/conduction/cuda/island_sums.hpp"
+#include "kernels/core/cuda/check.hpp"
+#include "kernels/core/cuda/launch.hpp"
+
+namespace isotherm::cuda {
+
+namespace {
+
+constexpr int threads = 256;
+constexpr int warp = 32;
+
+/// Each block takes the parts one after the other at its stride, each of its warps the rows of a
+/// part, each thread of a warp the points of a row.
+template <class Visit>
+__device__ void for_my_points(IslandRow const* rows, IslandPart part, Visit const& visit) {
+  auto const lane = static_cast<std::int64_t>(threadIdx.x % warp);
+  std::int64_t const first = part.first + static_cast<std::int64_t>(threadIdx.x / warp);
+  for (std::int64_t n = first; n < part.end; n += threads / warp) {
+    IslandRow const row = rows[n];
+    for (std::int64_t at = lane; at < row.count; at += warp) visit(row.i + at, row.j, row.k);
+  }
+}
+
+/// The sums of a block's threads are added in a tree.
+template <class Term>
+__global__ void __launch_bounds__(threads)
+    sum_kernel(Term term, IslandRow const* rows, IslandPart const* parts, std::int64_t count,
+               double* sums) {
+  __shared__ double shared[threads];
+  for (std::int64_t part = blockIdx.x; part < count; part += gridDim.x) {
+    double mine = 0.0;
+    for_my_points(rows, parts[part],
+                  [&](std::int64_t i, std::int64_t j, std::int64_t k) { mine += term(i, j, k); });
+    shared[threadIdx.x] = mine;
+    for (int half = threads / 2; half > 0; half /= 2) {
+      __syncthreads();
+      if (threadIdx.x < half) shared[threadIdx.x] += shared[threadIdx.x + half];
+    }
+    if (threadIdx.x == 0) sums[part] = shared[0];
+    __syncthreads();  // before the next part takes the places
+  }
+}
+
+template <class Real>
+__global__ void __launch_bounds__(threads)
+    add_kernel(FieldView<Real> field, IslandRow const* rows, IslandPart const* parts,
+               std::int64_t count, double const* values) {
+  for (std::int64_t part = blockIdx.x; part < count; part += gridDim.x) {
+    double const value = values[part];
+    if (value == 0.0) continue;
+    for_my_points(rows, parts[part], [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+      Real& to = field(i, j, k);
+      to = static_cast<Real>(static_cast<double>(to) + value);
+    });
+  }
+}
+
+constexpr std::size_t most_blocks = 1 << 16;
+unsigned blocks_of(std::size_t parts) {
+  return static_cast<unsigned>(parts < most_blocks ? parts : most_blocks);
+}
+
+}  // namespace
+
+template <class Real, int dimension>
+void sum_islands(Queue& queue, IslandTerm<Real, dimension> const& term, IslandRow const* rows,
+                 IslandPart const* parts, std::size_t count, double* sums) {
+  sum_kernel<<<blocks_of(count), threads, 0, make_current(queue)>>>(
+      term, rows, parts, static_cast<std::int64_t>(count), sums);
+  check_launch();
+}
+
+template <class Real>
+void add_to_islands(Queue& queue, FieldView<Real> field, IslandRow const* rows,
+                    IslandPart const* parts, std::size_t count, double const* values) {
+  add_kernel<<<blocks_of(count), threads, 0, make_current(queue)>>>(
+      field, rows, parts, static_cast<std::int64_t>(count), values);
+  check_launch();
+}
+
+#define ISOTHERM_INSTANTIATE(Real, dimension)                                             \
+  template void sum_islands(Queue&, IslandTerm<Real, dimension> const&, IslandRow const*, \
+                            IslandPart const*, std::size_t, double*);
+ISOTHERM_INSTANTIATE(float, 2)
+ISOTHERM_INSTANTIATE(float, 3)
+ISOTHERM_INSTANTIATE(double, 2)
+ISOTHERM_INSTANTIATE(double, 3)
+#undef ISOTHERM_INSTANTIATE
+
+#define ISOTHERM_INSTANTIATE(Real)                                                           \
+  template void add_to_islands(Queue&, FieldView<Real>, IslandRow const*, IslandPart const*, \
+                               std::size_t, double const*);
+ISOTHERM_INSTANTIATE(float)
+ISOTHERM_INSTANTIATE(double)
+#undef ISOTHERM_INSTANTIATE
+
+}  // namespace isotherm::cuda
