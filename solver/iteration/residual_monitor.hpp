@@ -54,8 +54,9 @@ class ResidualMonitor {
   /// Sets how the range of the field's values is measured. Collective, when it is called.
   void set_range(std::function<ValueRange()> measure) { measure_range_ = std::move(measure); }
 
-  /// Sets the half unit in the last place of 1, in the precision of the field: no change of a stored
-  /// value is known better than to this share of the largest value. For Changes::of_time_steps.
+  /// Sets the half unit in the last place of 1, in the precision of the field: no change of a
+  /// stored value is known better than to this share of the largest value. For
+  /// Changes::of_time_steps.
   void set_half_unit(double half_unit) { half_unit_ = half_unit; }
 
   /// Sets the factor of what is measured from now on, in steps of another length.
