@@ -37,8 +37,8 @@ TEST(Contours, LieWhereTheSamplesHaveTheValue) {
   }
 }
 
-TEST(Samples, OfGradedAxesLieWhereTheirPointsDo) {
-  Samples samples{3, 2, {0.0, 1.0, 2.0, 10.0, 11.0, 12.0}};
+TEST(SliceSamples, OfGradedAxesLieWhereTheirPointsDo) {
+  SliceSamples samples{3, 2, {0.0, 1.0, 2.0, 10.0, 11.0, 12.0}};
   samples.column_places = {0.0, 0.2, 1.0};
   EXPECT_DOUBLE_EQ(samples.at(0.1, 0.0), 0.5);
   EXPECT_DOUBLE_EQ(samples.at(0.2, 0.5), 6.0);
