@@ -99,7 +99,8 @@ std::optional<double> ErrorEstimate::remaining_after_steps() const {
   auto const before = decay_length(1);
   if (!length || !before) return std::nullopt;
   double const growth = (*length - *before) / (0.5 * (position(0) - position(2)));
-  return newest * *length / (1.0 - std::clamp(growth, 0.0, largest_growth));
+  if (growth > largest_growth) return std::nullopt;
+  return newest * *length / (1.0 - std::max(growth, 0.0));
 }
 
 std::optional<double> ErrorEstimate::remaining() const {
