@@ -8,7 +8,8 @@
 namespace isotherm {
 namespace {
 
-/// Whole chunks, first along x, then y, then z, of about so many values.
+/// Returns the extent of a piece: whole chunks, extended along x first, then y, then z, up to
+/// approximately `most_values` values.
 Extent3 piece_extent(Extent3 points, std::int64_t most_values) {
   Extent3 piece = chunk_extent(points);
   for (int axis = 0; axis < 3; ++axis) {
@@ -18,7 +19,7 @@ Extent3 piece_extent(Extent3 points, std::int64_t most_values) {
   return piece;
 }
 
-/// Two chunks' for each thread where these are more.
+/// Returns the values of a piece: 2^22, or 2^19 (two chunks) for each thread if that is more.
 std::int64_t values_at_once() {
   return std::max(std::int64_t{1} << 22, std::int64_t{omp_get_max_threads()} << 19);
 }
@@ -45,6 +46,7 @@ void CheckedField::read(GlobalBox piece, std::vector<double>& values) {
 }
 
 void CheckedField::finish(mpi::Communicator const& ranks) const {
+  // The contributions of all ranks to a block add up to its checksum modulo 2^64.
   ValuesCheck found = found_.all();
   found.blocks = ranks.sum(std::move(found.blocks));
   field_.require_written(found);

@@ -16,7 +16,7 @@ namespace {
 
 void check_real_numbers(hdf5::Datatype const& type, std::string const& where) {
   H5T_class_t const kind = H5Tget_class(type.get());
-  constexpr std::size_t widest = 16;
+  constexpr std::size_t widest = 16;  // bytes: those of long double
   if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Tget_size(type.get()) > widest) {
     throw InputError(fmt::format("{}: its values are no real numbers", where));
   }
@@ -26,6 +26,7 @@ void check_real_numbers(hdf5::Datatype const& type, std::string const& where) {
 
 namespace {
 
+/// Reports that the name belongs to a group, if it does.
 void refuse_group(hdf5::File const& file, std::string const& where, std::string const& name) {
   try {
     (void)open_group(file.get(), name, AllowedLinks::inside);
@@ -57,6 +58,7 @@ void check_real_numbers(hdf5::Dataset const& dataset, std::string const& where) 
 void check_numbers_or_truths(hdf5::Dataset const& dataset, std::string const& where) {
   hdf5::Datatype type(hdf5::check(H5Dget_type(dataset.get())));
   if (H5Tget_class(type.get()) == H5T_ENUM) {
+    // The integer type on which the enumeration is based.
     type = hdf5::Datatype(hdf5::check(H5Tget_super(type.get())));
   }
   check_real_numbers(type, where);
@@ -83,11 +85,12 @@ void check_chunks(hdf5::Dataset const& dataset, int rank, std::string const& whe
   }
   std::array<hsize_t, 3> chunk{};
   hdf5::check(H5Pget_chunk(creation.get(), rank, chunk.data()));
+  // Products are formed as doubles: the sizes in a damaged file may overflow 64-bit integers.
   auto const values = [](double product, hsize_t size) {
     return product * static_cast<double>(size);
   };
   Shape const shape = hdf5::shape_of(dataset);
-  constexpr double harmless = 1 << 22;
+  constexpr double harmless = 1 << 22;  // values: small chunks are accepted for any dataset
   if (std::accumulate(chunk.begin(), chunk.begin() + rank, 1.0, values) >
       std::max(harmless, std::accumulate(shape.begin(), shape.end(), 1.0, values))) {
     throw InputError(fmt::format("{}: its chunks of {} are larger than its shape, {}", where,

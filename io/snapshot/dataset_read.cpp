@@ -13,7 +13,8 @@
 namespace isotherm {
 namespace {
 
-/// Shapes that hold a grid's points: (z, y, x), in 2D also (y, x).
+/// Returns the shapes that hold a grid's points: (z, y, x), and in 2D also (y, x), which comes
+/// first in messages.
 std::vector<Shape> shapes_of(Grid const& grid) {
   auto const zyx = hdf5::to_zyx(grid.points);
   std::vector<Shape> shapes{{zyx.begin(), zyx.end()}};
@@ -23,7 +24,8 @@ std::vector<Shape> shapes_of(Grid const& grid) {
   return shapes;
 }
 
-/// @return the dataset's number of axes
+/// Checks that a dataset has the grid's shape. @throws OtherShape
+/// @return  number of the dataset's axes
 int check_shape(hdf5::Dataset const& dataset, Grid const& grid, std::string const& where) {
   Shape const found = hdf5::shape_of(dataset);
   std::vector<Shape> const fitting = shapes_of(grid);
@@ -37,6 +39,7 @@ int check_shape(hdf5::Dataset const& dataset, Grid const& grid, std::string cons
                                grid.dimension == 2 ? "y, x" : "z, y, x"));
 }
 
+/// Returns the points of a dataset of unknown extent; bounds them before anybody allocates memory.
 Extent3 points_of(hdf5::Dataset const& dataset, int dimension, std::string const& where) {
   Shape shape = hdf5::shape_of(dataset);
   if (dimension == 2 && shape.size() == 2) shape.insert(shape.begin(), 1);
@@ -46,7 +49,9 @@ Extent3 points_of(hdf5::Dataset const& dataset, int dimension, std::string const
                                  shape_text(hdf5::shape_of(dataset)), dimension,
                                  dimension == 2 ? "(y, x)" : "(z, y, x)"));
   }
-  constexpr hsize_t most = hsize_t{1} << 48;  // beyond any memory, and their product can be told
+  // The limit is beyond any memory. Lengths up to it fit into signed integers, and
+  // exceeds_any_memory() multiplies them as doubles.
+  constexpr hsize_t most = hsize_t{1} << 48;
   bool const countable = std::ranges::all_of(shape, [](hsize_t n) { return n >= 1 && n <= most; });
   Extent3 const points = countable ? hdf5::from_zyx({shape[0], shape[1], shape[2]}) : Extent3{};
   if (!countable || exceeds_any_memory(GlobalBox{{}, points})) {
@@ -57,12 +62,13 @@ Extent3 points_of(hdf5::Dataset const& dataset, int dimension, std::string const
   return points;
 }
 
-/// A dataset that holds a value for each point of a grid.
+/// A dataset that has a value for each point of a grid.
 struct Checked {
   hdf5::Dataset dataset;
   int rank;  ///< number of axes
 };
 
+/// Opens a dataset and applies all checks of dataset_checks.hpp. @throws InputError
 Checked open_checked(hdf5::File const& file, Grid const& grid, std::string const& where,
                      std::string const& name) {
   hdf5::Dataset dataset = open_named(file, where, name);
@@ -99,6 +105,7 @@ std::vector<double> read_list(std::filesystem::path const& path, std::string con
     hdf5::Dataset const stored = open_named(file, where, dataset);
     check_real_numbers(stored, where);
     Shape const shape = hdf5::shape_of(stored);
+    // 32 MiB of values: lists are coordinates of axes and the like.
     constexpr hsize_t most = hsize_t{1} << 22;
     if (shape.size() != 1 || shape[0] > most) {
       throw InputError(fmt::format("{}: its shape is {} (needs one axis, of at most {} values)",

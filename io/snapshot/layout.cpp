@@ -9,7 +9,8 @@
 namespace isotherm::layout {
 namespace {
 
-/// The smallest spacing of the axes that have more than one point; 1 where there is none.
+/// Returns the smallest spacing of the axes that have more than one point; 1 if there is none. It
+/// becomes the thickness of flat images.
 double smallest_spacing(Grid const& grid) {
   double smallest = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < 3; ++axis) {
@@ -33,6 +34,7 @@ VtkImage vtk_image(Grid const& grid) {
     if (n[axis] == 1) {
       image.spacing[axis] = smallest_spacing(grid);
     }
+    // n points are the centres of n cells, which have n + 1 nodes.
     image.nodes[axis] += 1;
     image.origin[axis] -= 0.5 * image.spacing[axis];
   }
@@ -43,6 +45,7 @@ std::vector<double> vtk_nodes(Grid const& grid, int axis) {
   VtkImage const image = vtk_image(grid);
   std::vector<double> points = coordinates_of(grid, axis);
   if (!image.cells) return points;
+  // An axis of one point has no gap, so its single cell gets the image's spacing.
   double const thick = image.spacing[axis];
   bool const alone = points.size() == 1;
   std::vector<double> nodes{points.front() - 0.5 * (alone ? thick : points[1] - points[0])};
@@ -55,7 +58,7 @@ std::vector<double> vtk_nodes(Grid const& grid, int axis) {
 }
 
 bool is_field_name(std::string_view name) {
-  // Not std::isalnum, which takes more letters in some languages.
+  // std::isalnum accepts further letters in some locales.
   auto const is_good = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };

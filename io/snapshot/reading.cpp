@@ -13,6 +13,8 @@
 namespace isotherm {
 namespace {
 
+/// Checks that a path leads to a readable regular file. HDF5's own messages do not name these
+/// causes.
 void check_readable(std::filesystem::path const& path) {
   std::error_code ignored;
   auto const status = std::filesystem::status(path, ignored);
@@ -43,6 +45,7 @@ hdf5::File open_for_reading(std::filesystem::path const& path) {
     return file;
   }
   std::string const reason = hdf5::error_text();
+  // HDF5 compares the length of the file with the one in its superblock.
   bool const truncated = reason.find("truncated") != std::string::npos;
   throw InputError(fmt::format("{} is {}: {}", path.string(),
                                truncated ? "truncated, a part of it is missing" : "damaged",
@@ -68,6 +71,8 @@ template <class Real>
 void read_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Real* values) {
   int const skipped = std::max(0, 3 - rank);  // a dataset (y, x) has no z
   int const components = rank == 4 ? vector_components : scalar_components;
+  // Converts numbers along x to points along x, and appends the axis of the components. Datasets of
+  // lower rank use the end of the array.
   auto const axes = [&](Index3 xyz, int of_component) {
     auto const zyx = hdf5::to_zyx({xyz.x / components, xyz.y, xyz.z});
     return std::array{zyx[0], zyx[1], zyx[2], static_cast<hsize_t>(of_component)};

@@ -14,12 +14,13 @@
 namespace isotherm {
 namespace {
 
-/// Field names become parts of paths and of XML.
+/// Checks a field's name: names become parts of paths and of XML.
 void check_name(std::string const& field) {
   require(layout::is_field_name(field),
           fmt::format("\"{}\" cannot name a field (letters, digits and _ only)", field));
 }
 
+/// Marks the file as not resumable. The first reason is kept.
 void refuse_resume(SnapshotInfo& info, char const* reason) {
   if (info.can_resume) {
     info.can_resume = false;
@@ -27,7 +28,7 @@ void refuse_resume(SnapshotInfo& info, char const* reason) {
   }
 }
 
-/// With what the values and options decide.
+/// Adds the entries of the info that follow from the values and options.
 SnapshotInfo completed(SnapshotInfo info, Grid const& grid, GlobalBox cut, Precision stored,
                        bool rounded) {
   info.stored_type = stored;
@@ -41,7 +42,7 @@ SnapshotInfo completed(SnapshotInfo info, Grid const& grid, GlobalBox cut, Preci
   return info;
 }
 
-/// In the order of their bytes, as a file has them.
+/// Returns the names of the vector fields, sorted by their bytes, as a file lists them.
 template <class Real>
 std::vector<std::string> vectors_among(std::vector<ExtraField<Real>> const& fields) {
   std::vector<std::string> names;
@@ -54,14 +55,15 @@ std::vector<std::string> vectors_among(std::vector<ExtraField<Real>> const& fiel
   return names;
 }
 
-/// What is called written can be opened again.
+/// Opens a file that was just written. A run must not report a file as written that cannot be read
+/// back.
 void check_written(std::filesystem::path const& path) try {
   (void)read_snapshot_info(path);
 } catch (InputError const& unreadable) {  // not the user's input
   throw Error(std::string("what was written cannot be read again: ") + unreadable.what());
 }
 
-/// Collective. @throws OutOfRange
+/// Checks that no finite value becomes infinite as a Stored number. Collective. @throws OutOfRange
 template <class Stored, class Real>
 void check_range(mpi::Communicator const& ranks, std::string const& field,
                  StoredValues<Stored, Real> const& values) {
@@ -71,6 +73,8 @@ void check_range(mpi::Communicator const& ranks, std::string const& field,
   }
 }
 
+/// Writes the temporary file. Ranges of all fields are checked first, so a field that does not fit
+/// leaves no partial file.
 template <class Stored, class Real>
 SnapshotTimes write_file(mpi::Communicator const& ranks, std::filesystem::path const& path,
                          SnapshotInfo info, GlobalBox cut, Subdomain const& subdomain,
@@ -86,6 +90,7 @@ SnapshotTimes write_file(mpi::Communicator const& ranks, std::filesystem::path c
   }
   watch.reset();
   SnapshotFileWriter file(ranks, path, info, options.deflate_level);
+  // SnapshotFileWriter finds non-finite values while it computes the checksums.
   bool const finite = file.write(info.field, values);
   if (options.must_be_finite && ranks.any(!finite)) throw NotFinite(info.field);
   for (ExtraField<Real> const& field : extra) {
@@ -132,6 +137,8 @@ SnapshotTimes write_snapshot(mpi::Communicator const& ranks, std::filesystem::pa
   info = completed(std::move(info), subdomain.grid(), cut,
                    as_float ? Precision::float32 : Precision::float64,
                    as_float && sizeof(Real) != sizeof(float));
+  // The root renames the temporary file only after check_written() succeeded. If anything fails on
+  // any rank, the root removes the temporary file and an older `path` remains.
   std::filesystem::path const temporary = temporary_path(path);
   try {
     SnapshotTimes times =

@@ -19,7 +19,7 @@ void on_threads(std::int64_t count, int most_threads,
     if (failed) continue;
     try {
       work(i);
-    } catch (...) {  // nothing may leave the parallel region
+    } catch (...) {  // no exception may leave the parallel region
 #pragma omp critical(isotherm_thread_work)
       if (!failed.exchange(true)) failure = std::current_exception();
     }
