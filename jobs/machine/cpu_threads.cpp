@@ -12,8 +12,8 @@
 namespace isotherm {
 
 int most_cpu_threads(int cores) {
-  constexpr int for_any_machine = 256;  // some ask for more than there are, to try something
-  constexpr int a_core = 8;
+  constexpr int for_any_machine = 256;  // allowed on any machine, for experiments
+  constexpr int a_core = 8;             // threads for each core
   return std::max(for_any_machine, a_core * cores);
 }
 
