@@ -18,6 +18,8 @@ namespace isotherm {
 
 namespace {
 
+/// Returns the conclusion for humans and programs: "identical", "within the tolerance" or
+/// "different".
 std::string verdict(FieldDifference const& difference, bool accepted) {
   if (difference.different_points == 0) {
     return "identical";
@@ -25,13 +27,13 @@ std::string verdict(FieldDifference const& difference, bool accepted) {
   return accepted ? "within the tolerance" : "different";
 }
 
-/// "(0.5, 0.25)"
+/// Returns the coordinates of a point: "(0.5, 0.25)".
 std::string place(Grid const& grid, Index3 at, int dimension) {
   std::string text = fmt::format("({:g}, {:g}", grid.coordinate(0, at.x), grid.coordinate(1, at.y));
   return text + (dimension == 2 ? ")" : fmt::format(", {:g})", grid.coordinate(2, at.z)));
 }
 
-/// What the relative differences are relative to.
+/// Explains the reference values of the relative differences.
 std::string reference(FieldDifference const& difference) {
   if (difference.reference_largest == 0.0) {
     return "relative: as they are, since A is 0 everywhere";
@@ -40,7 +42,7 @@ std::string reference(FieldDifference const& difference) {
                      difference.reference_largest, difference.reference_root_mean_square);
 }
 
-/// What was done where the grids have other points.
+/// Prints how fields on different grids were compared.
 void print(InterpolatedComparison const& done) {
   int const dimension = done.a.dimension;
   std::int64_t const compared = done.common.point_count();
@@ -56,6 +58,7 @@ void print(InterpolatedComparison const& done) {
       place(done.a, done.common.upper - Index3{1, 1, 1}, dimension));
 }
 
+/// Prints the norms and the conclusion.
 void print(FieldDifference const& difference, bool accepted) {
   if (difference.interpolated) print(*difference.interpolated);
   Index3 const at = difference.largest_at;
@@ -69,6 +72,7 @@ void print(FieldDifference const& difference, bool accepted) {
       difference.different_points, difference.points, verdict(difference, accepted));
 }
 
+/// Adds the entries that describe an interpolation.
 void add(nlohmann::ordered_json& json, std::optional<InterpolatedComparison> const& done) {
   json["interpolated"] = done.has_value();
   if (!done) return;
@@ -82,6 +86,7 @@ void add(nlohmann::ordered_json& json, std::optional<InterpolatedComparison> con
   json["compared_to"] = corner(done->common.upper - Index3{1, 1, 1}).values;
 }
 
+/// Prints the result as JSON.
 void print_json(FieldDifference const& difference, bool accepted, CompareOptions const& files) {
   Index3 const at = difference.largest_at;
   nlohmann::ordered_json json{{"a", files.a.string()},
@@ -101,9 +106,11 @@ void print_json(FieldDifference const& difference, bool accepted, CompareOptions
   isotherm::print_json(json);
 }
 
-/// @param files  what was compared of what was asked for
+/// Prints the result in the format that the user chose.
+/// @param files  the files that were compared; `asked` may name directories
 void print(FieldDifference const& difference, bool accepted, CompareOptions const& asked,
            CompareOptions const& files) {
+  // On standard error, so JSON on standard output remains valid.
   if (!difference.same_coordinates && !difference.interpolated) {
     std::cerr << "warning: the grids differ in place or spacing: points of the same index are "
                  "compared, which lie at different coordinates\n";
@@ -119,6 +126,7 @@ void print(FieldDifference const& difference, bool accepted, CompareOptions cons
 
 int compare(mpi::Communicator const& ranks, CompareOptions const& options) {
   CompareOptions files = options;
+  // Only the root lists directories, so all ranks compare the same files.
   on_root(ranks, [&] {
     files.a = field_at(options.a);
     files.b = field_at(options.b);

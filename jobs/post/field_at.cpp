@@ -10,7 +10,7 @@
 namespace isotherm {
 
 std::filesystem::path field_at(std::filesystem::path const& path) {
-  std::error_code said_below;
+  std::error_code said_below;  // reading the file reports the reason
   if (!std::filesystem::is_directory(path, said_below)) {
     return path;
   }
@@ -23,7 +23,8 @@ std::filesystem::path field_at(std::filesystem::path const& path) {
     throw InputError("there is no field in " + path.string() +
                      (rejected.empty() ? "" : " that can be read: " + rejected.front().reason));
   }
-  // Of two files of the last iteration the one with the whole field.
+  // If two files have the last iteration (a cut and its checkpoint), the one with the whole field
+  // is used.
   std::int64_t const last = files.back().info.iteration;
   auto const whole = std::find_if(files.rbegin(), files.rend(), [&](SnapshotFile const& file) {
     return file.info.can_resume || file.info.iteration < last;

@@ -15,11 +15,14 @@ namespace isotherm {
 
 namespace {
 
+/// Returns the grid to which the field is interpolated: by --points, by --like, or the source's own
+/// if the field is only moved.
 Grid target_grid(ResampleOptions const& options, Grid const& source) {
   if (options.points && options.like) {
     throw InputError("resample: give one of --points and --like");
   }
   if (options.points) {
+    // `64x64` has one point in z. That also suits a 3D field with one point in z.
     int const given = options.points->z == 1 ? 2 : 3;
     if (given != source.dimension && source.points.z != options.points->z) {
       throw InputError(fmt::format("--points: {} is in {}D (needs points along x, y{})",
@@ -42,12 +45,14 @@ Grid target_grid(ResampleOptions const& options, Grid const& source) {
   return like;
 }
 
+/// Rejects a shift along z of a 2D field.
 void check_shift(ResampleOptions const& options, Grid const& grid) {
   if (grid.dimension == 3 || options.motion.shift[2] == 0.0) return;
   throw InputError(fmt::format("--shift: {} is in 2D (needs numbers for x and y only)",
                                options.files.input.string()));
 }
 
+/// Plans the interpolation; errors name the options. @throws InputError
 Resampling resampling_of(ResampleOptions const& options, Grid const& source, Grid const& target) {
   if (auto const obstacle = obstacle_to_resampling(source, target, options.motion);
       !obstacle.empty()) {
@@ -60,8 +65,9 @@ Resampling resampling_of(ResampleOptions const& options, Grid const& source, Gri
   }
 }
 
-/// Of the other grid a slip of the keyboard may want more points than there is memory.
-/// @param meanwhile  bytes that are taken beside those of what is read and made
+/// Returns the memory for both fields. A typing error in --points may request far more points than
+/// fit into memory, so this is checked.
+/// @param meanwhile  bytes of temporary memory besides both fields
 template <class Real>
 MemoryNeed need_of(Backend backend, GlobalBox read, GlobalBox made, std::size_t meanwhile) {
   MemoryNeed need;
@@ -72,6 +78,8 @@ MemoryNeed need_of(Backend backend, GlobalBox read, GlobalBox made, std::size_t 
   return need;
 }
 
+/// Reads the box that this rank's part of the target depends on, interpolates, and writes. Ranks do
+/// not communicate: neighbouring boxes overlap in the file.
 template <class Real>
 void resample_field(mpi::Communicator const& ranks, ResampleOptions const& options,
                     SnapshotInfo info, Grid const& target) {
@@ -110,6 +118,7 @@ int resample(mpi::Communicator const& ranks, ResampleOptions const& asked) {
   together(ranks, [&] {
     check_shift(options, info.grid);
     target = target_grid(options, info.grid);
+    // Fails before any values are read.
     (void)resampling_of(options, info.grid, target);
   });
   with_precision(info.stored_type,

@@ -17,12 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Returns the path of the picture.
 fs::path picture_beside(fs::path const& output) {
   return fs::path(output).replace_extension("png");
 }
 
-/// Refuses to replace or remove a file that is read, under any of its names. The temporary files
-/// that precede the output and its picture replace what has their names, too.
+/// Refuses to replace an input file, under any of its names. Temporary files precede the output and
+/// its picture, and replace files that have their names. So they are checked as well.
 void check_not_read(FieldFiles const& files) {
   std::vector<fs::path> read = files.also_read;
   read.push_back(files.input);
@@ -31,6 +32,7 @@ void check_not_read(FieldFiles const& files) {
     fs::path const picture = picture_beside(files.output);
     for (fs::path const& written :
          {files.output, picture, temporary_path(files.output), temporary_path(picture)}) {
+      // Recognises links too; false if `written` does not exist.
       if (!fs::equivalent(file, written, unknown)) continue;
       throw InputError("--output " + files.output.string() + ": " + written.string() +
                        " is a file to be read: give another name");
@@ -38,6 +40,7 @@ void check_not_read(FieldFiles const& files) {
   }
 }
 
+/// Checks that the output may be written. Root only. @throws InputError
 void check_output(FieldFiles const& files) {
   fs::path const& output = files.output;
   std::string const named = "--output " + output.string();
@@ -51,6 +54,7 @@ void check_output(FieldFiles const& files) {
     throw InputError(named + ": there is no directory " + folder.string());
   }
   for (fs::path const& file : {output, picture_beside(output)}) {
+    // A broken link exists, too: it must not be replaced silently.
     if (!fs::exists(fs::symlink_status(file, unknown))) continue;
     if (!files.overwrite) {
       throw InputError(file.string() + " is there already: --overwrite replaces it");
@@ -70,6 +74,7 @@ SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles& files) {
     check_output(files);
     input = files.input.string();
   });
+  // Only the root lists the directory, so all ranks read the same file.
   files.input = ranks.broadcast(std::vector<std::string>{input}).front();
   SnapshotInfo info;
   together(ranks, [&] { info = read_snapshot_info(files.input); });
@@ -81,6 +86,8 @@ void write_result(mpi::Communicator const& ranks, FieldFiles const& files, Snaps
                   Subdomain const& subdomain, Real const* owned, std::string const& made_by) {
   std::vector<std::string> left_out = info.extra_fields;
   std::ranges::copy(info.vector_fields, std::back_inserter(left_out));
+  // A derived field is not a state of any run. Further fields of the input were not transformed, so
+  // they are omitted.
   info.is_checkpoint = false;
   info.can_resume = false;
   info.reason_not_resumable = "it was made of another field (" + made_by + ")";

@@ -23,10 +23,11 @@ using Row = std::vector<double>;
 /// A line of the file that is not blank.
 struct Line {
   int number = 0;             ///< from 1
-  bool begins_plane = false;  ///< there are none before it, or blank ones
-  Row weights{};              ///< one more than `most` at most
+  bool begins_plane = false;  ///< it is the first one, or follows a blank line
+  Row weights{};              ///< at most `most` + 1 of them: enough to report an excess
 };
 
+/// Parses a weight. Only finite numbers with a magnitude below 1e30 are accepted.
 double weight_in(std::string const& word, std::filesystem::path const& file) {
   double weight = 0.0;
   auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), weight);
@@ -39,7 +40,8 @@ double weight_in(std::string const& word, std::filesystem::path const& file) {
   return weight;
 }
 
-/// One more than a table may have at most.
+/// Splits the text into lines: at most one more than the largest table has, enough to report an
+/// excess.
 std::vector<Line> lines_in(std::filesystem::path const& file, std::string const& contents) {
   std::istringstream text(contents);
   std::vector<Line> lines;
@@ -57,10 +59,12 @@ std::vector<Line> lines_in(std::filesystem::path const& file, std::string const&
   return lines;
 }
 
+/// Returns a count for messages; counts beyond the limit are not known exactly.
 std::string count_text(std::size_t count) {
   return count > most ? fmt::format("more than {}", most) : std::to_string(count);
 }
 
+/// Checks the number of weights along an axis: odd, so one weight is in the middle.
 Row checked_row(Row weights, std::filesystem::path const& file) {
   if (!is_odd_and_fits(std::ssize(weights))) {
     throw InputError(fmt::format("{} has {} weights (needs an odd number, at most {})",
@@ -69,7 +73,7 @@ Row checked_row(Row weights, std::filesystem::path const& file) {
   return weights;
 }
 
-/// The rows of each plane, which are as many.
+/// Returns the number of rows in each plane. @throws InputError  if planes have different numbers
 std::int64_t rows_of_planes(std::vector<Line> const& lines, std::filesystem::path const& file) {
   auto const ends = [&](std::size_t n) { return n == lines.size() || lines[n].begins_plane; };
   std::size_t first = 0;  // rows of the first plane
@@ -89,6 +93,7 @@ std::int64_t rows_of_planes(std::vector<Line> const& lines, std::filesystem::pat
   return static_cast<std::int64_t>(first);
 }
 
+/// Checks the extent of a table.
 void check(WeightTable const& table, std::filesystem::path const& file) {
   if (is_table(table.extent)) return;
   auto const count = [](std::int64_t n) { return count_text(static_cast<std::size_t>(n)); };
@@ -101,18 +106,20 @@ void check(WeightTable const& table, std::filesystem::path const& file) {
       WeightTable::most_in_all));
 }
 
+/// Checks the number of rows before the table is built.
 void check_count(std::vector<Line> const& lines, std::filesystem::path const& file) {
   if (lines.size() <= WeightTable::most_in_all) return;
   throw InputError(fmt::format("{} has more than {} rows of weights (needs at most {} in a plane)",
                                file.string(), WeightTable::most_in_all, most));
 }
 
-/// Where there are no planes, blank lines between all rows mean nothing.
+/// Treats rows that are all separated by blank lines as one plane, for fields that have no planes.
 void join_single_rows(std::vector<Line>& lines) {
   if (!std::ranges::all_of(lines, &Line::begins_plane)) return;
   for (Line& line : lines) line.begins_plane = &line == &lines.front();
 }
 
+/// Builds the table. @throws InputError  if its rows or planes differ in length
 WeightTable table_of(std::vector<Line> const& lines, std::filesystem::path const& file) {
   check_count(lines, file);
   std::size_t const width = lines.front().weights.size();
@@ -138,6 +145,7 @@ WeightTable table_of(std::vector<Line> const& lines, std::filesystem::path const
 WeightFile weights_in(std::filesystem::path const& file, std::string const& text, int dimension) {
   std::vector<Line> lines = lines_in(file, text);
   if (dimension == 2) join_single_rows(lines);
+  // A column of weights means the same as a row.
   bool const one_a_line =
       std::ranges::all_of(lines, [](Line const& line) { return line.weights.size() == 1; });
   if (lines.size() > 1 && !one_a_line) return {{}, table_of(lines, file)};
