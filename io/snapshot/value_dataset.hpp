@@ -25,8 +25,7 @@ std::vector<std::string> names_in_root(std::filesystem::path const& path);
 struct WantedShape {
   std::vector<std::int64_t> lengths{};  ///< of its 1 to 3 axes, slowest first
   std::string axes{};                   ///< their names, for messages: "z, y, x"
-  std::string whose{};  ///< the owner of the shape, for messages: "the grid's", "the face
-                        ///< x_lower's"
+  std::string whose{};                  ///< owner of the shape, for messages: "the grid's"
 };
 
 /// An open dataset of any HDF5 file, whose values are read box by box. The values are real numbers
