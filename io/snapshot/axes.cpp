@@ -27,7 +27,7 @@ struct Use {
 /// The axes in the order of the datasets, slowest first.
 constexpr std::array<int, 3> zyx{2, 1, 0};
 
-constexpr char const* heaps_name = "axes_references";   // attribute: where the global heaps are
+constexpr char const* heaps_name = "axes_references";   // attribute: places of the heaps
 constexpr char const* checksum_name = "axes_checksum";  // attribute: CRC-32 of all axes and heaps
 /// Upper bounds on what a file may claim. HDF5 allocates heaps of 4 KiB, which hold 170 references
 /// each. No file needs more than these.
@@ -126,6 +126,7 @@ void write_dimension_list(hid_t file, std::string const& field_path, bool vector
   std::vector<hobj_ref_t> scales;
   for (char const* const axis : axes_of(vectors)) scales.push_back(reference_to(file, axis));
   std::vector<hvl_t> lists;
+  // The lists refer to the elements of `scales`, which must not move any more.
   lists.reserve(scales.size());
   for (hobj_ref_t& scale : scales) lists.push_back({1, &scale});
   hdf5::Datatype const type(hdf5::check(H5Tvlen_create(H5T_STD_REF_OBJ)));
@@ -139,6 +140,7 @@ void write_dimension_list(hid_t file, std::string const& field_path, bool vector
 /// Returns HDF5's description of a Use.
 /// @param packed  without padding, as in a file: padding bytes would have arbitrary values
 hdf5::Datatype use_type(bool packed) {
+  // In memory the compiler may add padding after `dimension`.
   std::size_t const dimension_at = packed ? sizeof(hobj_ref_t) : offsetof(Use, dimension);
   std::size_t const bytes = packed ? dimension_at + sizeof(std::int32_t) : sizeof(Use);
   hdf5::Datatype type(hdf5::check(H5Tcreate(H5T_COMPOUND, bytes)));
@@ -225,6 +227,7 @@ void check_scalar(hdf5::File const& file, char const* name, Number said) {
 /// Reads the offsets and lengths of the global heaps.
 std::vector<hdf5::FileImage::Part> read_heaps(hid_t own) {
   std::size_t const count = hdf5::attribute_size(own, heaps_name);
+  // Each heap has two numbers, its offset and its length.
   require(count % 2 == 0 && count <= 2 * most_heaps,
           fmt::format("\"{}\" has {} numbers", heaps_name, count));
   auto const numbers = hdf5::read_attribute<std::uint64_t>(own, heaps_name, count);
@@ -256,6 +259,7 @@ void attach(hid_t file, std::string const& group_of_values, std::vector<std::str
   std::vector<std::string> paths_of_vectors;
   for (std::string const& field : fields) {
     paths.push_back(fmt::format("{}/{}", group_of_values, field));
+    // Vector fields have a fourth axis, `component`; only they are listed in its REFERENCE_LIST.
     bool const is_vector = std::ranges::count(vectors, field) > 0;
     if (is_vector) paths_of_vectors.push_back(paths.back());
     write_dimension_list(file, paths.back(), is_vector);
@@ -282,6 +286,8 @@ void write_checksum(hdf5::FileImage& image, hid_t own) {
     sum.add(image.content_of(heap));
     numbers.insert(numbers.end(), {heap.place, heap.bytes});
   }
+  // The heaps are found in the bytes of the image. If HDF5 changed their format, this would fail
+  // instead of writing a checksum of nothing.
   require(!numbers.empty(), "HDF5: the references of the axes are not found");
   hdf5::write_attribute(own, heaps_name, numbers);
   hdf5::write_attribute(own, checksum_name, sum.value());
@@ -303,6 +309,7 @@ void check(hdf5::File const& file, hid_t own, SnapshotInfo const& info,
   std::uint64_t const file_bytes = std::filesystem::file_size(path);
   check_scalar(file, layout::time, info.time_s);
   check_scalar(file, layout::iteration, info.iteration);
+  // VTK's nodes are not part of the checksum, so they are compared with the grid.
   if (grid.is_graded()) check_nodes(file, grid);
   if (is_rewritten(file, path)) return check_coordinates(file, info, file_bytes);
   Sum sum;

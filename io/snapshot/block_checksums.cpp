@@ -48,6 +48,7 @@ class NamedSum {
     add_bytes("", 1);
   }
   void add_bytes(void const* bytes, std::size_t count) {
+    // zlib's CRC-32 is incremental, so parts can be added one by one.
     sum_ = crc32_z(sum_, static_cast<Bytef const*>(bytes), count);
   }
 
@@ -62,6 +63,7 @@ void add_grid(NamedSum& sum, Grid const& grid) {
   sum.add("spacing", grid.spacing);
   sum.add("periodic", std::vector<std::int64_t>(grid.periodic.begin(), grid.periodic.end()));
   for (int axis = 0; axis < 3; ++axis) {
+    // The coordinates of a uniform axis follow from lower and spacing.
     if (!grid.is_graded(axis)) continue;
     sum.add(layout::axis_names[static_cast<std::size_t>(axis)], grid.graded[axis].values());
   }
@@ -99,6 +101,7 @@ BlockChecksums read_block_checksums(hid_t own, Extent3 points, std::uint64_t fil
       count <= file_bytes * hdf5::most_deflated / sizeof(std::uint64_t) /
                    std::max<std::size_t>(1, fields.size()),
       fmt::format("it has {} bytes, too few for {} checksums of each field", file_bytes, count));
+  // read_numbers() checks that each table has exactly `count` numbers.
   for (std::string const& field : fields) {
     blocks.of_field[field] =
         hdf5::read_numbers<std::uint64_t>(open_dataset(group.get(), field), field.c_str(), count);
@@ -128,6 +131,7 @@ std::uint32_t description_checksum(SnapshotInfo const& info, BlockChecksums cons
   sum.add("fingerprint", info.fingerprint);
   sum.add("state", info.state);
   sum.add("type", std::string(name(info.stored_type)));
+  // The map is sorted, so the order of the fields is that of the bytes of their names.
   for (auto const& [field, sums] : blocks.of_field) {
     sum.add(field.c_str(), sums);
   }

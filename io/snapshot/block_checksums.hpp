@@ -9,6 +9,9 @@
 #include "io/snapshot/block_grid.hpp"
 #include "io/snapshot/snapshot.hpp"
 
+/// Checksums that a file keeps of its own contents: one for each block of values, and one for the
+/// description.
+
 namespace isotherm {
 
 /// The checksums of a file's blocks, for all of its fields. A damaged value changes the checksum of

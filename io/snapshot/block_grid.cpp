@@ -35,6 +35,7 @@ BlockGrid::BlockGrid(Extent3 points, Extent3 block)
       // below.
       in_plane_(divided_up(points.y, std::max<std::int64_t>(block.y, 1))),
       in_z_(divided_up(points.z, std::max<std::int64_t>(block.z, 1))) {
+  // Blocks are whole rows of one plane, or whole planes.
   bool const fits = block.x == points.x && block.y >= 1 && block.y <= points.y && block.z >= 1 &&
                     block.z <= points.z;
   require(
@@ -44,6 +45,7 @@ BlockGrid::BlockGrid(Extent3 points, Extent3 block)
 }
 
 GlobalBox BlockGrid::box(std::int64_t number) const {
+  // Blocks are numbered along y first, then along z.
   Index3 const lower{0, number % in_plane_ * block_.y, number / in_plane_ * block_.z};
   return intersection(GlobalBox{lower, lower + block_}, GlobalBox{{}, points_});
 }

@@ -11,8 +11,10 @@ namespace {
 /// Returns the extent of a piece: whole chunks, extended along x first, then y, then z, up to
 /// approximately `most_values` values.
 Extent3 piece_extent(Extent3 points, std::int64_t most_values) {
+  // Whole chunks, so no chunk is unpacked for two pieces.
   Extent3 piece = chunk_extent(points);
   for (int axis = 0; axis < 3; ++axis) {
+    // The number of chunks that fit along this axis, given the extents of the axes before it.
     std::int64_t const times = most_values / (piece.x * piece.y * piece.z);
     piece[axis] = std::min(points[axis], piece[axis] * std::max<std::int64_t>(1, times));
   }
@@ -41,6 +43,8 @@ void CheckedField::read(GlobalBox piece, std::vector<double>& values) {
   if (info_.stored_type == Precision::float64) {
     return read_as(piece, values);
   }
+  // Checksums refer to the stored type, so float32 values are read as such and converted
+  // afterwards.
   read_as(piece, narrow_);
   values.assign(narrow_.begin(), narrow_.end());
 }
@@ -53,6 +57,7 @@ void CheckedField::finish(mpi::Communicator const& ranks) const {
 }
 
 std::vector<GlobalBox> pieces(Extent3 points, std::int64_t most_values) {
+  // Pieces are listed in the order of the file: x fastest, then y, then z.
   Extent3 const piece = piece_extent(points, most_values);
   std::vector<GlobalBox> all;
   Index3 at;

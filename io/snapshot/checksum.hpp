@@ -12,6 +12,9 @@
 #include "kernels/core/box.hpp"
 #include "kernels/core/finite.hpp"
 
+/// The checksum of a field's values (docs/formats.md), independent of decomposition, threads and
+/// compression.
+
 namespace isotherm {
 
 /// Returns the contribution of a row of values to the checksum of a field (docs/formats.md): Σ h(i,

@@ -41,6 +41,7 @@ class ChunkExchange {
         per_round_(per_round),
         shares_(all_shares(ranks, values.share())) {
     for (GlobalBox const& share : shares_) {
+      // Every rank computes the maximum over all ranks, so exchanges match.
       rounds_ = std::max(rounds_,
                          (chunks_.beginning_in(share).point_count() + per_round - 1) / per_round);
     }
@@ -63,7 +64,8 @@ class ChunkExchange {
   [[nodiscard]] std::vector<Chunk> take(std::int64_t round) const {
     std::vector<mpi::Bytes> outgoing(shares_.size());
     for (int rank = 0; rank < ranks_.size(); ++rank) {
-      if (rank == ranks_.rank()) continue;  // its own values need no message
+      // This rank's own values need no message.
+      if (rank == ranks_.rank()) continue;
       outgoing[static_cast<std::size_t>(rank)] = parts_for(chunks_of(rank, round));
     }
     std::vector<mpi::Bytes> const incoming =
@@ -74,6 +76,7 @@ class ChunkExchange {
     on_threads(static_cast<std::int64_t>(indices.size()), 0, [&](std::int64_t n) {
       auto const i = static_cast<std::size_t>(n);
       Chunk& chunk = mine[i];
+      // Chunks at the ends of the grid are padded with zeros, as HDF5 stores whole chunks.
       chunk = {indices[i], std::vector<Stored>(points_in_chunk(), Stored{})};
       // The parts are disjoint, so they are copied in any order.
       for (std::size_t rank = 0; rank < incoming.size(); ++rank) {

@@ -34,6 +34,7 @@ GlobalBox ChunkGrid::touching(GlobalBox box) const {
 
 GlobalBox ChunkGrid::beginning_in(GlobalBox share) const {
   GlobalBox chunks{};
+  // The corners of an empty box may be anything.
   if (share.empty()) {
     return chunks;
   }

@@ -2,6 +2,9 @@
 
 #include "kernels/core/box.hpp"
 
+/// Chunks of compressed datasets. HDF5 compresses each chunk separately, so a box can be read
+/// without unpacking the whole field.
+
 namespace isotherm {
 
 /// Returns the chunk size for a dataset of `points`: at most 16 × 128 × 128 points (z, y, x), or

@@ -80,6 +80,8 @@ class ChunkReader {
     std::array<hsize_t, 4> chunk{1, 1, 1, 1};
     require(H5Pget_chunk(creation_.get(), rank, chunk.data() + skipped_) == rank,
             "HDF5: the chunks have not as many axes as the dataset");
+    // The fourth length is kept separately: chunk_ covers all components of its points, even if the
+    // file's chunks do not.
     chunk_components_ = static_cast<std::int64_t>(chunk[3]);
     chunk[3] = static_cast<hsize_t>(components_);
     chunk_ = numbers_in(chunk);
@@ -106,6 +108,7 @@ class ChunkReader {
     if (chunk_components_ == components_) {
       return copy_rows(read_one(first, 0).data(), chunk, values, box);
     }
+    // Other programs may put the components of vectors into separate chunks.
     for (std::int64_t c = 0; c < components_; c += chunk_components_) {
       copy_components(read_one(first, c).data(), chunk, chunk_components_, values, box, c,
                       components_);
@@ -128,6 +131,7 @@ class ChunkReader {
     if (!stored) {  // the chunk was never written
       return std::vector<Real>(count, one_at_a_time([&] { return fill_value(); }));
     }
+    // unpack_chunk() fails if the stored bytes do not inflate to exactly this size.
     std::vector<char> values(bytes);
     unpack_chunk(stored->bytes, stored->applied, element_bytes_, values);
     return is_converted_ ? one_at_a_time([&] { return converted(std::move(values), count); })
@@ -196,6 +200,7 @@ void read_chunked_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Rea
     return;
   }
   ChunkReader<Real> const reader(dataset, rank);
+  // The grid of chunks needs the dataset's points only up to the end of the box.
   ChunkGrid const chunks(box.upper, reader.chunk());
   GlobalBox const touched = chunks.touching(box);
   // Bounds the memory of the chunks that threads unpack at the same time.

@@ -2,6 +2,8 @@
 
 #include "io/hdf5/hdf5.hpp"
 
+/// Reading compressed values without HDF5's filter pipeline: with bounded memory, and in parallel.
+
 namespace isotherm {
 
 /// Returns true if a dataset's chunks have passed the filter deflate.

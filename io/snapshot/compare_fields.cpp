@@ -30,6 +30,7 @@ struct Norms {
     double const magnitude =
         std::isfinite(number) ? std::abs(number) : std::numeric_limits<double>::infinity();
     largest = std::max(largest, magnitude);
+    // Values from float64 fields may overflow here; then the l2 norm is infinite.
     squares += magnitude * magnitude;
   }
   void add(Norms const& other) {
@@ -172,6 +173,7 @@ void for_each_small_part(Interpolation const& interpolation, GlobalBox box,
     auto const gain = [&](int of) { return own[of] > 1 ? needed[of] : 0; };
     if (gain(axis) > gain(longest)) longest = axis;
   }
+  // A single point of A needs at most 2 × 2 × 2 points of B, so the recursion ends.
   if (needed.x * needed.y * needed.z <= tallied_piece_values || own[longest] == 1) {
     return action(box);
   }
@@ -208,6 +210,7 @@ void read_wrapped(StoredField const& field, Extent3 points, GlobalBox box,
         Index3 const stored{x.stored, y.stored, z.stored};
         Extent3 const count{x.count, y.count, z.count};
         GlobalBox const from{stored, stored + count};
+        // Each part is a box without repeated points, which the file can deliver.
         part.resize(static_cast<std::size_t>(from.point_count()));
         field.read(from, part.data());
         Index3 const shift = Index3{x.wanted, y.wanted, z.wanted} - stored;

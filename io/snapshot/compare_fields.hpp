@@ -7,6 +7,11 @@
 #include "decomposition/grid/grid.hpp"
 #include "decomposition/ranks/mpi.hpp"
 
+/// Norms of the difference of two stored fields, for `isotherm compare`.
+///
+///   FieldDifference const difference = compare_fields(ranks, "a.vtkhdf", "b.vtkhdf");
+///   if (difference.relative_largest() > 1e-6) report(difference.largest_at);
+
 namespace isotherm {
 
 /// How fields on different grids were compared: B's values were interpolated to A's points.

@@ -28,6 +28,7 @@ namespace {
 
 /// Reports that the name belongs to a group, if it does.
 void refuse_group(hdf5::File const& file, std::string const& where, std::string const& name) {
+  // A name that cannot be opened as a group does not exist at all; the caller reports that.
   try {
     (void)open_group(file.get(), name, AllowedLinks::inside);
   } catch (Error const&) {
@@ -42,6 +43,8 @@ hdf5::Dataset open_named(hdf5::File const& file, std::string const& where,
                          std::string const& name) {
   try {
     return open_dataset(file.get(), name, AllowedLinks::inside);
+    // The dataset exists, but its values are in another file or dataset. The message says how to
+    // make a copy.
   } catch (NotOwnData const& found) {
     throw InputError(fmt::format("{}: {} ({})", where, found.what(), advice_about_own_data()));
   } catch (Error const&) {
@@ -67,6 +70,8 @@ void check_numbers_or_truths(hdf5::Dataset const& dataset, std::string const& wh
 void check_filters_known(hdf5::Dataset const& dataset, std::string const& where) {
   hdf5::PropertyList const creation = hdf5::creation_of(dataset);
   unsigned number = 0;
+  // H5Zfilter_avail() also loads filters from plugins, so only filters without a plugin are
+  // rejected.
   for (H5Z_filter_t const filter : hdf5::filters_of(creation)) {
     if (H5Zfilter_avail(filter) <= 0) {
       throw InputError(

@@ -34,6 +34,7 @@ int check_shape(hdf5::Dataset const& dataset, Grid const& grid, std::string cons
       return static_cast<int>(shape.size());
     }
   }
+  // A type of its own: the caller may then interpolate, or give better advice.
   throw OtherShape(fmt::format("{}: its shape is {}, the grid's is {} ({})", where,
                                shape_text(found), shape_text(fitting.front()),
                                grid.dimension == 2 ? "y, x" : "z, y, x"));
@@ -42,6 +43,7 @@ int check_shape(hdf5::Dataset const& dataset, Grid const& grid, std::string cons
 /// Returns the points of a dataset of unknown extent; bounds them before anybody allocates memory.
 Extent3 points_of(hdf5::Dataset const& dataset, int dimension, std::string const& where) {
   Shape shape = hdf5::shape_of(dataset);
+  // A shape (y, x) is treated as (z, y, x) with one point in z.
   if (dimension == 2 && shape.size() == 2) shape.insert(shape.begin(), 1);
   bool const fits = shape.size() == 3 && (dimension == 3 || shape[0] == 1);
   if (!fits) {
@@ -68,7 +70,6 @@ struct Checked {
   int rank;  ///< number of axes
 };
 
-/// Opens a dataset and applies all checks of dataset_checks.hpp. @throws InputError
 Checked open_checked(hdf5::File const& file, Grid const& grid, std::string const& where,
                      std::string const& name) {
   hdf5::Dataset dataset = open_named(file, where, name);
@@ -112,6 +113,7 @@ std::vector<double> read_list(std::filesystem::path const& path, std::string con
                                    where, shape_text(shape), most));
     }
     check_chunks(stored, 1, where);
+    // HDF5 converts the file's type to double.
     std::vector<double> values(shape[0]);
     hdf5::check(H5Dread(stored.get(), hdf5::memory_type<double>(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
                         values.data()));
@@ -128,6 +130,7 @@ void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& p
 template <class Real>
 void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
                   std::string const& name, Grid const& grid, GlobalBox box, Real* values) {
+  // Each rank opens the file and reads its own box. A failure on one rank throws on all.
   together(ranks, [&] {
     reading(path, "", [&] {
       hdf5::File const file = open_for_reading(path);

@@ -67,6 +67,7 @@ double Interpolation::value(Index3 point, DenseValues<double> const& values) con
   Place const& x = place(0, point.x);
   Place const& y = place(1, point.y);
   Place const& z = place(2, point.z);
+  // Interpolation along x, then y, then z: seven linear interpolants at most.
   auto const in_row = [&](std::int64_t j, std::int64_t k) {
     double const* const below = values.at({x.below, j, k});
     return x.weight > 0.0 ? between(below[0], x.weight, below[1]) : below[0];

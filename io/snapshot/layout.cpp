@@ -27,6 +27,7 @@ VtkImage vtk_image(Grid const& grid) {
   VtkImage image{false, grid.points, grid.lower, grid.spacing};
   Extent3 const n = grid.points;
   image.cells = n.x == 1 || n.y == 1 || n.z == 1;
+  // Every axis has several points: they are the nodes of the image.
   if (!image.cells) {
     return image;
   }
@@ -36,6 +37,7 @@ VtkImage vtk_image(Grid const& grid) {
     }
     // n points are the centres of n cells, which have n + 1 nodes.
     image.nodes[axis] += 1;
+    // The first node is half a cell before the first point.
     image.origin[axis] -= 0.5 * image.spacing[axis];
   }
   return image;
@@ -50,6 +52,7 @@ std::vector<double> vtk_nodes(Grid const& grid, int axis) {
   bool const alone = points.size() == 1;
   std::vector<double> nodes{points.front() - 0.5 * (alone ? thick : points[1] - points[0])};
   for (std::size_t i = 1; i < points.size(); ++i) {
+    // A face between two cells lies half-way between their centres.
     nodes.push_back(0.5 * (points[i - 1] + points[i]));
   }
   double const last = alone ? thick : points.back() - points[points.size() - 2];

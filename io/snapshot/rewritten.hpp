@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+/// Detection of files that were copied by tools which write a new HDF5 file.
+
 namespace isotherm {
 
 /// Whether, and how, another program such as h5repack has rewritten a snapshot. The checksums of

@@ -26,6 +26,7 @@ std::string zyx(Values const& xyz) {
 
 /// Returns the XDMF element of one field, which refers to a dataset in the snapshot file.
 std::string attribute(SnapshotFile const& file, std::string const& field, bool is_vector = false) {
+  // XDMF's Dimensions are slowest first, as HDF5's are. Vectors have one more, of length 3.
   std::string const shape = zyx(file.info.grid.points);
   return fmt::format(
       R"(        <Attribute Name="{0}" AttributeType="{5}" Center="Node">
@@ -75,6 +76,7 @@ std::string one_grid(SnapshotFile const& file, bool steady) {
   std::string text =
       fmt::format("      <Grid Name=\"{}\" GridType=\"Uniform\">\n        <Time Value=\"{}\"/>\n",
                   file.info.field, time_of(file.info, steady));
+  // Geometry first, then one element for each field.
   text += file.info.grid.is_graded() ? graded_points(file) : even_points(file.info.grid);
   text += attribute(file, file.info.field);
   for (std::string const& extra : file.info.extra_fields) {
@@ -113,6 +115,7 @@ std::string file_series(std::vector<SnapshotFile> const& files, bool steady) {
     series["files"].push_back(
         {{"name", file.path.filename().string()}, {"time", time_of(file.info, steady)}});
   }
+  // File names need not be UTF-8; invalid bytes are replaced.
   return series.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -131,6 +134,7 @@ std::vector<SnapshotFile> to_show(std::vector<SnapshotFile> files, bool steady) 
   std::erase_if(files,
                 [](SnapshotFile const& file) { return !std::filesystem::exists(file.path); });
   if (files.empty()) return files;
+  // A copy: the erasure below would invalidate a reference into the list.
   SnapshotInfo const kind = kind_of(files);
   std::erase_if(files, [&](SnapshotFile const& file) { return !same_kind(file.info, kind); });
   auto const time = [&](SnapshotFile const& file) { return time_of(file.info, steady); };
@@ -156,6 +160,7 @@ bool same_kind(SnapshotInfo const& a, SnapshotInfo const& b) {
 void write_series(std::filesystem::path const& directory, std::string const& field,
                   std::vector<SnapshotFile> const& files, bool steady,
                   MayReplace const& may_replace) {
+  // ParaView reads either file; FIELD.xmf also serves versions without a reader for VTK HDF.
   auto const write = [&](std::string const& name, std::vector<SnapshotFile> const& shown) {
     write_file_atomically(directory / (name + ".xmf"), xdmf(field, shown, steady), may_replace);
     write_file_atomically(directory / (name + ".vtkhdf.series"), file_series(shown, steady),

@@ -7,6 +7,8 @@
 
 #include "kernels/core/box.hpp"
 
+/// Division of values into parts that are contiguous in memory, or in a file.
+
 namespace isotherm {
 
 /// Bytes of values that a thread processes at a time when it writes or reads. A slab fits into the
@@ -21,6 +23,7 @@ inline std::vector<GlobalBox> slabs(GlobalBox share, std::int64_t most) {
     return all;
   }
   Extent3 const n = share.extent();
+  // Several rows if they fit; several planes only if a whole plane fits.
   Extent3 step{n.x, std::clamp<std::int64_t>(most / n.x, 1, n.y), 1};
   if (step.y == n.y) {
     step.z = std::clamp<std::int64_t>(most / (n.x * n.y), 1, n.z);

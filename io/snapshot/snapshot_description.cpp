@@ -76,6 +76,8 @@ hdf5::PropertyList compressed(Extent3 chunk_points, int deflate_level, int compo
   hdf5::check(H5Pset_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data()));
   // Every chunk gets values, so HDF5 need not fill it first.
   hdf5::check(H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER));
+  // Bytes of equal significance are adjacent after the shuffle, which makes deflate effective for
+  // floating-point numbers.
   hdf5::check(H5Pset_shuffle(creation.get()));
   hdf5::check(H5Pset_deflate(creation.get(), static_cast<unsigned>(deflate_level)));
   hdf5::check(H5Pset_fletcher32(creation.get()));
@@ -132,6 +134,7 @@ void SnapshotDescription::add_vtk_group(Grid const& grid) {
   } else {
     add_image(id, image);
   }
+  // `values_` remains open, since the fields' datasets are added later.
   values_ = create_group(id, layout::data_group(image));
 }
 
@@ -186,6 +189,7 @@ hdf5::Dataset SnapshotDescription::create_dataset(std::string const& name, Exten
                                                   int components,
                                                   hdf5::PropertyList const& creation) {
   add_block_checksums(name, points);
+  // All fields of a file have the same type. It is part of the description's checksum.
   info_.stored_type = precision_of<Stored>;
   auto const size = shape_in_file(points, components);
   hdf5::Dataspace const space(
@@ -207,6 +211,7 @@ void SnapshotDescription::add_compressed_field(std::string const& name, Extent3 
                                                int deflate_level, int components) {
   compressed_ = create_dataset<Stored>(name, points, components,
                                        compressed(chunk_extent(points), deflate_level, components));
+  // place_chunk() refers to the field that was added last.
   compressed_components_ = components;
 }
 

@@ -49,6 +49,7 @@ class SharedTime {
   /// Adds the elapsed time to `times`, divided in proportion.
   void end(SnapshotTimes& times) const {
     double const passed = seconds() - begin_;
+    // Avoids a division by zero if nothing was written.
     double const all = std::max(checksum + write, 1e-9);
     times.checksum_s += passed * checksum / all;
     times.write_s += passed * write / all;
@@ -230,6 +231,7 @@ ValuesCheck SnapshotFileWriter::write_compressed(std::string const& field,
   for (std::int64_t round = 0; round < exchange.rounds(); ++round) {
     Stopwatch const watch(times_.pack_s);
     auto const chunks = exchange.take(round);
+    // While this round is packed, one thread writes the chunks of the round before.
     std::vector<PackedChunk> mine;
     together(ranks_,
              [&] { mine = packed(chunks, deflate_level_, [&] { last.write(file_, path_); }); });
@@ -246,6 +248,8 @@ ValuesCheck SnapshotFileWriter::write_compressed(std::string const& field,
 std::vector<std::uint64_t> SnapshotFileWriter::find_places(
     std::vector<PackedChunk> const& mine,
     std::function<std::vector<Index3>(int rank)> const& firsts_of) {
+  // The gather and the scatter are both exchanges in which only messages to or from rank 0 have
+  // contents.
   std::vector<mpi::Bytes> to_root(static_cast<std::size_t>(ranks_.size()));
   // Every rank sends a message to rank 0 only; the other messages are empty.
   to_root.front() = sizes_of(mine);
@@ -262,6 +266,7 @@ std::vector<std::uint64_t> SnapshotFileWriter::find_places(
 
 void SnapshotFileWriter::close() {
   std::optional<Stopwatch> watch(times_.sync_s);
+  // Every rank syncs: on a parallel file system each host has its own cache.
   together(ranks_, [&] { sync(file_, path_); });
   // The description is written only after all values are on the disk. So a file with a valid
   // description is complete.

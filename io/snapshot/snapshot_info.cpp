@@ -35,6 +35,7 @@ hdf5::Group open_own_group(hdf5::File const& file, std::filesystem::path const& 
   require(bytes <= most_attribute_bytes,
           fmt::format("its attributes take {} bytes (at most {})", bytes, most_attribute_bytes));
   auto const format = hdf5::read_attribute<std::int64_t>(group.get(), "format");
+  // Not damaged, so this message does not say so.
   if (format > layout::format) {
     throw InputError(
         fmt::format("{} was written by a newer isotherm (format {}; this one reads {})",
@@ -263,6 +264,7 @@ SnapshotInfo read_snapshot_info(std::filesystem::path const& path) {
     hdf5::Group const values = open_group(file.get(), layout::group_path(info.grid));
     info.stored_type = read_stored_type(values, info, file_bytes);
     info.vector_fields = read_vector_fields(group.get(), values, info);
+    // After the vector fields, which must not be listed twice.
     info.extra_fields = read_extra_fields(values, info);
     info.has_block_checksums = has_block_checksums(group.get());
     if (info.has_block_checksums) check_description(group.get(), info, file_bytes);

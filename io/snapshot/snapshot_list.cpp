@@ -20,6 +20,7 @@ bool is_snapshot_name(std::string_view name, std::string_view field) {
       name[field.size()] != '_' || !name.ends_with(end)) {
     return false;
   }
+  // Only the number, possibly followed by the mark of checkpoints, remains.
   name.remove_prefix(field.size() + 1);
   name.remove_suffix(end.size());
   if (name.ends_with(checkpoint_mark)) name.remove_suffix(checkpoint_mark.size());

@@ -17,6 +17,7 @@ namespace {
 /// Checks that a file has the type and the number of points that the run wants. @throws InputError
 template <class Real>
 void check_fits(std::filesystem::path const& path, SnapshotInfo const& info, Grid const& grid) {
+  // A run resumes bit for bit, so the type must be the same; nothing is converted.
   Precision const wanted = sizeof(Real) == sizeof(float) ? Precision::float32 : Precision::float64;
   if (info.stored_type != wanted) {
     throw InputError(fmt::format("{} holds {} values, {} are wanted", path.string(),
@@ -32,6 +33,8 @@ void check_fits(std::filesystem::path const& path, SnapshotInfo const& info, Gri
 /// Reads this rank's share of all values of a field and returns their checksums by block.
 template <class Stored>
 ValuesCheck share_found(mpi::Communicator const& ranks, StoredField const& field, Extent3 points) {
+  // Pieces consist of whole chunks of isotherm's layout, so each chunk is unpacked by one rank
+  // only.
   std::vector<GlobalBox> const all = pieces(points, tallied_piece_values);
   PieceRange const own = own_pieces(ranks, all.size());
   SharedCheck found(field.blocks());
@@ -91,6 +94,7 @@ void read_snapshot_boxes(mpi::Communicator const& ranks, std::filesystem::path c
   found.finite = !ranks.any(!found.finite);
   require_sound(path, info, *field, found);
   together(ranks, [&] {
+    // Only now are values returned: they are known to be sound.
     for (GlobalBox const& box : boxes) {
       field->read(box, values);
       values += box.point_count();

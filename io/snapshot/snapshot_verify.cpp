@@ -30,6 +30,7 @@ void verify_field(std::filesystem::path const& path, SnapshotInfo const& info,
                   std::string const& name) {
   StoredField const field(path, info, name);
   field.require_all();
+  // Checksums refer to the stored bits, so values are read in the stored type.
   ValuesCheck const found = with_precision(info.stored_type, [&](auto zero) {
     return check_of<decltype(zero)>(field, info.grid.points);
   });

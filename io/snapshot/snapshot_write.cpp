@@ -32,6 +32,8 @@ void refuse_resume(SnapshotInfo& info, char const* reason) {
 SnapshotInfo completed(SnapshotInfo info, Grid const& grid, GlobalBox cut, Precision stored,
                        bool rounded) {
   info.stored_type = stored;
+  // The description has the grid of the stored points, so readers of a cut need not know the whole
+  // grid.
   info.grid = part_of(grid, cut);
   if (cut != grid.box()) {
     refuse_resume(info, "it holds a part of the grid only");
@@ -60,6 +62,7 @@ std::vector<std::string> vectors_among(std::vector<ExtraField<Real>> const& fiel
 void check_written(std::filesystem::path const& path) try {
   (void)read_snapshot_info(path);
 } catch (InputError const& unreadable) {  // not the user's input
+  // Not an InputError: the user has given nothing wrong.
   throw Error(std::string("what was written cannot be read again: ") + unreadable.what());
 }
 
@@ -68,6 +71,7 @@ template <class Stored, class Real>
 void check_range(mpi::Communicator const& ranks, std::string const& field,
                  StoredValues<Stored, Real> const& values) {
   if constexpr (!std::is_same_v<Stored, Real>) {
+    // All ranks take part, so all of them throw the same exception.
     double const largest = ranks.max(values.largest_out_of_range());
     if (largest > 0.0) throw OutOfRange(field, largest);
   }
@@ -88,10 +92,12 @@ SnapshotTimes write_file(mpi::Communicator const& ranks, std::filesystem::path c
     check_range(ranks, field.name,
                 StoredValues<Stored, Real>(subdomain, cut, field.owned, field.components));
   }
+  // Ends the measurement; later times are recorded by the writer itself.
   watch.reset();
   SnapshotFileWriter file(ranks, path, info, options.deflate_level);
   // SnapshotFileWriter finds non-finite values while it computes the checksums.
   bool const finite = file.write(info.field, values);
+  // Only the main field must be finite; further fields are not checked.
   if (options.must_be_finite && ranks.any(!finite)) throw NotFinite(info.field);
   for (ExtraField<Real> const& field : extra) {
     (void)file.write(field.name,
@@ -133,6 +139,7 @@ SnapshotTimes write_snapshot(mpi::Communicator const& ranks, std::filesystem::pa
   std::for_each(extra.begin(), extra.end(), [](auto const& field) { check_name(field.name); });
   info.vector_fields = vectors_among(extra);
 
+  // Values are only rounded if the field is float64 and float32 was requested.
   bool const as_float = sizeof(Real) == sizeof(float) || options.as_float32;
   info = completed(std::move(info), subdomain.grid(), cut,
                    as_float ? Precision::float32 : Precision::float64,

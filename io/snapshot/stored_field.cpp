@@ -106,6 +106,7 @@ FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid, int com
   hdf5::PropertyList const creation = hdf5::creation_of(dataset);
   H5D_layout_t const layout = H5Pget_layout(creation.get());
   storage.has_chunks = layout == H5D_CHUNKED;
+  // isotherm writes uncompressed values contiguously, compressed ones in chunks.
   storage.as_written = layout == H5D_CONTIGUOUS;
   if (storage.has_chunks) {
     auto const chunk = check_chunks(creation, grid.points, components);
@@ -131,6 +132,7 @@ StoredField::StoredField(std::filesystem::path const& path, SnapshotInfo const& 
   reading(path_, in_description, [&] {
     dataset_ = open_dataset(file_.get(), layout::dataset_path(info.grid, field));
     storage_ = check_field(dataset_, info.grid, components_);
+    // The description has one type for all fields.
     require(storage_.type == info.stored_type, "its fields are of different types");
     read_checksums(info);
   });
@@ -143,6 +145,7 @@ void StoredField::read_checksums(SnapshotInfo const& info) {
   BlockChecksums blocks = read_block_checksums(open_group(file_.get(), layout::own_group).get(),
                                                info.grid.points, std::filesystem::file_size(path_));
   blocks_ = blocks.grid.of_numbers(components_);
+  // operator[] gives an empty list for a field without checksums.
   checksums_ = std::move(blocks.of_field[name_]);
 }
 
@@ -170,6 +173,7 @@ void StoredField::require_written(ValuesCheck const& found) const {
 
 void StoredField::require_all() const {
   reading(path_, in_values_, [&] {
+    // HDF5 sums up the sizes of all chunks that exist; chunks may be missing.
     std::uint64_t const stored = H5Dget_storage_size(dataset_.get());
     require(stored >= storage_.least_stored_bytes,
             fmt::format("a part is missing, {} bytes are there for {}", stored, storage_.bytes));
@@ -194,6 +198,7 @@ void StoredField::read_checked(GlobalBox box, Real* values, SharedCheck& found) 
   if (auto const place = plain_place<Real>()) {
     return reading(path_, in_values_, [&] { read_plain(*place, box, values, found); });
   }
+  // Compressed or converted values are checked in a second pass over memory.
   read(box, values);
   in_slabs<Real>(box, [&](GlobalBox slab) { found.add(slab, values + place_in(box, slab)); });
 }
@@ -202,6 +207,7 @@ void StoredField::read_checked(GlobalBox box, Real* values, SharedCheck& found) 
 // a read of other bytes fails the checksum.
 template <class Real>
 std::optional<std::uint64_t> StoredField::plain_place() const {
+  // HDF5 is asked for size and place only; the values are read without it.
   hdf5::Turn const turn;
   if (storage_.has_chunks || storage_.type != precision_of<Real> ||
       H5Dget_storage_size(dataset_.get()) != storage_.bytes) {
@@ -225,6 +231,7 @@ void StoredField::read_plain(std::uint64_t place, GlobalBox box, Real* values,
         to += count;
       });
     });
+    // The slab is still in this thread's cache.
     found.add(slab, first);
   });
 }

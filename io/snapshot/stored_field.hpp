@@ -10,6 +10,8 @@
 #include "io/snapshot/components.hpp"
 #include "io/snapshot/snapshot.hpp"
 
+/// Reading the values of isotherm's own files, with verification by checksums.
+
 namespace isotherm {
 
 /// How a field's values are stored, known before any of them is read.

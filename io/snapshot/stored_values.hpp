@@ -21,6 +21,10 @@ namespace isotherm {
 /// All boxes are in the file's coordinates, in which (0, 0, 0) is the first stored point. For
 /// vector fields boxes count numbers, several along x for each point (components.hpp). The object
 /// is a view: the owned values must outlive it.
+///
+///   StoredValues<float, double> const rounded(subdomain, cut, owned);
+///   std::vector<float> buffer;
+///   float const* const dense = rounded.values(rounded.share(), buffer);
 template <class Stored, class Real>
 class StoredValues {
  public:
@@ -35,6 +39,7 @@ class StoredValues {
         owned_(owned) {
     GlobalBox const cut = cut_;
     GlobalBox const part = intersection(owned_box_, cut);
+    // Shifted, so the first stored point has the index 0 on each axis.
     share_ = part.empty() ? GlobalBox{} : GlobalBox{part.lower - cut.lower, part.upper - cut.lower};
   }
 
@@ -52,6 +57,7 @@ class StoredValues {
   /// Returns the values of `piece`, a box in share(), as a dense array. Values that are already
   /// dense and of the right type are not copied; others are copied to `buffer`.
   Stored const* values(GlobalBox piece, std::vector<Stored>& buffer) const {
+    // Without a conversion, dense values need no copy.
     if constexpr (std::is_same_v<Stored, Real>) {
       if (piece.empty() || lies_dense(piece)) {
         return piece.empty() ? buffer.data() : row(piece.lower.x, piece.lower.y, piece.lower.z);

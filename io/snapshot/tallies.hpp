@@ -41,6 +41,7 @@ Tally tally_on_threads(GlobalBox box, Work const& tally_of) {
     tallies[static_cast<std::size_t>(i)] = tally_of(parts[static_cast<std::size_t>(i)]);
   });
   Tally all;
+  // In the order of the slabs, on one thread: the order determines the rounding.
   for (Tally const& tally : tallies) all.add(tally);
   return all;
 }

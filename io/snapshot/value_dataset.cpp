@@ -81,6 +81,7 @@ ValueDataset::ValueDataset(std::filesystem::path const& path, std::string const&
     : path_(path), where_(place_of(path, name)) {
   reading(path, "", [&] {
     std::string const& where = where_;
+    // All checks precede the construction of `open_`, so an object always has a usable dataset.
     hdf5::File file = open_for_reading(path);
     hdf5::Dataset dataset = open_named(file, where, name);
     check_numbers_or_truths(dataset, where);
@@ -88,6 +89,7 @@ ValueDataset::ValueDataset(std::filesystem::path const& path, std::string const&
     check_shape(shape, wanted, where);
     auto const rank = static_cast<int>(shape.size());
     check_chunks(dataset, rank, where);
+    // These properties are kept, so later queries need not call HDF5.
     Extent3 const chunk = chunk_of(dataset, rank);
     bool const narrow = isotherm::fits_float32(dataset);
     open_ = std::make_unique<Open>(

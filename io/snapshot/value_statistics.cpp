@@ -66,6 +66,8 @@ struct Tally {
     sum += other.sum;
     weights += other.weights;
     squares += other.squares;
+    // The order of pieces is not that of the points' numbers, so equal minima are compared by
+    // number.
     if (finite == 0 || other.least < least || (other.least == least && other.least_at < least_at)) {
       least = other.least;
       least_at = other.least_at;
@@ -97,6 +99,7 @@ Tally tally_of(Weights const& weights, Extent3 points, GlobalBox slab, GlobalBox
   };
   Tally all;
   for_each_row(slab, [&](Index3 first, std::int64_t count) {
+    // The number of points in memory before the row; each has `components` numbers.
     std::int64_t const before = number_of(first - piece.lower, piece.extent());
     Stored const* const row = values + components * before;
     std::int64_t const number = number_of(first, points);
@@ -154,6 +157,7 @@ ValueStatistics statistics_of(StoredField const& field, Extent3 points, Tally co
 ValueStatistics statistics_of(mpi::Communicator const& ranks, std::filesystem::path const& path,
                               SnapshotInfo const& info, std::string const& name, int components) {
   Extent3 const points = info.grid.points;
+  // Pieces of vector fields have fewer points, so they need the same memory.
   std::vector<GlobalBox> const all = pieces(points, tallied_piece_values / components);
   std::optional<StoredField> field;
   ValuesCheck found;
@@ -168,6 +172,7 @@ ValueStatistics statistics_of(mpi::Communicator const& ranks, std::filesystem::p
     found = mine.all();
   });
   found.blocks = ranks.sum(std::move(found.blocks));
+  // Each rank has seen its share only; the verdict is about all values.
   found.finite = !ranks.any(!found.finite);
   require_sound(path, info, *field, found);
   return statistics_of(*field, points, tally_of_all(ranks, tallies));

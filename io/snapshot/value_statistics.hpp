@@ -38,6 +38,10 @@ struct ValueStatistics {
 ///
 /// Each rank reads its share, one piece at a time, so a file may be larger than the memory. The
 /// sums have the same bits on any number of ranks and threads, see tallies.hpp.
+///
+///   for (ValueStatistics const& of_field : value_statistics(ranks, path, info)) {
+///     if (of_field.most) print(of_field.field, of_field.most->value, of_field.most->at);
+///   }
 /// @param info  as read_snapshot_info() returned it, on every rank
 /// @throws InputError  on every rank, if verify_snapshot() would find the values damaged
 std::vector<ValueStatistics> value_statistics(mpi::Communicator const& ranks,
