@@ -25,6 +25,7 @@ struct AxisAround {
 /// Returns the surroundings of points that wrap around one end of the axis: a span up to the end,
 /// and one from the other end on. @pre [lower, upper) leaves the axis on one side only
 AxisAround in_two(std::int64_t lower, std::int64_t upper, std::int64_t points) {
+  // The end of the axis that the range crosses.
   std::int64_t const end = lower < 0 ? 0 : points;
   std::int64_t const before = end - lower;
   AxisAround axis;
@@ -46,9 +47,11 @@ AxisAround along(std::int64_t first, std::int64_t end, std::int64_t reach, std::
   // once, and surround() repeats them.
   if (beyond == Beyond::wrap && leaves && upper - lower <= points) {
     axis = in_two(lower, upper, points);
+    // In the field, the owned points begin after `reach` surrounding points.
     axis.ends.to_first = reach;
   } else {
     auto const [read, behind] = points_standing_for(lower, upper, points, beyond);
+    // A single span, which surround() extends beyond the ends.
     axis.spans = {{read, 0, behind - read}};
     axis.count = behind - read;
     axis.ends = {points, beyond, read, first};
@@ -73,6 +76,7 @@ Around around(GlobalBox owned, Extent3 points, Index3 reach, PerAxis<Beyond> con
     std::vector<Around::Piece> cut;
     for (Around::Piece piece : all.pieces) {
       for (Span const& span : axis.spans) {
+        // The other axes keep what earlier iterations have set.
         piece.read.lower[a] = span.read;
         piece.read.upper[a] = span.read + span.count;
         piece.place.lower[a] = span.place;

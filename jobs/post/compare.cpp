@@ -35,6 +35,7 @@ std::string place(Grid const& grid, Index3 at, int dimension) {
 
 /// Explains the reference values of the relative differences.
 std::string reference(FieldDifference const& difference) {
+  // Nothing can be relative to 0, so the differences are absolute.
   if (difference.reference_largest == 0.0) {
     return "relative: as they are, since A is 0 everywhere";
   }
@@ -51,6 +52,7 @@ void print(InterpolatedComparison const& done) {
       "that both have\n",
       format_extent(done.a.points, dimension), format_extent(done.b.points, done.b.dimension),
       done.coinciding);
+  // The whole of A was compared, so there is no part to describe.
   if (compared == done.a.point_count()) return;
   std::cout << fmt::format(
       "part  {} of {} points of A lie in the box of B and are compared: {} to {}\n", compared,
@@ -76,6 +78,7 @@ void print(FieldDifference const& difference, bool accepted) {
 void add(nlohmann::ordered_json& json, std::optional<InterpolatedComparison> const& done) {
   json["interpolated"] = done.has_value();
   if (!done) return;
+  // The compared part is given by its first and last point.
   auto const corner = [&](Index3 at) {
     return PerAxis<double>{done->a.coordinate(0, at.x), done->a.coordinate(1, at.y),
                            done->a.coordinate(2, at.z)};
@@ -116,6 +119,7 @@ void print(FieldDifference const& difference, bool accepted, CompareOptions cons
                  "compared, which lie at different coordinates\n";
   }
   if (files.json) return print_json(difference, accepted, files);
+  // A directory was given, so the names of the compared files are new to the user.
   if (files.a != asked.a || files.b != asked.b) {
     std::cout << visible(files.a.string()) << " and " << visible(files.b.string()) << ":\n";
   }
@@ -133,6 +137,7 @@ int compare(mpi::Communicator const& ranks, CompareOptions const& options) {
   });
   files.a = ranks.broadcast(files.a.string());
   files.b = ranks.broadcast(files.b.string());
+  // All ranks share the work of reading; the result is the same on each.
   FieldDifference const difference = compare_fields(ranks, files.a, files.b);
   bool const accepted = difference.different_points == 0 || difference.largest <= options.tolerance;
   on_root(ranks, [&] { print(difference, accepted, options, files); });

@@ -4,6 +4,13 @@
 
 #include "decomposition/ranks/mpi.hpp"
 
+/// Comparison of two result files, for tests of a solver against a reference: absolute and relative
+/// norms of b − a (io/snapshot/compare_fields.hpp). Scripts use the exit code.
+///
+///   CompareOptions options{"a.vtkhdf", "b.vtkhdf"};
+///   options.tolerance = 1e-9;
+///   return compare(ranks, options);  // exit_code::done or exit_code::failed
+
 namespace isotherm {
 
 /// The options of `isotherm compare`, which computes norms of the difference of two fields.

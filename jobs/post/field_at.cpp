@@ -15,7 +15,9 @@ std::filesystem::path field_at(std::filesystem::path const& path) {
     return path;
   }
   std::vector<RejectedFile> rejected;
+  // Sorted by iteration, the lowest first.
   auto const files = list_snapshots(path, "u", &rejected);
+  // A damaged newest field must not go unnoticed when an older one is used.
   for (RejectedFile const& file : rejected) {
     std::cerr << "isotherm: warning: left out: " << visible(file.reason) << "\n";
   }
@@ -29,6 +31,7 @@ std::filesystem::path field_at(std::filesystem::path const& path) {
   auto const whole = std::find_if(files.rbegin(), files.rend(), [&](SnapshotFile const& file) {
     return file.info.can_resume || file.info.iteration < last;
   });
+  // If no file of the last iteration has the whole field, the last file is used, a cut.
   bool const found = whole != files.rend() && whole->info.iteration == last;
   return found ? whole->path : files.back().path;
 }

@@ -49,6 +49,8 @@ Listing list(InfoOptions const& options) {
   Listing listing;
   std::error_code said_below;  // read_snapshot_info() reports the reason
   listing.of_directory = std::filesystem::is_directory(options.path, said_below);
+  // A file is read even if its name is not that of a snapshot. In a directory only files with such
+  // names are listed.
   if (!listing.of_directory) {
     listing.files.push_back({{options.path, read_snapshot_info(options.path)}});
     return listing;
@@ -65,6 +67,8 @@ void add_statistics(mpi::Communicator const& ranks, std::vector<Found>& files) {
   std::vector<std::string> paths;
   paths.reserve(files.size());
   for (Found const& found : files) paths.push_back(found.file.path.string());
+  // Only the root has listed the directory. The other ranks get the paths, and then read the files
+  // themselves.
   paths = ranks.broadcast(paths);
   files.resize(paths.size());
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -83,6 +87,7 @@ void add_statistics(mpi::Communicator const& ranks, std::vector<Found>& files) {
 void verify(std::vector<Found>& files) {
   for (Found& found : files) {
     found.verified = true;
+    // add_statistics() has already found the damage.
     if (!found.damage.empty()) continue;
     try {
       require_sound(found.file);
@@ -103,6 +108,7 @@ PerAxis<double> place_of(Index3 at, Grid const& grid) {
 /// Adds an extreme value with its point; null if no value of the field is finite.
 void add(Json& json, std::string const& name, std::optional<Extreme> const& extreme,
          Grid const& grid) {
+  // JSON's null: a field without finite values has no extreme values.
   Json const none;
   Index3 const at = extreme ? extreme->at : Index3{};
   json[name] = extreme ? Json(extreme->value) : none;
@@ -119,6 +125,7 @@ Json to_json(ValueStatistics const& statistics, Grid const& grid) {
   add(json, "min", statistics.least, grid);
   add(json, "max", statistics.most, grid);
   bool const any = statistics.finite() > 0;
+  // JSON has no NaN, so missing numbers are null.
   json["mean"] = any ? Json(statistics.mean) : Json();
   json["l2"] = any ? Json(statistics.root_mean_square) : Json();
   return json;
@@ -160,6 +167,7 @@ Json to_json(Found const& found) {
             {"version", info.version},
             {"state", parse_json(info.state)},
             {"fingerprint", parse_json(info.fingerprint)}};
+  // Uniform axes are fully described by `lower` and `spacing`.
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (grid.is_graded(axis)) {
       json["coordinates"][std::string(1, "xyz"[axis])] = grid.graded[axis].values();
@@ -192,8 +200,10 @@ std::string spacings(Grid const& grid) {
   std::vector<std::string> all;
   for (int axis = 0; axis < grid.dimension; ++axis) {
     double widest = narrowest_gap(grid, axis);
+    // On a uniform axis the narrowest gap is the spacing.
     all.push_back(fmt::format("{:g}", widest));
     if (!grid.is_graded(axis)) continue;
+    // narrowest_gap() has no counterpart for the maximum.
     for (std::int64_t i = 0; i < grid.intervals(axis); ++i) {
       widest = std::max(widest, grid.gap(axis, i));
     }
@@ -211,8 +221,10 @@ void print(char const* name, Extreme const& extreme, Grid const& grid) {
 
 /// Prints a field's statistics, indented below its file.
 void print(ValueStatistics const& statistics, Grid const& grid) {
+  // Extreme values and means of vector fields refer to magnitudes.
   bool const vectors = statistics.components > scalar_components;
   std::cout << fmt::format("  {} of {}\n", vectors ? "magnitudes" : "values", statistics.field);
+  // If no value is finite, only the count below is printed.
   if (statistics.least && statistics.most) {
     print("min", *statistics.least, grid);
     print("max", *statistics.most, grid);
@@ -251,6 +263,7 @@ void print(Found const& found) {
   SnapshotFile const& file = found.file;
   SnapshotInfo const& info = file.info;
   Grid const& grid = info.grid;
+  // Texts that come from the file pass through visible() or one_line().
   std::string const others = beside_the_field(info);
   std::cout << fmt::format(
       "{}\n"
@@ -308,6 +321,8 @@ int show_directory(InfoOptions const& options, Listing const& listing) {
   // If the user verifies in JSON, unreadable files are damaged entries of the list, not just
   // warnings.
   bool const lists_rejected = options.json && options.verify;
+  // An empty directory is an error. If its unreadable files are part of the result, there is
+  // something to print.
   if (listing.files.empty() && !(lists_rejected && !rejected.empty())) {
     throw InputError("there is no snapshot in " + options.path.string() +
                      (rejected.empty() ? "" : " that can be read: " + rejected.front().reason));

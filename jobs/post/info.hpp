@@ -4,6 +4,12 @@
 
 #include "decomposition/ranks/mpi.hpp"
 
+/// The descriptions of result files, as text for users or as JSON for programs.
+///
+///   InfoOptions options{"run"};
+///   options.statistics = true;
+///   return show_info(ranks, options);
+
 namespace isotherm {
 
 /// The options of `isotherm info`, which describes a snapshot file, or lists the snapshots in a

@@ -22,6 +22,7 @@ namespace {
 
 /// Checks that the field has several points on the axis.
 void check_axis(ProjectOptions const& options, Grid const& grid) {
+  // A line of one point has no length, so its integral and mean are not defined.
   if (options.axis < grid.dimension && grid.points[options.axis] > 1) return;
   throw InputError(fmt::format("--axis {}: {} has one point there only", "xyz"[options.axis],
                                options.files.input.string()));
@@ -30,6 +31,7 @@ void check_axis(ProjectOptions const& options, Grid const& grid) {
 /// Returns the grid of the projection.
 Grid projected(Grid grid, int axis) {
   grid.points[axis] = 1;
+  // A single point has no gaps.
   grid.graded[axis] = {};
   grid.periodic[axis] = false;
   // A 2D grid has no z, so its values there are the defaults.
@@ -63,6 +65,7 @@ void evaluate(std::string const& text, Subdomain const& part, double time_s,
     auto const index = static_cast<std::size_t>((local.z * n.y + local.y) * n.x + local.x);
     return expression(static_cast<double>(values[index]), x, y, z, time_s);
   };
+  // The first point at which the expression is not finite in this precision, if any.
   auto const wrong = evaluate_dense(owned, at, values.data());
   if (!wrong) return;
   throw InputError(fmt::format("--of \"{}\" is not finite in {} at {}", one_line(text, 200),
@@ -85,6 +88,7 @@ void weigh(int axis, Subdomain const& part, std::vector<Real>& values) {
   (void)evaluate_dense(
       owned,
       [&](Index3 local) {
+        // `values` is dense over the owned points, x fastest.
         auto const index = static_cast<std::size_t>(
             (local.z * owned.extent().y + local.y) * owned.extent().x + local.x);
         return weights[static_cast<std::size_t>(first + local[axis])] *
@@ -100,12 +104,15 @@ template <class Real>
 void enqueue(Queue& queue, ProjectOptions const& options, Grid const& grid,
              FieldView<Real const> from, FieldView<Real> to, LocalBox box) {
   int const axis = options.axis;
+  // On a graded axis the weights already halve the ends.
   bool const half_ends = !grid.periodic[axis] && !is_weighted(options, grid);
   double const h = grid.spacing[axis];
   auto const intervals = static_cast<double>(grid.intervals(axis));
   switch (options.projection) {
     case Projection::integral:
       return sum_along(queue, from, to, box, axis, h, half_ends);
+    // The length is intervals · h, so the mean is the integral without the factor h, divided by the
+    // number of intervals.
     case Projection::mean:
       return sum_along(queue, from, to, box, axis, 1.0 / intervals, half_ends);
     case Projection::sum:
@@ -131,6 +138,7 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
                    SnapshotInfo info) {
   Device const device = choose_device(ranks, options.device);
   Grid const plane = projected(info.grid, options.axis);
+  // The plane's single point along the axis cannot be cut, so neither are the field's lines.
   Extent3 const parts = choose_parts(plane, ranks, device);
   Subdomain const part(info.grid, parts, ranks.rank());
   Subdomain const plane_part(plane, parts, ranks.rank());
@@ -139,8 +147,10 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
   std::vector<Real> values(static_cast<std::size_t>(part.owned().point_count()));
   read_snapshot(ranks, options.files.input, part, values.data());
   if (options.of) {
+    // An error at a point of one rank throws on all ranks.
     together(ranks, [&] { evaluate(*options.of, part, info.time_s, values); });
   }
+  // On the host, before the values go to the device.
   if (is_weighted(options, info.grid)) weigh(options.axis, part, values);
 
   Queue queue(device.backend, device.number);

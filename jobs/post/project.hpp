@@ -6,13 +6,20 @@
 #include "jobs/case/case.hpp"
 #include "jobs/post/result_file.hpp"
 
+/// Projection: the values on each line along an axis are reduced to one value, for example ∫ u dz,
+/// the mean, or the maximum. Integrals use the trapezoidal rule.
+///
+///   ProjectOptions options{{"u_000500.vtkhdf", "mean.vtkhdf"}};
+///   options.projection = Projection::mean;
+///   return project(ranks, options);
+
 namespace isotherm {
 
 /// The operation that reduces the values along a line to one value.
 enum class Projection {
   integral,  ///< by the trapezoidal rule
   mean,      ///< integral divided by the length of the line
-  sum,
+  sum,       ///< of the values, without weights
   maximum,
   minimum
 };

@@ -29,6 +29,7 @@ Grid target_grid(ResampleOptions const& options, Grid const& source) {
                                    options.files.input.string(), source.dimension,
                                    source.dimension == 2 ? " only" : " and z"));
     }
+    // with_points() rejects numbers that do not suit the axes; the message gets the option's name.
     try {
       return with_points(source, *options.points);
     } catch (InputError const& fault) {
@@ -36,6 +37,7 @@ Grid target_grid(ResampleOptions const& options, Grid const& source) {
     }
   }
   if (!options.like) return source;
+  // Only the description of the file is read, not its values.
   Grid like = read_snapshot_info(*options.like).grid;
   if (like.dimension != source.dimension) {
     throw InputError(fmt::format("--like {}: its grid is in {}D, that of {} in {}D",
@@ -54,6 +56,7 @@ void check_shift(ResampleOptions const& options, Grid const& grid) {
 
 /// Plans the interpolation; errors name the options. @throws InputError
 Resampling resampling_of(ResampleOptions const& options, Grid const& source, Grid const& target) {
+  // For example, graded axes whose points differ between the grids.
   if (auto const obstacle = obstacle_to_resampling(source, target, options.motion);
       !obstacle.empty()) {
     throw InputError("resample: " + obstacle);
@@ -78,14 +81,15 @@ MemoryNeed need_of(Backend backend, GlobalBox read, GlobalBox made, std::size_t 
   return need;
 }
 
-/// Reads the box that this rank's part of the target depends on, interpolates, and writes. Ranks do
-/// not communicate: neighbouring boxes overlap in the file.
+/// Reads the box that this rank's part of the target depends on, interpolates, and writes. Ranks
+/// exchange no values: the boxes that neighbouring ranks read overlap.
 template <class Real>
 void resample_field(mpi::Communicator const& ranks, ResampleOptions const& options,
                     SnapshotInfo info, Grid const& target) {
   Device const device = choose_device(ranks, options.device);
   Subdomain const part(target, choose_parts(target, ranks, device), ranks.rank());
   Resampling const resampling = resampling_of(options, info.grid, target);
+  // After a shift or rotation the box may lie anywhere in the source.
   GlobalBox const box = resampling.needed(part.owned_global());
   std::size_t const meanwhile =
       resampling_footprint(device.backend, resampling, part.owned_global());
@@ -101,6 +105,7 @@ void resample_field(mpi::Communicator const& ranks, ResampleOptions const& optio
   Staging<Real>(queue, box.extent()).write(queue, field.view(), field.owned(), values.data());
   resample_box<Real>(queue, resampling, part.owned_global(), std::as_const(field).view(),
                      result.view());
+  // `values` is reused for the result.
   values.resize(static_cast<std::size_t>(part.owned().point_count()));
   Staging<Real>(queue, part.extent())
       .read(queue, std::as_const(result).view(), part.owned(), values.data());
@@ -112,6 +117,7 @@ void resample_field(mpi::Communicator const& ranks, ResampleOptions const& optio
 
 int resample(mpi::Communicator const& ranks, ResampleOptions const& asked) {
   ResampleOptions options = asked;
+  // The output must not replace the file whose grid is used.
   if (options.like) options.files.also_read = {*options.like};
   SnapshotInfo const info = open_operation(ranks, options.files);
   Grid target;

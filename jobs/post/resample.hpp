@@ -7,6 +7,13 @@
 #include "jobs/case/case.hpp"
 #include "jobs/post/result_file.hpp"
 
+/// Resampling: a field is interpolated to the points of another grid, optionally after a shift and
+/// a rotation.
+///
+///   ResampleOptions options{{"u_000500.vtkhdf", "coarse.vtkhdf"}};
+///   options.points = Extent3{65, 65, 65};
+///   return resample(ranks, options);
+
 namespace isotherm {
 
 /// The options of `isotherm resample`, which interpolates a field to another grid.

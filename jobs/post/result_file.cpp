@@ -27,6 +27,7 @@ fs::path picture_beside(fs::path const& output) {
 void check_not_read(FieldFiles const& files) {
   std::vector<fs::path> read = files.also_read;
   read.push_back(files.input);
+  // Errors mean that a file does not exist, which is fine for an output.
   std::error_code unknown;
   for (fs::path const& file : read) {
     fs::path const picture = picture_beside(files.output);
@@ -49,6 +50,7 @@ void check_output(FieldFiles const& files) {
   }
   check_not_read(files);
   std::error_code unknown;
+  // A missing directory is reported now, not after the computation.
   fs::path const folder = output.has_parent_path() ? output.parent_path() : ".";
   if (!fs::is_directory(folder, unknown)) {
     throw InputError(named + ": there is no directory " + folder.string());
@@ -59,6 +61,7 @@ void check_output(FieldFiles const& files) {
     if (!files.overwrite) {
       throw InputError(file.string() + " is there already: --overwrite replaces it");
     }
+    // Devices, pipes and directories are never replaced, even with --overwrite.
     if (!fs::is_regular_file(file, unknown)) {
       throw InputError(file.string() + " is no regular file, and not replaced");
     }
@@ -71,6 +74,7 @@ SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles& files) {
   std::string input;
   on_root(ranks, [&] {
     files.input = field_at(files.input);
+    // The output is checked before the input is read, so a wrong name costs no time.
     check_output(files);
     input = files.input.string();
   });
@@ -95,12 +99,14 @@ void write_result(mpi::Communicator const& ranks, FieldFiles const& files, Snaps
   info.vector_fields.clear();
   info.version = build_info().version;
   StorageOptions storage;
+  // An operation may overflow. Then no file is written.
   storage.must_be_finite = true;
   write_snapshot<Real>(ranks, files.output, info, subdomain, owned, {}, storage);
   fs::path const picture = picture_beside(files.output);
   try {
     write_picture(ranks, picture, subdomain, owned, {made_by, info.field});
   } catch (Error const& failure) {
+    // The field is complete; only the picture is missing, which the message must make clear.
     throw Error(files.output.string() + " was written, but not its picture: " + failure.what());
   }
   on_root(ranks, [&] {

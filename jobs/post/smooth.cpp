@@ -86,6 +86,7 @@ Weights weights_of_width(SmoothOptions const& options, Grid const& grid, int axi
 /// Returns the kernel that the options describe. A width covers more points along an axis with a
 /// smaller spacing.
 Kernel kernel_of(SmoothOptions const& options, std::string const& weights_text, Grid const& grid) {
+  // Either both or neither were given.
   if (options.weights.has_value() == options.width.has_value()) {
     throw InputError("smooth: give one of --width and --weights");
   }
@@ -115,6 +116,8 @@ void check_reach(Grid const& grid, Kernel const& kernel, std::optional<Beyond> w
   for (int const axis : axes_of(grid)) {
     Beyond const beyond = beyond_on(grid, axis, wanted);
     std::int64_t const points = grid.points[axis];
+    // Wrapping: one period. Mirroring about the end point: all points but that one. Clamping and
+    // zero need no points of the grid.
     std::int64_t const most = beyond == Beyond::wrap     ? points
                               : beyond == Beyond::mirror ? points - 1
                                                          : most_radius;
@@ -132,6 +135,7 @@ void check_reach(Grid const& grid, Kernel const& kernel, std::optional<Beyond> w
 Grid with_edges(Grid grid, std::optional<Beyond> wanted) {
   Grid const as_it_is = grid;
   for (int axis = 0; axis < 3; ++axis) {
+    // Axes of one point are not smoothed, and need no halo.
     grid.periodic[axis] =
         grid.points[axis] > 1 && beyond_on(as_it_is, axis, wanted) == Beyond::wrap;
   }
@@ -145,6 +149,8 @@ HaloShape halo_shape(Grid const& grid, std::optional<Beyond> wanted, int axis, i
   shape.axis = axis;
   Beyond const beyond = beyond_on(grid, axis, wanted);
   for (bool const upper : {false, true}) {
+    // Without these flags the halo keeps its initial zeros, or is a copy of the other end on a
+    // periodic axis.
     shape.mirrored[{axis, upper}] = beyond == Beyond::mirror;
     shape.extended[{axis, upper}] = beyond == Beyond::clamp;
   }
@@ -155,6 +161,8 @@ HaloShape halo_shape(Grid const& grid, std::optional<Beyond> wanted, int axis, i
 /// nothing if there is no such axis.
 std::optional<Extent3> slabs(Grid const& grid, int ranks, Kernel const& kernel) {
   for (int axis = 2; axis >= 0; --axis) {
+    // The thinnest part has points / ranks points, rounded down. z is tried first: slabs along z
+    // are contiguous in memory.
     if (grid.points[axis] / ranks < std::max(1, kernel.radius(axis))) continue;
     Extent3 parts{1, 1, 1};
     parts[axis] = ranks;
@@ -163,11 +171,11 @@ std::optional<Extent3> slabs(Grid const& grid, int ranks, Kernel const& kernel) 
   return std::nullopt;
 }
 
-/// Returns a decomposition whose parts are at least as thick as the halo: a halo comes from direct
-/// neighbours only.
 Extent3 parts_of(Grid const& grid, int ranks, Kernel const& kernel) try {
   return choose_decomposition(grid, ranks, std::max(1, kernel.largest_radius()));
 } catch (InputError const&) {
+  // choose_decomposition() needs parts that are thick enough along each axis that it cuts. Weights
+  // may reach differently far on the axes, so slabs may still fit.
   if (auto const parts = slabs(grid, ranks, kernel)) return *parts;
   throw;
 }
@@ -201,11 +209,13 @@ template <class Real>
 MemoryNeed need_of_weights(Backend backend, Subdomain const& part, Kernel const& kernel) {
   std::vector<int> const axes = axes_of(part.grid());
   auto const ahead = [&](std::size_t i) {
+    // The field that receives the last result has a halo along the last axis, which is not used.
     int const axis = axes[std::min(i, axes.size() - 1)];
     return footprint_ahead<Real>(backend, part.extent(), axis, std::max(1, kernel.radius(axis)));
   };
   MemoryNeed need;
   for (std::size_t i = 0; i < axes.size(); ++i) {
+    // Two fields exist at the same time: source and target of one convolution.
     need.device = std::max(need.device, sum_of_bytes(ahead(i), ahead(i + 1)));
   }
   need.host = dense_bytes<Real>(part.extent());
@@ -233,6 +243,7 @@ void convolve_all(mpi::Communicator const& ranks, SmoothOptions const& options,
     from->field.fill_halo();
     convolve<Real>(queue, std::as_const(from->field).view(), to->field.view(), part.owned(),
                    axes[i], along[axes[i]], plan);
+    // The source is about to be destroyed, and must not be in use on the device.
     queue.wait();
     from = std::move(to);
   }
@@ -254,6 +265,7 @@ Field<Real> field_around(mpi::Communicator const& ranks, SmoothOptions const& op
   Field<Real> field(queue, all.extent, {});
   Staging<Real> staging(queue, all.extent);
   Real const* next = values.data();
+  // The pieces of a wrapped axis are placed side by side.
   for (Around::Piece const& piece : all.pieces) {
     staging.write(queue, field.view(), piece.place, next);
     next += piece.place.point_count();
@@ -270,6 +282,7 @@ Field<Real> surrounded(mpi::Communicator const& ranks, SmoothOptions const& opti
   auto const field = field_around<Real>(ranks, options, info, queue, all);
   Field<Real> around(queue, part.extent(), reach);
   surround(queue, field.view(), around.view(), all.ends);
+  // `field` is destroyed on return, and must not be in use on the device.
   queue.wait();
   return around;
 }
@@ -281,12 +294,14 @@ std::vector<MemoryNeed> needs_of_table(Backend backend, Around const& all, Exten
   std::size_t const field = Field<Real>::footprint(backend, all.extent, {});
   std::size_t const from = Field<Real>::footprint(backend, owned, reach);
   std::size_t const to = Field<Real>::footprint(backend, owned, {});
+  // Each step releases the memory of the one before: the values that were read, then the field
+  // without a halo.
   return {{field, dense_bytes<Real>(all.extent)},
           {sum_of_bytes(field, from), 0},
           {sum_of_bytes(from, to), dense_bytes<Real>(owned)}};
 }
 
-/// Applies a table of weights. Ranks do not communicate: each one reads everything that it needs.
+/// Applies a table of weights. Ranks exchange no halos: each one reads everything that it needs.
 template <class Real>
 std::vector<Real> correlate_all(mpi::Communicator const& ranks, SmoothOptions const& options,
                                 SnapshotInfo const& info, Subdomain const& part,
@@ -311,6 +326,7 @@ std::string plan_for(Backend backend, std::string const& wanted) {
   if (wanted == "auto") return default_convolution_plan(backend);
   auto const plans = convolution_plans(backend);
   if (std::ranges::find(plans, wanted) != plans.end()) return wanted;
+  // The options are the same on all ranks, so all of them throw.
   throw InputError(fmt::format("--plan {} is none of auto, {} (on {})", one_line(wanted, 40),
                                join(plans), name(backend)));
 }
@@ -323,8 +339,10 @@ void smooth_field(mpi::Communicator const& ranks, SmoothOptions const& options,
   Device const device = choose_device(ranks, options.device);
   std::string const plan = plan_for(device.backend, options.plan);
   Grid const grid = with_edges(info.grid, options.beyond);
+  // A table needs no halo exchange, so its parts may have any thickness.
   Extent3 const parts =
       kernel.table ? choose_parts(info.grid, ranks, device) : parts_of(grid, ranks.size(), kernel);
+  // Same points as `part` below; only the periodicity differs, which the file stores.
   Subdomain const made(info.grid, parts, ranks.rank());
   Queue queue(device.backend, device.number);
   std::vector<Real> values;
@@ -345,6 +363,7 @@ void smooth_field(mpi::Communicator const& ranks, SmoothOptions const& options,
 
 int smooth(mpi::Communicator const& ranks, SmoothOptions const& asked) {
   SmoothOptions options = asked;
+  // The output must not replace the file of weights.
   if (options.weights) options.files.also_read = {*options.weights};
   SnapshotInfo const info = open_operation(ranks, options.files);
   std::string weights_text;  // read once, as it may come through a pipe
@@ -353,6 +372,7 @@ int smooth(mpi::Communicator const& ranks, SmoothOptions const& asked) {
   });
   weights_text = ranks.broadcast(weights_text);
   Kernel kernel;
+  // All checks precede the reading of values, and fail on all ranks together.
   together(ranks, [&] {
     check_even_distances(options, info.grid);
     kernel = kernel_of(options, weights_text, info.grid);

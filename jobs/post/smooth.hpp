@@ -7,6 +7,13 @@
 #include "jobs/post/result_file.hpp"
 #include "kernels/filters/interpolation.hpp"
 
+/// Smoothing: each value becomes a weighted mean of its surroundings, u'(p) = Σ w(m) u(p + m). A
+/// Gaussian and a box are separable, so they are applied along one axis after another.
+///
+///   SmoothOptions options{{"run", "smooth.vtkhdf"}};
+///   options.width = 0.02;
+///   return smooth(ranks, options);
+
 namespace isotherm {
 
 /// The options of `isotherm smooth`, which replaces each value by a weighted mean of the values

@@ -5,6 +5,9 @@
 
 #include "io/snapshot/snapshot.hpp"
 
+/// What `isotherm info`, `verify` and `compare` have in common: verification of a snapshot, and
+/// JSON output.
+
 namespace isotherm {
 
 /// Verifies a snapshot whose description was already read: the values of all fields, and the state

@@ -31,6 +31,7 @@ using Path = std::filesystem::path;
 
 /// Removes the file's name from the beginning of a message; the output line has it already.
 std::string without_name(std::string const& message, Path const& path) {
+  // The forms that messages of the readers have; the longest comes first.
   for (char const* const link : {" is damaged: ", " is ", ": ", " "}) {
     std::string const beginning = path.string() + link;
     if (message.starts_with(beginning)) return message.substr(beginning.size());
@@ -54,12 +55,14 @@ SnapshotInfo read_member(Path const& series, std::string const& name, std::strin
 
 /// Checks a .vtkhdf.series file: its JSON structure, and the files that it names.
 void check_file_series(Path const& path, std::string const& field) {
+  // parse_json() gives null for a text that is not JSON.
   auto const json = parse_json(read_text_file(path, "a series"));
   auto const files = json.is_object() ? json.find("files") : json.end();
   if (!json.is_object() || files == json.end() || !files->is_array()) {
     fail(path, "it is no JSON object with a list \"files\"");
   }
   for (auto const& file : *files) {
+    // ParaView needs both entries of each file.
     bool const is_whole = file.is_object() && file.contains("name") && file["name"].is_string() &&
                           file.contains("time") && file["time"].is_number();
     if (!is_whole) fail(path, "one of its files has no name, or no time");
@@ -87,13 +90,16 @@ bool has_axis(SnapshotInfo const& info, std::string_view dataset) {
 /// writes them.
 void check_xdmf(Path const& path, std::string const& field) {
   std::string const text = read_text_file(path, "a series");
+  // A truncated file lacks the end.
   if (!text.starts_with("<?xml") || !text.ends_with("</Xdmf>\n")) {
     fail(path, "it does not begin and end as XDMF does");
   }
+  // Each reference follows this attribute and ends at the closing tag.
   constexpr std::string_view mark = "Format=\"HDF\">";
   for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) {
     at += mark.size();
     std::string const reference = text.substr(at, text.find('<', at) - at);
+    // File names of snapshots contain no colon, so the first one separates the dataset.
     std::size_t const colon = reference.find(':');
     std::string const name = reference.substr(0, colon);
     std::string const dataset = colon == std::string::npos ? "" : reference.substr(colon + 1);
@@ -125,9 +131,11 @@ void check(Path const& path) {
     std::string const field = name.substr(0, name.size() - end.size());
     return field == name_of_snapshots("u") ? "u" : field;
   };
+  // Names decide the kind of a file. Every file with another name must be a snapshot.
   if (name == "summary.json") return check_summary(path);
   if (name == "residuals.csv") return check_residuals(path);
   if (is_probe_table_name(name)) return check_probe_table(path);
+  // The end of a series' name is removed to find the name of its field.
   if (name.ends_with(xdmf)) return check_xdmf(path, before(xdmf));
   if (name.ends_with(file_series)) return check_file_series(path, before(file_series));
   require_sound({path, read_snapshot_info(path)});
@@ -150,9 +158,11 @@ std::string remark_on(Path const& path) {
 /// Returns all result files in a directory: snapshots, series, logs and probe tables.
 std::vector<Path> files_in(Path const& directory) {
   std::vector<Path> files = snapshot_paths(directory, "u");
+  // A directory without snapshots is probably a typing error, so it is reported.
   if (files.empty()) {
     throw InputError(directory.string() + ": there is no snapshot in it");
   }
+  // Files that a run may omit are checked only if they exist.
   for (char const* const name : {"u.xmf", "u.vtkhdf.series", "u_snapshots.xmf",
                                  "u_snapshots.vtkhdf.series", "summary.json", "residuals.csv"}) {
     std::error_code said_when_read;  // checking the file reports the reason
@@ -161,6 +171,7 @@ std::vector<Path> files_in(Path const& directory) {
   }
   // Directories are listed in arbitrary order, so the tables are sorted.
   auto const tables_from = static_cast<std::ptrdiff_t>(files.size());
+  // Probe tables have names that the user has chosen, so they are searched for.
   for (auto const& entry : std::filesystem::directory_iterator(directory)) {
     if (is_probe_table_name(entry.path().filename().string())) files.push_back(entry.path());
   }
@@ -178,6 +189,7 @@ class Verification {
   void take(Path const& path) {
     std::error_code said_below;
     if (!std::filesystem::is_directory(path, said_below)) return say(path, damage_of(path));
+    // A directory that cannot be listed counts as damaged; the other arguments are still checked.
     try {
       for (Path const& file : files_in(path)) say(file, damage_of(file));
     } catch (InputError const& error) {

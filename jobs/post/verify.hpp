@@ -3,6 +3,12 @@
 #include <filesystem>
 #include <vector>
 
+/// Verification of result files: checksums of fields, structure of tables, and the references of
+/// series. It needs neither the case nor a device.
+///
+///   VerifyOptions options{{"run", "copy/u_000500.vtkhdf"}};
+///   return verify(options);  // exit_code::done or exit_code::bad_input
+
 namespace isotherm {
 
 /// The options of `isotherm verify`, which checks that result files are unchanged since they were

@@ -31,6 +31,7 @@ struct Line {
 double weight_in(std::string const& word, std::filesystem::path const& file) {
   double weight = 0.0;
   auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), weight);
+  // The whole word must be a number. The negated comparison also rejects NaN.
   if (error != std::errc{} || end != word.data() + word.size() || !(std::abs(weight) < 1e30)) {
     throw InputError(
         fmt::format("{}: \"{}\" is no weight (needs finite numbers with blanks or new "
@@ -47,7 +48,9 @@ std::vector<Line> lines_in(std::filesystem::path const& file, std::string const&
   std::vector<Line> lines;
   int number = 0;
   bool after_blank = true;
+  // Both loops stop at the limits, so a huge file is rejected quickly.
   for (std::string line; std::getline(text, line) && lines.size() <= WeightTable::most_in_all;) {
+    // Blank lines are counted too: messages name the line as an editor does.
     Line found{++number, after_blank};
     std::istringstream words(line);
     for (std::string word; words >> word && found.weights.size() <= most;) {
@@ -80,6 +83,7 @@ std::int64_t rows_of_planes(std::vector<Line> const& lines, std::filesystem::pat
   std::size_t rows = 0;
   for (std::size_t n = 0; n < lines.size(); ++n) {
     ++rows;
+    // Row n is the last one of its plane.
     if (!ends(n + 1)) continue;
     if (first == 0) first = rows;
     if (rows != first) {
@@ -115,6 +119,8 @@ void check_count(std::vector<Line> const& lines, std::filesystem::path const& fi
 
 /// Treats rows that are all separated by blank lines as one plane, for fields that have no planes.
 void join_single_rows(std::vector<Line>& lines) {
+  // Only if every row is separated; a mixture remains a table of several planes, which
+  // check_planes() rejects.
   if (!std::ranges::all_of(lines, &Line::begins_plane)) return;
   for (Line& line : lines) line.begins_plane = &line == &lines.front();
 }
@@ -122,6 +128,7 @@ void join_single_rows(std::vector<Line>& lines) {
 /// Builds the table. @throws InputError  if its rows or planes differ in length
 WeightTable table_of(std::vector<Line> const& lines, std::filesystem::path const& file) {
   check_count(lines, file);
+  // Every row must have as many weights as the first one.
   std::size_t const width = lines.front().weights.size();
   WeightTable table;
   for (Line const& line : lines) {
@@ -135,6 +142,7 @@ WeightTable table_of(std::vector<Line> const& lines, std::filesystem::path const
     table.values.insert(table.values.end(), line.weights.begin(), line.weights.end());
   }
   std::int64_t const rows = rows_of_planes(lines, file);
+  // All planes have `rows` rows, so the division is exact.
   table.extent = {static_cast<std::int64_t>(width), rows, std::ssize(lines) / rows};
   check(table, file);
   return table;
@@ -148,6 +156,7 @@ WeightFile weights_in(std::filesystem::path const& file, std::string const& text
   // A column of weights means the same as a row.
   bool const one_a_line =
       std::ranges::all_of(lines, [](Line const& line) { return line.weights.size() == 1; });
+  // Several rows of several weights form a table.
   if (lines.size() > 1 && !one_a_line) return {{}, table_of(lines, file)};
   Row all;
   for (Line const& line : lines) all.insert(all.end(), line.weights.begin(), line.weights.end());

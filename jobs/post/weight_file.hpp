@@ -6,6 +6,8 @@
 
 #include "kernels/filters/correlation.hpp"
 
+/// Weights of a convolution in a text file, for kernels other than Gaussians and boxes.
+
 namespace isotherm {
 
 /// The weights in a text file: numbers separated by blanks, one row a line.
