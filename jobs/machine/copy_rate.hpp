@@ -15,6 +15,8 @@ std::size_t bytes_to_copy(Backend backend, std::size_t field_bytes, std::size_t 
 /// Measures the copy bandwidth of all devices together, in bytes per second read and written. Runs
 /// and benchmarks compare their own rates with it. A field that fits into caches can be swept
 /// faster. The copies use memory that the solver left free. Collective.
+///
+///   double const share = bytes_per_second_of_sweep / copy_rate(ranks, problem, *solver);
 double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver& solver);
 
 }  // namespace isotherm

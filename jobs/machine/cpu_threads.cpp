@@ -27,6 +27,7 @@ std::string fault_of_threads(int threads, int cores, char const* setting) {
 }
 
 void check_cpu_threads() {
+  // For the CPU, the number of multiprocessors is the number of cores.
   std::string const fault = fault_of_threads(
       cpu_threads(), device_info(Backend::cpu).multiprocessors, std::getenv("OMP_NUM_THREADS"));
   if (!fault.empty()) throw InputError(fault);

@@ -45,6 +45,8 @@ Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted) {
   }
   device.info = device_info(device.backend, device.number);
   auto const placements = gather_placements(ranks, own_placement());
+  // GPUs are compared by their UUIDs, since device numbers may differ between ranks.
+  // CUDA_VISIBLE_DEVICES changes them.
   device.sharers = count_sharers(gather_devices(ranks, device.info.uuid), ranks.rank());
   device.hosts = count_hosts(placements);
   device.cores = count_cores_in_use(placements, ranks.rank());

@@ -16,6 +16,7 @@ std::size_t free_host_bytes(mpi::Communicator const& ranks) {
 MemoryLimits memory_limits(mpi::Communicator const& ranks, Device const& device) {
   MemoryLimits limits;
   limits.host = free_host_bytes(ranks);
+  // choose_device() has read info.free_bytes.
   limits.device = device.backend == Backend::cuda
                       ? device.info.free_bytes / static_cast<std::size_t>(device.sharers)
                       : limits.host;

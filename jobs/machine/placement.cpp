@@ -59,6 +59,7 @@ int count_hosts(std::vector<Placement> const& placements) {
 int count_cores_in_use(std::vector<Placement> const& placements, int rank) {
   std::set<int> cores;
   for (Placement const& placement : placements) {
+    // A set, since the masks of several ranks may overlap.
     if (placement.host == placements[static_cast<std::size_t>(rank)].host) {
       std::vector<int> const usable = numbers(placement.cores);
       cores.insert(usable.begin(), usable.end());

@@ -26,9 +26,9 @@ int count_cores_in_use(std::vector<Placement> const& placements, int rank);
 
 /// Returns the number of threads that is `rank`'s fair share of its host's cores; at least 1.
 ///
-/// Let c be the number of cores that the rank may use, C the sum of these numbers over the host's
-/// ranks, and n the number of different cores. The result is c n / C, rounded down. If affinity
-/// masks overlap, all cores are used and none is counted twice.
+/// The result is c n / C, rounded down. Here c is the number of cores that the rank may use, and C
+/// is the sum of these numbers over the host's ranks. n is the number of different cores among
+/// them. If affinity masks overlap, all cores are used and none is counted twice.
 int fair_threads(std::vector<Placement> const& placements, int rank);
 
 }  // namespace isotherm

@@ -37,6 +37,7 @@ int read_capability(CaseSection const& section, Backend backend) {
     section.refuse("least_capability", "has no meaning for the cpu (leave it out)");
   }
   std::int64_t const capability = section.whole("least_capability", 0, 0);
+  // Catches "9.0" written as 9, and "90" written as 9000.
   if (capability != 0 && (capability < 10 || capability > 999)) {
     section.fail("least_capability", "is " + std::to_string(capability) +
                                          " (needs the compute capability without its point, 90 "
@@ -72,6 +73,7 @@ PlanRow read_row(CaseSection const& section) {
     row.precision =
         section.text("precision") == "float32" ? Precision::float32 : Precision::float64;
   }
+  // These two distinguish whether all faces are Dirichlet faces, and whether there is a source.
   row.fixed = read_choice(section, "fixed");
   row.source = read_choice(section, "source");
   row.least_points = section.whole("least_points", 0, 0);
@@ -83,6 +85,7 @@ PlanRow read_row(CaseSection const& section) {
 /// Returns the names of all plans that a row may name.
 std::vector<std::string> plans_for(PlanRow const& row) {
   std::vector<std::string> names;
+  // A row without a precision applies to both, so it may name the plans of either.
   for (Precision const precision : {Precision::float32, Precision::float64}) {
     if (row.precision.value_or(precision) != precision) continue;
     for (SweepPlan const& plan : sweep_plans(row.backend, row.dimension, precision)) {

@@ -47,10 +47,12 @@ struct PlanFile {
   std::vector<std::string> warnings{};  ///< about rows that were ignored
 };
 
-/// Reads a plan table: the file `wanted` if it is given, else the one that the environment variable
-/// ISOTHERM_PLAN_TABLE names, else isotherm/plans.toml in the user's configuration directory if it
-/// exists. In the last case, a plan that the device does not have causes only a warning. The root
-/// reads the file, and all ranks get the same rows. Collective.
+/// Reads a plan table. The first of these files is read:
+/// - the file `wanted`, if it is given;
+/// - the file that the environment variable ISOTHERM_PLAN_TABLE names, if it is set;
+/// - isotherm/plans.toml in the user's configuration directory, if it exists.
+/// In the last file, a plan that the device does not have causes only a warning. The root reads the
+/// file, and all ranks get the same rows. Collective.
 /// @throws InputError  on every rank
 PlanFile read_plan_file(mpi::Communicator const& ranks,
                         std::optional<std::filesystem::path> const& wanted, Device const& device);

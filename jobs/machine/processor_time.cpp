@@ -29,6 +29,8 @@ ProcessorTime parse_schedstat(std::string const& line) {
 ProcessorTime processor_time() {
   ProcessorTime sum;
   std::error_code failure;
+  // Each thread has a directory here. Threads may end while the directory is read, so failures end
+  // the loop without an error.
   std::filesystem::directory_iterator threads("/proc/self/task", failure);
   for (; !failure && threads != std::filesystem::directory_iterator(); threads.increment(failure)) {
     std::ifstream file(threads->path() / "schedstat");
@@ -56,6 +58,7 @@ std::string ProcessorWatch::hint() const {
   // The accounts of a thread disappear when it ends, so the sum may decrease.
   double const used_s = std::max(now.used_s - start_.used_s, 0.0);
   double const waited_s = std::max(now.waited_s - start_.waited_s, 0.0);
+  // With the policy "passive" waiting threads sleep, so the advice to set it would be pointless.
   char const* const policy = std::getenv("OMP_WAIT_POLICY");
   bool const passive = policy != nullptr && std::string(policy) == "passive";
   return hint_about_busy_cores({ranks_.sum(used_s), ranks_.sum(waited_s)}, passive);

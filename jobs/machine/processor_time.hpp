@@ -26,6 +26,10 @@ ProcessorTime processor_time();
 std::string hint_about_busy_cores(ProcessorTime spent, bool passive);
 
 /// Measures the processor time that all ranks use after its construction.
+///
+///   ProcessorWatch const watch(ranks);
+///   run();
+///   std::string const hint = watch.hint();  // collective
 class ProcessorWatch {
  public:
   explicit ProcessorWatch(mpi::Communicator const& ranks) : ranks_(ranks) {}

@@ -43,6 +43,7 @@ std::vector<TunedRow> rows_of_one_sort(TunedGrid const* first, TunedGrid const* 
     next.row.least_points = at == first ? 0 : middle((at - 1)->points, at->points);
     rows.push_back(next);
   }
+  // The first row that fits is used, so rows with a larger minimum come first.
   std::reverse(rows.begin(), rows.end());
   return rows;
 }
@@ -81,6 +82,7 @@ std::vector<Extent3> tuning_grids(Backend backend, int dimension, bool quick,
   std::vector<std::int64_t> lengths = points_per_axis(backend, dimension, quick);
   if (largest > 0) {
     std::erase_if(lengths, [&](std::int64_t n) { return n > largest; });
+    // At least one grid is measured, even if all of them are too large.
     if (lengths.empty()) lengths.push_back(largest);
   }
   std::vector<Extent3> grids(lengths.size());

@@ -23,10 +23,13 @@ struct TunedRow {
   std::string comment{};
 };
 
-/// Derives the rows of a plan table from measurements. A run uses the first row that fits, so the
-/// largest grids of a kind come first. Neighbouring grids with the same plan share a row. A grid
-/// between two measured ones gets the plan of the nearer one: the boundary is the geometric mean of
-/// their points.
+/// Derives the rows of a plan table from measurements.
+///
+/// A run uses the first row that fits, so the largest grids of a kind come first. Neighbouring
+/// grids with the same plan share a row. A grid between two measured ones gets the plan of the
+/// nearer one on a logarithmic scale: the boundary is the geometric mean of their points.
+///
+///   for (TunedRow const& row : tuned_rows(measured)) file += to_toml(row.row, row.comment);
 /// @param measured  grids of one kind are consecutive, the smallest first
 std::vector<TunedRow> tuned_rows(std::vector<TunedGrid> const& measured);
 
