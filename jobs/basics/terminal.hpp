@@ -1,5 +1,7 @@
 #pragma once
 
+/// Properties of the terminal that the program writes to.
+
 namespace isotherm {
 
 /// Returns true if the descriptor is a terminal that interprets escape sequences. It returns false

@@ -116,6 +116,7 @@ std::optional<double> seconds_in(std::string const& text) {
   if (!minutes || *minutes >= 60 || !numbers.take(':')) return std::nullopt;
   auto const seconds = numbers.take(2, 2);
   if (!seconds || *seconds >= 60 || !numbers.empty()) return std::nullopt;
+  // At most 9999 days, so all numbers are exact.
   return static_cast<double>(((days.value_or(0) * 24 + *hours) * 60 + *minutes) * 60 + *seconds);
 }
 
