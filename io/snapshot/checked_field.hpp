@@ -31,6 +31,7 @@ class CheckedField {
   void finish(mpi::Communicator const& ranks) const;
 
  private:
+  /// Reads a piece in its stored type, and adds it to the checksums.
   template <class Stored>
   void read_as(GlobalBox piece, std::vector<Stored>& values);
 

@@ -13,6 +13,7 @@ namespace isotherm {
 // It is written, checked and read as such. Only the shape of the HDF5 dataset has an additional
 // axis: (z, y, x, 3).
 
+/// Numbers at each point.
 inline constexpr int scalar_components = 1;
 inline constexpr int vector_components = 3;
 

@@ -14,13 +14,16 @@ namespace isotherm::layout {
 // contents.
 
 inline constexpr char const* vtk_group = "VTKHDF";
+/// The group of everything that isotherm itself reads, except the values.
 inline constexpr char const* own_group = "isotherm";
+/// In the group /isotherm: the extent of a block, and the tables of block checksums.
 inline constexpr char const* block_points = "block_points";
 inline constexpr char const* block_checksums = "block_checksums";
 inline constexpr std::array<char const*, 3> axis_names{"x", "y", "z"};  ///< datasets in the root
 /// Datasets in the root: coordinates that are the same for all values of a file.
 inline constexpr char const* time = "time";
 inline constexpr char const* iteration = "iteration";
+/// An attribute of the group /isotherm.
 inline constexpr char const* description_checksum = "description_checksum";
 /// The newest format. It is incremented when an older isotherm would misread a file; format 3
 /// introduced vector fields.

@@ -199,7 +199,7 @@ std::vector<double> read_list(std::filesystem::path const& path, std::string con
 template <class Real>
 void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
                   std::string const& dataset, Subdomain const& subdomain, Real* owned);
-/// The same of any box of a grid's points, each rank another one.
+/// Reads any box of a grid's points, each rank another one; otherwise like the function above.
 template <class Real>
 void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
                   std::string const& dataset, Grid const& grid, GlobalBox box, Real* values);

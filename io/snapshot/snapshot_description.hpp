@@ -57,8 +57,11 @@ class SnapshotDescription {
   [[nodiscard]] hdf5::FileImage const& image() const { return image_; }
 
  private:
+  /// Creates /VTKHDF, which describes the grid to VTK.
   void add_vtk_group(Grid const& grid);
+  /// Creates /isotherm, with everything that is known before the values.
   void add_own_group();
+  /// Writes the coordinates of graded axes to /isotherm.
   void add_coordinates(Grid const& grid);
   void add_block_checksums(std::string const& field, Extent3 points);
   void write_checksums();

@@ -62,6 +62,7 @@ class ValueDataset {
   void read(GlobalBox box, Real* values) const;
 
  private:
+  /// HDF5's handles; users of this header need not include HDF5.
   struct Open;
   std::filesystem::path path_;
   std::string where_;  ///< file and dataset, for messages

@@ -60,9 +60,13 @@ class LiveSolver {
   /// @throws InputError  if that is not .png, .svg or .pdf. @throws Error
   void draw(std::filesystem::path const& file);
 
+  /// Returns the ranks that share the field.
   [[nodiscard]] mpi::Communicator const& ranks() const { return ranks_; }
+  /// Returns the case that is solved.
   [[nodiscard]] Case const& chosen() const { return run_.chosen; }
+  /// Returns the plan of the run.
   [[nodiscard]] PreparedRun const& run() const { return run_; }
+  /// Returns the solver. Advance it by advance_to() only, which also collects residuals.
   [[nodiscard]] Solver& solver() { return *solver_; }
   [[nodiscard]] Solver const& solver() const { return *solver_; }
   /// Returns all residuals that were measured, oldest first.
