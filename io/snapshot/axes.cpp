@@ -18,22 +18,24 @@
 namespace isotherm::field_axes {
 namespace {
 
-/// A dataset's place among an axis's REFERENCE_LIST, and the number of the axis there.
+/// An entry of an axis's REFERENCE_LIST: a dataset, and the number of the axis within that dataset.
 struct Use {
   hobj_ref_t dataset;
   std::int32_t dimension;
 };
 
-/// The scales in the order of the fields' axes.
+/// The axes in the order of the datasets, slowest first.
 constexpr std::array<int, 3> zyx{2, 1, 0};
 
-constexpr char const* heaps_name = "axes_references";
-constexpr char const* checksum_name = "axes_checksum";
-/// HDF5 takes 4 KiB at a time, for 170 references: more than any file has.
+constexpr char const* heaps_name = "axes_references";   // attribute: places of the heaps
+constexpr char const* checksum_name = "axes_checksum";  // attribute: CRC-32 of all axes and heaps
+/// Upper bounds on what a file may claim. HDF5 allocates heaps of 4 KiB, which hold 170 references
+/// each. No file needs more than these.
 constexpr std::size_t most_heaps = 32;
 constexpr std::uint64_t most_heap_bytes = 64 << 10;
 
-/// A text that ends with a zero byte. HDF5's own functions take no other as that of a scale.
+/// Writes a text attribute that ends with a zero byte. HDF5's own functions accept no other form
+/// for a dimension scale.
 void write_ended_text(hid_t owner, char const* name, char const* text) {
   hdf5::Datatype const type(hdf5::check(H5Tcopy(H5T_C_S1)));
   hdf5::check(H5Tset_size(type.get(), std::strlen(text) + 1));
@@ -43,7 +45,8 @@ void write_ended_text(hid_t owner, char const* name, char const* text) {
   hdf5::check(H5Awrite(attribute.get(), type.get(), text));
 }
 
-/// The names of the axes that fields have, in the order of their datasets.
+/// Returns the names of the axes of a field, in the order of its dataset: z, y, x, of vectors also
+/// component.
 std::vector<char const*> axes_of(bool vectors) {
   std::vector<char const*> names;
   names.reserve(zyx.size() + 1);
@@ -52,12 +55,15 @@ std::vector<char const*> axes_of(bool vectors) {
   return names;
 }
 
+/// Returns 0, 1, 2: the coordinates of the axis "component".
 std::vector<double> numbers_of_components() {
   std::vector<double> numbers(vector_components);
   std::iota(numbers.begin(), numbers.end(), 0.0);
   return numbers;
 }
 
+/// Writes a dimension scale, as HDF5's "Dimension Scale Specification" defines it: a dataset with
+/// the attributes CLASS and NAME.
 hdf5::Dataset write_scale(hid_t file, char const* name, std::vector<double> const& values) {
   hsize_t const count = values.size();
   hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &count, nullptr)));
@@ -71,6 +77,7 @@ hdf5::Dataset write_scale(hid_t file, char const* name, std::vector<double> cons
   return dataset;
 }
 
+/// Writes one axis of the grid, labelled as the CF conventions demand.
 void write_axis(hid_t file, Grid const& grid, int axis) {
   hdf5::Dataset dataset = write_scale(file, layout::axis_names[static_cast<std::size_t>(axis)],
                                       coordinates_of(grid, axis));
@@ -79,6 +86,7 @@ void write_axis(hid_t file, Grid const& grid, int axis) {
   hdf5::close(dataset);
 }
 
+/// Writes a dataset without axes.
 template <class Number>
 void write_scalar(hid_t file, char const* name, Number number) {
   hdf5::Dataspace const space(hdf5::check(H5Screate(H5S_SCALAR)));
@@ -94,12 +102,14 @@ hdf5::Dataset open(hid_t parent, char const* name) {
   return hdf5::Dataset(hdf5::check(H5Dopen2(parent, name, H5P_DEFAULT)));
 }
 
+/// Returns HDF5's reference to an object in the file.
 hobj_ref_t reference_to(hid_t file, std::string const& path) {
   hobj_ref_t reference{};
   hdf5::check(H5Rcreate(&reference, file, path.c_str(), H5R_OBJECT, -1));
   return reference;
 }
 
+/// Writes a one-dimensional attribute.
 template <class Value>
 void write_list(hid_t dataset, char const* name, hid_t type, std::vector<Value> const& values,
                 hid_t memory_type) {
@@ -110,12 +120,13 @@ void write_list(hid_t dataset, char const* name, hid_t type, std::vector<Value> 
   hdf5::check(H5Awrite(attribute.get(), memory_type, values.data()));
 }
 
-/// Says which axes a field has, with a list of one scale for each, and which scalar coordinates (as
-/// the conventions CF do).
+/// Writes a field's attributes: DIMENSION_LIST, one list with a single scale for each axis, and
+/// `coordinates`, which names the scalar coordinates as the CF conventions do.
 void write_dimension_list(hid_t file, std::string const& field_path, bool vectors) {
   std::vector<hobj_ref_t> scales;
   for (char const* const axis : axes_of(vectors)) scales.push_back(reference_to(file, axis));
   std::vector<hvl_t> lists;
+  // The lists refer to the elements of `scales`, which must not move any more.
   lists.reserve(scales.size());
   for (hobj_ref_t& scale : scales) lists.push_back({1, &scale});
   hdf5::Datatype const type(hdf5::check(H5Tvlen_create(H5T_STD_REF_OBJ)));
@@ -126,8 +137,10 @@ void write_dimension_list(hid_t file, std::string const& field_path, bool vector
   hdf5::close(dataset);
 }
 
-/// @param packed  without gaps, as in a file, where they would be bytes that nothing decides on
+/// Returns HDF5's description of a Use.
+/// @param packed  without padding, as in a file: padding bytes would have arbitrary values
 hdf5::Datatype use_type(bool packed) {
+  // In memory the compiler may add padding after `dimension`.
   std::size_t const dimension_at = packed ? sizeof(hobj_ref_t) : offsetof(Use, dimension);
   std::size_t const bytes = packed ? dimension_at + sizeof(std::int32_t) : sizeof(Use);
   hdf5::Datatype type(hdf5::check(H5Tcreate(H5T_COMPOUND, bytes)));
@@ -137,7 +150,7 @@ hdf5::Datatype use_type(bool packed) {
   return type;
 }
 
-/// Which datasets an axis is one of.
+/// Writes an axis's REFERENCE_LIST: the datasets that use the axis.
 void write_reference_list(hid_t file, std::vector<std::string> const& field_paths, int dimension) {
   std::vector<Use> uses;
   uses.reserve(field_paths.size());
@@ -147,7 +160,7 @@ void write_reference_list(hid_t file, std::vector<std::string> const& field_path
   hdf5::close(dataset);
 }
 
-/// The CRC-32 of numbers and bytes, one after the other.
+/// The CRC-32 of numbers and bytes, one after another.
 class Sum {
  public:
   template <class Value>
@@ -161,14 +174,15 @@ class Sum {
   uLong sum_ = crc32_z(0, nullptr, 0);
 };
 
-/// All coordinates that a file has in its root.
+/// Returns the names of all coordinates in the root, in the order of the checksum.
 std::vector<char const*> names_of_all(bool has_vectors) {
   std::vector<char const*> names(layout::axis_names.begin(), layout::axis_names.end());
   if (has_vectors) names.push_back(layout::component);
   return names;
 }
 
-/// Opened link by link, of the right number of values, which the file has bytes for.
+/// Reads an axis. The dataset is opened link by link and must have the right number of values, for
+/// which the file must be large enough.
 std::vector<double> read_axis(hdf5::File const& file, Grid const& grid, int axis,
                               std::uint64_t file_bytes) {
   char const* const name = layout::axis_names[static_cast<std::size_t>(axis)];
@@ -178,7 +192,7 @@ std::vector<double> read_axis(hdf5::File const& file, Grid const& grid, int axis
   return hdf5::read_numbers<double>(open_dataset(file.get(), name), name, count);
 }
 
-/// What VTK is told of a graded grid follows from that.
+/// Checks the coordinates that VTK gets for a graded grid. They follow from the grid.
 void check_nodes(hdf5::File const& file, Grid const& grid) {
   hdf5::Group const group = open_group(file.get(), layout::vtk_group);
   for (int axis = 0; axis < 3; ++axis) {
@@ -190,7 +204,8 @@ void check_nodes(hdf5::File const& file, Grid const& grid) {
   }
 }
 
-/// The coordinates follow from the grid, which has a checksum of its own.
+/// Checks the coordinates of the points. They follow from the grid, which has a checksum of its
+/// own.
 void check_coordinates(hdf5::File const& file, SnapshotInfo const& info, std::uint64_t file_bytes) {
   for (int axis = 0; axis < 3; ++axis) {
     require(read_axis(file, info.grid, axis, file_bytes) == coordinates_of(info.grid, axis),
@@ -199,7 +214,8 @@ void check_coordinates(hdf5::File const& file, SnapshotInfo const& info, std::ui
   }
 }
 
-/// Files up to version 0.2 do not have it. @param said  what the description says
+/// Checks a scalar coordinate; files up to version 0.2 do not have it. @param said  the value in
+/// the description
 template <class Number>
 void check_scalar(hdf5::File const& file, char const* name, Number said) {
   if (!has_link(file.get(), name)) return;
@@ -208,8 +224,10 @@ void check_scalar(hdf5::File const& file, char const* name, Number said) {
           fmt::format("the {} is not that of the description", name));
 }
 
+/// Reads the offsets and lengths of the global heaps.
 std::vector<hdf5::FileImage::Part> read_heaps(hid_t own) {
   std::size_t const count = hdf5::attribute_size(own, heaps_name);
+  // Each heap has two numbers, its offset and its length.
   require(count % 2 == 0 && count <= 2 * most_heaps,
           fmt::format("\"{}\" has {} numbers", heaps_name, count));
   auto const numbers = hdf5::read_attribute<std::uint64_t>(own, heaps_name, count);
@@ -222,7 +240,7 @@ std::vector<hdf5::FileImage::Part> read_heaps(hid_t own) {
 
 bool are_stored(Grid const& grid) {
   constexpr std::int64_t most_points = std::int64_t{1} << 22;
-  return grid.is_graded() ||  // which has coordinates in memory anyway
+  return grid.is_graded() ||  // whose coordinates are in memory anyway
          std::max({grid.points.x, grid.points.y, grid.points.z}) <= most_points;
 }
 
@@ -241,10 +259,12 @@ void attach(hid_t file, std::string const& group_of_values, std::vector<std::str
   std::vector<std::string> paths_of_vectors;
   for (std::string const& field : fields) {
     paths.push_back(fmt::format("{}/{}", group_of_values, field));
+    // Vector fields have a fourth axis, `component`; only they are listed in its REFERENCE_LIST.
     bool const is_vector = std::ranges::count(vectors, field) > 0;
     if (is_vector) paths_of_vectors.push_back(paths.back());
     write_dimension_list(file, paths.back(), is_vector);
-    if (has_link(file, field)) continue;  // a field that is called as an axis or a group is
+    // A field with the name of an axis or a group gets no link.
+    if (has_link(file, field)) continue;
     hdf5::check(
         H5Lcreate_hard(file, paths.back().c_str(), file, field.c_str(), H5P_DEFAULT, H5P_DEFAULT));
   }
@@ -253,6 +273,7 @@ void attach(hid_t file, std::string const& group_of_values, std::vector<std::str
 }
 
 void write_checksum(hdf5::FileImage& image, hid_t own) {
+  // HDF5 may still hold parts of the image in its caches.
   image.flush();
   Sum sum;
   bool const has_vectors = hdf5::check(H5Aexists(own, layout::vectors)) > 0;
@@ -265,14 +286,16 @@ void write_checksum(hdf5::FileImage& image, hid_t own) {
     sum.add(image.content_of(heap));
     numbers.insert(numbers.end(), {heap.place, heap.bytes});
   }
+  // The heaps are found in the bytes of the image. If HDF5 changed their format, this would fail
+  // instead of writing a checksum of nothing.
   require(!numbers.empty(), "HDF5: the references of the axes are not found");
   hdf5::write_attribute(own, heaps_name, numbers);
   hdf5::write_attribute(own, checksum_name, sum.value());
 }
 
 bool is_rewritten(hdf5::File const& file, std::filesystem::path const& path) {
-  constexpr std::uint64_t version_at = 8;  // behind HDF5's signature
-  constexpr char version_of_ours = 2;      // see FileImage; HDF5 checks it by a checksum
+  constexpr std::uint64_t version_at = 8;  // bytes, after HDF5's signature
+  constexpr char version_of_ours = 2;  // see FileImage; HDF5 protects the superblock by a checksum
   char version = 0;
   read_at(hdf5::descriptor_of(file), version_at, &version, 1, path);
   return version != version_of_ours;
@@ -281,10 +304,12 @@ bool is_rewritten(hdf5::File const& file, std::filesystem::path const& path) {
 void check(hdf5::File const& file, hid_t own, SnapshotInfo const& info,
            std::filesystem::path const& path) {
   Grid const& grid = info.grid;
+  // An older file, or one whose axes are too long to be stored.
   if (hdf5::check(H5Aexists(own, checksum_name)) == 0) return;
   std::uint64_t const file_bytes = std::filesystem::file_size(path);
   check_scalar(file, layout::time, info.time_s);
   check_scalar(file, layout::iteration, info.iteration);
+  // VTK's nodes are not part of the checksum, so they are compared with the grid.
   if (grid.is_graded()) check_nodes(file, grid);
   if (is_rewritten(file, path)) return check_coordinates(file, info, file_bytes);
   Sum sum;
@@ -293,6 +318,8 @@ void check(hdf5::File const& file, hid_t own, SnapshotInfo const& info,
     sum.add(hdf5::read_numbers<double>(open_dataset(file.get(), layout::component),
                                        layout::component, vector_components));
   }
+  // The heaps are read as plain bytes: versions of HDF5 up to 1.10 at least access memory out of
+  // bounds if references are damaged.
   for (hdf5::FileImage::Part const& heap : read_heaps(own)) {
     require(heap.bytes <= most_heap_bytes,
             fmt::format("their references take {} bytes", heap.bytes));

@@ -17,7 +17,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "as files hold numbers");
 
-/// The CRC-32 of names and what belongs to them, one after the other.
+/// The CRC-32 of names and their values, one after another. A zero byte ends each name and text, so
+/// the boundary between two texts is part of the sum.
 class NamedSum {
  public:
   template <class Number>
@@ -39,19 +40,22 @@ class NamedSum {
   [[nodiscard]] std::uint32_t value() const { return static_cast<std::uint32_t>(sum_); }
 
  private:
-  /// As it is read back from a file, which ends it at its first zero byte; and that byte.
+  /// Adds a text and a zero byte. A text read from a file ends at its first zero byte, so the same
+  /// applies here.
   void add_text(std::string_view text) {
     text = text.substr(0, text.find('\0'));
     add_bytes(text.data(), text.size());
     add_bytes("", 1);
   }
   void add_bytes(void const* bytes, std::size_t count) {
+    // zlib's CRC-32 is incremental, so parts can be added one by one.
     sum_ = crc32_z(sum_, static_cast<Bytef const*>(bytes), count);
   }
 
   uLong sum_ = crc32_z(0, nullptr, 0);
 };
 
+/// Adds the entries of the grid; coordinates only of graded axes.
 void add_grid(NamedSum& sum, Grid const& grid) {
   sum.add("dimension", std::int64_t{grid.dimension});
   sum.add("points", grid.points);
@@ -59,11 +63,13 @@ void add_grid(NamedSum& sum, Grid const& grid) {
   sum.add("spacing", grid.spacing);
   sum.add("periodic", std::vector<std::int64_t>(grid.periodic.begin(), grid.periodic.end()));
   for (int axis = 0; axis < 3; ++axis) {
+    // The coordinates of a uniform axis follow from lower and spacing.
     if (!grid.is_graded(axis)) continue;
     sum.add(layout::axis_names[static_cast<std::size_t>(axis)], grid.graded[axis].values());
   }
 }
 
+/// Reads how the points are divided into blocks.
 BlockGrid read_grid(hid_t own, Extent3 points) {
   auto const block = hdf5::read_attribute<std::int64_t>(own, layout::block_points, 3);
   return {points, {block[0], block[1], block[2]}};
@@ -77,6 +83,7 @@ std::uint64_t BlockChecksums::of_all(std::string const& field) const {
 }
 
 bool has_block_checksums(hid_t own) {
+  // All three are written together. If only some exist, the file is damaged.
   std::array const parts{hdf5::check(H5Aexists(own, layout::description_checksum)) > 0,
                          hdf5::check(H5Aexists(own, layout::block_points)) > 0,
                          has_link(own, layout::block_checksums)};
@@ -90,9 +97,11 @@ BlockChecksums read_block_checksums(hid_t own, Extent3 points, std::uint64_t fil
   hdf5::Group const group = open_group(own, layout::block_checksums);
   auto const fields = hdf5::link_names(group, layout::most_fields);
   require(
+      // The division by the number of fields avoids an overflow of their product.
       count <= file_bytes * hdf5::most_deflated / sizeof(std::uint64_t) /
                    std::max<std::size_t>(1, fields.size()),
       fmt::format("it has {} bytes, too few for {} checksums of each field", file_bytes, count));
+  // read_numbers() checks that each table has exactly `count` numbers.
   for (std::string const& field : fields) {
     blocks.of_field[field] =
         hdf5::read_numbers<std::uint64_t>(open_dataset(group.get(), field), field.c_str(), count);
@@ -100,6 +109,8 @@ BlockChecksums read_block_checksums(hid_t own, Extent3 points, std::uint64_t fil
   return blocks;
 }
 
+// The order of the entries is part of the file format. Entries that older formats lack are added
+// only if they are present.
 std::uint32_t description_checksum(SnapshotInfo const& info, BlockChecksums const& blocks) {
   NamedSum sum;
   sum.add("format", info.format);
@@ -120,6 +131,7 @@ std::uint32_t description_checksum(SnapshotInfo const& info, BlockChecksums cons
   sum.add("fingerprint", info.fingerprint);
   sum.add("state", info.state);
   sum.add("type", std::string(name(info.stored_type)));
+  // The map is sorted, so the order of the fields is that of the bytes of their names.
   for (auto const& [field, sums] : blocks.of_field) {
     sum.add(field.c_str(), sums);
   }

@@ -9,26 +9,33 @@
 #include "io/snapshot/block_grid.hpp"
 #include "io/snapshot/snapshot.hpp"
 
+/// Checksums that a file keeps of its own contents: one for each block of values, and one for the
+/// description.
+
 namespace isotherm {
 
-/// The checksums of a file's blocks.
+/// The checksums of a file's blocks, for all of its fields. A damaged value changes the checksum of
+/// its block, so verification can name the points.
 struct BlockChecksums {
   BlockGrid grid;
-  std::map<std::string, std::vector<std::uint64_t>> of_field{};  ///< by the fields' names
+  std::map<std::string, std::vector<std::uint64_t>> of_field{};  ///< by field name
 
-  /// The checksum of all values of a field that is there.
+  /// Returns the checksum of all values of a field: the sum over its blocks, modulo 2^64. @pre the
+  /// field has checksums
   [[nodiscard]] std::uint64_t of_all(std::string const& field) const;
 };
 
-/// Whether a file has them; those of isotherm 0.1 do not. @param own  the group /isotherm
+/// Returns true if a file has block checksums; files of isotherm 0.1 do not. @param own  the group
+/// /isotherm
 bool has_block_checksums(hid_t own);
 
-/// Reads them. No more memory is asked for than the file has bytes.
-/// @throws Error  where they are not what a file of these points has
+/// Reads the block checksums of all fields. Allocates no more memory than the bytes of the file
+/// justify.
+/// @throws Error  if they are not those of a file with these points
 BlockChecksums read_block_checksums(hid_t own, Extent3 points, std::uint64_t file_bytes);
 
-/// The CRC-32 of everything that isotherm interprets in a file but the values: what `info` holds,
-/// and the checksums of the blocks (docs/formats.md says in which order).
+/// Returns the CRC-32 of everything in a file that isotherm interprets, except the values: the
+/// contents of `info`, and the checksums of the blocks (docs/formats.md defines the order).
 std::uint32_t description_checksum(SnapshotInfo const& info, BlockChecksums const& blocks);
 
 }  // namespace isotherm

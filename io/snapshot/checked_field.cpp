@@ -8,17 +8,20 @@
 namespace isotherm {
 namespace {
 
-/// Whole chunks, first along x, then y, then z, of about so many values.
+/// Returns the extent of a piece: whole chunks, extended along x first, then y, then z, up to
+/// approximately `most_values` values.
 Extent3 piece_extent(Extent3 points, std::int64_t most_values) {
+  // Whole chunks, so no chunk is unpacked for two pieces.
   Extent3 piece = chunk_extent(points);
   for (int axis = 0; axis < 3; ++axis) {
+    // The number of chunks that fit along this axis, given the extents of the axes before it.
     std::int64_t const times = most_values / (piece.x * piece.y * piece.z);
     piece[axis] = std::min(points[axis], piece[axis] * std::max<std::int64_t>(1, times));
   }
   return piece;
 }
 
-/// Two chunks' for each thread where these are more.
+/// Returns the values of a piece: 2^22, or 2^19 (two chunks) for each thread if that is more.
 std::int64_t values_at_once() {
   return std::max(std::int64_t{1} << 22, std::int64_t{omp_get_max_threads()} << 19);
 }
@@ -40,17 +43,21 @@ void CheckedField::read(GlobalBox piece, std::vector<double>& values) {
   if (info_.stored_type == Precision::float64) {
     return read_as(piece, values);
   }
+  // Checksums refer to the stored type, so float32 values are read as such and converted
+  // afterwards.
   read_as(piece, narrow_);
   values.assign(narrow_.begin(), narrow_.end());
 }
 
 void CheckedField::finish(mpi::Communicator const& ranks) const {
+  // The contributions of all ranks to a block add up to its checksum modulo 2^64.
   ValuesCheck found = found_.all();
   found.blocks = ranks.sum(std::move(found.blocks));
   field_.require_written(found);
 }
 
 std::vector<GlobalBox> pieces(Extent3 points, std::int64_t most_values) {
+  // Pieces are listed in the order of the file: x fastest, then y, then z.
   Extent3 const piece = piece_extent(points, most_values);
   std::vector<GlobalBox> all;
   Index3 at;

@@ -9,51 +9,58 @@
 
 namespace isotherm {
 
-/// Reads the field of one of isotherm's files in pieces, which together are all points, and checks
-/// it meanwhile. So a file is read only once, and may be larger than the memory. Each rank may read
-/// a part of the pieces.
+/// Reads a field in pieces, which together are all points, and verifies its checksums at the same
+/// time. So a file is read only once, and may be larger than the memory. Each rank may read some of
+/// the pieces.
+///
+///   CheckedField field(path, info);
+///   for (GlobalBox const& piece : mine) field.read(piece, values);  // each piece on one rank
+///   field.finish(ranks);  // throws if the checksums differ
 class CheckedField {
  public:
-  /// @param info  what read_snapshot_info said about the file; has to live as long
-  /// @throws InputError  as StoredField does, and where a part of the values is missing
+  /// @param info  as read_snapshot_info() returned it; must outlive this object
+  /// @throws InputError  like StoredField, and if a part of the values is missing
   CheckedField(std::filesystem::path const& path, SnapshotInfo const& info);
 
-  /// Reads the next piece, in any order. @throws InputError  where a chunk is damaged
+  /// Reads the next piece, in any order, converted to float64. @throws InputError  if a chunk is
+  /// damaged
   void read(GlobalBox piece, std::vector<double>& values);
-  /// After the last piece, where each rank has read some. Collective.
-  /// @throws InputError  on every rank, where the values do not have the file's checksums
+  /// Compares the checksums after the last piece. @pre every piece was read once, by one of the
+  /// ranks. Collective.
+  /// @throws InputError  on every rank, if the values do not have the file's checksums
   void finish(mpi::Communicator const& ranks) const;
 
  private:
+  /// Reads a piece in its stored type, and adds it to the checksums.
   template <class Stored>
   void read_as(GlobalBox piece, std::vector<Stored>& values);
 
   SnapshotInfo const& info_;
   StoredField field_;
   SharedCheck found_;
-  std::vector<float> narrow_{};
+  std::vector<float> narrow_{};  ///< float32 values before their conversion
 };
 
-/// Boxes of whole chunks, of at most so many points where a chunk has no more, that together are
-/// all points: the same whoever asks.
+/// Divides the points into boxes of whole chunks. A box has at most `most_values` points, unless a
+/// single chunk has more. The result depends on the arguments only, not on rank or threads.
 std::vector<GlobalBox> pieces(Extent3 points, std::int64_t most_values);
 
-/// Consecutive pieces of a list: [begin, end).
+/// A range of consecutive pieces in a list: [begin, end).
 struct PieceRange {
   std::size_t begin;
   std::size_t end;
 };
-/// The part of `count` pieces that this rank reads. Parts differ by at most one piece between
-/// ranks.
+/// Returns the part of `count` pieces that this rank reads. The parts of two ranks differ by at
+/// most one piece.
 PieceRange own_pieces(mpi::Communicator const& ranks, std::size_t count);
 
-/// Compares what was found in all values of a field with what the file says of them: their
-/// checksums, and that a run can go on from them. @throws InputError  where they are damaged
+/// Compares the result of checking all values with the file: the checksums and, if a run can resume
+/// from the file, that the field is finite. @throws InputError  if the values are damaged
 void require_sound(std::filesystem::path const& path, SnapshotInfo const& info,
                    StoredField const& field, ValuesCheck const& found);
 
-/// Calls action(box) for pieces of whole chunks, of about four million points each, more where
-/// there are many threads, that together are all points.
+/// Calls action(box) for pieces of whole chunks that together are all points. A piece has
+/// approximately four million points, or more if there are many threads.
 void for_each_piece(Extent3 points, std::function<void(GlobalBox)> const& action);
 
 }  // namespace isotherm

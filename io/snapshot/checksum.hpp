@@ -12,17 +12,24 @@
 #include "kernels/core/box.hpp"
 #include "kernels/core/finite.hpp"
 
+/// The checksum of a field's values (docs/formats.md), independent of decomposition, threads and
+/// compression.
+
 namespace isotherm {
 
-/// What a row of values adds to the checksum of a field (docs/formats.md): the sum of a bijection
-/// of each value's bits for each place in the file, so that no single wrong value goes unseen. The
-/// multiplications are those of MurmurHash3's finaliser (Austin Appleby, 2011). The loop is one
-/// that vector units take.
-/// @param index  of the first value, x + nx (y + ny z)
+/// Returns the contribution of a row of values to the checksum of a field (docs/formats.md): Σ h(i,
+/// b) over the row, modulo 2^64.
+///
+/// For each place i in the file, h(i, ·) is a bijection of the value's bits b. So every single
+/// wrong value changes the checksum. h is the finaliser of MurmurHash3 (Austin Appleby, 2011)
+/// applied to b xor (i k + k), with the odd constant k. The loop has no dependency but the sum, so
+/// compilers can vectorise it.
+/// @param index  i of the first value: x + nx (y + ny z)
 template <class Stored>
 std::uint64_t mixed_row(std::uint64_t index, Stored const* values, std::int64_t count) {
   using Bits = std::conditional_t<sizeof(Stored) == 4, std::uint32_t, std::uint64_t>;
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
+  // i k + k, advanced by k from value to value.
   std::uint64_t of_place = index * odd + odd;
   std::uint64_t sum = 0;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -35,9 +42,9 @@ std::uint64_t mixed_row(std::uint64_t index, Stored const* values, std::int64_t 
   return sum;
 }
 
-/// What the values of `box` add to the checksum of a field of `points`. The checksum is the sum
-/// over boxes that together are all points, in any order.
-/// @param values  of the points of `box`, dense, x fastest
+/// Returns the contribution of the values of `box` to the checksum of a field of `points`. The
+/// checksum is the sum over boxes that together are all points, in any order.
+/// @param values  at the points of `box`, dense, x fastest
 template <class Stored>
 std::uint64_t checksum_of(Extent3 points, GlobalBox box, Stored const* values) {
   std::int64_t const n = box.upper.x - box.lower.x;
@@ -52,24 +59,26 @@ std::uint64_t checksum_of(Extent3 points, GlobalBox box, Stored const* values) {
   return sum;
 }
 
-/// What is found in the values of a field, all or some of them, that are looked at once.
+/// The result of checking all or some values of a field.
 struct ValuesCheck {
-  std::vector<std::uint64_t> blocks{};  ///< what they add to the checksum of each block
-  bool finite = true;                   ///< none is infinite or not a number
+  std::vector<std::uint64_t> blocks{};  ///< contributions to the checksum of each block
+  bool finite = true;                   ///< no value is infinite or NaN
 
-  /// What they add to the checksum of the field.
+  /// Returns the contribution to the checksum of the field.
   [[nodiscard]] std::uint64_t checksum() const {
     return std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
   }
 };
 
-/// Looks at values, part by part; several threads may do so side by side.
+/// Accumulates the checksums of values that are checked part by part. Several threads may add parts
+/// concurrently: the sums are atomic, and their order does not matter.
 class SharedCheck {
  public:
+  /// Starts with all sums at 0.
   explicit SharedCheck(BlockGrid const& blocks)
       : blocks_(blocks), sums_(static_cast<std::size_t>(blocks.count())) {}
 
-  /// @param values  of the points of `box`, dense, x fastest
+  /// Adds the values of a box. @param values  at the points of `box`, dense, x fastest
   template <class Stored>
   void add(GlobalBox box, Stored const* values) {
     auto const count = static_cast<std::size_t>(box.point_count());
@@ -80,7 +89,7 @@ class SharedCheck {
     });
   }
 
-  /// Of all values that were looked at.
+  /// Returns the result for all values that were added. @pre no thread is adding any more
   [[nodiscard]] ValuesCheck all() const { return {{sums_.begin(), sums_.end()}, finite_}; }
 
  private:

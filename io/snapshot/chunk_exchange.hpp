@@ -11,18 +11,27 @@
 
 namespace isotherm {
 
-/// Gives each rank, in rounds, the complete chunks whose first point it owns. Other ranks send it
-/// their part of these chunks.
+/// Assembles complete chunks from the shares of the ranks. Each chunk goes to the rank that owns
+/// its first point; other ranks send it their parts of the chunk.
+///
+/// A filter compresses whole chunks, but shares end anywhere in a chunk. So before compression each
+/// chunk must be on one rank. The exchange is divided into rounds, which bounds the memory.
+///
+///   ChunkExchange<float, double> const exchange(ranks, values, grid, per_round);
+///   for (std::int64_t round = 0; round < exchange.rounds(); ++round) {
+///     auto const chunks = exchange.take(round);  // collective
+///   }
 template <class Stored, class Real>
 class ChunkExchange {
  public:
+  /// A complete chunk.
   struct Chunk {
-    Index3 index{};                ///< its place among the chunks
-    std::vector<Stored> values{};  ///< all of it, x fastest; 0 beyond the last points
+    Index3 index{};                ///< the chunk's index in the grid of chunks
+    std::vector<Stored> values{};  ///< dense, x fastest; 0 beyond the last points
   };
 
   /// @param values, ranks  must outlive this object
-  /// @param per_round      chunks that a rank gets at most in a round
+  /// @param per_round      maximum number of chunks for a rank in a round
   /// Collective.
   ChunkExchange(mpi::Communicator const& ranks, StoredValues<Stored, Real> const& values,
                 ChunkGrid const& chunks, std::int64_t per_round)
@@ -32,15 +41,17 @@ class ChunkExchange {
         per_round_(per_round),
         shares_(all_shares(ranks, values.share())) {
     for (GlobalBox const& share : shares_) {
+      // Every rank computes the maximum over all ranks, so exchanges match.
       rounds_ = std::max(rounds_,
                          (chunks_.beginning_in(share).point_count() + per_round - 1) / per_round);
     }
   }
 
-  /// The same on every rank.
+  /// Returns the number of rounds, which is the same on every rank. Ranks without chunks take part
+  /// in all rounds.
   [[nodiscard]] std::int64_t rounds() const { return rounds_; }
 
-  /// The first points of the chunks that a rank gets in a round.
+  /// Returns the first points of the chunks that a rank gets in a round.
   [[nodiscard]] std::vector<Index3> firsts(int rank, std::int64_t round) const {
     std::vector<Index3> points = chunks_of(rank, round);
     for (Index3& index : points) {
@@ -49,11 +60,12 @@ class ChunkExchange {
     return points;
   }
 
-  /// This rank's chunks of a round. Collective; on all threads.
+  /// Returns this rank's chunks of a round. Uses all threads. Collective.
   [[nodiscard]] std::vector<Chunk> take(std::int64_t round) const {
     std::vector<mpi::Bytes> outgoing(shares_.size());
     for (int rank = 0; rank < ranks_.size(); ++rank) {
-      if (rank == ranks_.rank()) continue;  // its own values need no message
+      // This rank's own values need no message.
+      if (rank == ranks_.rank()) continue;
       outgoing[static_cast<std::size_t>(rank)] = parts_for(chunks_of(rank, round));
     }
     std::vector<mpi::Bytes> const incoming =
@@ -64,7 +76,9 @@ class ChunkExchange {
     on_threads(static_cast<std::int64_t>(indices.size()), 0, [&](std::int64_t n) {
       auto const i = static_cast<std::size_t>(n);
       Chunk& chunk = mine[i];
+      // Chunks at the ends of the grid are padded with zeros, as HDF5 stores whole chunks.
       chunk = {indices[i], std::vector<Stored>(points_in_chunk(), Stored{})};
+      // The parts are disjoint, so they are copied in any order.
       for (std::size_t rank = 0; rank < incoming.size(); ++rank) {
         put(part_of(rank, indices[i]), incoming[rank].data() + places[rank][i], chunk);
       }
@@ -74,7 +88,7 @@ class ChunkExchange {
   }
 
  private:
-  /// The places of the chunks that a rank gets in a round.
+  /// Returns the indices of the chunks that a rank gets in a round.
   [[nodiscard]] std::vector<Index3> chunks_of(int rank, std::int64_t round) const {
     GlobalBox const all = chunks_.beginning_in(shares_[static_cast<std::size_t>(rank)]);
     std::int64_t const end = std::min(all.point_count(), (round + 1) * per_round_);
@@ -85,6 +99,7 @@ class ChunkExchange {
     return indices;
   }
 
+  /// Returns the shares of all ranks. Collective.
   static std::vector<GlobalBox> all_shares(mpi::Communicator const& ranks, GlobalBox mine) {
     auto const* const begin = reinterpret_cast<char const*>(&mine);
     mpi::Bytes const bytes(begin, begin + sizeof mine);
@@ -99,16 +114,18 @@ class ChunkExchange {
   [[nodiscard]] std::size_t points_in_chunk() const {
     return static_cast<std::size_t>(chunks_.points_in_chunk());
   }
-  /// What another rank sends of a chunk.
+  /// Returns the part of a chunk that another rank sends; empty for this rank itself.
   [[nodiscard]] GlobalBox part_of(std::size_t rank, Index3 index) const {
     bool const own = static_cast<int>(rank) == ranks_.rank();
     return own ? GlobalBox{} : intersection(chunks_.box(index), shares_[rank]);
   }
+  /// Returns the bytes of a part in a message.
   static std::size_t bytes_of(GlobalBox part) {
     return part.empty() ? 0 : static_cast<std::size_t>(part.point_count()) * sizeof(Stored);
   }
 
-  /// Where in what came from each rank its part of each chunk begins.
+  /// Returns the offset of each chunk's part in the message of each rank: places[rank][chunk]. A
+  /// message contains the parts one after another, in the order of `indices`.
   [[nodiscard]] std::vector<std::vector<std::size_t>> places_in(
       std::vector<mpi::Bytes> const& incoming, std::vector<Index3> const& indices) const {
     std::vector<std::vector<std::size_t>> places(incoming.size());
@@ -122,7 +139,8 @@ class ChunkExchange {
     return places;
   }
 
-  /// What this rank has of some chunks, one after the other.
+  /// Packs this rank's parts of some chunks, one after another. The offsets are computed first, so
+  /// all threads can pack.
   [[nodiscard]] mpi::Bytes parts_for(std::vector<Index3> const& indices) const {
     std::vector<GlobalBox> parts;
     std::vector<std::size_t> places;
@@ -142,6 +160,7 @@ class ChunkExchange {
     return bytes;
   }
 
+  /// Copies this rank's own part into a chunk.
   void put_own(Chunk& chunk) const {
     GlobalBox const part = intersection(chunks_.box(chunk.index), values_.share());
     if (part.empty()) return;
@@ -149,7 +168,7 @@ class ChunkExchange {
     put(part, reinterpret_cast<char const*>(values_.values(part, buffer)), chunk);
   }
 
-  /// Puts the dense values of `part` into a chunk.
+  /// Copies the dense values of `part` into a chunk, row by row.
   void put(GlobalBox part, char const* from, Chunk& chunk) const {
     if (part.empty()) {
       return;
@@ -170,8 +189,8 @@ class ChunkExchange {
   mpi::Communicator const& ranks_;
   StoredValues<Stored, Real> const& values_;
   ChunkGrid chunks_;
-  std::int64_t per_round_;
-  std::vector<GlobalBox> shares_;
+  std::int64_t per_round_;         ///< maximum number of chunks for a rank
+  std::vector<GlobalBox> shares_;  ///< of all ranks
   std::int64_t rounds_ = 0;
 };
 

@@ -3,9 +3,10 @@
 namespace isotherm {
 namespace {
 
+/// Returns total / part, rounded up. @pre total is not negative, and part is positive
 std::int64_t divided_up(std::int64_t total, std::int64_t part) { return (total + part - 1) / part; }
 
-/// The largest size, at most `limit`, of equal parts of `total`.
+/// Returns the largest size, at most `limit`, of nearly equal parts of `total`.
 std::int64_t equal_part(std::int64_t total, std::int64_t limit) {
   return divided_up(total, divided_up(total, limit));
 }
@@ -33,10 +34,12 @@ GlobalBox ChunkGrid::touching(GlobalBox box) const {
 
 GlobalBox ChunkGrid::beginning_in(GlobalBox share) const {
   GlobalBox chunks{};
+  // The corners of an empty box may be anything.
   if (share.empty()) {
     return chunks;
   }
   for (int axis = 0; axis < 3; ++axis) {
+    // The first chunk boundary at or after a corner of the share, in chunks.
     chunks.lower[axis] = divided_up(share.lower[axis], chunk_[axis]);
     chunks.upper[axis] = divided_up(share.upper[axis], chunk_[axis]);
   }

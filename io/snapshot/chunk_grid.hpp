@@ -2,32 +2,41 @@
 
 #include "kernels/core/box.hpp"
 
+/// Chunks of compressed datasets. HDF5 compresses each chunk separately, so a box can be read
+/// without unpacking the whole field.
+
 namespace isotherm {
 
-/// The chunk of a dataset of `points`: at most 16 × 128 × 128 points (z, y, x), 512 × 512 where
-/// there is one plane, and as equal in size as they come.
+/// Returns the chunk size for a dataset of `points`: at most 16 × 128 × 128 points (z, y, x), or
+/// 512 × 512 if there is a single plane. Within this limit the chunks are as equal in size as
+/// possible.
 Extent3 chunk_extent(Extent3 points);
 
-/// The points of a dataset, cut into chunks. A chunk is named by its place among them.
+/// A dataset's points, divided into chunks of equal extent; the last chunk of an axis may reach
+/// beyond the points. A chunk is identified by its index along each axis.
 class ChunkGrid {
  public:
+  /// @param chunk  the extent of a chunk in points
   ChunkGrid(Extent3 points, Extent3 chunk) : points_(points), chunk_(chunk) {}
 
+  /// Returns the extent of a chunk.
   [[nodiscard]] Extent3 chunk() const { return chunk_; }
+  /// Returns the points of a whole chunk, including those beyond the dataset.
   [[nodiscard]] std::int64_t points_in_chunk() const { return chunk_.x * chunk_.y * chunk_.z; }
 
+  /// Returns the first point of a chunk.
   [[nodiscard]] Index3 first(Index3 chunk) const {
     return {chunk.x * chunk_.x, chunk.y * chunk_.y, chunk.z * chunk_.z};
   }
 
-  /// The points of a chunk, those that the dataset has.
+  /// Returns the points of a chunk that the dataset has.
   [[nodiscard]] GlobalBox box(Index3 chunk) const;
 
-  /// The chunks that have points of `box`, which is not empty.
+  /// Returns the chunks that intersect `box`. @pre box is not empty
   [[nodiscard]] GlobalBox touching(GlobalBox box) const;
 
-  /// The chunks whose first point lies in `share`: a box of chunks. Shares that together are all
-  /// points, without overlap, so get each chunk once.
+  /// Returns the chunks whose first point lies in `share`; they form a box of chunks. If shares
+  /// partition the points, each chunk begins in exactly one of them.
   [[nodiscard]] GlobalBox beginning_in(GlobalBox share) const;
 
  private:
@@ -35,7 +44,7 @@ class ChunkGrid {
   Extent3 chunk_;
 };
 
-/// The index with the number `n` in a box, x fastest.
+/// Returns the index with the number `n` in a box, x fastest.
 Index3 nth_index(GlobalBox box, std::int64_t n);
 
 }  // namespace isotherm

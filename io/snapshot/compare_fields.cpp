@@ -20,8 +20,8 @@
 namespace isotherm {
 namespace {
 
-/// The largest magnitude and the sum of squares of some numbers; infinite with one that is not
-/// finite among them.
+/// The maximum norm and the sum of squares of some numbers. Both are infinite if one of the numbers
+/// is not finite.
 struct Norms {
   double largest = 0.0;
   double squares = 0.0;
@@ -30,6 +30,7 @@ struct Norms {
     double const magnitude =
         std::isfinite(number) ? std::abs(number) : std::numeric_limits<double>::infinity();
     largest = std::max(largest, magnitude);
+    // Values from float64 fields may overflow here; then the l2 norm is infinite.
     squares += magnitude * magnitude;
   }
   void add(Norms const& other) {
@@ -38,16 +39,18 @@ struct Norms {
   }
 };
 
-/// Equal numbers, or both not a number.
+/// Returns true if two numbers are equal or both NaN.
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-/// What the differences at some points come to.
+/// The differences at some points, accumulated. It is a trivially copyable struct of 8-byte
+/// numbers, as tally_of_all() demands.
 struct Tally {
   Norms difference{};
   Norms reference{};
   std::int64_t different_points = 0;
-  std::int64_t largest_at = 0;  ///< the number of the first such point
+  std::int64_t largest_at = 0;  ///< number of the first point with the largest difference
 
+  /// Adds the values of both fields at the point with this number.
   void add(std::int64_t number, double a, double b) {
     reference.add(a);
     if (same(a, b)) return;
@@ -57,6 +60,8 @@ struct Tally {
     if (difference.largest > before) largest_at = number;
   }
 
+  /// Adds another tally. If both have the same largest difference, the point with the lower number
+  /// is kept, so the order of additions does not matter for it.
   void add(Tally const& other) {
     bool const is_first =
         other.difference.largest > difference.largest ||
@@ -68,6 +73,7 @@ struct Tally {
   }
 };
 
+/// Converts a tally of `compared` points to norms.
 FieldDifference result_of(Tally const& tally, std::int64_t compared, Extent3 points) {
   auto const count = static_cast<double>(compared);
   FieldDifference result;
@@ -81,9 +87,10 @@ FieldDifference result_of(Tally const& tally, std::int64_t compared, Extent3 poi
   return result;
 }
 
+/// Returns a relative value, or the absolute one if the reference is 0.
 double ratio(double value, double reference) { return reference > 0.0 ? value / reference : value; }
 
-/// One of the two files, on each rank.
+/// One of the two files, with its description on each rank.
 struct Side {
   std::filesystem::path path;
   SnapshotInfo info{};
@@ -93,15 +100,18 @@ struct Side {
   }
 };
 
+/// Compares one piece. @param a  the values of A in the piece
 using Work = std::function<Tally(GlobalBox piece, std::vector<double> const& a)>;
 
-/// Calls work(piece, its values in A) for the pieces of A, on the rank whose piece it is.
-/// Collective.
-/// @param before  is done first, on each rank by itself
+/// Calls work(piece, its values in A) for the pieces of A, each on the rank that owns the piece.
+/// Verifies the checksums of A. Collective.
+/// @param before  is called first, on each rank independently
 Tally over_pieces(mpi::Communicator const& ranks, Side const& a,
                   std::function<void()> const& before, Work const& work) {
   std::vector<GlobalBox> const all = pieces(a.info.grid.points, tallied_piece_values);
   PieceRange const own = own_pieces(ranks, all.size());
+  // One tally for each piece of the grid, not for each rank: then the sum over the pieces does not
+  // depend on the number of ranks.
   std::vector<Tally> tallies(all.size());
   std::optional<CheckedField> field;
   together(ranks, [&] {
@@ -113,11 +123,13 @@ Tally over_pieces(mpi::Communicator const& ranks, Side const& a,
       tallies[i] = work(all[i], values);
     }
   });
+  // Compared only now: each rank has read a part of the values.
   field->finish(ranks);
   return tally_of_all(ranks, tallies);
 }
 
-/// Point by point, in the order of their indices.
+/// Compares fields of the same shape, point by point. Each rank reads the same pieces of both
+/// files.
 FieldDifference compare_points(mpi::Communicator const& ranks, Side const& a, Side const& b) {
   Extent3 const points = a.info.grid.points;
   std::optional<CheckedField> other;
@@ -147,18 +159,21 @@ FieldDifference compare_points(mpi::Communicator const& ranks, Side const& a, Si
   return difference;
 }
 
-/// Calls action(part) for parts of a box of A's points that need no more than so many of B's, or
-/// are one point.
+/// Calls action(part) for parts of a box of A's points. Each part needs at most
+/// `tallied_piece_values` points of B, or is one point. B may have a much finer grid, so a piece of
+/// A may need more of B than fits into memory.
 void for_each_small_part(Interpolation const& interpolation, GlobalBox box,
                          std::function<void(GlobalBox)> const& action) {
   if (box.empty()) return;
   Extent3 const needed = interpolation.needed(box).extent();
   Extent3 const own = box.extent();
+  // The box is halved along the axis that needs the most points of B.
   int longest = 0;
   for (int axis = 1; axis < 3; ++axis) {
     auto const gain = [&](int of) { return own[of] > 1 ? needed[of] : 0; };
     if (gain(axis) > gain(longest)) longest = axis;
   }
+  // A single point of A needs at most 2 × 2 × 2 points of B, so the recursion ends.
   if (needed.x * needed.y * needed.z <= tallied_piece_values || own[longest] == 1) {
     return action(box);
   }
@@ -169,13 +184,14 @@ void for_each_small_part(Interpolation const& interpolation, GlobalBox box,
   for_each_small_part(interpolation, upper, action);
 }
 
-/// Where a part of a range of indices lies among so many points, of which the first may come once
-/// more behind the last.
+/// A range of indices on a periodic axis that has `points` points. Index `points` means the first
+/// point again.
 struct Stretch {
-  std::int64_t wanted;
-  std::int64_t stored;
+  std::int64_t wanted;  ///< first index of the range, up to and including `points`
+  std::int64_t stored;  ///< the same point's index in the file
   std::int64_t count;
 };
+/// Splits [begin, end) into the part before the end of the axis and the repeated first point.
 std::vector<Stretch> stretches(std::int64_t begin, std::int64_t end, std::int64_t points) {
   std::vector<Stretch> all;
   if (begin < points) all.push_back({begin, begin, std::min(end, points) - begin});
@@ -183,7 +199,7 @@ std::vector<Stretch> stretches(std::int64_t begin, std::int64_t end, std::int64_
   return all;
 }
 
-/// Reads B's values, of a box that may hold its first points once more.
+/// Reads B's values in a box that may contain the first points of periodic axes a second time.
 void read_wrapped(StoredField const& field, Extent3 points, GlobalBox box,
                   std::vector<double>& values) {
   values.resize(static_cast<std::size_t>(box.point_count()));
@@ -194,6 +210,7 @@ void read_wrapped(StoredField const& field, Extent3 points, GlobalBox box,
         Index3 const stored{x.stored, y.stored, z.stored};
         Extent3 const count{x.count, y.count, z.count};
         GlobalBox const from{stored, stored + count};
+        // Each part is a box without repeated points, which the file can deliver.
         part.resize(static_cast<std::size_t>(from.point_count()));
         field.read(from, part.data());
         Index3 const shift = Index3{x.wanted, y.wanted, z.wanted} - stored;
@@ -207,8 +224,8 @@ void read_wrapped(StoredField const& field, Extent3 points, GlobalBox box,
   }
 }
 
-/// That all values of a file are those that were written. They are read again where they are
-/// needed: how often a point is depends on the other grid. Collective.
+/// Verifies all values of a file. They are read again when they are needed for interpolation: how
+/// often a point is needed depends on the other grid. Collective.
 void check_values(mpi::Communicator const& ranks, Side const& side) {
   std::vector<GlobalBox> const all = pieces(side.info.grid.points, tallied_piece_values);
   PieceRange const own = own_pieces(ranks, all.size());
@@ -221,6 +238,7 @@ void check_values(mpi::Communicator const& ranks, Side const& side) {
   field->finish(ranks);
 }
 
+/// Returns "0 to 1 x 0 to 2", the box of a grid, for messages.
 std::string extent_of(Grid const& grid) {
   std::string text;
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -230,7 +248,7 @@ std::string extent_of(Grid const& grid) {
   return text;
 }
 
-/// B's values at A's points.
+/// Compares A with B's values at A's points, by linear interpolation.
 FieldDifference compare_interpolated(mpi::Communicator const& ranks, Side const& a, Side const& b) {
   Grid const& grid = a.info.grid;
   Interpolation const interpolation(grid, b.info.grid);
@@ -240,6 +258,8 @@ FieldDifference compare_interpolated(mpi::Communicator const& ranks, Side const&
                                  a.path.string(), b.path.string(), extent_of(grid),
                                  extent_of(b.info.grid)));
   }
+  // B is verified separately: interpolation reads some of its points several times and others not
+  // at all.
   check_values(ranks, b);
   std::optional<StoredField> other;
   std::vector<double> of_other;

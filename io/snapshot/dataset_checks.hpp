@@ -11,30 +11,38 @@
 
 namespace isotherm {
 
-/// What is asked of a dataset of another program's before its values are read. All throw
-/// InputError, which begins with `where`.
+/// Checks of a dataset that another program wrote, before its values are read. All functions throw
+/// InputError; the message begins with `where`.
+///
+///   hdf5::Dataset const dataset = open_named(file, where, "/u");
+///   check_real_numbers(dataset, where);
+///   check_chunks(dataset, rank, where);
+///   read_values(dataset, rank, where, box, values);  // now safe
 
-/// The axes of a dataset, slowest first.
+/// The lengths of a dataset's axes, slowest axis first.
 using Shape = std::vector<hsize_t>;
 
-/// "(20, 30)"
+/// Returns "(20, 30)".
 std::string shape_text(Shape const& shape);
 
-/// `u.h5, dataset "/u"`.
+/// Returns `u.h5, dataset "/u"`, for messages.
 std::string place_of(std::filesystem::path const& path, std::string const& dataset);
 
-/// Opens a dataset that holds its values itself. @throws NoSuchDataset  where there is none
+/// Opens a dataset whose values are in the file itself. @throws NoSuchDataset  if there is none
 hdf5::Dataset open_named(hdf5::File const& file, std::string const& where, std::string const& name);
 
-/// Refuses types that are no real numbers.
+/// Rejects types other than integers and floating-point numbers of at most 16 bytes.
 void check_real_numbers(hdf5::Dataset const& dataset, std::string const& where);
-/// The same, but for truths, which are an enumeration of whole numbers in files of h5py.
+/// Like check_real_numbers(), but also accepts Booleans, which h5py stores as an enumeration of
+/// integers.
 void check_numbers_or_truths(hdf5::Dataset const& dataset, std::string const& where);
 
-/// Refuses values that passed a filter which this HDF5 lacks, as is found when they are not read.
+/// Rejects values that passed through a filter which this HDF5 lacks. Such a filter is noticed only
+/// when reading fails.
 void check_filters_known(hdf5::Dataset const& dataset, std::string const& where);
 
-/// The values of a box, read by the way that is best for how they are stored. @param rank  its axes
+/// Reads the values of a box by the method that suits their storage: deflated chunks by
+/// read_chunked_box(), everything else by HDF5. @param rank  number of the dataset's axes
 template <class Real>
 void read_values(hdf5::Dataset const& dataset, int rank, std::string const& where, GlobalBox box,
                  Real* values) try {
@@ -48,8 +56,8 @@ void read_values(hdf5::Dataset const& dataset, int rank, std::string const& wher
   throw;
 }
 
-/// HDF5 takes memory for whole chunks: those that are larger than all the values are nothing that a
-/// program writes.
+/// Rejects chunks that are larger than the whole dataset. HDF5 allocates memory for whole chunks,
+/// and no program writes such chunks on purpose.
 void check_chunks(hdf5::Dataset const& dataset, int rank, std::string const& where);
 
 }  // namespace isotherm

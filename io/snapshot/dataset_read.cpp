@@ -13,7 +13,8 @@
 namespace isotherm {
 namespace {
 
-/// Shapes that hold a grid's points: (z, y, x), in 2D also (y, x).
+/// Returns the shapes that hold a grid's points: (z, y, x), and in 2D also (y, x), which comes
+/// first in messages.
 std::vector<Shape> shapes_of(Grid const& grid) {
   auto const zyx = hdf5::to_zyx(grid.points);
   std::vector<Shape> shapes{{zyx.begin(), zyx.end()}};
@@ -23,7 +24,8 @@ std::vector<Shape> shapes_of(Grid const& grid) {
   return shapes;
 }
 
-/// @return the dataset's number of axes
+/// Checks that a dataset has the grid's shape. @throws OtherShape
+/// @return  number of the dataset's axes
 int check_shape(hdf5::Dataset const& dataset, Grid const& grid, std::string const& where) {
   Shape const found = hdf5::shape_of(dataset);
   std::vector<Shape> const fitting = shapes_of(grid);
@@ -32,13 +34,16 @@ int check_shape(hdf5::Dataset const& dataset, Grid const& grid, std::string cons
       return static_cast<int>(shape.size());
     }
   }
+  // A type of its own: the caller may then interpolate, or give better advice.
   throw OtherShape(fmt::format("{}: its shape is {}, the grid's is {} ({})", where,
                                shape_text(found), shape_text(fitting.front()),
                                grid.dimension == 2 ? "y, x" : "z, y, x"));
 }
 
+/// Returns the points of a dataset of unknown extent; bounds them before anybody allocates memory.
 Extent3 points_of(hdf5::Dataset const& dataset, int dimension, std::string const& where) {
   Shape shape = hdf5::shape_of(dataset);
+  // A shape (y, x) is treated as (z, y, x) with one point in z.
   if (dimension == 2 && shape.size() == 2) shape.insert(shape.begin(), 1);
   bool const fits = shape.size() == 3 && (dimension == 3 || shape[0] == 1);
   if (!fits) {
@@ -46,7 +51,9 @@ Extent3 points_of(hdf5::Dataset const& dataset, int dimension, std::string const
                                  shape_text(hdf5::shape_of(dataset)), dimension,
                                  dimension == 2 ? "(y, x)" : "(z, y, x)"));
   }
-  constexpr hsize_t most = hsize_t{1} << 48;  // beyond any memory, and their product can be told
+  // The limit is beyond any memory. Lengths up to it fit into signed integers, and
+  // exceeds_any_memory() multiplies them as doubles.
+  constexpr hsize_t most = hsize_t{1} << 48;
   bool const countable = std::ranges::all_of(shape, [](hsize_t n) { return n >= 1 && n <= most; });
   Extent3 const points = countable ? hdf5::from_zyx({shape[0], shape[1], shape[2]}) : Extent3{};
   if (!countable || exceeds_any_memory(GlobalBox{{}, points})) {
@@ -57,7 +64,7 @@ Extent3 points_of(hdf5::Dataset const& dataset, int dimension, std::string const
   return points;
 }
 
-/// A dataset that holds a value for each point of a grid.
+/// A dataset that has a value for each point of a grid.
 struct Checked {
   hdf5::Dataset dataset;
   int rank;  ///< number of axes
@@ -99,12 +106,14 @@ std::vector<double> read_list(std::filesystem::path const& path, std::string con
     hdf5::Dataset const stored = open_named(file, where, dataset);
     check_real_numbers(stored, where);
     Shape const shape = hdf5::shape_of(stored);
+    // 32 MiB of values: lists are coordinates of axes and the like.
     constexpr hsize_t most = hsize_t{1} << 22;
     if (shape.size() != 1 || shape[0] > most) {
       throw InputError(fmt::format("{}: its shape is {} (needs one axis, of at most {} values)",
                                    where, shape_text(shape), most));
     }
     check_chunks(stored, 1, where);
+    // HDF5 converts the file's type to double.
     std::vector<double> values(shape[0]);
     hdf5::check(H5Dread(stored.get(), hdf5::memory_type<double>(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
                         values.data()));
@@ -121,6 +130,7 @@ void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& p
 template <class Real>
 void read_dataset(mpi::Communicator const& ranks, std::filesystem::path const& path,
                   std::string const& name, Grid const& grid, GlobalBox box, Real* values) {
+  // Each rank opens the file and reads its own box. A failure on one rank throws on all.
   together(ranks, [&] {
     reading(path, "", [&] {
       hdf5::File const file = open_for_reading(path);

@@ -13,6 +13,8 @@
 namespace isotherm {
 namespace {
 
+/// Checks that a path leads to a readable regular file. HDF5's own messages do not name these
+/// causes.
 void check_readable(std::filesystem::path const& path) {
   std::error_code ignored;
   auto const status = std::filesystem::status(path, ignored);
@@ -22,6 +24,7 @@ void check_readable(std::filesystem::path const& path) {
   if (!std::filesystem::is_regular_file(status)) {
     throw InputError(fmt::format("{} is not a file", path.string()));
   }
+  // The system's reason, for example missing permission, is more helpful than HDF5's.
   if (::access(path.c_str(), R_OK) != 0) {
     throw InputError(fmt::format("{} cannot be read: {}", path.string(),
                                  std::generic_category().message(errno)));
@@ -42,7 +45,9 @@ hdf5::File open_for_reading(std::filesystem::path const& path) {
   if (file.get() >= 0) {
     return file;
   }
+  // HDF5's error stack is read before the next call of HDF5 clears it.
   std::string const reason = hdf5::error_text();
+  // HDF5 compares the length of the file with the one in its superblock.
   bool const truncated = reason.find("truncated") != std::string::npos;
   throw InputError(fmt::format("{} is {}: {}", path.string(),
                                truncated ? "truncated, a part of it is missing" : "damaged",
@@ -68,10 +73,13 @@ template <class Real>
 void read_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Real* values) {
   int const skipped = std::max(0, 3 - rank);  // a dataset (y, x) has no z
   int const components = rank == 4 ? vector_components : scalar_components;
+  // Converts numbers along x to points along x, and appends the axis of the components. Datasets of
+  // lower rank use the end of the array.
   auto const axes = [&](Index3 xyz, int of_component) {
     auto const zyx = hdf5::to_zyx({xyz.x / components, xyz.y, xyz.z});
     return std::array{zyx[0], zyx[1], zyx[2], static_cast<hsize_t>(of_component)};
   };
+  // A hyperslab of the file is read into a dense array of the same shape.
   auto const start = axes(box.lower, 0);
   auto const count = axes(box.extent(), components);
   hdf5::Dataspace const file(hdf5::check(H5Dget_space(dataset.get())));

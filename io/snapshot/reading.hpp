@@ -9,25 +9,35 @@
 #include "io/hdf5/turn.hpp"
 #include "io/snapshot/block_grid.hpp"
 
+/// Opening and reading HDF5 files defensively: every failure becomes an InputError of one line that
+/// names the file. Files may be damaged, truncated, or written by other programs.
+///
+///   SnapshotInfo const info = reading(path, in_description, [&] {
+///     hdf5::File const file = open_for_reading(path);
+///     return read_description(file);  // may throw Error: HDF5 failed, so the file is damaged
+///   });
+
 namespace isotherm {
 
-/// Opens an HDF5 file for reading, by this rank alone.
-/// @throws InputError  where there is no such file, it cannot be read, is not HDF5, or truncated
+/// Opens an HDF5 file for reading, by this rank only. Not collective.
+/// @throws InputError  if the file does not exist, cannot be read, is not HDF5, or is truncated
 hdf5::File open_for_reading(std::filesystem::path const& path);
 
-/// What an Error of the hdf5 functions says, from where HDF5 is quoted on.
+/// Returns the part of a message of the hdf5 functions that quotes HDF5.
 std::string reason_of(Error const& error);
 
-/// What to do with a file whose data lie elsewhere.
+/// Returns advice for files whose data are stored in other files.
 std::string advice_about_own_data();
 
-/// What is read of a file, for messages: all but the values.
+/// The part of a file that is being read, for messages: everything except the values.
 inline constexpr char const* in_description = "in its description: ";
 
-/// Runs `work`, which reads `path`, one of isotherm's files; a failure of HDF5 then means that it
-/// is damaged. In this thread's turn; it must not wait for other ranks. A file without data of its
-/// own was changed since isotherm wrote it.
-/// @param where  which part of it is read, for messages; may be empty
+/// Runs `work`, which reads one of isotherm's files, `path`. If HDF5 fails, the file is damaged. If
+/// its data are outside the file, another program has changed it.
+///
+/// `work` runs while this thread holds its turn to use HDF5 (hdf5::Turn). So `work` must not wait
+/// for other ranks.
+/// @param where  the part of the file that is read, for messages; may be empty
 /// @throws InputError
 template <class Work>
 auto reading(std::filesystem::path const& path, std::string const& where, Work&& work) {
@@ -47,7 +57,8 @@ auto reading(std::filesystem::path const& path, std::string const& where, Work&&
   }
 }
 
-/// Runs `work`, which reads the values of `box`, some of so many points: a failure says of which.
+/// Runs `work`, which reads the values of `box` in a field of `points`. If it fails, the points are
+/// appended to the message.
 template <class Work>
 void naming_points(GlobalBox box, Extent3 points, Work&& work) {
   try {
@@ -58,13 +69,12 @@ void naming_points(GlobalBox box, Extent3 points, Work&& work) {
   }
 }
 
-/// "512 x 512 x 1": points in the order x, y, z.
+/// Returns "512 x 512 x 1": points in the order x, y, z.
 std::string to_text(Extent3 points);
 
-/// Reads the box of a dataset's values, dense, converted to Real. Serial.
-/// @param rank  axes of the dataset, 2 (y, x), 3 (z, y, x) or 4 (of vectors; the box counts
-/// numbers,
-///              and holds all of a point's)
+/// Reads a box of a dataset's values by HDF5, dense, x fastest, converted to Real. Serial.
+/// @param rank  number of the dataset's axes: 2 (y, x), 3 (z, y, x) or 4 (vectors: the box counts
+///              numbers and contains all components of its points)
 template <class Real>
 void read_box(hdf5::Dataset const& dataset, int rank, GlobalBox box, Real* values);
 

@@ -12,17 +12,21 @@
 namespace isotherm {
 namespace {
 
+/// Returns the position of a file in a series: its iteration if the problem is steady, else its
+/// time.
 double time_of(SnapshotInfo const& info, bool steady) {
   return steady ? static_cast<double>(info.iteration) : info.time_s;
 }
 
-/// Three values in XDMF's order, z y x.
+/// Formats three values in XDMF's order, z y x.
 template <class Values>
 std::string zyx(Values const& xyz) {
   return fmt::format("{} {} {}", xyz[2], xyz[1], xyz[0]);
 }
 
+/// Returns the XDMF element of one field, which refers to a dataset in the snapshot file.
 std::string attribute(SnapshotFile const& file, std::string const& field, bool is_vector = false) {
+  // XDMF's Dimensions are slowest first, as HDF5's are. Vectors have one more, of length 3.
   std::string const shape = zyx(file.info.grid.points);
   return fmt::format(
       R"(        <Attribute Name="{0}" AttributeType="{5}" Center="Node">
@@ -34,6 +38,7 @@ std::string attribute(SnapshotFile const& file, std::string const& field, bool i
       layout::dataset_path(file.info.grid, field), is_vector ? "Vector" : "Scalar");
 }
 
+/// Returns the XDMF elements of a uniform grid.
 std::string even_points(Grid const& grid) {
   return fmt::format(
       R"(        <Topology TopologyType="3DCoRectMesh" Dimensions="{}"/>
@@ -45,7 +50,8 @@ std::string even_points(Grid const& grid) {
       zyx(grid.points), zyx(grid.lower), zyx(grid.spacing));
 }
 
-/// The coordinates that every such file has in its root. Here the order is x y z.
+/// Returns the XDMF elements of a graded grid, with the coordinates that every such file has in its
+/// root. The order of the axes is x y z here.
 std::string graded_points(SnapshotFile const& file) {
   Grid const& grid = file.info.grid;
   std::string text = fmt::format(
@@ -63,13 +69,14 @@ std::string graded_points(SnapshotFile const& file) {
   return text + "        </Geometry>\n";
 }
 
-/// The grid's own points carry the values. Planes are given without thickness, which readers of
-/// XDMF take, unlike those of .vtkhdf files: filters such as contours work on values at points
-/// only.
+/// Returns the XDMF element of one file. Values belong to the grid's points. Planes have no
+/// thickness, which readers of XDMF accept, unlike those of .vtkhdf files. Cells would be worse:
+/// filters such as contours work only on values at points.
 std::string one_grid(SnapshotFile const& file, bool steady) {
   std::string text =
       fmt::format("      <Grid Name=\"{}\" GridType=\"Uniform\">\n        <Time Value=\"{}\"/>\n",
                   file.info.field, time_of(file.info, steady));
+  // Geometry first, then one element for each field.
   text += file.info.grid.is_graded() ? graded_points(file) : even_points(file.info.grid);
   text += attribute(file, file.info.field);
   for (std::string const& extra : file.info.extra_fields) {
@@ -81,6 +88,7 @@ std::string one_grid(SnapshotFile const& file, bool steady) {
   return text + "      </Grid>\n";
 }
 
+/// Returns the text of FIELD.xmf: a temporal collection of grids.
 std::string xdmf(std::string const& field, std::vector<SnapshotFile> const& files, bool steady) {
   std::string grids;
   for (SnapshotFile const& file : files) {
@@ -97,6 +105,8 @@ std::string xdmf(std::string const& field, std::vector<SnapshotFile> const& file
                      field, grids);
 }
 
+/// Returns the text of FIELD.vtkhdf.series: the list of files and times in JSON that ParaView
+/// reads.
 std::string file_series(std::vector<SnapshotFile> const& files, bool steady) {
   nlohmann::ordered_json series;
   series["file-series-version"] = "1.0";
@@ -105,26 +115,31 @@ std::string file_series(std::vector<SnapshotFile> const& files, bool steady) {
     series["files"].push_back(
         {{"name", file.path.filename().string()}, {"time", time_of(file.info, steady)}});
   }
+  // File names need not be UTF-8; invalid bytes are replaced.
   return series.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-/// The last snapshot's, or, where there are checkpoints alone, the last file's.
+/// Returns the file that determines which files a series shows: the last snapshot, or the last file
+/// if there are only checkpoints.
 SnapshotInfo const& kind_of(std::vector<SnapshotFile> const& files) {
   auto const last = std::find_if(files.rbegin(), files.rend(),
                                  [](SnapshotFile const& file) { return !file.info.is_checkpoint; });
   return last == files.rend() ? files.back().info : last->info;
 }
 
-/// ParaView ends with an error where a series names a file that is not there, and shows files of
-/// several kinds wrongly.
+/// Returns the files that a series names, sorted by time. Files that no longer exist, or are of
+/// another kind, are omitted: ParaView reports an error for missing files and displays mixed kinds
+/// incorrectly.
 std::vector<SnapshotFile> to_show(std::vector<SnapshotFile> files, bool steady) {
   std::erase_if(files,
                 [](SnapshotFile const& file) { return !std::filesystem::exists(file.path); });
   if (files.empty()) return files;
+  // A copy: the erasure below would invalidate a reference into the list.
   SnapshotInfo const kind = kind_of(files);
   std::erase_if(files, [&](SnapshotFile const& file) { return !same_kind(file.info, kind); });
   auto const time = [&](SnapshotFile const& file) { return time_of(file.info, steady); };
-  std::reverse(files.begin(), files.end());  // so that of one time the last comes first, and stays
+  // Reversal makes the last file of each time the first one, which std::unique keeps.
+  std::reverse(files.begin(), files.end());
   std::ranges::stable_sort(files, {}, time);
   auto const same_time = [&](SnapshotFile const& a, SnapshotFile const& b) {
     return time(a) == time(b);
@@ -145,6 +160,7 @@ bool same_kind(SnapshotInfo const& a, SnapshotInfo const& b) {
 void write_series(std::filesystem::path const& directory, std::string const& field,
                   std::vector<SnapshotFile> const& files, bool steady,
                   MayReplace const& may_replace) {
+  // ParaView reads either file; FIELD.xmf also serves versions without a reader for VTK HDF.
   auto const write = [&](std::string const& name, std::vector<SnapshotFile> const& shown) {
     write_file_atomically(directory / (name + ".xmf"), xdmf(field, shown, steady), may_replace);
     write_file_atomically(directory / (name + ".vtkhdf.series"), file_series(shown, steady),
@@ -153,7 +169,7 @@ void write_series(std::filesystem::path const& directory, std::string const& fie
   std::vector<SnapshotFile> snapshots = files;
   std::erase_if(snapshots, [](SnapshotFile const& file) { return file.info.is_checkpoint; });
   std::string const name = name_of_snapshots(field);
-  // An older one must not go on to name files that are no longer there.
+  // If no snapshot remains, an older series must not continue to name removed files.
   bool const is_there = std::filesystem::exists(directory / (name + ".xmf"));
   if (!snapshots.empty() || is_there) write(name, to_show(std::move(snapshots), steady));
   write(field, to_show(files, steady));

@@ -7,20 +7,23 @@
 
 #include "kernels/core/box.hpp"
 
+/// Division of values into parts that are contiguous in memory, or in a file.
+
 namespace isotherm {
 
-/// Bytes of values that a thread takes at a time to write or to read them: few enough to be still
-/// in its cache when they go from one step to the next, enough for a call of the system.
+/// Bytes of values that a thread processes at a time when it writes or reads. A slab fits into the
+/// thread's cache between two steps, and is large enough for an efficient system call.
 inline constexpr std::int64_t slab_bytes = std::int64_t{1} << 20;
 
-/// Boxes of about `most` points that together are `share`, in the order of memory: whole rows of
-/// it, whole planes where a box has rows of several.
+/// Divides `share` into boxes of approximately `most` points, in the order of memory. Each slab
+/// consists of whole rows of the share; if it has several planes, of whole planes.
 inline std::vector<GlobalBox> slabs(GlobalBox share, std::int64_t most) {
   std::vector<GlobalBox> all;
   if (share.empty()) {
     return all;
   }
   Extent3 const n = share.extent();
+  // Several rows if they fit; several planes only if a whole plane fits.
   Extent3 step{n.x, std::clamp<std::int64_t>(most / n.x, 1, n.y), 1};
   if (step.y == n.y) {
     step.z = std::clamp<std::int64_t>(most / (n.x * n.y), 1, n.z);
@@ -34,12 +37,13 @@ inline std::vector<GlobalBox> slabs(GlobalBox share, std::int64_t most) {
   return all;
 }
 
-/// Calls work(number of the first point in the file, points) for each part of `box` that lies in
-/// one piece in a file of `points` points; the parts follow one another in a dense box.
+/// Calls work(number of the first point in the file, number of points) for each contiguous part of
+/// `box` in a file of `points` points. The parts follow one another in a dense array of the box.
 template <class Work>
 void for_each_run(GlobalBox box, Extent3 points, Work&& work) {
   constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
   Extent3 const n = box.extent();
+  // Rows that span the file's x axis are contiguous with the next row; planes likewise.
   bool const whole_rows = n.x == points.x;
   bool const whole_planes = whole_rows && n.y == points.y;
   Extent3 const step{n.x, whole_rows ? n.y : 1, whole_planes ? any : 1};

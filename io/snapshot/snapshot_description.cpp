@@ -9,15 +9,19 @@
 namespace isotherm {
 namespace {
 
+/// Creates a group without time stamps, so equal contents give equal bytes.
 hdf5::Group create_group(hid_t parent, char const* name) {
   hdf5::PropertyList const creation = hdf5::creation_without_times(H5P_GROUP_CREATE);
   return hdf5::Group(
       hdf5::check(H5Gcreate2(parent, name, H5P_DEFAULT, creation.get(), H5P_DEFAULT)));
 }
 
+/// Return the three numbers in the order x, y, z, as attributes store them.
 std::vector<std::int64_t> axes(Index3 xyz) { return {xyz.x, xyz.y, xyz.z}; }
 std::vector<double> axes(PerAxis<double> const& xyz) { return {xyz.begin(), xyz.end()}; }
 
+/// Writes the grid as attributes. "graded" exists only if an axis is graded, so files of uniform
+/// grids keep format 1.
 void write_grid(hid_t group, Grid const& grid) {
   hdf5::write_attribute(group, "dimension", std::int64_t{grid.dimension});
   hdf5::write_attribute(group, "points", axes(grid.points));
@@ -31,8 +35,8 @@ void write_grid(hid_t group, Grid const& grid) {
       std::vector<std::int64_t>{grid.is_graded(0), grid.is_graded(1), grid.is_graded(2)});
 }
 
-/// Writes one text without filters: netCDF opens no text that passed one. The checksum of the
-/// description protects the text.
+/// Writes one text without filters: netCDF opens no text that passed through a filter. The checksum
+/// of the description protects the text.
 void write_text(hid_t parent, char const* name, std::string const& text) {
   hsize_t const one = 1;
   hdf5::Datatype const type = hdf5::text_type(text.size());
@@ -43,6 +47,7 @@ void write_text(hid_t parent, char const* name, std::string const& text) {
   hdf5::close(dataset);
 }
 
+/// Writes a one-dimensional float64 dataset without chunks.
 void write_numbers(hid_t parent, char const* name, std::vector<double> const& values) {
   hsize_t const count = values.size();
   hdf5::Dataspace const space(hdf5::check(H5Screate_simple(1, &count, nullptr)));
@@ -54,7 +59,7 @@ void write_numbers(hid_t parent, char const* name, std::vector<double> const& va
   hdf5::close(dataset);
 }
 
-/// The axes of a dataset, slowest first.
+/// Returns the shape of a dataset, slowest axis first: (z, y, x), of vectors (z, y, x, 3).
 std::vector<hsize_t> shape_in_file(Extent3 points, int components) {
   auto const zyx = hdf5::to_zyx(points);
   std::vector<hsize_t> shape(zyx.begin(), zyx.end());
@@ -62,18 +67,24 @@ std::vector<hsize_t> shape_in_file(Extent3 points, int components) {
   return shape;
 }
 
-/// The filters of pack_chunk(), in its order.
+/// Returns the creation properties of a compressed dataset: the filters of pack_chunk(), in its
+/// order. The chunks are packed by pack_chunk(), not by HDF5; readers undo the filters that are
+/// listed here.
 hdf5::PropertyList compressed(Extent3 chunk_points, int deflate_level, int components) {
   hdf5::PropertyList creation = hdf5::creation_without_times(H5P_DATASET_CREATE);
   auto const chunk = shape_in_file(chunk_points, components);
   hdf5::check(H5Pset_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data()));
+  // Every chunk gets values, so HDF5 need not fill it first.
   hdf5::check(H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER));
+  // Bytes of equal significance are adjacent after the shuffle, which makes deflate effective for
+  // floating-point numbers.
   hdf5::check(H5Pset_shuffle(creation.get()));
   hdf5::check(H5Pset_deflate(creation.get(), static_cast<unsigned>(deflate_level)));
   hdf5::check(H5Pset_fletcher32(creation.get()));
   return creation;
 }
 
+/// Describes a uniform grid to VTK as ImageData, version 1.0.
 void add_image(hid_t id, layout::VtkImage const& image) {
   Extent3 const n = image.nodes;
   hdf5::write_attribute(id, "Version", std::vector<std::int64_t>{1, 0});
@@ -85,7 +96,8 @@ void add_image(hid_t id, layout::VtkImage const& image) {
   hdf5::write_attribute(id, "Direction", std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
 }
 
-/// VTK's readers know these from version 2.7 on; older ones say that they do not.
+/// Describes a graded grid to VTK. VTK's readers support RectilinearGrid from version 2.7 on; older
+/// readers report that they do not.
 void add_rectilinear_grid(hid_t group, Grid const& grid) {
   hdf5::write_attribute(group, "Version", std::vector<std::int64_t>{2, 7});
   hdf5::write_attribute(group, "Type", std::string("RectilinearGrid"));
@@ -100,6 +112,8 @@ void add_rectilinear_grid(hid_t group, Grid const& grid) {
 
 SnapshotDescription::SnapshotDescription(SnapshotInfo const& info)
     : info_(info), sums_{BlockGrid(info.grid.points)} {
+  // The lowest format that describes the file, so older versions of isotherm can read as many files
+  // as possible.
   info_.format = !info.vector_fields.empty() ? layout::format
                  : info.grid.is_graded()     ? layout::format_with_graded_axes
                                              : layout::first_format;
@@ -120,10 +134,11 @@ void SnapshotDescription::add_vtk_group(Grid const& grid) {
   } else {
     add_image(id, image);
   }
+  // `values_` remains open, since the fields' datasets are added later.
   values_ = create_group(id, layout::data_group(image));
 }
 
-/// What isotherm itself computes with.
+/// Writes the coordinates of graded axes that isotherm itself computes with.
 void SnapshotDescription::add_coordinates(Grid const& grid) {
   hdf5::Group const group = create_group(own_.get(), layout::coordinates);
   for (int axis = 0; axis < 3; ++axis) {
@@ -152,11 +167,13 @@ void SnapshotDescription::add_own_group() {
   write_text(id, "case", info.case_text);
   write_text(id, "fingerprint", info.fingerprint);
   write_text(id, "state", info.state);
+  // `checksum` and `description_checksum` follow in write_checksums(), when all values are known.
   hdf5::write_attribute(id, layout::block_points, axes(sums_.grid.block()));
   blocks_ = create_group(id, layout::block_checksums);
 }
 
-/// They get their place before the values do, so that a disk that is full is full in time.
+/// Creates the table of a field's block checksums. The table gets its place before the values do,
+/// so a full disk is noticed before the values are written.
 void SnapshotDescription::add_block_checksums(std::string const& field, Extent3 points) {
   require(points == sums_.grid.points(), "all fields of a file have the same points");
   auto const count = static_cast<hsize_t>(sums_.grid.count());
@@ -166,11 +183,13 @@ void SnapshotDescription::add_block_checksums(std::string const& field, Extent3 
                                        hdf5::FileImage::contiguous().get(), H5P_DEFAULT)));
 }
 
+/// Creates the dataset of a field in the values' group, and its table of block checksums.
 template <class Stored>
 hdf5::Dataset SnapshotDescription::create_dataset(std::string const& name, Extent3 points,
                                                   int components,
                                                   hdf5::PropertyList const& creation) {
   add_block_checksums(name, points);
+  // All fields of a file have the same type. It is part of the description's checksum.
   info_.stored_type = precision_of<Stored>;
   auto const size = shape_in_file(points, components);
   hdf5::Dataspace const space(
@@ -192,11 +211,14 @@ void SnapshotDescription::add_compressed_field(std::string const& name, Extent3 
                                                int deflate_level, int components) {
   compressed_ = create_dataset<Stored>(name, points, components,
                                        compressed(chunk_extent(points), deflate_level, components));
+  // place_chunk() refers to the field that was added last.
   compressed_components_ = components;
 }
 
 std::uint64_t SnapshotDescription::place_chunk(Index3 first, std::size_t bytes,
                                                std::uint32_t filters_left_out) {
+  // `first` counts numbers along x; HDF5 wants the point, and the component as a fourth axis.
+  // Chunks hold all components of their points.
   bool const vectors = compressed_components_ > scalar_components;
   first.x /= compressed_components_;
   auto const zyx = hdf5::to_zyx(first);
@@ -209,6 +231,7 @@ void SnapshotDescription::set_checksums(std::string const& field, std::vector<st
   sums_.of_field[field] = std::move(sums);
 }
 
+/// Fills the tables of block checksums, and adds the two checksums that depend on them.
 void SnapshotDescription::write_checksums() {
   for (auto const& [field, sums] : sums_.of_field) {
     hdf5::Dataset dataset(hdf5::check(H5Dopen2(blocks_.get(), field.c_str(), H5P_DEFAULT)));
@@ -222,6 +245,8 @@ void SnapshotDescription::write_checksums() {
                         std::uint64_t{description_checksum(info_, sums_)});
 }
 
+/// Links the fields with their axes. This must follow all calls of place_chunk(): HDF5 writes the
+/// references as values.
 void SnapshotDescription::attach_axes() {
   if (!field_axes::are_stored(info_.grid)) return;
   std::vector<std::string> fields;
@@ -231,7 +256,8 @@ void SnapshotDescription::attach_axes() {
   field_axes::write_checksum(image_, own_.get());
 }
 
-// A heap of HDF5's for each 56 fields, and what the attributes need beside what there is room for.
+// HDF5 allocates one 4096-byte heap for every 56 fields. `of_field` bounds the bytes of a field's
+// attributes that do not fit into the room reserved for them.
 std::uint64_t SnapshotDescription::most_bytes() const {
   constexpr std::uint64_t heap = 4096;
   constexpr std::uint64_t of_field = 512;
@@ -241,6 +267,8 @@ std::uint64_t SnapshotDescription::most_bytes() const {
 void SnapshotDescription::close() {
   write_checksums();
   attach_axes();
+  // HDF5 reports some failures only when an object is closed, so each is closed explicitly, with a
+  // check.
   hdf5::close(blocks_);
   hdf5::close(own_);
   if (compressed_.get() != hdf5::Dataset().get()) {

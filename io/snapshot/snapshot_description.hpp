@@ -10,39 +10,58 @@
 
 namespace isotherm {
 
-/// All of a snapshot file but the values, which get their places here. Serial; layout:
-/// docs/formats.md. @throws Error
+/// The metadata of a snapshot file, built in memory: all of the file except the values. It also
+/// assigns the place of the values in the file. Serial; layout: docs/formats.md. @throws Error
+///
+/// HDF5 writes to a FileImage, not to the disk. The ranks write the values themselves to the places
+/// that add_field() and place_chunk() return.
+///
+///   SnapshotDescription description(info);
+///   std::uint64_t const place = description.add_field<double>("u", points);
+///   // … all ranks write the values from the byte `place` on …
+///   description.set_checksums("u", sums);
+///   description.close();  // now image() is complete
 class SnapshotDescription {
  public:
+  /// Creates the groups, attributes and axes that are known before the values.
   explicit SnapshotDescription(SnapshotInfo const& info);
 
-  /// Adds a field of `points` whose values lie dense, x fastest. @return where
-  /// @param components  3 of those that the info calls vectors
+  /// Adds an uncompressed field, whose values are dense, x fastest. @return  the byte offset of the
+  /// first value in the file
+  /// @param components  3 for the fields that the info lists as vectors
   template <class Stored>
   std::uint64_t add_field(std::string const& name, Extent3 points,
                           int components = scalar_components);
 
-  /// Adds a field that is compressed, whose chunks get their places by place_chunk().
+  /// Adds a compressed field. Its chunks get their places later, from place_chunk().
   template <class Stored>
   void add_compressed_field(std::string const& name, Extent3 points, int deflate_level,
                             int components = scalar_components);
-  /// A place for a chunk of the field that was added last. @param first  the chunk's first number
+  /// Assigns a place to a chunk of the field that was added last. @param first  the index of the
+  /// chunk's first number
+  /// @param filters_left_out  the bits of the filters (ChunkFilter) that were not applied to it
+  /// @return  the byte offset of the chunk in the file
   std::uint64_t place_chunk(Index3 first, std::size_t bytes, std::uint32_t filters_left_out);
 
-  /// Notes the checksums of a field's blocks, when its values are known.
+  /// Sets the checksums of a field's blocks, when its values are known.
   void set_checksums(std::string const& field, std::vector<std::uint64_t> sums);
 
-  /// The length of the file, at most, if no field is added any more: what close() adds included.
+  /// Returns an upper bound on the length of the file, including the bytes that close() adds, if no
+  /// further field is added.
   [[nodiscard]] std::uint64_t most_bytes() const;
 
-  /// Ends the description, after which the file's content is known. Nothing can be added; every
-  /// field has its checksums. The one in the info does not count.
+  /// Completes the description, and with it the file image. Nothing can be added afterwards. @pre
+  /// every field has its checksums. (The checksum in the info is ignored.)
   void close();
+  /// Returns the bytes of the file except the values.
   [[nodiscard]] hdf5::FileImage const& image() const { return image_; }
 
  private:
+  /// Creates /VTKHDF, which describes the grid to VTK.
   void add_vtk_group(Grid const& grid);
+  /// Creates /isotherm, with everything that is known before the values.
   void add_own_group();
+  /// Writes the coordinates of graded axes to /isotherm.
   void add_coordinates(Grid const& grid);
   void add_block_checksums(std::string const& field, Extent3 points);
   void write_checksums();
@@ -53,12 +72,12 @@ class SnapshotDescription {
 
   SnapshotInfo info_;
   BlockChecksums sums_;
-  hdf5::QuietErrors quiet_;
+  hdf5::QuietErrors quiet_;  // HDF5 prints no errors of its own
   hdf5::FileImage image_;
-  hdf5::Group own_;
-  hdf5::Group blocks_;
-  hdf5::Group values_;
-  hdf5::Dataset compressed_;
+  hdf5::Group own_;           // /isotherm
+  hdf5::Group blocks_;        // /isotherm/block_checksums
+  hdf5::Group values_;        // /VTKHDF/PointData or /VTKHDF/CellData
+  hdf5::Dataset compressed_;  // the compressed field that was added last
   int compressed_components_ = scalar_components;
 };
 

@@ -16,25 +16,28 @@
 namespace isotherm {
 namespace {
 
+/// Opens the file that the root has created.
 Descriptor open_on_each_rank(std::filesystem::path const& path) {
   require(std::filesystem::exists(path),
           path.string() + ", which the root made, is not there: all ranks must see the same files");
   return open_file(path, O_WRONLY | O_NOFOLLOW);
 }
 
-/// More threads than this only wait for each other: most file systems let one at a time write to a
-/// file. One alone would have to compute checksums meanwhile.
+/// Most file systems admit one writer to a file at a time, so more threads than this would only
+/// wait. With a single thread, checksums would be computed while nothing is written.
 constexpr int most_writing_threads = 4;
 
-/// Splits the time of threads that work side by side into the parts that they spend on two things.
+/// Divides the elapsed time of parallel threads between two activities, in proportion to the thread
+/// time of each.
 class SharedTime {
  public:
-  /// Adds what has passed since `from` to a part; returns what the clock says now.
+  /// Adds the time since `from` to an activity; returns the current time of the clock.
   static double add(std::atomic<double>& part, double from) {
     double const now = seconds();
     part += now - from;
     return now;
   }
+  /// Returns the time of a monotonic clock.
   static double seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
@@ -43,8 +46,10 @@ class SharedTime {
   std::atomic<double> checksum = 0.0;
   std::atomic<double> write = 0.0;
 
+  /// Adds the elapsed time to `times`, divided in proportion.
   void end(SnapshotTimes& times) const {
     double const passed = seconds() - begin_;
+    // Avoids a division by zero if nothing was written.
     double const all = std::max(checksum + write, 1e-9);
     times.checksum_s += passed * checksum / all;
     times.write_s += passed * write / all;
@@ -54,9 +59,9 @@ class SharedTime {
   double begin_ = seconds();
 };
 
-/// Writes a rank's share to its places in the file, where the first of all values lies at `offset`.
-/// A thread computes a slab's checksum and writes it while it is in its cache; so checksums are
-/// computed while other threads write.
+/// Writes a rank's share to its places in the file. `offset` is the place of the field's first
+/// value. Each thread computes a slab's checksum and writes the slab while it is in the thread's
+/// cache. So some threads compute while others write.
 template <class Stored, class Real>
 ValuesCheck write_share(StoredValues<Stored, Real> const& values, Descriptor const& file,
                         std::uint64_t offset, std::filesystem::path const& path,
@@ -66,16 +71,19 @@ ValuesCheck write_share(StoredValues<Stored, Real> const& values, Descriptor con
   SharedCheck found{values.blocks()};
   SharedTime time;
   on_threads(static_cast<std::int64_t>(all.size()), most_writing_threads, [&](std::int64_t i) {
-    thread_local std::vector<Stored> buffer;
+    thread_local std::vector<Stored> buffer;  // reused for all slabs of this thread
     GlobalBox const slab = all[static_cast<std::size_t>(i)];
     double const begin = SharedTime::seconds();
     Stored const* from = values.values(slab, buffer);
     found.add(slab, from);
     double const summed = SharedTime::add(time.checksum, begin);
+    // A slab of a share that is cut along x or y is not contiguous in the file, so it is written in
+    // runs.
     for_each_run(slab, values.points(), [&](std::int64_t first, std::int64_t count) {
       std::uint64_t const place = offset + sizeof(Stored) * static_cast<std::uint64_t>(first);
       std::size_t const bytes = sizeof(Stored) * static_cast<std::size_t>(count);
       write_at(file, place, from, bytes, path);
+      // The system starts to write to the disk now, so the final sync has little left to do.
       begin_writing_back(file, place, bytes);
       from += count;
     });
@@ -85,7 +93,7 @@ ValuesCheck write_share(StoredValues<Stored, Real> const& values, Descriptor con
   return found.all();
 }
 
-/// Packs chunks on all threads, one of which first does `meanwhile`.
+/// Packs chunks on all threads. One of them calls `meanwhile` first.
 template <class Chunk>
 std::vector<PackedChunk> packed(std::vector<Chunk> const& chunks, int level,
                                 std::function<void()> const& meanwhile) {
@@ -101,11 +109,12 @@ std::vector<PackedChunk> packed(std::vector<Chunk> const& chunks, int level,
   return results;
 }
 
-/// Chunks that have their places in the file and are still to be written there.
+/// Packed chunks with their places in the file, not yet written.
 struct PlacedChunks {
   std::vector<PackedChunk> chunks{};
   std::vector<std::uint64_t> places{};
 
+  /// Writes all chunks to their places.
   void write(Descriptor const& file, std::filesystem::path const& path) const {
     for (std::size_t i = 0; i < chunks.size(); ++i) {
       write_at(file, places[i], chunks[i].bytes.data(), chunks[i].bytes.size(), path);
@@ -114,18 +123,20 @@ struct PlacedChunks {
   }
 };
 
-/// What the root has to know about a chunk to find a place for it.
+/// What the root must know about a chunk to assign a place to it.
 struct ChunkSize {
   std::uint64_t bytes;
   std::uint64_t filters_left_out;
 };
 
+/// Copies numbers into a message.
 template <class T>
 mpi::Bytes to_bytes(std::vector<T> const& values) {
   auto const* const begin = reinterpret_cast<char const*>(values.data());
   return {begin, begin + values.size() * sizeof(T)};
 }
 
+/// The inverse of to_bytes().
 template <class T>
 std::vector<T> from_bytes(mpi::Bytes const& bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
@@ -135,6 +146,7 @@ std::vector<T> from_bytes(mpi::Bytes const& bytes) {
   return values;
 }
 
+/// Assigns places to one rank's chunks.
 std::vector<std::uint64_t> places_of(std::vector<ChunkSize> const& sizes,
                                      std::vector<Index3> const& firsts,
                                      SnapshotDescription& description) {
@@ -147,6 +159,7 @@ std::vector<std::uint64_t> places_of(std::vector<ChunkSize> const& sizes,
   return places;
 }
 
+/// Returns the message that tells the root the sizes of some chunks.
 mpi::Bytes sizes_of(std::vector<PackedChunk> const& chunks) {
   std::vector<ChunkSize> sizes;
   sizes.reserve(chunks.size());
@@ -166,6 +179,7 @@ SnapshotFileWriter::SnapshotFileWriter(mpi::Communicator const& ranks,
   on_root(ranks, [&] {
     turn_.emplace();
     description_ = std::make_unique<SnapshotDescription>(info);
+    // The root creates the file before any rank opens it: on_root() ends on all ranks together.
     (void)create_new_file(path);
   });
   together(ranks, [&] { file_ = open_on_each_rank(path); });
@@ -175,6 +189,7 @@ template <class Stored, class Real>
 bool SnapshotFileWriter::write(std::string const& field, StoredValues<Stored, Real> const& values) {
   ValuesCheck const found =
       deflate_level_ > 0 ? write_compressed(field, values) : write_plain(field, values);
+  // Ranks that share a block add up to its checksum modulo 2^64.
   std::vector<std::uint64_t> const sums = ranks_.sum(found.blocks);
   on_root(ranks_, [&] { description_->set_checksums(field, sums); });
   return found.finite;
@@ -187,7 +202,7 @@ ValuesCheck SnapshotFileWriter::write_plain(std::string const& field,
   std::optional<Stopwatch> watch(times_.open_s);
   on_root(ranks_, [&] {
     place = description_->add_field<Stored>(field, values.grid_points(), values.components());
-    reserve_space(path_, description_->most_bytes());  // better now than in the middle
+    reserve_space(path_, description_->most_bytes());  // fail now, not in the middle of writing
   });
   place = ranks_.broadcast(place);
   watch.reset();
@@ -196,8 +211,9 @@ ValuesCheck SnapshotFileWriter::write_plain(std::string const& field,
   return found;
 }
 
-// Each rank packs the chunks that begin in its share, the root finds places for all that are
-// packed, and each rank writes its own there, while it packs those of the next round.
+// Chunks are packed and written in rounds. Each rank packs the chunks that begin in its share. The
+// root then assigns places, and each rank writes its chunks there while it packs those of the next
+// round.
 template <class Stored, class Real>
 ValuesCheck SnapshotFileWriter::write_compressed(std::string const& field,
                                                  StoredValues<Stored, Real> const& values) {
@@ -215,6 +231,7 @@ ValuesCheck SnapshotFileWriter::write_compressed(std::string const& field,
   for (std::int64_t round = 0; round < exchange.rounds(); ++round) {
     Stopwatch const watch(times_.pack_s);
     auto const chunks = exchange.take(round);
+    // While this round is packed, one thread writes the chunks of the round before.
     std::vector<PackedChunk> mine;
     together(ranks_,
              [&] { mine = packed(chunks, deflate_level_, [&] { last.write(file_, path_); }); });
@@ -223,6 +240,7 @@ ValuesCheck SnapshotFileWriter::write_compressed(std::string const& field,
   }
   std::optional<Stopwatch> watch(times_.write_s);
   together(ranks_, [&] { last.write(file_, path_); });
+  // Checksums refer to the uncompressed values of this rank's own share, not to its chunks.
   watch.emplace(times_.checksum_s);
   return values.check();
 }
@@ -230,7 +248,10 @@ ValuesCheck SnapshotFileWriter::write_compressed(std::string const& field,
 std::vector<std::uint64_t> SnapshotFileWriter::find_places(
     std::vector<PackedChunk> const& mine,
     std::function<std::vector<Index3>(int rank)> const& firsts_of) {
+  // The gather and the scatter are both exchanges in which only messages to or from rank 0 have
+  // contents.
   std::vector<mpi::Bytes> to_root(static_cast<std::size_t>(ranks_.size()));
+  // Every rank sends a message to rank 0 only; the other messages are empty.
   to_root.front() = sizes_of(mine);
   std::vector<mpi::Bytes> const sizes = ranks_.exchange(to_root);
   std::vector<mpi::Bytes> places(sizes.size());
@@ -245,7 +266,10 @@ std::vector<std::uint64_t> SnapshotFileWriter::find_places(
 
 void SnapshotFileWriter::close() {
   std::optional<Stopwatch> watch(times_.sync_s);
+  // Every rank syncs: on a parallel file system each host has its own cache.
   together(ranks_, [&] { sync(file_, path_); });
+  // The description is written only after all values are on the disk. So a file with a valid
+  // description is complete.
   watch.emplace(times_.close_s);
   on_root(ranks_, [&] { write_description(); });
   together(ranks_, [&] { sync_and_close(std::move(file_), path_); });

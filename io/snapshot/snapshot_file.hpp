@@ -13,41 +13,51 @@
 
 namespace isotherm {
 
-/// Bytes of values that a rank compresses at once.
+/// Bytes of values that a rank compresses in one round.
 inline constexpr std::size_t default_round_bytes = std::size_t{64} << 20;
 
-/// A snapshot file while all ranks write it: the root writes the description, and each rank its own
-/// values. Every member is collective, and throws on all ranks if it fails on any, so no rank waits
-/// for another that has failed.
+/// A snapshot file that all ranks write. The root writes the description, and each rank writes its
+/// own values directly to their places in the file. HDF5 itself only runs on the root, in memory.
+///
+/// Every member is collective. If it fails on any rank, it throws on all ranks, so no rank waits
+/// for another one that has failed.
+///
+///   SnapshotFileWriter file(ranks, temporary_path(path), info, deflate_level);
+///   bool const finite = file.write("u", StoredValues<double, double>(subdomain, box, owned));
+///   file.close();  // then the root renames the file
 class SnapshotFileWriter {
  public:
-  /// Creates `path`, in the place of what may be left there.
-  /// @param info         the root's counts
+  /// Creates `path`; a file that was left there is removed.
+  /// @param info         only the root's is used
   /// @param round_bytes  see default_round_bytes
   SnapshotFileWriter(mpi::Communicator const& ranks, std::filesystem::path const& path,
                      SnapshotInfo const& info, int deflate_level,
                      std::size_t round_bytes = default_round_bytes);
 
-  /// @return  whether this rank's values are finite
+  /// Writes the values of a field. @return  true if this rank's values are finite
   template <class Stored, class Real>
   bool write(std::string const& field, StoredValues<Stored, Real> const& values);
 
-  /// Writes the description, the checksums of all values in it, and syncs the file to the disk.
-  /// Until then no program takes it for an HDF5 file.
+  /// Writes the description, with the checksums of all values, and syncs the file to the disk.
+  /// Before this, no program recognises it as an HDF5 file.
   void close();
 
-  /// Of this rank, so far.
+  /// Returns this rank's times up to now.
   [[nodiscard]] SnapshotTimes const& times() const { return times_; }
 
  private:
+  /// Writes a field that is not compressed; returns the checksums of this rank's values.
   template <class Stored, class Real>
   ValuesCheck write_plain(std::string const& field, StoredValues<Stored, Real> const& values);
+  /// Writes a compressed field, in rounds; returns the checksums of this rank's values.
   template <class Stored, class Real>
   ValuesCheck write_compressed(std::string const& field, StoredValues<Stored, Real> const& values);
-  /// Where each of this rank's chunks goes. @param firsts_of  their first points, rank by rank
+  /// Returns the byte offsets of this rank's chunks; the root assigns them. @param firsts_of  the
+  /// first points of a rank's chunks
   std::vector<std::uint64_t> find_places(
       std::vector<PackedChunk> const& mine,
       std::function<std::vector<Index3>(int rank)> const& firsts_of);
+  /// Writes the bytes of the description. Root only.
   void write_description();
 
   mpi::Communicator const& ranks_;
@@ -55,8 +65,8 @@ class SnapshotFileWriter {
   int deflate_level_;
   std::size_t round_bytes_;
   Descriptor file_{};
-  std::optional<hdf5::Turn> turn_{};                    ///< the root's, as long as that is there
-  std::unique_ptr<SnapshotDescription> description_{};  ///< the root's
+  std::optional<hdf5::Turn> turn_{};  ///< the root's, while the description exists
+  std::unique_ptr<SnapshotDescription> description_{};  ///< only on the root
   SnapshotTimes times_{};
 };
 

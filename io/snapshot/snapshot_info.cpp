@@ -11,15 +11,19 @@
 namespace isotherm {
 namespace {
 
-/// More than any of them has. What is JSON takes some sixty times as much when it is parsed.
+/// Upper bounds on sizes that a file claims, larger than any file that isotherm writes. Parsing
+/// JSON needs approximately sixty times the memory of its text.
 constexpr std::size_t most_case_bytes = 64 << 20;
 constexpr std::size_t most_fingerprint_bytes = 1 << 20;
 constexpr std::size_t most_state_bytes = 1 << 20;
-/// All attributes of a file together.
+/// Upper bound on the bytes of all attributes of a file.
 constexpr std::uint64_t most_attribute_bytes = 1 << 20;
-/// As in make_grid: byte offsets of the values still have 64 bits.
+/// Upper bound on the number of points, as in make_grid(): byte offsets of the values fit into 64
+/// bits.
 constexpr std::int64_t most_points = std::int64_t{1} << 60;
 
+/// Opens the group /isotherm after checking the size of its attributes and the version of the
+/// format.
 hdf5::Group open_own_group(hdf5::File const& file, std::filesystem::path const& path) {
   if (!has_link(file.get(), layout::own_group)) {
     throw InputError(
@@ -31,6 +35,7 @@ hdf5::Group open_own_group(hdf5::File const& file, std::filesystem::path const& 
   require(bytes <= most_attribute_bytes,
           fmt::format("its attributes take {} bytes (at most {})", bytes, most_attribute_bytes));
   auto const format = hdf5::read_attribute<std::int64_t>(group.get(), "format");
+  // Not damaged, so this message does not say so.
   if (format > layout::format) {
     throw InputError(
         fmt::format("{} was written by a newer isotherm (format {}; this one reads {})",
@@ -40,6 +45,7 @@ hdf5::Group open_own_group(hdf5::File const& file, std::filesystem::path const& 
   return group;
 }
 
+/// Reads three finite numbers, one for each axis.
 PerAxis<double> read_axes(hid_t group, char const* name) {
   auto const values = hdf5::read_attribute<double>(group, name, 3);
   for (double const value : values) {
@@ -48,6 +54,7 @@ PerAxis<double> read_axes(hid_t group, char const* name) {
   return {values[0], values[1], values[2]};
 }
 
+/// Reads the spacing, which must be positive.
 PerAxis<double> read_spacing(hid_t group) {
   auto const spacing = read_axes(group, "spacing");
   for (double const distance : spacing) {
@@ -56,6 +63,7 @@ PerAxis<double> read_spacing(hid_t group) {
   return spacing;
 }
 
+/// Converts 0 or 1 to a bool. Other numbers mean that the file is damaged.
 bool read_flag(std::int64_t value, char const* name) {
   require(value == 0 || value == 1, fmt::format("its {} is {} (0 or 1)", name, value));
   return value == 1;
@@ -67,9 +75,10 @@ int read_dimension(hid_t group) {
   return static_cast<int>(dimension);
 }
 
+/// Reads the number of points along each axis.
 Extent3 read_points(hid_t group, int dimension) {
   auto const points = hdf5::read_attribute<std::int64_t>(group, "points", 3);
-  std::int64_t room = most_points;  // divided, as a product may overflow
+  std::int64_t room = most_points;  // divided by the counts, since their product may overflow
   for (std::int64_t const count : points) {
     require(count >= 1, fmt::format("it has {} points on an axis (at least 1)", count));
     room /= count;
@@ -81,7 +90,7 @@ Extent3 read_points(hid_t group, int dimension) {
   return {points[0], points[1], points[2]};
 }
 
-/// The coordinates of graded axes, which follow from nothing else.
+/// Reads the coordinates of graded axes. Nothing else in the description determines them.
 Grid read_coordinates(hid_t group, Grid const& grid, std::uint64_t file_bytes) {
   auto const graded = hdf5::read_attribute<std::int64_t>(group, layout::graded, 3);
   hdf5::Group const lists = open_group(group, layout::coordinates);
@@ -91,6 +100,8 @@ Grid read_coordinates(hid_t group, Grid const& grid, std::uint64_t file_bytes) {
     if (!read_flag(graded[number], layout::graded)) continue;
     char const* const name = layout::axis_names[number];
     auto const count = static_cast<std::uint64_t>(grid.points[axis]);
+    // A file cannot contain more numbers than its bytes can be inflated to. So no memory is
+    // allocated for a length that is merely claimed.
     require(count <= file_bytes * hdf5::most_deflated / sizeof(double),
             fmt::format("it has {} bytes, too few for {} coordinates", file_bytes, count));
     try {
@@ -100,11 +111,14 @@ Grid read_coordinates(hid_t group, Grid const& grid, std::uint64_t file_bytes) {
       throw Error(fault.what());
     }
   }
+  // with_coordinates() derives lower and spacing from the coordinates. They must agree with the
+  // attributes.
   require(found.lower == grid.lower && found.spacing == grid.spacing,
           "its coordinates begin or end elsewhere than its lower and spacing say");
   return found;
 }
 
+/// Reads the grid of the values.
 Grid read_grid(hid_t group, std::int64_t format, std::uint64_t file_bytes) {
   Grid grid;
   grid.dimension = read_dimension(group);
@@ -114,6 +128,7 @@ Grid read_grid(hid_t group, std::int64_t format, std::uint64_t file_bytes) {
                  [](std::int64_t value) { return read_flag(value, "periodic"); });
   grid.lower = read_axes(group, "lower");
   grid.spacing = read_spacing(group);
+  // In format 2 some axis is always graded; from format 3 on the attribute tells.
   bool const graded = format == layout::format_with_graded_axes ||
                       (format > layout::format_with_graded_axes &&
                        hdf5::check(H5Aexists(group, layout::graded)) > 0);
@@ -146,10 +161,12 @@ bool read_is_checkpoint(hid_t group) {
   return role == "checkpoint";
 }
 
+/// Reads a text dataset of at most `most_bytes` bytes.
 std::string read_text(hid_t group, char const* name, std::size_t most_bytes) {
   return hdf5::read_text(open_dataset(group, name), name, most_bytes);
 }
 
+/// Reads all entries of /isotherm except the checksums of the blocks.
 void read_own_group(hid_t group, SnapshotInfo& info, std::uint64_t file_bytes) {
   info.format = hdf5::read_attribute<std::int64_t>(group, "format");
   info.field = read_field_name(group);
@@ -167,7 +184,8 @@ void read_own_group(hid_t group, SnapshotInfo& info, std::uint64_t file_bytes) {
   info.state = read_text(group, "state", most_state_bytes);
 }
 
-/// The type of the values, after making sure that the file can hold as many as the grid has points.
+/// Returns the type of the values. Checks that the file is large enough for as many values as the
+/// grid has points.
 Precision read_stored_type(hdf5::Group const& values, SnapshotInfo const& info,
                            std::uint64_t file_bytes) {
   FieldStorage const storage = check_field(open_dataset(values.get(), info.field), info.grid);
@@ -177,7 +195,8 @@ Precision read_stored_type(hdf5::Group const& values, SnapshotInfo const& info,
   return storage.type;
 }
 
-/// Those of vectors, which files from format 3 on name. They have to be there.
+/// Returns the names of the vector fields, which files list from format 3 on. All of them must
+/// exist.
 std::vector<std::string> read_vector_fields(hid_t own, hdf5::Group const& values,
                                             SnapshotInfo const& info) {
   if (info.format < layout::format) return {};
@@ -192,8 +211,8 @@ std::vector<std::string> read_vector_fields(hid_t own, hdf5::Group const& values
   return names;
 }
 
-/// The further fields. What cannot be one, by its name or because it is not in the file, is passed
-/// over, as nothing depends on it.
+/// Returns the names of further scalar fields. Links that cannot be fields of isotherm, by their
+/// names or because they lead out of the file, are ignored: nothing depends on them.
 std::vector<std::string> read_extra_fields(hdf5::Group const& values, SnapshotInfo const& info) {
   std::vector<std::string> names;
   for (std::string const& name : hdf5::link_names(values, layout::most_fields)) {
@@ -208,11 +227,12 @@ std::vector<std::string> read_extra_fields(hdf5::Group const& values, SnapshotIn
   return names;
 }
 
-/// Compares the checksum of all that was read, of the checksums of the blocks, too.
+/// Compares the checksum of everything that was read, including the checksums of the blocks.
 void check_description(hid_t own, SnapshotInfo const& info, std::uint64_t file_bytes) {
   BlockChecksums const blocks = read_block_checksums(own, info.grid.points, file_bytes);
   auto const sum = hdf5::read_attribute<std::uint64_t>(own, layout::description_checksum);
   require(sum == description_checksum(info, blocks), "it does not have its checksum");
+  // A field with checksums must exist: a lost dataset would not change description_checksum.
   for (auto const& [field, sums] : blocks.of_field) {
     bool const is_there = field == info.field || std::ranges::count(info.extra_fields, field) > 0 ||
                           std::ranges::count(info.vector_fields, field) > 0;
@@ -233,6 +253,7 @@ std::string dataset_of(SnapshotInfo const& info, std::string const& field) {
   return layout::dataset_path(info.grid, field);
 }
 
+// The order matters: each step bounds the sizes that the next one relies on.
 SnapshotInfo read_snapshot_info(std::filesystem::path const& path) {
   return reading(path, in_description, [&] {
     hdf5::File const file = open_for_reading(path);
@@ -243,6 +264,7 @@ SnapshotInfo read_snapshot_info(std::filesystem::path const& path) {
     hdf5::Group const values = open_group(file.get(), layout::group_path(info.grid));
     info.stored_type = read_stored_type(values, info, file_bytes);
     info.vector_fields = read_vector_fields(group.get(), values, info);
+    // After the vector fields, which must not be listed twice.
     info.extra_fields = read_extra_fields(values, info);
     info.has_block_checksums = has_block_checksums(group.get());
     if (info.has_block_checksums) check_description(group.get(), info, file_bytes);

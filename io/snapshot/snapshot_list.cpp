@@ -8,16 +8,19 @@
 namespace isotherm {
 namespace {
 
+/// Precedes the file name extension of checkpoints.
 constexpr std::string_view checkpoint_mark = ".checkpoint";
 
 }  // namespace
 
 bool is_snapshot_name(std::string_view name, std::string_view field) {
   constexpr std::string_view end = snapshot_ending;
+  // The form is FIELD_DIGITS.vtkhdf or FIELD_DIGITS.checkpoint.vtkhdf.
   if (name.size() <= field.size() + 1 + end.size() || !name.starts_with(field) ||
       name[field.size()] != '_' || !name.ends_with(end)) {
     return false;
   }
+  // Only the number, possibly followed by the mark of checkpoints, remains.
   name.remove_prefix(field.size() + 1);
   name.remove_suffix(end.size());
   if (name.ends_with(checkpoint_mark)) name.remove_suffix(checkpoint_mark.size());
@@ -41,7 +44,8 @@ std::vector<std::filesystem::path> snapshot_paths(std::filesystem::path const& d
   std::filesystem::directory_iterator const entries(directory, failure);
   bool const missing =
       failure == std::errc::no_such_file_or_directory || failure == std::errc::not_a_directory;
-  if (failure && !missing) {  // not to be taken for an empty one
+  // A directory that cannot be read must not be mistaken for an empty one.
+  if (failure && !missing) {
     throw InputError(directory.string() + " cannot be listed: " + failure.message());
   }
   for (auto const& entry : entries) {
@@ -49,7 +53,9 @@ std::vector<std::filesystem::path> snapshot_paths(std::filesystem::path const& d
       paths.push_back(entry.path());
     }
   }
-  std::ranges::sort(paths, {}, [](std::filesystem::path const& path) {  // in that of the iterations
+  // Shorter names first: iterations have six digits or more, so this is the order of the
+  // iterations.
+  std::ranges::sort(paths, {}, [](std::filesystem::path const& path) {
     return std::pair(path.native().size(), path);
   });
   return paths;
@@ -68,18 +74,23 @@ std::vector<SnapshotFile> list_snapshots(std::filesystem::path const& directory,
       }
     }
   }
+  // Stable: of two files of one iteration the order of their names is kept.
   std::stable_sort(files.begin(), files.end(), [](auto const& a, auto const& b) {
     return a.info.iteration < b.info.iteration;
   });
   return files;
 }
 
+// The list is traversed from the newest file to the oldest, so the last `keep` checkpoints are met
+// first.
 std::vector<SnapshotFile> remove_old_checkpoints(std::vector<SnapshotFile> files, int keep,
                                                  bool dry_run) {
   std::vector<SnapshotFile> remaining;
   std::int64_t const newest = files.empty() ? 0 : files.back().info.iteration;
   int kept = 0;
   std::for_each(files.rbegin(), files.rend(), [&](SnapshotFile& file) {
+    // A checkpoint of a later iteration than the last file's belongs to another continuation of the
+    // run. It is not counted and not removed.
     bool const counts = file.info.is_checkpoint && file.info.iteration <= newest;
     if (!counts || kept++ < keep) {
       remaining.push_back(std::move(file));

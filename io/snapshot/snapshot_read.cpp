@@ -14,8 +14,10 @@
 namespace isotherm {
 namespace {
 
+/// Checks that a file has the type and the number of points that the run wants. @throws InputError
 template <class Real>
 void check_fits(std::filesystem::path const& path, SnapshotInfo const& info, Grid const& grid) {
+  // A run resumes bit for bit, so the type must be the same; nothing is converted.
   Precision const wanted = sizeof(Real) == sizeof(float) ? Precision::float32 : Precision::float64;
   if (info.stored_type != wanted) {
     throw InputError(fmt::format("{} holds {} values, {} are wanted", path.string(),
@@ -28,9 +30,11 @@ void check_fits(std::filesystem::path const& path, SnapshotInfo const& info, Gri
   }
 }
 
-/// Looks at this rank's share of all values of a field.
+/// Reads this rank's share of all values of a field and returns their checksums by block.
 template <class Stored>
 ValuesCheck share_found(mpi::Communicator const& ranks, StoredField const& field, Extent3 points) {
+  // Pieces consist of whole chunks of isotherm's layout, so each chunk is unpacked by one rank
+  // only.
   std::vector<GlobalBox> const all = pieces(points, tallied_piece_values);
   PieceRange const own = own_pieces(ranks, all.size());
   SharedCheck found(field.blocks());
@@ -44,9 +48,9 @@ ValuesCheck share_found(mpi::Communicator const& ranks, StoredField const& field
 
 }  // namespace
 
-// Each rank opens the file and reads its share by itself: nothing is gained by reading together
-// (what several ranks want comes from the file system's cache), and a damaged chunk then fails on
-// the ranks that need it, not inside a collective call.
+// Each rank opens the file and reads its share independently. Collective reading would gain
+// nothing: the file system's cache serves what several ranks want. And a damaged chunk fails only
+// on the ranks that need it, not inside a collective call.
 template <class Real>
 void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real* owned) {
@@ -61,9 +65,10 @@ void read_snapshot(mpi::Communicator const& ranks, std::filesystem::path const& 
     field->read_checked(subdomain.owned_global(), owned, mine);
     found = mine.all();
   });
+  // A block may belong to several ranks. Their contributions add up to its checksum modulo 2^64.
   found.blocks = ranks.sum(std::move(found.blocks));
   field->require_written(found);
-  // Runs end rather than write a field that is not finite, so no sound file has one.
+  // A run ends rather than write a field that is not finite, so no sound file contains one.
   if (ranks.any(!found.finite) && info.can_resume) {
     throw InputError(path.string() +
                      " is damaged: it holds values that are infinite or not a number");
@@ -83,10 +88,13 @@ void read_snapshot_boxes(mpi::Communicator const& ranks, std::filesystem::path c
       return share_found<decltype(zero)>(ranks, *field, info.grid.points);
     });
   });
+  // All values are verified before a box is returned, even though the ranks may want a few of them
+  // only.
   found.blocks = ranks.sum(std::move(found.blocks));
   found.finite = !ranks.any(!found.finite);
   require_sound(path, info, *field, found);
   together(ranks, [&] {
+    // Only now are values returned: they are known to be sound.
     for (GlobalBox const& box : boxes) {
       field->read(box, values);
       values += box.point_count();

@@ -11,12 +11,13 @@
 namespace isotherm {
 namespace {
 
-/// What is found in the values of a field, in the type that they are stored in.
+/// Reads all values of a field, in the type in which they are stored, and returns their checksums.
 template <class Stored>
 ValuesCheck check_of(StoredField const& field, Extent3 points) {
   SharedCheck found(field.blocks());
   std::vector<Stored> values;
   for_each_piece(points, [&](GlobalBox of_points) {
+    // Vectors are read as scalars with three numbers along x for each point.
     GlobalBox const piece = numbers_of(of_points, field.components());
     values.resize(static_cast<std::size_t>(piece.point_count()));
     field.read_checked(piece, values.data(), found);
@@ -24,16 +25,19 @@ ValuesCheck check_of(StoredField const& field, Extent3 points) {
   return found.all();
 }
 
+/// Compares the values of one field with the file's checksums. @throws InputError
 void verify_field(std::filesystem::path const& path, SnapshotInfo const& info,
                   std::string const& name) {
   StoredField const field(path, info, name);
   field.require_all();
+  // Checksums refer to the stored bits, so values are read in the stored type.
   ValuesCheck const found = with_precision(info.stored_type, [&](auto zero) {
     return check_of<decltype(zero)>(field, info.grid.points);
   });
   require_sound(path, info, field, found);
 }
 
+/// Checks the coordinates that the file holds for other programs. @throws InputError
 void verify_axes(std::filesystem::path const& path, SnapshotInfo const& info) {
   reading(path, "in its axes: ", [&] {
     hdf5::File const file = open_for_reading(path);
@@ -48,6 +52,8 @@ Rewritten how_rewritten(std::filesystem::path const& path) {
   auto const as_written = [&](std::string const& name) {
     return StoredField(path, info, name).as_written();
   };
+  // Another layout proves that the file was rewritten. Otherwise only the version of HDF5's
+  // superblock tells.
   bool const same_layout = as_written(info.field) &&
                            std::ranges::all_of(info.extra_fields, as_written) &&
                            std::ranges::all_of(info.vector_fields, as_written);

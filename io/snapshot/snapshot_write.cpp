@@ -14,12 +14,13 @@
 namespace isotherm {
 namespace {
 
-/// Field names become parts of paths and of XML.
+/// Checks a field's name: names become parts of paths and of XML.
 void check_name(std::string const& field) {
   require(layout::is_field_name(field),
           fmt::format("\"{}\" cannot name a field (letters, digits and _ only)", field));
 }
 
+/// Marks the file as not resumable. The first reason is kept.
 void refuse_resume(SnapshotInfo& info, char const* reason) {
   if (info.can_resume) {
     info.can_resume = false;
@@ -27,10 +28,12 @@ void refuse_resume(SnapshotInfo& info, char const* reason) {
   }
 }
 
-/// With what the values and options decide.
+/// Adds the entries of the info that follow from the values and options.
 SnapshotInfo completed(SnapshotInfo info, Grid const& grid, GlobalBox cut, Precision stored,
                        bool rounded) {
   info.stored_type = stored;
+  // The description has the grid of the stored points, so readers of a cut need not know the whole
+  // grid.
   info.grid = part_of(grid, cut);
   if (cut != grid.box()) {
     refuse_resume(info, "it holds a part of the grid only");
@@ -41,7 +44,7 @@ SnapshotInfo completed(SnapshotInfo info, Grid const& grid, GlobalBox cut, Preci
   return info;
 }
 
-/// In the order of their bytes, as a file has them.
+/// Returns the names of the vector fields, sorted by their bytes, as a file lists them.
 template <class Real>
 std::vector<std::string> vectors_among(std::vector<ExtraField<Real>> const& fields) {
   std::vector<std::string> names;
@@ -54,23 +57,28 @@ std::vector<std::string> vectors_among(std::vector<ExtraField<Real>> const& fiel
   return names;
 }
 
-/// What is called written can be opened again.
+/// Opens a file that was just written. A run must not report a file as written that cannot be read
+/// back.
 void check_written(std::filesystem::path const& path) try {
   (void)read_snapshot_info(path);
 } catch (InputError const& unreadable) {  // not the user's input
+  // Not an InputError: the user has given nothing wrong.
   throw Error(std::string("what was written cannot be read again: ") + unreadable.what());
 }
 
-/// Collective. @throws OutOfRange
+/// Checks that no finite value becomes infinite as a Stored number. Collective. @throws OutOfRange
 template <class Stored, class Real>
 void check_range(mpi::Communicator const& ranks, std::string const& field,
                  StoredValues<Stored, Real> const& values) {
   if constexpr (!std::is_same_v<Stored, Real>) {
+    // All ranks take part, so all of them throw the same exception.
     double const largest = ranks.max(values.largest_out_of_range());
     if (largest > 0.0) throw OutOfRange(field, largest);
   }
 }
 
+/// Writes the temporary file. Ranges of all fields are checked first, so a field that does not fit
+/// leaves no partial file.
 template <class Stored, class Real>
 SnapshotTimes write_file(mpi::Communicator const& ranks, std::filesystem::path const& path,
                          SnapshotInfo info, GlobalBox cut, Subdomain const& subdomain,
@@ -84,9 +92,12 @@ SnapshotTimes write_file(mpi::Communicator const& ranks, std::filesystem::path c
     check_range(ranks, field.name,
                 StoredValues<Stored, Real>(subdomain, cut, field.owned, field.components));
   }
+  // Ends the measurement; later times are recorded by the writer itself.
   watch.reset();
   SnapshotFileWriter file(ranks, path, info, options.deflate_level);
+  // SnapshotFileWriter finds non-finite values while it computes the checksums.
   bool const finite = file.write(info.field, values);
+  // Only the main field must be finite; further fields are not checked.
   if (options.must_be_finite && ranks.any(!finite)) throw NotFinite(info.field);
   for (ExtraField<Real> const& field : extra) {
     (void)file.write(field.name,
@@ -128,10 +139,13 @@ SnapshotTimes write_snapshot(mpi::Communicator const& ranks, std::filesystem::pa
   std::for_each(extra.begin(), extra.end(), [](auto const& field) { check_name(field.name); });
   info.vector_fields = vectors_among(extra);
 
+  // Values are only rounded if the field is float64 and float32 was requested.
   bool const as_float = sizeof(Real) == sizeof(float) || options.as_float32;
   info = completed(std::move(info), subdomain.grid(), cut,
                    as_float ? Precision::float32 : Precision::float64,
                    as_float && sizeof(Real) != sizeof(float));
+  // The root renames the temporary file only after check_written() succeeded. If anything fails on
+  // any rank, the root removes the temporary file and an older `path` remains.
   std::filesystem::path const temporary = temporary_path(path);
   try {
     SnapshotTimes times =

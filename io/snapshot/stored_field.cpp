@@ -18,6 +18,8 @@
 namespace isotherm {
 namespace {
 
+/// Returns the type of a dataset's values. Other types, also integers that could be converted, are
+/// an error: they are not isotherm's.
 Precision type_of(hdf5::Dataset const& dataset) {
   hdf5::Datatype const type(hdf5::check(H5Dget_type(dataset.get())));
   if (hdf5::check(H5Tequal(type.get(), hdf5::file_type<float>())) > 0) {
@@ -28,9 +30,10 @@ Precision type_of(hdf5::Dataset const& dataset) {
   return Precision::float64;
 }
 
-/// How many axes a dataset has.
+/// Returns the number of a dataset's axes.
 std::size_t rank_of(int components) { return components > scalar_components ? 4 : 3; }
 
+/// Checks that a dataset has the shape (z, y, x), or for vectors (z, y, x, components).
 void check_shape(hdf5::Dataset const& dataset, Extent3 points, int components) {
   auto const shape = hdf5::shape_of(dataset);
   std::size_t const rank = rank_of(components);
@@ -44,7 +47,8 @@ void check_shape(hdf5::Dataset const& dataset, Extent3 points, int components) {
                                        to_text(found), to_text(points)));
 }
 
-/// The axes of a chunk, slowest first. HDF5 takes memory for whole ones.
+/// Returns the extent of a chunk, slowest axis first, after checking its size: HDF5 allocates
+/// memory for whole chunks.
 std::vector<hsize_t> check_chunks(hdf5::PropertyList const& creation, Extent3 points,
                                   int components) {
   std::size_t const rank = rank_of(components);
@@ -52,11 +56,12 @@ std::vector<hsize_t> check_chunks(hdf5::PropertyList const& creation, Extent3 po
   require(hdf5::check(H5Pget_chunk(creation.get(), static_cast<int>(rank), chunk.data())) ==
               static_cast<int>(rank),
           fmt::format("the field's chunks do not have {} axes", rank));
+  // As doubles, since the product of claimed lengths may overflow.
   auto const product = [](auto const& factors) {
     return std::accumulate(factors.begin(), factors.end(), 1.0,
                            [](double all, auto one) { return all * static_cast<double>(one); });
   };
-  constexpr double harmless = 1 << 20;
+  constexpr double harmless = 1 << 20;  // values
   require(product(chunk) <=
               std::max(harmless, product(std::array{points.x, points.y, points.z}) * components),
           fmt::format("the field's chunks, of {}, are larger than all its values",
@@ -64,7 +69,8 @@ std::vector<hsize_t> check_chunks(hdf5::PropertyList const& creation, Extent3 po
   return chunk;
 }
 
-/// Whether isotherm writes such chunks, or has: up to version 0.1 all had a checksum.
+/// Returns true if some version of isotherm writes such chunks. Up to version 0.1 uncompressed
+/// values were chunked too, each chunk with a checksum.
 bool is_written_so(std::vector<hsize_t> const& chunk, std::vector<ChunkFilter> const& filters,
                    Extent3 points, int components) {
   std::vector const compressed{shuffle_filter, deflate_filter, fletcher32_filter};
@@ -74,7 +80,8 @@ bool is_written_so(std::vector<hsize_t> const& chunk, std::vector<ChunkFilter> c
          (filters == compressed || filters == checked);
 }
 
-/// The number of values of a dense box that lie before those of `slab`, whole rows of it.
+/// Returns the number of values of a dense box that precede those of `slab`. @pre the slab consists
+/// of whole rows of the box
 std::int64_t place_in(GlobalBox box, GlobalBox slab) {
   Extent3 const n = box.extent();
   Index3 const at = slab.lower - box.lower;
@@ -99,6 +106,7 @@ FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid, int com
   hdf5::PropertyList const creation = hdf5::creation_of(dataset);
   H5D_layout_t const layout = H5Pget_layout(creation.get());
   storage.has_chunks = layout == H5D_CHUNKED;
+  // isotherm writes uncompressed values contiguously, compressed ones in chunks.
   storage.as_written = layout == H5D_CONTIGUOUS;
   if (storage.has_chunks) {
     auto const chunk = check_chunks(creation, grid.points, components);
@@ -124,24 +132,27 @@ StoredField::StoredField(std::filesystem::path const& path, SnapshotInfo const& 
   reading(path_, in_description, [&] {
     dataset_ = open_dataset(file_.get(), layout::dataset_path(info.grid, field));
     storage_ = check_field(dataset_, info.grid, components_);
+    // The description has one type for all fields.
     require(storage_.type == info.stored_type, "its fields are of different types");
     read_checksums(info);
   });
 }
 
-/// Fields that another program has added have none.
+/// Fields that another program has added have no checksums.
 void StoredField::read_checksums(SnapshotInfo const& info) {
   if (name_ == info.field) checksum_ = info.checksum;
   if (!info.has_block_checksums) return;
   BlockChecksums blocks = read_block_checksums(open_group(file_.get(), layout::own_group).get(),
                                                info.grid.points, std::filesystem::file_size(path_));
   blocks_ = blocks.grid.of_numbers(components_);
+  // operator[] gives an empty list for a field without checksums.
   checksums_ = std::move(blocks.of_field[name_]);
 }
 
 void StoredField::require_written(ValuesCheck const& found) const {
   std::size_t damaged = 0;
   std::int64_t first = 0;
+  // Backwards, so `first` ends as the first damaged block.
   for (std::size_t block = checksums_.size(); block-- > 0;) {
     if (found.blocks[block] == checksums_[block]) continue;
     ++damaged;
@@ -153,6 +164,7 @@ void StoredField::require_written(ValuesCheck const& found) const {
         name_of_points(blocks_.box(first), points_),
         damaged == 1 ? "" : fmt::format(" ({} of {} blocks do not)", damaged, checksums_.size())));
   }
+  // The only check for files without block checksums.
   if (checksum_ && found.checksum() != *checksum_) {
     throw InputError(path_.string() +
                      " is damaged: its values do not have the checksum they were written with");
@@ -161,6 +173,7 @@ void StoredField::require_written(ValuesCheck const& found) const {
 
 void StoredField::require_all() const {
   reading(path_, in_values_, [&] {
+    // HDF5 sums up the sizes of all chunks that exist; chunks may be missing.
     std::uint64_t const stored = H5Dget_storage_size(dataset_.get());
     require(stored >= storage_.least_stored_bytes,
             fmt::format("a part is missing, {} bytes are there for {}", stored, storage_.bytes));
@@ -171,6 +184,7 @@ template <class Real>
 void StoredField::read(GlobalBox box, Real* values) const {
   reading(path_, in_values_, [&] {
     auto const rank = static_cast<int>(rank_of(components_));
+    // HDF5 would run filters on one thread, and would trust the claimed size of deflated data.
     if (!storage_.filters.empty()) {
       read_chunked_box(dataset_, rank, box, values);
     } else {
@@ -184,13 +198,16 @@ void StoredField::read_checked(GlobalBox box, Real* values, SharedCheck& found) 
   if (auto const place = plain_place<Real>()) {
     return reading(path_, in_values_, [&] { read_plain(*place, box, values, found); });
   }
+  // Compressed or converted values are checked in a second pass over memory.
   read(box, values);
   in_slabs<Real>(box, [&](GlobalBox slab) { found.add(slab, values + place_in(box, slab)); });
 }
 
-// What HDF5 says of the place is believed as far as the file goes: a read beyond its end fails.
+// HDF5's offset is not validated here: if it is wrong, a read beyond the end of the file fails, and
+// a read of other bytes fails the checksum.
 template <class Real>
 std::optional<std::uint64_t> StoredField::plain_place() const {
+  // HDF5 is asked for size and place only; the values are read without it.
   hdf5::Turn const turn;
   if (storage_.has_chunks || storage_.type != precision_of<Real> ||
       H5Dget_storage_size(dataset_.get()) != storage_.bytes) {
@@ -214,6 +231,7 @@ void StoredField::read_plain(std::uint64_t place, GlobalBox box, Real* values,
         to += count;
       });
     });
+    // The slab is still in this thread's cache.
     found.add(slab, first);
   });
 }

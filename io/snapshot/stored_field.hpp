@@ -10,86 +10,102 @@
 #include "io/snapshot/components.hpp"
 #include "io/snapshot/snapshot.hpp"
 
+/// Reading the values of isotherm's own files, with verification by checksums.
+
 namespace isotherm {
 
-/// How a field's values are stored, as known before one of them is read.
+/// How a field's values are stored, known before any of them is read.
 struct FieldStorage {
   Precision type = Precision::float64;
-  std::uint64_t bytes = 0;             ///< of all values
-  std::vector<ChunkFilter> filters{};  ///< none if there are no chunks
+  std::uint64_t bytes = 0;             ///< of all values, uncompressed
+  std::vector<ChunkFilter> filters{};  ///< empty if there are no chunks
   bool has_chunks = false;
-  bool as_written = true;                ///< in chunks and by filters that isotherm writes
-  std::uint64_t least_stored_bytes = 0;  ///< the fewest bytes that the values can be packed into
+  bool as_written = true;                ///< false: other chunks or filters than isotherm writes
+  std::uint64_t least_stored_bytes = 0;  ///< minimum number of bytes of the values in the file
 };
 
-/// Makes sure that a dataset holds the values of `grid`: their number and exact type. They may lie
-/// in chunks of any size and have passed the filters of ChunkFilter.
-/// @param components  numbers of each point
+/// Checks that a dataset holds the values of `grid`: their number and exact type. Chunks may have
+/// any extent, and may have passed any filters of ChunkFilter.
+/// @param components  numbers at each point
 /// @throws Error, hdf5::UnknownFilter
 FieldStorage check_field(hdf5::Dataset const& dataset, Grid const& grid,
                          int components = scalar_components);
 
-/// The values of a field in one of isotherm's files, opened to be read in boxes. The only place
-/// where they are read. Serial.
+/// The values of a field in one of isotherm's files, opened for reading in boxes. All values of
+/// such files are read here. Serial.
+///
+///   StoredField const field(path, info);
+///   field.require_all();
+///   SharedCheck found(field.blocks());
+///   field.read_checked(box, values, found);  // for boxes that together are all points
+///   field.require_written(found.all());      // throws if a block is damaged
 class StoredField {
  public:
-  /// @param info  what read_snapshot_info said about the file
-  /// @throws InputError  where the values are not there, not the file's own, or of another kind
+  /// @param info  as read_snapshot_info() returned it
+  /// @throws InputError  if the values are missing, stored outside the file, or of another type or
+  ///                     shape
   StoredField(std::filesystem::path const& path, SnapshotInfo const& info)
       : StoredField(path, info, info.field) {}
-  /// A further field of the same file.
+  /// Opens another field of the same file.
   StoredField(std::filesystem::path const& path, SnapshotInfo const& info,
               std::string const& field);
 
-  /// Makes sure that the file holds at least the bytes that its values need. Otherwise a small file
-  /// could claim so many values that reading them takes forever. Reads each chunk's entry.
+  /// Checks that the file contains at least as many bytes as the values need. Otherwise a small
+  /// file could claim so many values that reading them takes forever. The cost is proportional to
+  /// the number of chunks.
   /// @throws InputError
   void require_all() const;
 
-  /// False if another program has put the values into other chunks, or passed them through other
-  /// filters, than isotherm does.
+  /// Returns false if another program has stored the values in other chunks, or with other filters,
+  /// than isotherm does.
   [[nodiscard]] bool as_written() const { return storage_.as_written; }
 
-  /// Numbers of each point. Boxes count numbers, and hold all of a point's (components.hpp).
+  /// Returns the numbers at each point. Boxes count numbers, and must contain all numbers of their
+  /// points (components.hpp).
   [[nodiscard]] int components() const { return components_; }
 
-  /// Reads the box of values, dense, x fastest, converted to Real.
-  /// @throws InputError  where they are damaged
+  /// Reads a box of values, dense, x fastest, converted to Real.
+  /// @throws InputError  if they are damaged
   template <class Real>
   void read(GlobalBox box, Real* values) const;
 
-  /// As read(), and has `found` look at the values, while they are in the cache of the thread that
-  /// read them where they lie in one piece and are not converted. On all threads.
+  /// Like read(), and adds the values to `found`. Uses all threads. If the values are contiguous
+  /// and need no conversion, each thread checks its values while they are in its cache.
   template <class Real>
   void read_checked(GlobalBox box, Real* values, SharedCheck& found) const;
 
+  /// Returns the name of the field.
   [[nodiscard]] std::string const& name() const { return name_; }
-  /// The blocks that have a checksum each; a SharedCheck of these is to be read with.
+  /// Returns the blocks that have a checksum each. The SharedCheck for read_checked() must use
+  /// them.
   [[nodiscard]] BlockGrid const& blocks() const { return blocks_; }
 
-  /// Compares what was found in all values, each read once, with the checksums in the file.
-  /// @throws InputError  where they are not those that were written: names the blocks
+  /// Compares the checksums of all values, each read once, with those in the file.
+  /// @throws InputError  if they differ; names the damaged blocks
   void require_written(ValuesCheck const& found) const;
 
  private:
-  /// Where values lie that can be read without HDF5: one after the other, as numbers of type Real.
+  /// Returns the offset of the first value, if the values can be read without HDF5: contiguous
+  /// numbers of type Real.
   template <class Real>
   [[nodiscard]] std::optional<std::uint64_t> plain_place() const;
+  /// Reads and checks contiguous values by system calls, on all threads.
   template <class Real>
   void read_plain(std::uint64_t place, GlobalBox box, Real* values, SharedCheck& found) const;
+  /// Reads the checksums that the values must have.
   void read_checksums(SnapshotInfo const& info);
 
   std::filesystem::path path_;
   std::string name_;
-  std::string in_values_;  ///< what is read, for messages
+  std::string in_values_;  ///< part of the file, for messages
   hdf5::File file_{};
   hdf5::Dataset dataset_{};
   FieldStorage storage_{};
   int components_;
-  Extent3 points_{};  ///< of all its numbers
+  Extent3 points_{};  ///< extent in numbers
   BlockGrid blocks_;
-  std::vector<std::uint64_t> checksums_{};   ///< of the blocks; none in an older file
-  std::optional<std::uint64_t> checksum_{};  ///< of all values, where the file has it
+  std::vector<std::uint64_t> checksums_{};   ///< of the blocks; empty for an older file
+  std::optional<std::uint64_t> checksum_{};  ///< of all values, if the file has it
 };
 
 }  // namespace isotherm

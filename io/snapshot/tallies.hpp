@@ -13,16 +13,26 @@
 
 namespace isotherm {
 
-// What values come to, added up so that the sums are the same to the last bit whoever does it: the
-// parts that are added, and their order, must depend on nothing but the files. A tally is a struct
-// of 8-byte numbers, of nothing where it is zero or as it is made, with add(tally).
+// Tallies: sums over all values of a file that have the same bits on any number of ranks and
+// threads.
+//
+// Floating-point addition is not associative. So the values are divided into pieces and slabs that
+// depend on the files only. Each slab is tallied separately, and the tallies are added in a fixed
+// order.
+//
+// A tally is a trivially copyable struct of 8-byte numbers with a member add(tally). A default
+// tally, and one whose bits are all zero, must be neutral.
+//
+//   std::vector<GlobalBox> const all = pieces(points, tallied_piece_values);
+//   std::vector<Tally> tallies(all.size());  // filled for own_pieces() only
+//   Tally const sum = tally_of_all(ranks, tallies);
 
-/// Values that a rank reads at once.
+/// Number of values that a rank reads at a time (16 MiB of float64).
 inline constexpr std::int64_t tallied_piece_values = std::int64_t{1} << 21;
-/// Values that a thread looks at.
+/// Number of values that a thread tallies at a time (256 KiB of float64).
 inline constexpr std::int64_t tallied_slab_values = std::int64_t{1} << 15;
 
-/// Of `box`, on all threads. @param tally_of  (slab) -> Tally
+/// Returns the tally of `box`, computed by all threads. @param tally_of  (slab) -> Tally
 template <class Tally, class Work>
 Tally tally_on_threads(GlobalBox box, Work const& tally_of) {
   std::vector<GlobalBox> const parts = slabs(box, tallied_slab_values);
@@ -31,11 +41,13 @@ Tally tally_on_threads(GlobalBox box, Work const& tally_of) {
     tallies[static_cast<std::size_t>(i)] = tally_of(parts[static_cast<std::size_t>(i)]);
   });
   Tally all;
+  // In the order of the slabs, on one thread: the order determines the rounding.
   for (Tally const& tally : tallies) all.add(tally);
   return all;
 }
 
-/// The sum of the tallies of all pieces. Each rank contributes those of own_pieces(). Collective.
+/// Returns the sum of the tallies of all pieces, in the order of the pieces. Each rank contributes
+/// those of own_pieces(). Collective.
 template <class Tally>
 Tally tally_of_all(mpi::Communicator const& ranks, std::vector<Tally> const& mine) {
   static_assert(std::is_trivially_copyable_v<Tally> && sizeof(Tally) % 8 == 0);
@@ -46,7 +58,9 @@ Tally tally_of_all(mpi::Communicator const& ranks, std::vector<Tally> const& min
     std::ranges::copy(std::bit_cast<Words>(mine[i]),
                       words.begin() + static_cast<std::ptrdiff_t>(i * Words{}.size()));
   }
-  words = ranks.sum(std::move(words));  // of each word one is not zero, at most
+  // The sum of integers is used as a gather: for each word at most one rank contributes bits other
+  // than 0.
+  words = ranks.sum(std::move(words));
   Tally all;
   for (std::size_t i = 0; i < mine.size(); ++i) {
     Words one{};
@@ -57,26 +71,28 @@ Tally tally_of_all(mpi::Communicator const& ranks, std::vector<Tally> const& min
   return all;
 }
 
-/// The point with this number, x + nx (y + ny z).
+/// Returns the point with the number x + nx (y + ny z).
 inline Index3 point_of(std::int64_t number, Extent3 points) {
   return {number % points.x, number / points.x % points.y, number / (points.x * points.y)};
 }
+/// Returns the number x + nx (y + ny z) of a point.
 inline std::int64_t number_of(Index3 at, Extent3 points) {
   return at.x + points.x * (at.y + points.y * at.z);
 }
 
-/// The values of a box's points, dense, x fastest.
+/// A view of the values at a box's points, dense, x fastest.
 template <class Value>
 struct DenseValues {
   GlobalBox box;
   Value const* values;
 
+  /// Returns the address of a point's value. @pre the box contains the point
   [[nodiscard]] Value const* at(Index3 point) const {
     return values + number_of(point - box.lower, box.extent());
   }
 };
 
-/// Calls work(first point, points) for each row of a box.
+/// Calls work(first point, number of points) for each row of a box, in the order of memory.
 template <class Work>
 void for_each_row(GlobalBox box, Work const& work) {
   for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {

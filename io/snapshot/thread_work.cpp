@@ -11,15 +11,18 @@ void on_threads(std::int64_t count, int most_threads,
                 std::function<void(std::int64_t i)> const& work) {
   int const all =
       most_threads > 0 ? std::min(most_threads, omp_get_max_threads()) : omp_get_max_threads();
+  // No more threads than calls, so idle threads are not started.
   auto const threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, all));
+  // `failed` is checked without a lock; `failure` is written inside the critical section only.
   std::atomic<bool> failed = false;
   std::exception_ptr failure;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
   for (std::int64_t i = 0; i < count; ++i) {
+    // OpenMP cannot leave the loop early; the remaining iterations do nothing.
     if (failed) continue;
     try {
       work(i);
-    } catch (...) {  // nothing may leave the parallel region
+    } catch (...) {  // no exception may leave the parallel region
 #pragma omp critical(isotherm_thread_work)
       if (!failed.exchange(true)) failure = std::current_exception();
     }

@@ -11,7 +11,8 @@
 namespace isotherm {
 namespace {
 
-/// A 2D grid's values may be those of a 3D one with one point in z, as isotherm writes them.
+/// Returns true if a shape is the wanted one. A 2D grid's values may also be those of a 3D grid
+/// with one point in z, as isotherm writes them.
 bool fits(Shape found, WantedShape const& wanted) {
   bool const planar = wanted.lengths.size() == 2 && found.size() == 3 && found[0] == 1;
   if (planar) found.erase(found.begin());
@@ -27,13 +28,14 @@ void check_shape(Shape const& found, WantedShape const& wanted, std::string cons
                   shape_text({wanted.lengths.begin(), wanted.lengths.end()}), wanted.axes));
 }
 
-/// Of a number for each axis, slowest first.
+/// Converts lengths that are ordered slowest axis first; missing slow axes get length 1.
 Extent3 in_order(Shape const& numbers) {
   std::array<hsize_t, 3> all{1, 1, 1};
   std::ranges::copy(numbers, all.end() - static_cast<std::ptrdiff_t>(numbers.size()));
   return hdf5::from_zyx(all);
 }
 
+/// Returns the extent of a chunk; one value for contiguous datasets.
 Extent3 chunk_of(hdf5::Dataset const& dataset, int rank) {
   hdf5::PropertyList const creation = hdf5::creation_of(dataset);
   if (H5Pget_layout(creation.get()) != H5D_CHUNKED) return {1, 1, 1};
@@ -45,11 +47,13 @@ Extent3 chunk_of(hdf5::Dataset const& dataset, int rank) {
 bool fits_float32(hdf5::Dataset const& dataset) {
   hdf5::Datatype const type(hdf5::check(H5Dget_type(dataset.get())));
   std::size_t const bytes = H5Tget_size(type.get());
+  // float32 has 24 significant bits, so it represents all integers of 16 bits.
   return H5Tget_class(type.get()) == H5T_FLOAT ? bytes <= sizeof(float) : bytes <= 2;
 }
 
 }  // namespace
 
+/// HDF5's handles, kept out of the header.
 struct ValueDataset::Open {
   hdf5::File file;
   hdf5::Dataset dataset;
@@ -77,6 +81,7 @@ ValueDataset::ValueDataset(std::filesystem::path const& path, std::string const&
     : path_(path), where_(place_of(path, name)) {
   reading(path, "", [&] {
     std::string const& where = where_;
+    // All checks precede the construction of `open_`, so an object always has a usable dataset.
     hdf5::File file = open_for_reading(path);
     hdf5::Dataset dataset = open_named(file, where, name);
     check_numbers_or_truths(dataset, where);
@@ -84,6 +89,7 @@ ValueDataset::ValueDataset(std::filesystem::path const& path, std::string const&
     check_shape(shape, wanted, where);
     auto const rank = static_cast<int>(shape.size());
     check_chunks(dataset, rank, where);
+    // These properties are kept, so later queries need not call HDF5.
     Extent3 const chunk = chunk_of(dataset, rank);
     bool const narrow = isotherm::fits_float32(dataset);
     open_ = std::make_unique<Open>(

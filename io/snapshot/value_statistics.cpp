@@ -14,12 +14,13 @@
 namespace isotherm {
 namespace {
 
+/// Quadrature weights of the points along each axis.
 using Weights = PerAxis<std::vector<double>>;
 
-/// What some of the values come to.
+/// The accumulated statistics of some values, as tallies.hpp demands.
 struct Tally {
   double sum = 0.0;      ///< of the values, each times its weight
-  double weights = 0.0;  ///< of the finite values
+  double weights = 0.0;  ///< of the finite values' points
   double squares = 0.0;
   double least = std::numeric_limits<double>::infinity();
   double most = -std::numeric_limits<double>::infinity();
@@ -27,12 +28,15 @@ struct Tally {
   std::int64_t most_at = 0;
   std::int64_t finite = 0;
 
-  /// A row of values, from the point with this number on.
-  /// @param weights_along  of its points, times `weight`
-  /// @param value_at       of a point of the row
+  /// Adds a row of values.
+  /// @param number         of the row's first point
+  /// @param weights_along  weights along x of the row's points
+  /// @param weight         product of the row's weights along y and z
+  /// @param value_at       returns the value of a point of the row
   template <class ValueAt>
   void add(std::int64_t number, std::int64_t count, double const* weights_along, double weight,
            ValueAt const& value_at) {
+    // The factor `weight` is the same for the whole row and applied once.
     Tally row;
     for (std::int64_t i = 0; i < count; ++i) {
       double const value = value_at(i);
@@ -55,11 +59,15 @@ struct Tally {
     add(row);
   }
 
+  /// Adds another tally. Of equal extremes the one at the lower number is kept. An empty tally is
+  /// ignored: its extremes may be zero bits.
   void add(Tally const& other) {
     if (other.finite == 0) return;
     sum += other.sum;
     weights += other.weights;
     squares += other.squares;
+    // The order of pieces is not that of the points' numbers, so equal minima are compared by
+    // number.
     if (finite == 0 || other.least < least || (other.least == least && other.least_at < least_at)) {
       least = other.least;
       least_at = other.least_at;
@@ -72,16 +80,17 @@ struct Tally {
   }
 };
 
-/// The length of a vector, also where its square would be too large for a number.
+/// Returns the length of a vector; hypot avoids overflow of the squares.
 template <class Stored>
 double magnitude(Stored const* vector) {
   return std::hypot(static_cast<double>(vector[0]), static_cast<double>(vector[1]),
                     static_cast<double>(vector[2]));
 }
 
+/// Returns the tally of a slab.
 /// @param weights  of all points of the grid
-/// @param piece    the points whose numbers are there
-/// @param values   so many beside each other of each point
+/// @param piece    the points whose values are in memory; contains `slab`
+/// @param values   `components` numbers for each point of `piece`
 template <class Stored>
 Tally tally_of(Weights const& weights, Extent3 points, GlobalBox slab, GlobalBox piece,
                Stored const* values, int components) {
@@ -90,6 +99,7 @@ Tally tally_of(Weights const& weights, Extent3 points, GlobalBox slab, GlobalBox
   };
   Tally all;
   for_each_row(slab, [&](Index3 first, std::int64_t count) {
+    // The number of points in memory before the row; each has `components` numbers.
     std::int64_t const before = number_of(first - piece.lower, piece.extent());
     Stored const* const row = values + components * before;
     std::int64_t const number = number_of(first, points);
@@ -106,7 +116,8 @@ Tally tally_of(Weights const& weights, Extent3 points, GlobalBox slab, GlobalBox
   return all;
 }
 
-/// Of each piece that this rank reads; of the others there is nothing.
+/// Returns a list with the tallies of the pieces that this rank reads; those of other pieces are
+/// empty.
 template <class Stored>
 std::vector<Tally> my_tallies(mpi::Communicator const& ranks, StoredField const& field,
                               Grid const& grid, std::vector<GlobalBox> const& all,
@@ -126,6 +137,7 @@ std::vector<Tally> my_tallies(mpi::Communicator const& ranks, StoredField const&
   return tallies;
 }
 
+/// Converts the tally of all values to statistics.
 ValueStatistics statistics_of(StoredField const& field, Extent3 points, Tally const& all) {
   ValueStatistics statistics{field.name(), field.components(), GlobalBox{{}, points}.point_count()};
   statistics.not_finite = statistics.points - all.finite;
@@ -133,16 +145,19 @@ ValueStatistics statistics_of(StoredField const& field, Extent3 points, Tally co
     auto const count = static_cast<double>(all.finite);
     statistics.least = Extreme{all.least, point_of(all.least_at, points)};
     statistics.most = Extreme{all.most, point_of(all.most_at, points)};
-    // Rounding must not move the mean of equal values.
+    // The mean of equal values must be that value. The weighted sum would differ from it by
+    // rounding.
     statistics.mean = all.least == all.most ? all.least : all.sum / all.weights;
     statistics.root_mean_square = std::sqrt(all.squares / count);
   }
   return statistics;
 }
 
+/// Reads one field and returns its statistics. Collective.
 ValueStatistics statistics_of(mpi::Communicator const& ranks, std::filesystem::path const& path,
                               SnapshotInfo const& info, std::string const& name, int components) {
   Extent3 const points = info.grid.points;
+  // Pieces of vector fields have fewer points, so they need the same memory.
   std::vector<GlobalBox> const all = pieces(points, tallied_piece_values / components);
   std::optional<StoredField> field;
   ValuesCheck found;
@@ -157,6 +172,7 @@ ValueStatistics statistics_of(mpi::Communicator const& ranks, std::filesystem::p
     found = mine.all();
   });
   found.blocks = ranks.sum(std::move(found.blocks));
+  // Each rank has seen its share only; the verdict is about all values.
   found.finite = !ranks.any(!found.finite);
   require_sound(path, info, *field, found);
   return statistics_of(*field, points, tally_of_all(ranks, tallies));

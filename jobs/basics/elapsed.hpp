@@ -4,9 +4,15 @@
 
 namespace isotherm {
 
-/// A clock that starts when it is made and never jumps.
+/// A monotonic clock that starts when it is constructed. Changes of the system time do not affect
+/// it.
+///
+///   Elapsed const elapsed;
+///   work();
+///   log(elapsed.seconds());
 class Elapsed {
  public:
+  /// Returns the seconds since construction.
   [[nodiscard]] double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }

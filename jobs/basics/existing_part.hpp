@@ -4,7 +4,8 @@
 
 namespace isotherm {
 
-/// The path, absolute, or the nearest one above it that is there already: where it would be made.
+/// Returns the absolute path itself if it exists, else its nearest ancestor that exists. That is
+/// where the path would be created.
 std::filesystem::path existing_part(std::filesystem::path const& path);
 
 }  // namespace isotherm

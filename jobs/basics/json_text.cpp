@@ -6,7 +6,8 @@
 namespace isotherm {
 namespace {
 
-/// How many brackets are open at once at most, those within texts left out.
+/// Returns the maximum number of simultaneously open brackets; brackets within strings are ignored.
+/// One pass, without recursion.
 int depth_of(std::string_view text) {
   int depth = 0;
   int deepest = 0;
@@ -14,6 +15,7 @@ int depth_of(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     char const c = text[i];
     if (in_text) {
+      // A backslash escapes the next character, which may be a quotation mark.
       i += c == '\\' ? 1 : 0;
       in_text = c != '"';
     } else if (c == '"') {
@@ -30,9 +32,11 @@ int depth_of(std::string_view text) {
 }  // namespace
 
 nlohmann::json parse_json(std::string_view text) {
+  // The depth is checked first, since the parser recurses as well.
   if (depth_of(text) > deepest_json) {
     return {};
   }
+  // Without exceptions: a text that is not JSON gives a discarded value.
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   return json.is_discarded() ? nlohmann::json() : json;
 }

@@ -5,11 +5,12 @@
 
 namespace isotherm {
 
-/// Objects and lists within each other in a JSON text; isotherm's own have two.
+/// Maximum nesting depth of objects and lists in a JSON text. isotherm's own files nest two deep.
 inline constexpr int deepest_json = 32;
 
-/// What a JSON text from a file holds; null where it is no JSON, or more deeply nested than
-/// deepest_json, since much of what is done with it takes a piece of the stack a level.
+/// Parses a JSON text that comes from a file. Returns null if the text is not JSON, or if it is
+/// nested more deeply than deepest_json: operations on JSON values need stack memory for each
+/// level.
 nlohmann::json parse_json(std::string_view text);
 
 }  // namespace isotherm

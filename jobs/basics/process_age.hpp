@@ -4,12 +4,13 @@
 
 namespace isotherm {
 
-/// Returns the seconds since this process was started, by its launcher or shell; 0 if the system
-/// does not say so. MPI's start counts, and so does a program that was started in this one's place.
+/// Returns the seconds since this process was started by its launcher or shell; 0 if the system
+/// does not tell. The age includes the start of MPI, and the time of any program that this one
+/// replaced by exec.
 double process_age_s();
 
 /// Computes the age from the text of /proc/self/stat.
-/// @param ticks_per_s  the unit in which the kernel counts the start
+/// @param ticks_per_s  unit in which the kernel records the start of a process
 /// @param uptime_s     seconds since the system was started
 double age_from_stat(std::string const& stat, double ticks_per_s, double uptime_s);
 

@@ -8,8 +8,9 @@
 
 namespace isotherm {
 
-/// Starts a thread that does `work`.
-/// @throws Error  if the system starts no more threads; the message names the limits that count
+/// Starts a thread that executes `work`. Use it instead of std::thread, whose exception only says
+/// "Resource temporarily unavailable".
+/// @throws Error  if the system cannot start another thread; the message names the limits
 template <class Work>
 std::thread start_thread(Work&& work) {
   try {

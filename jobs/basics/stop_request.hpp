@@ -9,35 +9,44 @@
 
 namespace isotherm {
 
-/// Whether a SIGINT says something new after an earlier one: it may come twice at once, to a
-/// process and to its group.
+/// Returns true if a SIGINT is a second request, not a duplicate of the first one. Some senders
+/// signal a process and its group, so one request may arrive twice within milliseconds.
 bool is_second_wish(std::int64_t before_ms, std::int64_t now_ms);
 
-/// Turns SIGUSR1, SIGTERM, SIGINT, SIGHUP and SIGXCPU into a wish to stop that the run asks for
-/// between chunks of work; a second SIGINT, a moment later, ends the process at once. SIGHUP stays
-/// ignored where it is (nohup). SIGPIPE is ignored: a run goes on where nobody reads what it prints
-/// any more.
+/// Turns signals into a request to stop, which the run checks between chunks of work. The signals
+/// are SIGUSR1, SIGTERM, SIGINT, SIGHUP and SIGXCPU.
 ///
-/// For the life of the object. One made while another lives sets the handlers again, as a library
-/// may have replaced them, and keeps what the other has heard.
+/// A second SIGINT, at least a tenth of a second later, ends the process immediately. SIGHUP
+/// remains ignored if it was ignored before (nohup). SIGPIPE is ignored, so a run continues when
+/// nobody reads its output any more.
+///
+/// The handlers are installed for the life of the object. An object that is created while another
+/// one exists installs the handlers again, as a library may have replaced them. It keeps the
+/// signals that were already received.
+///
+///   StopRequest const listening(true);
+///   while (!done) {
+///     advance();
+///     if (!StopRequest::agreed(ranks).empty()) return write_checkpoint();
+///   }
 class StopRequest {
  public:
-  /// @param announces  the first signal is answered at once by a line on standard error
+  /// @param announces  true: the first signal is confirmed immediately by a line on standard error
   explicit StopRequest(bool announces = false);
-  ~StopRequest();  ///< puts the signals' former effect back
+  ~StopRequest();  ///< restores the former handlers
   StopRequest(StopRequest const&) = delete;
   StopRequest& operator=(StopRequest const&) = delete;
 
-  /// Listens until the process ends. Called before MPI starts, which takes its time; a signal that
-  /// the launcher has left blocked, and that is pending already, is heard as well.
+  /// Listens until the process ends. Call it before MPI starts, which takes some time. Signals that
+  /// the launcher has blocked are unblocked, so a pending one is received as well.
   static void listen_from_now_on();
 
-  /// True once a signal has reached this process.
+  /// Returns true if this process has received a signal.
   [[nodiscard]] static bool made();
-  /// "SIGTERM" …, the signal that came first; empty before.
+  /// Returns the signal that was received first, "SIGTERM" for example; empty if there is none.
   [[nodiscard]] static std::string signal_name();
-  /// The name of the signal that has reached this or another rank; empty where none has.
-  /// Collective, the same on all ranks.
+  /// Returns the name of a signal that any rank has received; empty if there is none. Collective:
+  /// the result is the same on all ranks.
   [[nodiscard]] static std::string agreed(mpi::Communicator const& ranks);
 
  private:

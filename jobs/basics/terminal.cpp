@@ -8,6 +8,7 @@ namespace isotherm {
 
 namespace {
 
+/// Returns the value of an environment variable; empty if it is unset.
 std::string_view text_of(char const* variable) { return variable != nullptr ? variable : ""; }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #pragma once
 
+/// Properties of the terminal that the program writes to.
+
 namespace isotherm {
 
-/// True if the descriptor is a terminal that understands escape sequences. TERM=dumb, no TERM, and
-/// a NO_COLOR that is not empty (no-color.org) say that it does not, or that nobody wants them.
+/// Returns true if the descriptor is a terminal that interprets escape sequences. It returns false
+/// if TERM is "dumb" or unset, or if NO_COLOR is set and not empty (no-color.org).
 [[nodiscard]] bool takes_escapes(int descriptor);
 
 }  // namespace isotherm

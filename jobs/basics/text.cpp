@@ -14,12 +14,13 @@ namespace isotherm {
 
 namespace {
 
-/// A text of whole numbers and what stands between them, taken from its begin on.
+/// A parser of integers and single separators. It consumes its text from the beginning.
 class Numbers {
  public:
   explicit Numbers(std::string_view text) : rest_(text) {}
 
-  /// The number that comes next where it has so many digits (at most 18), and no more.
+  /// Consumes a number if it has an allowed count of digits. At most 18 digits are allowed, so the
+  /// number fits into 64 bits.
   std::optional<std::int64_t> take(std::size_t least_digits, std::size_t most_digits) {
     auto const is_digit = [](char c) { return c >= '0' && c <= '9'; };
     auto const end = std::ranges::find_if_not(rest_, is_digit);
@@ -31,7 +32,7 @@ class Numbers {
     return number;
   }
 
-  /// Whether this comes next; it is taken then.
+  /// Consumes the character if it comes next; returns whether it did.
   bool take(char c) {
     bool const next = rest_.starts_with(c);
     rest_.remove_prefix(next ? 1 : 0);
@@ -45,7 +46,8 @@ class Numbers {
   std::string_view rest_;
 };
 
-/// "8x16x4" or "8x16"; nothing where it is another text.
+/// Parses "8x16x4" or "8x16"; returns nothing if the text has another form. Counts have at most 9
+/// digits and no leading zero.
 std::optional<Extent3> extent_in(std::string_view text) {
   Numbers numbers(text);
   std::array<std::int64_t, 3> points{1, 1, 1};
@@ -78,14 +80,18 @@ Extent3 parse_extent(std::string const& text, std::string const& option) {
 std::string format_bytes(double bytes) {
   static constexpr std::array<char const*, 6> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   std::size_t unit = 0;
+  // From 999.5 on, rounding would give four digits, so the next unit is used. The decimals below
+  // are chosen likewise.
   for (; bytes >= 999.5 && unit + 1 < units.size(); ++unit) {
     bytes /= 1024.0;
   }
+  // Bytes are integers; other units show three significant digits.
   int const decimals = unit == 0 || bytes >= 99.95 ? 0 : bytes >= 9.995 ? 1 : 2;
   return fmt::format("{:.{}f} {}", bytes, decimals, units[unit]);
 }
 
 std::string format_seconds(double seconds) {
+  // 59.5 s and more would be printed as "60 s".
   if (seconds < 59.5) {
     return fmt::format("{:.3g} s", seconds);
   }
@@ -98,9 +104,11 @@ std::string format_seconds(double seconds) {
 
 std::optional<double> seconds_in(std::string const& text) {
   Numbers numbers(text);
+  // The first number means hours, or days if a hyphen follows.
   auto hours = numbers.take(1, 4);
   std::optional<std::int64_t> days;
   if (hours && numbers.take('-')) {
+    // The number before the hyphen was the days.
     days = std::exchange(hours, numbers.take(1, 4));
   }
   if (!hours || (days && *hours >= 24) || !numbers.take(':')) return std::nullopt;
@@ -108,6 +116,7 @@ std::optional<double> seconds_in(std::string const& text) {
   if (!minutes || *minutes >= 60 || !numbers.take(':')) return std::nullopt;
   auto const seconds = numbers.take(2, 2);
   if (!seconds || *seconds >= 60 || !numbers.empty()) return std::nullopt;
+  // At most 9999 days, so all numbers are exact.
   return static_cast<double>(((days.value_or(0) * 24 + *hours) * 60 + *minutes) * 60 + *seconds);
 }
 

@@ -16,6 +16,7 @@ std::string build_line() {
 
 namespace {
 
+/// Returns the CUDA version and the compute capabilities, if this build has CUDA.
 std::string cuda_line(BuildInfo const& build) {
   if (build.cuda_version[0] == '\0') {
     return "left out of this build";

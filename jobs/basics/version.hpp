@@ -4,10 +4,10 @@
 
 namespace isotherm {
 
-/// One line for the run header: version, revision, build type, compiler.
+/// Returns one line for the header of a run: version, revision, build type, compiler.
 std::string build_line();
 
-/// Several lines for --version: the build and the libraries that it runs with.
+/// Returns several lines for --version: the build and the libraries that it uses.
 std::string version_text();
 
 }  // namespace isotherm

@@ -5,37 +5,44 @@
 #include <string_view>
 #include <vector>
 
+/// Texts for messages: suggestions for misspelt names, and making foreign text safe to print.
+///
+///   std::string const meant = nearest_name("tollerance", keys);  // "tolerance"
+///   std::cerr << visible(path.string()) << ": " << quoted(value) << "\n";
+
 namespace isotherm {
 
-/// The number of letters to insert, remove, change or swap with their neighbour to turn one word
-/// into the other; upper and lower case count as equal.
+/// Returns the edit distance (Damerau–Levenshtein, optimal string alignment) of two words: the
+/// minimum number of insertions, deletions, substitutions and swaps of neighbouring letters. Upper
+/// and lower case are equal. The cost is proportional to the product of the lengths.
 std::size_t edit_distance(std::string_view from, std::string_view to);
 
-/// The one of `names` that is nearest to `word`, where it is near enough to be meant; else "". Of
-/// several, one that begins alike.
-/// @param least_reach  slips that are allowed for in a short name, too, from two letters on
+/// Returns the element of `names` that is most similar to `word`, if it is similar enough to be
+/// meant; else "". If several have the same distance, one with the same first letter is preferred.
+/// @param least_reach  errors that are allowed even in short names, of two letters or more
 std::string nearest_name(std::string_view word, std::vector<std::string> const& names,
                          std::size_t least_reach = 0);
 
-/// "a, b, c".
+/// Joins words: "a, b, c".
 std::string join(std::vector<std::string> const& words, std::string_view between = ", ");
 
-/// The beginning of a UTF-8 text: as many whole letters as so many bytes hold.
+/// Returns the beginning of a UTF-8 text: as many complete characters as fit into `most_bytes`
+/// bytes.
 std::string_view cut(std::string_view text, std::size_t most_bytes);
 
-/// The text as a terminal may have it, which would obey control characters: they are written out
-/// (\x1b, \u009b), as are bytes that are no UTF-8 (\xff) and what turns the direction of writing.
-/// For everything that is printed and may come from a file.
+/// Makes a text safe for terminals, which would interpret control characters. These are written as
+/// escapes (\x1b, \u009b). So are bytes that are not UTF-8 (\xff) and characters that change the
+/// direction of writing. Use it for all printed text that may come from a file.
 std::string visible(std::string_view text);
 
-/// The same of a text of several lines, whose ends and tabs stay.
+/// Like visible(), but keeps newlines and tabs.
 std::string visible_lines(std::string_view text);
 
-/// The text on one line: blanks for the ends of lines and tabs, visible() for the rest, and a long
-/// text is cut with "...".
+/// Returns the text on one line: newlines and tabs become blanks, everything else is treated as in
+/// visible(). A long text is cut and ends with "...".
 std::string one_line(std::string_view text, std::size_t most_bytes = 80);
 
-/// one_line() within double quotes.
+/// Returns one_line() in double quotes.
 std::string quoted(std::string_view text);
 
 }  // namespace isotherm

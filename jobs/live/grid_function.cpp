@@ -12,18 +12,19 @@ namespace isotherm {
 
 namespace {
 
-/// The point of the grid that has this coordinate.
+/// Returns the index of the grid point that has this coordinate.
 std::int64_t index_of(Grid const& grid, int axis, double coordinate) {
   return std::llround(grid.position(axis, coordinate));
 }
 
-/// The values of one time after another: all points of a pass over them are of the same time. Of
-/// two times that take turns each is asked for once.
+/// A cache of the values at two times. The solver evaluates all points of a pass at the same time,
+/// so a few times are enough: if two times alternate, each is requested only once.
 class ValuesInTime {
  public:
   ValuesInTime(GivenFunction given, Grid grid, GlobalBox box)
       : given_(std::move(given)), grid_(std::move(grid)), box_(box) {}
 
+  /// Returns the value at a point and time.
   double at(double x, double y, double z, double time_s) {
     Index3 const point{index_of(grid_, 0, x), index_of(grid_, 1, y), index_of(grid_, 2, z)};
     if (!box_.contains(point.x, point.y, point.z)) return std::numeric_limits<double>::quiet_NaN();
@@ -34,25 +35,32 @@ class ValuesInTime {
   }
 
  private:
+  /// The values at one time.
   struct Known {
     double time_s = 0.0;
     std::shared_ptr<double const> values{};
   };
 
-  /// Without a lock where the time is that of the point before.
+  /// Returns the values at a time. If the time is that of the previous point, no lock is needed:
+  /// one atomic load with acquire order makes the values visible that publish() released.
   double const* of_time(double time_s) {
     Known const* const newest = newest_.load(std::memory_order_acquire);
     return newest != nullptr && newest->time_s == time_s ? newest->values.get() : given_at(time_s);
   }
+  /// Returns the values at a time from the cache, or requests them. Holds the lock while `give`
+  /// runs, so only one thread calls it.
   double const* given_at(double time_s) {
     std::lock_guard const lock(mutex_);
     for (Known& known : known_) {
       if (known.values && known.time_s == time_s) return publish(known);
     }
-    Known& oldest = newest_ == &known_[0] ? known_[1] : known_[0];  // nobody reads it any more
+    // The entry that is replaced belongs to an earlier pass, so no thread reads it any more.
+    Known& oldest = newest_ == &known_[0] ? known_[1] : known_[0];
     oldest = {time_s, given_.give(time_s, box_)};
     return publish(oldest);
   }
+  /// Makes an entry the newest one. Release order: the entry is complete before other threads see
+  /// it.
   double const* publish(Known const& known) {
     newest_.store(&known, std::memory_order_release);
     return known.values.get();
@@ -61,7 +69,7 @@ class ValuesInTime {
   GivenFunction given_;
   Grid grid_;
   GlobalBox box_;
-  std::mutex mutex_;  // of the changes to what follows
+  std::mutex mutex_;  // protects changes of the members below
   std::array<Known, 2> known_{};
   std::atomic<Known const*> newest_{nullptr};
 };

@@ -8,19 +8,24 @@
 
 namespace isotherm {
 
-/// Gives values at the points of a box of the grid, dense, x fastest, at a time.
+/// Returns the values at the points of a box of the grid, dense, x fastest, at a time. The result
+/// must not change while it is referenced.
 using GiveValues = std::function<std::shared_ptr<double const>(double time_s, GlobalBox box)>;
 
-/// A function that stands in the place of an expression of a case: someone who has arrays, or
-/// functions of arrays, gives its values where a rank needs them, not point by point.
+/// A function that another program gives in place of an expression of the case. It computes the
+/// values of a whole box in one call, which suits arrays and functions of arrays. A rank calls it
+/// only for the points that it needs.
 struct GivenFunction {
-  GiveValues give;
-  bool varies_in_time = false;
+  GiveValues give;              ///< called by one thread at a time
+  bool varies_in_time = false;  ///< false: `give` is called once, with time 0
 };
 
-/// As the solver wants it: looks the points' values up that were given for `box`, once, or for each
-/// time anew. Not a number at points outside the box. May be called from several threads at once,
-/// of which one calls `give`.
+/// Returns the function in the form that the solver needs: evaluated point by point. It looks up
+/// values that were given for `box`, once, or once for each time. At points outside the box it
+/// returns NaN. Several threads may call it at the same time; one of them calls `give`.
+///
+///   GivenFunction source{[](double t, GlobalBox box) { return my_source(t, box); }, true};
+///   problem.source = lookup(source, problem.grid, subdomain.owned_global());
 ScalarFunction lookup(GivenFunction given, Grid const& grid, GlobalBox box);
 
 }  // namespace isotherm

@@ -23,7 +23,7 @@ namespace isotherm {
 
 namespace {
 
-/// The points on a face of the whole grid.
+/// Returns the points on a face of the whole grid.
 GlobalBox points_on(Grid const& grid, Face face) {
   GlobalBox points = grid.box();
   (face.upper ? points.lower : points.upper)[face.axis] =
@@ -31,8 +31,8 @@ GlobalBox points_on(Grid const& grid, Face face) {
   return points;
 }
 
-/// Puts the given functions in the place of what the case says; those at faces are known on the
-/// whole face, others on `part`.
+/// Replaces parts of the problem by given functions. Functions on faces are needed on the whole
+/// face, others only on `part`.
 void put_given_functions(Problem& problem, GivenFunctions const& given, GlobalBox part) {
   auto const place = [&](std::string const& key, GlobalBox box, ScalarFunction& function) {
     auto const found = given.find(key);
@@ -47,13 +47,15 @@ void put_given_functions(Problem& problem, GivenFunctions const& given, GlobalBo
   }
 }
 
-/// Texts that differ in one place alone never have the same.
+/// Returns a hash of a text. Texts that differ in a single place never have the same hash, see
+/// mixed_row().
 std::uint64_t digest_of(std::string const& text) {
   std::vector<std::uint32_t> const letters(text.begin(), text.end());
   return mixed_row(text.size(), letters.data(), static_cast<std::int64_t>(text.size()));
 }
 
-/// Ranks with different cases would wait for each other.
+/// Checks that all ranks have the same case. Ranks with different cases would wait for each other
+/// forever. Collective. @throws InputError
 void check_same(mpi::Communicator const& ranks, Case const& chosen, GivenFunctions const& given) {
   std::string said = chosen.text;
   for (auto const& [key, function] : given) said += '\n' + key;
@@ -65,11 +67,13 @@ void check_same(mpi::Communicator const& ranks, Case const& chosen, GivenFunctio
   }
 }
 
-/// Plans the run, when no rank knows its part of the grid, with functions that are not asked yet.
+/// Plans the run. A rank does not know its part of the grid before planning. So the functions are
+/// installed twice: first for an empty box, without being called, and then for the rank's part.
 PreparedRun prepare(mpi::Communicator const& ranks, Case chosen, GivenFunctions const& given) {
   check_same(ranks, chosen, given);
   check_data(ranks, chosen.data, chosen.problem.precision);
   put_given_functions(chosen.problem, given, {});
+  // Given functions have no text that a fingerprint could compare.
   if (!given.empty() || !chosen.data.empty()) chosen.fingerprint = fingerprint_of(chosen);
   for (auto const& [key, function] : given) {
     chosen.said[key] = key + " (given by a program)";
@@ -81,6 +85,7 @@ PreparedRun prepare(mpi::Communicator const& ranks, Case chosen, GivenFunctions 
   return run;
 }
 
+/// Returns the format of a picture by its file name. @throws InputError
 PictureFormat format_by_ending(std::filesystem::path const& file) {
   std::string const ending = file.extension().string();
   for (auto const format : {PictureFormat::png, PictureFormat::svg, PictureFormat::pdf}) {
@@ -89,6 +94,7 @@ PictureFormat format_by_ending(std::filesystem::path const& file) {
   throw InputError(file.string() + ": the name of a picture must end in .png, .svg or .pdf");
 }
 
+/// Allocates the solver and sets its initial values. A live solver never resumes.
 std::unique_ptr<Solver> make_solver_with_values(mpi::Communicator const& ranks, PreparedRun& run) {
   std::optional<ResumePoint> none;
   return make_first_values(ranks, run, none);
@@ -103,11 +109,12 @@ LiveSolver::LiveSolver(mpi::Communicator ranks, Case chosen, GivenFunctions cons
       chunking_(make_chunking(ranks_, *solver_, run_.chosen)) {}
 
 bool LiveSolver::advance_to(std::int64_t iteration, std::function<bool()> const& interrupted) {
-  auto const wanted = static_cast<double>(iteration);  // below 2^53
+  auto const wanted = static_cast<double>(iteration);  // exact below 2^53
   if (ranks_.max(wanted) != ranks_.min(wanted)) {
     throw InputError("the ranks do not advance by the same number of iterations");
   }
   while (!has_stopped() && solver_->iteration() < iteration) {
+    // Every rank calls `interrupted` in each round, as any() is collective.
     if (ranks_.any(interrupted())) return false;
     advance_chunk(chunking_.next(solver_->iteration(), iteration));
   }
@@ -120,9 +127,10 @@ void LiveSolver::advance_chunk(std::int64_t end) {
   {
     Stopwatch const watch(own_s);
     solver_->advance_to(end);
-    solver_->wait();
+    solver_->wait();  // the time includes work that is still enqueued
   }
   double const slowest_s = ranks_.max(own_s);
+  // All ranks adapt to the slowest one, so they continue with equal chunks.
   chunking_.adapt(solver_->iteration() - from, slowest_s);
   seconds_ += slowest_s;
   auto const measured = solver_->take_residuals();
@@ -139,6 +147,7 @@ HostValues LiveSolver::owned_values() {
 
 bool LiveSolver::has_converged() {
   MethodSettings const& method = run_.chosen.method;
+  // Without a tolerance, convergence is not defined.
   if ((method.tolerance == 0.0 && method.absolute_tolerance == 0.0) || !solver_->converged()) {
     return false;
   }

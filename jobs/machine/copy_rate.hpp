@@ -6,15 +6,17 @@
 
 namespace isotherm {
 
-/// Bytes that are copied to learn how fast `backend` copies through memory: as many as a rank's
-/// field has, at least so many that caches are left behind (512 MiB on CUDA, 64 MiB on the CPU), at
-/// most 1 GiB, so that it stays quick. On the CPU no more than a quarter of what the rank may have
-/// of the host's memory, but 1 MiB at least.
+/// Returns the number of bytes to copy when the memory bandwidth of `backend` is measured. It is
+/// the size of a rank's field, but at least 512 MiB on CUDA or 64 MiB on the CPU, to exceed the
+/// caches. It is at most 1 GiB, for a short measurement. On the CPU it is also at most a quarter of
+/// the host memory available to the rank, but at least 1 MiB.
 std::size_t bytes_to_copy(Backend backend, std::size_t field_bytes, std::size_t free_host_bytes);
 
-/// Bytes per second that plain copies through memory read and write on all devices at once, in
-/// memory that the solver left free: what runs and benchmarks relate their own rates to. A field
-/// that caches hold can be swept faster. Collective.
+/// Measures the copy bandwidth of all devices together, in bytes per second read and written. Runs
+/// and benchmarks compare their own rates with it. A field that fits into caches can be swept
+/// faster. The copies use memory that the solver left free. Collective.
+///
+///   double const share = bytes_per_second_of_sweep / copy_rate(ranks, problem, *solver);
 double copy_rate(mpi::Communicator const& ranks, Problem const& problem, Solver& solver);
 
 }  // namespace isotherm

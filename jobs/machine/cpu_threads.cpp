@@ -12,8 +12,8 @@
 namespace isotherm {
 
 int most_cpu_threads(int cores) {
-  constexpr int for_any_machine = 256;  // some ask for more than there are, to try something
-  constexpr int a_core = 8;
+  constexpr int for_any_machine = 256;  // allowed on any machine, for experiments
+  constexpr int a_core = 8;             // threads for each core
   return std::max(for_any_machine, a_core * cores);
 }
 
@@ -27,6 +27,7 @@ std::string fault_of_threads(int threads, int cores, char const* setting) {
 }
 
 void check_cpu_threads() {
+  // For the CPU, the number of multiprocessors is the number of cores.
   std::string const fault = fault_of_threads(
       cpu_threads(), device_info(Backend::cpu).multiprocessors, std::getenv("OMP_NUM_THREADS"));
   if (!fault.empty()) throw InputError(fault);

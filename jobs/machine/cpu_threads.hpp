@@ -4,17 +4,17 @@
 
 namespace isotherm {
 
-/// The most threads that a rank may be asked to have on so many cores. OpenMP's library ends the
-/// process, or crashes, where the system refuses to start a thread, so far too many are refused
-/// before it is asked for any.
+/// Returns the maximum number of threads that a rank may request on a host with `cores` cores. If
+/// the system refuses to start a thread, OpenMP's library aborts or crashes the process. So
+/// excessive requests are rejected before OpenMP starts any thread.
 int most_cpu_threads(int cores);
 
-/// What is wrong with so many threads on so many cores; empty where nothing is.
-/// @param setting  OMP_NUM_THREADS, for the message; null where it is not set
+/// Returns a message if `threads` threads are too many for `cores` cores; empty otherwise.
+/// @param setting  OMP_NUM_THREADS, for the message; null if it is not set
 std::string fault_of_threads(int threads, int cores, char const* setting);
 
-/// Looks at the threads of this process, before any region runs in parallel.
-/// @throws InputError  where OMP_NUM_THREADS asks for far more than there are cores
+/// Checks the number of threads of this process. @pre no parallel region has run yet
+/// @throws InputError  if OMP_NUM_THREADS requests far more threads than there are cores
 void check_cpu_threads();
 
 }  // namespace isotherm

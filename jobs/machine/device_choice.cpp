@@ -11,6 +11,7 @@ namespace isotherm {
 
 namespace {
 
+/// Returns the backend for all ranks. Collective. @throws InputError
 Backend choose_backend(mpi::Communicator const& ranks, DeviceChoice wanted) {
   if (wanted == DeviceChoice::cuda) {
     together(ranks, [] {
@@ -21,10 +22,12 @@ Backend choose_backend(mpi::Communicator const& ranks, DeviceChoice wanted) {
     });
     return Backend::cuda;
   }
+  // All ranks use the same backend.
   bool const cuda_everywhere = !ranks.any(cuda_device_count() == 0);
   return wanted == DeviceChoice::automatic && cuda_everywhere ? Backend::cuda : Backend::cpu;
 }
 
+/// Returns why `automatic` chose the CPU.
 std::string reason_for_cpu() {
   return cuda_device_count() == 0 ? cuda_absence_reason() : "a rank has no CUDA device";
 }
@@ -35,15 +38,19 @@ Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted) {
   Device device;
   device.backend = choose_backend(ranks, wanted);
   if (device.backend == Backend::cuda) {
+    // If a host has more ranks than GPUs, several ranks share a GPU.
     device.number = ranks.local_rank() % cuda_device_count();
   } else if (wanted == DeviceChoice::automatic) {
     device.reason = reason_for_cpu();
   }
   device.info = device_info(device.backend, device.number);
   auto const placements = gather_placements(ranks, own_placement());
+  // GPUs are compared by their UUIDs, since device numbers may differ between ranks.
+  // CUDA_VISIBLE_DEVICES changes them.
   device.sharers = count_sharers(gather_devices(ranks, device.info.uuid), ranks.rank());
   device.hosts = count_hosts(placements);
   device.cores = count_cores_in_use(placements, ranks.rank());
+  // The user's own setting has priority.
   if (std::getenv("OMP_NUM_THREADS") == nullptr) {
     set_cpu_threads(fair_threads(placements, ranks.rank()));
   }
@@ -52,8 +59,10 @@ Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted) {
 }
 
 Extent3 choose_parts(Grid const& grid, mpi::Communicator const& ranks, Device const& device) {
+  // GPUs of one host access each other's memory.
   bool const near = device.backend == Backend::cuda && device.hosts == 1;
-  // Several times the deepest pass: thinner ones would mostly be rim.
+  // The minimum thickness of a slab in points: several times the deepest pass. Most points of
+  // thinner slabs would belong to the rim.
   std::int64_t const thickness = grid.dimension == 3 ? 32 : 128;
   return near ? choose_slabs(grid, ranks.size(), thickness)
               : choose_decomposition(grid, ranks.size());

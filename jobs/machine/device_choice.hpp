@@ -10,38 +10,42 @@
 
 namespace isotherm {
 
-/// Where a rank computes, and with whom it shares that.
+/// The device on which a rank computes, and how many ranks share it.
 struct Device {
   Backend backend = Backend::cpu;
   int number = 0;  ///< CUDA device number
   DeviceInfo info{};
-  int sharers = 1;     ///< ranks on this rank's GPU, or on its host where the backend is the CPU
+  int sharers = 1;     ///< ranks on this rank's GPU; on the CPU backend, on its host
   int threads = 1;     ///< CPU threads of this rank
-  int hosts = 1;       ///< in the whole job
-  int cores = 1;       ///< of this rank's host that its ranks may use
-  std::string reason;  ///< why the CPU was taken, where nobody asked for it; else empty
+  int hosts = 1;       ///< of the whole job
+  int cores = 1;       ///< cores of this rank's host that the job's ranks may use
+  std::string reason;  ///< why `automatic` chose the CPU; else empty
 };
 
-/// Takes the backend that was asked for, or for `automatic` CUDA where every rank has a device;
-/// GPUs are dealt out by local rank. Sets the number of CPU threads: OMP_NUM_THREADS where that is
-/// set, else this rank's fair share of the cores. Collective.
-/// @throws InputError  where CUDA is asked for and a rank has none
+/// Chooses the requested backend. For `automatic` it chooses CUDA if every rank has a device. GPUs
+/// are assigned by local rank. Also sets the number of CPU threads: OMP_NUM_THREADS if that is set,
+/// else this rank's fair share of the cores. Collective.
+///
+///   Device const device = choose_device(ranks, DeviceChoice::automatic);
+///   Queue queue(device.backend, device.number);
+///   Extent3 const parts = choose_parts(grid, ranks, device);
+/// @throws InputError  on every rank, if CUDA is requested and a rank has no device
 Device choose_device(mpi::Communicator const& ranks, DeviceChoice wanted);
 
-/// Into how many parts each axis is cut where nobody says so. GPUs of one host reach each other's
-/// memory so fast that the shape of a part counts, which sweeps like whole, rather than its
-/// surface.
+/// Returns the number of parts along each axis, if the case does not set it. GPUs of one host
+/// exchange halos quickly, so slabs are preferred: sweeps work best on whole planes, and the larger
+/// surface costs little. Otherwise the surface of the parts is minimised.
 Extent3 choose_parts(Grid const& grid, mpi::Communicator const& ranks, Device const& device);
 
-/// "NVIDIA H200", or the processor and "8 threads": where one rank computes.
+/// Returns the name of the device: "NVIDIA H200", or the processor and "8 threads".
 std::string describe(Device const& device);
 
-/// What to do about cores that lie idle because the launcher keeps the ranks off them, as mpirun
-/// does with few ranks; empty where there are none.
+/// Returns advice if cores are idle because the launcher binds the ranks to other cores, as mpirun
+/// does for few ranks; empty otherwise.
 std::string hint_about_idle_cores(Device const& device);
 
-/// That this build's device code was not compiled for speed, where the device will run it; else
-/// empty.
+/// Returns a warning if the rank uses a GPU, but this build's device code was compiled for a short
+/// build, not for speed; empty otherwise.
 std::string hint_about_device_code(Device const& device, BuildInfo const& build);
 
 }  // namespace isotherm

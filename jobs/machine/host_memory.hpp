@@ -4,9 +4,9 @@
 
 namespace isotherm {
 
-/// Bytes that this host's programs can still allocate: what the kernel holds available (memory
-/// that caches files included, as it is given up on demand), or less where a control group limits
-/// this process.
+/// Returns the bytes that programs on this host can still allocate. This is the kernel's
+/// MemAvailable, which includes caches that are released on demand. If a control group limits this
+/// process to less, its remaining memory is returned.
 std::size_t available_host_bytes();
 
 }  // namespace isotherm

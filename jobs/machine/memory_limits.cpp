@@ -16,6 +16,7 @@ std::size_t free_host_bytes(mpi::Communicator const& ranks) {
 MemoryLimits memory_limits(mpi::Communicator const& ranks, Device const& device) {
   MemoryLimits limits;
   limits.host = free_host_bytes(ranks);
+  // choose_device() has read info.free_bytes.
   limits.device = device.backend == Backend::cuda
                       ? device.info.free_bytes / static_cast<std::size_t>(device.sharers)
                       : limits.host;
@@ -23,7 +24,9 @@ MemoryLimits memory_limits(mpi::Communicator const& ranks, Device const& device)
 }
 
 bool fits(Backend backend, MemoryNeed const& need, MemoryLimits const& limits) {
-  if (backend == Backend::cpu) {  // not by their sum, which may exceed all numbers
+  // Both needs share the host's memory. They are compared one after the other, since their sum
+  // might overflow.
+  if (backend == Backend::cpu) {
     return need.device <= limits.host && need.host <= limits.host - need.device;
   }
   return need.device <= limits.device && need.host <= limits.host;
@@ -32,6 +35,7 @@ bool fits(Backend backend, MemoryNeed const& need, MemoryLimits const& limits) {
 std::string lack_of_memory(Backend backend, MemoryNeed const& need, MemoryLimits const& limits,
                            double least) {
   bool const cpu = backend == Backend::cpu;
+  // Reports the kind of memory that is short; on a GPU the device's first.
   bool const on_device = !cpu && need.device > limits.device;
   std::size_t const needed =
       on_device ? need.device : sum_of_bytes(need.host, cpu ? need.device : 0);
@@ -50,6 +54,7 @@ void require_memory(mpi::Communicator const& ranks, Device const& device,
                     std::vector<MemoryNeed> const& steps, std::string const& command,
                     std::string const& advice) {
   MemoryLimits const limits = memory_limits(ranks, device);
+  // A failure on one rank throws on all ranks.
   together(ranks, [&] {
     for (MemoryNeed const& need : steps) {
       if (fits(device.backend, need, limits)) continue;

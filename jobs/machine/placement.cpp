@@ -13,7 +13,7 @@ namespace isotherm {
 
 namespace {
 
-/// Every core that is online, where the mask cannot be had.
+/// Returns the cores of the affinity mask; all cores that are online if the mask is not available.
 std::string usable_cores() {
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -28,6 +28,7 @@ std::string usable_cores() {
   return cores;
 }
 
+/// Parses numbers that are separated by blanks.
 std::vector<int> numbers(std::string const& text) {
   std::istringstream stream(text);
   return {std::istream_iterator<int>(stream), {}};
@@ -58,6 +59,7 @@ int count_hosts(std::vector<Placement> const& placements) {
 int count_cores_in_use(std::vector<Placement> const& placements, int rank) {
   std::set<int> cores;
   for (Placement const& placement : placements) {
+    // A set, since the masks of several ranks may overlap.
     if (placement.host == placements[static_cast<std::size_t>(rank)].host) {
       std::vector<int> const usable = numbers(placement.cores);
       cores.insert(usable.begin(), usable.end());
@@ -68,6 +70,8 @@ int count_cores_in_use(std::vector<Placement> const& placements, int rank) {
 
 int fair_threads(std::vector<Placement> const& placements, int rank) {
   Placement const& own = placements[static_cast<std::size_t>(rank)];
+  // The sum over ranks of the cores that each may use; greater than the number of cores if masks
+  // overlap.
   std::size_t claims = 0;
   for (Placement const& placement : placements) {
     claims += placement.host == own.host ? numbers(placement.cores).size() : 0;

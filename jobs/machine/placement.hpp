@@ -7,24 +7,28 @@
 
 namespace isotherm {
 
-/// Where a rank runs.
+/// The host and the cores on which a rank runs.
 struct Placement {
   std::string host;
-  std::string cores;  ///< processor numbers this rank may use: "0 1 5"
+  std::string cores;  ///< numbers of the cores that this rank may use: "0 1 5"
 };
 
-/// The placements of all ranks, the same list on every rank. Collective.
+/// Returns the placements of all ranks, the same list on every rank. Collective.
 std::vector<Placement> gather_placements(mpi::Communicator const& ranks, Placement const& own);
 
-/// This process's host and the cores that it may use.
+/// Returns the placement of this process, from its affinity mask.
 Placement own_placement();
 
+/// Returns the number of different hosts.
 int count_hosts(std::vector<Placement> const& placements);
-/// Cores of `rank`'s host that at least one rank may use.
+/// Returns how many cores of `rank`'s host at least one rank may use.
 int count_cores_in_use(std::vector<Placement> const& placements, int rank);
 
-/// The threads that are `rank`'s fair share of the cores that it and the other ranks of its host
-/// may use: all cores are used where the masks overlap, none is counted twice. At least 1.
+/// Returns the number of threads that is `rank`'s fair share of its host's cores; at least 1.
+///
+/// The result is c n / C, rounded down. Here c is the number of cores that the rank may use, and C
+/// is the sum of these numbers over the host's ranks. n is the number of different cores among
+/// them. If affinity masks overlap, all cores are used and none is counted twice.
 int fair_threads(std::vector<Placement> const& placements, int rank);
 
 }  // namespace isotherm

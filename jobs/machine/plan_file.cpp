@@ -16,6 +16,7 @@ namespace {
 
 using enum KeyType;
 
+/// The keys of a [[plan]]: section, name, type, example, and the valid texts if they are few.
 constexpr std::array plan_keys{
     KeyRule{"", "plan", tables, ""},
     KeyRule{"plan", "backend", text, R"("cuda")", "cpu cuda"},
@@ -30,11 +31,13 @@ constexpr std::array plan_keys{
     KeyRule{"plan", "plan", text, R"("plain")"},
 };
 
+/// Reads the minimum compute capability; 0 if the key is missing.
 int read_capability(CaseSection const& section, Backend backend) {
   if (backend == Backend::cpu) {
     section.refuse("least_capability", "has no meaning for the cpu (leave it out)");
   }
   std::int64_t const capability = section.whole("least_capability", 0, 0);
+  // Catches "9.0" written as 9, and "90" written as 9000.
   if (capability != 0 && (capability < 10 || capability > 999)) {
     section.fail("least_capability", "is " + std::to_string(capability) +
                                          " (needs the compute capability without its point, 90 "
@@ -43,6 +46,7 @@ int read_capability(CaseSection const& section, Backend backend) {
   return static_cast<int>(capability);
 }
 
+/// Reads the dimension, which is mandatory.
 int read_row_dimension(CaseSection const& section) {
   section.require_key("dimension", "2 or 3");
   std::int64_t const dimension = section.whole("dimension", 0, 0);
@@ -52,10 +56,12 @@ int read_row_dimension(CaseSection const& section) {
   return static_cast<int>(dimension);
 }
 
+/// Reads a condition of a row: true, false, or nothing if the key is missing and both match.
 std::optional<bool> read_choice(CaseSection const& section, std::string const& key) {
   return section.has(key) ? std::optional(section.flag(key, false)) : std::nullopt;
 }
 
+/// Reads one [[plan]].
 PlanRow read_row(CaseSection const& section) {
   section.require_key("backend", R"("cpu" or "cuda")");
   PlanRow row;
@@ -67,6 +73,7 @@ PlanRow read_row(CaseSection const& section) {
     row.precision =
         section.text("precision") == "float32" ? Precision::float32 : Precision::float64;
   }
+  // These two distinguish whether all faces are Dirichlet faces, and whether there is a source.
   row.fixed = read_choice(section, "fixed");
   row.source = read_choice(section, "source");
   row.least_points = section.whole("least_points", 0, 0);
@@ -75,32 +82,38 @@ PlanRow read_row(CaseSection const& section) {
   return row;
 }
 
+/// Returns the names of all plans that a row may name.
 std::vector<std::string> plans_for(PlanRow const& row) {
   std::vector<std::string> names;
+  // A row without a precision applies to both, so it may name the plans of either.
   for (Precision const precision : {Precision::float32, Precision::float64}) {
     if (row.precision.value_or(precision) != precision) continue;
     for (SweepPlan const& plan : sweep_plans(row.backend, row.dimension, precision)) {
       if (std::ranges::find(names, plan.name) == names.end()) names.push_back(plan.name);
     }
   }
+  // The resident plan is not a sweep plan, so sweep_plans() does not list it.
   if (row.dimension == 2) names.emplace_back(resident_plan);
   return names;
 }
 
+/// Returns true if a row applies to a device.
 bool is_for(PlanRow const& row, Backend backend, DeviceInfo const& device) {
   return row.backend == backend && (row.device.empty() || row.device == device.name) &&
          row.least_capability <= device.compute_capability;
 }
 
+/// Returns the value of an environment variable; empty if it is unset.
 std::string environment(char const* name) {
   char const* const value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
 
-/// The user's own table, whether it exists or not; empty where there is no home.
+/// Returns the path of the user's own table, whether the file exists or not; empty if there is no
+/// home directory.
 std::filesystem::path default_file() {
   std::filesystem::path folder = environment("XDG_CONFIG_HOME");
-  if (!folder.is_absolute()) {  // as the XDG specification demands
+  if (!folder.is_absolute()) {  // the XDG specification ignores relative paths
     std::filesystem::path const home = environment("HOME");
     if (home.empty()) return {};
     folder = home / ".config";
@@ -108,19 +121,19 @@ std::filesystem::path default_file() {
   return folder / "isotherm" / "plans.toml";
 }
 
-constexpr char const* variable = "ISOTHERM_PLAN_TABLE";
+constexpr char const* variable = "ISOTHERM_PLAN_TABLE";  // names a plan table
 
-/// Who names a plan table.
+/// How the plan table was chosen.
 enum class NamedBy { key, environment, nobody };
 
-/// A file's text on its way from the root to all ranks.
+/// The text of a plan table, which the root shares with all ranks.
 struct FoundFile {
   std::string name{}, text{};
   NamedBy named_by = NamedBy::key;
 };
 
-/// Does `work` with a plan table. Who reads that a file is wrong which the environment names may
-/// not remember having named it.
+/// Runs `work`, which uses a plan table. If the environment variable named the table, errors
+/// mention the variable: the user may have forgotten that it is set.
 template <class Work>
 auto naming_the_variable(NamedBy named_by, Work const& work) {
   try {
@@ -131,6 +144,7 @@ auto naming_the_variable(NamedBy named_by, Work const& work) {
   }
 }
 
+/// Finds and reads the plan table, on the root only.
 FoundFile find_file(std::optional<std::filesystem::path> const& wanted) {
   FoundFile found;
   std::filesystem::path file = wanted.value_or("");
@@ -150,12 +164,16 @@ FoundFile find_file(std::optional<std::filesystem::path> const& wanted) {
   return found;
 }
 
+/// Returns the root's file on all ranks. Collective.
 FoundFile share(mpi::Communicator const& ranks, FoundFile const& found) {
+  // Enumerators travel as integers.
   auto const named_by = static_cast<std::uint64_t>(found.named_by);
   return {ranks.broadcast(found.name), ranks.broadcast(found.text),
           static_cast<NamedBy>(ranks.broadcast(named_by))};
 }
 
+/// Adds the rows of a file. If the user named the file, an unknown plan is an error. The default
+/// file may serve several machines, so there a row with an unknown plan is only reported.
 void add_rows(PlanFile& file, FoundFile const& found, Device const& device) {
   for (PlanFileRow const& row : parse_plan_table(found.text, found.name)) {
     std::string const unknown = unknown_plan(row, device.backend, device.info);
@@ -211,6 +229,7 @@ std::string to_toml(PlanRow const& row, std::string const& comment) {
   if (row.least_points > 0) put("least_points", row.least_points);
   if (row.least_extent > 0) put("least_extent", row.least_extent);
   put("plan", row.plan);
+  // The last newline is removed, so the comment can follow the plan.
   std::string lines = to_toml(keys);
   lines.pop_back();
   return "[[plan]]\n" + lines + (comment.empty() ? "" : "  # " + one_line(comment, 500)) + "\n";
@@ -219,10 +238,12 @@ std::string to_toml(PlanRow const& row, std::string const& comment) {
 PlanFile read_plan_file(mpi::Communicator const& ranks,
                         std::optional<std::filesystem::path> const& wanted, Device const& device) {
   FoundFile found;
+  // Only the root accesses the file system: other hosts may not have the user's configuration.
   on_root(ranks, [&] { found = find_file(wanted); });
   found = share(ranks, found);
   PlanFile file;
   file.name = found.name;
+  // Each rank parses the text: the rows that apply depend on its device.
   together(ranks,
            [&] { naming_the_variable(found.named_by, [&] { add_rows(file, found, device); }); });
   return file;

@@ -8,23 +8,28 @@ namespace isotherm {
 
 /// Processor time of the threads of a process, in seconds.
 struct ProcessorTime {
-  double used_s = 0.0;
-  double waited_s = 0.0;  ///< time in which a thread had work and no core
+  double used_s = 0.0;    ///< running on a core
+  double waited_s = 0.0;  ///< ready to run, but without a core
 };
 
-/// Reads one line of the kernel's accounts of a thread (/proc/PID/task/TID/schedstat), which counts
-/// nanoseconds; zero if the line has another form.
+/// Parses the kernel's accounting line of a thread (/proc/PID/task/TID/schedstat), which counts
+/// nanoseconds. Returns zero if the line has another form.
 ProcessorTime parse_schedstat(std::string const& line);
 
-/// Returns the sum over the threads that this process has now; zero if the kernel keeps no
+/// Returns the sum over all threads that this process has now; zero if the kernel keeps no
 /// accounts.
 ProcessorTime processor_time();
 
-/// Returns one line that says what to do if threads waited for a core for much of their time,
-/// because other programs, or more threads than there are cores, were running; empty otherwise.
+/// Returns one line of advice if threads waited for a core during much of their time; empty
+/// otherwise. The causes are other programs, or more threads than cores.
+/// @param passive  true if OMP_WAIT_POLICY is already "passive"
 std::string hint_about_busy_cores(ProcessorTime spent, bool passive);
 
-/// Measures the processor time that all ranks use from its construction on.
+/// Measures the processor time that all ranks use after its construction.
+///
+///   ProcessorWatch const watch(ranks);
+///   run();
+///   std::string const hint = watch.hint();  // collective
 class ProcessorWatch {
  public:
   explicit ProcessorWatch(mpi::Communicator const& ranks) : ranks_(ranks) {}

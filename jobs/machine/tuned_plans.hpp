@@ -8,30 +8,34 @@
 
 namespace isotherm {
 
-/// The fastest plan for one sort of sweep on one grid.
+/// The fastest plan for one kind of sweep on one grid, as measured.
 struct TunedGrid {
-  PlanRow sort{};  ///< what the row shall fit, but for its points and its plan
+  PlanRow sort{};  ///< the kind of sweep; its points and plan are not set
   Extent3 grid{};
-  std::int64_t points = 0;  ///< of the smallest rank
+  std::int64_t points = 0;  ///< of the smallest rank's part
   std::string plan{};
   double points_per_second = 0.0;
 };
 
-/// A row of a plan table, and what was measured for it, in words.
+/// A row of a plan table, and a description of the measurements behind it.
 struct TunedRow {
   PlanRow row{};
   std::string comment{};
 };
 
-/// Rows of which the first that fits is right: the largest grids of a sort come first, neighbours
-/// with the same plan share a row, and grids between two measured ones go with the nearer one (by
-/// the logarithm of their points).
-/// @param measured  grids of the same sort in a row, the smallest first
+/// Derives the rows of a plan table from measurements.
+///
+/// A run uses the first row that fits, so the largest grids of a kind come first. Neighbouring
+/// grids with the same plan share a row. A grid between two measured ones gets the plan of the
+/// nearer one on a logarithmic scale: the boundary is the geometric mean of their points.
+///
+///   for (TunedRow const& row : tuned_rows(measured)) file += to_toml(row.row, row.comment);
+/// @param measured  grids of one kind are consecutive, the smallest first
 std::vector<TunedRow> tuned_rows(std::vector<TunedGrid> const& measured);
 
-/// The grids on which plans are measured, the smallest first.
-/// @param quick    a few of them
-/// @param largest  points per axis at most, and at least one grid; 0: no limit
+/// Returns the grids on which plans are measured, the smallest first.
+/// @param quick    only a few of them
+/// @param largest  maximum points along an axis, if at least one grid remains; 0: no limit
 std::vector<Extent3> tuning_grids(Backend backend, int dimension, bool quick, std::int64_t largest);
 
 }  // namespace isotherm

@@ -7,24 +7,34 @@
 
 namespace isotherm {
 
-/// What a rank reads of a field, so that it has all that stands for its own points and for those
-/// around them; and how what it read lies in a field.
+/// The surroundings of a rank's owned points: what the rank must read from a file to apply a table
+/// of weights to its points, and where the values belong in its field.
+///
+/// The surroundings consist of the owned points and `reach` points on each side of them. Beyond the
+/// ends of an axis they follow its boundary treatment (wrap, mirror, clamp, zero). Ranks exchange
+/// nothing: each reads all that it needs.
+///
+///   Around const all = around(part.owned_global(), grid.points, table.reach(), beyond);
+///   read_snapshot_boxes<Real>(ranks, path, info, "u", all.boxes(), values);
 struct Around {
-  /// Some of the points.
+  /// A box of points that is contiguous in the file and in the field.
   struct Piece {
-    GlobalBox read{};  ///< where they are in the file
-    LocalBox place{};  ///< where they lie in the field
+    GlobalBox read{};  ///< the points in the file
+    LocalBox place{};  ///< the points in the field
   };
 
-  Extent3 extent{};           ///< of the field, which the pieces are together
-  std::vector<Piece> pieces;  ///< what wraps around an axis is read from its other end
-  PerAxis<Ends> ends{};       ///< for surround(), to the owned points and as many as are reached
+  Extent3 extent{};           ///< of the field; the pieces together fill it
+  std::vector<Piece> pieces;  ///< two along an axis if the points wrap around its end
+  PerAxis<Ends> ends{};       ///< for surround(), which adds the points beyond the ends
 
+  /// Returns the boxes to be read, in the order of the pieces.
   [[nodiscard]] std::vector<GlobalBox> boxes() const;
+  /// Returns the number of points in all pieces.
   [[nodiscard]] std::int64_t point_count() const { return extent.x * extent.y * extent.z; }
 };
 
-/// @param reach  points to each side of the owned ones, maybe beyond the ends of the grid
+/// Returns the surroundings of `owned` in a grid of `points` points.
+/// @param reach   points on each side of the owned ones, possibly beyond the ends of the grid
 Around around(GlobalBox owned, Extent3 points, Index3 reach, PerAxis<Beyond> const& beyond);
 
 }  // namespace isotherm

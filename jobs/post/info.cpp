@@ -24,29 +24,33 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Returns the role of a file, in messages and JSON.
 char const* role_name(SnapshotInfo const& info) {
   return info.is_checkpoint ? "checkpoint" : "snapshot";
 }
 
-/// A file, and why it is not sound.
+/// A file with the results of checks.
 struct Found {
   SnapshotFile file;
-  bool verified = false;
-  std::string damage{};  ///< empty where there is none, or nobody looked
-  std::vector<ValueStatistics> statistics{};
+  bool verified = false;  ///< its values were compared with their checksums
+  std::string damage{};   ///< the reason if it is damaged; empty if it is sound or was not checked
+  std::vector<ValueStatistics> statistics{};  ///< of its fields; empty unless requested
 };
 
-/// What there is to say something about.
+/// The files to describe.
 struct Listing {
   std::vector<Found> files{};
-  std::vector<RejectedFile> rejected{};  ///< cannot be read
+  std::vector<RejectedFile> rejected{};  ///< files that cannot be read
   bool of_directory = false;
 };
 
+/// Reads the descriptions of the requested files. Root only.
 Listing list(InfoOptions const& options) {
   Listing listing;
-  std::error_code said_below;
+  std::error_code said_below;  // read_snapshot_info() reports the reason
   listing.of_directory = std::filesystem::is_directory(options.path, said_below);
+  // A file is read even if its name is not that of a snapshot. In a directory only files with such
+  // names are listed.
   if (!listing.of_directory) {
     listing.files.push_back({{options.path, read_snapshot_info(options.path)}});
     return listing;
@@ -57,11 +61,14 @@ Listing list(InfoOptions const& options) {
   return listing;
 }
 
-/// Of all files, on all ranks; the root has the list. Collective.
+/// Computes statistics of all files, on all ranks. Initially only the root has the list.
+/// Collective.
 void add_statistics(mpi::Communicator const& ranks, std::vector<Found>& files) {
   std::vector<std::string> paths;
   paths.reserve(files.size());
   for (Found const& found : files) paths.push_back(found.file.path.string());
+  // Only the root has listed the directory. The other ranks get the paths, and then read the files
+  // themselves.
   paths = ranks.broadcast(paths);
   files.resize(paths.size());
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -69,15 +76,18 @@ void add_statistics(mpi::Communicator const& ranks, std::vector<Found>& files) {
       SnapshotInfo info;
       together(ranks, [&] { info = read_snapshot_info(paths[i]); });
       files[i].statistics = value_statistics(ranks, paths[i], info);
+      // The error occurs on every rank, so all ranks continue with the next file.
     } catch (InputError const& error) {
       files[i].damage = error.what();
     }
   }
 }
 
+/// Verifies all files that are not already known to be damaged. Root only.
 void verify(std::vector<Found>& files) {
   for (Found& found : files) {
     found.verified = true;
+    // add_statistics() has already found the damage.
     if (!found.damage.empty()) continue;
     try {
       require_sound(found.file);
@@ -87,15 +97,18 @@ void verify(std::vector<Found>& files) {
   }
 }
 
+/// Prints a warning on standard error. Its text may contain parts of files.
 void warn(std::string const& text) { std::cerr << "isotherm: warning: " << visible(text) << "\n"; }
 
+/// Returns the coordinates of a point.
 PerAxis<double> place_of(Index3 at, Grid const& grid) {
   return {grid.coordinate(0, at.x), grid.coordinate(1, at.y), grid.coordinate(2, at.z)};
 }
 
-/// Nothing of a field none of whose values is finite.
+/// Adds an extreme value with its point; null if no value of the field is finite.
 void add(Json& json, std::string const& name, std::optional<Extreme> const& extreme,
          Grid const& grid) {
+  // JSON's null: a field without finite values has no extreme values.
   Json const none;
   Index3 const at = extreme ? extreme->at : Index3{};
   json[name] = extreme ? Json(extreme->value) : none;
@@ -103,6 +116,7 @@ void add(Json& json, std::string const& name, std::optional<Extreme> const& extr
   json[name + "_point"] = extreme ? Json{at.x, at.y, at.z} : none;
 }
 
+/// Returns the JSON object of a field's statistics.
 Json to_json(ValueStatistics const& statistics, Grid const& grid) {
   Json json{{"field", statistics.field},
             {"components", statistics.components},
@@ -111,12 +125,13 @@ Json to_json(ValueStatistics const& statistics, Grid const& grid) {
   add(json, "min", statistics.least, grid);
   add(json, "max", statistics.most, grid);
   bool const any = statistics.finite() > 0;
+  // JSON has no NaN, so missing numbers are null.
   json["mean"] = any ? Json(statistics.mean) : Json();
   json["l2"] = any ? Json(statistics.root_mean_square) : Json();
   return json;
 }
 
-/// All fields in a file, and how many numbers they have at each point.
+/// Returns the names of all fields in a file, with their numbers of components.
 Json fields_in(SnapshotInfo const& info) {
   Json all = Json::array();
   auto const add = [&](std::string const& name, int components) {
@@ -128,6 +143,8 @@ Json fields_in(SnapshotInfo const& info) {
   return all;
 }
 
+/// Returns the JSON object of a file. Numbers that JSON cannot represent exactly, such as the
+/// 64-bit checksum, are written as text.
 Json to_json(Found const& found) {
   SnapshotFile const& file = found.file;
   SnapshotInfo const& info = file.info;
@@ -150,6 +167,7 @@ Json to_json(Found const& found) {
             {"version", info.version},
             {"state", parse_json(info.state)},
             {"fingerprint", parse_json(info.fingerprint)}};
+  // Uniform axes are fully described by `lower` and `spacing`.
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (grid.is_graded(axis)) {
       json["coordinates"][std::string(1, "xyz"[axis])] = grid.graded[axis].values();
@@ -158,12 +176,14 @@ Json to_json(Found const& found) {
   for (ValueStatistics const& of_field : found.statistics) {
     json["statistics"].push_back(to_json(of_field, grid));
   }
+  // Without verification nothing is known about the values, unless reading them failed.
   if (found.verified || !found.damage.empty()) {
     add_verdict(json, found.damage);
   }
   return json;
 }
 
+/// Return the numbers of the axes that a grid has: "0.5, 0.25".
 std::string triple(PerAxis<double> const& values, int dimension) {
   return dimension == 2 ? fmt::format("{:g}, {:g}", values[0], values[1])
                         : fmt::format("{:g}, {:g}, {:g}", values[0], values[1], values[2]);
@@ -174,13 +194,16 @@ std::string triple(Index3 at, int dimension) {
                         : fmt::format("{}, {}, {}", at.x, at.y, at.z);
 }
 
-/// "0.5, 0.01 to 0.3": of each axis its spacing, or its narrowest and its widest gap.
+/// Returns "0.5, 0.01 to 0.3": for each axis its spacing, or the narrowest and the widest gap of a
+/// graded axis.
 std::string spacings(Grid const& grid) {
   std::vector<std::string> all;
   for (int axis = 0; axis < grid.dimension; ++axis) {
     double widest = narrowest_gap(grid, axis);
+    // On a uniform axis the narrowest gap is the spacing.
     all.push_back(fmt::format("{:g}", widest));
     if (!grid.is_graded(axis)) continue;
+    // narrowest_gap() has no counterpart for the maximum.
     for (std::int64_t i = 0; i < grid.intervals(axis); ++i) {
       widest = std::max(widest, grid.gap(axis, i));
     }
@@ -189,15 +212,19 @@ std::string spacings(Grid const& grid) {
   return join(all);
 }
 
+/// Prints an extreme value with its place.
 void print(char const* name, Extreme const& extreme, Grid const& grid) {
   std::cout << fmt::format("    {}         {:.10g} at ({}), point ({})\n", name, extreme.value,
                            triple(place_of(extreme.at, grid), grid.dimension),
                            triple(extreme.at, grid.dimension));
 }
 
+/// Prints a field's statistics, indented below its file.
 void print(ValueStatistics const& statistics, Grid const& grid) {
+  // Extreme values and means of vector fields refer to magnitudes.
   bool const vectors = statistics.components > scalar_components;
   std::cout << fmt::format("  {} of {}\n", vectors ? "magnitudes" : "values", statistics.field);
+  // If no value is finite, only the count below is printed.
   if (statistics.least && statistics.most) {
     print("min", *statistics.least, grid);
     print("max", *statistics.most, grid);
@@ -207,20 +234,22 @@ void print(ValueStatistics const& statistics, Grid const& grid) {
   std::cout << fmt::format("    not finite  {} of {}\n", statistics.not_finite, statistics.points);
 }
 
+/// Prints the statistics of all fields of a file.
 void print_statistics(Found const& found) {
   for (ValueStatistics const& statistics : found.statistics) {
     print(statistics, found.file.info.grid);
   }
 }
 
-/// "source, gradient (vectors)": what a file holds beside its field.
+/// Returns the further fields of a file: "source, gradient (vectors)".
 std::string beside_the_field(SnapshotInfo const& info) {
   std::vector<std::string> all = info.extra_fields;
   for (std::string const& name : info.vector_fields) all.push_back(name + " (vectors)");
   return one_line(join(all), 200);
 }
 
-/// "sound" or "damaged" for a file whose values were read, the reason on the standard error.
+/// Returns "sound" or "damaged" if the values of a file were read, else "". Prints the reason on
+/// standard error.
 std::string verdict(Found const& found) {
   if (!found.damage.empty()) {
     warn(found.damage);
@@ -229,10 +258,12 @@ std::string verdict(Found const& found) {
   return found.verified ? "sound" : "";
 }
 
+/// Prints the description of one file.
 void print(Found const& found) {
   SnapshotFile const& file = found.file;
   SnapshotInfo const& info = file.info;
   Grid const& grid = info.grid;
+  // Texts that come from the file pass through visible() or one_line().
   std::string const others = beside_the_field(info);
   std::cout << fmt::format(
       "{}\n"
@@ -254,6 +285,7 @@ void print(Found const& found) {
   print_statistics(found);
 }
 
+/// Prints one line for each file of a directory.
 void print_list(std::vector<Found> const& all) {
   for (Found const& found : all) {
     SnapshotInfo const& info = found.file.info;
@@ -266,7 +298,8 @@ void print_list(std::vector<Found> const& all) {
   }
 }
 
-/// @param unreadable  files that were asked for, too, of which there is nothing more to say
+/// Prints a directory as a JSON list.
+/// @param unreadable  further requested files, about which nothing but the reason is known
 void print_json_list(std::vector<Found> const& all, std::vector<RejectedFile> const& unreadable) {
   Json list = Json::array();
   for (Found const& found : all) {
@@ -279,11 +312,17 @@ void print_json_list(std::vector<Found> const& all, std::vector<RejectedFile> co
   print_json(list);
 }
 
+/// Returns the exit code of the command.
 int exit_code_for(bool damaged) { return damaged ? exit_code::bad_input : exit_code::done; }
 
+/// Describes a directory; returns the exit code.
 int show_directory(InfoOptions const& options, Listing const& listing) {
   std::vector<RejectedFile> const& rejected = listing.rejected;
+  // If the user verifies in JSON, unreadable files are damaged entries of the list, not just
+  // warnings.
   bool const lists_rejected = options.json && options.verify;
+  // An empty directory is an error. If its unreadable files are part of the result, there is
+  // something to print.
   if (listing.files.empty() && !(lists_rejected && !rejected.empty())) {
     throw InputError("there is no snapshot in " + options.path.string() +
                      (rejected.empty() ? "" : " that can be read: " + rejected.front().reason));
@@ -299,14 +338,16 @@ int show_directory(InfoOptions const& options, Listing const& listing) {
   return exit_code_for(damaged || (options.verify && !rejected.empty()));
 }
 
-/// As it is for a file or a program; a terminal must not obey it.
+/// Prints the text of a case unchanged for files and programs. On a terminal, control characters
+/// are escaped.
 void print_case(std::string const& text) {
   std::cout << (::isatty(STDOUT_FILENO) == 1 ? visible_lines(text) : text);
 }
 
+/// Describes one file; returns the exit code.
 int show_file(InfoOptions const& options, Found const& found) {
   if (options.print_case) {
-    (void)verdict(found);
+    (void)verdict(found);  // prints the warning
     print_case(found.file.info.case_text);
   } else if (options.json) {
     print_json(to_json(found));
@@ -321,6 +362,8 @@ int show_file(InfoOptions const& options, Found const& found) {
 int show_info(mpi::Communicator const& ranks, InfoOptions const& options) {
   Listing listing;
   on_root(ranks, [&] { listing = list(options); });
+  // Statistics verify all values on all ranks. verify() on the root then skips files that are
+  // already known to be damaged.
   if (options.statistics) add_statistics(ranks, listing.files);
   int code = exit_code::done;
   on_root(ranks, [&] {

@@ -4,20 +4,28 @@
 
 #include "decomposition/ranks/mpi.hpp"
 
+/// The descriptions of result files, as text for users or as JSON for programs.
+///
+///   InfoOptions options{"run"};
+///   options.statistics = true;
+///   return show_info(ranks, options);
+
 namespace isotherm {
 
-/// `isotherm info`: what a snapshot file says about itself, or which ones a directory holds.
+/// The options of `isotherm info`, which describes a snapshot file, or lists the snapshots in a
+/// directory.
 struct InfoOptions {
-  std::filesystem::path path;
-  bool json = false;
-  bool print_case = false;  ///< print the case that the file was made with, and nothing else
-  bool verify = false;      ///< read all values and say whether they are those that were written
-  bool statistics = false;  ///< read all values, on all ranks, and say what they come to
+  std::filesystem::path path;  ///< a file or a directory
+  bool json = false;           ///< print JSON
+  bool print_case = false;     ///< print only the case with which the file was made
+  bool verify = false;         ///< read all values and compare their checksums
+  bool statistics = false;  ///< read all values, on all ranks, and print minimum, maximum and means
 };
 
-/// The root prints to standard output; returns the exit code: that of bad input where `verify` or
-/// `statistics` finds damage, after all that can be said. Collective.
-/// @throws InputError  where there is no such file or it is not one of isotherm's
+/// Prints the description on the root's standard output and returns the exit code. If `verify` or
+/// `statistics` finds damage, that is exit_code::bad_input, and everything that is known is printed
+/// first. Collective.
+/// @throws InputError  if there is no such file or it is not one of isotherm's
 int show_info(mpi::Communicator const& ranks, InfoOptions const& options);
 
 }  // namespace isotherm

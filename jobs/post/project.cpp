@@ -20,16 +20,21 @@ namespace isotherm {
 
 namespace {
 
+/// Checks that the field has several points on the axis.
 void check_axis(ProjectOptions const& options, Grid const& grid) {
+  // A line of one point has no length, so its integral and mean are not defined.
   if (options.axis < grid.dimension && grid.points[options.axis] > 1) return;
   throw InputError(fmt::format("--axis {}: {} has one point there only", "xyz"[options.axis],
                                options.files.input.string()));
 }
 
+/// Returns the grid of the projection.
 Grid projected(Grid grid, int axis) {
   grid.points[axis] = 1;
+  // A single point has no gaps.
   grid.graded[axis] = {};
   grid.periodic[axis] = false;
+  // A 2D grid has no z, so its values there are the defaults.
   if (axis == 2) {
     grid.dimension = 2;
     grid.lower[axis] = 0.0;
@@ -38,13 +43,15 @@ Grid projected(Grid grid, int axis) {
   return grid;
 }
 
+/// Parses the expression; errors name the option. @throws InputError
 FieldExpression expression_of(std::string const& text, Grid const& grid) try {
   return parse_field_expression(text, grid.dimension);
 } catch (InputError const& fault) {
   throw InputError(std::string("--of ") + fault.what());
 }
 
-/// Replaces the values at the owned points by those of the expression.
+/// Replaces the values at the owned points by those of the expression. @throws InputError  if one
+/// of them is not finite
 template <class Real>
 void evaluate(std::string const& text, Subdomain const& part, double time_s,
               std::vector<Real>& values) {
@@ -52,23 +59,27 @@ void evaluate(std::string const& text, Subdomain const& part, double time_s,
   LocalBox const owned = part.owned();
   Index3 const first = part.owned_global().lower;
   Extent3 const n = owned.extent();
+  // Each point reads its own value only, so values may be replaced in place.
   auto const at = [&](Index3 local) {
     auto const [x, y, z] = coordinates(part.grid(), local + first);
     auto const index = static_cast<std::size_t>((local.z * n.y + local.y) * n.x + local.x);
     return expression(static_cast<double>(values[index]), x, y, z, time_s);
   };
+  // The first point at which the expression is not finite in this precision, if any.
   auto const wrong = evaluate_dense(owned, at, values.data());
   if (!wrong) return;
   throw InputError(fmt::format("--of \"{}\" is not finite in {} at {}", one_line(text, 200),
                                name(precision_of<Real>), point_name(part.grid(), *wrong + first)));
 }
 
-/// On a graded axis points count by half the gaps on both sides, before they are summed.
+/// Returns true if values must be multiplied by quadrature weights before they are summed. On a
+/// graded axis the weight of a point is half the sum of its two gaps, relative to the mean gap h.
 bool is_weighted(ProjectOptions const& options, Grid const& grid) {
   return grid.is_graded(options.axis) &&
          (options.projection == Projection::integral || options.projection == Projection::mean);
 }
 
+/// Multiplies the values by the trapezoidal weights of a graded axis.
 template <class Real>
 void weigh(int axis, Subdomain const& part, std::vector<Real>& values) {
   std::vector<double> const weights = trapezoidal_weights(part.grid(), axis);
@@ -77,6 +88,7 @@ void weigh(int axis, Subdomain const& part, std::vector<Real>& values) {
   (void)evaluate_dense(
       owned,
       [&](Index3 local) {
+        // `values` is dense over the owned points, x fastest.
         auto const index = static_cast<std::size_t>(
             (local.z * owned.extent().y + local.y) * owned.extent().x + local.x);
         return weights[static_cast<std::size_t>(first + local[axis])] *
@@ -85,16 +97,22 @@ void weigh(int axis, Subdomain const& part, std::vector<Real>& values) {
       values.data());
 }
 
+/// Enqueues the projection. The trapezoidal rule is h Σ w u, with w = 1/2 at the ends of a uniform
+/// axis and w = 1 elsewhere. On a periodic axis all points have w = 1. On a graded axis weigh() has
+/// already multiplied u by w, and h is the mean gap.
 template <class Real>
 void enqueue(Queue& queue, ProjectOptions const& options, Grid const& grid,
              FieldView<Real const> from, FieldView<Real> to, LocalBox box) {
   int const axis = options.axis;
+  // On a graded axis the weights already halve the ends.
   bool const half_ends = !grid.periodic[axis] && !is_weighted(options, grid);
   double const h = grid.spacing[axis];
   auto const intervals = static_cast<double>(grid.intervals(axis));
   switch (options.projection) {
     case Projection::integral:
       return sum_along(queue, from, to, box, axis, h, half_ends);
+    // The length is intervals · h, so the mean is the integral without the factor h, divided by the
+    // number of intervals.
     case Projection::mean:
       return sum_along(queue, from, to, box, axis, 1.0 / intervals, half_ends);
     case Projection::sum:
@@ -105,6 +123,7 @@ void enqueue(Queue& queue, ProjectOptions const& options, Grid const& grid,
   }
 }
 
+/// Returns the memory for a part of the field and its projection.
 template <class Real>
 MemoryNeed need_of(Backend backend, Extent3 part, Extent3 plane) {
   return {sum_of_bytes(Field<Real>::footprint(backend, part, {}),
@@ -112,12 +131,14 @@ MemoryNeed need_of(Backend backend, Extent3 part, Extent3 plane) {
           dense_bytes<Real>(part)};
 }
 
-/// Whole lines lie on one rank: the grid is cut as its projection is.
+/// Reads, projects and writes. The field is cut into the same parts as its projection, so each line
+/// is on one rank and no communication is needed.
 template <class Real>
 void project_field(mpi::Communicator const& ranks, ProjectOptions const& options,
                    SnapshotInfo info) {
   Device const device = choose_device(ranks, options.device);
   Grid const plane = projected(info.grid, options.axis);
+  // The plane's single point along the axis cannot be cut, so neither are the field's lines.
   Extent3 const parts = choose_parts(plane, ranks, device);
   Subdomain const part(info.grid, parts, ranks.rank());
   Subdomain const plane_part(plane, parts, ranks.rank());
@@ -126,8 +147,10 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
   std::vector<Real> values(static_cast<std::size_t>(part.owned().point_count()));
   read_snapshot(ranks, options.files.input, part, values.data());
   if (options.of) {
+    // An error at a point of one rank throws on all ranks.
     together(ranks, [&] { evaluate(*options.of, part, info.time_s, values); });
   }
+  // On the host, before the values go to the device.
   if (is_weighted(options, info.grid)) weigh(options.axis, part, values);
 
   Queue queue(device.backend, device.number);
@@ -150,7 +173,7 @@ int project(mpi::Communicator const& ranks, ProjectOptions const& asked) {
   SnapshotInfo const info = open_operation(ranks, options.files);
   together(ranks, [&] {
     check_axis(options, info.grid);
-    if (options.of) (void)expression_of(*options.of, info.grid);  // before all values are read
+    if (options.of) (void)expression_of(*options.of, info.grid);  // fail before all values are read
   });
   with_precision(info.stored_type,
                  [&]<class Real>(Real) { project_field<Real>(ranks, options, info); });

@@ -6,31 +6,41 @@
 #include "jobs/case/case.hpp"
 #include "jobs/post/result_file.hpp"
 
+/// Projection: the values on each line along an axis are reduced to one value, for example ∫ u dz,
+/// the mean, or the maximum. Integrals use the trapezoidal rule.
+///
+///   ProjectOptions options{{"u_000500.vtkhdf", "mean.vtkhdf"}};
+///   options.projection = Projection::mean;
+///   return project(ranks, options);
+
 namespace isotherm {
 
-/// What is made of the values on a line.
+/// The operation that reduces the values along a line to one value.
 enum class Projection {
   integral,  ///< by the trapezoidal rule
-  mean,      ///< the integral divided by the length
-  sum,
+  mean,      ///< integral divided by the length of the line
+  sum,       ///< of the values, without weights
   maximum,
   minimum
 };
 
-/// `isotherm project`: a field of one dimension less, of what lies along an axis.
+/// The options of `isotherm project`, which reduces a field along one axis to a field with one
+/// dimension less.
 struct ProjectOptions {
   FieldFiles files;
-  int axis = 2;
+  int axis = 2;  ///< 0, 1 or 2 for x, y or z
   Projection projection = Projection::integral;
-  /// An expression of u, x, y, z and t, to be projected instead of u.
+  /// An expression of u, x, y, z and t to project instead of u.
   std::optional<std::string> of{};
   DeviceChoice device = DeviceChoice::automatic;
 };
 
-/// Writes the projection and a picture of it; returns 0. Of a 3D field along z it is a field in 2D;
-/// along other axes it has one point on the axis, where the field's first one lies. Collective.
-/// @throws InputError  where a file cannot be read or may not be written, the field has no such
-///                     axis, or values of the expression are not finite
+/// Writes the projection and a picture of it; returns exit_code::done. Collective.
+///
+/// The projection of a 3D field along z is a 2D field. Along another axis, the result has a single
+/// point on that axis, at the first point of the field.
+/// @throws InputError  if a file cannot be read or must not be written, if the field has no such
+///                     axis, or if values of the expression are not finite
 int project(mpi::Communicator const& ranks, ProjectOptions const& options);
 
 }  // namespace isotherm

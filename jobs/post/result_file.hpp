@@ -6,25 +6,31 @@
 
 #include "io/snapshot/snapshot.hpp"
 
+/// Input and output of the commands that make one field from another: smooth, project and resample.
+///
+///   SnapshotInfo info = open_operation(ranks, options.files);
+///   // … read, compute …
+///   write_result<Real>(ranks, options.files, info, part, values.data(), "smoothed");
+
 namespace isotherm {
 
-/// From which file to which an operation on a field leads.
+/// The files of an operation on a field.
 struct FieldFiles {
-  std::filesystem::path input;   ///< or a directory: its newest field
-  std::filesystem::path output;  ///< NAME.vtkhdf; the picture beside it is NAME.png
-  bool overwrite = false;        ///< replaces the two
-  std::vector<std::filesystem::path> also_read{};  ///< like the input not to be replaced
+  std::filesystem::path input;                     ///< a file, or a directory for its newest field
+  std::filesystem::path output;                    ///< NAME.vtkhdf; the picture is NAME.png
+  bool overwrite = false;                          ///< replace both if they exist
+  std::vector<std::filesystem::path> also_read{};  ///< must not be replaced either
 };
 
-/// What the input's description says, on every rank; of a directory `files` has its field then.
-/// Collective.
-/// @throws InputError  where it cannot be read, or the output may not be written: it has another
-///                     ending, is read, or is there already
+/// Checks the files of an operation and returns the input's description on every rank. If the input
+/// is a directory, it is replaced in `files` by its newest field. Collective.
+/// @throws InputError  if the input cannot be read, or if the output must not be written: it has
+///                     another extension, is an input file, or exists already
 SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles& files);
 
-/// Writes a field that was made of another one, and a picture of it, and says so. Collective.
-/// @param info     of the field that it was made of, on the subdomain's grid
-/// @param made_by  "smoothed": nobody can resume from such a field
+/// Writes a derived field and a picture of it, and prints the names of both. Collective.
+/// @param info     of the original field, but with the subdomain's grid
+/// @param made_by  "smoothed": the reason why no run can resume from the file
 template <class Real>
 void write_result(mpi::Communicator const& ranks, FieldFiles const& files, SnapshotInfo info,
                   Subdomain const& subdomain, Real const* owned, std::string const& made_by);

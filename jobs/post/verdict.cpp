@@ -17,6 +17,7 @@ void add_verdict(nlohmann::ordered_json& json, std::string const& damage) {
 }
 
 void print_json(nlohmann::ordered_json const& json) {
+  // Invalid UTF-8 is replaced instead of causing an exception.
   std::cout << json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
 

@@ -5,17 +5,21 @@
 
 #include "io/snapshot/snapshot.hpp"
 
+/// What `isotherm info`, `verify` and `compare` have in common: verification of a snapshot, and
+/// JSON output.
+
 namespace isotherm {
 
-/// Reads all of a snapshot whose description was read, and checks it: the values of all fields, and
-/// the state to go on from. Serial. @throws InputError  where something is damaged
+/// Verifies a snapshot whose description was already read: the values of all fields, and the state
+/// of the solver from which a run resumes. Serial. @throws InputError  if something is damaged
 void require_sound(SnapshotFile const& file);
 
-/// Adds "sound" and "damage" to what is said of a file. @param damage  empty where there is none
+/// Adds "sound" and "damage" to a file's JSON object. @param damage  the reason; empty if the file
+/// is sound
 void add_verdict(nlohmann::ordered_json& json, std::string const& damage);
 
-/// To standard output. In ASCII: names of files need not be UTF-8, which JSON has to be, and
-/// nothing in it must reach a terminal as a command.
+/// Prints JSON on standard output, escaped to ASCII. File names need not be UTF-8, but JSON must
+/// be. The escapes also prevent a terminal from interpreting control characters.
 void print_json(nlohmann::ordered_json const& json);
 
 }  // namespace isotherm

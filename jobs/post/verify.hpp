@@ -3,16 +3,23 @@
 #include <filesystem>
 #include <vector>
 
+/// Verification of result files: checksums of fields, structure of tables, and the references of
+/// series. It needs neither the case nor a device.
+///
+///   VerifyOptions options{{"run", "copy/u_000500.vtkhdf"}};
+///   return verify(options);  // exit_code::done or exit_code::bad_input
+
 namespace isotherm {
 
-/// `isotherm verify`: whether result files are as they were written.
+/// The options of `isotherm verify`, which checks that result files are unchanged since they were
+/// written.
 struct VerifyOptions {
-  std::vector<std::filesystem::path> paths{};  ///< files, or directories of them
-  bool json = false;
+  std::vector<std::filesystem::path> paths{};  ///< files, or directories of result files
+  bool json = false;                           ///< print one JSON list at the end
 };
 
-/// Prints a line for each file, "sound" or "damaged" and why, to standard output as soon as that is
-/// known. Returns the exit code: that of bad input where one is damaged. Serial.
+/// Prints "sound", or "damaged" and the reason, for each file. The line appears as soon as the file
+/// is checked. Returns exit_code::bad_input if a file is damaged, else exit_code::done. Serial.
 int verify(VerifyOptions const& options);
 
 }  // namespace isotherm

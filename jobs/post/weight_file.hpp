@@ -6,21 +6,30 @@
 
 #include "kernels/filters/correlation.hpp"
 
+/// Weights of a convolution in a text file, for kernels other than Gaussians and boxes.
+
 namespace isotherm {
 
-/// The weights in a text file. Serial.
+/// The weights in a text file: numbers separated by blanks, one row a line.
+///
+///   1 2 1
+///   2 4 2
+///   1 2 1
 struct WeightFile {
-  std::vector<double> along_each_axis{};  ///< of one row, or of one weight a line; else none
-  /// Of several rows of several weights, with blank lines between planes; else empty.
+  std::vector<double> along_each_axis{};  ///< one row, or one weight a line
+  /// Several rows of several weights, with blank lines between planes. Exactly one of the two
+  /// members is not empty.
   WeightTable table{};
 
+  /// Returns true if the weights form a table.
   [[nodiscard]] bool is_table() const { return along_each_axis.empty(); }
 };
 
-/// @param text       of `file`, which messages name
-/// @param dimension  of the field: in 2D there are no planes for blank lines to lie between
-/// @throws InputError  where a word is no number, rows differ in length or planes in rows, or there
-///                     is an even number of weights along an axis, or more than there may be
+/// Parses the text of a file of weights. Serial.
+/// @param text       contents of `file`, which messages name
+/// @param dimension  of the field; in 2D there are no planes that blank lines could separate
+/// @throws InputError  if a word is not a number, if rows or planes differ in length, or if the
+///                     number of weights along an axis is even or too large
 WeightFile weights_in(std::filesystem::path const& file, std::string const& text, int dimension);
 
 }  // namespace isotherm
