@@ -9,36 +9,42 @@ namespace isotherm {
 
 namespace {
 
-/// How the points of two grids lie along an axis: fine point i at the coarse coordinate
-/// i · coarse / fine, coarse point j at the fine coordinate j · fine / coarse.
+/// The positions of two grids' points relative to each other along an axis. Fine point i has the
+/// coarse coordinate i · coarse / fine; coarse point j has the fine coordinate j · fine / coarse.
 struct Ratio {
   std::int64_t fine;    ///< intervals
   std::int64_t coarse;  ///< intervals
   bool periodic;
 };
 
+/// Returns the numbers of intervals of the two grids.
 Ratio ratio_of(Problem const& fine, Problem const& coarse, int axis) {
   std::int64_t const ends = fine.grid.periodic[axis] ? 0 : 1;
   return {fine.grid.points[axis] - ends, coarse.grid.points[axis] - ends, fine.grid.periodic[axis]};
 }
 
+/// True if the axis is not coarsened.
 bool is_same(Problem const& fine, Problem const& coarse, int axis) {
   return fine.grid.points[axis] == coarse.grid.points[axis];
 }
+/// True if all points of the axis are merged into one.
 bool is_collapsed(Problem const& fine, Problem const& coarse, int axis) {
   return coarse.grid.points[axis] == 1 && !is_same(fine, coarse, axis);
 }
 
-/// A point on a physical face stands for half as much as others.
+/// Returns the volume of a point along an axis, in cells. A point on a physical face has half a
+/// cell.
 double volume(Problem const& fine, int axis, std::int64_t i) {
   bool const at_end = i == 0 || i == fine.grid.points[axis] - 1;
   return at_end && !fine.grid.periodic[axis] && fine.grid.points[axis] > 1 ? 0.5 : 1.0;
 }
 
+/// Returns ⌈a / b⌉ for b > 0.
 std::int64_t divided_up(std::int64_t a, std::int64_t b) {
   return a >= 0 ? (a + b - 1) / b : -(-a / b);
 }
 
+/// Makes a stencil of weights / sum, beginning at fine point `first`.
 template <class Real>
 RestrictionStencil<Real> stencil_of(std::int64_t first, std::vector<double> const& weights,
                                     double sum) {
@@ -53,10 +59,12 @@ RestrictionStencil<Real> stencil_of(std::int64_t first, std::vector<double> cons
   return stencil;
 }
 
-/// Of coarse point j of several: the fine points less than a coarse spacing away.
+/// Returns the restriction to coarse point j: the hat function of j at the fine points less than a
+/// coarse spacing away, times their volumes.
 template <class Real>
 RestrictionStencil<Real> gathering(Problem const& fine, Problem const& coarse, Ratio const& ratio,
                                    int axis, std::int64_t j) {
+  // All fine points i with |i · coarse / fine − j| < 1.
   std::int64_t first = divided_up((j - 1) * ratio.fine + 1, ratio.coarse);
   std::int64_t last = divided_up((j + 1) * ratio.fine, ratio.coarse) - 1;
   if (!ratio.periodic) {
@@ -75,7 +83,7 @@ RestrictionStencil<Real> gathering(Problem const& fine, Problem const& coarse, R
       volume_of_j * static_cast<double>(ratio.fine) / static_cast<double>(ratio.coarse));
 }
 
-/// Of the only coarse point: all fine ones.
+/// Returns the restriction to the only coarse point: the volume-weighted mean of all fine points.
 template <class Real>
 RestrictionStencil<Real> average(Problem const& fine, int axis) {
   std::vector<double> weights;
@@ -87,8 +95,8 @@ RestrictionStencil<Real> average(Problem const& fine, int axis) {
   return stencil_of<Real>(0, weights, sum);
 }
 
-/// The weights of values at whole numbers first … first + count − 1 in the polynomial through them,
-/// at `x` (J. L. Lagrange, 1795).
+/// Returns the Lagrange weights at `x` of values at the integers first … first + count − 1 (J. L.
+/// Lagrange, 1795).
 std::vector<double> lagrange_weights(std::int64_t first, std::int64_t count, double x) {
   std::vector<double> weights;
   for (std::int64_t n = first; n < first + count; ++n) {
@@ -101,12 +109,13 @@ std::vector<double> lagrange_weights(std::int64_t first, std::int64_t count, dou
   return weights;
 }
 
-/// The coarse points from which values are followed on: first to last.
+/// The coarse points that may be interpolated from, both ends included.
 struct Range {
   std::int64_t first;
   std::int64_t last;
 };
 
+/// Returns the coarse points off the Dirichlet faces, with ghost points if the axis is periodic.
 Range not_on_dirichlet_faces(Problem const& coarse, Ratio const& ratio, int axis,
                              std::int64_t halo) {
   if (ratio.periodic) return {-halo, ratio.coarse - 1 + halo};  // wrapped around
@@ -115,9 +124,13 @@ Range not_on_dirichlet_faces(Problem const& coarse, Ratio const& ratio, int axis
   return {lower ? 1 : 0, ratio.coarse - (upper ? 1 : 0)};
 }
 
+/// Returns the weights of the cubic polynomial through the four coarse points nearest to fine point
+/// i. Near an end, the four points are shifted inwards. If there are fewer points, the degree is
+/// lower.
 template <class Real>
 RestrictionStencil<Real> continuing(Problem const& coarse, Ratio const& ratio, int axis,
                                     std::int64_t halo, std::int64_t i) {
+  // A correction is zero on Dirichlet faces; its neighbours there would bias the polynomial.
   Range const points = not_on_dirichlet_faces(coarse, ratio, axis, halo);
   std::int64_t const count = std::min<std::int64_t>(4, points.last - points.first + 1);
   std::int64_t const below = i * ratio.coarse / ratio.fine;
@@ -136,6 +149,7 @@ std::vector<RestrictionStencil<Real>> restriction_stencils(Problem const& fine,
   Ratio const ratio = ratio_of(fine, coarse, axis);
   std::vector<RestrictionStencil<Real>> stencils;
   for (std::int64_t j = lower; j < upper; ++j) {
+    // An axis is kept as it is, merged into one point, or coarsened.
     RestrictionStencil<Real> stencil = is_same(fine, coarse, axis) ? stencil_of<Real>(j, {1.0}, 1.0)
                                        : is_collapsed(fine, coarse, axis)
                                            ? average<Real>(fine, axis)
@@ -161,6 +175,7 @@ std::vector<InterpolationStencil<Real>> interpolation_stencils(Problem const& fi
       stencils.push_back({-coarse_origin, Real{0}});
     } else {
       std::int64_t const before = i * ratio.coarse / ratio.fine;
+      // Fine point i lies between coarse points `before` and `before` + 1.
       auto const beyond = static_cast<double>(i * ratio.coarse - before * ratio.fine);
       stencils.push_back(
           {before - coarse_origin, static_cast<Real>(beyond / static_cast<double>(ratio.fine))});
