@@ -12,6 +12,7 @@ namespace isotherm {
 
 namespace {
 
+/// Number of points that are copied to the host in one piece.
 constexpr std::int64_t points_at_once = std::int64_t{1} << 20;
 
 }  // namespace
@@ -28,6 +29,7 @@ FreeIslands<Real>::FreeIslands(mpi::Communicator const& ranks, Problem const& pr
       gives_mean_(!has_given_values(problem)),
       widths_(volume_widths(problem.grid, units_, subdomain.owned_global())),
       staging_(queue, subdomain.extent()) {
+  // With one island and a uniform grid, the mean is computed on the device.
   if (gives_mean_ && free_.are_all() && !problem.grid.is_graded()) {
     meter_.emplace(ranks, queue, subdomain);
   }
@@ -76,6 +78,7 @@ std::vector<typename FreeIslands<Real>::Sums> FreeIslands<Real>::sums(FieldView<
       mine[island].volume += volume;
     });
   }
+  // Every rank adds the same numbers in the same order, so all have identical sums.
   std::vector<double> numbers;
   for (Sums const& of : mine) {
     numbers.insert(numbers.end(), {of.signed_sum, of.absolute_sum, of.volume});
@@ -114,6 +117,7 @@ std::string FreeIslands<Real>::where(std::size_t island) const {
 
 template <class Real>
 std::string FreeIslands<Real>::make_compatible(FieldView<Real> inflow, double factor) {
+  // A flow that is this small relative to its terms is rounding.
   constexpr double rounding = sizeof(Real) == sizeof(float) ? 1e-6 : 1e-12;
   if (free_.first.empty()) return {};
   std::vector<Sums> const of = sums(inflow, false);
@@ -126,6 +130,7 @@ std::string FreeIslands<Real>::make_compatible(FieldView<Real> inflow, double fa
     taken.push_back(-sum / volume);
     if (std::abs(sum) <= rounding * absolute_sum) continue;
     ++projected;
+    // The message describes the first island; the others are counted.
     if (projected > 1) continue;
     remark = remark_on_inflow(*problem_, sum * to_inflow, sum / volume * factor, where(island));
   }

@@ -19,17 +19,17 @@
 namespace isotherm {
 namespace {
 
-// Points get labels: of unknowns that are connected the same number, of others one of these. What
-// is connected with a given value is as good as given.
+// Each point gets a label. Connected unknowns share a number; other points have one of the two
+// constants. A component that is connected with a given value counts as given itself.
 using Label = std::int32_t;
 constexpr Label insulated = -1;
 constexpr Label given = -2;
 
-/// Two labels of points next to each other.
+/// The labels of two neighbouring points.
 using Link = std::array<Label, 2>;
 
-/// Calls link(a, b) for the labels of points next to each other of two rows, but not for the same
-/// two again and again.
+/// Calls link(a, b) for the different labels of neighbouring points of two rows. Repetitions of the
+/// same pair are skipped.
 template <class Visit>
 void link_rows(Label const* a, Label const* b, std::int64_t count, Visit const& link) {
   Link last{insulated, insulated};
@@ -42,13 +42,14 @@ void link_rows(Label const* a, Label const* b, std::int64_t count, Visit const& 
   }
 }
 
-/// What is connected, with one more for what is given.
+/// A union-find structure over labels, with one more element for `given`.
 class Parts {
  public:
   explicit Parts(std::size_t count) : connected_(count + 1) {}
   void join(Label a, Label b) { connected_.join(number(a), number(b)); }
-  /// The same for all that are connected.
+  /// Returns the representative of all labels connected with `of`.
   Label operator()(Label of) {
+    // Element 0 stands for `given`. The union keeps the smallest element as the representative.
     std::size_t const first = connected_(number(of));
     return first == 0 ? given : static_cast<Label>(first - 1);
   }
@@ -58,13 +59,13 @@ class Parts {
   Connections connected_;
 };
 
-/// What one rank finds out by itself.
+/// The components that one rank finds on its own points.
 struct LabelledPoints {
-  std::vector<Label> labels{};        ///< of its points, dense
-  std::vector<std::int64_t> first{};  ///< of each part, among the grid's points
+  std::vector<Label> labels{};        ///< of the rank's points, dense
+  std::vector<std::int64_t> first{};  ///< first point of each, as its number in the grid
 };
 
-/// Numbers the runs of unknowns along x. @returns  how many there are
+/// Replaces label 0 by the number of the run of unknowns along x. Returns the number of runs.
 std::size_t number_runs(std::vector<Label>& labels, std::int64_t row) {
   std::size_t runs = 0;
   Label last = insulated;
@@ -79,9 +80,11 @@ std::size_t number_runs(std::vector<Label>& labels, std::int64_t row) {
   return runs;
 }
 
+/// Labels the components of one rank's points: runs along x, united with neighbouring runs.
 class RankLabels {
  public:
-  /// @param held_too  points that keep their values, and Robin faces, connect nothing
+  /// @param held_too  true: fixed points and Robin faces connect nothing; false: they hold a
+  ///                  component
   RankLabels(Problem const& problem, Subdomain const& subdomain, bool held_too)
       : problem_(&problem), subdomain_(&subdomain), held_too_(held_too), n_(subdomain.extent()) {}
 
@@ -94,10 +97,12 @@ class RankLabels {
   }
 
  private:
+  /// Returns the dense index of a point.
   [[nodiscard]] std::size_t place(Index3 p) const {
     return static_cast<std::size_t>((p.z * n_.y + p.y) * n_.x + p.x);
   }
 
+  /// Labels unknowns 0, others `insulated` or `given`. Runs on all threads.
   void look() {
     labels_.resize(static_cast<std::size_t>(subdomain_->owned().point_count()));
     Index3 const first = subdomain_->owned_global().lower;
@@ -113,6 +118,7 @@ class RankLabels {
     });
   }
 
+  /// Unites the runs of neighbouring points along y and z, and with given points along x.
   void connect(Parts& parts) const {
     auto const join = [&](Label a, Label b) { parts.join(a, b); };
     for (std::int64_t k = 0; k < n_.z; ++k) {
@@ -125,6 +131,7 @@ class RankLabels {
     }
   }
 
+  /// Marks the components at conducting Robin faces as given.
   void hold_at_robin_faces(Parts& parts) const {
     BodyUnits const units = body_units(*problem_);
     Index3 const first = subdomain_->owned_global().lower;
@@ -143,7 +150,7 @@ class RankLabels {
     }
   }
 
-  /// With numbers that follow one another.
+  /// Renumbers the components consecutively in the order of their first points.
   LabelledPoints numbered(Parts& parts) {
     LabelledPoints of;
     std::vector<Label> number;  // of each run's part
@@ -151,6 +158,7 @@ class RankLabels {
       Label& label = labels_[p];
       if (label < 0) continue;
       auto const run = static_cast<std::size_t>(label);
+      // Runs are numbered in the order of their points, so a new run number is the next one.
       if (run == number.size()) {
         Label const part = parts(label);
         bool const is_new = part == label;
@@ -164,6 +172,7 @@ class RankLabels {
     of.labels = std::move(labels_);
     return of;
   }
+  /// Returns the number of the rank's point p in the whole grid, x fastest.
   [[nodiscard]] std::int64_t global_number(std::int64_t p) const {
     Extent3 const all = problem_->grid.points;
     Index3 const at =
@@ -178,13 +187,15 @@ class RankLabels {
   std::vector<Label> labels_{};
 };
 
-/// Of points on both sides of a rank's lower ends, or the grid's where it is periodic.
+/// Returns the pairs of labels on both sides of a rank's lower ends, or of the grid's if it is
+/// periodic. Sorted, without duplicates.
 std::vector<Link> links_across(ValuesAround<Label> const& around, Extent3 n) {
   std::vector<Link> links;
   auto const add = [&](Label a, Label b) { links.push_back({a, b}); };
   auto const add_rows = [&](Label const* a, Label const* b, std::int64_t count) {
     if (b != nullptr) link_rows(a, b, count, add);
   };
+  // Along z and y whole rows are adjacent, along x single points.
   for (std::int64_t k = 0; k < n.z; ++k) {
     add_rows(around.row(0, k), around.row(-1, k), n.x);
     for (std::int64_t j = 0; j < n.y; ++j) {
@@ -197,27 +208,31 @@ std::vector<Link> links_across(ValuesAround<Label> const& around, Extent3 n) {
   return links;
 }
 
-/// All ranks' lists, one after the other. Collective.
+/// Returns the lists of all ranks, in the order of ranks. Collective.
 template <class Value>
 std::vector<std::vector<Value>> gathered(mpi::Communicator const& ranks,
                                          std::vector<Value> const& mine) {
   std::vector<std::vector<Value>> all;
   std::string const bytes(reinterpret_cast<char const*>(mine.data()), mine.size() * sizeof(Value));
   for (std::string const& text : ranks.all_gather(bytes)) {
+    // An empty list may have no address, which memcpy does not accept.
     std::vector<Value>& list = all.emplace_back(text.size() / sizeof(Value));
-    if (!list.empty()) std::memcpy(list.data(), text.data(), text.size());  // else no address
+    if (!list.empty()) std::memcpy(list.data(), text.data(), text.size());
   }
   return all;
 }
 
-/// Which island each part of all ranks' is of.
+/// The island of each rank-local component, over all ranks.
 struct Numbering {
   std::vector<Label> island{};
-  std::vector<std::int64_t> first{};  ///< of each island, among the grid's points
+  std::vector<std::int64_t> first{};  ///< first point of each island, as its number in the grid
 };
 
-/// @param first  point of each part
+/// Numbers the islands in the order of their first points, which does not depend on the
+/// decomposition.
+/// @param first  first point of each component of all ranks
 Numbering number_islands(Parts& parts, std::vector<std::int64_t> const& first) {
+  // The representative collects the earliest point of all components united with it.
   std::vector<std::int64_t> earliest(first);
   for (std::size_t part = 0; part < first.size(); ++part) {
     Label const all = parts(static_cast<Label>(part));
@@ -242,6 +257,8 @@ Numbering number_islands(Parts& parts, std::vector<std::int64_t> const& first) {
   return of;
 }
 
+/// Finds components on each rank, unites them across ranks, and numbers them alike everywhere.
+/// Collective.
 /// @param held_too  see RankLabels
 FreePoints find_islands(mpi::Communicator const& ranks, Problem const& problem,
                         Subdomain const& subdomain, bool held_too) {
@@ -249,8 +266,8 @@ FreePoints find_islands(mpi::Communicator const& ranks, Problem const& problem,
   LabelledPoints mine;
   together(ranks, [&] { mine = RankLabels(problem, subdomain, held_too).find(); });
 
-  std::vector<std::int64_t> first;  // of all ranks' parts
-  std::size_t before = 0;           // of this rank's
+  std::vector<std::int64_t> first;  // of the components of all ranks
+  std::size_t before = 0;           // number of components of lower ranks
   auto const of_each = gathered(ranks, mine.first);
   for (std::size_t rank = 0; rank < of_each.size(); ++rank) {
     if (rank == static_cast<std::size_t>(ranks.rank())) before = first.size();
@@ -258,6 +275,7 @@ FreePoints find_islands(mpi::Communicator const& ranks, Problem const& problem,
   }
   require(first.size() < std::numeric_limits<Label>::max(),
           "insulation leaves too many islands to count");
+  // Labels become unique over all ranks before they are exchanged.
   for (Label& label : mine.labels) {
     if (label >= 0) label += static_cast<Label>(before);
   }

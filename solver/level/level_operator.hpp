@@ -8,7 +8,8 @@
 
 namespace isotherm {
 
-/// The operator of a level, with what it has in fields. Stays where it is.
+/// The operator of a level together with the fields it refers to. With constant coefficients there
+/// are none. Neither copyable nor movable.
 template <class Operator>
 class LevelOperator {
  public:
@@ -17,14 +18,15 @@ class LevelOperator {
       : of_(of) {}
 
   [[nodiscard]] Operator const& get() const { return of_; }
-  /// Steps of another length are taken from now on.
+  /// Sets the operator for steps of another length.
   void set(Operator const& of) { of_ = of; }
 
  private:
   Operator of_;
 };
 
-/// Conductances are those of the problem's body, whatever the length of a step.
+/// A heterogeneous operator. Its conductances belong to the problem's medium and do not depend on
+/// the step length.
 template <class Real, int dimension>
 class LevelOperator<Conductances<Real, dimension>> {
  public:
@@ -40,7 +42,8 @@ class LevelOperator<Conductances<Real, dimension>> {
   Conductances<Real, dimension> of_;
 };
 
-/// So are those that are products of numbers along the axes.
+/// A heterogeneous operator with separable coefficients: conductances are products of numbers along
+/// the axes. They do not depend on the step length either.
 template <class Real, int dimension>
 class LevelOperator<AxisConductances<Real, dimension>> {
  public:
@@ -56,7 +59,8 @@ class LevelOperator<AxisConductances<Real, dimension>> {
   AxisConductances<Real, dimension> of_;
 };
 
-/// Bytes that the operator of a problem's sweeps takes at most, see Buffer::footprint.
+/// Returns an upper bound on the bytes that the operator of a problem's sweeps allocates, see
+/// Buffer::footprint.
 template <class Real>
 std::size_t operator_footprint(Problem const& problem, Backend backend, Extent3 owned,
                                Index3 halo) {

@@ -17,18 +17,21 @@ namespace isotherm {
 
 namespace {
 
-/// The share of one Neumann face in the source of its points.
+/// The contribution of one Neumann face to the source term of its points.
 struct NeumannTerm {
   int axis;
   std::int64_t plane;  ///< global index
-  double factor;
+  double factor;       ///< of the derivative: weight · 2 h
   ScalarFunction const* derivative;
 };
 
+/// Returns the terms of all faces with a flux.
 std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& scheme) {
   std::vector<NeumannTerm> terms;
   for (Face const face : faces(problem.grid)) {
     if (!has_flux(problem, face)) continue;
+    // A ghost point beyond the face mirrors its neighbour, u(−h) = u(h) + 2 h g; the mirrored part
+    // is in the operator, 2 h g in the source term.
     terms.push_back({face.axis, face.upper ? problem.grid.points[face.axis] - 1 : 0,
                      scheme.weight[face.axis] * 2.0 * problem.grid.spacing[face.axis],
                      &condition(problem, face).value});
@@ -36,7 +39,7 @@ std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& sch
   return terms;
 }
 
-/// The unknowns at which the field depends on the time.
+/// Returns the boxes of unknowns whose source term varies in time.
 std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& subdomain) {
   LocalBox const unknown = unknown_points(problem, subdomain);
   if (problem.source.varies_in_time) return {unknown};
@@ -49,8 +52,8 @@ std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& su
   return boxes;
 }
 
-/// What a step adds at a point, in float64: source_factor · f, and for each Neumann face that the
-/// point lies on weight · 2 h g, in the order of the faces.
+/// Returns the source term per step in float64: source_factor · f, plus weight · 2 h g for each
+/// Neumann face that the point lies on, in the order of the faces.
 PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
                               Subdomain const& subdomain, double time_s) {
   return [&problem, terms = neumann_terms(problem, scheme), factor = scheme.source_factor,
@@ -67,9 +70,11 @@ PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
   };
 }
 
-/// Looks for a point of the rank's at which the source field is large enough to have all digits of
-/// Real.
+/// The largest kind of value found in a box: zero, non-zero but without full precision in Real
+/// (subnormal or underflown), or normal.
 enum class Size { zero, vanishes, normal };
+/// Finds that kind over this rank's points, and stops at the first normal value. Runs on all
+/// threads.
 template <class Real>
 Size size_in(LocalBox points, PointFunction const& value) {
   std::atomic<Size> size = Size::zero;
@@ -94,6 +99,8 @@ Size size_in(LocalBox points, PointFunction const& value) {
   return size;
 }
 
+/// Returns the message about a source that underflows everywhere. It blames the source, or if that
+/// is zero, the first face with a flux.
 ValueFault vanishing_source(Problem const& problem) {
   ValueFault fault{"equation.source", "the source"};
   if (problem.source.is_zero()) {
@@ -111,14 +118,15 @@ ValueFault vanishing_source(Problem const& problem) {
   return fault;
 }
 
+/// True if any part of the source term varies in time.
 bool varies(Problem const& problem) {
   return problem.source.varies_in_time || std::ranges::any_of(faces(problem.grid), [&](Face face) {
            return flux_varies_in_time(problem, face);
          });
 }
 
-/// Refuses a source whose values are too small for Real everywhere. A source that fades to nothing
-/// at some points, as a Gaussian does, is none of these; nor is one that may grow in time.
+/// Refuses a source that underflows in Real everywhere. A source that fades to zero at some points,
+/// like a Gaussian, is accepted; so is one that varies in time and may grow. Collective.
 template <class Real>
 void require_lasting(Problem const& problem, FieldSpace<Real>& space, PointFunction const& value) {
   if (varies(problem)) return;
@@ -162,7 +170,7 @@ void SourceField<Real>::set_time(double time_s) {
 template <class Real>
 void SourceField<Real>::set_scheme(Scheme const& scheme, double time_s) {
   scheme_ = scheme;
-  if (units_) return;  // what flows into a body does not depend on the step
+  if (units_) return;  // the heat flow into a volume does not depend on the step
   field_.evaluate(unknown_points(*problem_, field_.subdomain()), at_time(time_s));
   field_.fill_halo();
 }
