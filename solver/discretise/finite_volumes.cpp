@@ -16,21 +16,22 @@ namespace isotherm {
 
 namespace {
 
+/// Returns the value, or NaN if it is not a positive finite number.
 double positive_or_nan(double value) {
   return value > 0.0 && std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// What a coefficient, or a conductivity times a derivative, is multiplied by at a point of a face.
-/// Areas are in units of length^(dimension − 1), and so one length more than conductances.
+/// Returns the factor from a coefficient, or from a conductivity times a derivative, to a flow at a
+/// face point. Areas are in units of length^(dimension − 1), one length more than conductances.
 double area_in_conductances(Grid const& grid, BodyUnits const& units, Face face, Index3 global) {
   return face_area(grid, units, face.axis, global) / (units.conductivity / units.length);
 }
 
-/// Adds what comes through a face to the values of the points that lie on it, of those that follow
-/// one another along x.
+/// Adds the flow through a face to the values of those points that lie on it, among consecutive
+/// points along x.
 void add_inflow_through(Problem const& problem, BodyUnits const& units, Face face, Index3 first,
                         double time_s, std::span<double> values) {
-  if (face.axis == 0) {  // of these only the first or the last may lie on it
+  if (face.axis == 0) {  // only the first or the last point can lie on it
     if (face.upper) first.x += static_cast<std::int64_t>(values.size()) - 1;
     values = face.upper ? values.last(1) : values.first(1);
   }

@@ -20,8 +20,10 @@
 namespace isotherm {
 namespace {
 
+/// Number of points on each side that a one-sided difference reads.
 constexpr std::int64_t reach = 2;
 
+/// True if conductivities differ from point to point, counting insulated points as 0.
 bool differs(Problem const& problem, VectorKind kind) {
   Body const& body = problem.body;
   bool const flows = kind == VectorKind::flux;
@@ -31,13 +33,14 @@ bool differs(Problem const& problem, VectorKind kind) {
           }));
 }
 
+/// Returns the number of arrays of conductivities.
 std::size_t arrays_of(Problem const& problem, VectorKind kind) {
   if (!differs(problem, kind)) return 0;
   bool const one = kind == VectorKind::gradient || problem.body.isotropic;
   return one ? 1 : static_cast<std::size_t>(problem.grid.dimension);
 }
 
-/// Whether the face, or a part of it, says what flows through it.
+/// True if the face, or a patch of it, has a Neumann or Robin condition.
 bool says_flow(Problem const& problem, Face face) {
   auto const says = [](BoundaryKind kind) {
     return kind == BoundaryKind::neumann || kind == BoundaryKind::robin;
@@ -48,8 +51,9 @@ bool says_flow(Problem const& problem, Face face) {
          });
 }
 
-/// Of an axis, from each point to the next one: from two points before a rank's first one to two
-/// behind its last, 0 where the grid has no such points. Those around its point i begin with i.
+/// Returns the gaps along an axis from each point to the next one, from two points before the
+/// rank's first point to two behind its last; 0 off the grid. The four gaps around the rank's point
+/// i begin at element i.
 std::vector<double> gaps_of(Subdomain const& subdomain, int axis) {
   Grid const& grid = subdomain.grid();
   GlobalBox const owned = subdomain.owned_global();
@@ -62,18 +66,19 @@ std::vector<double> gaps_of(Subdomain const& subdomain, int axis) {
   return gaps;
 }
 
-/// The gaps on both sides of a point, and those next to these.
+/// The gaps on both sides of a point, and the next ones beyond them.
 using Gaps = std::span<double const, 4>;
 
 Gaps gaps_around(std::vector<double> const& of_axis, std::int64_t point) {
   return std::span(of_axis).subspan(static_cast<std::size_t>(point)).first<4>();
 }
 
-/// The rows of values at −2 … 2 of a row of points along an axis; null where the grid has none.
+/// Pointers to rows of values at offsets −2 … 2 from a row of points along an axis; null off the
+/// grid.
 template <class Value>
 using Rows = std::array<Value const*, 5>;
 
-/// Along an axis other than x.
+/// Returns these rows for an axis other than x.
 template <class Value>
 Rows<Value> rows_across(ValuesAround<Value> const& values, int axis, std::int64_t j,
                         std::int64_t k) {
@@ -85,7 +90,7 @@ Rows<Value> rows_across(ValuesAround<Value> const& values, int axis, std::int64_
   return rows;
 }
 
-/// A row of points with those beside its ends: what it looks at along x.
+/// A copy of a row of points with two more values beyond each end, as needed along x.
 class PaddedRow {
  public:
   template <class Value>
@@ -104,6 +109,7 @@ class PaddedRow {
     double const* const first = row_.data();
     return {first, first + 1, first + 2, first + 3, first + 4};
   }
+  /// True if point i of the row exists on the grid.
   [[nodiscard]] bool has(std::int64_t i) const {
     return (i >= 0 && i < points_) || beside_[number_beside(i)];
   }
@@ -117,23 +123,25 @@ class PaddedRow {
   std::array<bool, 4> beside_{};  ///< whether the grid has the points −2, −1, n, n + 1
 };
 
-/// Linear between what flows on both sides of a point, which are so wide.
+/// Interpolates linearly between the flows on both sides of a point, at the midpoints of the two
+/// gaps.
 double between(double before, double behind, double gap_before, double gap_behind) {
   return (gap_behind * before + gap_before * behind) / (gap_before + gap_behind);
 }
 
-/// At the end of an axis, from what flows between the next two points and the two behind those.
+/// Extrapolates linearly to the end of an axis from the next two flows.
 double beyond(double next, double second, double gap, double second_gap) {
   return next + (next - second) * (gap / (gap + second_gap));
 }
 
-/// A point and its neighbours on an axis: from two before it to two behind it.
+/// A point and its four neighbours along an axis, at offsets −2 … 2.
 struct Five {
   std::array<double, 5> u{};
   std::array<double, 5> conductivity{};
-  std::array<bool, 5> is_there{};  ///< the points that the grid has
+  std::array<bool, 5> is_there{};  ///< the points that exist on the grid
 
-  /// @param conductivities  null where it is the constant
+  /// Loads the values of point i of a row.
+  /// @param conductivities  null pointers if the conductivity is the constant
   template <class Value>
   void take(Rows<Value> const& values, Rows<double> const& conductivities, double constant,
             std::int64_t i) {
@@ -144,13 +152,13 @@ struct Five {
     }
   }
 
-  /// In the direction of the axis, between the points i and i + 1.
+  /// Returns the flow in the direction of the axis between the points i and i + 1.
   [[nodiscard]] double flow(std::size_t i, Gaps gaps) const {
     return conductance_between(conductivity[i], conductivity[i + 1], 1.0 / gaps[i]) *
            (u[i] - u[i + 1]);
   }
 
-  /// At a point that lacks a neighbour on one side, or on both.
+  /// Returns the flow at a point that lacks a neighbour on one side, or on both.
   [[nodiscard]] double flow_at_end(Gaps gaps) const {
     if (!is_there[1] && !is_there[3]) return 0.0;
     bool const upward = is_there[3];
@@ -161,7 +169,7 @@ struct Five {
   }
 };
 
-/// On both sides of a point.
+/// The gaps on both sides of a point.
 struct Sides {
   double gap_before = 0.0;
   double gap_behind = 0.0;
@@ -169,10 +177,10 @@ struct Sides {
   double per_gap_behind = 0.0;
 };
 
-/// What flows at points of a row that have neighbours on both sides. Nearly all points are such
-/// ones: nothing in here keeps several of them from being computed at once.
-/// @param sides_at     of a point
-/// @param conductance  (number of a row in `u`, point, 1 / gap): to the next row
+/// Computes the flows at points of a row with neighbours on both sides. Nearly all points are of
+/// this kind, so the loop is free of branches and can be vectorised.
+/// @param sides_at  returns the Sides of a point
+/// @param conductance  (row number in `u`, point, 1 / gap) returns the conductance to the next row
 template <class Value, class SidesAt, class Conductance>
 void flows_between(Rows<Value> const& u, std::int64_t first, std::int64_t last,
                    SidesAt const sides_at, Conductance const conductance,
@@ -187,8 +195,8 @@ void flows_between(Rows<Value> const& u, std::int64_t first, std::int64_t last,
   }
 }
 
-/// The same with conductivities of the row's points, or with one that is the same everywhere.
-/// @param conductivities  null where it is the constant
+/// The same, with conductivities per point or one that is constant.
+/// @param conductivities  null pointers if the conductivity is the constant
 template <class Value, class SidesAt>
 void flows_between(Rows<Value> const& u, Rows<double> const& conductivities, double constant,
                    std::int64_t first, std::int64_t last, SidesAt const sides_at,
@@ -207,11 +215,11 @@ void flows_between(Rows<Value> const& u, Rows<double> const& conductivities, dou
   }
 }
 
-/// Of the vectors of a row.
+/// The components of the vectors of a row.
 using Components = std::array<std::vector<double>, 3>;
 
-/// Puts them beside each other.
-/// @return  the largest magnitude that is finite, but not as `Real`; 0 where there is none
+/// Interleaves the components of each point, multiplied by `sign`.
+/// @return  the largest magnitude that is finite, but overflows `Real`; 0 if there is none
 template <class Real>
 double put_beside(Components const& components, double sign, Real* to) {
   constexpr double most = std::numeric_limits<double>::max();
@@ -242,6 +250,7 @@ double put_beside(Components const& components, double sign, Real* to) {
 PointVectors::PointVectors(mpi::Communicator const& ranks, Subdomain subdomain,
                            Problem const& problem, VectorKind kind)
     : subdomain_(std::move(subdomain)), problem_(problem), kind_(kind) {
+  // A failure to allocate on one rank ends the call on all.
   together(ranks, [&] {
     for (int axis = 0; axis < 3; ++axis) gaps_[axis] = gaps_of(subdomain_, axis);
     std::ranges::transform(gaps_[0], std::back_inserter(per_gap_x_),
@@ -254,12 +263,14 @@ PointVectors::PointVectors(mpi::Communicator const& ranks, Subdomain subdomain,
   }
 }
 
-/// 0 of points that take no part: nothing flows to them, nor is there a slope.
+/// Returns the conductivity at a point, or 1 for gradients; 0 at insulated points, to which nothing
+/// flows.
 double PointVectors::conductivity_of(int axis, Index3 global) const {
   if (keeper_of(problem_, global) == keeper::insulation) return 0.0;
   return kind_ == VectorKind::gradient ? 1.0 : conductivity_at(problem_, axis, global);
 }
 
+/// Evaluates the conductivities, and exchanges those around the rank's points. Collective.
 void PointVectors::look_at_conductivities(mpi::Communicator const& ranks) {
   std::size_t const arrays = arrays_of(problem_, kind_);
   conductivities_.resize(arrays == 0 ? static_cast<std::size_t>(problem_.grid.dimension) : arrays);
@@ -311,6 +322,7 @@ PointVectors::Condition PointVectors::condition_on(Face face, Index3 local, doub
 }
 
 void PointVectors::look_at(double time_s) {
+  // Conditions are evaluated again only if something varies in time.
   for (FacePoints& on : faces_) {
     if (!on.points.empty() && !varies_in_time(problem_)) continue;
     on.points.resize(static_cast<std::size_t>(on.box.point_count()));
@@ -325,7 +337,7 @@ void PointVectors::look_at(double time_s) {
   }
 }
 
-/// What flows along an axis other than x at the points of a row, where no face says so.
+/// Computes the flows along an axis other than x at a row of points, without face conditions.
 template <class Real>
 void PointVectors::row_across(int axis, std::int64_t j, std::int64_t k,
                               ValuesAround<Real> const& field, double* component) const {
@@ -349,10 +361,11 @@ void PointVectors::row_across(int axis, std::int64_t j, std::int64_t k,
   }
 }
 
-/// The same along x.
+/// Computes the same along x.
 template <class Real>
 void PointVectors::row_along_x(std::int64_t j, std::int64_t k, ValuesAround<Real> const& field,
                                double* component) const {
+  // One buffer per thread: a row is copied for each component along x.
   thread_local PaddedRow values;
   thread_local PaddedRow conductivities;
   Conductivity const& conductivity = along(0);
@@ -368,6 +381,7 @@ void PointVectors::row_along_x(std::int64_t j, std::int64_t k, ValuesAround<Real
   };
   flows_between(u, conducts, conductivity.constant, is_end(0) ? 1 : 0, is_end(n - 1) ? n - 1 : n,
                 sides_at, component);
+  // The ends of the grid lack neighbours and are treated afterwards.
   for (std::int64_t const i : {std::int64_t{0}, n - 1}) {
     if (!is_end(i)) continue;
     Five five;
@@ -379,7 +393,7 @@ void PointVectors::row_along_x(std::int64_t j, std::int64_t k, ValuesAround<Real
   }
 }
 
-/// At points of a face whose condition says what flows, that.
+/// Replaces the flows at face points whose Neumann or Robin condition determines them.
 template <class Value>
 void PointVectors::put_conditions(Value const* owned, std::int64_t j, std::int64_t k, int axis,
                                   double* component) const {
@@ -408,6 +422,7 @@ double PointVectors::compute(ValuesAround<Real> const& field, Real* vectors) con
   double largest = 0.0;
   std::mutex others;
   for_each_row(owned, [&](std::int64_t j, std::int64_t k) {
+    // Rows are independent; each thread has its own components.
     thread_local Components components;
     for (int axis = 0; axis < 3; ++axis) {
       auto& component = components[static_cast<std::size_t>(axis)];
