@@ -25,6 +25,7 @@ bool is_patched(Problem const& problem, Face face) {
 }
 
 bool has_given_values(Problem const& problem) {
+  // A Robin face whose coefficient is zero everywhere is an insulated one.
   auto const gives = [](BoundaryCondition const& of) {
     return of.kind == BoundaryKind::dirichlet ||
            (of.kind == BoundaryKind::robin && !of.coefficient.is_zero());
@@ -121,7 +122,8 @@ void check_boundary(Problem const& problem) {
 
 namespace {
 
-/// Whether `function` gives another value at another time, at one of three points on each axis.
+/// Returns true if `function` changes over time at one of 27 sampled points. The times are
+/// arbitrary and of different magnitudes.
 bool is_seen_to_vary(Grid const& grid, ScalarFunction const& function) {
   auto const place = [&](int axis, int third) {
     return grid.coordinate(axis, third * (grid.points[axis] - 1) / 3);
@@ -139,6 +141,7 @@ bool is_seen_to_vary(Grid const& grid, ScalarFunction const& function) {
   return false;
 }
 
+/// Refuses a function that varies in time but does not say so.
 void check_time_dependence(Grid const& grid, ScalarFunction const& function,
                            std::string const& what) {
   if (function.is_constant() || function.varies_in_time || !is_seen_to_vary(grid, function)) return;

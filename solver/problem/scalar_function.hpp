@@ -5,12 +5,16 @@
 
 namespace isotherm {
 
-/// A constant, or a function of the coordinates and the time.
+/// A constant, or a function of coordinates and time. Numbers convert to constants:
+///
+///     ScalarFunction source = 2.0;
+///     source.evaluate = [](double x, double, double, double) { return std::sin(x); };
 struct ScalarFunction {
   using Evaluate = std::function<double(double x, double y, double z, double t)>;
 
   double constant = 0.0;  ///< the value if `evaluate` is empty
   Evaluate evaluate{};    ///< may be called from several threads at once
+  /// True if the value depends on t. It must be set by whoever sets `evaluate`.
   bool varies_in_time = false;
   std::string text = "0";  ///< as the user wrote it
 
