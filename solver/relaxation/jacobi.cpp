@@ -8,6 +8,7 @@ namespace isotherm {
 
 namespace {
 
+/// Refuses the problems that the method cannot solve.
 void check(Problem const& problem) {
   if (problem.equation == Equation::diffusion) {
     throw InputError("the method jacobi does not solve the diffusion equation (use ftcs)");
@@ -19,7 +20,7 @@ void check(Problem const& problem) {
   }
 }
 
-/// Flows are in units of their own.
+/// Returns the scheme of a heterogeneous medium, whose residuals are in units of flows.
 Scheme body_scheme(Problem const& problem) {
   Scheme scheme;
   scheme.residual_factor = body_units(problem).rate();
