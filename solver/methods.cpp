@@ -20,6 +20,7 @@ namespace isotherm {
 
 namespace {
 
+/// Makes the solver of a stationary or explicit method from a rule (update and operator).
 template <class Update, class Operator>
 std::unique_ptr<Solver> iterate(SolverRequest const& of, StencilRule<Update, Operator> const& rule,
                                 typename Iteration<Update, Operator>::RuleOfStep const& rule_of) {
@@ -28,6 +29,7 @@ std::unique_ptr<Solver> iterate(SolverRequest const& of, StencilRule<Update, Ope
                                                        static_cast<Operator const&>(rule), rule_of);
 }
 
+/// Chooses the operator of Jacobi relaxation: separable, heterogeneous, or constant coefficients.
 template <class Real, int dimension>
 std::unique_ptr<Solver> iterate_jacobi(SolverRequest const& of) {
   if (conducts_alike(of.problem)) return iterate(of, AxisJacobiRule<Real, dimension>{}, {});
@@ -35,7 +37,8 @@ std::unique_ptr<Solver> iterate_jacobi(SolverRequest const& of) {
   return iterate(of, jacobi_rule<Real, dimension>(of.plan.scheme), {});
 }
 
-/// Of a body only what is made of the flows depends on the length of a step.
+/// Makes an explicit solver for a heterogeneous medium. Its operator does not depend on the step
+/// length, only the update does.
 template <class Operator>
 std::unique_ptr<Solver> iterate_exchange(SolverRequest const& of) {
   using Real = typename Operator::Real;
@@ -49,6 +52,7 @@ std::unique_ptr<Solver> iterate_exchange(SolverRequest const& of) {
                  });
 }
 
+/// Chooses the operator of FTCS in the same way.
 template <class Real, int dimension>
 std::unique_ptr<Solver> iterate_ftcs(SolverRequest const& of) {
   if (conducts_alike(of.problem)) return iterate_exchange<AxisConductances<Real, dimension>>(of);
@@ -78,12 +82,14 @@ std::unique_ptr<Solver> make_ftcs(SolverRequest const& of) {
   });
 }
 
+/// Returns the plans of a method that sweeps from check to check.
 PassPlans sweeps(mpi::Communicator const& ranks, Problem const& problem,
                  MethodSettings const& /*method*/, Subdomain const& subdomain,
                  Execution const& execution) {
   return {ranks, problem, subdomain, execution};
 }
 
+/// Returns an upper bound on the bytes that an Iteration allocates.
 std::size_t iteration_bytes(Problem const& problem, MethodSettings const& /*method*/,
                             SolverPlan const& plan) {
   Execution const& where = plan.execution;
@@ -98,8 +104,8 @@ std::size_t iteration_bytes(Problem const& problem, MethodSettings const& /*meth
          RangeMeter::footprint(where.backend);
 }
 
-/// A sweep reads the field, the source where there is one and a body's conductances (where they are
-/// fields), and writes the field.
+/// Returns the least memory traffic of a sweep. It reads the field, the source and conductances if
+/// they are fields, and writes the field.
 double sweep_bytes(Problem const& problem, MethodSettings const& /*method*/) {
   double const body = has_body(problem) && !conducts_alike(problem) ? problem.grid.dimension : 0;
   double const touched = (needs_source_field(problem) ? 3.0 : 2.0) + body;
@@ -116,6 +122,7 @@ constexpr std::array<std::string_view, 10> implicit_keys{
     "steps",    "end_time", "time_step", "step_tolerance",  "cycle",
     "smoother", "pre",      "post",      "cycle_precision", "coarsest"};
 
+// A new method is one more row.
 constexpr std::array all_methods{
     Method{"jacobi", false, "iterations", jacobi_keys, false, jacobi_scheme, sweeps, make_jacobi,
            iteration_bytes, sweep_bytes},

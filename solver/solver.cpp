@@ -11,6 +11,7 @@ namespace isotherm {
 
 namespace {
 
+/// Refuses terms that the equation does not have.
 void check_equation(Problem const& problem) {
   bool const diffusion = problem.equation == Equation::diffusion;
   if (problem.equation == Equation::laplace && !problem.source.is_zero()) {
@@ -26,8 +27,7 @@ void check_equation(Problem const& problem) {
   }
 }
 
-/// A method without time has no rule to take a step of a given length with.
-/// @throws SettingError
+/// Refuses time steps for a method without time. @throws SettingError
 void check_steps_in_time(Method const& row, MethodSettings const& method) {
   if (row.advances_time) return;
   TimeSteps const steps = time_steps_of(method);
@@ -38,6 +38,8 @@ void check_steps_in_time(Method const& row, MethodSettings const& method) {
   }
 }
 
+/// Checks the problem and the settings, and returns the scheme. Schemes check the stability of a
+/// step, so one is made for every length of step.
 Scheme checked_scheme(Problem const& problem, MethodSettings const& method) {
   check_boundary(problem);
   check_equation(problem);
@@ -53,6 +55,7 @@ Scheme checked_scheme(Problem const& problem, MethodSettings const& method) {
   return row.scheme(problem, method);
 }
 
+/// Returns this rank's part of the grid, after a check of the decomposition.
 Subdomain subdomain_of(mpi::Communicator const& ranks, Problem const& problem,
                        Execution const& execution) {
   check_decomposition(problem.grid, execution.parts, ranks.size());
@@ -88,7 +91,7 @@ std::vector<SweepPlan> sweep_plans_for(mpi::Communicator const& ranks, Problem c
                                        Execution const& execution) {
   std::vector<SweepPlan> plans =
       usable_plans(sweep_subject(problem, subdomain_of(ranks, problem, execution), execution));
-  // The first rank's, of which every rank has each.
+  // Rank 0's plans, as far as every rank has them; all ranks must return the same list.
   std::vector<std::string> names;
   names.reserve(plans.size());
   for (SweepPlan const& plan : plans) names.push_back(plan.name);
@@ -111,7 +114,7 @@ std::size_t solver_bytes(Problem const& problem, MethodSettings const& method,
   std::int64_t const depth = plan.passes.full().steps;
   Index3 const halo{depth, depth, problem.grid.dimension == 3 ? depth : 0};
   if (exceeds_any_memory(plan.subdomain.owned().grown(halo))) return uncountable_bytes;
-  // Small allocations on a device have a page to themselves, of which a part is left over.
+  // Small device allocations have a page to themselves, part of which remains unused.
   bool const on_device = plan.execution.backend == Backend::cuda;
   std::size_t const left_over = on_device ? std::size_t{2} << 20 : 0;
   return method_named(method.name).bytes(problem, method, plan) + left_over;
