@@ -43,6 +43,7 @@ template <class Operator>
 std::unique_ptr<Solver> iterate_exchange(SolverRequest const& of) {
   using Real = typename Operator::Real;
   using Rule = StencilRule<Exchange<Real>, Operator>;
+  // For another step length, only scheme and update are computed again.
   return iterate(of, Rule{exchange<Real>(of.problem, of.plan.scheme.time_step_s), {}},
                  [problem = of.problem, method = of.method](double step_s) {
                    MethodSettings step = method;
@@ -61,6 +62,7 @@ std::unique_ptr<Solver> iterate_ftcs(SolverRequest const& of) {
   return iterate(
       of, ftcs_rule<Real, dimension>(of.plan.scheme),
       [problem = of.problem, method = of.method](double step_s) {
+        // With constant coefficients the operator depends on the step length, too.
         MethodSettings step = method;
         step.time_step_s = step_s;
         Scheme const scheme = ftcs_scheme(problem, step);
@@ -69,6 +71,7 @@ std::unique_ptr<Solver> iterate_ftcs(SolverRequest const& of) {
       });
 }
 
+/// Instantiates Jacobi relaxation for the problem's precision and dimension.
 std::unique_ptr<Solver> make_jacobi(SolverRequest const& of) {
   return with_precision(of.problem.precision, [&]<class Real>(Real) {
     return of.problem.grid.dimension == 2 ? iterate_jacobi<Real, 2>(of)
@@ -76,6 +79,7 @@ std::unique_ptr<Solver> make_jacobi(SolverRequest const& of) {
   });
 }
 
+/// Instantiates FTCS for the problem's precision and dimension.
 std::unique_ptr<Solver> make_ftcs(SolverRequest const& of) {
   return with_precision(of.problem.precision, [&]<class Real>(Real) {
     return of.problem.grid.dimension == 2 ? iterate_ftcs<Real, 2>(of) : iterate_ftcs<Real, 3>(of);
@@ -98,6 +102,7 @@ std::size_t iteration_bytes(Problem const& problem, MethodSettings const& /*meth
     return level_footprint<Real>(problem, plan.subdomain, where.backend, plan.passes.full().steps,
                                  where.transport);
   });
+  // Resident sweeps allocate memory of their own.
   std::size_t const resident =
       plan.passes.resident() ? resident_footprint(where.backend, problem.precision, owned) : 0;
   return level + resident + ResidualMonitor::footprint(where.backend) +
@@ -107,12 +112,14 @@ std::size_t iteration_bytes(Problem const& problem, MethodSettings const& /*meth
 /// Returns the least memory traffic of a sweep. It reads the field, the source and conductances if
 /// they are fields, and writes the field.
 double sweep_bytes(Problem const& problem, MethodSettings const& /*method*/) {
+  // Separable coefficients are rows, which caches hold.
   double const body = has_body(problem) && !conducts_alike(problem) ? problem.grid.dimension : 0;
   double const touched = (needs_source_field(problem) ? 3.0 : 2.0) + body;
   return touched * static_cast<double>(value_bytes(problem.precision)) *
          static_cast<double>(problem.grid.point_count());
 }
 
+// Keys of the section [method] in case files, by method.
 constexpr std::array<std::string_view, 1> jacobi_keys{"iterations"};
 constexpr std::array<std::string_view, 7> multigrid_keys{
     "iterations", "cycle", "smoother", "pre", "post", "cycle_precision", "coarsest"};
@@ -152,6 +159,7 @@ Method const& method_named(std::string_view name) {
 
 Method const& default_method(Equation equation, bool to_tolerance) {
   if (equation == Equation::diffusion) return method_named("ftcs");
+  // Without a tolerance, a number of iterations of the simplest method is what was asked for.
   return method_named(to_tolerance ? "multigrid" : "jacobi");
 }
 

@@ -41,12 +41,14 @@ void check_steps_in_time(Method const& row, MethodSettings const& method) {
 /// Checks the problem and the settings, and returns the scheme. Schemes check the stability of a
 /// step, so one is made for every length of step.
 Scheme checked_scheme(Problem const& problem, MethodSettings const& method) {
+  // General checks come first, then those of the method.
   check_boundary(problem);
   check_equation(problem);
   check_time_dependence(problem);
   check_settings(method);
   Method const& row = method_named(method.name);
   check_steps_in_time(row, method);
+  // Steps may have several lengths, and each has to be stable.
   MethodSettings step = method;
   for (TimeSegment const& segment : method.time_steps.segments()) {
     step.time_step_s = segment.step_s;
@@ -111,6 +113,7 @@ SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
 
 std::size_t solver_bytes(Problem const& problem, MethodSettings const& method,
                          SolverPlan const& plan) {
+  // Fused steps need a halo of that depth.
   std::int64_t const depth = plan.passes.full().steps;
   Index3 const halo{depth, depth, problem.grid.dimension == 3 ? depth : 0};
   if (exceeds_any_memory(plan.subdomain.owned().grown(halo))) return uncountable_bytes;

@@ -26,12 +26,14 @@ struct Extremes {
 Extremes extremes_of_some(Problem const& problem) {
   constexpr int parts = 8;
   Extent3 const n = problem.grid.points;
+  // Evenly spaced indices, both ends included.
   auto const place = [&](int axis, int part) { return (n[axis] - 1) * part / parts; };
   Extremes of;
   for (int k = 0; k <= parts; ++k) {
     for (int j = 0; j <= parts; ++j) {
       for (int i = 0; i <= parts; ++i) {
         Index3 const point{place(0, i), place(1, j), place(2, k)};
+        // Insulated points take no part, so their conductivity does not matter.
         if (is_insulated(problem, point)) continue;
         double const found = conductivity_at(problem, 0, point);
         if (!(found > 0.0) || !std::isfinite(found)) continue;
@@ -77,6 +79,7 @@ double volume_width(Grid const& grid, BodyUnits const& units, int axis, std::int
   if (axis >= grid.dimension || (n == 1 && !wraps) || index < 0 || index >= n) return 1.0;
   // Volumes are cut in half at the ends of an axis that is not periodic.
   bool const begins = index == 0, ends = index == n - 1;
+  // The gaps before and behind the point; 0 beyond a face.
   double const before = !begins ? grid.gap(axis, index - 1) : wraps ? grid.gap(axis, n - 1) : 0.0;
   double const after = !ends || wraps ? grid.gap(axis, index) : 0.0;
   return 0.5 * (before + after) / units.length;

@@ -28,6 +28,7 @@ LocalBox free_box(Problem const& problem, Subdomain const& subdomain, int depth)
   for (Face const face : faces(problem.grid)) {
     bool const closes = is(problem, face, BoundaryKind::periodic);
     if (keeps_its_values(problem, face) || !(past_faces || closes)) continue;
+    // Fused steps compute the ghost points beyond other faces themselves.
     (face.upper ? box.upper : box.lower)[face.axis] += face.upper ? depth : -depth;
   }
   return box;
@@ -65,6 +66,7 @@ int deepest_halo(Problem const& problem, Subdomain const& subdomain) {
   for (Face const face : faces(problem.grid)) {
     std::int64_t const smallest = subdomain.smallest_extent(face.axis);
     bool const cut = subdomain.parts()[face.axis] > 1;
+    // A part fills its neighbour's halo from its own points only.
     if (cut || is(problem, face, BoundaryKind::periodic)) {
       deepest = std::min(deepest, smallest);
     } else if (is(problem, face, BoundaryKind::neumann) && !has_body(problem)) {

@@ -20,6 +20,7 @@ Index3 on_grid(Grid const& grid, Index3 global) {
   for (int axis = 0; axis < 3; ++axis) {
     if (!grid.periodic[axis]) continue;
     std::int64_t const n = grid.points[axis];
+    // The remainder is not negative, even for −1.
     global[axis] = (global[axis] % n + n) % n;
   }
   return global;
@@ -57,6 +58,7 @@ class Slab {
         whole_(whole),
         cut_axis_(cut_axis),
         per_capacity_of_(per_capacity(problem, units, whole)) {
+    // An isotropic medium has one conductivity for all axes.
     int const axes = problem.body.isotropic ? 1 : problem.grid.dimension;
     for (int axis = 0; axis < axes; ++axis) {
       conductivity_of_.push_back(signed_conductivity(problem, units, whole, axis));
@@ -67,6 +69,7 @@ class Slab {
   /// Moves on to other points. Conductivities that the previous slab already has are copied from
   /// its end, if the new slab begins there.
   void move_to(LocalBox points) {
+    // Conductances to the adjacent planes need their conductivities.
     LocalBox around = points;
     --around.lower[cut_axis_];
     ++around.upper[cut_axis_];
@@ -75,6 +78,7 @@ class Slab {
     for (int axis = 0; axis < static_cast<int>(conductivities_.size()); ++axis) {
       auto const n = static_cast<std::size_t>(axis);
       auto& values = conductivities_[n];
+      // The overlap is at the end of the old values and at the begin of the new ones.
       std::copy(values.end() - known.point_count(), values.end(), values.begin());
       fill(around, known, conductivity_of_[n], values,
            [&](Index3 fault) { return conductivity_refusal(*problem_, axis, fault); });
@@ -192,6 +196,7 @@ double fastest_exchange(Problem const& problem, int part, int parts) {
   Slab slab(problem, units, whole, cut_axis);
   double fastest = 0.0;
   std::int64_t const n = problem.grid.points[cut_axis];
+  // Slabs consist of whole planes.
   std::int64_t const of_plane = std::max<std::int64_t>(1, problem.grid.point_count() / n);
   std::int64_t const planes = std::max<std::int64_t>(1, points_at_once / of_plane);
   std::int64_t const end = n * (part + 1) / parts;
@@ -202,6 +207,7 @@ double fastest_exchange(Problem const& problem, int part, int parts) {
     slab.move_to(box);
     fastest = std::max(fastest, largest_of(box, [&](Index3 p) { return rate_at(slab, p); }));
   }
+  // Convert from the medium's unit of time to the problem's.
   return fastest / units.time();
 }
 

@@ -9,6 +9,7 @@
 // Finite volumes for a heterogeneous medium. The equation is integrated over the control volume V
 // around each point:
 //
+//
 //   c V u_t = Σ g (u(neighbour) − u) + V f + boundary fluxes
 //
 // with the conductances g = κ A / h (kernels/operators/conductances.hpp) and the volumetric heat

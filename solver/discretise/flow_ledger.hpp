@@ -72,6 +72,7 @@ class FlowLedger {
   /// Adds a flow into the unknown points; negative if it leaves them.
   void exchange(double inward, FlowSlopes const& slopes) {
     (inward < 0.0 ? out_ : in_).add(std::abs(inward));
+    // Flows without slopes do not depend on the field.
     if (slopes.sum == 0.0) return;
     rounding_.add(slopes.rounding);
     slopes_.add(slopes.sum);

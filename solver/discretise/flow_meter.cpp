@@ -175,6 +175,8 @@ template <class Real>
 FlowMeter<Real>::FlowMeter(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
                            Problem const& problem)
     : ranks_(ranks), queue_(queue), subdomain_(std::move(subdomain)), problem_(problem) {
+  // Links and face points are collected in zones of points that are read together. The staging
+  // buffer has the size of the largest zone.
   Drafts drafts;
   find_pairs(drafts);
   find_conducting(drafts);
@@ -216,6 +218,7 @@ LocalBox FlowMeter<Real>::beside(Face face) const {
 /// faces.
 template <class Real>
 void FlowMeter<Real>::find_pairs(Drafts& drafts) {
+  // The surface of a fixed region may be anywhere.
   if (!problem_.body.fixed.empty()) return find_pairs_in(subdomain_.owned(), {}, drafts);
   std::vector<LocalBox> done;
   for (Face const face : faces(problem_.grid)) {
@@ -229,6 +232,7 @@ template <class Real>
 void FlowMeter<Real>::find_pairs_in(LocalBox points, std::vector<LocalBox> const& done,
                                     Drafts& drafts) {
   std::int64_t number = 0;
+  // Keepers are evaluated chunk by chunk, on all threads, which bounds their memory.
   for (LocalBox const chunk : chunks(points, points_at_once)) {
     Keepers const keepers(*this, chunk);
     for_each_point(chunk, [&](Index3 point) {
@@ -236,6 +240,7 @@ void FlowMeter<Real>::find_pairs_in(LocalBox points, std::vector<LocalBox> const
       if (here == keeper::insulation) return;
       // A point near two faces has its links counted with the first of them.
       auto const was_there = [&](LocalBox const& box) { return holds(box, point); };
+      // Each link is found from its lower point, so it is found once.
       for (int axis = 0; axis < problem_.grid.dimension; ++axis) {
         Index3 next = point;
         ++next[axis];
@@ -263,6 +268,7 @@ void FlowMeter<Real>::add_pair(Pair<Index3> pair, int axis, std::int64_t chunk, 
     apart_.push_back(pair);
     return;
   }
+  // Zones 0 to 5 belong to faces, the others to a chunk and a region.
   ZoneName name{6 + chunk, std::max(pair.keeper, pair.keeper_beside)};
   for (Face const face : faces(problem_.grid)) {
     LocalBox const box = beside(face);
@@ -293,6 +299,7 @@ void FlowMeter<Real>::find_conducting(Drafts& drafts) {
       if (holds_here.kind != BoundaryKind::robin || keeper == keeper::insulation) return;
       double const conductance = value_at(holds_here.coefficient, problem_.grid, global) *
                                  face_area(problem_.grid, plain_units, face.axis, global);
+      // All Robin points of a face are read with the face.
       Draft& draft = drafts[{face.index(), 0}];
       draft.reach(point);
       if (keeper == keeper::none && add_balanced(face, point, conductance, draft)) return;
@@ -310,6 +317,7 @@ void FlowMeter<Real>::find_conducting(Drafts& drafts) {
 /// content.
 template <class Real>
 bool FlowMeter<Real>::add_balanced(Face face, Index3 point, double conductance, Draft& draft) {
+  // Neighbours are added tentatively, and removed again if the point does not qualify.
   std::size_t const first = draft.neighbours.size();
   add_neighbours(point, draft);
   double to_neighbours = 0.0;
@@ -326,6 +334,7 @@ bool FlowMeter<Real>::add_balanced(Face face, Index3 point, double conductance, 
   }
   auto const count = static_cast<std::uint32_t>(draft.neighbours.size() - first);
   draft.balanced.push_back({point, {0, face.index(), conductance / of_faces, count, 0.0}});
+  // The zone has to contain the neighbours, unless they are sampled.
   for (std::size_t n = first; n < draft.neighbours.size(); ++n) {
     auto const& [next, neighbour] = draft.neighbours[n];
     if (!neighbour.sampled) draft.reach(next);
@@ -358,6 +367,7 @@ void FlowMeter<Real>::add_neighbours(Index3 point, Draft& draft) const {
 template <class Real>
 void FlowMeter<Real>::share_pairs(Drafts& drafts) {
   Grid const& grid = problem_.grid;
+  // Points travel as their numbers in the whole grid, which doubles hold exactly.
   std::vector<double> mine;
   for (auto const& pair : apart_) {
     mine.push_back(number_on_grid(grid, pair.here));
@@ -371,6 +381,7 @@ void FlowMeter<Real>::share_pairs(Drafts& drafts) {
     }
   }
   ranks_.all_gather(mine, counts_of_all(ranks_, mine.size()), all);
+  // All ranks sort the same list, so they agree on the numbers of samples.
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   if (all.empty()) return;
@@ -388,6 +399,7 @@ void FlowMeter<Real>::share_pairs(Drafts& drafts) {
     }
   }
   LocalBox const whole{{}, grid.points};
+  // Samples are requested by their coordinates.
   std::vector<PerAxis<double>> places;
   for (double const number : all) {
     Index3 const point = point_of(whole, static_cast<std::int64_t>(number));
@@ -477,8 +489,10 @@ double FlowMeter<Real>::given_through(Balanced const& balanced, Index3 global,
     return value_at(condition_at_point(problem_, face, global).value, grid, global, time_s);
   };
   double const beyond = value_beyond(Face::from_index(balanced.face));
+  // The point's source and Neumann fluxes leave it through its links, too.
   double otherwise =
       value_at(problem_.source, grid, global, time_s) * volume(grid, plain_units, global);
+  // The flow through its other Robin faces, driven by the difference of ambient values.
   double from_others = 0.0;
   for (Face const face : faces(grid)) {
     if (!lies_on(grid, face, global)) continue;
@@ -514,16 +528,19 @@ template <class Real>
 void FlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field,
                                std::vector<double> const& samples, FlowLedger& ledger) {
   values_.resize(static_cast<std::size_t>(zone.box.point_count()));
+  // One copy brings all values of the zone to the host.
   staging_->read(queue_, field, zone.box, values_.data());
   auto const at = [&](std::uint32_t place) { return static_cast<double>(values_[place]); };
   for (auto const& pair : zone.pairs) {
     add_pair_to(ledger, pair, at(pair.here), at(pair.beside));
   }
+  // Robin faces that are measured by their own conductance.
   for (Conducting const& through : zone.through_faces) {
     double const here = at(through.here);
     ledger.pass(through.face, through.keeper, through.conductance * (through.beyond - here),
                 slopes_of(through.conductance, here, through.beyond));
   }
+  // Robin faces that are measured by what leaves the point.
   auto neighbour = zone.neighbours.begin();
   for (Balanced const& balanced : zone.balanced) {
     double const here = at(balanced.here);
@@ -546,6 +563,7 @@ void FlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field,
 template <class Real>
 Flows FlowMeter<Real>::read(FieldView<Real const> field, double time_s) {
   look_at(time_s);
+  // The ledger starts with the exact sums of the given part.
   FlowLedger ledger = *given_;
   std::vector<double> const at = samples_ ? samples_->read(field) : std::vector<double>{};
   for (Zone const& zone : zones_) add_zone(zone, field, at, ledger);
@@ -554,6 +572,7 @@ Flows FlowMeter<Real>::read(FieldView<Real const> field, double time_s) {
   }
   FlowTotals const totals = ledger.totals(ranks_);
   Flows flows;
+  // The order of entries: faces, fixed regions, the source.
   std::ranges::copy_n(totals.entries.begin(), keeper::first_region, flows.faces.begin());
   flows.fixed.assign(totals.entries.begin() + keeper::first_region, totals.entries.end() - 1);
   flows.source = totals.entries[source_entry()];
@@ -567,6 +586,7 @@ Flows FlowMeter<Real>::read(FieldView<Real const> field, double time_s) {
 double largest_balance(Problem const& problem, Flows const& flows, Norm norm, double error,
                        std::optional<double> residual) {
   Grid const& grid = problem.grid;
+  // The volume of the box, and that of the largest control volume.
   double total_volume = 1.0;
   double largest_volume = 1.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -584,10 +604,12 @@ double largest_balance(Problem const& problem, Flows const& flows, Norm norm, do
   auto const links = static_cast<double>(2 * grid.dimension);
   auto const unknowns = static_cast<double>(unknown_count(problem));
   bool const largest_value = norm == Norm::max;
+  // First bound. For l2, errors are root mean squares, so ‖e‖ is √unknowns times the error.
   double const by_values =
       error *
       (largest_value ? flows.slopes.sum : std::sqrt(unknowns * links * flows.slopes.squares));
   if (!residual || *residual == 0.0) return by_values;
+  // Second bound. Residuals are per volume, so ‖r‖ contains the volumes.
   double const volume = largest_value ? total_volume : unknowns * largest_volume;
   return std::min(by_values, std::sqrt(flows.slopes.sum * volume * error * *residual));
 }

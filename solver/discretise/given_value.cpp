@@ -15,6 +15,7 @@ namespace {
 std::optional<double> value_given_at(Problem const& problem, Face face, Index3 point) {
   BoundaryCondition const& condition = condition_at_point(problem, face, point);
   auto const [x, y, z] = coordinates(problem.grid, point);
+  // A Robin face with coefficient 0 is insulated and gives nothing.
   bool const gives =
       condition.kind == BoundaryKind::dirichlet ||
       (condition.kind == BoundaryKind::robin && condition.coefficient(x, y, z, 0.0) > 0.0);

@@ -49,6 +49,7 @@ PointFunction state_at_points(Problem const& problem, Subdomain const& subdomain
     Index3 const point = local + first;
     auto const [x, y, z] = coordinates(grid, point);
     double under = value(x, y, z, 0.0);
+    // The last box that contains the point holds.
     for (auto const& [box, inside] : boxes) {
       if (box.contains(point.x, point.y, point.z)) under = inside;
     }
@@ -76,6 +77,7 @@ void set_initial_values(Problem const& problem, Queue& queue, DistributedField<R
   } else {
     field.evaluate(unknown, at_points(subdomain, initial.value, 0.0));
   }
+  // Later boxes overwrite earlier ones.
   for (InitialBox const& box : initial.boxes) {
     GlobalBox const points = points_between(problem.grid, box.lower, box.upper, UpperEnd::excluded);
     field.fill(intersection(unknown, subdomain.to_local(points)), static_cast<Real>(box.value));

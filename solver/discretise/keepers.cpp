@@ -46,6 +46,7 @@ bool lies_on(Grid const& grid, Face face, Index3 global) {
 }
 
 BoundaryCondition const& condition_at_point(Problem const& problem, Face face, Index3 global) {
+  // Without patches no coordinates are needed.
   if (problem.patches.empty()) return condition(problem, face);
   auto const [x, y, z] = coordinates(problem.grid, global);
   return condition_at(problem, face, x, y, z);
@@ -74,6 +75,7 @@ void find_keepers(Problem const& problem, Index3 first, std::span<int> keepers) 
     ++x;
   }
   Body const& body = problem.body;
+  // Without regions the faces alone decide.
   if (body.fixed.empty() && body.insulated.empty()) return;
   double const at_y = grid.coordinate(1, first.y), at_z = grid.coordinate(2, first.z);
   // Faces have precedence over regions.

@@ -99,6 +99,7 @@ class PaddedRow {
     row_.resize(static_cast<std::size_t>(n + 2 * reach));
     Value const* const owned = values.row(j, k);
     std::copy(owned, owned + n, row_.begin() + reach);
+    // Two values beyond each end, if the grid has them.
     for (std::int64_t const i : {-reach, std::int64_t{-1}, n, n + 1}) {
       Value const* const beside = values.beside(i, j, k);
       beside_[number_beside(i)] = beside != nullptr;
@@ -154,6 +155,7 @@ struct Five {
 
   /// Returns the flow in the direction of the axis between the points i and i + 1.
   [[nodiscard]] double flow(std::size_t i, Gaps gaps) const {
+    // The harmonic mean of conductivities over the gap, as in the discrete equation.
     return conductance_between(conductivity[i], conductivity[i + 1], 1.0 / gaps[i]) *
            (u[i] - u[i + 1]);
   }
@@ -161,8 +163,10 @@ struct Five {
   /// Returns the flow at a point that lacks a neighbour on one side, or on both.
   [[nodiscard]] double flow_at_end(Gaps gaps) const {
     if (!is_there[1] && !is_there[3]) return 0.0;
+    // The point is a lower end if its upper neighbour exists.
     bool const upward = is_there[3];
     double const next = flow(upward ? 2 : 1, gaps);
+    // A single flow leaves nothing to extrapolate from.
     if (!is_there[upward ? 4 : 0]) return next;
     return upward ? beyond(next, flow(3, gaps), gaps[2], gaps[3])
                   : beyond(next, flow(0, gaps), gaps[1], gaps[0]);
@@ -187,6 +191,7 @@ void flows_between(Rows<Value> const& u, std::int64_t first, std::int64_t last,
                    double* __restrict component) {
   for (std::int64_t i = first; i < last; ++i) {
     Sides const at = sides_at(i);
+    // Differences along the axis, before and behind the point.
     auto const here = static_cast<double>(u[2][i]);
     double const from = static_cast<double>(u[1][i]) - here;
     double const to = here - static_cast<double>(u[3][i]);
@@ -201,12 +206,14 @@ template <class Value, class SidesAt>
 void flows_between(Rows<Value> const& u, Rows<double> const& conductivities, double constant,
                    std::int64_t first, std::int64_t last, SidesAt const sides_at,
                    double* component) {
+  // The choice is made outside of the loop, which therefore has no branch.
   if (conductivities[2] != nullptr) {
     auto const conductance = [conductivities](std::size_t row, std::int64_t i, double per_gap) {
       return conductance_between(conductivities[row][i], conductivities[row + 1][i], per_gap);
     };
     flows_between(u, first, last, sides_at, conductance, component);
   } else {
+    // All harmonic means are equal, so one is computed in advance.
     double const mean = conductance_between(constant, constant, 1.0);
     auto const conductance = [mean](std::size_t, std::int64_t, double per_gap) {
       return mean * per_gap;
@@ -231,6 +238,7 @@ double put_beside(Components const& components, double sign, Real* to) {
   auto const put = [&](double flow, Real& component) {
     double const value = sign * flow + 0.0;  // 0, not −0
     component = static_cast<Real>(value);
+    // Only the conversion to float can overflow.
     if constexpr (std::is_same_v<Real, float>) {
       double const magnitude = std::abs(value);
       bool const is_lost = magnitude <= most && std::isinf(component);
@@ -277,6 +285,7 @@ void PointVectors::look_at_conductivities(mpi::Communicator const& ranks) {
   auto const points = static_cast<std::size_t>(subdomain_.owned().point_count());
   for (std::size_t axis = 0; axis < conductivities_.size(); ++axis) {
     Conductivity& of_axis = conductivities_[axis];
+    // Without variation one constant per axis is enough.
     if (arrays == 0) {
       bool const flows = kind_ == VectorKind::flux;
       of_axis.constant = flows ? conductivity_at(problem_, static_cast<int>(axis), {}) : 1.0;
@@ -291,6 +300,7 @@ void PointVectors::look_at_conductivities(mpi::Communicator const& ranks) {
           },
           of_axis.values.data());
     });
+    // Flows at the ends of a part need the conductivities of other ranks.
     of_axis.around.emplace(ranks, subdomain_, of_axis.values.data());
   }
 }
@@ -307,6 +317,7 @@ PointVectors::Condition PointVectors::condition_on(Face face, Index3 local, doub
   Index3 const global = subdomain_.to_global(local);
   BoundaryCondition const& found = condition_at_point(problem_, face, global);
   Condition says;
+  // At fixed points the extrapolated flow remains.
   if (keeper_of(problem_, global) != keeper::none) return says;
   auto const [x, y, z] = coordinates(problem_.grid, global);
   double const given = found.value(x, y, z, time_s);
@@ -314,6 +325,7 @@ PointVectors::Condition PointVectors::condition_on(Face face, Index3 local, doub
   says.conductivity = kind_ == VectorKind::gradient ? 1.0 : conductivity;
   says.holds = found.kind == BoundaryKind::neumann || found.kind == BoundaryKind::robin;
   if (found.kind == BoundaryKind::neumann) says.slope = given;
+  // Robin: κ ∂u/∂n = coefficient · (beyond − u), here divided by κ.
   if (found.kind == BoundaryKind::robin) {
     says.coefficient = found.coefficient(x, y, z, 0.0) / conductivity;
     says.beyond = given;
@@ -347,6 +359,7 @@ void PointVectors::row_across(int axis, std::int64_t j, std::int64_t k,
   Rows<Real> const u = rows_across(field, axis, j, k);
   Rows<double> conducts{};
   if (conductivity.around) conducts = rows_across(*conductivity.around, axis, j, k);
+  // Along an axis other than x, a row has both neighbours everywhere or nowhere.
   if (u[1] != nullptr && u[3] != nullptr) {
     Sides const sides{gaps[1], gaps[2], 1.0 / gaps[1], 1.0 / gaps[2]};
     flows_between(
@@ -374,6 +387,7 @@ void PointVectors::row_along_x(std::int64_t j, std::int64_t k, ValuesAround<Real
   if (conductivity.around) conductivities.copy(*conductivity.around, n, j, k);
   Rows<double> const u = values.rows();
   Rows<double> const conducts = conductivity.around ? conductivities.rows() : Rows<double>{};
+  // Along x, only the ends of a row can lack neighbours.
   auto const is_end = [&](std::int64_t i) { return !values.has(i - 1) || !values.has(i + 1); };
   auto const sides_at = [gaps = gaps_[0].data() + 1,
                          per_gap = per_gap_x_.data() + 1](std::int64_t i) {
@@ -398,6 +412,7 @@ template <class Value>
 void PointVectors::put_conditions(Value const* owned, std::int64_t j, std::int64_t k, int axis,
                                   double* component) const {
   for (FacePoints const& on : faces_) {
+    // The row touches the face only if it crosses the face's box.
     if (on.face.axis != axis || j < on.box.lower.y || j >= on.box.upper.y || k < on.box.lower.z ||
         k >= on.box.upper.z) {
       continue;
@@ -407,6 +422,7 @@ void PointVectors::put_conditions(Value const* owned, std::int64_t j, std::int64
     for (std::int64_t i = on.box.lower.x; i < on.box.upper.x; ++i) {
       Condition const& says = on.points[static_cast<std::size_t>(first + i - on.box.lower.x)];
       if (!says.holds) continue;
+      // ∂u/∂n points outwards, which on a lower face is against the axis.
       double const slope =
           says.slope + says.coefficient * (says.beyond - static_cast<double>(owned[i]));
       component[i] = says.conductivity * (on.face.upper ? -slope : slope);
@@ -427,6 +443,7 @@ double PointVectors::compute(ValuesAround<Real> const& field, Real* vectors) con
     for (int axis = 0; axis < 3; ++axis) {
       auto& component = components[static_cast<std::size_t>(axis)];
       component.assign(static_cast<std::size_t>(n.x), 0.0);
+      // Components along missing axes remain 0.
       if (axis >= problem_.grid.dimension) continue;
       axis == 0 ? row_along_x(j, k, field, component.data())
                 : row_across(axis, j, k, field, component.data());

@@ -90,6 +90,7 @@ class Iteration final : public Solver {
       range.add(ambient);
       return range;
     });
+    // Residuals relative to the first one need no other reference.
     if (monitor_.may_stop() && method.relative_to != RelativeTo::first) measure_reference();
     level_.set_initial();
   }
@@ -207,9 +208,11 @@ class Iteration final : public Solver {
   bool has_reached_rounding() {
     if (!monitor_.stagnates()) return false;
     double const half_unit = precision_of<Real> == Precision::float32 ? 0x1p-24 : 0x1p-53;
+    // In time, the measured change is a rate.
     double const change = monitor_.largest_change() * (steps_.empty() ? 1.0 : step_s_);
     double const rounding = half_unit * monitor_.measure_range().magnitude();
     if (change > rounding) return false;
+    // An allowance for the error that rounding leaves in the solution.
     monitor_.take_rounding_floor(16.0 * rounding);
     return true;
   }
@@ -237,6 +240,7 @@ class Iteration final : public Solver {
     // A residual evaluated in its own pass belongs to the field before the whole pass.
     std::int64_t const longest = changes_by_residual<Update, Operator> ? longest_pass() : 1;
     Stretch const stretch = schedule_.next(iteration_, target, longest);
+    // The residual of the previous check is needed now.
     if (stretch.check) fetch();
     bool const reached = stretch.check && monitor_.within_tolerance();
     bool const stagnates =
@@ -261,10 +265,12 @@ class Iteration final : public Solver {
   /// Runs one launch of a resident grid across many checks, none of which can end the run.
   void advance_past_checks(std::int64_t target) {
     monitor_.fetch();
+    // At most as many checks as the monitor can hold.
     auto const checks = static_cast<int>(std::min<std::int64_t>(
         schedule_.checks_between(iteration_, target), ResidualMonitor::most_pending));
     if (checks == 0) return pass_resident(target - iteration_, {});
     std::int64_t const first = schedule_.next_check(iteration_);
+    // The launch ends at the check after those, or at the target.
     std::int64_t const end = std::min(target, first + checks * schedule_.every());
     pass_resident(end - iteration_, {monitor_.measure(queue_, first, checks),
                                      first + 1 - iteration_, schedule_.every(), checks});

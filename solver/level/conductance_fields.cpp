@@ -63,6 +63,7 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
                                                              BodyUnits const& units,
                                                              FieldSpace<Real>& space) {
   Subdomain const& subdomain = space.subdomain();
+  // These rows are needed only while conductances are computed.
   RowFields<Real> const width(space, [&](int axis, std::int64_t index) {
     return volume_width(problem.grid, units, axis, index);
   });
@@ -81,6 +82,7 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
             conductivity_refusal(problem, axis, subdomain.to_global(point));
         return ValueFault{refusal.key(), refusal.what()};
       });
+      // The conductance at a part's end needs the conductivity of the next point.
       space.halo().forget();
       conductivity.fill_halo();
     }
@@ -88,6 +90,7 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
     // A conductance belongs to the lower one of its two points, so the last point has none.
     LocalBox box = points_on_grid(subdomain, to.view().box);
     --box.upper[axis];
+    // Nothing flows along an axis of one point.
     if (problem.grid.points[axis] == 1 || box.empty()) continue;
     set_conductances(space.queue(), axis, std::as_const(conductivity).view(), volumes, to.view(),
                      box);
@@ -113,6 +116,7 @@ void ConductanceFields<Real, dimension>::mark_last_plane(Problem const& problem,
       return keeps_value(problem, global) ? -0.0 : 0.0;
     });
   };
+  // The last plane of this rank's field, and the grid's if that is another one.
   std::int64_t const last = on_grid.upper.x - 1;
   mark(last);
   std::int64_t const end = subdomain.whole().upper.x - 1;
@@ -137,6 +141,7 @@ void ConductanceFields<Real, dimension>::make_through_faces(Problem const& probl
     if (!face.upper) shift[face.axis] = 1;
     LocalBox const places =
         intersection({points.lower - shift, points.upper - shift}, to.view().box);
+    // Only conductances along x carry marks.
     bool const marks = face.axis == 0 && face.upper;
     Index3 const first = subdomain.owned_global().lower;
     to.evaluate(places, [&](Index3 place) {
@@ -159,6 +164,7 @@ void ConductanceFields<Real, dimension>::make_capacity(Problem const& problem,
                                                        BodyUnits const& units,
                                                        FieldSpace<Real>& space) {
   Subdomain const& subdomain = space.subdomain();
+  // A constant capacity is the unit, so nothing is stored.
   if (is_trivial(problem.body.capacity)) return;
   per_capacity_.emplace(space);
   per_capacity_->evaluate(subdomain.owned(), per_capacity(problem, units, subdomain));
@@ -188,6 +194,7 @@ template <class Real, int dimension>
 std::size_t ConductanceFields<Real, dimension>::footprint(Problem const& problem, Backend backend,
                                                           Extent3 owned, Index3 halo) {
   std::size_t const rows = 3 * RowFields<Real>::footprint(backend, owned, halo);
+  // Conductances, the conductivity during construction, and a varying capacity.
   std::size_t const fields = dimension + (is_trivial(problem.body.capacity) ? 1 : 2);
   return rows + fields * Field<Real>::footprint(backend, owned, halo);
 }

@@ -43,6 +43,7 @@ void EvaluationFault::note(std::string what, double time_s) {
 }
 
 void EvaluationFault::check(mpi::Communicator const& ranks) {
+  // Infinity stands for no fault.
   double const earliest = ranks.min(time_s_);
   if (std::isinf(earliest)) return;
   // Several ranks may have faults of the same time; the lowest rank's text is used.
@@ -75,6 +76,7 @@ ValueFault faulty_boundary(Problem const& problem, Subdomain const& subdomain, I
 ValueFault faulty_source(Problem const& problem, Subdomain const& subdomain, Index3 point,
                          double time_s) {
   Index3 const global = subdomain.to_global(point);
+  // Evaluate the factors again to find the one that is not finite.
   if (!is_finite(problem, problem.source, global, time_s)) {
     return {"equation.source", sentence("the source", problem, global)};
   }
@@ -83,6 +85,7 @@ ValueFault faulty_source(Problem const& problem, Subdomain const& subdomain, Ind
     LocalBox const points = face_points(subdomain, face);
     if (!has_flux(problem, face) || !points.contains(point.x, point.y, point.z)) continue;
     BoundaryCondition const& holds = condition_at_point(problem, face, global);
+    // Dirichlet points have no flux, and zero is finite.
     if (holds.kind == BoundaryKind::dirichlet || holds.value.is_zero()) continue;
     last = key_of(face);
     if (is_finite(problem, holds.value, global, time_s)) continue;

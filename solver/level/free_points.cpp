@@ -32,6 +32,7 @@ using Link = std::array<Label, 2>;
 /// same pair are skipped.
 template <class Visit>
 void link_rows(Label const* a, Label const* b, std::int64_t count, Visit const& link) {
+  // Long stretches of the same pair are the rule.
   Link last{insulated, insulated};
   for (std::int64_t i = 0; i < count; ++i) {
     Link const next{a[i], b[i]};
@@ -70,6 +71,7 @@ std::size_t number_runs(std::vector<Label>& labels, std::int64_t row) {
   std::size_t runs = 0;
   Label last = insulated;
   for (std::size_t p = 0; p < labels.size(); ++p) {
+    // A run starts at the begin of a row, or after a point that is not unknown.
     bool const starts = static_cast<std::int64_t>(p) % row == 0 || last < 0;
     last = labels[p];
     if (last < 0) continue;
@@ -89,6 +91,7 @@ class RankLabels {
       : problem_(&problem), subdomain_(&subdomain), held_too_(held_too), n_(subdomain.extent()) {}
 
   LabelledPoints find() && {
+    // Label the points, number the runs, unite them, and renumber the components.
     look();
     Parts parts(number_runs(labels_, n_.x));
     connect(parts);
@@ -124,6 +127,7 @@ class RankLabels {
     for (std::int64_t k = 0; k < n_.z; ++k) {
       for (std::int64_t j = 0; j < n_.y; ++j) {
         Label const* const row = &labels_[place({0, j, k})];
+        // Along x only neighbours with different labels matter: a run shares its label already.
         link_rows(row + 1, row, n_.x - 1, join);
         if (j > 0) link_rows(row, row - n_.x, n_.x, join);
         if (k > 0) link_rows(row, row - n_.x * n_.y, n_.x, join);
@@ -142,6 +146,7 @@ class RankLabels {
         for (std::int64_t j = points.lower.y; j < points.upper.y; ++j)
           for (std::int64_t i = points.lower.x; i < points.upper.x; ++i) {
             Label const label = labels_[place({i, j, k})];
+            // Only unknowns can be held.
             if (label < 0) continue;
             if (face_conductance(*problem_, units, face, Index3{i, j, k} + first) > 0.0) {
               parts.join(label, given);
@@ -160,6 +165,7 @@ class RankLabels {
       auto const run = static_cast<std::size_t>(label);
       // Runs are numbered in the order of their points, so a new run number is the next one.
       if (run == number.size()) {
+        // The representative is the smallest run, so a component begins with it.
         Label const part = parts(label);
         bool const is_new = part == label;
         number.push_back(is_new          ? static_cast<Label>(of.first.size())
@@ -213,6 +219,7 @@ template <class Value>
 std::vector<std::vector<Value>> gathered(mpi::Communicator const& ranks,
                                          std::vector<Value> const& mine) {
   std::vector<std::vector<Value>> all;
+  // Lists travel as bytes.
   std::string const bytes(reinterpret_cast<char const*>(mine.data()), mine.size() * sizeof(Value));
   for (std::string const& text : ranks.all_gather(bytes)) {
     // An empty list may have no address, which memcpy does not accept.
@@ -241,12 +248,14 @@ Numbering number_islands(Parts& parts, std::vector<std::int64_t> const& first) {
     of_all = std::min(of_all, first[part]);
   }
   Numbering of;
+  // Each representative contributes the first point of its component.
   for (std::size_t part = 0; part < first.size(); ++part) {
     if (parts(static_cast<Label>(part)) == static_cast<Label>(part)) {
       of.first.push_back(earliest[part]);
     }
   }
   std::ranges::sort(of.first);
+  // The position in the sorted list is the number of the island.
   for (std::size_t part = 0; part < first.size(); ++part) {
     Label const all = parts(static_cast<Label>(part));
     auto const place = std::ranges::lower_bound(
@@ -282,6 +291,7 @@ FreePoints find_islands(mpi::Communicator const& ranks, Problem const& problem,
 
   ValuesAround<Label> const around(ranks, subdomain, mine.labels.data());
   Parts parts(first.size());
+  // All ranks unite the same pairs, so they agree on the components.
   for (auto const& links : gathered(ranks, links_across(around, subdomain.extent()))) {
     for (auto const& [a, b] : links) parts.join(a, b);
   }
@@ -302,6 +312,7 @@ FreePoints find_islands(mpi::Communicator const& ranks, Problem const& problem,
 
 FreePoints find_free_points(mpi::Communicator const& ranks, Problem const& problem,
                             Subdomain const& subdomain) {
+  // Without insulated regions the unknowns form one component, floating or not.
   if (!problem.body.insulated.empty()) return find_islands(ranks, problem, subdomain, false);
   FreePoints free;
   if (!has_given_values(problem)) free.first = {Index3{}};
@@ -310,6 +321,7 @@ FreePoints find_free_points(mpi::Communicator const& ranks, Problem const& probl
 
 FreePoints find_connected_points(mpi::Communicator const& ranks, Problem const& problem,
                                  Subdomain const& subdomain) {
+  // Only insulation and fixed points can separate unknowns.
   bool const may_part =
       !problem.body.insulated.empty() || !problem.body.fixed.empty() || !problem.patches.empty();
   if (may_part) return find_islands(ranks, problem, subdomain, true);

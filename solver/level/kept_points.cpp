@@ -50,6 +50,7 @@ std::int64_t KeptPoints<Real>::find_runs(Problem const& problem, Subdomain const
     // Insulated points are fixed, too, but have no value.
     ScalarFunction const* const value = kept_value(problem, keeper, subdomain.to_global(point));
     if (keeper != keeper::none) ++kept;
+    // Consecutive points with the same function form one run.
     if (value != nullptr && value == last) {
       ++runs.back().count;
     } else if (value != nullptr) {
@@ -68,6 +69,7 @@ KeptPoints<Real>::KeptPoints(Problem const& problem, Subdomain const& subdomain)
     return;
   }
   LocalBox const box = unknown_points(problem, subdomain);
+  // Rows are classified on all threads.
   std::vector<Run> runs;
   std::mutex others;
   for_each_row(box, [&](std::int64_t j, std::int64_t k) {
@@ -95,6 +97,7 @@ double KeptPoints<Real>::given_level(mpi::Communicator const& ranks, Problem con
   double value = 0.0;
   Grid const& grid = subdomain.grid();
   if (!given_.all.empty()) {
+    // Runs are sorted, so the first one has this rank's first point.
     Run const& first = given_.all.front();
     Index3 const point = subdomain.to_global(first.first);
     auto const [x, y, z] = coordinates(grid, point);
@@ -127,7 +130,9 @@ template <class Real>
 void KeptPoints<Real>::set(Runs const& runs, DistributedField<Real>& field, double time_s) {
   if (runs.all.empty()) return;
   auto next = runs.all.begin();  // chunks follow one another in the order of the points
+  // Only the box of the runs is copied to the host and back.
   field.change(runs.box, [&](LocalBox chunk, Real* dense) {
+    // The runs of this chunk, which follow those of the previous chunk.
     auto const end = std::find_if(next, runs.all.end(), [&](Run const& run) {
       return run.first.z >= chunk.upper.z || run.first.y >= chunk.upper.y;
     });

@@ -45,6 +45,7 @@ std::size_t level_footprint(Problem const& problem, Subdomain const& subdomain, 
 ///
 /// Updates advance the field one pass at a time; a pass may fuse several steps (temporal blocking).
 /// Neither copyable nor movable. The usual sequence of calls:
+///
 ///     Level<Operator> level(ranks, problem, subdomain, queue, op, scheme, plan.steps, transport);
 ///     level.set_initial();
 ///     level.set_varying_boundary(time_s);             // only if boundary values vary in time

@@ -35,6 +35,7 @@ class LevelOperator<Conductances<Real, dimension>> {
       : fields_(problem, space), of_(fields_.view()) {}
 
   [[nodiscard]] Conductances<Real, dimension> const& get() const { return of_; }
+  /// The operator does not depend on the step length.
   void set(Conductances<Real, dimension> const& /*of*/) {}
 
  private:
@@ -52,6 +53,7 @@ class LevelOperator<AxisConductances<Real, dimension>> {
       : rows_(problem, space), of_(rows_.view()) {}
 
   [[nodiscard]] AxisConductances<Real, dimension> const& get() const { return of_; }
+  /// The operator does not depend on the step length.
   void set(AxisConductances<Real, dimension> const& /*of*/) {}
 
  private:

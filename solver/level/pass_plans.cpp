@@ -103,6 +103,7 @@ PassPlans::PassPlans(mpi::Communicator const& ranks, Problem const& problem,
   if (execution.plan == "auto") {
     int const most = most_steps(problem, subdomain);
     full = choose(most);
+    // The table's plan counts as used only if all ranks agreed on it.
     auto const of_table = plan_of_table(execution.plan_table, subject, most);
     from_table_ = of_table && of_table->name == full.name;
   } else {

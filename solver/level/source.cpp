@@ -42,6 +42,7 @@ std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& sch
 /// Returns the boxes of unknowns whose source term varies in time.
 std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& subdomain) {
   LocalBox const unknown = unknown_points(problem, subdomain);
+  // A varying source may vary anywhere.
   if (problem.source.varies_in_time) return {unknown};
   std::vector<LocalBox> boxes;
   for (Face const face : faces(problem.grid)) {
@@ -63,6 +64,7 @@ PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
     for (std::size_t i = 0; i < values.size(); ++i, ++global.x) {
       values[i] = source(i) * factor;
       for (NeumannTerm const& term : terms) {
+        // Only points on the face receive its flux.
         if (global[term.axis] != term.plane) continue;
         values[i] += term.factor * value_at(*term.derivative, problem.grid, global, time_s);
       }
@@ -81,6 +83,7 @@ Size size_in(LocalBox points, PointFunction const& value) {
   for_each_row(points, [&](std::int64_t j, std::int64_t k) {
     std::array<double, PointFunction::most> values;  // NOLINT(*-member-init): set before it is read
     for (Index3 first{points.lower.x, j, k}; first.x < points.upper.x;) {
+      // A normal value found by any thread ends the search.
       if (size == Size::normal) return;
       auto const left = static_cast<std::size_t>(points.upper.x - first.x);
       std::span const piece(values.data(), std::min(left, PointFunction::most));
@@ -90,6 +93,7 @@ Size size_in(LocalBox points, PointFunction const& value) {
           size = Size::normal;
           return;
         }
+        // This must not override a normal value that another thread has found.
         Size expected = Size::zero;
         if (found != 0.0) size.compare_exchange_strong(expected, Size::vanishes);
       }
@@ -131,6 +135,7 @@ template <class Real>
 void require_lasting(Problem const& problem, FieldSpace<Real>& space, PointFunction const& value) {
   if (varies(problem)) return;
   Size const mine = size_in<Real>(unknown_points(problem, space.subdomain()), value);
+  // One normal value on any rank is enough.
   bool const any_normal = space.ranks().any(mine == Size::normal);
   if (any_normal || !space.ranks().any(mine == Size::vanishes)) return;
   throw ValueRefusal(vanishing_source(problem));
@@ -150,6 +155,7 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
   field_.fill_halo();
   field_.check_evaluated(
       [&](Index3 point) { return faulty_source(problem, space.subdomain(), point, 0.0); });
+  // A source lost to underflow would silently make it another problem.
   require_lasting(problem, space, at_time(0.0));
 }
 

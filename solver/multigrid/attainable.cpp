@@ -39,6 +39,7 @@ double size_by_source(Problem const& problem, double mean_source) {
   double longest = 0.0;         // half wave length between faces without values
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     bool const periodic = problem.grid.periodic[axis];
+    // A periodic axis has as many intervals as points.
     auto const intervals = static_cast<double>(problem.grid.points[axis] - (periodic ? 0 : 1));
     double const length = problem.grid.spacing[axis] * intervals;
     bool const lower = is(problem, {axis, false}, BoundaryKind::dirichlet);
@@ -47,6 +48,7 @@ double size_by_source(Problem const& problem, double mean_source) {
       double const between = lower && upper ? length : 2.0 * length;  // with its mirror image
       between_values += 1.0 / (between * between);
     } else {
+      // Insulated faces admit half a wave over their distance, a periodic axis a whole one.
       longest = std::max(longest, periodic ? 0.5 * length : length);
     }
   }
@@ -69,7 +71,9 @@ double residual_left_by_rounding(Problem const& problem, Norm norm, double size)
 
 std::string remark_on_rounding(Problem const& problem, double rounding, double allowed,
                                double reference) {
+  // No remark if the tolerance is above the rounding floor, or nothing is known.
   if (!(allowed < rounding) || !std::isfinite(rounding) || !(reference > 0.0)) return {};
+  // float64 rounds 2^29 times more finely than float32.
   bool const float64_would_do =
       problem.precision == Precision::float32 && allowed > 0x1p-29 * rounding;
   return "the tolerance may not be reached: rounding to " + std::string(name(problem.precision)) +

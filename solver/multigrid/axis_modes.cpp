@@ -63,6 +63,7 @@ double volume(Axis const& axis, std::int64_t point) {
 AxisModeValues axis_modes(Problem const& correction, int axis, double weight) {
   Axis const along = axis_of(correction, axis);
   auto const n = static_cast<std::size_t>(along.count);
+  // Rows are padded with zeros, so kernels load whole groups.
   auto const pitch = static_cast<std::size_t>(mode_pitch(static_cast<int>(n)));
   AxisModeValues modes;
   modes.count = static_cast<int>(n);

@@ -40,6 +40,7 @@ bool can_be_coarsened(Problem const& problem, int axis, int coarsest) {
     std::int64_t const least = problem.grid.periodic[axis] ? few_round_an_axis : 1;
     return problem.grid.points[axis] > least;
   }
+  // Without a Dirichlet face an axis may shrink to one point.
   int const least = has_dirichlet_end(problem, axis) ? std::min(few_to_smooth, coarsest) : 1;
   return problem.grid.points[axis] > least;
 }
@@ -57,6 +58,7 @@ void place_points(Grid& grid, int axis, std::vector<double> coordinates) {
   grid.lower[axis] = coordinates.front();
   grid.graded[axis] = {};
   if (coordinates.size() == 1) return;
+  // The mean gap serves as the spacing of the axis.
   grid.spacing[axis] =
       (coordinates.back() - coordinates.front()) / static_cast<double>(coordinates.size() - 1);
   grid.graded[axis] = AxisCoordinates(std::move(coordinates));
@@ -101,6 +103,7 @@ void omit_where_narrow(Grid& grid, int axis, double widest) {
   std::vector<double> coordinates{grid.coordinate(axis, 0)};
   std::int64_t last = 0;  // last point that remains
   for_each_inner(grid, axis, [&](std::int64_t point) {
+    // Two neighbours are never dropped together, because interpolation needs C neighbours.
     bool const omitted = last == point - 1 && narrower_gap(grid, axis, point) <= widest;
     if (omitted) return;
     last = point;
@@ -127,6 +130,7 @@ void widen(Grid& grid, int axis, double factor) {
   }
   std::vector<double> coordinates = coordinates_of(grid, axis);
   double const first = coordinates.front();
+  // Only gaps matter to a correction, so coordinates may start at 0.
   for (double& coordinate : coordinates) coordinate = (coordinate - first) * factor;
   place_points(grid, axis, std::move(coordinates));
 }
@@ -149,6 +153,7 @@ Problem body_correction(Problem const& problem) {
   correction.body.is_correction = true;
   Extent3 const n = problem.grid.points;
   Index3 const middle{n.x / 2, n.y / 2, n.z / 2};
+  // The coupling along each axis is judged at the centre of the grid.
   double const along_x = conductivity_at(problem, 0, middle);
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     bool const closes = problem.grid.periodic[axis];
@@ -196,6 +201,7 @@ Problem correction_problem(Problem const& problem) {
   correction.precision = problem.precision;
   correction.equation = Equation::poisson;
   correction.sigma = problem.sigma;
+  // Homogeneous conditions of the same kinds.
   for (Face const face : faces(problem.grid)) {
     correction.boundary[face].kind = condition(problem, face).kind;
   }

@@ -57,12 +57,14 @@ std::optional<LevelPlan> shared_level(Problem const& problem, Subdomain const& f
     std::int64_t const parts = finest.parts()[axis];
     if (parts > 1 && grid.points[axis] / parts < thickness) return std::nullopt;
   }
+  // The fine level's division is preferred to an even one if it is balanced.
   Subdomain part(grid, finest.parts(), finest.rank());
   if (finer) {
     Subdomain const following = part_of_coarser(finer->subdomain, grid);
     if (is_well_shared(following, thickness)) part = following;
   }
   LevelPlan level = level_of(problem, part, false);
+  // Transfers read that many points of other parts.
   if (level.depth < transfer_reach) return std::nullopt;
   return level;
 }

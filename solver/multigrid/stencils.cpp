@@ -67,16 +67,19 @@ RestrictionStencil<Real> gathering(Problem const& fine, Problem const& coarse, R
   // All fine points i with |i · coarse / fine − j| < 1.
   std::int64_t first = divided_up((j - 1) * ratio.fine + 1, ratio.coarse);
   std::int64_t last = divided_up((j + 1) * ratio.fine, ratio.coarse) - 1;
+  // Stencils end at faces; on a periodic axis they continue into the halo.
   if (!ratio.periodic) {
     first = std::max<std::int64_t>(first, 0);
     last = std::min(last, ratio.fine);
   }
   std::vector<double> weights;
   for (std::int64_t i = first; i <= last; ++i) {
+    // The hat function is 1 at the coarse point and 0 at its neighbours.
     auto const distance = static_cast<double>(std::abs(i * ratio.coarse - j * ratio.fine));
     double const share = 1.0 - distance / static_cast<double>(ratio.fine);
     weights.push_back(share * (ratio.periodic ? 1.0 : volume(fine, axis, i)));
   }
+  // The weights are divided by the coarse volume in fine cells, which makes sums means.
   double const volume_of_j = volume(coarse, axis, j);
   return stencil_of<Real>(
       first, weights,
@@ -134,6 +137,7 @@ RestrictionStencil<Real> continuing(Problem const& coarse, Ratio const& ratio, i
   Range const points = not_on_dirichlet_faces(coarse, ratio, axis, halo);
   std::int64_t const count = std::min<std::int64_t>(4, points.last - points.first + 1);
   std::int64_t const below = i * ratio.coarse / ratio.fine;
+  // Two points on each side, shifted inwards near an end.
   std::int64_t const first = std::clamp(below - 1, points.first, points.last - count + 1);
   double const x = static_cast<double>(i * ratio.coarse) / static_cast<double>(ratio.fine);
   return stencil_of<Real>(first, lagrange_weights(first, count, x), 1.0);
@@ -154,6 +158,7 @@ std::vector<RestrictionStencil<Real>> restriction_stencils(Problem const& fine,
                                        : is_collapsed(fine, coarse, axis)
                                            ? average<Real>(fine, axis)
                                            : gathering<Real>(fine, coarse, ratio, axis, j);
+    // From global indices to those of the rank's fine field.
     stencil.first -= fine_origin;
     stencils.push_back(stencil);
   }
@@ -207,12 +212,14 @@ GlobalBox coarse_points_in(Problem const& fine, Problem const& coarse, GlobalBox
   GlobalBox points = share;
   for (int axis = 0; axis < 3; ++axis) {
     if (is_same(fine, coarse, axis)) continue;
+    // A single coarse point belongs to the share that begins at fine index 0.
     if (is_collapsed(fine, coarse, axis)) {
       points.upper[axis] = share.lower[axis] == 0 ? 1 : 0;
       points.lower[axis] = 0;
       continue;
     }
     Ratio const ratio = ratio_of(fine, coarse, axis);
+    // Coarse point j has the fine coordinate j · fine / coarse: at least lower, less than upper.
     points.lower[axis] = divided_up(share.lower[axis] * ratio.coarse, ratio.fine);
     points.upper[axis] = divided_up(share.upper[axis] * ratio.coarse, ratio.fine);
   }

@@ -36,6 +36,7 @@ bool has_given_values(Problem const& problem) {
 }
 
 bool may_have_free_values(Problem const& problem) {
+  // The initial values of a diffusion problem determine its mean.
   return problem.equation != Equation::diffusion &&
          (!has_given_values(problem) || !problem.body.insulated.empty());
 }
@@ -52,6 +53,7 @@ bool has_dirichlet_face(Problem const& problem) {
 
 bool has_flux(Problem const& problem, Face face) {
   auto const flows = [](BoundaryCondition const& of) {
+    // Zero derivatives and zero ambient values add nothing to the source.
     bool const kind = of.kind == BoundaryKind::neumann || of.kind == BoundaryKind::robin;
     return kind && !of.value.is_zero();
   };
@@ -76,6 +78,7 @@ bool needs_source_field(Problem const& problem) {
 }
 
 bool has_body(Problem const& problem) {
+  // Kernels for constant coefficients assume κ = c = 1 and uniform axes.
   auto const is_one = [](ScalarFunction const& function) {
     return function.is_constant() && function.constant == 1.0;
   };
@@ -91,6 +94,7 @@ BoundaryCondition const& condition_at(Problem const& problem, Face face, double 
                                       double z) {
   BoundaryCondition const* holds = &condition(problem, face);
   for (BoundaryPatch const& patch : problem.patches) {
+    // Later patches override earlier ones.
     if (patch.face == face && patch.where.contains(x, y, z)) holds = &patch.condition;
   }
   return *holds;
@@ -125,6 +129,7 @@ namespace {
 /// Returns true if `function` changes over time at one of 27 sampled points. The times are
 /// arbitrary and of different magnitudes.
 bool is_seen_to_vary(Grid const& grid, ScalarFunction const& function) {
+  // Indices at one, two and three thirds of each axis.
   auto const place = [&](int axis, int third) {
     return grid.coordinate(axis, third * (grid.points[axis] - 1) / 3);
   };
@@ -135,6 +140,7 @@ bool is_seen_to_vary(Grid const& grid, ScalarFunction const& function) {
     double const at_start = function(x, y, z, 0.0);
     for (double const time_s : {1e-3, 0.37, 41.0}) {
       double const later = function(x, y, z, time_s);
+      // NaN at both times is no variation.
       if (later != at_start && !(std::isnan(later) && std::isnan(at_start))) return true;
     }
   }

@@ -23,6 +23,7 @@ class Layout {
  public:
   Layout(TimesWanted const& wanted, TimePosition const& from)
       : wanted_(wanted), iteration_(from.iteration), time_s_(from.time_s) {
+    // A begun segment whose steps are longer than now allowed is abandoned.
     if (from.segment && from.segment->step_s <= longest_before()) begun_ = from.segment;
   }
 
@@ -42,6 +43,7 @@ class Layout {
       // A time may have been met on the way to the one before.
       if (time_s > time_s_) add_up_to(time_s);
     }
+    // After the last requested time, steps of Δt follow without end.
     bool const ends = !laid_out_.empty() && laid_out_.back().last == TimeSegment::endless;
     if (!wanted_.end_s && !ends) laid_out_.push_back({iteration_, time_s_, wanted_.step_s});
     if (laid_out_.empty()) laid_out_.push_back({iteration_, time_s_, wanted_.step_s});
@@ -53,6 +55,7 @@ class Layout {
   void check_end() const {
     if (!wanted_.end_s) return;
     double const ratio = *wanted_.end_s / wanted_.step_s;
+    // Each time to be met may cost an additional step.
     if (ratio + static_cast<double>(wanted_.met_s.size()) < static_cast<double>(wanted_.most)) {
       return;
     }
@@ -89,12 +92,15 @@ class Layout {
     if (!begun_) return;
     TimeSegment segment = *begun_;
     bool const has_end = segment.last != TimeSegment::endless;
+    // The end is the same, or both are endless with the same step.
     bool const same_end = next ? has_end && segment.end_s == *next
                                : !has_end && segment.step_s == wanted_.step_s && !wanted_.end_s;
+    // The begun segment continues to its end.
     if (same_end && segment.last > iteration_) {
       iteration_ = segment.last;
       time_s_ = segment.end_s;
     } else if (segment.first < iteration_) {
+      // Another end is requested, so the segment ends at the run's position.
       segment.last = iteration_;
       segment.end_s = time_s_;
     } else {
@@ -109,6 +115,7 @@ class Layout {
     double const count = count_to(time_s);
     double const before_s = laid_out_.empty() ? 0.0 : laid_out_.back().step_s;
     bool const as_before = before_s > 0.0 && before_s <= longest_before();
+    // Exactly Δt if it fits, else the previous length if that fits, else an equal division.
     if (!fits(wanted_.step_s, count, time_s_, time_s)) {
       segment.step_s = as_before && fits(before_s, count, time_s_, time_s)
                            ? before_s
@@ -132,6 +139,7 @@ class Layout {
     constexpr double most = 2.0 * static_cast<double>(most_iterations);
     double const count = std::min(whole ? nearest : std::ceil(ratio), most);
     bool const taken_as_it_is = fits(wanted_.step_s, count, time_s_, time_s);
+    // An equal division may exceed the stable limit by rounding.
     return taken_as_it_is || length_s / count <= wanted_.longest_s ? count : count + 1.0;
   }
 
