@@ -159,7 +159,7 @@ Method const& method_named(std::string_view name) {
 
 Method const& default_method(Equation equation, bool to_tolerance) {
   if (equation == Equation::diffusion) return method_named("ftcs");
-  // Without a tolerance, a number of iterations of the simplest method is what was asked for.
+  // A plain number of iterations asks for the simplest method.
   return method_named(to_tolerance ? "multigrid" : "jacobi");
 }
 

@@ -53,8 +53,8 @@ SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
                          Execution const& execution);
 
 /// Returns an upper bound on the bytes that the planned solver allocates in the memory of this
-/// rank's queue, which is host memory on the CPU: fields, buffers, and the work space of device
-/// sweeps.
+/// rank's queue. On the CPU that is host memory. It covers fields, buffers, and the work space of
+/// device sweeps.
 ///
 /// Not included are allocations of libraries (CUDA, NCCL, MPI) and the copies that CPU threads keep
 /// while they sweep, approximately as large as their caches. The result is uncountable_bytes if no

@@ -33,7 +33,7 @@ Extremes extremes_of_some(Problem const& problem) {
     for (int j = 0; j <= parts; ++j) {
       for (int i = 0; i <= parts; ++i) {
         Index3 const point{place(0, i), place(1, j), place(2, k)};
-        // Insulated points take no part, so their conductivity does not matter.
+        // Insulated points conduct nothing, whatever their conductivity is.
         if (is_insulated(problem, point)) continue;
         double const found = conductivity_at(problem, 0, point);
         if (!(found > 0.0) || !std::isfinite(found)) continue;

@@ -26,10 +26,10 @@
 // large, u is nearly v, and cancellation leaves no digits of the difference. The inflow then equals
 // the flow from the point to its neighbours, minus its source and Neumann fluxes; in a solution
 // both forms agree. The second form is used if the Robin faces of a point conduct better than all
-// links to its neighbours together, because the differences to the neighbours are then larger. This
-// form neglects the growth of the point's own heat content, which is zero in a steady solution. In
-// diffusion it is used only from a ratio of 1e6 on: such a point follows v a million times faster
-// than its neighbours follow it, so it is treated as fixed.
+// its links together. The differences to the neighbours are then larger. This form neglects the
+// growth of the point's own heat content, which is zero in a steady solution. In diffusion it is
+// used only from a ratio of 1e6 on: such a point follows v a million times faster than its
+// neighbours follow it, so it is treated as fixed.
 //
 // At a fixed point on a Robin face, for example on the edge of a Dirichlet face, two given values
 // meet. A large r would turn any difference between them, even mere rounding, into a huge flux that
@@ -179,12 +179,12 @@ class FlowMeter {
   Subdomain subdomain_;
   Problem const& problem_;
   std::vector<Zone> zones_{};
-  std::vector<Pair<Index3>> apart_{};         ///< that a rank does not have side by side; global
+  std::vector<Pair<Index3>> apart_{};         ///< with a point of another rank; global indices
   std::vector<Pair<std::size_t>> sampled_{};  ///< the same, by the numbers of samples
   std::optional<PointSampler<Real>> samples_{};
   std::optional<Staging<Real>> staging_{};
   std::vector<Real> values_{};
-  std::optional<FlowLedger> given_{};  ///< what comes in whatever the field is
+  std::optional<FlowLedger> given_{};  ///< the inflows that do not depend on the field
 };
 
 }  // namespace isotherm

@@ -6,8 +6,9 @@
 #include "solver/problem/problem.hpp"
 
 // Fixed points: points whose values do not follow from the heat flow. A point is fixed by a
-// Dirichlet face, by a Dirichlet patch of a face, by a fixed region, or because it lies in an
-// insulated region and takes no part. The one that fixes a point is its keeper.
+// Dirichlet face, a Dirichlet patch of a face, or a fixed region. The points of an insulated region
+// count as fixed, too, because nothing flows into them. The face or region that fixes a point is
+// its keeper.
 
 namespace isotherm {
 

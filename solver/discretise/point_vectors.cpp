@@ -51,9 +51,9 @@ bool says_flow(Problem const& problem, Face face) {
          });
 }
 
-/// Returns the gaps along an axis from each point to the next one, from two points before the
-/// rank's first point to two behind its last; 0 off the grid. The four gaps around the rank's point
-/// i begin at element i.
+/// Returns the gaps along an axis from each point to the next one. They begin two points before the
+/// rank's first point and end two behind its last; gaps off the grid are 0. The four gaps around
+/// the rank's point i begin at element i.
 std::vector<double> gaps_of(Subdomain const& subdomain, int axis) {
   Grid const& grid = subdomain.grid();
   GlobalBox const owned = subdomain.owned_global();

@@ -10,11 +10,11 @@
 
 // The gradient of a field, or the flux density −κ∇u, as a vector at each point.
 //
-// Along an axis, the flow from a point to the next one is κ (u(here) − u(next)) / h with the
-// harmonic mean of both conductivities, as in the discrete equation. A gradient has κ = −1. The
-// component at a point is interpolated linearly between the flows on its two sides. They belong to
-// the midpoints, so this is the second-order central difference, with the correct weights on graded
-// axes. Across a jump of κ midway between two points, the flux is the same on both sides.
+// Along an axis, the flow from a point to the next one is κ (u(here) − u(next)) / h, as in the
+// discrete equation. There κ is the harmonic mean of both conductivities. A gradient has κ = −1.
+// The component at a point is interpolated linearly between the flows on its two sides. They belong
+// to the midpoints, so this is the second-order central difference, with the correct weights on
+// graded axes. Across a jump of κ midway between two points, the flux is the same on both sides.
 //
 // Nothing flows to insulated points. On a face with a Neumann or Robin condition, the condition
 // determines the component. At points on faces with given values, it is extrapolated linearly from
@@ -32,7 +32,7 @@ class PointVectors {
   /// insulated. Collective. All arguments passed by reference must outlive the object.
   PointVectors(mpi::Communicator const& ranks, Subdomain subdomain, Problem const& problem,
                VectorKind kind);
-  PointVectors(PointVectors const&) = delete;  // what lies around points into it
+  PointVectors(PointVectors const&) = delete;  // `around` points into it
   PointVectors& operator=(PointVectors const&) = delete;
 
   /// Evaluates the conditions at faces at time `time_s`.

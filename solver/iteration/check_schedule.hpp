@@ -7,7 +7,7 @@
 
 namespace isotherm {
 
-/// How far the next pass may go on the way to a target iteration.
+/// The extent of the next pass on the way to a target iteration.
 struct Stretch {
   std::int64_t end = 0;  ///< the iteration that the pass may reach at most
   /// The check that the pass may cross, if any. The sweep after the check measures its residual; it

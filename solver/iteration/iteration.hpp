@@ -277,7 +277,7 @@ class Iteration final : public Solver {
     monitor_.measured(queue_);
   }
 
-  /// Returns the maximum number of steps of a pass. A resident grid could take any number. Two
+  /// Returns the maximum number of steps of a pass. A resident grid could run any number. Two
   /// passes between checks keep the device busy while the host reads the last residual.
   [[nodiscard]] std::int64_t longest_pass() const {
     if (!plans_.resident()) return plans_.full().steps;

@@ -137,8 +137,8 @@ class Solver {
   [[nodiscard]] virtual AnyFieldView field_view() const = 0;
   /// Copies this rank's owned values to host memory; waits.
   /// @param values  subdomain().owned().point_count() numbers of the problem's precision
-  /// @throws Error  if the number or the type of `values` does not fit, as all functions that take
-  ///                values do
+  /// @throws Error  if the number or the type of `values` does not fit. All functions that receive
+  ///                values throw likewise.
   virtual void read_field(Values values) = 0;
   /// Begins such a copy without waiting. The solver may continue; copy.drain(), on any thread,
   /// returns when the values have arrived.

@@ -157,7 +157,7 @@ void FreeIslands<Real>::set_mean(FieldView<Real> field, double mean) {
   if (free_.are_all()) {
     return add_constant(*queue_, field, subdomain_->owned(), mean - this->mean(field));
   }
-  // Each island gets a constant of its own.
+  // Each island has a constant of its own.
   std::vector<double> missing;
   for (Sums const& of : sums(field, true)) missing.push_back(mean - of.signed_sum / of.volume);
   add(field, missing, false);

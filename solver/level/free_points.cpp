@@ -19,7 +19,7 @@
 namespace isotherm {
 namespace {
 
-// Each point gets a label. Connected unknowns share a number; other points have one of the two
+// Each point has a label. Connected unknowns share a number; other points have one of the two
 // constants. A component that is connected with a given value counts as given itself.
 using Label = std::int32_t;
 constexpr Label insulated = -1;

@@ -109,7 +109,7 @@ PassPlans::PassPlans(mpi::Communicator const& ranks, Problem const& problem,
   } else {
     full = named_plan(ranks, subject, execution.plan, problem, subdomain);
   }
-  subject.resident = false;  // what is left of an interval is swept between two fields
+  subject.resident = false;  // the rest of an interval is swept between two fields
   for (int steps = 1; steps < full.steps; ++steps) by_steps_.push_back(choose(steps));
   by_steps_.push_back(full);
 }

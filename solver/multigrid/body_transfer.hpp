@@ -14,8 +14,8 @@ namespace isotherm {
 
 /// Restriction from a heterogeneous level to the next coarser one, and prolongation back.
 ///
-/// The constructor also computes the coarse level's operator. One axis is coarsened at a time. The
-/// value at an F point (a point that is absent from the coarse grid) is the mean of its two C
+/// The constructor also computes the coarse level's operator. One axis is coarsened at a time. F
+/// points are absent from the coarse grid. The value at an F point is the mean of its two C
 /// neighbours, weighted by the conductances to them. Restriction is the transpose
 /// (kernels/conduction/coarsening.hpp). Neither copyable nor movable.
 template <class Real, int dimension>

@@ -28,8 +28,8 @@ constexpr int few_round_an_axis = 7;
 /// Neighbours at spacings larger by this factor have a third of the others' weight.
 constexpr double much_wider = 1.8;
 /// The same for graded axes. A smaller factor needs more grids, a larger one more steps. Measured
-/// for gaps of 100 : 1 with a ball of conductivity 100 : 1 in 33³ points: 1.8 takes 5 steps with
-/// 3.1 times the field's points on all levels together, 3.0 takes 7 with 2.6 times, 6.0 takes 10
+/// for gaps of 100 : 1 with a ball of conductivity 100 : 1 in 33³ points: 1.8 needs 5 steps with
+/// 3.1 times the field's points on all levels together, 3.0 needs 7 with 2.6 times, 6.0 needs 10
 /// with 2.1 times.
 constexpr double much_wider_of_graded = 3.0;
 

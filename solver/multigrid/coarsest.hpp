@@ -32,7 +32,7 @@ class CoarsestSolve {
 
  private:
   Queue* queue_;
-  Buffer numbers_{};  ///< what `modes_` points to
+  Buffer numbers_{};  ///< the memory that `modes_` points to
   Modes<Real> modes_{};
 };
 

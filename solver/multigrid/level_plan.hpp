@@ -21,9 +21,10 @@ struct LevelPlan {
 /// Returns the levels of a hierarchy, the finest first.
 ///
 /// A level is divided like the level above it, see part_of_coarser(). If these parts would be too
-/// thin or too unequal, the level is redistributed evenly. If even parts are too thin for the halo
-/// that transfers need, or the level is so small that messages take longer than the work, every
-/// rank holds the whole level. All coarser levels are then redundant as well and need no messages.
+/// thin or too unequal, the level is redistributed evenly. Every rank holds the whole level if even
+/// parts are too thin for the halo that transfers need. The same applies if the level is so small
+/// that messages cost more time than the work. All coarser levels are then redundant as well and
+/// need no messages.
 /// @param coarsest  as in MultigridSettings
 std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest,
                                    std::optional<int> coarsest = {});

@@ -192,9 +192,9 @@ class MultigridSolver final : public Solver {
   }
   /// Stops the run if the residual stagnates.
   ///
-  /// If each row of the residual is mere rounding, cycles have reached the precision of the field,
-  /// and the remaining error is no larger than the last corrections. Cycles that stagnate above the
-  /// rounding floor do not converge and end the run, too. Conjugate gradients continue in that
+  /// If each row of the residual is mere rounding, cycles have reached the precision of the field.
+  /// The remaining error is then no larger than the last corrections. Cycles that stagnate above
+  /// the rounding floor do not converge and end the run, too. Conjugate gradients continue in that
   /// case, because their residual may only pause.
   void look_for_stagnation() {
     if (monitor_.within_tolerance() || !monitor_.stagnates()) return;

@@ -96,7 +96,8 @@ class Transfer {
           return continuation_stencils<Real>(fine.problem, coarse.problem, axis, lower, upper,
                                              origin, coarse.depth);
         }) {
-    // Each rank has restricted to the coarse points in its part; now all get all of them.
+    // Each rank has restricted to the coarse points in its part; now every rank receives all of
+    // them.
     if (coarse.everywhere && !fine.everywhere) {
       assembly_.emplace(ranks, restriction_.box(),
                         unknown_points(coarse.problem, coarse.subdomain));

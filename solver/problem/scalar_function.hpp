@@ -14,7 +14,7 @@ struct ScalarFunction {
 
   double constant = 0.0;  ///< the value if `evaluate` is empty
   Evaluate evaluate{};    ///< may be called from several threads at once
-  /// True if the value depends on t. It must be set by whoever sets `evaluate`.
+  /// True if the value depends on t. Set it along with `evaluate`.
   bool varies_in_time = false;
   std::string text = "0";  ///< as the user wrote it
 
