@@ -115,7 +115,8 @@ class BodyLevel {
 
   /// The smoother and the residual, as in CorrectionLevel.
   DistributedField<Real>& smooth_from_zero(std::span<double const> weights) {
-    // The first sweeps from zero also update ghost points, as far as the halo reaches.
+    // A fused second sweep reads one layer beyond the rank's points, so the halo bounds the number
+    // of sweeps.
     auto const in_reach = std::min(weights.size(), static_cast<std::size_t>(plan_.depth));
     std::size_t const taken =
         sweep_from_zero(*queue_, relaxed(), weights.first(in_reach), std::as_const(source_).view(),
