@@ -13,9 +13,9 @@ namespace isotherm {
 
 /// The units of a medium, in the problem's own units.
 struct BodyUnits {
-  double length = 1.0;
-  double conductivity = 1.0;
-  double capacity = 1.0;
+  double length = 1.0;        ///< unit of length: a mean of the spacings
+  double conductivity = 1.0;  ///< unit of κ: its largest sampled value
+  double capacity = 1.0;      ///< unit of c: its constant value, or one of the same magnitude
 
   /// Returns the unit of a flow per volume, κ / h².
   [[nodiscard]] double rate() const { return conductivity / (length * length); }

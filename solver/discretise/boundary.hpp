@@ -51,7 +51,7 @@ class DirichletFaces {
   };
   void set(Part const& part, DistributedField<Real>& field, double time_s) const;
 
-  std::vector<Part> parts_{};
+  std::vector<Part> parts_{};  ///< one for each Dirichlet face on this rank
 };
 
 }  // namespace isotherm

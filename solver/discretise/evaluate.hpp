@@ -28,6 +28,7 @@ inline double value_at(ScalarFunction const& function, Grid const& grid, Index3 
 /// grid.
 class AlongRow {
  public:
+  /// @param first  the first point of the row (global indices)
   AlongRow(ScalarFunction const& function, Grid const& grid, Index3 first, double time_s = 0.0)
       : function_(&function), grid_(&grid), first_(first.x), time_s_(time_s) {
     if (function.is_constant()) return;

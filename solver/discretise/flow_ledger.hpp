@@ -20,11 +20,11 @@ struct FlowSlopes {
 
 /// The sums of a FlowLedger over all ranks, each rounded once.
 struct FlowTotals {
-  std::vector<double> entries{};
-  double net = 0.0;     ///< the sum of all entries
-  double in = 0.0;      ///< sum of the flows into unknown points
-  double out = 0.0;     ///< the flows out of them, positive
-  FlowSlopes slopes{};  ///< sums over all flows
+  std::vector<double> entries{};  ///< one sum per side
+  double net = 0.0;               ///< the sum of all entries
+  double in = 0.0;                ///< sum of the flows into unknown points
+  double out = 0.0;               ///< the flows out of them, positive
+  FlowSlopes slopes{};            ///< sums over all flows
 };
 
 /// Adds up heat flows between several sides without rounding (ExactSum), so results do not depend

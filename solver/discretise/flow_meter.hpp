@@ -151,26 +151,37 @@ class FlowMeter {
   [[nodiscard]] std::size_t source_entry() const {
     return keeper::first_region + problem_.body.fixed.size();
   }
+  /// Returns this rank's points on a face and their inner neighbours.
   [[nodiscard]] LocalBox beside(Face face) const;
+  /// Returns this rank's points on a face.
   [[nodiscard]] LocalBox points_on(Face face) const;
+  /// Returns the grid point at a local index, if there is one.
   [[nodiscard]] std::optional<Index3> on_grid(Index3 local) const;
+  /// Find the links with fixed points: on all points, or in a box.
   void find_pairs(Drafts& drafts);
   void find_pairs_in(LocalBox points, std::vector<LocalBox> const& done, Drafts& drafts);
+  /// Adds a link to the zone of its face or chunk.
   void add_pair(Pair<Index3> pair, int axis, std::int64_t chunk, Drafts& drafts);
+  /// Finds the points on Robin faces.
   void find_conducting(Drafts& drafts);
+  /// Adds an unknown point if its inflow is measured by what leaves it. Returns true if so.
   bool add_balanced(Face face, Index3 point, double conductance, Draft& draft);
   void add_neighbours(Index3 point, Draft& draft) const;
+  /// Turns links with points of other ranks into samples. Collective.
   void share_pairs(Drafts& drafts);
 
   /// Evaluates all that flows in independently of the field.
   void look_at(double time_s);
+  /// The three parts of it: source, Neumann faces, Robin faces.
   void add_source(double time_s);
   void add_derivatives(double time_s);
   void look_beyond(double time_s);
+  /// Returns the part of a balanced point's inflow that the field does not determine.
   [[nodiscard]] double given_through(Balanced const& balanced, Index3 global, double time_s) const;
   template <class Place>
   static void add_pair_to(FlowLedger& ledger, Pair<Place> const& pair, double here, double beside);
   static FlowSlopes slopes_of(double conductance, double here, double beside);
+  /// Adds the flows of a zone to the ledger.
   void add_zone(Zone const& zone, FieldView<Real const> field, std::vector<double> const& samples,
                 FlowLedger& ledger);
 

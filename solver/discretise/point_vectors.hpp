@@ -66,15 +66,17 @@ class PointVectors {
 
   /// The conductivity at all points, or a single constant.
   struct Conductivity {
-    double constant = 1.0;
-    std::vector<double> values{};
-    std::optional<ValuesAround<double>> around{};
+    double constant = 1.0;                         ///< the same at all points, if `values` is empty
+    std::vector<double> values{};                  ///< dense, if it varies
+    std::optional<ValuesAround<double>> around{};  ///< with those of adjacent parts
   };
 
   /// Evaluates the condition of a face at a point.
   [[nodiscard]] Condition condition_on(Face face, Index3 local, double time_s) const;
   [[nodiscard]] double conductivity_of(int axis, Index3 global) const;
+  /// Finds the conductivities. Collective.
   void look_at_conductivities(mpi::Communicator const& ranks);
+  /// Returns the conductivities along an axis.
   [[nodiscard]] Conductivity const& along(int axis) const;
   /// Computes the components along x of a row of points.
   template <class Real>

@@ -22,6 +22,7 @@ class CheckSchedule {
   /// @param every  iterations between checks; 0: never
   explicit CheckSchedule(std::int64_t every) : every_(every) {}
 
+  /// Returns the number of iterations between checks; 0 if there are none.
   [[nodiscard]] std::int64_t every() const { return every_; }
 
   /// Returns the first check at or after `iteration`; the largest integer if there are no checks.

@@ -323,6 +323,7 @@ class Iteration final : public Solver {
     iteration_ += steps;
   }
 
+  /// Returns the values as a span of the field's precision.
   static std::span<Real> of_this_precision(Values values) { return span_of<Real>(values); }
   static std::span<Real const> of_this_precision(ConstValues values) {
     return span_of<Real const>(values);
@@ -331,8 +332,8 @@ class Iteration final : public Solver {
   mpi::Communicator ranks_;
   RandomDelays delays_;  // before members that allocate, because its constructor may throw
   Problem problem_;
-  std::int64_t end_;
-  bool varies_in_time_;
+  std::int64_t end_;     ///< the last iteration of the run
+  bool varies_in_time_;  ///< a boundary value or the source does
   TimeSteps steps_;
   double longest_step_s_;  ///< of the run; 0 without time
   double step_s_;          ///< of the steps that `update_` and the operator belong to

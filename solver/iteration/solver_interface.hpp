@@ -43,8 +43,8 @@ struct MeasuredRange {
 /// All that an iteration needs, apart from the field, to continue exactly as if it had never
 /// stopped. Checkpoints store it.
 struct SolverState {
-  std::int64_t iteration = 0;
-  std::optional<double> first_residual{};
+  std::int64_t iteration = 0;               ///< iterations done
+  std::optional<double> first_residual{};   ///< the run's first residual that may end it
   std::optional<Residual> last_residual{};  ///< the newest residual that is known to the host
   /// The norm that residuals are relative to. It is not restored, but measured again.
   std::optional<double> reference{};
@@ -67,7 +67,7 @@ using AnyFieldView = std::variant<FieldView<float const>, FieldView<double const
 
 /// Seconds spent since the start, measured with this rank's host clock.
 struct SolverTimes {
-  double compute_s = 0.0;    ///< enqueueing and waiting for sweeps
+  double compute_s = 0.0;    ///< enqueueing sweeps and waiting for them
   double halo_s = 0.0;       ///< in halo exchanges
   double reduction_s = 0.0;  ///< reducing residuals over the ranks
 };
@@ -161,11 +161,15 @@ class Solver {
   /// Waits until the device has completed all work.
   virtual void wait() = 0;
 
+  /// This rank's part of the grid.
   [[nodiscard]] virtual Subdomain const& subdomain() const = 0;
+  /// The kernel variant of its passes; a cycle's name for multigrid.
   [[nodiscard]] virtual SweepPlan const& plan() const = 0;
   /// Returns the name of the transport that sends its halos.
   [[nodiscard]] virtual std::string transport_name() const = 0;
+  /// Seconds spent on this rank since construction.
   [[nodiscard]] virtual SolverTimes times() const = 0;
+  /// The queue on which it enqueues its work.
   [[nodiscard]] virtual Queue& queue() = 0;
 };
 

@@ -54,6 +54,7 @@ Real conductance_by_area(Problem const& problem, BodyUnits const& units, int axi
 
 bool conducts_alike(Problem const& problem) {
   Body const& body = problem.body;
+  // Everything that varies from point to point, or fixes points inside, excludes separability.
   if (!has_body(problem) || body.is_correction || !body.fixed.empty() || !body.insulated.empty() ||
       !problem.patches.empty() || !std::ranges::all_of(body.conductivity, is_positive_number) ||
       !is_positive_number(body.capacity)) {

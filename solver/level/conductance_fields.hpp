@@ -36,14 +36,18 @@ class ConductanceFields {
   static std::size_t footprint(Problem const& problem, Backend backend, Extent3 owned, Index3 halo);
 
  private:
+  /// Conductances between neighbouring points.
   void make_between_points(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
+  /// Marks of fixed points that have no next point along x.
   void mark_last_plane(Problem const& problem, FieldSpace<Real>& space);
+  /// Conductances through Robin faces.
   void make_through_faces(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
+  /// Reciprocal heat capacities.
   void make_capacity(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
 
-  std::array<std::optional<DistributedField<Real>>, 3> along_{};
-  std::optional<DistributedField<Real>> per_capacity_{};
-  std::optional<RowFields<Real>> per_width_{};
+  std::array<std::optional<DistributedField<Real>>, 3> along_{};  ///< conductances along each axis
+  std::optional<DistributedField<Real>> per_capacity_{};  ///< only if the heat capacity varies
+  std::optional<RowFields<Real>> per_width_{};            ///< reciprocal widths of control volumes
 };
 
 }  // namespace isotherm

@@ -25,8 +25,8 @@ class EvaluationFault {
   void check(mpi::Communicator const& ranks);
 
  private:
-  double time_s_ = std::numeric_limits<double>::infinity();
-  std::string what_{};
+  double time_s_ = std::numeric_limits<double>::infinity();  ///< of the first fault; infinity: none
+  std::string what_{};                                       ///< sentence about it
 };
 
 /// Returns the fault of an initial value: "the initial value is not a finite number in float64 at x

@@ -16,6 +16,7 @@ namespace isotherm {
 /// steady problem. Its solution is determined up to such a constant, and exists only if all heat
 /// that flows into the island cancels.
 struct FreePoints {
+  /// The island number of points that belong to no island.
   static constexpr std::int32_t held = -1;
 
   /// The island number of each of this rank's points (dense, x fastest), or `held`. Empty if there

@@ -63,7 +63,7 @@ class KeptPoints {
   /// Runs of points with given values, and those of them that vary in time.
   Runs given_{};
   Runs varying_{};
-  std::int64_t count_ = 0;
+  std::int64_t count_ = 0;  ///< fixed points on this rank, insulated ones included
 };
 
 }  // namespace isotherm

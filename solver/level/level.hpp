@@ -216,15 +216,15 @@ class Level {
             problem_->grid.periodic};
   }
 
-  Problem const* problem_;
-  Queue* queue_;
+  Problem const* problem_;  ///< the caller's
+  Queue* queue_;            ///< the caller's
   FieldSpace<Real> space_;
-  FieldPair<Real> pair_;
+  FieldPair<Real> pair_;  ///< the field before and after a pass
   LevelOperator<Operator> operator_;
   DirichletFaces<Real> dirichlet_;
-  KeptPoints<Real> kept_;
-  std::optional<SourceField<Real>> source_{};
-  EvaluationFault fault_{};
+  KeptPoints<Real> kept_;                      ///< fixed points inside
+  std::optional<SourceField<Real>> source_{};  ///< only if there is a source or flux
+  EvaluationFault fault_{};                    ///< the first value that was not finite
 };
 
 }  // namespace isotherm

@@ -13,6 +13,7 @@ namespace isotherm {
 template <class Operator>
 class LevelOperator {
  public:
+  /// Stores the coefficients; problem and space are not needed.
   LevelOperator(Operator const& of, Problem const& /*problem*/,
                 FieldSpace<typename Operator::Real>& /*space*/)
       : of_(of) {}
@@ -30,6 +31,8 @@ class LevelOperator {
 template <class Real, int dimension>
 class LevelOperator<Conductances<Real, dimension>> {
  public:
+  /// Computes the conductances of the problem's medium; the argument only selects the type.
+  /// Collective.
   LevelOperator(Conductances<Real, dimension> const& /*of*/, Problem const& problem,
                 FieldSpace<Real>& space)
       : fields_(problem, space), of_(fields_.view()) {}
@@ -48,6 +51,7 @@ class LevelOperator<Conductances<Real, dimension>> {
 template <class Real, int dimension>
 class LevelOperator<AxisConductances<Real, dimension>> {
  public:
+  /// Computes the rows of the problem's medium; the argument only selects the type.
   LevelOperator(AxisConductances<Real, dimension> const& /*of*/, Problem const& problem,
                 FieldSpace<Real>& space)
       : rows_(problem, space), of_(rows_.view()) {}

@@ -20,8 +20,8 @@ class RandomDelays {
   void sleep();
 
  private:
-  std::int64_t longest_us_;
-  std::mt19937 generator_;
+  std::int64_t longest_us_;  ///< 0: never sleep
+  std::mt19937 generator_;   ///< seeded with the rank
 };
 
 }  // namespace isotherm

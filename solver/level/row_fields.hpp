@@ -36,6 +36,7 @@ class RowFields {
     }
   }
 
+  /// The three rows, each indexed like the points of its axis.
   [[nodiscard]] AxisRows<Real> view() const {
     return {rows_[0]->view().origin, rows_[1]->view().origin, rows_[2]->view().origin};
   }

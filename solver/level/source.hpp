@@ -34,8 +34,8 @@ class SourceField {
   /// Returns the function that evaluates the source term of a row of points.
   [[nodiscard]] PointFunction at_time(double time_s) const;
 
-  Problem const* problem_;
-  Scheme scheme_;
+  Problem const* problem_;            ///< the caller's
+  Scheme scheme_;                     ///< of the present step length
   std::optional<BodyUnits> units_{};  ///< only in heterogeneous media
   DistributedField<Real> field_;
   /// Boxes of points whose source term varies in time.

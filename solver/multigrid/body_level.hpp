@@ -29,6 +29,7 @@ class FlowSet {
     for (int n = 0; n <= dimension; ++n) fields_.emplace_back(space);
   }
 
+  /// Views of the fields; `z` is empty in 2D.
   [[nodiscard]] FlowFields<Real> view() {
     FlowFields<Real> all;
     all.x = fields_[0].view();
@@ -124,9 +125,11 @@ class BodyLevel {
     smooth(weights.subspan(taken));
     return residual();
   }
+  /// Enqueues smoothing the present correction.
   void smooth(std::span<double const> weights) {
     while (!weights.empty()) weights = weights.subspan(sweep(weights));
   }
+  /// Enqueues evaluating the residual r − A e, ghost layers included.
   DistributedField<Real>& residual() {
     correction().fill_halo();
     DistributedField<Real>& result = pair_.back();

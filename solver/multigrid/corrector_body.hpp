@@ -12,6 +12,7 @@ namespace isotherm {
 template <class Real, int dimension, bool conducts>
 class CorrectorBody {
  public:
+  /// Needs no memory.
   CorrectorBody(Problem const& /*problem*/, FieldSpace<Real>& /*space*/) {}
   static std::size_t footprint(Problem const& /*problem*/, Subdomain const& /*subdomain*/,
                                Backend /*backend*/) {
@@ -24,6 +25,7 @@ class CorrectorBody {
 template <class Real, int dimension>
 class CorrectorBody<Real, dimension, true> {
  public:
+  /// Computes the conductances and allocates the fields. Collective.
   CorrectorBody(Problem const& problem, FieldSpace<Real>& space)
       : fields_(problem, space),
         conductances_(fields_.view()),

@@ -24,7 +24,7 @@ struct UniformGrids {
   using Level = CorrectionLevel<Real, dimension>;
   using Between = Transfer<Real>;
   using Coarsest = CoarsestSolve<Real>;
-  static constexpr bool conducts = false;
+  static constexpr bool conducts = false;  ///< conjugate gradients are not needed
   /// Factor on the residual that the finest level restricts. The operator of the next grid is
   /// stiffer than the Galerkin product of prolongation and restriction, so its correction is
   /// slightly too small. With 1.02, four cycles leave a third of the error that they leave with 1
@@ -39,7 +39,7 @@ struct BodyGrids {
   using Level = BodyLevel<Real, dimension>;
   using Between = BodyTransfer<Real, dimension>;
   using Coarsest = DenseSolve<Real, dimension>;
-  static constexpr bool conducts = true;
+  static constexpr bool conducts = true;  ///< corrections precondition conjugate gradients
 };
 
 /// The grids of the correction equation A e = r, and the multigrid cycles through them.
@@ -285,9 +285,9 @@ class Hierarchy {
   mpi::Communicator alone_ = mpi::Communicator::self();  ///< for levels that each rank holds
   Queue* queue_;
   MultigridSettings settings_;
-  std::vector<double> before_;
-  std::vector<double> after_;
-  std::vector<std::unique_ptr<Level>> levels_{};
+  std::vector<double> before_;  ///< relaxation factors before the coarse-grid correction
+  std::vector<double> after_;   ///< and after it
+  std::vector<std::unique_ptr<Level>> levels_{};       ///< the finest first
   std::vector<std::unique_ptr<Between>> transfers_{};  ///< [n]: between levels n and n + 1
   std::optional<Coarsest> coarsest_{};
   std::optional<LevelClock> clock_{};         ///< if levels are timed

@@ -33,8 +33,8 @@ class LevelClock {
   void enter(std::size_t part);
 
   Queue* queue_;
-  std::size_t parts_;
-  std::vector<Change> changes_{};
+  std::size_t parts_;              ///< the field and all levels
+  std::vector<Change> changes_{};  ///< in the order of the queue
 };
 
 }  // namespace isotherm

@@ -52,7 +52,9 @@ class StencilTable {
     return bytes;
   }
 
+  /// The points that have stencils.
   [[nodiscard]] LocalBox const& box() const { return box_; }
+  /// The stencils, for kernels.
   [[nodiscard]] AxisStencils<Stencil> stencils() const {
     return {axes_[0].template as<Stencil const>(), axes_[1].template as<Stencil const>(),
             axes_[2].template as<Stencil const>(), widest_};
@@ -78,6 +80,7 @@ class Transfer {
   template <class Level>
   Transfer(mpi::Communicator const& ranks, Level const& fine, Level const& coarse, Queue& queue)
       : Transfer(ranks, fine.plan(), coarse.plan(), queue) {}
+  /// The same for two levels that are not made yet.
   Transfer(mpi::Communicator const& ranks, LevelPlan const& fine, LevelPlan const& coarse,
            Queue& queue)
       : queue_(&queue),
@@ -183,9 +186,9 @@ class Transfer {
   Queue* queue_;
   // Sources are divided by their grid's diagonal, so their values change with the grid.
   Real factor_;
-  StencilTable<RestrictionStencil<Real>> restriction_;
-  StencilTable<InterpolationStencil<Real>> interpolation_;
-  StencilTable<RestrictionStencil<Real>> continuation_;
+  StencilTable<RestrictionStencil<Real>> restriction_;      ///< fine to coarse
+  StencilTable<InterpolationStencil<Real>> interpolation_;  ///< linear, coarse to fine
+  StencilTable<RestrictionStencil<Real>> continuation_;     ///< cubic, coarse to fine
   std::optional<Assembly<Real>> assembly_{};
 };
 

@@ -101,6 +101,7 @@ BoundaryCondition const& condition_at(Problem const& problem, Face face, double 
 }
 
 bool varies_in_time(Problem const& problem) {
+  // Coefficients of Robin faces and materials are constant in time.
   auto const of_face = [&](Face face) { return condition(problem, face).value.varies_in_time; };
   auto const of_patch = [](BoundaryPatch const& patch) {
     return patch.condition.value.varies_in_time;
@@ -114,6 +115,7 @@ bool varies_in_time(Problem const& problem) {
 void check_boundary(Problem const& problem) {
   for (Face const face : faces(problem.grid)) {
     bool const periodic = is(problem, face, BoundaryKind::periodic);
+    // A periodic axis closes on itself, so both of its faces have to be periodic.
     if (periodic != is(problem, {face.axis, !face.upper}, BoundaryKind::periodic)) {
       throw InputError("the face " + name(face) + " and the one opposite must both be periodic");
     }

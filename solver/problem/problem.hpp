@@ -57,22 +57,22 @@ struct BoundaryPatch {
 struct InitialBox {
   PerAxis<double> lower{};
   PerAxis<double> upper{};
-  double value = 0.0;
+  double value = 0.0;  ///< replaces the field's value there
 };
 
 /// Adds height · exp(−|r − center|² / (2 width²)).
 struct Gaussian {
   PerAxis<double> center{};
-  double width = 1.0;
+  double width = 1.0;  ///< standard deviation
   double height = 1.0;
 };
 
 /// The initial field: `value`, then the boxes in order, then the sum of the Gaussians. Dirichlet
 /// faces finally assume their boundary values.
 struct InitialState {
-  ScalarFunction value{};
-  std::vector<InitialBox> boxes{};
-  std::vector<Gaussian> gaussians{};
+  ScalarFunction value{};             ///< the field before boxes and Gaussians
+  std::vector<InitialBox> boxes{};    ///< each overwrites the earlier ones
+  std::vector<Gaussian> gaussians{};  ///< their sum is added
 };
 
 /// The mathematical problem: grid, equation, source, boundary and initial conditions. It does not

@@ -20,7 +20,9 @@ struct ScalarFunction {
 
   ScalarFunction() = default;
   ScalarFunction(double value);  // NOLINT(google-explicit-constructor): a number is a function
+  /// True if there is no function to evaluate.
   [[nodiscard]] bool is_constant() const { return !evaluate; }
+  /// True for the constant 0; a function that happens to vanish everywhere is not recognised.
   [[nodiscard]] bool is_zero() const { return is_constant() && constant == 0.0; }
   [[nodiscard]] double operator()(double x, double y, double z, double t) const {
     return evaluate ? evaluate(x, y, z, t) : constant;

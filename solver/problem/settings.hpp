@@ -48,6 +48,7 @@ struct MultigridSettings {
   /// Maximum number of points on an axis of the coarsest grid, 3 to most_coarsest(); none:
   /// usual_coarsest() (solver/multigrid/coarsening.hpp).
   std::optional<int> coarsest{};
+  /// Maximum number of sweeps on each side.
   static constexpr int most_sweeps = 8;
 
   bool operator==(MultigridSettings const&) const = default;

@@ -10,11 +10,12 @@ namespace isotherm {
 
 /// Consecutive time steps of one length, from one time to the next that a step has to end at.
 struct TimeSegment {
+  /// The last iteration of a segment without an end.
   static constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
 
-  std::int64_t first = 0;  ///< the iteration at which it begins
-  double begin_s = 0.0;
-  double step_s = 0.0;
+  std::int64_t first = 0;                                  ///< the iteration at which it begins
+  double begin_s = 0.0;                                    ///< the time at which it begins
+  double step_s = 0.0;                                     ///< length of its steps
   std::int64_t last = endless;                             ///< the iteration at which it ends …
   double end_s = std::numeric_limits<double>::infinity();  ///< … with exactly this time
 
@@ -23,8 +24,8 @@ struct TimeSegment {
 
 /// The position of a run that is to be resumed.
 struct TimePosition {
-  std::int64_t iteration = 0;
-  double time_s = 0.0;
+  std::int64_t iteration = 0;            ///< iterations done
+  double time_s = 0.0;                   ///< the time they led to
   std::optional<TimeSegment> segment{};  ///< with the step that led there, if it is known
 };
 

@@ -34,6 +34,7 @@ class HostValues {
     memory_ = Buffer(host, Space::host, count * value_bytes(precision));
   }
 
+  /// True if no memory is allocated.
   [[nodiscard]] bool empty() const { return memory_.bytes() == 0; }
   /// The memory of all values.
   [[nodiscard]] std::span<std::byte const> bytes() const {
@@ -44,6 +45,7 @@ class HostValues {
   [[nodiscard]] Values view() {
     return with_precision(precision_, [&]<class Real>(Real) { return Values(as<Real>()); });
   }
+  /// The same, read-only.
   [[nodiscard]] ConstValues view() const {
     return with_precision(precision_,
                           [&]<class Real>(Real) { return ConstValues(as<Real const>()); });
