@@ -20,6 +20,7 @@ namespace isotherm {
 
 namespace {
 
+/// Makes the solver of a stationary or explicit method from a rule (update and operator).
 template <class Update, class Operator>
 std::unique_ptr<Solver> iterate(SolverRequest const& of, StencilRule<Update, Operator> const& rule,
                                 typename Iteration<Update, Operator>::RuleOfStep const& rule_of) {
@@ -28,6 +29,7 @@ std::unique_ptr<Solver> iterate(SolverRequest const& of, StencilRule<Update, Ope
                                                        static_cast<Operator const&>(rule), rule_of);
 }
 
+/// Chooses the operator of Jacobi relaxation: separable, heterogeneous, or constant coefficients.
 template <class Real, int dimension>
 std::unique_ptr<Solver> iterate_jacobi(SolverRequest const& of) {
   if (conducts_alike(of.problem)) return iterate(of, AxisJacobiRule<Real, dimension>{}, {});
@@ -35,11 +37,13 @@ std::unique_ptr<Solver> iterate_jacobi(SolverRequest const& of) {
   return iterate(of, jacobi_rule<Real, dimension>(of.plan.scheme), {});
 }
 
-/// Of a body only what is made of the flows depends on the length of a step.
+/// Makes an explicit solver for a heterogeneous medium. Its operator does not depend on the step
+/// length, only the update does.
 template <class Operator>
 std::unique_ptr<Solver> iterate_exchange(SolverRequest const& of) {
   using Real = typename Operator::Real;
   using Rule = StencilRule<Exchange<Real>, Operator>;
+  // For another step length, only scheme and update are computed again.
   return iterate(of, Rule{exchange<Real>(of.problem, of.plan.scheme.time_step_s), {}},
                  [problem = of.problem, method = of.method](double step_s) {
                    MethodSettings step = method;
@@ -49,6 +53,7 @@ std::unique_ptr<Solver> iterate_exchange(SolverRequest const& of) {
                  });
 }
 
+/// Chooses the operator of FTCS in the same way.
 template <class Real, int dimension>
 std::unique_ptr<Solver> iterate_ftcs(SolverRequest const& of) {
   if (conducts_alike(of.problem)) return iterate_exchange<AxisConductances<Real, dimension>>(of);
@@ -57,6 +62,7 @@ std::unique_ptr<Solver> iterate_ftcs(SolverRequest const& of) {
   return iterate(
       of, ftcs_rule<Real, dimension>(of.plan.scheme),
       [problem = of.problem, method = of.method](double step_s) {
+        // With constant coefficients the operator depends on the step length, too.
         MethodSettings step = method;
         step.time_step_s = step_s;
         Scheme const scheme = ftcs_scheme(problem, step);
@@ -65,6 +71,7 @@ std::unique_ptr<Solver> iterate_ftcs(SolverRequest const& of) {
       });
 }
 
+/// Instantiates Jacobi relaxation for the problem's precision and dimension.
 std::unique_ptr<Solver> make_jacobi(SolverRequest const& of) {
   return with_precision(of.problem.precision, [&]<class Real>(Real) {
     return of.problem.grid.dimension == 2 ? iterate_jacobi<Real, 2>(of)
@@ -72,18 +79,21 @@ std::unique_ptr<Solver> make_jacobi(SolverRequest const& of) {
   });
 }
 
+/// Instantiates FTCS for the problem's precision and dimension.
 std::unique_ptr<Solver> make_ftcs(SolverRequest const& of) {
   return with_precision(of.problem.precision, [&]<class Real>(Real) {
     return of.problem.grid.dimension == 2 ? iterate_ftcs<Real, 2>(of) : iterate_ftcs<Real, 3>(of);
   });
 }
 
+/// Returns the plans of a method that sweeps from check to check.
 PassPlans sweeps(mpi::Communicator const& ranks, Problem const& problem,
                  MethodSettings const& /*method*/, Subdomain const& subdomain,
                  Execution const& execution) {
   return {ranks, problem, subdomain, execution};
 }
 
+/// Returns an upper bound on the bytes that an Iteration allocates.
 std::size_t iteration_bytes(Problem const& problem, MethodSettings const& /*method*/,
                             SolverPlan const& plan) {
   Execution const& where = plan.execution;
@@ -92,21 +102,24 @@ std::size_t iteration_bytes(Problem const& problem, MethodSettings const& /*meth
     return level_footprint<Real>(problem, plan.subdomain, where.backend, plan.passes.full().steps,
                                  where.transport);
   });
+  // Resident sweeps allocate memory of their own.
   std::size_t const resident =
       plan.passes.resident() ? resident_footprint(where.backend, problem.precision, owned) : 0;
   return level + resident + ResidualMonitor::footprint(where.backend) +
          RangeMeter::footprint(where.backend);
 }
 
-/// A sweep reads the field, the source where there is one and a body's conductances (where they are
-/// fields), and writes the field.
+/// Returns the least memory traffic of a sweep. It reads the field, the source and conductances if
+/// they are fields, and writes the field.
 double sweep_bytes(Problem const& problem, MethodSettings const& /*method*/) {
+  // Separable coefficients are rows, which caches hold.
   double const body = has_body(problem) && !conducts_alike(problem) ? problem.grid.dimension : 0;
   double const touched = (needs_source_field(problem) ? 3.0 : 2.0) + body;
   return touched * static_cast<double>(value_bytes(problem.precision)) *
          static_cast<double>(problem.grid.point_count());
 }
 
+// Keys of the section [method] in case files, by method.
 constexpr std::array<std::string_view, 1> jacobi_keys{"iterations"};
 constexpr std::array<std::string_view, 7> multigrid_keys{
     "iterations", "cycle", "smoother", "pre", "post", "cycle_precision", "coarsest"};
@@ -116,6 +129,7 @@ constexpr std::array<std::string_view, 10> implicit_keys{
     "steps",    "end_time", "time_step", "step_tolerance",  "cycle",
     "smoother", "pre",      "post",      "cycle_precision", "coarsest"};
 
+// A new method is one more row.
 constexpr std::array all_methods{
     Method{"jacobi", false, "iterations", jacobi_keys, false, jacobi_scheme, sweeps, make_jacobi,
            iteration_bytes, sweep_bytes},
@@ -145,6 +159,7 @@ Method const& method_named(std::string_view name) {
 
 Method const& default_method(Equation equation, bool to_tolerance) {
   if (equation == Equation::diffusion) return method_named("ftcs");
+  // A plain number of iterations asks for the simplest method.
   return method_named(to_tolerance ? "multigrid" : "jacobi");
 }
 

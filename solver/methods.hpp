@@ -13,35 +13,40 @@
 
 namespace isotherm {
 
-/// A method: all that the program knows of it stands in its row of methods().
+/// A numerical method: one row of methods() contains all that the program knows about it.
 struct Method {
-  std::string_view name;    ///< in case files and results
-  bool advances_time;       ///< it solves the diffusion equation; else the steady ones
-  std::string_view length;  ///< which keys of a case file's [method] say how long to run, in words
-  std::span<std::string_view const> keys;  ///< all of its own keys there
-  bool evaluates_residuals;  ///< in float64, and of the field that it leaves; else they are a
-                             ///< sweep's changes
-  /// Checks and discretises. @throws InputError  where the method cannot solve the problem
+  std::string_view name;  ///< in case files and results
+  bool advances_time;     ///< it solves the diffusion equation; else the steady ones
+  /// The keys of [method] that set the length of a run, as a phrase for messages.
+  std::string_view length;
+  std::span<std::string_view const> keys;  ///< all keys of [method] that belong to it
+  /// True if residuals are evaluated in float64 from the field that an iteration leaves. False if
+  /// they are the changes of a sweep.
+  bool evaluates_residuals;
+  /// Checks the problem and returns its discretisation. @throws InputError  if the method cannot
+  /// solve the problem
   Scheme (*scheme)(Problem const& problem, MethodSettings const& method);
-  /// How its passes over memory go. Collective. @throws PlanRefusal  as PassPlans
+  /// Returns the plans of its passes. Collective. @throws PlanRefusal  as PassPlans does
   PassPlans (*passes)(mpi::Communicator const& ranks, Problem const& problem,
                       MethodSettings const& method, Subdomain const& subdomain,
                       Execution const& execution);
+  /// Makes a solver. Collective.
   std::unique_ptr<Solver> (*make)(SolverRequest const& request);
-  /// As solver_bytes().
+  /// Returns the memory it needs, see solver_bytes().
   std::size_t (*bytes)(Problem const& problem, MethodSettings const& method,
                        SolverPlan const& plan);
-  /// As bytes_per_iteration().
+  /// Returns its memory traffic, see bytes_per_iteration().
   double (*bytes_per_iteration)(Problem const& problem, MethodSettings const& method);
 };
 
-/// All methods.
+/// Returns all methods.
 std::span<Method const> methods();
-/// @throws InputError  naming the valid names
+/// Returns the method of this name. @throws InputError  that lists the valid names
 Method const& method_named(std::string_view name);
-/// The method that solves an equation where none is named.
-/// @param to_tolerance  a tolerance is asked for, not a number of iterations
+/// Returns the method that solves an equation if none is named.
+/// @param to_tolerance  true if a tolerance is given, not a number of iterations
 Method const& default_method(Equation equation, bool to_tolerance);
+/// True if the method solves this equation.
 [[nodiscard]] bool solves(Method const& method, Equation equation);
 
 }  // namespace isotherm

@@ -11,6 +11,7 @@ namespace isotherm {
 
 namespace {
 
+/// Refuses terms that the equation does not have.
 void check_equation(Problem const& problem) {
   bool const diffusion = problem.equation == Equation::diffusion;
   if (problem.equation == Equation::laplace && !problem.source.is_zero()) {
@@ -26,8 +27,7 @@ void check_equation(Problem const& problem) {
   }
 }
 
-/// A method without time has no rule to take a step of a given length with.
-/// @throws SettingError
+/// Refuses time steps for a method without time. @throws SettingError
 void check_steps_in_time(Method const& row, MethodSettings const& method) {
   if (row.advances_time) return;
   TimeSteps const steps = time_steps_of(method);
@@ -38,13 +38,17 @@ void check_steps_in_time(Method const& row, MethodSettings const& method) {
   }
 }
 
+/// Checks the problem and the settings, and returns the scheme. Schemes check the stability of a
+/// step, so one is made for every length of step.
 Scheme checked_scheme(Problem const& problem, MethodSettings const& method) {
+  // General checks come first, then those of the method.
   check_boundary(problem);
   check_equation(problem);
   check_time_dependence(problem);
   check_settings(method);
   Method const& row = method_named(method.name);
   check_steps_in_time(row, method);
+  // Steps may have several lengths, and each has to be stable.
   MethodSettings step = method;
   for (TimeSegment const& segment : method.time_steps.segments()) {
     step.time_step_s = segment.step_s;
@@ -53,6 +57,7 @@ Scheme checked_scheme(Problem const& problem, MethodSettings const& method) {
   return row.scheme(problem, method);
 }
 
+/// Returns this rank's part of the grid, after a check of the decomposition.
 Subdomain subdomain_of(mpi::Communicator const& ranks, Problem const& problem,
                        Execution const& execution) {
   check_decomposition(problem.grid, execution.parts, ranks.size());
@@ -88,7 +93,7 @@ std::vector<SweepPlan> sweep_plans_for(mpi::Communicator const& ranks, Problem c
                                        Execution const& execution) {
   std::vector<SweepPlan> plans =
       usable_plans(sweep_subject(problem, subdomain_of(ranks, problem, execution), execution));
-  // The first rank's, of which every rank has each.
+  // Rank 0's plans, as far as every rank has them; all ranks must return the same list.
   std::vector<std::string> names;
   names.reserve(plans.size());
   for (SweepPlan const& plan : plans) names.push_back(plan.name);
@@ -108,10 +113,11 @@ SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
 
 std::size_t solver_bytes(Problem const& problem, MethodSettings const& method,
                          SolverPlan const& plan) {
+  // Fused steps need a halo of that depth.
   std::int64_t const depth = plan.passes.full().steps;
   Index3 const halo{depth, depth, problem.grid.dimension == 3 ? depth : 0};
   if (exceeds_any_memory(plan.subdomain.owned().grown(halo))) return uncountable_bytes;
-  // Small allocations on a device have a page to themselves, of which a part is left over.
+  // Small device allocations have a page to themselves, part of which remains unused.
   bool const on_device = plan.execution.backend == Backend::cuda;
   std::size_t const left_over = on_device ? std::size_t{2} << 20 : 0;
   return method_named(method.name).bytes(problem, method, plan) + left_over;

@@ -11,49 +11,59 @@
 
 namespace isotherm {
 
-/// Checks what can be checked without memory: that the settings make sense, and the method solves
-/// the problem, is stable, and has a unique solution to find.
-/// @throws InputError  SettingError where one of the settings is at fault
+/// Checks everything that needs no memory: the settings make sense, the method solves the problem
+/// and is stable, and the problem has a unique solution.
+/// @throws InputError  about the problem; SettingError if a setting is at fault
 void check_solvable(Problem const& problem, MethodSettings const& method);
 
-/// Checks the problem, the settings and the decomposition, and decides where and how the solver
-/// will sweep; takes no memory. Collective.
-/// @throws InputError  for what the problem or the settings get wrong (an unstable time step: names
-///                     the largest stable one; a singular problem; parts that are not as many as
-///                     the ranks; a sweep plan that is not there)
+/// Checks the problem, the settings and the decomposition, and chooses the kernel variants.
+/// Allocates no fields. Collective.
+/// @throws InputError  if the problem or the settings are wrong: an unstable time step (names the
+///                     longest stable one), a singular problem, a number of parts other than the
+///                     number of ranks, or an unknown sweep plan
 SolverPlan plan_solver(mpi::Communicator const& ranks, Problem const& problem,
                        MethodSettings const& method, Execution const& execution);
 
-/// Builds the fields (initial state and boundary values in place) and everything a run needs, by a
-/// plan that plan_solver() made of the same problem and settings. Collective.
-/// @throws InputError  where a transport is not there, or a value is not finite
+/// Makes a solver with its fields; initial and boundary values are set. The plan must come from
+/// plan_solver() with the same problem and settings. Collective.
+/// @throws InputError  on every rank, if a transport is unavailable or a value is not finite
 std::unique_ptr<Solver> make_solver(mpi::Communicator const& ranks, Problem const& problem,
                                     MethodSettings const& method, SolverPlan const& plan);
 
-/// The same, with its own plan. @throws InputError  as both do
+/// Plans and makes a solver. Collective. @throws InputError  as the two functions above do
+///
+///     MethodSettings method;
+///     method.name = "multigrid";
+///     method.iterations = 50;
+///     method.tolerance = 1e-6;
+///     auto const solver = make_solver(ranks, problem, method, Execution{});   // CPU, one rank
+///     solver->advance_to(method.iterations);
+///     solver->read_field(values);   // std::span<double>: this rank's points, x fastest
 std::unique_ptr<Solver> make_solver(mpi::Communicator const& ranks, Problem const& problem,
                                     MethodSettings const& method, Execution const& execution);
 
-/// The plans that Execution::plan can name, the plain one first: those that every rank has. Some
-/// may still take more steps a pass than the decomposition allows. Collective.
+/// Returns the kernel variants that Execution::plan can name, the plain one first: those available
+/// on every rank. Some may fuse more steps than the decomposition allows. Collective.
 std::vector<SweepPlan> sweep_plans_for(mpi::Communicator const& ranks, Problem const& problem,
                                        Execution const& execution);
 
-/// The sweep plan that a solver will use, whatever its method. Collective.
-/// @throws InputError  where Execution::plan is not to be had
+/// Returns the sweep plan that a solver will use, whatever its method. Collective.
+/// @throws InputError  if Execution::plan cannot be used
 SweepPlan sweep_plan_for(mpi::Communicator const& ranks, Problem const& problem,
                          Execution const& execution);
 
-/// An upper bound of the bytes that the solver of such a plan takes of this rank's queue's memory,
-/// which on the CPU is the host's: fields, all buffers, and on a device what its sweeps work in.
-/// Not what libraries (CUDA, NCCL, MPI) take for themselves, nor what threads of the CPU keep of a
-/// field while they sweep it, which is about as much as their caches hold. uncountable_bytes where
-/// no memory holds such a part of a grid.
+/// Returns an upper bound on the bytes that the planned solver allocates in the memory of this
+/// rank's queue. On the CPU that is host memory. It covers fields, buffers, and the work space of
+/// device sweeps.
+///
+/// Not included are allocations of libraries (CUDA, NCCL, MPI) and the copies that CPU threads keep
+/// while they sweep, approximately as large as their caches. The result is uncountable_bytes if no
+/// memory can hold the rank's part of the grid.
 std::size_t solver_bytes(Problem const& problem, MethodSettings const& method,
                          SolverPlan const& plan);
 
-/// The fewest bytes that one iteration reads and writes, summed over all ranks; of sweeps, where no
-/// other method is named.
+/// Returns the least number of bytes that an iteration reads and writes, over all ranks; that of
+/// sweeps if no method is named.
 double bytes_per_iteration(Problem const& problem, MethodSettings const& method = {});
 
 }  // namespace isotherm

@@ -11,26 +11,29 @@ namespace isotherm {
 
 namespace {
 
-/// The power of two next to a number.
+/// Returns the power of two closest to a number; 1 if it is not positive and finite.
 double power_near(double size) {
   return size > 0.0 && std::isfinite(size) ? std::exp2(std::round(std::log2(size))) : 1.0;
 }
 
-/// Of the conductivities along x at some points that take part.
+/// The smallest and the largest of the sampled conductivities along x.
 struct Extremes {
   double smallest = std::numeric_limits<double>::infinity();
   double largest = 0.0;
 };
 
+/// Samples up to 9 points per axis, insulated ones excluded.
 Extremes extremes_of_some(Problem const& problem) {
   constexpr int parts = 8;
   Extent3 const n = problem.grid.points;
+  // Evenly spaced indices, both ends included.
   auto const place = [&](int axis, int part) { return (n[axis] - 1) * part / parts; };
   Extremes of;
   for (int k = 0; k <= parts; ++k) {
     for (int j = 0; j <= parts; ++j) {
       for (int i = 0; i <= parts; ++i) {
         Index3 const point{place(0, i), place(1, j), place(2, k)};
+        // Insulated points conduct nothing, whatever their conductivity is.
         if (is_insulated(problem, point)) continue;
         double const found = conductivity_at(problem, 0, point);
         if (!(found > 0.0) || !std::isfinite(found)) continue;
@@ -47,6 +50,7 @@ Extremes extremes_of_some(Problem const& problem) {
 BodyUnits body_units(Problem const& problem) {
   Grid const& grid = problem.grid;
   BodyUnits units;
+  // The unit of length is the geometric mean of the spacings.
   double sum = 0.0;
   int axes = 0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -57,7 +61,7 @@ BodyUnits body_units(Problem const& problem) {
   if (axes > 0) units.length = std::exp2(std::round(sum / axes));
   units.conductivity = power_near(extremes_of_some(problem).largest);
   Index3 const middle{grid.points.x / 2, grid.points.y / 2, grid.points.z / 2};
-  // A capacity that is the same everywhere is the unit itself, so that nothing is left of it.
+  // A constant heat capacity is its own unit, so sweeps need not multiply by it.
   ScalarFunction const& capacity = problem.body.capacity;
   bool const same = capacity.is_constant() && capacity.constant > 0.0;
   units.capacity = same ? capacity.constant : power_near(value_at(capacity, grid, middle));
@@ -73,7 +77,9 @@ double volume_width(Grid const& grid, BodyUnits const& units, int axis, std::int
   std::int64_t const n = grid.points[axis];
   bool const wraps = grid.periodic[axis];
   if (axis >= grid.dimension || (n == 1 && !wraps) || index < 0 || index >= n) return 1.0;
+  // Volumes are cut in half at the ends of an axis that is not periodic.
   bool const begins = index == 0, ends = index == n - 1;
+  // The gaps before and behind the point; 0 beyond a face.
   double const before = !begins ? grid.gap(axis, index - 1) : wraps ? grid.gap(axis, n - 1) : 0.0;
   double const after = !ends || wraps ? grid.gap(axis, index) : 0.0;
   return 0.5 * (before + after) / units.length;

@@ -5,40 +5,42 @@
 
 #include "solver/problem/problem.hpp"
 
-// The numbers of a body are kept in units of its problem's own, so that those of any system of
-// units are of ordinary size: powers of two, but for a capacity that is the same everywhere.
+// Units of a heterogeneous medium. Its numbers are scaled, so float32 holds them in any system of
+// units. The units are powers of two, so scaling is exact; a constant heat capacity is its own
+// unit.
 
 namespace isotherm {
 
-/// What the numbers of a body are multiples of.
+/// The units of a medium, in the problem's own units.
 struct BodyUnits {
-  double length = 1.0;
-  double conductivity = 1.0;
-  double capacity = 1.0;
+  double length = 1.0;        ///< unit of length: a mean of the spacings
+  double conductivity = 1.0;  ///< unit of κ: its largest sampled value
+  double capacity = 1.0;      ///< unit of c: its constant value, or one of the same magnitude
 
-  /// Of what a flow makes of a point per volume, κ / h².
+  /// Returns the unit of a flow per volume, κ / h².
   [[nodiscard]] double rate() const { return conductivity / (length * length); }
-  /// Of time, at which a step forward is Σ g (u(neighbour) − u) / (c V).
+  /// Returns the unit of time. In it, an explicit step is Σ g (u(neighbour) − u) / (c V).
   [[nodiscard]] double time() const { return capacity / rate(); }
 };
-/// Looks at the conductivity of some hundreds of points: whoever needs the units again and again
-/// keeps them.
+/// Chooses the units from the grid and from the conductivities at some hundreds of points. Callers
+/// that need them repeatedly should store the result.
 BodyUnits body_units(Problem const& problem);
 
-/// κ along an axis, in its own units, diffusivity included.
+/// Returns the conductivity along an axis in the problem's units, times the diffusivity.
 double conductivity_at(Problem const& problem, int axis, Index3 global);
 
-/// How many times as well some points conduct as others; of those that are looked at.
+/// Returns the ratio of the largest to the smallest sampled conductivity.
 double conductivity_ratio(Problem const& problem);
 
-/// The width of a point's volume along an axis: half the way to each neighbour. 1 unit of length
-/// along axes of a single point that do not close on themselves, and beyond an axis' ends.
+/// Returns the width of a point's control volume along an axis, in units: half the distance to each
+/// neighbour. It is 1 along axes of a single point that are not periodic, and beyond an axis's
+/// ends.
 double volume_width(Grid const& grid, BodyUnits const& units, int axis, std::int64_t index);
-/// Those of all indices that a box has on each axis.
+/// Returns the widths for all indices of a box, along each axis.
 PerAxis<std::vector<double>> volume_widths(Grid const& grid, BodyUnits const& units, GlobalBox box);
-/// The volume itself, in units.
+/// Returns the control volume of a point, in units.
 double volume(Grid const& grid, BodyUnits const& units, Index3 global);
-/// The area that a face of the grid has at a point, in units.
+/// Returns the area of a control volume's face across an axis, in units.
 double face_area(Grid const& grid, BodyUnits const& units, int axis, Index3 global);
 
 }  // namespace isotherm

@@ -9,6 +9,7 @@ namespace isotherm {
 
 namespace {
 
+/// Removes the planes of Dirichlet faces from a box of the whole grid.
 LocalBox without_dirichlet_faces(Problem const& problem, LocalBox whole) {
   for (Face const face : faces(problem.grid)) {
     if (!keeps_its_values(problem, face)) continue;
@@ -21,11 +22,13 @@ LocalBox without_dirichlet_faces(Problem const& problem, LocalBox whole) {
 
 LocalBox free_box(Problem const& problem, Subdomain const& subdomain, int depth) {
   LocalBox box = without_dirichlet_faces(problem, subdomain.whole());
-  // A body's conductances say themselves that nothing is beyond a face, so no halo is swept there.
+  // A heterogeneous medium conducts nothing through its other faces, so nothing is swept beyond
+  // them.
   bool const past_faces = !has_body(problem);
   for (Face const face : faces(problem.grid)) {
     bool const closes = is(problem, face, BoundaryKind::periodic);
     if (keeps_its_values(problem, face) || !(past_faces || closes)) continue;
+    // Fused steps compute the ghost points beyond other faces themselves.
     (face.upper ? box.upper : box.lower)[face.axis] += face.upper ? depth : -depth;
   }
   return box;
@@ -47,6 +50,7 @@ LocalBox face_points(Subdomain const& subdomain, Face face) {
 LocalBox dirichlet_points(Problem const& problem, Subdomain const& subdomain, Face face) {
   if (!keeps_its_values(problem, face)) return {};
   LocalBox points = face_points(subdomain, face);
+  // Points on an edge belong to the earlier face.
   for (Face const earlier : faces(problem.grid)) {
     if (earlier.axis >= face.axis) break;
     if (!subdomain.on_physical_face(earlier) || !keeps_its_values(problem, earlier)) {
@@ -62,10 +66,11 @@ int deepest_halo(Problem const& problem, Subdomain const& subdomain) {
   for (Face const face : faces(problem.grid)) {
     std::int64_t const smallest = subdomain.smallest_extent(face.axis);
     bool const cut = subdomain.parts()[face.axis] > 1;
+    // A part fills its neighbour's halo from its own points only.
     if (cut || is(problem, face, BoundaryKind::periodic)) {
       deepest = std::min(deepest, smallest);
     } else if (is(problem, face, BoundaryKind::neumann) && !has_body(problem)) {
-      deepest = std::min(deepest, smallest - 1);
+      deepest = std::min(deepest, smallest - 1);  // a face is not its own mirror image
     }
   }
   return static_cast<int>(deepest);

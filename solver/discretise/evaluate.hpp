@@ -10,13 +10,13 @@
 
 namespace isotherm {
 
-/// The coordinates of a point of the rank's frame. They come from the global index alone, so every
-/// decomposition sees the same bits.
+/// Returns the coordinates of a point. They follow from its global index alone, so every
+/// decomposition computes the same bits.
 inline std::array<double, 3> coordinates(Grid const& grid, Index3 global) {
   return {grid.coordinate(0, global.x), grid.coordinate(1, global.y), grid.coordinate(2, global.z)};
 }
 
-/// `function` at a point of the grid.
+/// Returns the value of `function` at a grid point.
 inline double value_at(ScalarFunction const& function, Grid const& grid, Index3 global,
                        double time_s = 0.0) {
   if (function.is_constant()) return function.constant;
@@ -24,9 +24,11 @@ inline double value_at(ScalarFunction const& function, Grid const& grid, Index3 
   return function(x, y, z, time_s);
 }
 
-/// `function` at points of the grid that follow one another along x. Refers to both.
+/// Evaluates `function` at consecutive points along x. Keeps references to the function and the
+/// grid.
 class AlongRow {
  public:
+  /// @param first  the first point of the row (global indices)
   AlongRow(ScalarFunction const& function, Grid const& grid, Index3 first, double time_s = 0.0)
       : function_(&function), grid_(&grid), first_(first.x), time_s_(time_s) {
     if (function.is_constant()) return;
@@ -34,7 +36,7 @@ class AlongRow {
     z_ = grid.coordinate(2, first.z);
   }
 
-  /// At the i-th point after the first.
+  /// Returns the value at the i-th point after the first.
   double operator()(std::size_t i) const {
     if (function_->is_constant()) return function_->constant;
     std::int64_t const index = first_ + static_cast<std::int64_t>(i);
@@ -50,7 +52,7 @@ class AlongRow {
   double z_ = 0.0;
 };
 
-/// `function` at the points of the rank's frame and time `time_s`.
+/// Returns the function of local points that evaluates `function` at time `time_s`.
 inline PointFunction at_points(Subdomain const& subdomain, ScalarFunction const& function,
                                double time_s) {
   return [grid = subdomain.grid(), first = subdomain.owned_global().lower, function, time_s](
@@ -60,8 +62,8 @@ inline PointFunction at_points(Subdomain const& subdomain, ScalarFunction const&
   };
 }
 
-/// `function` at the owned points and time `time_s`, to a dense array, x fastest.
-/// @throws Error  where the array has another size than the owned points
+/// Evaluates `function` at the owned points and time `time_s` into a dense array, x fastest.
+/// @throws Error  if the size of the array is not the number of owned points
 template <class Real>
 void evaluate_owned(Subdomain const& subdomain, ScalarFunction const& function, double time_s,
                     std::span<Real> values) {

@@ -15,23 +15,25 @@ namespace isotherm {
 
 namespace {
 
-/// Where an axis is periodic, indices beyond its ends are those of the other end.
+/// Maps indices beyond the ends of a periodic axis to the other end.
 Index3 on_grid(Grid const& grid, Index3 global) {
   for (int axis = 0; axis < 3; ++axis) {
     if (!grid.periodic[axis]) continue;
     std::int64_t const n = grid.points[axis];
+    // The remainder is not negative, even for −1.
     global[axis] = (global[axis] % n + n) % n;
   }
   return global;
 }
 
+/// Returns the dense index of a point in a box, x fastest.
 std::size_t place_in(LocalBox const& box, Index3 point) {
   Extent3 const n = box.extent();
   Index3 const at = point - box.lower;
   return static_cast<std::size_t>((at.z * n.y + at.y) * n.x + at.x);
 }
 
-/// The largest value at the points of a box, on all threads.
+/// Returns the largest value at the points of a box, on all threads.
 template <class Value>
 double largest_of(LocalBox box, Value const& value) {
   std::mutex others;
@@ -47,8 +49,8 @@ double largest_of(LocalBox box, Value const& value) {
   return largest;
 }
 
-/// Numbers of a slab of the grid's points, and conductivities of those next to it along the axis
-/// that it is cut along, too: the slowest one, so that its planes follow one another.
+/// The medium's numbers on a slab of the grid's points, and the conductivities of the adjacent
+/// planes. The grid is cut along its slowest axis, so the planes of a slab are contiguous.
 class Slab {
  public:
   Slab(Problem const& problem, BodyUnits const& units, Subdomain const& whole, int cut_axis)
@@ -56,6 +58,7 @@ class Slab {
         whole_(whole),
         cut_axis_(cut_axis),
         per_capacity_of_(per_capacity(problem, units, whole)) {
+    // An isotropic medium has one conductivity for all axes.
     int const axes = problem.body.isotropic ? 1 : problem.grid.dimension;
     for (int axis = 0; axis < axes; ++axis) {
       conductivity_of_.push_back(signed_conductivity(problem, units, whole, axis));
@@ -63,9 +66,10 @@ class Slab {
     conductivities_.resize(conductivity_of_.size());
   }
 
-  /// Goes on to other points. What it has of those it has of the slab before them, if that ends
-  /// where they begin.
+  /// Moves on to other points. Conductivities that the previous slab already has are copied from
+  /// its end, if the new slab begins there.
   void move_to(LocalBox points) {
+    // Conductances to the adjacent planes need their conductivities.
     LocalBox around = points;
     --around.lower[cut_axis_];
     ++around.upper[cut_axis_];
@@ -74,6 +78,7 @@ class Slab {
     for (int axis = 0; axis < static_cast<int>(conductivities_.size()); ++axis) {
       auto const n = static_cast<std::size_t>(axis);
       auto& values = conductivities_[n];
+      // The overlap is at the end of the old values and at the begin of the new ones.
       std::copy(values.end() - known.point_count(), values.end(), values.begin());
       fill(around, known, conductivity_of_[n], values,
            [&](Index3 fault) { return conductivity_refusal(*problem_, axis, fault); });
@@ -84,24 +89,26 @@ class Slab {
     around_ = around;
   }
 
-  /// As signed_conductivity() has it.
+  /// Returns a conductivity, signed as by signed_conductivity().
   [[nodiscard]] double conductivity(int axis, Index3 p) const {
     auto const n = conductivities_.size() == 1 ? 0 : static_cast<std::size_t>(axis);
     return conductivities_[n][place_in(around_, p)];
   }
+  /// Returns 1 / c, in units.
   [[nodiscard]] double per_capacity_at(Index3 p) const {
     return per_capacity_[place_in(points_, p)];
   }
 
  private:
-  /// Of `known`, which is the first of them, the values are there already.
+  /// Evaluates a function on a box, except for the leading part `known`, whose values are there
+  /// already.
   template <class Refusal>
   void fill(LocalBox box, LocalBox known, PointFunction const& of, std::vector<double>& values,
             Refusal const& refusal) const {
     values.resize(static_cast<std::size_t>(box.point_count()));
     if (!known.empty()) box.lower[cut_axis_] = known.upper[cut_axis_];
     Grid const& grid = problem_->grid;
-    // All of a row lies where its first point does: no axis is cut along it.
+    // A row is never cut along x, so all of it lies where its first point does.
     auto const row = [&](Index3 first, std::span<double> to) { of(on_grid(grid, first), to); };
     auto const fault = evaluate_dense<double>(box, row, values.data() + known.point_count());
     if (fault) throw refusal(on_grid(grid, *fault));
@@ -118,7 +125,7 @@ class Slab {
   std::vector<double> per_capacity_{};
 };
 
-/// Σ g / (c V) at points of a slab, in units.
+/// Computes Σ g / (c V) at the points of a slab, in units.
 class ExchangeRate {
  public:
   ExchangeRate(Problem const& problem, BodyUnits const& units, int cut_axis)
@@ -132,6 +139,7 @@ class ExchangeRate {
   }
 
   double operator()(Slab const& slab, Index3 p) const {
+    // A negative sign marks a fixed point, −0 an insulated one.
     if (std::signbit(slab.conductivity(0, p))) return 0.0;
     double total = 0.0;
     for (int axis = 0; axis < problem_->grid.dimension; ++axis) total += along(slab, axis, p);
@@ -147,7 +155,7 @@ class ExchangeRate {
     return widths_[axis][static_cast<std::size_t>(p[axis])];
   }
 
-  /// To both neighbours on an axis.
+  /// Returns the conductance to both neighbours along an axis.
   [[nodiscard]] double along(Slab const& slab, int axis, Index3 p) const {
     Grid const& grid = problem_->grid;
     std::int64_t const last = grid.points[axis] - 1;
@@ -161,7 +169,8 @@ class ExchangeRate {
       bool const beyond = beside[axis] < 0 || beside[axis] > last;
       if (beyond && !grid.periodic[axis]) continue;
       std::int64_t const gap = side > 0 ? p[axis] : beyond ? last : beside[axis];
-      // A slab has what lies beyond its own ends; along other axes the far end is in it.
+      // A slab includes the planes beyond its ends. Along other axes it includes the far end
+      // itself.
       if (beyond && axis != cut_axis_) beside[axis] = side < 0 ? last : 0;
       sum += conductance_between(here, slab.conductivity(axis, beside), area / grid.gap(axis, gap));
     }
@@ -178,6 +187,7 @@ class ExchangeRate {
 }  // namespace
 
 double fastest_exchange(Problem const& problem, int part, int parts) {
+  // Four million points amortise the two adjacent planes of a slab.
   constexpr std::int64_t points_at_once = std::int64_t{1} << 22;
   Subdomain const whole(problem.grid, {1, 1, 1}, 0);
   BodyUnits const units = body_units(problem);
@@ -186,6 +196,7 @@ double fastest_exchange(Problem const& problem, int part, int parts) {
   Slab slab(problem, units, whole, cut_axis);
   double fastest = 0.0;
   std::int64_t const n = problem.grid.points[cut_axis];
+  // Slabs consist of whole planes.
   std::int64_t const of_plane = std::max<std::int64_t>(1, problem.grid.point_count() / n);
   std::int64_t const planes = std::max<std::int64_t>(1, points_at_once / of_plane);
   std::int64_t const end = n * (part + 1) / parts;
@@ -196,6 +207,7 @@ double fastest_exchange(Problem const& problem, int part, int parts) {
     slab.move_to(box);
     fastest = std::max(fastest, largest_of(box, [&](Index3 p) { return rate_at(slab, p); }));
   }
+  // Convert from the medium's unit of time to the problem's.
   return fastest / units.time();
 }
 

@@ -4,12 +4,14 @@
 
 namespace isotherm {
 
-/// The largest Σ g / (c V) of a body (finite_volumes.hpp), per unit of the problem's time, over all
-/// points that do not keep their values: one over the largest stable step. Looks at every point of
-/// the grid, on all threads.
-/// @param part  of so many `parts` of the points, each as large as the others: the largest of that
-///              one alone, so that ranks can share them; they agree on the largest of all
-/// @throws ValueRefusal  where a conductivity or a capacity is not positive
+/// Returns the largest Σ g / (c V) of a heterogeneous medium (finite_volumes.hpp) over all points
+/// that are not fixed, per unit of the problem's time.
+///
+/// Its reciprocal is the longest stable explicit time step: by Gershgorin's theorem, twice this
+/// number bounds the largest eigenvalue. Every point of the grid is examined, on all threads.
+/// @param part  if the points are divided into `parts` equal parts: the part to examine. Ranks can
+///              share the work this way, and take the maximum over all parts.
+/// @throws ValueRefusal  if a conductivity or heat capacity is not positive
 double fastest_exchange(Problem const& problem, int part = 0, int parts = 1);
 
 }  // namespace isotherm

@@ -16,21 +16,22 @@ namespace isotherm {
 
 namespace {
 
+/// Returns the value, or NaN if it is not a positive finite number.
 double positive_or_nan(double value) {
   return value > 0.0 && std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// What a coefficient, or a conductivity times a derivative, is multiplied by at a point of a face.
-/// Areas are in units of length^(dimension − 1), and so one length more than conductances.
+/// Returns the factor from a coefficient, or from a conductivity times a derivative, to a flow at a
+/// face point. Areas are in units of length^(dimension − 1), one length more than conductances.
 double area_in_conductances(Grid const& grid, BodyUnits const& units, Face face, Index3 global) {
   return face_area(grid, units, face.axis, global) / (units.conductivity / units.length);
 }
 
-/// Adds what comes through a face to the values of the points that lie on it, of those that follow
-/// one another along x.
+/// Adds the flow through a face to the values of those points that lie on it, among consecutive
+/// points along x.
 void add_inflow_through(Problem const& problem, BodyUnits const& units, Face face, Index3 first,
                         double time_s, std::span<double> values) {
-  if (face.axis == 0) {  // of these only the first or the last may lie on it
+  if (face.axis == 0) {  // only the first or the last point can lie on it
     if (face.upper) first.x += static_cast<std::int64_t>(values.size()) - 1;
     values = face.upper ? values.last(1) : values.first(1);
   }
@@ -52,11 +53,13 @@ PointFunction signed_conductivity(Problem const& problem, BodyUnits const& units
     find_keepers(problem, global, {keepers.data(), values.size()});
     AlongRow const conductivity(problem.body.conductivity[axis], problem.grid, global);
     for (std::size_t i = 0; i < values.size(); ++i) {
+      // −0 conducts nothing; its sign bit tells it from 0.
       if (keepers[i] == keeper::insulation) {
         values[i] = -0.0;
         continue;
       }
       double const value = positive_or_nan(problem.diffusivity * conductivity(i)) / unit;
+      // The sign marks points with a given value. Conductances use the magnitude.
       values[i] = keepers[i] == keeper::none ? value : -value;
     }
   };
@@ -77,8 +80,10 @@ bool may_conduct(Problem const& problem, Face face) {
 
 double face_conductance(Problem const& problem, BodyUnits const& units, Face face, Index3 global) {
   BoundaryCondition const& holds = condition_at_point(problem, face, global);
+  // Nothing flows through a face at an insulated point.
   if (holds.kind != BoundaryKind::robin || is_insulated(problem, global)) return 0.0;
   double const coefficient = value_at(holds.coefficient, problem.grid, global);
+  // NaN is found when the field is checked, and is reported with its point.
   if (!(coefficient >= 0.0)) return std::numeric_limits<double>::quiet_NaN();
   return coefficient * area_in_conductances(problem.grid, units, face, global);
 }
@@ -88,6 +93,7 @@ double inflow_through(Problem const& problem, BodyUnits const& units, Face face,
   BoundaryCondition const& holds = condition_at_point(problem, face, global);
   if (holds.value.is_zero()) return 0.0;
   double factor = 0.0;
+  // Neumann: κ times the derivative. Robin: coefficient times the ambient value.
   if (holds.kind == BoundaryKind::neumann) factor = conductivity_at(problem, face.axis, global);
   if (holds.kind == BoundaryKind::robin) factor = value_at(holds.coefficient, problem.grid, global);
   if (factor == 0.0) return 0.0;
@@ -102,6 +108,7 @@ PointFunction body_inflow(Problem const& problem, BodyUnits const& units,
     Grid const& grid = problem.grid;
     Index3 const global = local + first;
     AlongRow const source(problem.source, grid, global, time_s);
+    // The widths across a row are the same at all of its points.
     double const width_y = volume_width(grid, units, 1, global.y);
     double const width_z = volume_width(grid, units, 2, global.z);
     for (std::size_t i = 0; i < values.size(); ++i) {

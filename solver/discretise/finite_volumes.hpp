@@ -6,44 +6,48 @@
 #include "solver/discretise/body_units.hpp"
 #include "solver/problem/problem.hpp"
 
-// A body's equation, integrated over the volume V around each point, says what flows into it:
+// Finite volumes for a heterogeneous medium. The equation is integrated over the control volume V
+// around each point:
 //
-//   c V u_t = Σ g (u(neighbour) − u) + V f + what comes through the faces of the grid
 //
-// with g = κ A / h (kernels/operators/conductances.hpp). Volumes at a face are cut in half there. A
-// Neumann face lets κ A ∂u/∂n in, a Robin face conducts with coefficient · A to the value beyond
-// it, of which the part that does not depend on u stands in the source. All is in body_units().
+//   c V u_t = Σ g (u(neighbour) − u) + V f + boundary fluxes
 //
-// The problem outlives the functions of points that are made of it.
+// with the conductances g = κ A / h (kernels/operators/conductances.hpp) and the volumetric heat
+// capacity c. Volumes of points on a face of the grid are cut in half there. A Neumann face lets
+// the heat flux κ A ∂u/∂n in. A Robin face conducts with coefficient · A to the ambient value
+// beyond it; the part that does not depend on u belongs to the source. All quantities are in
+// body_units().
+//
+// Each function of points that is returned refers to the problem, which must outlive it.
 
 namespace isotherm {
 
-/// The conductivities along an axis that conductances are made of, in units: negative where a point
-/// keeps its value, on Dirichlet faces, too, −0 where it takes no part, NaN where they are not
-/// positive numbers.
+/// Returns the function of the signed conductivities along an axis, in units. The sign marks fixed
+/// points: negative at points with a given value (Dirichlet faces included), −0 at insulated
+/// points. NaN if a conductivity is not a positive number.
 PointFunction signed_conductivity(Problem const& problem, BodyUnits const& units,
                                   Subdomain const& subdomain, int axis);
-/// 1 / c, in units; NaN where that is not a positive number.
+/// Returns the function 1 / c, in units; NaN if c is not a positive number.
 PointFunction per_capacity(Problem const& problem, BodyUnits const& units,
                            Subdomain const& subdomain);
 
-/// Whether a face, or a part of it, may conduct (Robin).
+/// True if a face, or a patch of it, may be a Robin face.
 bool may_conduct(Problem const& problem, Face face);
-/// Coefficient · A at a point of a Robin face, in units, and 0 on other parts of it; NaN where the
-/// coefficient is negative.
+/// Returns the conductance coefficient · A at a point of a Robin face, in units; 0 at other points,
+/// NaN if the coefficient is negative.
 double face_conductance(Problem const& problem, BodyUnits const& units, Face face, Index3 global);
 
-/// What comes through a face into a point's volume whatever its value is, in units: of a Robin face
-/// what would come if that were zero.
+/// Returns the heat flow through a face into a point's volume that does not depend on the point's
+/// value, in units. For a Robin face it is the flow at u = 0.
 double inflow_through(Problem const& problem, BodyUnits const& units, Face face, Index3 global,
                       double time_s);
 
-/// What flows into a point's volume at time `time_s` whatever its value is, in units: V f, and what
-/// comes through the faces.
+/// Returns the function of the heat flow into each point's volume at time `time_s` that does not
+/// depend on the point's value, in units: V f and the flows through faces.
 PointFunction body_inflow(Problem const& problem, BodyUnits const& units,
                           Subdomain const& subdomain, double time_s);
 
-/// What is said where one of them is not positive.
+/// Return the messages about a conductivity or heat capacity that is not positive at a point.
 ValueRefusal conductivity_refusal(Problem const& problem, int axis, Index3 global);
 ValueRefusal capacity_refusal(Problem const& problem, Index3 global);
 

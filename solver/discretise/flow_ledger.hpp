@@ -10,44 +10,47 @@
 
 namespace isotherm {
 
-/// How a flow into an unknown point depends on the values of unknown points: sums over all values
-/// that it depends on.
+/// The sensitivity of a flow into an unknown point to the values of unknown points: sums over all
+/// values that it depends on.
 struct FlowSlopes {
-  double rounding = 0.0;  ///< of conductance times one unit in the last place of the value
-  double sum = 0.0;       ///< of conductances
-  double squares = 0.0;   ///< of their squares
+  double rounding = 0.0;  ///< sum of conductance times a unit in the last place of the value
+  double sum = 0.0;       ///< sum of conductances
+  double squares = 0.0;   ///< sum of their squares
 };
 
-/// The sums of a FlowLedger over all ranks.
+/// The sums of a FlowLedger over all ranks, each rounded once.
 struct FlowTotals {
-  std::vector<double> entries{};
-  double net = 0.0;     ///< the sum of all entries
-  double in = 0.0;      ///< the flows into unknown points
-  double out = 0.0;     ///< the flows out of them, positive
-  FlowSlopes slopes{};  ///< of all flows together
+  std::vector<double> entries{};  ///< one sum per side
+  double net = 0.0;               ///< the sum of all entries
+  double in = 0.0;                ///< sum of the flows into unknown points
+  double out = 0.0;               ///< the flows out of them, positive
+  FlowSlopes slopes{};            ///< sums over all flows
 };
 
-/// Adds up flows from several sides without rounding. A side is an entry, or, below 0, the unknown
-/// points.
+/// Adds up heat flows between several sides without rounding (ExactSum), so results do not depend
+/// on the decomposition. A side is an entry, or if negative, the unknown points.
 class FlowLedger {
  public:
+  /// @param entries  number of sides other than the unknown points
   explicit FlowLedger(std::size_t entries) : entries_(entries) {}
 
-  /// A flow into an unknown point.
+  /// Adds a flow from `entry` into an unknown point.
   void add(int entry, double amount, FlowSlopes const& slopes = {}) {
     add_to(entry, amount);
     exchange(amount, slopes);
   }
-  /// A flow that comes in from the one and goes out to the other.
+  /// Adds a flow from one side to another. If exactly one of them is the unknown points, it counts
+  /// as a flow into or out of them.
   void pass(int from, int to, double amount, FlowSlopes const& slopes = {}) {
     add_to(from, amount);
     add_to(to, -amount);
     if ((from < 0) != (to < 0)) exchange(from < 0 ? -amount : amount, slopes);
   }
 
-  /// The sums of all ranks. Collective.
+  /// Returns the sums over all ranks, the same bits on each. Collective.
   [[nodiscard]] FlowTotals totals(mpi::Communicator const& ranks) const {
     std::vector<ExactSum> sums = entries_;
+    // One reduction carries all sums; `net` is added exactly before it is rounded.
     sums.insert(sums.end(), {ExactSum{}, in_, out_, rounding_, slopes_, squared_slopes_});
     ExactSum& net = sums[entries_.size()];
     for (ExactSum const& entry : entries_) net.add(entry);
@@ -66,13 +69,17 @@ class FlowLedger {
   void add_to(int entry, double amount) {
     if (entry >= 0) entries_[static_cast<std::size_t>(entry)].add(amount);
   }
+  /// Adds a flow into the unknown points; negative if it leaves them.
   void exchange(double inward, FlowSlopes const& slopes) {
     (inward < 0.0 ? out_ : in_).add(std::abs(inward));
+    // Flows without slopes do not depend on the field.
     if (slopes.sum == 0.0) return;
     rounding_.add(slopes.rounding);
     slopes_.add(slopes.sum);
     squared_slopes_.add(slopes.squares);
   }
+  /// Returns the sums over all ranks as doubles. Exact sums are added as integers, so the order of
+  /// ranks does not matter. Infinities and NaN are added separately.
   static std::vector<double> rounded(mpi::Communicator const& ranks,
                                      std::vector<ExactSum> const& sums) {
     std::vector<std::uint64_t> parts;

@@ -16,29 +16,33 @@ namespace isotherm {
 
 namespace {
 
+/// Number of points that are examined or evaluated in one piece.
 constexpr std::int64_t points_at_once = std::int64_t{1} << 20;
 
-/// In diffusion, how much better than to its neighbours a point's Robin faces have to conduct for
-/// what it holds more to be left out.
+/// In diffusion, the heat content of a point is neglected if its Robin faces conduct better than
+/// the links to its neighbours by this factor.
 constexpr double follows_at_once = 1e6;
 
-/// One unit in the last place of a value, or a bit more.
+/// Returns an upper bound on a unit in the last place of a value.
 template <class Real>
 double unit_in_last_place(double value) {
   return static_cast<double>(std::numeric_limits<Real>::epsilon()) * std::abs(value);
 }
 
-/// Of flows in the case's own units.
+/// Flows are measured in the case's own units.
 constexpr BodyUnits plain_units{};
 
+/// True if a box contains a point.
 bool holds(LocalBox const& box, Index3 point) { return box.contains(point.x, point.y, point.z); }
 
+/// Returns the dense index of a point in a box, x fastest.
 std::int64_t number_in(LocalBox const& box, Index3 point) {
   Extent3 const n = box.extent();
   Index3 const at = point - box.lower;
   return (at.z * n.y + at.y) * n.x + at.x;
 }
 
+/// Returns the point with this dense index.
 Index3 point_of(LocalBox const& box, std::int64_t number) {
   Extent3 const n = box.extent();
   return box.lower + Index3{number % n.x, number / n.x % n.y, number / (n.x * n.y)};
@@ -54,7 +58,7 @@ void for_each_point(LocalBox box, Visit const& visit) {
   }
 }
 
-/// Whether the face, or a part of it, has a condition of this kind.
+/// True if the face, or a patch of it, has a condition of this kind.
 bool has_anywhere(Problem const& problem, Face face, BoundaryKind kind) {
   return is(problem, face, kind) ||
          std::ranges::any_of(problem.patches, [&](BoundaryPatch const& patch) {
@@ -62,7 +66,7 @@ bool has_anywhere(Problem const& problem, Face face, BoundaryKind kind) {
          });
 }
 
-/// Of the two points next to each other; the same from both sides.
+/// Returns the conductance between two neighbours; the same bits from both sides.
 double conductance_at(Problem const& problem, BodyUnits const& units, int axis, Index3 global,
                       Index3 next) {
   Grid const& grid = problem.grid;
@@ -71,14 +75,14 @@ double conductance_at(Problem const& problem, BodyUnits const& units, int axis, 
                              face_area(grid, units, axis, global) / grid.gap(axis, global[axis]));
 }
 
-/// Of the point's own medium, from a face over one gap.
+/// Returns the conductance of the medium from a face point over one gap inwards.
 double conductance_behind(Problem const& problem, Face face, Index3 global) {
   std::int64_t const gap = global[face.axis] - (face.upper ? 1 : 0);
   return conductivity_at(problem, face.axis, global) *
          face_area(problem.grid, plain_units, face.axis, global) / problem.grid.gap(face.axis, gap);
 }
 
-/// Of all Robin faces that a point lies on.
+/// Returns the conductance of all Robin faces that a point lies on.
 double conductance_of_faces(Problem const& problem, Index3 global) {
   double sum = 0.0;
   for (Face const face : faces(problem.grid)) {
@@ -89,12 +93,13 @@ double conductance_of_faces(Problem const& problem, Index3 global) {
   return sum;
 }
 
-/// An index of all points of the grid.
+/// Returns a point's number in the whole grid, exact in a double.
 double number_on_grid(Grid const& grid, Index3 global) {
   Extent3 const n = grid.points;
   return static_cast<double>((global.z * n.y + global.y) * n.x + global.x);
 }
 
+/// Returns the numbers that all ranks contribute. Collective.
 std::vector<std::int64_t> counts_of_all(mpi::Communicator const& ranks, std::size_t mine) {
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(ranks.size()), 0);
   counts[static_cast<std::size_t>(ranks.rank())] = mine;
@@ -104,12 +109,13 @@ std::vector<std::int64_t> counts_of_all(mpi::Communicator const& ranks, std::siz
 
 }  // namespace
 
-/// Who keeps the points of a box and those next to it on the upper side.
+/// The keepers of the points of a box and of their upper neighbours. Evaluated on all threads.
 template <class Real>
 class FlowMeter<Real>::Keepers {
  public:
   Keepers(FlowMeter const& meter, LocalBox points) : box_(points) {
     for (int axis = 0; axis < meter.problem_.grid.dimension; ++axis) ++box_.upper[axis];
+    // Points beyond the grid count as insulated: nothing flows to them.
     all_.resize(static_cast<std::size_t>(box_.point_count()), keeper::insulation);
     for_each_row(box_, [&](std::int64_t j, std::int64_t k) {
       for (std::int64_t i = box_.lower.x; i < box_.upper.x; ++i) {
@@ -169,6 +175,8 @@ template <class Real>
 FlowMeter<Real>::FlowMeter(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
                            Problem const& problem)
     : ranks_(ranks), queue_(queue), subdomain_(std::move(subdomain)), problem_(problem) {
+  // Links and face points are collected in zones of points that are read together. The staging
+  // buffer has the size of the largest zone.
   Drafts drafts;
   find_pairs(drafts);
   find_conducting(drafts);
@@ -183,7 +191,8 @@ FlowMeter<Real>::FlowMeter(mpi::Communicator const& ranks, Queue& queue, Subdoma
   if (!zones_.empty()) staging_.emplace(queue_, largest);
 }
 
-/// The point of the grid at a place of this rank's frame, of which a periodic axis has all.
+/// Returns the grid point at a local index, which on a periodic axis may lie beyond an end; none
+/// off the grid.
 template <class Real>
 std::optional<Index3> FlowMeter<Real>::on_grid(Index3 local) const {
   Grid const& grid = problem_.grid;
@@ -195,7 +204,7 @@ std::optional<Index3> FlowMeter<Real>::on_grid(Index3 local) const {
   return wrapped(global, grid.box());
 }
 
-/// The points of this rank on a face, and those next to them.
+/// Returns this rank's points on a face, and their inner neighbours.
 template <class Real>
 LocalBox FlowMeter<Real>::beside(Face face) const {
   GlobalBox box = problem_.grid.box();
@@ -205,8 +214,11 @@ LocalBox FlowMeter<Real>::beside(Face face) const {
   return subdomain_.to_local(intersection(box, subdomain_.owned_global()));
 }
 
+/// Finds all links with a fixed point: everywhere if there are fixed regions, else at Dirichlet
+/// faces.
 template <class Real>
 void FlowMeter<Real>::find_pairs(Drafts& drafts) {
+  // The surface of a fixed region may be anywhere.
   if (!problem_.body.fixed.empty()) return find_pairs_in(subdomain_.owned(), {}, drafts);
   std::vector<LocalBox> done;
   for (Face const face : faces(problem_.grid)) {
@@ -220,12 +232,15 @@ template <class Real>
 void FlowMeter<Real>::find_pairs_in(LocalBox points, std::vector<LocalBox> const& done,
                                     Drafts& drafts) {
   std::int64_t number = 0;
+  // Keepers are evaluated chunk by chunk, on all threads, which bounds their memory.
   for (LocalBox const chunk : chunks(points, points_at_once)) {
     Keepers const keepers(*this, chunk);
     for_each_point(chunk, [&](Index3 point) {
       int const here = keepers(point);
       if (here == keeper::insulation) return;
+      // A point near two faces has its links counted with the first of them.
       auto const was_there = [&](LocalBox const& box) { return holds(box, point); };
+      // Each link is found from its lower point, so it is found once.
       for (int axis = 0; axis < problem_.grid.dimension; ++axis) {
         Index3 next = point;
         ++next[axis];
@@ -239,18 +254,21 @@ void FlowMeter<Real>::find_pairs_in(LocalBox points, std::vector<LocalBox> const
   }
 }
 
-/// Pairs at a face are read with that face, others with those of the same region and chunk.
+/// Adds a link. Links at a face are read together with it, others with those of the same region and
+/// chunk.
 template <class Real>
 void FlowMeter<Real>::add_pair(Pair<Index3> pair, int axis, std::int64_t chunk, Drafts& drafts) {
   Index3 const global = subdomain_.to_global(pair.here);
   Index3 const next = *on_grid(pair.beside);
   pair.conductance = conductance_at(problem_, plain_units, axis, global, next);
+  // The neighbour belongs to another rank, or lies across a periodic end: both values are sampled.
   if (!holds(subdomain_.owned(), pair.beside)) {
     pair.here = global;
     pair.beside = next;
     apart_.push_back(pair);
     return;
   }
+  // Zones 0 to 5 belong to faces, the others to a chunk and a region.
   ZoneName name{6 + chunk, std::max(pair.keeper, pair.keeper_beside)};
   for (Face const face : faces(problem_.grid)) {
     LocalBox const box = beside(face);
@@ -269,6 +287,7 @@ LocalBox FlowMeter<Real>::points_on(Face face) const {
   return subdomain_.on_physical_face(face) ? subdomain_.rim(face, 1) : LocalBox{};
 }
 
+/// Finds the points on Robin faces, and decides how each is measured.
 template <class Real>
 void FlowMeter<Real>::find_conducting(Drafts& drafts) {
   for (Face const face : faces(problem_.grid)) {
@@ -280,9 +299,11 @@ void FlowMeter<Real>::find_conducting(Drafts& drafts) {
       if (holds_here.kind != BoundaryKind::robin || keeper == keeper::insulation) return;
       double const conductance = value_at(holds_here.coefficient, problem_.grid, global) *
                                  face_area(problem_.grid, plain_units, face.axis, global);
+      // All Robin points of a face are read with the face.
       Draft& draft = drafts[{face.index(), 0}];
       draft.reach(point);
       if (keeper == keeper::none && add_balanced(face, point, conductance, draft)) return;
+      // At a fixed point the medium limits the conductance, see the header.
       double const most =
           keeper == keeper::none ? conductance : conductance_behind(problem_, face, global);
       draft.through_faces.push_back(
@@ -291,10 +312,12 @@ void FlowMeter<Real>::find_conducting(Drafts& drafts) {
   }
 }
 
-/// Adds a point that is unknown if what comes in is measured by what leaves it, and says so.
-/// In diffusion a point without neighbours is never one: all that comes in is what it holds more.
+/// Adds an unknown point if its inflow is measured by what leaves it, and returns whether it is. In
+/// diffusion a point without neighbours never is, since its entire inflow changes its own heat
+/// content.
 template <class Real>
 bool FlowMeter<Real>::add_balanced(Face face, Index3 point, double conductance, Draft& draft) {
+  // Neighbours are added tentatively, and removed again if the point does not qualify.
   std::size_t const first = draft.neighbours.size();
   add_neighbours(point, draft);
   double to_neighbours = 0.0;
@@ -311,6 +334,7 @@ bool FlowMeter<Real>::add_balanced(Face face, Index3 point, double conductance, 
   }
   auto const count = static_cast<std::uint32_t>(draft.neighbours.size() - first);
   draft.balanced.push_back({point, {0, face.index(), conductance / of_faces, count, 0.0}});
+  // The zone has to contain the neighbours, unless they are sampled.
   for (std::size_t n = first; n < draft.neighbours.size(); ++n) {
     auto const& [next, neighbour] = draft.neighbours[n];
     if (!neighbour.sampled) draft.reach(next);
@@ -318,8 +342,8 @@ bool FlowMeter<Real>::add_balanced(Face face, Index3 point, double conductance, 
   return true;
 }
 
-/// In the order of the axes, the lower ones first, so that sums do not depend on the ranks. Those
-/// of other ranks are global.
+/// Adds a point's neighbours in the order of the axes, lower ones first, so sums do not depend on
+/// the decomposition. Neighbours of other ranks have global indices.
 template <class Real>
 void FlowMeter<Real>::add_neighbours(Index3 point, Draft& draft) const {
   Index3 const global = subdomain_.to_global(point);
@@ -338,22 +362,26 @@ void FlowMeter<Real>::add_neighbours(Index3 point, Draft& draft) const {
   }
 }
 
-/// Values of neighbours that this rank has not side by side come as samples, on all ranks.
+/// Collects the points that some rank needs but does not own next to the other, and samples them on
+/// all ranks. Collective.
 template <class Real>
 void FlowMeter<Real>::share_pairs(Drafts& drafts) {
   Grid const& grid = problem_.grid;
+  // Points travel as their numbers in the whole grid, which doubles hold exactly.
   std::vector<double> mine;
   for (auto const& pair : apart_) {
     mine.push_back(number_on_grid(grid, pair.here));
     mine.push_back(number_on_grid(grid, pair.beside));
   }
   std::vector<double> all;
+  // Neighbours of balanced points in other parts are sampled as well.
   for (auto const& [name, draft] : drafts) {
     for (auto const& [point, neighbour] : draft.neighbours) {
       if (neighbour.sampled) mine.push_back(number_on_grid(grid, point));
     }
   }
   ranks_.all_gather(mine, counts_of_all(ranks_, mine.size()), all);
+  // All ranks sort the same list, so they agree on the numbers of samples.
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   if (all.empty()) return;
@@ -371,6 +399,7 @@ void FlowMeter<Real>::share_pairs(Drafts& drafts) {
     }
   }
   LocalBox const whole{{}, grid.points};
+  // Samples are requested by their coordinates.
   std::vector<PerAxis<double>> places;
   for (double const number : all) {
     Index3 const point = point_of(whole, static_cast<std::int64_t>(number));
@@ -380,7 +409,7 @@ void FlowMeter<Real>::share_pairs(Drafts& drafts) {
   samples_.emplace(ranks_, queue_, subdomain_, places);
 }
 
-/// What comes in from outside at a moment, as far as it does not depend on the field.
+/// Evaluates the inflows that do not depend on the field; only once if nothing varies in time.
 template <class Real>
 void FlowMeter<Real>::look_at(double time_s) {
   if (given_ && !varies_in_time(problem_)) return;
@@ -390,6 +419,7 @@ void FlowMeter<Real>::look_at(double time_s) {
   look_beyond(time_s);
 }
 
+/// Adds the heat of the source: into unknown points, or to the keepers of fixed ones.
 template <class Real>
 void FlowMeter<Real>::add_source(double time_s) {
   if (problem_.source.is_zero()) return;
@@ -405,6 +435,7 @@ void FlowMeter<Real>::add_source(double time_s) {
             problem_.source(x, y, z, time_s) * volume(problem_.grid, plain_units, global)};
       }
     });
+    // Adding is serial; evaluation above runs on all threads.
     for (auto const& [keeper, amount] : amounts) {
       if (keeper != keeper::insulation) {
         given_->pass(static_cast<int>(source_entry()), keeper, amount);
@@ -413,6 +444,7 @@ void FlowMeter<Real>::add_source(double time_s) {
   }
 }
 
+/// Adds the heat through Neumann faces.
 template <class Real>
 void FlowMeter<Real>::add_derivatives(double time_s) {
   for (Face const face : faces(problem_.grid)) {
@@ -428,7 +460,7 @@ void FlowMeter<Real>::add_derivatives(double time_s) {
   }
 }
 
-/// The values beyond Robin faces, and what comes in where they conduct well.
+/// Evaluates the ambient values of Robin faces, and the given part of balanced points' inflows.
 template <class Real>
 void FlowMeter<Real>::look_beyond(double time_s) {
   for (Zone& zone : zones_) {
@@ -445,8 +477,10 @@ void FlowMeter<Real>::look_beyond(double time_s) {
   }
 }
 
-/// Faces share what leaves the point as they conduct. Where the values beyond two of them differ,
-/// there flows from the one to the other, too, what both conduct one behind the other.
+/// Returns the part of a balanced point's inflow through a face that the field does not determine.
+/// The faces of a point share what leaves it in proportion to their conductances. If the ambient
+/// values of two faces differ, heat also flows from one to the other, through both conductances in
+/// series.
 template <class Real>
 double FlowMeter<Real>::given_through(Balanced const& balanced, Index3 global,
                                       double time_s) const {
@@ -455,8 +489,10 @@ double FlowMeter<Real>::given_through(Balanced const& balanced, Index3 global,
     return value_at(condition_at_point(problem_, face, global).value, grid, global, time_s);
   };
   double const beyond = value_beyond(Face::from_index(balanced.face));
+  // The point's source and Neumann fluxes leave it through its links, too.
   double otherwise =
       value_at(problem_.source, grid, global, time_s) * volume(grid, plain_units, global);
+  // The flow through its other Robin faces, driven by the difference of ambient values.
   double from_others = 0.0;
   for (Face const face : faces(grid)) {
     if (!lies_on(grid, face, global)) continue;
@@ -471,13 +507,14 @@ double FlowMeter<Real>::given_through(Balanced const& balanced, Index3 global,
   return -balanced.share * (otherwise + from_others);
 }
 
-/// Of a flow between two values, of which one is unknown.
+/// Returns the sensitivity of a flow between two values, one of which is unknown.
 template <class Real>
 FlowSlopes FlowMeter<Real>::slopes_of(double conductance, double here, double beside) {
   double const rounding = unit_in_last_place<Real>(here) + unit_in_last_place<Real>(beside);
   return {conductance * rounding, conductance, conductance * conductance};
 }
 
+/// Adds the flow along a link.
 template <class Real>
 template <class Place>
 void FlowMeter<Real>::add_pair_to(FlowLedger& ledger, Pair<Place> const& pair, double here,
@@ -486,20 +523,24 @@ void FlowMeter<Real>::add_pair_to(FlowLedger& ledger, Pair<Place> const& pair, d
               slopes_of(pair.conductance, here, beside));
 }
 
+/// Reads the values of a zone and adds its flows.
 template <class Real>
 void FlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field,
                                std::vector<double> const& samples, FlowLedger& ledger) {
   values_.resize(static_cast<std::size_t>(zone.box.point_count()));
+  // One copy brings all values of the zone to the host.
   staging_->read(queue_, field, zone.box, values_.data());
   auto const at = [&](std::uint32_t place) { return static_cast<double>(values_[place]); };
   for (auto const& pair : zone.pairs) {
     add_pair_to(ledger, pair, at(pair.here), at(pair.beside));
   }
+  // Robin faces that are measured by their own conductance.
   for (Conducting const& through : zone.through_faces) {
     double const here = at(through.here);
     ledger.pass(through.face, through.keeper, through.conductance * (through.beyond - here),
                 slopes_of(through.conductance, here, through.beyond));
   }
+  // Robin faces that are measured by what leaves the point.
   auto neighbour = zone.neighbours.begin();
   for (Balanced const& balanced : zone.balanced) {
     double const here = at(balanced.here);
@@ -510,8 +551,8 @@ void FlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field,
       leaves += neighbour->conductance * (here - there);
       FlowSlopes const one = slopes_of(neighbour->conductance, here, there);
       slopes.rounding += balanced.share * one.rounding;
-      // Both values are unknown. The shares of a point's faces sum to 1, so the squares of what
-      // they sum to are shared alike.
+      // Both values are unknown. The shares of a point's faces sum to 1, so their squares' sum is
+      // divided likewise.
       slopes.sum += balanced.share * 2.0 * one.sum;
       slopes.squares += balanced.share * 2.0 * one.squares;
     }
@@ -522,6 +563,7 @@ void FlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field,
 template <class Real>
 Flows FlowMeter<Real>::read(FieldView<Real const> field, double time_s) {
   look_at(time_s);
+  // The ledger starts with the exact sums of the given part.
   FlowLedger ledger = *given_;
   std::vector<double> const at = samples_ ? samples_->read(field) : std::vector<double>{};
   for (Zone const& zone : zones_) add_zone(zone, field, at, ledger);
@@ -530,6 +572,7 @@ Flows FlowMeter<Real>::read(FieldView<Real const> field, double time_s) {
   }
   FlowTotals const totals = ledger.totals(ranks_);
   Flows flows;
+  // The order of entries: faces, fixed regions, the source.
   std::ranges::copy_n(totals.entries.begin(), keeper::first_region, flows.faces.begin());
   flows.fixed.assign(totals.entries.begin() + keeper::first_region, totals.entries.end() - 1);
   flows.source = totals.entries[source_entry()];
@@ -543,6 +586,7 @@ Flows FlowMeter<Real>::read(FieldView<Real const> field, double time_s) {
 double largest_balance(Problem const& problem, Flows const& flows, Norm norm, double error,
                        std::optional<double> residual) {
   Grid const& grid = problem.grid;
+  // The volume of the box, and that of the largest control volume.
   double total_volume = 1.0;
   double largest_volume = 1.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -556,14 +600,16 @@ double largest_balance(Problem const& problem, Flows const& flows, Norm norm, do
     total_volume *= sum;
     largest_volume *= largest;
   }
-  // A point has two links along each axis, so that many times its value is among the slopes.
+  // A point has two links along each axis, so its value enters the slopes up to that many times.
   auto const links = static_cast<double>(2 * grid.dimension);
   auto const unknowns = static_cast<double>(unknown_count(problem));
   bool const largest_value = norm == Norm::max;
+  // First bound. For l2, errors are root mean squares, so ‖e‖ is √unknowns times the error.
   double const by_values =
       error *
       (largest_value ? flows.slopes.sum : std::sqrt(unknowns * links * flows.slopes.squares));
   if (!residual || *residual == 0.0) return by_values;
+  // Second bound. Residuals are per volume, so ‖r‖ contains the volumes.
   double const volume = largest_value ? total_volume : unknowns * largest_volume;
   return std::min(by_values, std::sqrt(flows.slopes.sum * volume * error * *residual));
 }

@@ -15,84 +15,86 @@
 #include "solver/discretise/keepers.hpp"
 #include "solver/problem/problem.hpp"
 
-// What flows into the box, as the discrete equation has it (finite_volumes.hpp). At a point whose
-// value is unknown, the sum of all that flows into its volume is what the volume holds more a
-// moment later, and nothing in a steady solution. At a point that keeps its value the sum is what
-// whoever gives that value takes away: so much comes in with the other sign. Then all that comes in
-// together is what the unknown points hold more, or nothing, whatever the grid is.
+// Heat balance: the boundary fluxes of the discrete equation (finite_volumes.hpp).
 //
-// A Robin face conducts with r = coefficient · area to the value v beyond it, so r (v − u) comes
-// in. Where r is large, u is nearly v, and the difference has no digits. What comes in there is
-// what leaves the point otherwise: for its neighbours, less its source and what Neumann faces
-// bring. In a solution both are the same. The second form is taken where the Robin faces of a point
-// conduct better than all that leads to its neighbours: then its difference u(neighbour) − u is the
-// larger. It leaves out what the point itself holds more, which is nothing in a steady solution. In
-// diffusion it is therefore taken only from a ratio of 1e6 on: such a point follows v a million
-// times faster than its neighbours follow it, so it is counted as if its value was given.
+// At an unknown point, the sum of all flows into its volume is the rate at which its heat content
+// grows; in a steady solution it is zero. At a fixed point, this sum is the heat that its keeper
+// removes, so it counts as an inflow with the opposite sign. All inflows together are then the
+// growth of the unknown points' heat content, or zero in a steady solution, on any grid.
 //
-// Where a point of a Robin face keeps its value, as at an edge of a Dirichlet face, two given
-// values meet. A large r would make any difference of them, if only of rounding, a huge flux that
-// no grid resolves. So no more is counted than the medium lets through over one gap.
+// A Robin face with r = coefficient · area lets r (v − u) in, with the ambient value v. If r is
+// large, u is nearly v, and cancellation leaves no digits of the difference. The inflow then equals
+// the flow from the point to its neighbours, minus its source and Neumann fluxes; in a solution
+// both forms agree. The second form is used if the Robin faces of a point conduct better than all
+// its links together. The differences to the neighbours are then larger. This form neglects the
+// growth of the point's own heat content, which is zero in a steady solution. In diffusion it is
+// used only from a ratio of 1e6 on: such a point follows v a million times faster than its
+// neighbours follow it, so it is treated as fixed.
+//
+// At a fixed point on a Robin face, for example on the edge of a Dirichlet face, two given values
+// meet. A large r would turn any difference between them, even mere rounding, into a huge flux that
+// no grid resolves. The conductance is therefore limited to that of the medium over one grid gap.
 
 namespace isotherm {
 
-/// What comes in at a moment, in units of κ · u · length^(dimension − 2).
+/// The flows into the box at one time, in units of κ · u · length^(dimension − 2).
 struct Flows {
-  PerFace<double> faces{};      ///< 0 of faces that the grid does not have
+  PerFace<double> faces{};      ///< 0 for faces that the grid does not have
   std::vector<double> fixed{};  ///< from each fixed region
-  double source = 0.0;          ///< ∫f
-  double balance = 0.0;         ///< the sum of them all
+  double source = 0.0;          ///< integral of f
+  double balance = 0.0;         ///< sum of all of them
 
-  // Point by point, so that what comes in through one part of a face and goes out through another
-  // does not cancel:
-  double in = 0.0;   ///< the flows into unknown points
+  // These two are summed point by point, so inflow through one part of a face does not cancel
+  // outflow through another:
+  double in = 0.0;   ///< sum of the flows into unknown points
   double out = 0.0;  ///< the flows out of them, positive: in − out = balance, but for rounding
-  /// How `balance` depends on the values of unknown points. `rounding` is the largest balance that
-  /// rounding of the field to its precision explains: the sum of each conductance times one unit in
-  /// the last place of the values at both ends. Storing a value rounds by half a unit; iterations
-  /// that have come to their end leave about twice that.
+  /// The sensitivity of `balance` to the values of unknown points. `rounding` is the largest
+  /// balance that rounding the field can explain: the sum over conductances of one unit in the last
+  /// place of the values at both ends. Storing a value rounds by half a unit; iterations at the
+  /// rounding floor leave twice that.
   FlowSlopes slopes{};
 };
 
-/// The largest balance that an error e of the field explains, without what rounding adds.
+/// Returns the largest balance that an error e of the field explains, apart from rounding.
 ///
-/// In a solution u the residuals r = b − A u of all unknown points vanish, and their sum is the
-/// balance. Of u + e it is −1ᵀA e, where A 1 has the conductances d between each point and given
-/// values. Two bounds hold, and the smaller one is returned:
+/// In the solution u, the residuals r = b − A u of all unknown points vanish, and their sum is the
+/// balance. For u + e the balance is −1ᵀA e. The entries of A 1 are the conductances d between each
+/// point and given values. Two bounds hold, and the smaller one is returned:
 ///
 ///   |dᵀe| ≤ ‖d‖ ‖e‖                                 (A. Cauchy)
 ///   |dᵀe| ≤ √(Σ d) √(eᵀA e) ≤ √(Σ d) √(‖e‖ ‖r‖)     since Σ d e² is a part of the energy eᵀA e
 ///
-/// The first one is reached by an error that is confined to the points at the boundary. If the
-/// residual is small, the error is smooth, and the second one is smaller.
+/// The first bound is attained by an error that is confined to points at the boundary. If the
+/// residual is small, the error is smooth and the second bound is smaller.
 ///
-/// @param norm      of error and residual
-/// @param error     ‖e‖ over all unknown points, in the field's unit
+/// @param norm  the norm of error and residual
+/// @param error  ‖e‖ over all unknown points, in the field's unit
 /// @param residual  ‖r‖ per volume, in the source's unit; none if it is not known
 double largest_balance(Problem const& problem, Flows const& flows, Norm norm, double error,
                        std::optional<double> residual);
 
-/// Measures what flows into the box. Of the field only what lies at faces and at the surfaces of
-/// fixed regions is read.
+/// Measures the heat flows into the box. Only values at faces and at the surfaces of fixed regions
+/// are read from the field.
 template <class Real>
 class FlowMeter {
  public:
-  /// What is passed by reference outlives the object. Looks at all points of this rank where the
-  /// problem has fixed regions, else at those on faces. Collective.
+  /// Finds the links between fixed and unknown points. If the problem has fixed regions, all points
+  /// of this rank are examined, else those at faces. Collective. All arguments passed by reference
+  /// must outlive the object.
   FlowMeter(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
             Problem const& problem);
 
-  /// The same bits on every rank, however the grid is cut. Where the source depends on the time it
-  /// is evaluated at all points. Collective; waits.
+  /// Measures the flows at one time. The result has the same bits on every rank, for any
+  /// decomposition. If the source varies in time, it is evaluated at all points. Collective; waits.
   [[nodiscard]] Flows read(FieldView<Real const> field, double time_s);
 
  private:
-  /// Two neighbours, not of the same keeper, of which one keeps its value at least.
+  /// Two neighbours with different keepers; at least one of them is fixed.
   template <class Place>
   struct Pair {
     Place here;
     Place beside;
-    int keeper;  ///< of the first
+    int keeper;  ///< of `here`
     int keeper_beside;
     double conductance;
   };
@@ -102,31 +104,33 @@ class FlowMeter {
     int face;
     int keeper;
     double conductance;
-    double beyond;  ///< the value there
+    double beyond;  ///< the ambient value
   };
-  /// A point next to another, and what conducts between them.
+  /// A neighbour of a balanced point, and the conductance to it.
   struct Neighbour {
-    std::uint32_t place;  ///< a sample's number where another rank has it
+    std::uint32_t place;  ///< the number of a sample if another rank owns the point
     bool sampled;
     double conductance;
   };
-  /// A point whose Robin faces conduct so well that what comes in is measured by what leaves it.
+  /// A point whose Robin faces conduct so well that the inflow is measured by what leaves the
+  /// point.
   struct Balanced {
     std::uint32_t here;
     int face;
-    double share;              ///< of the face in what all Robin faces of the point conduct
-    std::uint32_t neighbours;  ///< how many
-    double given;              ///< what comes in through the face whatever the field is
+    double share;              ///< of this face in the conductance of all Robin faces of the point
+    std::uint32_t neighbours;  ///< number of them
+    double given;              ///< the inflow through the face that does not depend on the field
   };
-  /// Points that are read together; places are their numbers, x fastest.
+  /// Points that are read from the field together, with the links among them. Places are dense
+  /// indices in the box, x fastest.
   struct Zone {
     LocalBox box{};
     std::vector<Pair<std::uint32_t>> pairs{};
     std::vector<Conducting> through_faces{};
     std::vector<Balanced> balanced{};
-    std::vector<Neighbour> neighbours{};  ///< of the balanced points, one after the other
+    std::vector<Neighbour> neighbours{};  ///< of all balanced points, in their order
   };
-  /// The same before it is known how far it reaches.
+  /// A zone under construction, with points in local indices while its box still grows.
   struct Draft {
     LocalBox box{};
     std::vector<Pair<Index3>> pairs{};
@@ -134,36 +138,50 @@ class FlowMeter {
     std::vector<std::pair<Index3, Balanced>> balanced{};
     std::vector<std::pair<Index3, Neighbour>> neighbours{};
 
+    /// Enlarges the box to contain a point.
     void reach(Index3 point);
+    /// Converts points to places.
     [[nodiscard]] Zone zone() const;
   };
   using ZoneName = std::pair<std::int64_t, std::int64_t>;
   using Drafts = std::map<ZoneName, Draft>;
   class Keepers;
 
-  /// Of totals: after the faces and the fixed regions.
+  /// The entry of the source in totals: it follows those of faces and fixed regions.
   [[nodiscard]] std::size_t source_entry() const {
     return keeper::first_region + problem_.body.fixed.size();
   }
+  /// Returns this rank's points on a face and their inner neighbours.
   [[nodiscard]] LocalBox beside(Face face) const;
+  /// Returns this rank's points on a face.
   [[nodiscard]] LocalBox points_on(Face face) const;
+  /// Returns the grid point at a local index, if there is one.
   [[nodiscard]] std::optional<Index3> on_grid(Index3 local) const;
+  /// Find the links with fixed points: on all points, or in a box.
   void find_pairs(Drafts& drafts);
   void find_pairs_in(LocalBox points, std::vector<LocalBox> const& done, Drafts& drafts);
+  /// Adds a link to the zone of its face or chunk.
   void add_pair(Pair<Index3> pair, int axis, std::int64_t chunk, Drafts& drafts);
+  /// Finds the points on Robin faces.
   void find_conducting(Drafts& drafts);
+  /// Adds an unknown point if its inflow is measured by what leaves it. Returns true if so.
   bool add_balanced(Face face, Index3 point, double conductance, Draft& draft);
   void add_neighbours(Index3 point, Draft& draft) const;
+  /// Turns links with points of other ranks into samples. Collective.
   void share_pairs(Drafts& drafts);
 
+  /// Evaluates all that flows in independently of the field.
   void look_at(double time_s);
+  /// The three parts of it: source, Neumann faces, Robin faces.
   void add_source(double time_s);
   void add_derivatives(double time_s);
   void look_beyond(double time_s);
+  /// Returns the part of a balanced point's inflow that the field does not determine.
   [[nodiscard]] double given_through(Balanced const& balanced, Index3 global, double time_s) const;
   template <class Place>
   static void add_pair_to(FlowLedger& ledger, Pair<Place> const& pair, double here, double beside);
   static FlowSlopes slopes_of(double conductance, double here, double beside);
+  /// Adds the flows of a zone to the ledger.
   void add_zone(Zone const& zone, FieldView<Real const> field, std::vector<double> const& samples,
                 FlowLedger& ledger);
 
@@ -172,12 +190,12 @@ class FlowMeter {
   Subdomain subdomain_;
   Problem const& problem_;
   std::vector<Zone> zones_{};
-  std::vector<Pair<Index3>> apart_{};         ///< that a rank does not have side by side; global
+  std::vector<Pair<Index3>> apart_{};         ///< with a point of another rank; global indices
   std::vector<Pair<std::size_t>> sampled_{};  ///< the same, by the numbers of samples
   std::optional<PointSampler<Real>> samples_{};
   std::optional<Staging<Real>> staging_{};
   std::vector<Real> values_{};
-  std::optional<FlowLedger> given_{};  ///< what comes in whatever the field is
+  std::optional<FlowLedger> given_{};  ///< the inflows that do not depend on the field
 };
 
 }  // namespace isotherm

@@ -11,9 +11,11 @@ namespace isotherm {
 
 namespace {
 
+/// Returns the value that a face gives at one of its points, if it is finite.
 std::optional<double> value_given_at(Problem const& problem, Face face, Index3 point) {
   BoundaryCondition const& condition = condition_at_point(problem, face, point);
   auto const [x, y, z] = coordinates(problem.grid, point);
+  // A Robin face with coefficient 0 is insulated and gives nothing.
   bool const gives =
       condition.kind == BoundaryKind::dirichlet ||
       (condition.kind == BoundaryKind::robin && condition.coefficient(x, y, z, 0.0) > 0.0);
@@ -21,6 +23,7 @@ std::optional<double> value_given_at(Problem const& problem, Face face, Index3 p
   return gives && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
+/// Returns the first value that a face gives, over the whole grid.
 std::optional<double> value_given_by(Problem const& problem, Face face) {
   GlobalBox points = problem.grid.box();
   points.lower[face.axis] = face.upper ? points.upper[face.axis] - 1 : 0;
@@ -38,6 +41,7 @@ std::optional<double> value_given_by(Problem const& problem, Face face) {
 }  // namespace
 
 std::optional<double> value_given_by_faces(Problem const& problem) {
+  // Scanning a whole face is worthwhile only if it can give values.
   for (Face const face : faces(problem.grid)) {
     bool const may_give = is_patched(problem, face) || is(problem, face, BoundaryKind::dirichlet) ||
                           is(problem, face, BoundaryKind::robin);

@@ -8,13 +8,13 @@
 
 namespace isotherm {
 
-/// A value that a face gives at time 0: that of the first point, in the order of the faces, with a
-/// Dirichlet condition, or a Robin condition whose coefficient is not 0. None if no face gives one.
-/// The same on every rank, whatever its part of the grid is.
+/// Returns a value that some face gives at time 0, or none. It is that of the first point, in the
+/// order of faces, with a Dirichlet condition or a Robin condition whose coefficient is positive.
+/// Every rank returns the same value.
 std::optional<double> value_given_by_faces(Problem const& problem);
 
-/// The range of the values beyond Robin faces that conduct, at time 0, at this rank's points: what
-/// the field would take on if nothing else were given.
+/// Returns the range at time 0 of the ambient values beyond this rank's conducting Robin faces. The
+/// field would assume them if nothing else were given.
 ValueRange ambient_range(Problem const& problem, Subdomain const& subdomain);
 
 }  // namespace isotherm

@@ -12,6 +12,7 @@ namespace isotherm {
 
 namespace {
 
+/// Describes the positions of the points of a uniform grid.
 PointFrame frame_of(Subdomain const& subdomain) {
   Grid const& grid = subdomain.grid();
   return {{grid.lower[0], grid.lower[1], grid.lower[2]},
@@ -19,6 +20,7 @@ PointFrame frame_of(Subdomain const& subdomain) {
           subdomain.owned_global().lower};
 }
 
+/// Converts the problem's Gaussians to the kernels' representation.
 std::vector<GaussianTerm> terms(std::vector<Gaussian> const& gaussians) {
   std::vector<GaussianTerm> all;
   all.reserve(gaussians.size());
@@ -28,8 +30,8 @@ std::vector<GaussianTerm> terms(std::vector<Gaussian> const& gaussians) {
   return all;
 }
 
-/// All of an initial state at once. Devices find the places of evenly spaced points by themselves;
-/// graded ones only the host knows.
+/// Returns the function of the complete initial state. It serves graded grids, whose point
+/// positions only the host knows; on uniform grids the device computes them itself.
 template <class Real>
 PointFunction state_at_points(Problem const& problem, Subdomain const& subdomain) {
   std::vector<std::pair<GlobalBox, double>> boxes;
@@ -47,12 +49,14 @@ PointFunction state_at_points(Problem const& problem, Subdomain const& subdomain
     Index3 const point = local + first;
     auto const [x, y, z] = coordinates(grid, point);
     double under = value(x, y, z, 0.0);
+    // The last box that contains the point holds.
     for (auto const& [box, inside] : boxes) {
       if (box.contains(point.x, point.y, point.z)) under = inside;
     }
     Position const here{x, y, dimension == 3 ? z : 0.0};
     double sum = 0.0;
     for (PreparedGaussian const& term : prepared) sum += gaussian_at(term, here);
+    // Rounded like a stored value, so both ways give the same bits.
     return static_cast<double>(static_cast<Real>(under)) + sum;
   };
 }
@@ -64,6 +68,7 @@ void set_initial_values(Problem const& problem, Queue& queue, DistributedField<R
   InitialState const& initial = problem.initial;
   Subdomain const& subdomain = field.subdomain();
   LocalBox const unknown = unknown_points(problem, subdomain);
+  // Graded grids: everything is evaluated on the host in one go.
   if (problem.grid.is_graded() && !initial.gaussians.empty()) {
     return field.evaluate(unknown, state_at_points<Real>(problem, subdomain));
   }
@@ -72,6 +77,7 @@ void set_initial_values(Problem const& problem, Queue& queue, DistributedField<R
   } else {
     field.evaluate(unknown, at_points(subdomain, initial.value, 0.0));
   }
+  // Later boxes overwrite earlier ones.
   for (InitialBox const& box : initial.boxes) {
     GlobalBox const points = points_between(problem.grid, box.lower, box.upper, UpperEnd::excluded);
     field.fill(intersection(unknown, subdomain.to_local(points)), static_cast<Real>(box.value));
@@ -81,6 +87,7 @@ void set_initial_values(Problem const& problem, Queue& queue, DistributedField<R
 }
 
 std::size_t initial_footprint(Problem const& problem, Backend backend) {
+  // Only devices need a copy of the Gaussians.
   if (backend == Backend::cpu) return 0;
   std::size_t const bytes = problem.initial.gaussians.size() * sizeof(PreparedGaussian);
   return Buffer::footprint(backend, Space::device, bytes);

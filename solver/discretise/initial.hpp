@@ -5,12 +5,12 @@
 
 namespace isotherm {
 
-/// Enqueues the initial values of this rank's points, but for those of Dirichlet faces: the value,
-/// then the boxes in order, then the sum of the Gaussians.
+/// Enqueues setting the initial values of this rank's points, except those on Dirichlet faces:
+/// first the initial function, then the boxes in order, and then the sum of the Gaussians is added.
 template <class Real>
 void set_initial_values(Problem const& problem, Queue& queue, DistributedField<Real>& field);
 
-/// Bytes that it takes at most meanwhile, see Buffer::footprint.
+/// Returns an upper bound on the bytes that it allocates temporarily, see Buffer::footprint.
 std::size_t initial_footprint(Problem const& problem, Backend backend);
 
 }  // namespace isotherm

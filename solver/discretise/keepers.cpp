@@ -9,11 +9,12 @@ namespace isotherm {
 
 namespace {
 
+/// True if an index is the first or last of an axis that the grid has.
 bool is_end(Grid const& grid, int axis, std::int64_t index) {
   return axis < grid.dimension && (index == 0 || index == grid.points[axis] - 1);
 }
 
-/// The first face on which a point keeps its value.
+/// Returns the first face that fixes a point, or keeper::none.
 int keeping_face(Problem const& problem, Index3 global) {
   for (Face const face : faces(problem.grid)) {
     if (!lies_on(problem.grid, face, global)) continue;
@@ -23,12 +24,13 @@ int keeping_face(Problem const& problem, Index3 global) {
   return keeper::none;
 }
 
+/// True if a place lies in an insulated region.
 bool is_insulated(Body const& body, double x, double y, double z) {
   return std::ranges::any_of(body.insulated,
                              [&](Region const& region) { return region.contains(x, y, z); });
 }
 
-/// The last fixed region that contains a place, or else insulation.
+/// Returns the last fixed region that contains a place, or else insulation, or none.
 int keeping_region(Body const& body, double x, double y, double z) {
   for (std::size_t number = body.fixed.size(); number > 0; --number) {
     if (!body.fixed[number - 1].where.contains(x, y, z)) continue;
@@ -44,6 +46,7 @@ bool lies_on(Grid const& grid, Face face, Index3 global) {
 }
 
 BoundaryCondition const& condition_at_point(Problem const& problem, Face face, Index3 global) {
+  // Without patches no coordinates are needed.
   if (problem.patches.empty()) return condition(problem, face);
   auto const [x, y, z] = coordinates(problem.grid, global);
   return condition_at(problem, face, x, y, z);
@@ -63,6 +66,7 @@ int keeper_of(Problem const& problem, Index3 global) {
 
 void find_keepers(Problem const& problem, Index3 first, std::span<int> keepers) {
   Grid const& grid = problem.grid;
+  // Only points at the ends of an axis can be on a face.
   bool const at_end = is_end(grid, 1, first.y) || is_end(grid, 2, first.z);
   std::int64_t x = first.x;
   for (int& keeper : keepers) {
@@ -71,8 +75,10 @@ void find_keepers(Problem const& problem, Index3 first, std::span<int> keepers) 
     ++x;
   }
   Body const& body = problem.body;
+  // Without regions the faces alone decide.
   if (body.fixed.empty() && body.insulated.empty()) return;
   double const at_y = grid.coordinate(1, first.y), at_z = grid.coordinate(2, first.z);
+  // Faces have precedence over regions.
   x = first.x;
   for (int& keeper : keepers) {
     if (keeper == keeper::none) keeper = keeping_region(body, grid.coordinate(0, x), at_y, at_z);

@@ -5,32 +5,39 @@
 #include "decomposition/grid/grid.hpp"
 #include "solver/problem/problem.hpp"
 
-// Whether a point's value does not change by what flows, and who says so: a Dirichlet face, or a
-// patch of one, a fixed region, or that it takes no part.
+// Fixed points: points whose values do not follow from the heat flow. A point is fixed by a
+// Dirichlet face, a Dirichlet patch of a face, or a fixed region. The points of an insulated region
+// count as fixed, too, because nothing flows into them. The face or region that fixes a point is
+// its keeper.
 
 namespace isotherm {
 
+/// True if a point lies on a face of the grid.
 bool lies_on(Grid const& grid, Face face, Index3 global);
-/// The condition that holds at a point of a face.
+/// Returns the condition that holds at a point of a face: that of a patch, or else the face's.
 BoundaryCondition const& condition_at_point(Problem const& problem, Face face, Index3 global);
 
-/// Whether a point lies where none takes part, but for those that something gives a value.
+/// True if a point lies in an insulated region. Points of such a region with a given value count,
+/// too.
 bool is_insulated(Problem const& problem, Index3 global);
 
-/// Who says that a point keeps its value.
+/// The numbers of keepers. Faces have their indices, 0 to 5.
 namespace keeper {
-constexpr int none = -1;         ///< nobody: it is unknown
-constexpr int insulation = -2;   ///< it takes no part
-constexpr int first_region = 6;  ///< fixed regions, by their numbers; below, faces by their indices
+constexpr int none = -1;         ///< the point is unknown
+constexpr int insulation = -2;   ///< the point is insulated
+constexpr int first_region = 6;  ///< the first fixed region; others follow
 }  // namespace keeper
+/// Returns the keeper of a point (global indices). A face has precedence over a region, and a later
+/// region over an earlier one.
 int keeper_of(Problem const& problem, Index3 global);
+/// True if the point is fixed.
 inline bool keeps_value(Problem const& problem, Index3 global) {
   return keeper_of(problem, global) != keeper::none;
 }
-/// Those of points that follow one another along x, from `first` on.
+/// Finds the keepers of consecutive points along x, beginning with `first`.
 void find_keepers(Problem const& problem, Index3 first, std::span<int> keepers);
 
-/// The value that its keeper gives to a point; null where none does.
+/// Returns the function that gives a fixed point's value; null for unknown and insulated points.
 ScalarFunction const* kept_value(Problem const& problem, int keeper, Index3 global);
 
 }  // namespace isotherm

@@ -20,8 +20,10 @@
 namespace isotherm {
 namespace {
 
+/// Number of points on each side that a one-sided difference reads.
 constexpr std::int64_t reach = 2;
 
+/// True if conductivities differ from point to point, counting insulated points as 0.
 bool differs(Problem const& problem, VectorKind kind) {
   Body const& body = problem.body;
   bool const flows = kind == VectorKind::flux;
@@ -31,13 +33,14 @@ bool differs(Problem const& problem, VectorKind kind) {
           }));
 }
 
+/// Returns the number of arrays of conductivities.
 std::size_t arrays_of(Problem const& problem, VectorKind kind) {
   if (!differs(problem, kind)) return 0;
   bool const one = kind == VectorKind::gradient || problem.body.isotropic;
   return one ? 1 : static_cast<std::size_t>(problem.grid.dimension);
 }
 
-/// Whether the face, or a part of it, says what flows through it.
+/// True if the face, or a patch of it, has a Neumann or Robin condition.
 bool says_flow(Problem const& problem, Face face) {
   auto const says = [](BoundaryKind kind) {
     return kind == BoundaryKind::neumann || kind == BoundaryKind::robin;
@@ -48,8 +51,9 @@ bool says_flow(Problem const& problem, Face face) {
          });
 }
 
-/// Of an axis, from each point to the next one: from two points before a rank's first one to two
-/// behind its last, 0 where the grid has no such points. Those around its point i begin with i.
+/// Returns the gaps along an axis from each point to the next one. They begin two points before the
+/// rank's first point and end two behind its last; gaps off the grid are 0. The four gaps around
+/// the rank's point i begin at element i.
 std::vector<double> gaps_of(Subdomain const& subdomain, int axis) {
   Grid const& grid = subdomain.grid();
   GlobalBox const owned = subdomain.owned_global();
@@ -62,18 +66,19 @@ std::vector<double> gaps_of(Subdomain const& subdomain, int axis) {
   return gaps;
 }
 
-/// The gaps on both sides of a point, and those next to these.
+/// The gaps on both sides of a point, and the next ones beyond them.
 using Gaps = std::span<double const, 4>;
 
 Gaps gaps_around(std::vector<double> const& of_axis, std::int64_t point) {
   return std::span(of_axis).subspan(static_cast<std::size_t>(point)).first<4>();
 }
 
-/// The rows of values at −2 … 2 of a row of points along an axis; null where the grid has none.
+/// Pointers to rows of values at offsets −2 … 2 from a row of points along an axis; null off the
+/// grid.
 template <class Value>
 using Rows = std::array<Value const*, 5>;
 
-/// Along an axis other than x.
+/// Returns these rows for an axis other than x.
 template <class Value>
 Rows<Value> rows_across(ValuesAround<Value> const& values, int axis, std::int64_t j,
                         std::int64_t k) {
@@ -85,7 +90,7 @@ Rows<Value> rows_across(ValuesAround<Value> const& values, int axis, std::int64_
   return rows;
 }
 
-/// A row of points with those beside its ends: what it looks at along x.
+/// A copy of a row of points with two more values beyond each end, as needed along x.
 class PaddedRow {
  public:
   template <class Value>
@@ -94,6 +99,7 @@ class PaddedRow {
     row_.resize(static_cast<std::size_t>(n + 2 * reach));
     Value const* const owned = values.row(j, k);
     std::copy(owned, owned + n, row_.begin() + reach);
+    // Two values beyond each end, if the grid has them.
     for (std::int64_t const i : {-reach, std::int64_t{-1}, n, n + 1}) {
       Value const* const beside = values.beside(i, j, k);
       beside_[number_beside(i)] = beside != nullptr;
@@ -104,6 +110,7 @@ class PaddedRow {
     double const* const first = row_.data();
     return {first, first + 1, first + 2, first + 3, first + 4};
   }
+  /// True if point i of the row exists on the grid.
   [[nodiscard]] bool has(std::int64_t i) const {
     return (i >= 0 && i < points_) || beside_[number_beside(i)];
   }
@@ -117,23 +124,25 @@ class PaddedRow {
   std::array<bool, 4> beside_{};  ///< whether the grid has the points −2, −1, n, n + 1
 };
 
-/// Linear between what flows on both sides of a point, which are so wide.
+/// Interpolates linearly between the flows on both sides of a point, at the midpoints of the two
+/// gaps.
 double between(double before, double behind, double gap_before, double gap_behind) {
   return (gap_behind * before + gap_before * behind) / (gap_before + gap_behind);
 }
 
-/// At the end of an axis, from what flows between the next two points and the two behind those.
+/// Extrapolates linearly to the end of an axis from the next two flows.
 double beyond(double next, double second, double gap, double second_gap) {
   return next + (next - second) * (gap / (gap + second_gap));
 }
 
-/// A point and its neighbours on an axis: from two before it to two behind it.
+/// A point and its four neighbours along an axis, at offsets −2 … 2.
 struct Five {
   std::array<double, 5> u{};
   std::array<double, 5> conductivity{};
-  std::array<bool, 5> is_there{};  ///< the points that the grid has
+  std::array<bool, 5> is_there{};  ///< the points that exist on the grid
 
-  /// @param conductivities  null where it is the constant
+  /// Loads the values of point i of a row.
+  /// @param conductivities  null pointers if the conductivity is the constant
   template <class Value>
   void take(Rows<Value> const& values, Rows<double> const& conductivities, double constant,
             std::int64_t i) {
@@ -144,24 +153,27 @@ struct Five {
     }
   }
 
-  /// In the direction of the axis, between the points i and i + 1.
+  /// Returns the flow in the direction of the axis between the points i and i + 1.
   [[nodiscard]] double flow(std::size_t i, Gaps gaps) const {
+    // The harmonic mean of conductivities over the gap, as in the discrete equation.
     return conductance_between(conductivity[i], conductivity[i + 1], 1.0 / gaps[i]) *
            (u[i] - u[i + 1]);
   }
 
-  /// At a point that lacks a neighbour on one side, or on both.
+  /// Returns the flow at a point that lacks a neighbour on one side, or on both.
   [[nodiscard]] double flow_at_end(Gaps gaps) const {
     if (!is_there[1] && !is_there[3]) return 0.0;
+    // The point is a lower end if its upper neighbour exists.
     bool const upward = is_there[3];
     double const next = flow(upward ? 2 : 1, gaps);
+    // A single flow leaves nothing to extrapolate from.
     if (!is_there[upward ? 4 : 0]) return next;
     return upward ? beyond(next, flow(3, gaps), gaps[2], gaps[3])
                   : beyond(next, flow(0, gaps), gaps[1], gaps[0]);
   }
 };
 
-/// On both sides of a point.
+/// The gaps on both sides of a point.
 struct Sides {
   double gap_before = 0.0;
   double gap_behind = 0.0;
@@ -169,16 +181,17 @@ struct Sides {
   double per_gap_behind = 0.0;
 };
 
-/// What flows at points of a row that have neighbours on both sides. Nearly all points are such
-/// ones: nothing in here keeps several of them from being computed at once.
-/// @param sides_at     of a point
-/// @param conductance  (number of a row in `u`, point, 1 / gap): to the next row
+/// Computes the flows at points of a row with neighbours on both sides. Nearly all points are of
+/// this kind, so the loop is free of branches and can be vectorised.
+/// @param sides_at  returns the Sides of a point
+/// @param conductance  (row number in `u`, point, 1 / gap) returns the conductance to the next row
 template <class Value, class SidesAt, class Conductance>
 void flows_between(Rows<Value> const& u, std::int64_t first, std::int64_t last,
                    SidesAt const sides_at, Conductance const conductance,
                    double* __restrict component) {
   for (std::int64_t i = first; i < last; ++i) {
     Sides const at = sides_at(i);
+    // Differences along the axis, before and behind the point.
     auto const here = static_cast<double>(u[2][i]);
     double const from = static_cast<double>(u[1][i]) - here;
     double const to = here - static_cast<double>(u[3][i]);
@@ -187,18 +200,20 @@ void flows_between(Rows<Value> const& u, std::int64_t first, std::int64_t last,
   }
 }
 
-/// The same with conductivities of the row's points, or with one that is the same everywhere.
-/// @param conductivities  null where it is the constant
+/// The same, with conductivities per point or one that is constant.
+/// @param conductivities  null pointers if the conductivity is the constant
 template <class Value, class SidesAt>
 void flows_between(Rows<Value> const& u, Rows<double> const& conductivities, double constant,
                    std::int64_t first, std::int64_t last, SidesAt const sides_at,
                    double* component) {
+  // The choice is made outside of the loop, which therefore has no branch.
   if (conductivities[2] != nullptr) {
     auto const conductance = [conductivities](std::size_t row, std::int64_t i, double per_gap) {
       return conductance_between(conductivities[row][i], conductivities[row + 1][i], per_gap);
     };
     flows_between(u, first, last, sides_at, conductance, component);
   } else {
+    // All harmonic means are equal, so one is computed in advance.
     double const mean = conductance_between(constant, constant, 1.0);
     auto const conductance = [mean](std::size_t, std::int64_t, double per_gap) {
       return mean * per_gap;
@@ -207,11 +222,11 @@ void flows_between(Rows<Value> const& u, Rows<double> const& conductivities, dou
   }
 }
 
-/// Of the vectors of a row.
+/// The components of the vectors of a row.
 using Components = std::array<std::vector<double>, 3>;
 
-/// Puts them beside each other.
-/// @return  the largest magnitude that is finite, but not as `Real`; 0 where there is none
+/// Interleaves the components of each point, multiplied by `sign`.
+/// @return  the largest magnitude that is finite, but overflows `Real`; 0 if there is none
 template <class Real>
 double put_beside(Components const& components, double sign, Real* to) {
   constexpr double most = std::numeric_limits<double>::max();
@@ -223,6 +238,7 @@ double put_beside(Components const& components, double sign, Real* to) {
   auto const put = [&](double flow, Real& component) {
     double const value = sign * flow + 0.0;  // 0, not −0
     component = static_cast<Real>(value);
+    // Only the conversion to float can overflow.
     if constexpr (std::is_same_v<Real, float>) {
       double const magnitude = std::abs(value);
       bool const is_lost = magnitude <= most && std::isinf(component);
@@ -242,6 +258,7 @@ double put_beside(Components const& components, double sign, Real* to) {
 PointVectors::PointVectors(mpi::Communicator const& ranks, Subdomain subdomain,
                            Problem const& problem, VectorKind kind)
     : subdomain_(std::move(subdomain)), problem_(problem), kind_(kind) {
+  // A failure to allocate on one rank ends the call on all.
   together(ranks, [&] {
     for (int axis = 0; axis < 3; ++axis) gaps_[axis] = gaps_of(subdomain_, axis);
     std::ranges::transform(gaps_[0], std::back_inserter(per_gap_x_),
@@ -254,18 +271,21 @@ PointVectors::PointVectors(mpi::Communicator const& ranks, Subdomain subdomain,
   }
 }
 
-/// 0 of points that take no part: nothing flows to them, nor is there a slope.
+/// Returns the conductivity at a point, or 1 for gradients; 0 at insulated points, to which nothing
+/// flows.
 double PointVectors::conductivity_of(int axis, Index3 global) const {
   if (keeper_of(problem_, global) == keeper::insulation) return 0.0;
   return kind_ == VectorKind::gradient ? 1.0 : conductivity_at(problem_, axis, global);
 }
 
+/// Evaluates the conductivities, and exchanges those around the rank's points. Collective.
 void PointVectors::look_at_conductivities(mpi::Communicator const& ranks) {
   std::size_t const arrays = arrays_of(problem_, kind_);
   conductivities_.resize(arrays == 0 ? static_cast<std::size_t>(problem_.grid.dimension) : arrays);
   auto const points = static_cast<std::size_t>(subdomain_.owned().point_count());
   for (std::size_t axis = 0; axis < conductivities_.size(); ++axis) {
     Conductivity& of_axis = conductivities_[axis];
+    // Without variation one constant per axis is enough.
     if (arrays == 0) {
       bool const flows = kind_ == VectorKind::flux;
       of_axis.constant = flows ? conductivity_at(problem_, static_cast<int>(axis), {}) : 1.0;
@@ -280,6 +300,7 @@ void PointVectors::look_at_conductivities(mpi::Communicator const& ranks) {
           },
           of_axis.values.data());
     });
+    // Flows at the ends of a part need the conductivities of other ranks.
     of_axis.around.emplace(ranks, subdomain_, of_axis.values.data());
   }
 }
@@ -296,6 +317,7 @@ PointVectors::Condition PointVectors::condition_on(Face face, Index3 local, doub
   Index3 const global = subdomain_.to_global(local);
   BoundaryCondition const& found = condition_at_point(problem_, face, global);
   Condition says;
+  // At fixed points the extrapolated flow remains.
   if (keeper_of(problem_, global) != keeper::none) return says;
   auto const [x, y, z] = coordinates(problem_.grid, global);
   double const given = found.value(x, y, z, time_s);
@@ -303,6 +325,7 @@ PointVectors::Condition PointVectors::condition_on(Face face, Index3 local, doub
   says.conductivity = kind_ == VectorKind::gradient ? 1.0 : conductivity;
   says.holds = found.kind == BoundaryKind::neumann || found.kind == BoundaryKind::robin;
   if (found.kind == BoundaryKind::neumann) says.slope = given;
+  // Robin: κ ∂u/∂n = coefficient · (beyond − u), here divided by κ.
   if (found.kind == BoundaryKind::robin) {
     says.coefficient = found.coefficient(x, y, z, 0.0) / conductivity;
     says.beyond = given;
@@ -311,6 +334,7 @@ PointVectors::Condition PointVectors::condition_on(Face face, Index3 local, doub
 }
 
 void PointVectors::look_at(double time_s) {
+  // Conditions are evaluated again only if something varies in time.
   for (FacePoints& on : faces_) {
     if (!on.points.empty() && !varies_in_time(problem_)) continue;
     on.points.resize(static_cast<std::size_t>(on.box.point_count()));
@@ -325,7 +349,7 @@ void PointVectors::look_at(double time_s) {
   }
 }
 
-/// What flows along an axis other than x at the points of a row, where no face says so.
+/// Computes the flows along an axis other than x at a row of points, without face conditions.
 template <class Real>
 void PointVectors::row_across(int axis, std::int64_t j, std::int64_t k,
                               ValuesAround<Real> const& field, double* component) const {
@@ -335,6 +359,7 @@ void PointVectors::row_across(int axis, std::int64_t j, std::int64_t k,
   Rows<Real> const u = rows_across(field, axis, j, k);
   Rows<double> conducts{};
   if (conductivity.around) conducts = rows_across(*conductivity.around, axis, j, k);
+  // Along an axis other than x, a row has both neighbours everywhere or nowhere.
   if (u[1] != nullptr && u[3] != nullptr) {
     Sides const sides{gaps[1], gaps[2], 1.0 / gaps[1], 1.0 / gaps[2]};
     flows_between(
@@ -349,10 +374,11 @@ void PointVectors::row_across(int axis, std::int64_t j, std::int64_t k,
   }
 }
 
-/// The same along x.
+/// Computes the same along x.
 template <class Real>
 void PointVectors::row_along_x(std::int64_t j, std::int64_t k, ValuesAround<Real> const& field,
                                double* component) const {
+  // One buffer per thread: a row is copied for each component along x.
   thread_local PaddedRow values;
   thread_local PaddedRow conductivities;
   Conductivity const& conductivity = along(0);
@@ -361,6 +387,7 @@ void PointVectors::row_along_x(std::int64_t j, std::int64_t k, ValuesAround<Real
   if (conductivity.around) conductivities.copy(*conductivity.around, n, j, k);
   Rows<double> const u = values.rows();
   Rows<double> const conducts = conductivity.around ? conductivities.rows() : Rows<double>{};
+  // Along x, only the ends of a row can lack neighbours.
   auto const is_end = [&](std::int64_t i) { return !values.has(i - 1) || !values.has(i + 1); };
   auto const sides_at = [gaps = gaps_[0].data() + 1,
                          per_gap = per_gap_x_.data() + 1](std::int64_t i) {
@@ -368,6 +395,7 @@ void PointVectors::row_along_x(std::int64_t j, std::int64_t k, ValuesAround<Real
   };
   flows_between(u, conducts, conductivity.constant, is_end(0) ? 1 : 0, is_end(n - 1) ? n - 1 : n,
                 sides_at, component);
+  // The ends of the grid lack neighbours and are treated afterwards.
   for (std::int64_t const i : {std::int64_t{0}, n - 1}) {
     if (!is_end(i)) continue;
     Five five;
@@ -379,11 +407,12 @@ void PointVectors::row_along_x(std::int64_t j, std::int64_t k, ValuesAround<Real
   }
 }
 
-/// At points of a face whose condition says what flows, that.
+/// Replaces the flows at face points whose Neumann or Robin condition determines them.
 template <class Value>
 void PointVectors::put_conditions(Value const* owned, std::int64_t j, std::int64_t k, int axis,
                                   double* component) const {
   for (FacePoints const& on : faces_) {
+    // The row touches the face only if it crosses the face's box.
     if (on.face.axis != axis || j < on.box.lower.y || j >= on.box.upper.y || k < on.box.lower.z ||
         k >= on.box.upper.z) {
       continue;
@@ -393,6 +422,7 @@ void PointVectors::put_conditions(Value const* owned, std::int64_t j, std::int64
     for (std::int64_t i = on.box.lower.x; i < on.box.upper.x; ++i) {
       Condition const& says = on.points[static_cast<std::size_t>(first + i - on.box.lower.x)];
       if (!says.holds) continue;
+      // ∂u/∂n points outwards, which on a lower face is against the axis.
       double const slope =
           says.slope + says.coefficient * (says.beyond - static_cast<double>(owned[i]));
       component[i] = says.conductivity * (on.face.upper ? -slope : slope);
@@ -408,10 +438,12 @@ double PointVectors::compute(ValuesAround<Real> const& field, Real* vectors) con
   double largest = 0.0;
   std::mutex others;
   for_each_row(owned, [&](std::int64_t j, std::int64_t k) {
+    // Rows are independent; each thread has its own components.
     thread_local Components components;
     for (int axis = 0; axis < 3; ++axis) {
       auto& component = components[static_cast<std::size_t>(axis)];
       component.assign(static_cast<std::size_t>(n.x), 0.0);
+      // Components along missing axes remain 0.
       if (axis >= problem_.grid.dimension) continue;
       axis == 0 ? row_along_x(j, k, field, component.data())
                 : row_across(axis, j, k, field, component.data());

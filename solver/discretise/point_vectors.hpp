@@ -8,75 +8,85 @@
 #include "decomposition/ranks/mpi.hpp"
 #include "solver/problem/problem.hpp"
 
-// A field's gradient, or the flux density −κ∇u, as a vector at each point. Along an axis, what
-// flows from a point to the next one is κ (u(here) − u(next)) / h, with the harmonic mean of both
-// points' κ, as in the discrete equation; a gradient is the same with κ = −1. The component at a
-// point is linear between what flows on its two sides, midway to its neighbours, which is the
-// central difference of second order, with its true weights where gaps differ; on both sides of a
-// jump of κ midway between two points it is the same flux. To a point that takes no part nothing
-// flows. At a face the condition says what it is, where that is a derivative or a coefficient; at
-// points that keep a given value it is linear from what flows between the next two pairs of points,
-// which is the one-sided difference of second order.
+// The gradient of a field, or the flux density −κ∇u, as a vector at each point.
+//
+// Along an axis, the flow from a point to the next one is κ (u(here) − u(next)) / h, as in the
+// discrete equation. There κ is the harmonic mean of both conductivities. A gradient has κ = −1.
+// The component at a point is interpolated linearly between the flows on its two sides. They belong
+// to the midpoints, so this is the second-order central difference, with the correct weights on
+// graded axes. Across a jump of κ midway between two points, the flux is the same on both sides.
+//
+// Nothing flows to insulated points. On a face with a Neumann or Robin condition, the condition
+// determines the component. At points on faces with given values, it is extrapolated linearly from
+// the next two flows (the second-order one-sided difference).
 
 namespace isotherm {
 
+/// Which vector is computed.
 enum class VectorKind { gradient, flux };
 
-/// The vectors of a rank's points. The same bits however the grid is cut.
+/// Computes the vectors of a rank's points. Every decomposition yields the same bits.
 class PointVectors {
  public:
-  /// Looks at the conductivity at all points of this rank where it differs from one to another, and
-  /// at what takes no part. What is passed by reference outlives the object. Collective.
+  /// Evaluates the conductivity at all points of this rank if it varies or some points are
+  /// insulated. Collective. All arguments passed by reference must outlive the object.
   PointVectors(mpi::Communicator const& ranks, Subdomain subdomain, Problem const& problem,
                VectorKind kind);
-  PointVectors(PointVectors const&) = delete;  // what lies around points into it
+  PointVectors(PointVectors const&) = delete;  // `around` points into it
   PointVectors& operator=(PointVectors const&) = delete;
 
-  /// Evaluates the conditions at faces at a moment. To be called before compute().
+  /// Evaluates the conditions at faces at time `time_s`.
+  /// @pre  It is called before compute().
   void look_at(double time_s);
 
-  /// Three numbers for each owned point, beside each other; of an axis that the grid does not have,
-  /// or along which it has one point, 0.
-  /// @return  the largest magnitude that is finite, but not as `Real`; 0 where there is none
+  /// Computes three components for each owned point, stored together. Components along missing
+  /// axes, or axes of a single point, are 0.
+  /// @return  the largest magnitude that is finite, but overflows `Real`; 0 if there is none
   template <class Real>
   [[nodiscard]] double compute(ValuesAround<Real> const& field, Real* vectors) const;
 
-  /// Memory that an object takes for so many points of a rank.
+  /// Returns the bytes that an object allocates for this number of points.
   static std::size_t bytes(Problem const& problem, VectorKind kind, std::size_t points);
 
  private:
-  /// What a face says at one of its points: ∂u/∂n = slope + coefficient · (beyond − u).
+  /// The condition of a face at one of its points: ∂u/∂n = slope + coefficient · (beyond − u).
   struct Condition {
-    bool holds = false;  ///< else the point's value is given, or it takes no part
+    bool holds = false;  ///< false: the point is fixed or insulated
     double slope = 0.0;
     double coefficient = 0.0;
     double beyond = 0.0;
     double conductivity = 0.0;
   };
-  /// The points of this rank on a face whose condition says something, x fastest.
+  /// This rank's points on a face with Neumann or Robin conditions, x fastest.
   struct FacePoints {
     Face face;
     LocalBox box;
     std::vector<Condition> points;
   };
 
-  /// Of all points; none where it is the same at each.
+  /// The conductivity at all points, or a single constant.
   struct Conductivity {
-    double constant = 1.0;
-    std::vector<double> values{};
-    std::optional<ValuesAround<double>> around{};
+    double constant = 1.0;                         ///< the same at all points, if `values` is empty
+    std::vector<double> values{};                  ///< dense, if it varies
+    std::optional<ValuesAround<double>> around{};  ///< with those of adjacent parts
   };
 
+  /// Evaluates the condition of a face at a point.
   [[nodiscard]] Condition condition_on(Face face, Index3 local, double time_s) const;
   [[nodiscard]] double conductivity_of(int axis, Index3 global) const;
+  /// Finds the conductivities. Collective.
   void look_at_conductivities(mpi::Communicator const& ranks);
+  /// Returns the conductivities along an axis.
   [[nodiscard]] Conductivity const& along(int axis) const;
+  /// Computes the components along x of a row of points.
   template <class Real>
   void row_along_x(std::int64_t j, std::int64_t k, ValuesAround<Real> const& field,
                    double* component) const;
+  /// Computes the components along another axis of a row of points.
   template <class Real>
   void row_across(int axis, std::int64_t j, std::int64_t k, ValuesAround<Real> const& field,
                   double* component) const;
+  /// Overwrites the components at face points whose condition determines them.
   template <class Value>
   void put_conditions(Value const* owned, std::int64_t j, std::int64_t k, int axis,
                       double* component) const;
@@ -84,9 +94,9 @@ class PointVectors {
   Subdomain subdomain_;
   Problem const& problem_;
   VectorKind kind_;
-  PerAxis<std::vector<double>> gaps_{};  ///< between this rank's points, and those around them
+  PerAxis<std::vector<double>> gaps_{};  ///< between this rank's points, and two beyond each end
   std::vector<double> per_gap_x_{};      ///< 1 / gap
-  std::vector<Conductivity> conductivities_{};  ///< one, or one an axis
+  std::vector<Conductivity> conductivities_{};  ///< a single one, or one per axis
   std::vector<FacePoints> faces_{};
 };
 

@@ -9,31 +9,32 @@ namespace isotherm {
 
 namespace {
 
-/// Ratios of changes are trusted within these bounds: a ratio that is smaller by chance does not
-/// hold for the rest of the series, and one of 1 would never end.
+/// Bounds on trusted ratios of changes. A smaller ratio may be due to chance and need not hold for
+/// the rest of the series. A ratio of 1 would never end.
 constexpr double largest_rate = 0.99;
 constexpr double smallest_rate_of_cycles = 0.1;
 constexpr double smallest_rate_of_conjugate_cycles = 0.2;
 
-/// Of the length over which changes decay, per unit of the position: a series whose length grows
-/// faster may have any sum.
+/// Bound on the growth of the decay length per unit of position. If the length grows faster, the
+/// series may have any sum.
 constexpr double largest_growth = 0.9;
 
-/// Changes of as many cycles of which none is less than half of the smallest before stagnate.
-/// Conjugate gradients may pause longer.
+/// Cycles stagnate if this many successive changes are all at least half of the smallest one
+/// before. Conjugate gradients may pause longer.
 constexpr std::size_t patience_of_cycles = 2;
 constexpr std::size_t patience_of_conjugate_cycles = 5;
 
 }  // namespace
 
 void ErrorEstimate::add(ChangeSample const& sample) {
-  // A run that is resumed measures its field once more.
+  // A resumed run measures its field once more.
   while (!samples_.empty() && sample.position <= samples_.back().position) samples_.pop_back();
   samples_.push_back(sample);
   if (samples_.size() > most_samples) {
     smallest_dropped_ = std::min(smallest_dropped_, samples_.front().size);
     samples_.erase(samples_.begin());
   }
+  // The largest ratio of error to change, for at_rounding_floor().
   if (auto const length = kind_ == Kind::steps ? decay_length(0) : std::nullopt) {
     amplification_ = std::max(amplification_.value_or(0.0), *length);
   }
@@ -56,7 +57,7 @@ double ErrorEstimate::largest_of_last(std::size_t count) const {
   return largest;
 }
 
-/// The larger of the last two ratios of changes.
+/// Returns the larger of the last two ratios of changes, within the trusted bounds.
 std::optional<double> ErrorEstimate::rate_of_cycles() const {
   if (samples_.size() < 2) return std::nullopt;
   double rate = smallest_rate_of_cycles;
@@ -66,7 +67,8 @@ std::optional<double> ErrorEstimate::rate_of_cycles() const {
   return std::min(rate, largest_rate);
 }
 
-/// The largest of the last three ratios of the roots of gains: steps vary, but energy norms do not.
+/// Returns the largest of the last three ratios of square roots of gains. Lengths of steps vary,
+/// but energy norms fall monotonically.
 std::optional<double> ErrorEstimate::rate_of_conjugate_cycles() const {
   if (samples_.size() < 2) return std::nullopt;
   double rate = smallest_rate_of_conjugate_cycles;
@@ -78,7 +80,7 @@ std::optional<double> ErrorEstimate::rate_of_conjugate_cycles() const {
   return std::min(rate, largest_rate);
 }
 
-/// Pairs of checks are compared, since the changes of two slow modes of opposite sign may cancel at
+/// Compares pairs of checks, because the changes of two slow modes of opposite sign may cancel at
 /// every second iteration.
 std::optional<double> ErrorEstimate::decay_length(std::size_t back) const {
   if (samples_.size() < back + 3) return std::nullopt;
@@ -88,9 +90,9 @@ std::optional<double> ErrorEstimate::decay_length(std::size_t back) const {
   return (position(back) - position(back + 1)) / std::log(older / newer);
 }
 
-/// The changes c(t) sum to c τ if they fall as exp(−t / τ). While smooth modes emerge behind rough
-/// ones τ grows, and the sum is larger: if τ grows in proportion to t the changes fall as a power
-/// of t, and sum to c τ / (1 − dτ/dt).
+/// Sums the remaining changes c(t). If they fall as exp(−t / τ), the sum is c τ. While smooth modes
+/// emerge behind rough ones, τ grows and the sum is larger. If τ grows in proportion to t, the
+/// changes fall as a power of t and sum to c τ / (1 − dτ/dt).
 std::optional<double> ErrorEstimate::remaining_after_steps() const {
   if (samples_.size() < 4) return std::nullopt;
   double const newest = largest_of_last(2);

@@ -5,8 +5,8 @@
 
 namespace isotherm {
 
-/// The largest change of all ranks; infinity where a value of any of them is not finite, which a
-/// maximum alone may lose on its way through MPI. Collective.
+/// Returns the largest change over all ranks; infinity if a value on any rank is not finite. NaN
+/// needs this care, because a maximum over MPI may drop it. Collective.
 double largest_change(mpi::Communicator const& ranks, Change const& of_this_rank);
 
 }  // namespace isotherm

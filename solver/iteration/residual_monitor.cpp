@@ -15,8 +15,9 @@ namespace isotherm {
 
 namespace {
 
-/// A steady method lessens the residual, but for rounding, which is small beside the residual of a
-/// constant field. In time it may grow: a source may set in late.
+/// Returns true if the residual of a steady method has grown beyond doubt. It falls except for
+/// rounding, which is small relative to the residual of a constant field. In time it may grow,
+/// because a source may set in late.
 bool grows_without_bound(double value, std::optional<double> first,
                          std::optional<double> reference) {
   constexpr double beyond_doubt = 1e10;
@@ -25,6 +26,7 @@ bool grows_without_bound(double value, std::optional<double> first,
   return known > 0.0 && value / beyond_doubt > known;
 }
 
+/// Returns how errors are estimated from these changes.
 ErrorEstimate::Kind kind_of(ResidualMonitor::Changes changes) {
   using enum ResidualMonitor::Changes;
   if (changes == of_cycles) return ErrorEstimate::Kind::cycles;
@@ -50,8 +52,10 @@ ResidualMonitor::ResidualMonitor(mpi::Communicator const& ranks, Queue& queue,
       estimate_(kind_of(changes)) {}
 
 Change* ResidualMonitor::measure(Queue& queue, std::int64_t iteration, int count) {
+  // Pending accumulators must not be cleared.
   require(pending_ == 0, "a residual is measured before the last one is known");
   require(count <= most_pending, "more residuals are measured than can be kept");
+  // One accumulator more for the additional change.
   reader_.clear(queue, count + 1);
   pending_from_ = iteration;
   pending_ = count;
@@ -76,9 +80,11 @@ ResidualMonitor::Reduced ResidualMonitor::reduced(Change const& change) {
     double const largest = isotherm::largest_change(*ranks_, change);
     return {largest, largest};
   }
-  double const sum = ranks_->sum(change.sum_of_squares);  // the same on every rank
+  // The sum of squares over all ranks is the same on each, so all decide alike.
+  double const sum = ranks_->sum(change.sum_of_squares);
   auto const count = static_cast<double>(std::max<std::int64_t>(unknowns_, 1));
   double const mean = std::sqrt(sum / count);
+  // The largest value costs another reduction. It is needed for estimates, and if squares fail.
   if (std::isnormal(sum) && !estimates) return {mean, 0.0};
   double const largest = isotherm::largest_change(*ranks_, change);
   if (std::isnormal(sum) || largest == 0.0) return {mean, largest};
@@ -97,6 +103,7 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   std::string const of_iteration = "the residual of iteration " + std::to_string(iteration);
   constexpr char const* advice =
       R"( ([method] norm = "max" takes no squares; or scale the numbers of the case))";
+  // First refuse norms that float64 cannot represent, then fields that have broken down.
   require(
       measured.squares != Squares::too_large || !std::isfinite(pending_factor_ * measured.largest),
       of_iteration +
@@ -118,6 +125,7 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
               ", to which the tolerance relates, is too small for the norm l2: the "
               "squares of its values are less than float64 holds" +
               advice);
+  // Every residual is reported; those of very short steps decide nothing.
   fresh_.push_back({iteration, steps_.time_of(iteration), value});
   if (!pending_decides_) return;
   last_ = fresh_.back();
@@ -125,6 +133,7 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   // Cycles end at the rounding floor whatever the tolerance relates to.
   bool const by_cycle = changes_ == Changes::of_cycles || changes_ == Changes::of_conjugate_cycles;
   if (!may_stop() || (relates_to_residual && !by_cycle)) return;
+  // Without a reference nothing given makes the solution vary: note how the initial field does.
   if (!relates_to_residual && !reference_ && !initial_range_ && measure_range_)
     (void)measure_range();
   switch (changes_) {
@@ -162,9 +171,11 @@ void ResidualMonitor::add_beside(std::int64_t iteration) {
 }
 
 void ResidualMonitor::add_to_estimate(std::int64_t iteration, Reduced const& change) {
+  // Decay is measured per unit of time or per iteration.
   double const position = is_in_time() ? steps_.time_of(iteration) : static_cast<double>(iteration);
   auto const& samples = estimate_.samples();
   bool const by_cycle = changes_ == Changes::of_cycles || changes_ == Changes::of_conjugate_cycles;
+  // A bound on how far values have moved since the range was measured.
   double const distance =
       by_cycle || samples.empty() ? 1.0 : std::abs(position - samples.back().position);
   moved_since_range_ += distance * std::max(change.largest, largest_change_);
@@ -197,6 +208,7 @@ void ResidualMonitor::take_rounding_floor(double rounding) {
 void ResidualMonitor::set_error(double error, double range) {
   last_->error = range > 0.0 ? error / range : 0.0;
   last_->range = range;
+  // The residual may have been taken already.
   if (fresh_.empty()) return;
   fresh_.back().error = last_->error;
   fresh_.back().range = range;
@@ -223,6 +235,7 @@ void ResidualMonitor::take_as_reference(double rounding) {
 }
 
 double ResidualMonitor::allowed() const {
+  // Relative to the field, the tolerance bounds the error instead.
   bool const by_residual = criterion_.relative_to != RelativeTo::field;
   double const relative = by_residual ? criterion_.tolerance * reference().value_or(0.0) : 0.0;
   return std::max(relative, criterion_.absolute);
@@ -230,6 +243,7 @@ double ResidualMonitor::allowed() const {
 
 bool ResidualMonitor::within_tolerance() const {
   if (!may_stop() || !last_ || !first_) return false;
+  // The error has to be within the tolerance, or the residual within the absolute one.
   if (criterion_.relative_to == RelativeTo::field) {
     bool const by_error =
         criterion_.tolerance > 0.0 && last_->error && *last_->error <= criterion_.tolerance;

@@ -19,32 +19,32 @@
 
 namespace isotherm {
 
-/// Measures residuals in the sweeps that follow the checks, and fetches them one check later, or,
-/// where nothing depends on them, many at a time. Estimates from them how far the field is from the
-/// solution, and decides whether that is within the tolerance.
+/// Measures residuals in the sweeps that follow the checks. It fetches them one check later, or
+/// many at a time if no decision depends on them. It estimates the error of the field from the
+/// changes of the iteration, and decides whether the tolerance is reached.
 ///
-/// measure → sweep → measured enqueue only; fetch() waits for a sweep that, at the next check, lies
-/// a whole interval of work back, so the device never runs dry.
+/// measure(), the sweep, and measured() only enqueue work. fetch() waits for a sweep that lies a
+/// whole check interval back, so the device never runs out of work.
 class ResidualMonitor {
  public:
-  /// What may end a run.
+  /// The stopping criterion.
   struct Criterion {
     double tolerance = 0.0;  ///< 0: nothing relative ends the run
     RelativeTo relative_to = RelativeTo::field;
     Norm norm = Norm::l2;
-    double absolute = 0.0;  ///< a residual that is small enough in any case
+    double absolute = 0.0;  ///< a residual this small ends the run in any case
   };
-  /// From what the error is estimated.
+  /// The changes from which the error is estimated.
   enum class Changes {
-    of_cycles,            ///< the corrections, which are measured beside the residual
-    of_conjugate_cycles,  ///< the same of conjugate gradients
-    of_sweeps,            ///< what the sweep changes that measures the residual
-    of_other_sweeps,      ///< the same, measured beside the residual
+    of_cycles,            ///< corrections of cycles, measured in addition to the residual
+    of_conjugate_cycles,  ///< the same for conjugate gradients
+    of_sweeps,            ///< changes of the sweep that measures the residual
+    of_other_sweeps,      ///< changes of a sweep, measured in addition to the residual
     in_time,              ///< the residual itself, which is u_t
-    of_time_steps         ///< what a step changes, which is measured beside the residual
+    of_time_steps         ///< changes of a time step, measured in addition to the residual
   };
 
-  /// @param ranks     outlives the monitor
+  /// @param ranks  must outlive the monitor
   /// @param factor    residual = factor · change, see Scheme
   /// @param unknowns  of the whole grid
   ResidualMonitor(mpi::Communicator const& ranks, Queue& queue, CheckSchedule const& schedule,
@@ -67,9 +67,9 @@ class ResidualMonitor {
     decides_ = decides;
   }
 
-  /// No more residuals can be measured before they are fetched.
+  /// Maximum number of residuals that are measured before they are fetched.
   static constexpr int most_pending = 64;
-  /// See Buffer::footprint.
+  /// Returns an upper bound on the bytes that it allocates, see Buffer::footprint.
   static std::size_t footprint(Backend backend) {
     return ChangeReader::footprint(backend, most_pending + 1);
   }
@@ -78,14 +78,14 @@ class ResidualMonitor {
     return criterion_.tolerance > 0.0 || criterion_.absolute > 0.0;
   }
 
-  /// Enqueues clearing the accumulators for the sweeps that follow `iteration` and the `count` − 1
-  /// checks after it, and returns where they are to accumulate their changes, one behind the other.
-  /// The residuals measured before have been fetched.
+  /// Enqueues clearing the accumulators for the sweeps that follow `iteration` and the next `count`
+  /// − 1 checks. Returns where they accumulate their changes, contiguously.
+  /// @pre  All residuals measured before have been fetched.
   Change* measure(Queue& queue, std::int64_t iteration, int count = 1);
-  /// Where the change that belongs to a single residual is to be accumulated, after measure().
+  /// Returns where the additional change of a single residual is accumulated, after measure().
   [[nodiscard]] Change* beside() const { return reader_.device() + pending_; }
-  /// What has been accumulated there, as it will be read: times `factor`, and with a gain (see
-  /// ChangeSample). Without this call the residual has no change.
+  /// Announces that this change has been accumulated. It will be multiplied by `factor` and has a
+  /// gain (see ChangeSample). Without this call the residual has no change.
   void measured_beside(double factor, double gain = 0.0);
   /// Enqueues fetching what measure() announced.
   void measured(Queue& queue);
@@ -107,29 +107,29 @@ class ResidualMonitor {
   /// @param rounding  what rounding may make of a single value
   /// Collective.
   void take_rounding_floor(double rounding);
-  /// The range of the field's values, measured now. Collective.
+  /// Measures the range of the field's values now. Collective.
   ValueRange const& measure_range();
 
-  /// What has been measured last becomes the reference of residuals, and is forgotten otherwise:
-  /// the residual of a field that is constant but for its boundary values. If that is 0, or is
-  /// rounding, the first residual remains the reference.
-  /// @param rounding  how much rounding makes a sweep change a value of the constant field
+  /// Makes the last measured residual the reference, and forgets everything else. It must be the
+  /// residual of the field that is constant except for its boundary values. If it is 0 or mere
+  /// rounding, the first residual of the run remains the reference.
+  /// @param rounding  bound on the change that rounding makes a sweep add to the constant field
   void take_as_reference(double rounding);
-  /// What residuals are relative to, as far as it is known.
+  /// Returns the norm that residuals are relative to, as far as it is known.
   [[nodiscard]] std::optional<double> reference() const {
     bool const first = criterion_.relative_to == RelativeTo::first || !reference_;
     return first ? first_ : reference_;
   }
-  /// The largest residual that ends the run, as far as it is known.
+  /// Returns the largest residual that ends the run, as far as it is known.
   [[nodiscard]] double allowed() const;
 
-  /// The run ends here, as a check has found the tolerance reached.
+  /// Ends the run: a check has found the tolerance reached.
   void stop() { stopped_ = true; }
   [[nodiscard]] bool stopped() const { return stopped_; }
 
-  /// Residuals fetched since the last call of this function.
+  /// Returns the residuals fetched since the last call.
   std::vector<Residual> take();
-  /// Of those that decide.
+  /// The first and the last of the residuals that may end the run.
   [[nodiscard]] std::optional<double> first() const { return first_; }
   [[nodiscard]] std::optional<Residual> last() const { return last_; }
   [[nodiscard]] std::vector<ChangeSample> const& changes() const { return estimate_.samples(); }
@@ -137,15 +137,15 @@ class ResidualMonitor {
     return range_ ? std::optional(MeasuredRange{*range_, moved_since_range_, largest_change_})
                   : std::nullopt;
   }
-  /// Forgets everything, then goes on from what `state` knows.
+  /// Forgets everything and resumes from `state`.
   void restore(SolverState const& state);
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
-  /// What float64 makes of the squares of a residual's values.
+  /// Whether float64 can represent the squares of a residual's values.
   enum class Squares { sound, too_small, too_large };
-  /// A norm over all ranks. Where squares vanish it is the largest value, which is no smaller than
-  /// the norm l2, so that nothing passes for zero that is not.
+  /// A norm over all ranks. If the squares underflow, it is the largest value, which bounds the
+  /// norm l2 from above. Only a residual of zero is therefore reported as zero.
   struct Reduced {
     double value = 0.0;
     double largest = 0.0;
@@ -199,7 +199,7 @@ inline double rounding_of_sweep(Precision precision, double level) {
   return 16.0 * half_unit * std::abs(level);
 }
 
-/// What the settings ask for. The reference is not known yet.
+/// Returns the stopping criterion that the settings ask for; the reference is not known yet.
 inline ResidualMonitor::Criterion criterion_of(MethodSettings const& method) {
   return {method.tolerance, method.relative_to, method.norm, method.absolute_tolerance};
 }

@@ -5,6 +5,8 @@
 namespace isotherm {
 
 double allowed_residual(MethodSettings const& method, SolverState const& state) {
+  // Relative to the field, the tolerance bounds the error; only the absolute tolerance bounds
+  // residuals.
   bool const by_residual = method.relative_to != RelativeTo::field;
   double const reference = state.reference.value_or(0.0);
   return std::max(by_residual ? method.tolerance * reference : 0.0, method.absolute_tolerance);

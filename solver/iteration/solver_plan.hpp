@@ -7,11 +7,13 @@
 
 namespace isotherm {
 
-/// All that is decided about a run before it takes memory; made once, by plan_solver(), and what
-/// was checked then is not checked again.
+/// All decisions about a run that precede its allocations. plan_solver() makes it once, and checks
+/// everything in it; later stages do not check again.
 struct SolverPlan {
   Scheme scheme;
+  /// This rank's part of the grid.
   Subdomain subdomain;
+  /// Which kernel variant runs which number of steps.
   PassPlans passes;
   Execution execution;
 };

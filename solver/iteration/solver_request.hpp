@@ -7,7 +7,8 @@
 
 namespace isotherm {
 
-/// What a solver is made of.
+/// The arguments from which a solver is made. All must outlive the construction; `ranks` is copied
+/// by solvers.
 struct SolverRequest {
   mpi::Communicator const& ranks;
   Problem const& problem;

@@ -10,17 +10,18 @@ namespace isotherm {
 
 namespace {
 
+/// True for a positive finite constant.
 bool is_positive_number(ScalarFunction const& function) {
   return function.is_constant() && function.constant > 0.0 && std::isfinite(function.constant);
 }
 
-/// What a unit of area of a Robin face conducts, in units.
+/// Returns the conductance per area of a Robin face, its coefficient, in units.
 double by_area(Problem const& problem, BodyUnits const& units, Face face) {
   return condition(problem, face).coefficient.constant / (units.conductivity / units.length);
 }
 
-/// Of a face that conducts at all one that does the same everywhere. A coefficient that no number
-/// of the field's precision might hold is left to those who name it.
+/// Returns true if a face conducts alike everywhere or not at all. Coefficients too large for the
+/// field's precision are left to the code that reports them.
 bool conducts_alike(Problem const& problem, BodyUnits const& units, Face face) {
   constexpr double most = 1e30;
   if (is_patched(problem, face)) return false;
@@ -30,8 +31,8 @@ bool conducts_alike(Problem const& problem, BodyUnits const& units, Face face) {
          by_area(problem, units, face) < most;
 }
 
-/// What conducts per area between a point and the next one along an axis, or through the face
-/// behind or before it; zero further on.
+/// Returns the conductance per area between a point and the next one along an axis, or through the
+/// Robin face beyond its ends; 0 further out.
 template <class Real>
 Real conductance_by_area(Problem const& problem, BodyUnits const& units, int axis,
                          std::int64_t index) {
@@ -53,6 +54,7 @@ Real conductance_by_area(Problem const& problem, BodyUnits const& units, int axi
 
 bool conducts_alike(Problem const& problem) {
   Body const& body = problem.body;
+  // Everything that varies from point to point, or fixes points inside, excludes separability.
   if (!has_body(problem) || body.is_correction || !body.fixed.empty() || !body.insulated.empty() ||
       !problem.patches.empty() || !std::ranges::all_of(body.conductivity, is_positive_number) ||
       !is_positive_number(body.capacity)) {

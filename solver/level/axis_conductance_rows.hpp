@@ -6,23 +6,28 @@
 
 namespace isotherm {
 
-/// True of a body whose conductances are products of numbers along the axes: it conducts the same
-/// everywhere, or its faces do where they conduct at all, and none of its points keeps a value.
-/// What is wrong with a number is not asked here: such a body is none.
+/// Returns true if a medium has separable coefficients: its conductances are products of numbers
+/// along the axes.
+///
+/// It must have constant conductivities and heat capacity, no fixed or insulated points, and
+/// constant coefficients on its Robin faces. Invalid numbers are not reported here; such a medium
+/// counts as not separable.
 bool conducts_alike(Problem const& problem);
 
-/// The conductances of such a body, in units of body_units(). Stays where it is.
+/// The conductances of a separable medium, in units of body_units(), as rows along the axes.
+/// Neither copyable nor movable.
 template <class Real, int dimension>
 class AxisConductanceRows {
  public:
-  /// `space` outlives the rows. @throws Error  where the body is not such a one
+  /// Computes the rows. `space` must outlive them. @throws Error  if the medium is not separable
   AxisConductanceRows(Problem const& problem, FieldSpace<Real>& space);
 
+  /// The operator as sweeps read it.
   [[nodiscard]] AxisConductances<Real, dimension> view() const {
     return {per_gap_.view(), width_.view(), per_width_.view()};
   }
 
-  /// Bytes that the object takes at most, see Buffer::footprint.
+  /// Returns an upper bound on the bytes that the object allocates, see Buffer::footprint.
   static std::size_t footprint(Backend backend, Extent3 owned, Index3 halo) {
     return 3 * RowFields<Real>::footprint(backend, owned, halo);
   }
@@ -30,8 +35,11 @@ class AxisConductanceRows {
  private:
   AxisConductanceRows(Problem const& problem, BodyUnits const& units, FieldSpace<Real>& space);
 
+  /// Conductances per area between neighbouring points and through faces.
   RowFields<Real> per_gap_;
+  /// Widths of the points' volumes.
   RowFields<Real> width_;
+  /// Their reciprocals.
   RowFields<Real> per_width_;
 };
 

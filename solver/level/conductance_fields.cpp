@@ -10,7 +10,7 @@ namespace isotherm {
 
 namespace {
 
-/// The points of a field that lie on the grid, or beyond a periodic axis' end.
+/// Returns the points of a field that lie on the grid or beyond the end of a periodic axis.
 LocalBox points_on_grid(Subdomain const& subdomain, LocalBox field) {
   LocalBox grid = subdomain.whole();
   for (int axis = 0; axis < 3; ++axis) {
@@ -21,17 +21,19 @@ LocalBox points_on_grid(Subdomain const& subdomain, LocalBox field) {
   return intersection(grid, field);
 }
 
-/// To the next point; 1 where there is none.
+/// Returns the reciprocal distance to the next point; 1 beyond the last one.
 double per_gap_at(Grid const& grid, BodyUnits const& units, int axis, std::int64_t index) {
   bool const exists = index >= 0 && index < grid.intervals(axis);
   return exists ? units.length / grid.gap(axis, index) : 1.0;
 }
 
+/// True if the heat capacity is the same positive constant everywhere. It then cancels out by the
+/// choice of units.
 bool is_trivial(ScalarFunction const& capacity) {
   return capacity.is_constant() && capacity.constant > 0.0;
 }
 
-/// The points of a plane across an axis, the halos beside it included.
+/// Returns the points of a box on a plane across an axis, ghost points included.
 LocalBox plane_of(LocalBox points, int axis, std::int64_t plane) {
   points.lower[axis] = std::max(points.lower[axis], plane);
   points.upper[axis] = std::min(points.upper[axis], plane + 1);
@@ -55,11 +57,13 @@ ConductanceFields<Real, dimension>::ConductanceFields(Problem const& problem,
   make_capacity(problem, units, space);
 }
 
+/// Computes the conductances between neighbouring points along all axes.
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_between_points(Problem const& problem,
                                                              BodyUnits const& units,
                                                              FieldSpace<Real>& space) {
   Subdomain const& subdomain = space.subdomain();
+  // These rows are needed only while conductances are computed.
   RowFields<Real> const width(space, [&](int axis, std::int64_t index) {
     return volume_width(problem.grid, units, axis, index);
   });
@@ -69,6 +73,7 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
   VolumeRows<Real> const volumes{width.view(), per_gap.view()};
   DistributedField<Real> conductivity(space);
   for (int axis = 0; axis < dimension; ++axis) {
+    // An isotropic medium has the same conductivity along all axes.
     if (axis == 0 || !problem.body.isotropic) {
       conductivity.evaluate(subdomain.owned(),
                             signed_conductivity(problem, units, subdomain, axis));
@@ -77,21 +82,25 @@ void ConductanceFields<Real, dimension>::make_between_points(Problem const& prob
             conductivity_refusal(problem, axis, subdomain.to_global(point));
         return ValueFault{refusal.key(), refusal.what()};
       });
+      // The conductance at a part's end needs the conductivity of the next point.
       space.halo().forget();
       conductivity.fill_halo();
     }
     auto& to = *along_[static_cast<std::size_t>(axis)];
+    // A conductance belongs to the lower one of its two points, so the last point has none.
     LocalBox box = points_on_grid(subdomain, to.view().box);
     --box.upper[axis];
+    // Nothing flows along an axis of one point.
     if (problem.grid.points[axis] == 1 || box.empty()) continue;
     set_conductances(space.queue(), axis, std::as_const(conductivity).view(), volumes, to.view(),
                      box);
   }
-  space.queue().wait();  // the conductivities and the rows go away
+  space.queue().wait();  // the conductivities and rows are freed
 }
 
-/// Conductances along x carry the marks of points that keep their values. The last ones of the
-/// grid, which lead nowhere, and those of the last points in the halo are not made between points.
+/// Marks the fixed points of the last plane across x. Conductances along x carry these marks. Those
+/// of the grid's last points lead nowhere, and those of the last ghost points are not computed
+/// between points. They are set to ±0 here.
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::mark_last_plane(Problem const& problem,
                                                          FieldSpace<Real>& space) {
@@ -102,16 +111,19 @@ void ConductanceFields<Real, dimension>::mark_last_plane(Problem const& problem,
   auto const mark = [&](std::int64_t plane) {
     to.evaluate(plane_of(on_grid, 0, plane), [&](Index3 place) {
       Index3 global = place + subdomain.owned_global().lower;
+      // Ghost points beyond a periodic end are points of the grid.
       for (int axis = 0; axis < 3; ++axis) global[axis] = grid.on_axis(axis, global[axis]);
       return keeps_value(problem, global) ? -0.0 : 0.0;
     });
   };
+  // The last plane of this rank's field, and the grid's if that is another one.
   std::int64_t const last = on_grid.upper.x - 1;
   mark(last);
   std::int64_t const end = subdomain.whole().upper.x - 1;
   if (end != last && !(grid.periodic[0] && grid.points.x > 1)) mark(end);
 }
 
+/// Computes the conductances through Robin faces.
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_through_faces(Problem const& problem,
                                                             BodyUnits const& units,
@@ -120,8 +132,8 @@ void ConductanceFields<Real, dimension>::make_through_faces(Problem const& probl
   for (Face const face : faces(problem.grid)) {
     if (!may_conduct(problem, face)) continue;
     auto& to = *along_[static_cast<std::size_t>(face.axis)];
-    // Points on the face, of the halos beside it, too; beyond a lower face the value stands at the
-    // place before them.
+    // These are points on the face, those of adjacent ghost layers included. Conductances through a
+    // lower face are stored at the index before the point.
     LocalBox const whole = subdomain.whole();
     std::int64_t const plane = face.upper ? whole.upper[face.axis] - 1 : whole.lower[face.axis];
     LocalBox const points = plane_of(points_on_grid(subdomain, to.view().box), face.axis, plane);
@@ -129,6 +141,7 @@ void ConductanceFields<Real, dimension>::make_through_faces(Problem const& probl
     if (!face.upper) shift[face.axis] = 1;
     LocalBox const places =
         intersection({points.lower - shift, points.upper - shift}, to.view().box);
+    // Only conductances along x carry marks.
     bool const marks = face.axis == 0 && face.upper;
     Index3 const first = subdomain.owned_global().lower;
     to.evaluate(places, [&](Index3 place) {
@@ -145,11 +158,13 @@ void ConductanceFields<Real, dimension>::make_through_faces(Problem const& probl
   }
 }
 
+/// Evaluates the reciprocal heat capacities if they vary or are not positive.
 template <class Real, int dimension>
 void ConductanceFields<Real, dimension>::make_capacity(Problem const& problem,
                                                        BodyUnits const& units,
                                                        FieldSpace<Real>& space) {
   Subdomain const& subdomain = space.subdomain();
+  // A constant capacity is the unit, so nothing is stored.
   if (is_trivial(problem.body.capacity)) return;
   per_capacity_.emplace(space);
   per_capacity_->evaluate(subdomain.owned(), per_capacity(problem, units, subdomain));
@@ -179,6 +194,7 @@ template <class Real, int dimension>
 std::size_t ConductanceFields<Real, dimension>::footprint(Problem const& problem, Backend backend,
                                                           Extent3 owned, Index3 halo) {
   std::size_t const rows = 3 * RowFields<Real>::footprint(backend, owned, halo);
+  // Conductances, the conductivity during construction, and a varying capacity.
   std::size_t const fields = dimension + (is_trivial(problem.body.capacity) ? 1 : 2);
   return rows + fields * Field<Real>::footprint(backend, owned, halo);
 }

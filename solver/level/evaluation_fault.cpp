@@ -16,6 +16,7 @@ namespace isotherm {
 
 namespace {
 
+/// Returns the sentence about a value that is not finite at a point (global indices).
 std::string sentence(std::string const& what, Problem const& problem, Index3 global) {
   return what + " is not a finite number in " + name(problem.precision) + " at " +
          point_name(problem.grid, global);
@@ -24,6 +25,7 @@ std::string sentence(std::string const& what, Problem const& problem, Index3 glo
 std::string key_of(Face face) { return "boundary." + name(face); }
 std::string value_of(Face face) { return "the value of the face " + name(face); }
 
+/// True if a function's value at a point is finite in the field's precision.
 bool is_finite(Problem const& problem, ScalarFunction const& function, Index3 global,
                double time_s) {
   auto const [x, y, z] = coordinates(problem.grid, global);
@@ -41,8 +43,10 @@ void EvaluationFault::note(std::string what, double time_s) {
 }
 
 void EvaluationFault::check(mpi::Communicator const& ranks) {
+  // Infinity stands for no fault.
   double const earliest = ranks.min(time_s_);
   if (std::isinf(earliest)) return;
+  // Several ranks may have faults of the same time; the lowest rank's text is used.
   std::string const text = ranks.first_text(time_s_ == earliest ? what_ : std::string());
   forget();
   throw Error("the field is no longer finite: " + text + ", t = " + shortest(earliest));
@@ -58,6 +62,7 @@ ValueFault faulty_boundary(Problem const& problem, Subdomain const& subdomain, I
     LocalBox const points = dirichlet_points(problem, subdomain, face);
     if (points.contains(point.x, point.y, point.z)) fault = {key_of(face), value_of(face)};
   }
+  // A point on no Dirichlet face is fixed by a region or a patch.
   int const keeper = has_body(problem) ? keeper_of(problem, subdomain.to_global(point)) : -1;
   if (fault.key.empty() && keeper >= keeper::first_region) {
     fault = {"fixed." + std::to_string(keeper - keeper::first_region) + ".value",
@@ -71,14 +76,16 @@ ValueFault faulty_boundary(Problem const& problem, Subdomain const& subdomain, I
 ValueFault faulty_source(Problem const& problem, Subdomain const& subdomain, Index3 point,
                          double time_s) {
   Index3 const global = subdomain.to_global(point);
+  // Evaluate the factors again to find the one that is not finite.
   if (!is_finite(problem, problem.source, global, time_s)) {
     return {"equation.source", sentence("the source", problem, global)};
   }
-  std::string last;  // the key of a face whose flux the point gets
+  std::string last;  // key of a face with a flux at this point
   for (Face const face : faces(problem.grid)) {
     LocalBox const points = face_points(subdomain, face);
     if (!has_flux(problem, face) || !points.contains(point.x, point.y, point.z)) continue;
     BoundaryCondition const& holds = condition_at_point(problem, face, global);
+    // Dirichlet points have no flux, and zero is finite.
     if (holds.kind == BoundaryKind::dirichlet || holds.value.is_zero()) continue;
     last = key_of(face);
     if (is_finite(problem, holds.value, global, time_s)) continue;
@@ -88,7 +95,7 @@ ValueFault faulty_source(Problem const& problem, Subdomain const& subdomain, Ind
                          name(face),
                      problem, global)};
   }
-  // Each value is finite: it is a product that is not.
+  // Each factor is finite, so their product overflows.
   if (last.empty()) {
     return {"equation.source", sentence("the source times the volume of a point", problem, global)};
   }

@@ -10,31 +10,36 @@
 
 namespace isotherm {
 
-/// The first value of a rank's faces or source that was not finite when it was evaluated anew, at a
-/// later time. It is kept until all ranks come to a place where they can end the run together.
+/// The first value of this rank's faces or source that was not finite when it was evaluated at a
+/// later time. It is kept until all ranks can end the run together.
 class EvaluationFault {
  public:
-  /// @param what  was evaluated at `time_s`, and where
+  /// Notes a fault; only the first one is kept.
+  /// @param what  a sentence about the value and its point
+  /// @param time_s  the time of the evaluation
   void note(std::string what, double time_s);
+  /// Forgets the fault.
   void forget() { *this = {}; }
-  /// Collective. @throws Error  on every rank, where there is a fault on any: the earliest one,
-  ///                            which is then forgotten
+  /// Reports a fault that any rank has noted. Collective.
+  /// @throws Error  on every rank, about the earliest fault, which is then forgotten
   void check(mpi::Communicator const& ranks);
 
  private:
-  double time_s_ = std::numeric_limits<double>::infinity();
-  std::string what_{};
+  double time_s_ = std::numeric_limits<double>::infinity();  ///< of the first fault; infinity: none
+  std::string what_{};                                       ///< sentence about it
 };
 
-/// "the initial value is not a finite number in float64 at x = 0, y = 0.5"
-/// @param point  a point of the rank's
+/// Returns the fault of an initial value: "the initial value is not a finite number in float64 at x
+/// = 0, y = 0.5".
+/// @param point  one of the rank's points, local indices
 ValueFault faulty_initial_value(Problem const& problem, Subdomain const& subdomain, Index3 point);
 
-/// "the value of the face x_lower is not a finite number in float64 at x = 0, y = 0.5"
-/// @param point  a point of the rank's, at a Dirichlet face that is evaluated
+/// Returns the fault of a boundary value: "the value of the face x_lower is not a finite number in
+/// float64 at x = 0, y = 0.5".
+/// @param point  one of the rank's points, on a Dirichlet face or fixed
 ValueFault faulty_boundary(Problem const& problem, Subdomain const& subdomain, Index3 point);
 
-/// The same of a point at which the source or a Neumann value is not finite at time `time_s`.
+/// Returns the fault of a point whose source or Neumann flux is not finite at time `time_s`.
 ValueFault faulty_source(Problem const& problem, Subdomain const& subdomain, Index3 point,
                          double time_s);
 

@@ -7,30 +7,32 @@
 
 namespace isotherm {
 
-/// Two fields of a space that take turns: a pass reads the one and writes the other. Stays where it
-/// is.
+/// Two fields of one space that take turns: a pass reads the front field, writes the back field,
+/// and exchanges them. Neither copyable nor movable.
 template <class Real>
 class FieldPair {
  public:
-  /// @param space  outlives the pair
-  /// @param free   the points that sweeps change, halo included
+  /// @param space  must outlive the pair
+  /// @param free  the points that sweeps change, in local indices, ghost layers included
   FieldPair(FieldSpace<Real>& space, LocalBox free)
       : space_(&space),
         fields_{DistributedField<Real>(space), DistributedField<Real>(space)},
         free_(free) {}
 
-  /// From now on passes fill the neighbours' halos as they go, where that is possible. Collective.
+  /// Lets passes write the neighbours' ghost layers directly from the sweep (halo forwarding) if
+  /// the transport can. Collective.
   void forward() { space_->halo().forward_between({&fields_[0].local(), &fields_[1].local()}); }
 
-  /// The field that holds the values.
+  /// The field that holds the present values.
   [[nodiscard]] DistributedField<Real>& front() { return fields_[front_]; }
   [[nodiscard]] DistributedField<Real> const& front() const { return fields_[front_]; }
-  /// The other one: what the last pass read, free to be used until the next.
+  /// The other field: what the last pass read. It is free to be used until the next pass.
   [[nodiscard]] DistributedField<Real>& back() { return fields_[1 - front_]; }
+  /// The points that sweeps change.
   [[nodiscard]] LocalBox const& free() const { return free_; }
 
-  /// Enqueues one pass of `plan.steps` steps of `rule` at all free points. Adds what the last step
-  /// changes to `change`, if that is not null.
+  /// Enqueues one pass of `plan.steps` steps of `rule` at all free points. Adds the norms of the
+  /// last step's changes to `change` if it is not null.
   template <class Rule>
   void pass(Rule const& rule, SweepPlan const& plan, FieldView<Real const> source, Change* change) {
     pass(plan.steps, [&](LocalBox region, std::array<Forward<Real>, 2> const& forwards) {
@@ -40,8 +42,9 @@ class FieldPair {
     });
   }
 
-  /// Enqueues a pass of `steps` steps: step(region, forwards) enqueues those of the points of a
-  /// region, from front() to back(), and forwards what it is asked to.
+  /// Enqueues a pass of `steps` steps and the halo exchange it needs. step(region, forwards)
+  /// enqueues the steps of the points of `region`, from front() to back(), and forwards what it is
+  /// asked to.
   template <class Step>
   void pass(int steps, Step const& step) {
     HaloFiller<Real>& halo = space_->halo();
@@ -49,6 +52,8 @@ class FieldPair {
     FieldView<Real> const before = front().view();
     FieldView<Real> const after = back().view();
     halo.begin(before);
+    // Overlap communication with computation: the interior needs no ghost points, so it is swept
+    // while halos travel. The rim follows when they have arrived.
     if (halo.overlaps()) {
       LocalBox const interior = halo.interior(steps);
       if (!interior.empty()) step(interior, std::array<Forward<Real>, 2>{});
@@ -57,6 +62,7 @@ class FieldPair {
         if (!rim.empty()) step(rim, std::array<Forward<Real>, 2>{});
       }
     } else {
+      // Otherwise one sweep covers all points, and may forward its results to the neighbours.
       halo.finish(before);
       if (!owned.empty()) step(owned, halo.forwards(after));
       halo.swept(after);
@@ -68,7 +74,7 @@ class FieldPair {
   FieldSpace<Real>* space_;
   std::array<DistributedField<Real>, 2> fields_;
   LocalBox free_;
-  std::size_t front_ = 0;  ///< which of the fields holds the values
+  std::size_t front_ = 0;  ///< index of the field that holds the values
 };
 
 }  // namespace isotherm

@@ -12,6 +12,7 @@ namespace isotherm {
 
 namespace {
 
+/// Number of points that are copied to the host in one piece.
 constexpr std::int64_t points_at_once = std::int64_t{1} << 20;
 
 }  // namespace
@@ -28,6 +29,7 @@ FreeIslands<Real>::FreeIslands(mpi::Communicator const& ranks, Problem const& pr
       gives_mean_(!has_given_values(problem)),
       widths_(volume_widths(problem.grid, units_, subdomain.owned_global())),
       staging_(queue, subdomain.extent()) {
+  // With one island and a uniform grid, the mean is computed on the device.
   if (gives_mean_ && free_.are_all() && !problem.grid.is_graded()) {
     meter_.emplace(ranks, queue, subdomain);
   }
@@ -47,6 +49,7 @@ void FreeIslands<Real>::each_free(LocalBox chunk, Visit const& visit) const {
   auto const width = [&](int axis, std::int64_t p) {
     return widths_[axis][static_cast<std::size_t>(p)];
   };
+  // A chunk is dense in the staging buffer, so the index counts its points.
   std::size_t index = 0;
   for (std::int64_t k = chunk.lower.z; k < chunk.upper.z; ++k) {
     for (std::int64_t j = chunk.lower.y; j < chunk.upper.y; ++j) {
@@ -66,6 +69,7 @@ std::vector<typename FreeIslands<Real>::Sums> FreeIslands<Real>::sums(FieldView<
                                                                       bool by_volume) {
   std::vector<Sums> mine(free_.first.size());
   std::vector<Real> values;
+  // Values reach the host chunk by chunk, which bounds the memory.
   for (LocalBox const chunk : chunks(subdomain_->owned(), points_at_once)) {
     values.resize(static_cast<std::size_t>(chunk.point_count()));
     staging_.read(*queue_, field, chunk, values.data());
@@ -76,6 +80,7 @@ std::vector<typename FreeIslands<Real>::Sums> FreeIslands<Real>::sums(FieldView<
       mine[island].volume += volume;
     });
   }
+  // Every rank adds the same numbers in the same order, so all have identical sums.
   std::vector<double> numbers;
   for (Sums const& of : mine) {
     numbers.insert(numbers.end(), {of.signed_sum, of.absolute_sum, of.volume});
@@ -85,6 +90,7 @@ std::vector<typename FreeIslands<Real>::Sums> FreeIslands<Real>::sums(FieldView<
   ranks_->all_gather(
       numbers, std::vector<std::int64_t>(static_cast<std::size_t>(ranks_->size()), count), all);
   std::vector<Sums> total(mine.size());
+  // Three numbers per island and rank, in the order of ranks.
   for (std::size_t n = 0; n < all.size(); n += 3) {
     Sums& of = total[n / 3 % total.size()];
     of.signed_sum += all[n];
@@ -97,6 +103,7 @@ std::vector<typename FreeIslands<Real>::Sums> FreeIslands<Real>::sums(FieldView<
 template <class Real>
 void FreeIslands<Real>::add(FieldView<Real> field, std::vector<double> const& values,
                             bool by_volume) {
+  // Values are read, changed on the host, and written back.
   staging_.change(*queue_, field, subdomain_->owned(), [&](LocalBox chunk, Real* dense) {
     each_free(chunk, [&](std::size_t island, double volume, std::size_t index) {
       double const more = values[island] * (by_volume ? volume : 1.0);
@@ -114,24 +121,29 @@ std::string FreeIslands<Real>::where(std::size_t island) const {
 
 template <class Real>
 std::string FreeIslands<Real>::make_compatible(FieldView<Real> inflow, double factor) {
+  // A flow that is this small relative to its terms is rounding.
   constexpr double rounding = sizeof(Real) == sizeof(float) ? 1e-6 : 1e-12;
   if (free_.first.empty()) return {};
   std::vector<Sums> const of = sums(inflow, false);
+  // Converts a flow in units to one in the case's units.
   double const to_inflow = factor * std::pow(units_.length, problem_->grid.dimension);
   std::string remark;
   std::int64_t projected = 0;
   std::vector<double> taken;
   for (std::size_t island = 0; island < of.size(); ++island) {
     auto const [sum, absolute_sum, volume] = of[island];
+    // The flow to subtract per volume, even if it is mere rounding.
     taken.push_back(-sum / volume);
     if (std::abs(sum) <= rounding * absolute_sum) continue;
     ++projected;
+    // The message describes the first island; the others are counted.
     if (projected > 1) continue;
     remark = remark_on_inflow(*problem_, sum * to_inflow, sum / volume * factor, where(island));
   }
   if (projected > 1) {
     remark += "; and so at " + std::to_string(projected - 1) + " more such places";
   }
+  // A pass over memory is saved if nothing has to be subtracted.
   if (std::ranges::any_of(taken, [](double value) { return value != 0.0; })) {
     add(inflow, taken, true);
   }
@@ -141,9 +153,11 @@ std::string FreeIslands<Real>::make_compatible(FieldView<Real> inflow, double fa
 template <class Real>
 void FreeIslands<Real>::set_mean(FieldView<Real> field, double mean) {
   if (!gives_mean_ || free_.first.empty()) return;
+  // With a single island the constant is added on the device.
   if (free_.are_all()) {
     return add_constant(*queue_, field, subdomain_->owned(), mean - this->mean(field));
   }
+  // Each island has a constant of its own.
   std::vector<double> missing;
   for (Sums const& of : sums(field, true)) missing.push_back(mean - of.signed_sum / of.volume);
   add(field, missing, false);

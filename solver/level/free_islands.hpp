@@ -13,45 +13,49 @@
 
 namespace isotherm {
 
-/// What a steady problem with a body needs besides where some of its points are free (FreePoints):
-/// that what flows into each island cancels, and a mean of its values.
+/// Treats the null space of a steady heterogeneous problem (FreePoints): makes the heat flow into
+/// each floating island cancel, and sets the mean of its values.
 template <class Real>
 class FreeIslands {
  public:
-  /// All that is passed by reference outlives the object. Collective.
+  /// Finds the islands. Collective. All arguments passed by reference must outlive the object.
   FreeIslands(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,
               Queue& queue);
 
-  /// Bytes that it takes at most, see Buffer::footprint.
+  /// Returns an upper bound on the bytes that the object allocates, see Buffer::footprint.
   static std::size_t footprint(Problem const& problem, Subdomain const& subdomain, Backend backend);
 
-  /// Takes from a field of what flows into each point (body_inflow) what keeps the problem from
-  /// having a solution: rounding, and more where the problem says that it is to be projected.
-  /// @param factor  the source that would bring 1 to a volume of 1, in units
-  /// @returns  what was taken, in a sentence, where it is more than rounding. Collective; waits.
-  /// @throws ValueRefusal  on every rank, where it is more and must not be taken
+  /// Makes a field of heat flows into the points (body_inflow) compatible: subtracts each island's
+  /// mean flow per volume. That is rounding, or more if the problem asks for a projection.
+  /// Collective; waits.
+  /// @param factor  the source that brings a flow of 1 into a volume of 1, in units
+  /// @returns  a sentence about what was subtracted if it exceeds rounding, else an empty string
+  /// @throws ValueRefusal  on every rank, if the flow does not cancel and must not be projected
   std::string make_compatible(FieldView<Real> inflow, double factor);
 
-  /// Adds a constant to the values of each island, so that they have this mean, each point counted
-  /// by its volume; but not where anything else has a given value. Collective; waits.
+  /// Adds a constant to the values of each island, so their volume-weighted mean becomes `mean`.
+  /// Does nothing if the problem has given values elsewhere. Collective; waits.
   void set_mean(FieldView<Real> field, double mean);
 
  private:
-  /// Of an island, over all ranks.
+  /// Sums over the points of an island and over all ranks.
   struct Sums {
     double signed_sum = 0.0;
     double absolute_sum = 0.0;
     double volume = 0.0;  ///< in units
   };
-  /// Where all points are of one island.
+  /// Returns the mean of the values if all points belong to one island.
   double mean(FieldView<Real> field);
-  /// Of the values, as they are or each multiplied by its volume.
+  /// Returns the sums of the values, each multiplied by its point's volume if `by_volume`.
+  /// Collective.
   std::vector<Sums> sums(FieldView<Real const> field, bool by_volume);
-  /// To the values of each island, `values[island]` at all its points or per volume.
+  /// Adds values[island] to the values of each island, multiplied by the point's volume if
+  /// `by_volume`.
   void add(FieldView<Real> field, std::vector<double> const& values, bool by_volume);
+  /// Returns a phrase for messages about an island.
   [[nodiscard]] std::string where(std::size_t island) const;
 
-  /// Calls visit(island, volume, index in the chunk) for the free points of a chunk.
+  /// Calls visit(island, volume, index in the chunk) for the floating points of a chunk.
   template <class Visit>
   void each_free(LocalBox chunk, Visit const& visit) const;
 
@@ -61,10 +65,11 @@ class FreeIslands {
   Queue* queue_;
   BodyUnits units_;
   FreePoints free_;
+  /// True if no value is given anywhere, so the problem's mean determines the solution.
   bool gives_mean_;
-  PerAxis<std::vector<double>> widths_;  ///< of this rank's points, in units
+  PerAxis<std::vector<double>> widths_;  ///< widths of this rank's volumes, in units
   Staging<Real> staging_;
-  std::optional<FieldMeter<Real>> meter_{};  ///< where volumes are alike
+  std::optional<FieldMeter<Real>> meter_{};  ///< only if all volumes are equal
 };
 
 }  // namespace isotherm

@@ -9,35 +9,40 @@
 
 namespace isotherm {
 
-/// The unknowns of a body that nothing holds to a value: flows connect them with one another, but
-/// with no point that keeps a value and with no Robin face. Those that are connected are an island.
-/// What is steady there is known but for a constant, and only if all that flows in cancels.
+/// The floating components of a heterogeneous medium: unknowns that are connected with one another,
+/// but with no fixed point and no Robin face.
+///
+/// Each connected component is an island. The constants on an island belong to the null space of a
+/// steady problem. Its solution is determined up to such a constant, and exists only if all heat
+/// that flows into the island cancels.
 struct FreePoints {
+  /// The island number of points that belong to no island.
   static constexpr std::int32_t held = -1;
 
-  /// The number of the island of each of this rank's points, dense, x fastest, or `held`; empty
-  /// where there are no islands, or where all points are of the only one.
+  /// The island number of each of this rank's points (dense, x fastest), or `held`. Empty if there
+  /// are no islands, or if all points belong to a single one.
   std::vector<std::int32_t> island{};
-  /// The first point of each island, in their order; global.
+  /// The first point of each island (global indices), in the order of the islands.
   std::vector<Index3> first{};
 
-  /// Whether all points are of the only island.
+  /// True if all points belong to a single island.
   [[nodiscard]] bool are_all() const { return island.empty() && !first.empty(); }
+  /// Returns the island number of the rank's point with this dense index, or `held`.
   [[nodiscard]] std::int32_t of(std::int64_t point) const {
     if (island.empty()) return first.empty() ? held : 0;
     return island[static_cast<std::size_t>(point)];
   }
 };
 
-/// The same islands on every rank, however the grid is cut. Where something is insulated every
-/// point is looked at, on all threads. Collective.
-/// @throws InputError  on every rank, where a rank has more rows than can be counted
+/// Finds the floating components: the same islands on every rank, in the same order, whatever the
+/// decomposition. If any region is insulated, every point is examined, on all threads. Collective.
+/// @throws InputError  on every rank, if a rank has more runs of points than a Label can count
 FreePoints find_free_points(mpi::Communicator const& ranks, Problem const& problem,
                             Subdomain const& subdomain);
 
-/// The same of all unknowns, whatever holds them: those that flows connect with one another, but
-/// not by way of points that keep their values, are an island; `held` are points that keep their
-/// values. If island is empty all unknowns are of the only one. Collective.
+/// Finds the connected components of all unknowns, floating or not. Fixed points are `held` and
+/// connect nothing. If `island` is empty, all unknowns belong to a single component. Collective.
+/// @throws InputError  as find_free_points() does
 /// @throws InputError  as find_free_points()
 FreePoints find_connected_points(mpi::Communicator const& ranks, Problem const& problem,
                                  Subdomain const& subdomain);

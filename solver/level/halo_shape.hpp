@@ -5,7 +5,8 @@
 
 namespace isotherm {
 
-/// The shape of the halo that a problem's fields need.
+/// Returns the shape of the ghost layers that a problem's fields need: their depth, and the Neumann
+/// faces at which they mirror the field.
 HaloShape halo_shape(Problem const& problem, int depth);
 
 }  // namespace isotherm

@@ -12,19 +12,20 @@ namespace isotherm {
 
 namespace {
 
-/// The first face through which the problem prescribes a flux, on the whole face or on a patch.
+/// Returns the first face with a prescribed flux, on the whole face or on a patch.
 std::optional<Face> face_with_flux(Problem const& problem) {
   std::vector<Face> const all = faces(problem.grid);
   auto const found = std::ranges::find_if(all, [&](Face face) { return has_flux(problem, face); });
   return found == all.end() ? std::nullopt : std::optional(*found);
 }
 
-/// What brings the heat, and the key of the case that says so.
+/// The origin of the heat flow, and the key of the case file that gives it.
 struct Supply {
   std::string key;
-  std::string text;  ///< "the source adds up"
+  std::string text;  ///< "the source adds up"    ///< such as "the source adds up"
 };
 
+/// Names the source if it is not zero, else the first face with a flux.
 Supply supply_of(Problem const& problem) {
   bool const from_source = !problem.source.is_zero();
   auto const face = face_with_flux(problem);

@@ -6,12 +6,12 @@
 
 namespace isotherm {
 
-/// What is said where all that flows into points that nothing holds to a value does not cancel, and
-/// its mean is taken from the source there.
-/// @param inflow  of the source and through the faces, in all
-/// @param mean    the source that would bring it
-/// @param where   "over the grid"
-/// @throws ValueRefusal  unless the problem says that this is to be done
+/// Returns the remark about a source that is projected: the heat that flows into an island without
+/// given values does not cancel, so its mean is subtracted from the source there.
+/// @param inflow  total heat flow of the source and through the faces
+/// @param mean  the source whose integral equals that flow
+/// @param where  a phrase such as "over the grid"
+/// @throws ValueRefusal  unless the problem asks for the projection
 std::string remark_on_inflow(Problem const& problem, double inflow, double mean,
                              std::string const& where);
 

@@ -14,11 +14,12 @@ namespace isotherm {
 
 namespace {
 
-/// A point before another one, in memory.
+/// True if point a lies before point b in memory.
 bool lies_before(Index3 a, Index3 b) {
   return a.z != b.z ? a.z < b.z : a.y != b.y ? a.y < b.y : a.x < b.x;
 }
 
+/// Returns the smallest box that contains both.
 LocalBox smallest_box(LocalBox box, LocalBox other) {
   if (box.empty()) return other;
   for (int axis = 0; axis < 3; ++axis) {
@@ -46,8 +47,10 @@ std::int64_t KeptPoints<Real>::find_runs(Problem const& problem, Subdomain const
   ScalarFunction const* last = nullptr;
   Index3 point = first;
   for (int const keeper : keepers) {
+    // Insulated points are fixed, too, but have no value.
     ScalarFunction const* const value = kept_value(problem, keeper, subdomain.to_global(point));
     if (keeper != keeper::none) ++kept;
+    // Consecutive points with the same function form one run.
     if (value != nullptr && value == last) {
       ++runs.back().count;
     } else if (value != nullptr) {
@@ -61,10 +64,12 @@ std::int64_t KeptPoints<Real>::find_runs(Problem const& problem, Subdomain const
 
 template <class Real>
 KeptPoints<Real>::KeptPoints(Problem const& problem, Subdomain const& subdomain) {
+  // Without regions and patches no unknown is fixed.
   if (problem.body.fixed.empty() && problem.body.insulated.empty() && problem.patches.empty()) {
     return;
   }
   LocalBox const box = unknown_points(problem, subdomain);
+  // Rows are classified on all threads.
   std::vector<Run> runs;
   std::mutex others;
   for_each_row(box, [&](std::int64_t j, std::int64_t k) {
@@ -74,6 +79,7 @@ KeptPoints<Real>::KeptPoints(Problem const& problem, Subdomain const& subdomain)
     count_ += kept;
     runs.insert(runs.end(), mine.begin(), mine.end());
   });
+  // Threads append in any order; sorting makes the order independent of their number.
   std::ranges::sort(runs, lies_before, &Run::first);
   for (Run const& run : runs) {
     add(run, given_);
@@ -85,11 +91,13 @@ template <class Real>
 double KeptPoints<Real>::given_level(mpi::Communicator const& ranks, Problem const& problem,
                                      Subdomain const& subdomain) const {
   if (auto const given = value_given_by_faces(problem)) return *given;
+  // The first fixed point of the grid is found by its global number, which is exact in a double.
   constexpr double none = std::numeric_limits<double>::infinity();
   double number = none;
   double value = 0.0;
   Grid const& grid = subdomain.grid();
   if (!given_.all.empty()) {
+    // Runs are sorted, so the first one has this rank's first point.
     Run const& first = given_.all.front();
     Index3 const point = subdomain.to_global(first.first);
     auto const [x, y, z] = coordinates(grid, point);
@@ -101,6 +109,7 @@ double KeptPoints<Real>::given_level(mpi::Communicator const& ranks, Problem con
   }
   double const smallest = ranks.min(number);
   if (smallest == none) return 0.0;
+  // Exactly one rank owns that point; the others add 0.
   value = ranks.sum(number == smallest ? value : 0.0);
   return std::isfinite(value) ? value : 0.0;
 }
@@ -120,13 +129,16 @@ std::optional<Index3> KeptPoints<Real>::set(Run const& run, Subdomain const& sub
 template <class Real>
 void KeptPoints<Real>::set(Runs const& runs, DistributedField<Real>& field, double time_s) {
   if (runs.all.empty()) return;
-  auto next = runs.all.begin();  // chunks follow one another as the points do
+  auto next = runs.all.begin();  // chunks follow one another in the order of the points
+  // Only the box of the runs is copied to the host and back.
   field.change(runs.box, [&](LocalBox chunk, Real* dense) {
+    // The runs of this chunk, which follow those of the previous chunk.
     auto const end = std::find_if(next, runs.all.end(), [&](Run const& run) {
       return run.first.z >= chunk.upper.z || run.first.y >= chunk.upper.y;
     });
     Extent3 const n = chunk.extent();
     std::mutex others;
+    // One "row" per run spreads the runs over the threads.
     for_each_row({{}, {1, end - next, 1}}, [&](std::int64_t number, std::int64_t /*k*/) {
       Run const& run = next[number];
       Index3 const at = run.first - chunk.lower;

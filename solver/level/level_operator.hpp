@@ -8,31 +8,37 @@
 
 namespace isotherm {
 
-/// The operator of a level, with what it has in fields. Stays where it is.
+/// The operator of a level together with the fields it refers to. With constant coefficients there
+/// are none. Neither copyable nor movable.
 template <class Operator>
 class LevelOperator {
  public:
+  /// Stores the coefficients; problem and space are not needed.
   LevelOperator(Operator const& of, Problem const& /*problem*/,
                 FieldSpace<typename Operator::Real>& /*space*/)
       : of_(of) {}
 
   [[nodiscard]] Operator const& get() const { return of_; }
-  /// Steps of another length are taken from now on.
+  /// Sets the operator for steps of another length.
   void set(Operator const& of) { of_ = of; }
 
  private:
   Operator of_;
 };
 
-/// Conductances are those of the problem's body, whatever the length of a step.
+/// A heterogeneous operator. Its conductances belong to the problem's medium and do not depend on
+/// the step length.
 template <class Real, int dimension>
 class LevelOperator<Conductances<Real, dimension>> {
  public:
+  /// Computes the conductances of the problem's medium; the argument only selects the type.
+  /// Collective.
   LevelOperator(Conductances<Real, dimension> const& /*of*/, Problem const& problem,
                 FieldSpace<Real>& space)
       : fields_(problem, space), of_(fields_.view()) {}
 
   [[nodiscard]] Conductances<Real, dimension> const& get() const { return of_; }
+  /// The operator does not depend on the step length.
   void set(Conductances<Real, dimension> const& /*of*/) {}
 
  private:
@@ -40,15 +46,18 @@ class LevelOperator<Conductances<Real, dimension>> {
   Conductances<Real, dimension> of_;
 };
 
-/// So are those that are products of numbers along the axes.
+/// A heterogeneous operator with separable coefficients: conductances are products of numbers along
+/// the axes. They do not depend on the step length either.
 template <class Real, int dimension>
 class LevelOperator<AxisConductances<Real, dimension>> {
  public:
+  /// Computes the rows of the problem's medium; the argument only selects the type.
   LevelOperator(AxisConductances<Real, dimension> const& /*of*/, Problem const& problem,
                 FieldSpace<Real>& space)
       : rows_(problem, space), of_(rows_.view()) {}
 
   [[nodiscard]] AxisConductances<Real, dimension> const& get() const { return of_; }
+  /// The operator does not depend on the step length.
   void set(AxisConductances<Real, dimension> const& /*of*/) {}
 
  private:
@@ -56,7 +65,8 @@ class LevelOperator<AxisConductances<Real, dimension>> {
   AxisConductances<Real, dimension> of_;
 };
 
-/// Bytes that the operator of a problem's sweeps takes at most, see Buffer::footprint.
+/// Returns an upper bound on the bytes that the operator of a problem's sweeps allocates, see
+/// Buffer::footprint.
 template <class Real>
 std::size_t operator_footprint(Problem const& problem, Backend backend, Extent3 owned,
                                Index3 halo) {

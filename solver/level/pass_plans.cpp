@@ -12,6 +12,7 @@ namespace isotherm {
 
 namespace {
 
+/// Returns the plan of this name. @throws PlanRefusal  that lists the existing ones
 SweepPlan find_plan(std::vector<SweepPlan> const& plans, std::string const& name) {
   auto const found = std::ranges::find(plans, name, &SweepPlan::name);
   if (found != plans.end()) return *found;
@@ -20,11 +21,13 @@ SweepPlan find_plan(std::vector<SweepPlan> const& plans, std::string const& name
   throw PlanRefusal("there is no sweep plan \"" + name + "\" here (there are: " + valid + ")");
 }
 
-/// Steps a pass are limited by the decomposition, and to one where values change with the time.
+/// Returns the maximum number of fused steps: the depth of halo that the decomposition allows, but
+/// 1 if values vary in time.
 int most_steps(Problem const& problem, Subdomain const& subdomain) {
   return varies_in_time(problem) ? 1 : deepest_halo(problem, subdomain);
 }
 
+/// Refuses a plan of too many steps for this problem and decomposition.
 void check_fits(SweepPlan const& plan, Problem const& problem, Subdomain const& subdomain) {
   int const most = most_steps(problem, subdomain);
   if (plan.steps <= most) return;
@@ -36,8 +39,8 @@ void check_fits(SweepPlan const& plan, Problem const& problem, Subdomain const& 
                     " (use \"auto\")");
 }
 
-/// The plan that was asked for, on every rank, or a refusal on every rank: devices of different
-/// kinds may have different plans.
+/// Returns the requested plan on every rank, or throws on every rank. Devices of different kinds
+/// may have different plans. Collective.
 SweepPlan named_plan(mpi::Communicator const& ranks, SweepSubject const& subject,
                      std::string const& name, Problem const& problem, Subdomain const& subdomain) {
   SweepPlan plan;
@@ -52,8 +55,8 @@ SweepPlan named_plan(mpi::Communicator const& ranks, SweepSubject const& subject
   return plan;
 }
 
-/// A resident grid is two-dimensional and has one rank, and faces that keep their values or close
-/// on each other.
+/// Returns true if the resident kernel supports the problem: 2D, one rank, constant coefficients,
+/// no variation in time, and faces that are Dirichlet or periodic.
 bool may_be_resident(Problem const& problem, Subdomain const& subdomain) {
   return !has_body(problem) && problem.grid.dimension == 2 &&
          subdomain.parts() == Extent3{1, 1, 1} && !varies_in_time(problem) &&
@@ -85,9 +88,10 @@ SweepSubject sweep_subject(Problem const& problem, Subdomain const& subdomain,
 PassPlans::PassPlans(mpi::Communicator const& ranks, Problem const& problem,
                      Subdomain const& subdomain, Execution const& execution) {
   SweepSubject subject = sweep_subject(problem, subdomain, execution);
-  // Devices of different kinds may prefer different plans: then all take as few steps as the most
-  // modest of them.
+  // Devices of different kinds may prefer different plans. Then all ranks fuse as few steps as the
+  // smallest of their choices.
   auto const choose = [&](int most) {
+    // Each round lowers the bound, so the loop ends.
     for (;;) {
       SweepPlan plan = choose_plan(execution.plan_table, subject, most);
       int const fewest = static_cast<int>(ranks.min(static_cast<double>(plan.steps)));
@@ -99,12 +103,13 @@ PassPlans::PassPlans(mpi::Communicator const& ranks, Problem const& problem,
   if (execution.plan == "auto") {
     int const most = most_steps(problem, subdomain);
     full = choose(most);
+    // The table's plan counts as used only if all ranks agreed on it.
     auto const of_table = plan_of_table(execution.plan_table, subject, most);
     from_table_ = of_table && of_table->name == full.name;
   } else {
     full = named_plan(ranks, subject, execution.plan, problem, subdomain);
   }
-  subject.resident = false;  // what is left of an interval is swept between two fields
+  subject.resident = false;  // the rest of an interval is swept between two fields
   for (int steps = 1; steps < full.steps; ++steps) by_steps_.push_back(choose(steps));
   by_steps_.push_back(full);
 }

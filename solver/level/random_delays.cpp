@@ -14,6 +14,7 @@ namespace isotherm {
 
 namespace {
 
+/// Reads the variable; 0 if it is not set.
 std::int64_t longest_from_environment() {
   constexpr std::int64_t most_us = 1'000'000'000;
   char const* const text = std::getenv("ISOTHERM_RANDOM_DELAYS");
@@ -30,6 +31,7 @@ std::int64_t longest_from_environment() {
   return longest_us;
 }
 
+/// Returns the root's value on every rank. Collective.
 std::int64_t longest_of_root(mpi::Communicator const& ranks) {
   std::int64_t longest_us = 0;
   on_root(ranks, [&] { longest_us = longest_from_environment(); });
@@ -39,6 +41,7 @@ std::int64_t longest_of_root(mpi::Communicator const& ranks) {
 }  // namespace
 
 RandomDelays::RandomDelays(mpi::Communicator const& ranks)
+    // Each rank has its own seed, so that ranks do not sleep in step.
     : longest_us_(longest_of_root(ranks)), generator_(static_cast<unsigned>(ranks.rank()) + 1U) {}
 
 void RandomDelays::sleep() {

@@ -7,19 +7,21 @@
 
 namespace isotherm {
 
-/// A switch for tests: with ISOTHERM_RANDOM_DELAYS=N in the root's environment every pass of every
-/// rank starts after a sleep of 1 … N microseconds, so that ranks drift apart as they never do by
-/// themselves. The result must not change.
+/// Random sleeps for tests. With ISOTHERM_RANDOM_DELAYS=N in the environment of the root rank,
+/// every rank sleeps for 1 … N microseconds before each pass. Ranks then drift apart as they never
+/// do by themselves; results must not change.
 class RandomDelays {
  public:
-  /// Collective. @throws InputError  on every rank, where ISOTHERM_RANDOM_DELAYS is no such number
+  /// Reads the variable on the root and shares it. Collective.
+  /// @throws InputError  on every rank, if the variable is not a whole number in range
   explicit RandomDelays(mpi::Communicator const& ranks);
 
+  /// Sleeps for a random time, or not at all if the variable is not set.
   void sleep();
 
  private:
-  std::int64_t longest_us_;
-  std::mt19937 generator_;
+  std::int64_t longest_us_;  ///< 0: never sleep
+  std::mt19937 generator_;   ///< seeded with the rank
 };
 
 }  // namespace isotherm

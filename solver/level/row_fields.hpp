@@ -9,12 +9,13 @@
 
 namespace isotherm {
 
-/// Rows of values along each axis on the device, at the indices of a space's points and its halo.
+/// Values along each axis in the queue's memory: one per index of a space's points and ghost
+/// points.
 template <class Real>
 class RowFields {
  public:
-  /// @param value  (axis, index) gives one; an index may lie beyond the grid of an axis that is not
-  ///               periodic
+  /// @param value  value(axis, index) returns a value. Along an axis that is not periodic, the
+  ///               index may lie beyond the grid.
   template <class Value>
   RowFields(FieldSpace<Real>& space, Value const& value) {
     Subdomain const& subdomain = space.subdomain();
@@ -22,6 +23,7 @@ class RowFields {
       std::int64_t const halo = space.halo_points()[axis];
       std::int64_t const first = subdomain.owned_global().lower[axis];
       auto& row = rows_[static_cast<std::size_t>(axis)];
+      // A row is stored as a field of one dimension with a halo, indexed like the points.
       row.emplace(space.queue(), Extent3{subdomain.extent()[axis], 1, 1}, Index3{halo, 0, 0});
       LocalBox const box = row->view().box;
       std::vector<Real> values;
@@ -34,11 +36,12 @@ class RowFields {
     }
   }
 
+  /// The three rows, each indexed like the points of its axis.
   [[nodiscard]] AxisRows<Real> view() const {
     return {rows_[0]->view().origin, rows_[1]->view().origin, rows_[2]->view().origin};
   }
 
-  /// Bytes that the object takes at most, see Buffer::footprint.
+  /// Returns an upper bound on the bytes that the object allocates, see Buffer::footprint.
   static std::size_t footprint(Backend backend, Extent3 owned, Index3 halo) {
     std::size_t bytes = 0;
     for (int axis = 0; axis < 3; ++axis) {

@@ -17,18 +17,21 @@ namespace isotherm {
 
 namespace {
 
-/// The share of one Neumann face in the source of its points.
+/// The contribution of one Neumann face to the source term of its points.
 struct NeumannTerm {
   int axis;
   std::int64_t plane;  ///< global index
-  double factor;
+  double factor;       ///< of the derivative: weight · 2 h
   ScalarFunction const* derivative;
 };
 
+/// Returns the terms of all faces with a flux.
 std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& scheme) {
   std::vector<NeumannTerm> terms;
   for (Face const face : faces(problem.grid)) {
     if (!has_flux(problem, face)) continue;
+    // A ghost point beyond the face mirrors its neighbour, u(−h) = u(h) + 2 h g; the mirrored part
+    // is in the operator, 2 h g in the source term.
     terms.push_back({face.axis, face.upper ? problem.grid.points[face.axis] - 1 : 0,
                      scheme.weight[face.axis] * 2.0 * problem.grid.spacing[face.axis],
                      &condition(problem, face).value});
@@ -36,9 +39,10 @@ std::vector<NeumannTerm> neumann_terms(Problem const& problem, Scheme const& sch
   return terms;
 }
 
-/// The unknowns at which the field depends on the time.
+/// Returns the boxes of unknowns whose source term varies in time.
 std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& subdomain) {
   LocalBox const unknown = unknown_points(problem, subdomain);
+  // A varying source may vary anywhere.
   if (problem.source.varies_in_time) return {unknown};
   std::vector<LocalBox> boxes;
   for (Face const face : faces(problem.grid)) {
@@ -49,8 +53,8 @@ std::vector<LocalBox> varying_points(Problem const& problem, Subdomain const& su
   return boxes;
 }
 
-/// What a step adds at a point, in float64: source_factor · f, and for each Neumann face that the
-/// point lies on weight · 2 h g, in the order of the faces.
+/// Returns the source term per step in float64: source_factor · f, plus weight · 2 h g for each
+/// Neumann face that the point lies on, in the order of the faces.
 PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
                               Subdomain const& subdomain, double time_s) {
   return [&problem, terms = neumann_terms(problem, scheme), factor = scheme.source_factor,
@@ -60,6 +64,7 @@ PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
     for (std::size_t i = 0; i < values.size(); ++i, ++global.x) {
       values[i] = source(i) * factor;
       for (NeumannTerm const& term : terms) {
+        // Only points on the face receive its flux.
         if (global[term.axis] != term.plane) continue;
         values[i] += term.factor * value_at(*term.derivative, problem.grid, global, time_s);
       }
@@ -67,15 +72,18 @@ PointFunction source_per_step(Problem const& problem, Scheme const& scheme,
   };
 }
 
-/// Looks for a point of the rank's at which the source field is large enough to have all digits of
-/// Real.
+/// The largest kind of value found in a box: zero, non-zero but without full precision in Real
+/// (subnormal or underflown), or normal.
 enum class Size { zero, vanishes, normal };
+/// Finds that kind over this rank's points, and stops at the first normal value. Runs on all
+/// threads.
 template <class Real>
 Size size_in(LocalBox points, PointFunction const& value) {
   std::atomic<Size> size = Size::zero;
   for_each_row(points, [&](std::int64_t j, std::int64_t k) {
     std::array<double, PointFunction::most> values;  // NOLINT(*-member-init): set before it is read
     for (Index3 first{points.lower.x, j, k}; first.x < points.upper.x;) {
+      // A normal value found by any thread ends the search.
       if (size == Size::normal) return;
       auto const left = static_cast<std::size_t>(points.upper.x - first.x);
       std::span const piece(values.data(), std::min(left, PointFunction::most));
@@ -85,6 +93,7 @@ Size size_in(LocalBox points, PointFunction const& value) {
           size = Size::normal;
           return;
         }
+        // This must not override a normal value that another thread has found.
         Size expected = Size::zero;
         if (found != 0.0) size.compare_exchange_strong(expected, Size::vanishes);
       }
@@ -94,6 +103,8 @@ Size size_in(LocalBox points, PointFunction const& value) {
   return size;
 }
 
+/// Returns the message about a source that underflows everywhere. It blames the source, or if that
+/// is zero, the first face with a flux.
 ValueFault vanishing_source(Problem const& problem) {
   ValueFault fault{"equation.source", "the source"};
   if (problem.source.is_zero()) {
@@ -111,18 +122,20 @@ ValueFault vanishing_source(Problem const& problem) {
   return fault;
 }
 
+/// True if any part of the source term varies in time.
 bool varies(Problem const& problem) {
   return problem.source.varies_in_time || std::ranges::any_of(faces(problem.grid), [&](Face face) {
            return flux_varies_in_time(problem, face);
          });
 }
 
-/// Refuses a source whose values are too small for Real everywhere. A source that fades to nothing
-/// at some points, as a Gaussian does, is none of these; nor is one that may grow in time.
+/// Refuses a source that underflows in Real everywhere. A source that fades to zero at some points,
+/// like a Gaussian, is accepted; so is one that varies in time and may grow. Collective.
 template <class Real>
 void require_lasting(Problem const& problem, FieldSpace<Real>& space, PointFunction const& value) {
   if (varies(problem)) return;
   Size const mine = size_in<Real>(unknown_points(problem, space.subdomain()), value);
+  // One normal value on any rank is enough.
   bool const any_normal = space.ranks().any(mine == Size::normal);
   if (any_normal || !space.ranks().any(mine == Size::vanishes)) return;
   throw ValueRefusal(vanishing_source(problem));
@@ -142,6 +155,7 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
   field_.fill_halo();
   field_.check_evaluated(
       [&](Index3 point) { return faulty_source(problem, space.subdomain(), point, 0.0); });
+  // A source lost to underflow would silently make it another problem.
   require_lasting(problem, space, at_time(0.0));
 }
 
@@ -162,7 +176,7 @@ void SourceField<Real>::set_time(double time_s) {
 template <class Real>
 void SourceField<Real>::set_scheme(Scheme const& scheme, double time_s) {
   scheme_ = scheme;
-  if (units_) return;  // what flows into a body does not depend on the step
+  if (units_) return;  // the heat flow into a volume does not depend on the step
   field_.evaluate(unknown_points(*problem_, field_.subdomain()), at_time(time_s));
   field_.fill_halo();
 }

@@ -10,30 +10,35 @@
 
 namespace isotherm {
 
-/// The field that sweeps add at each step: the source and what Neumann faces let in; where the
-/// problem has a body, what flows into the points' volumes (body_inflow).
+/// The source term that sweeps add at each step: the problem's source and the Neumann fluxes, per
+/// step. In a heterogeneous medium it is the heat flow into the points' volumes (body_inflow).
 template <class Real>
 class SourceField {
  public:
-  /// Evaluates the field at time 0 and fills its halo. `problem` outlives the field.
-  /// @throws InputError  on every rank, where it is not finite. Collective.
+  /// Evaluates the field at time 0 and fills its halo. Collective.
+  /// @param problem  must outlive the field
+  /// @throws ValueRefusal  on every rank, if a value is not finite, or all non-zero values
+  ///                       underflow in the field's precision
   SourceField(Problem const& problem, Scheme const& scheme, FieldSpace<Real>& space);
 
-  /// Enqueues evaluating again what depends on the time. The halo keeps its old values: only plans
-  /// of several steps a pass read it, and with those nothing depends on the time.
+  /// Enqueues evaluating the points that vary in time. The ghost layer keeps its old values: only
+  /// passes of several steps read it, and with those nothing varies in time.
   void set_time(double time_s);
-  /// Enqueues evaluating all of it anew, for steps of another length. All ranks call it alike.
+  /// Enqueues evaluating all values for another step length. All ranks call it with the same
+  /// arguments.
   void set_scheme(Scheme const& scheme, double time_s);
   [[nodiscard]] FieldView<Real const> view() const { return field_.view(); }
   [[nodiscard]] FieldView<Real> view() { return field_.view(); }
 
  private:
+  /// Returns the function that evaluates the source term of a row of points.
   [[nodiscard]] PointFunction at_time(double time_s) const;
 
-  Problem const* problem_;
-  Scheme scheme_;
-  std::optional<BodyUnits> units_{};  ///< where it has a body
+  Problem const* problem_;            ///< the caller's
+  Scheme scheme_;                     ///< of the present step length
+  std::optional<BodyUnits> units_{};  ///< only in heterogeneous media
   DistributedField<Real> field_;
+  /// Boxes of points whose source term varies in time.
   std::vector<LocalBox> varying_;
 };
 

@@ -6,14 +6,14 @@
 
 namespace isotherm {
 
-/// What the corrections of successive cycles are multiplied by, over and over in this order.
+/// Returns the relaxation factors ω of successive cycles, to be applied cyclically: u += ω e.
 ///
-/// A cycle leaves of each part of the error a share between nearly nothing and that of the part
-/// which it damps worst. With weights ω the shares e become 1 − ω (1 − e), which vanishes at
-/// e = 1 − 1/ω: with these in different places between the ends, as the roots of a Chebyshev
-/// polynomial would be, a few cycles leave less of each part than the worst of them alone does (the
-/// semi-iteration of R. Varga, 1957). Unlike conjugate gradients this asks for no scalar product
-/// and no further field.
+/// A cycle multiplies each component of the error by a factor e between nearly 0 and that of the
+/// component which it damps worst. With relaxation the factor is 1 − ω (1 − e), which vanishes at e
+/// = 1 − 1/ω. The factors ω place these zeros at different points of that range, as the roots of a
+/// Chebyshev polynomial would lie. A few cycles then leave less of every component than the worst
+/// factor alone would (the semi-iteration of R. Varga, 1957). Unlike conjugate gradients, this
+/// needs no inner product and no further field.
 std::vector<double> correction_weights(int dimension, MultigridSettings const& settings);
 
 }  // namespace isotherm

@@ -14,6 +14,7 @@ namespace isotherm {
 
 namespace {
 
+/// Returns a number with two digits.
 std::string digits(double number) {
   std::array<char, 32> text{};
   (void)std::snprintf(text.data(), text.size(), "%.2g", number);
@@ -27,16 +28,18 @@ double largest_value(mpi::Communicator const& ranks, Queue& queue, ChangeReader&
                      FieldView<Real const> field, LocalBox box) {
   reader.clear(queue);
   ResidualPass<Real, Real> values{field, {}, {}, box, 1.0, reader.device(), 1.0};
-  evaluate_residual(queue, AxisWeights<double>{}, values);  // −u
+  // With a shift of 1 and no neighbours the residual is −u.
+  evaluate_residual(queue, AxisWeights<double>{}, values);
   reader.fetch(queue);
   return largest_change(ranks, reader.read());
 }
 
 double size_by_source(Problem const& problem, double mean_source) {
-  double between_values = 0.0;  // Σ L^-2
-  double longest = 0.0;         // half wave between other faces
+  double between_values = 0.0;  // Σ L^-2 over axes with a Dirichlet face
+  double longest = 0.0;         // half wave length between faces without values
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     bool const periodic = problem.grid.periodic[axis];
+    // A periodic axis has as many intervals as points.
     auto const intervals = static_cast<double>(problem.grid.points[axis] - (periodic ? 0 : 1));
     double const length = problem.grid.spacing[axis] * intervals;
     bool const lower = is(problem, {axis, false}, BoundaryKind::dirichlet);
@@ -45,6 +48,7 @@ double size_by_source(Problem const& problem, double mean_source) {
       double const between = lower && upper ? length : 2.0 * length;  // with its mirror image
       between_values += 1.0 / (between * between);
     } else {
+      // Insulated faces admit half a wave over their distance, a periodic axis a whole one.
       longest = std::max(longest, periodic ? 0.5 * length : length);
     }
   }
@@ -55,7 +59,7 @@ double size_by_source(Problem const& problem, double mean_source) {
 double residual_left_by_rounding(Problem const& problem, Norm norm, double size) {
   double inverse_squares = 0.0;
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    // Where some faces tell values, the solution may not vary between others at all.
+    // If some faces have given values, the solution need not vary along axes without such faces.
     if (has_dirichlet_face(problem) && !has_dirichlet_end(problem, axis)) continue;
     double const spacing = problem.grid.spacing[axis];
     if (problem.grid.points[axis] > 1) inverse_squares += 1.0 / (spacing * spacing);
@@ -67,7 +71,9 @@ double residual_left_by_rounding(Problem const& problem, Norm norm, double size)
 
 std::string remark_on_rounding(Problem const& problem, double rounding, double allowed,
                                double reference) {
+  // No remark if the tolerance is above the rounding floor, or nothing is known.
   if (!(allowed < rounding) || !std::isfinite(rounding) || !(reference > 0.0)) return {};
+  // float64 rounds 2^29 times more finely than float32.
   bool const float64_would_do =
       problem.precision == Precision::float32 && allowed > 0x1p-29 * rounding;
   return "the tolerance may not be reached: rounding to " + std::string(name(problem.precision)) +

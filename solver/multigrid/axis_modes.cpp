@@ -10,16 +10,17 @@ namespace isotherm {
 
 namespace {
 
-/// An axis of `intervals`, and which of its points are unknown.
+/// An axis of `intervals` intervals, and its unknown points.
 struct Axis {
   std::int64_t intervals;
-  std::int64_t first;  ///< unknown point
-  std::int64_t count;  ///< of unknown points
+  std::int64_t first;  ///< first unknown point
+  std::int64_t count;  ///< number of unknown points
   bool periodic;
-  bool lower_given;  ///< a Dirichlet face
-  bool upper_given;
+  bool lower_given;  ///< the lower end is a Dirichlet face
+  bool upper_given;  ///< the upper end is a Dirichlet face
 };
 
+/// Describes an axis of a correction's grid.
 Axis axis_of(Problem const& correction, int axis) {
   std::int64_t const points = correction.grid.points[axis];
   if (points == 1) return {1, 0, 1, false, false, false};
@@ -30,11 +31,12 @@ Axis axis_of(Problem const& correction, int axis) {
           false,      lower,         upper};
 }
 
-/// Half waves of a mode along the axis: whole numbers between faces of one kind, with a half more
-/// where the kinds differ. Around a periodic axis cosines and sines take turns.
+/// Returns the number of half waves of a mode along the axis: an integer between faces of one kind,
+/// an integer plus 1/2 between faces of different kinds. Around a periodic axis cosines and sines
+/// alternate.
 double half_waves(Axis const& axis, std::int64_t mode) {
   if (axis.periodic) {
-    std::int64_t const waves = (mode + 1) / 2;  // of two modes each, but the constant
+    std::int64_t const waves = (mode + 1) / 2;  // two modes each; the constant has one
     return 2.0 * static_cast<double>(waves);
   }
   if (axis.lower_given && axis.upper_given) return static_cast<double>(mode + 1);
@@ -42,7 +44,7 @@ double half_waves(Axis const& axis, std::int64_t mode) {
   return static_cast<double>(mode) + half;
 }
 
-/// Of the wave at the axis's point `point`.
+/// Returns the value of a mode at the axis's point `point`.
 double value_at(Axis const& axis, std::int64_t mode, std::int64_t point) {
   bool const is_sine = axis.periodic ? mode % 2 == 0 && mode > 0 : axis.lower_given;
   double const angle = std::numbers::pi * half_waves(axis, mode) * static_cast<double>(point) /
@@ -50,7 +52,7 @@ double value_at(Axis const& axis, std::int64_t mode, std::int64_t point) {
   return is_sine ? std::sin(angle) : std::cos(angle);
 }
 
-/// A point on a Neumann face stands for half as much as others.
+/// Returns a point's volume along the axis. A point on a Neumann face has half a cell.
 double volume(Axis const& axis, std::int64_t point) {
   bool const at_end = point == 0 || point == axis.intervals;
   return at_end && !axis.periodic ? 0.5 : 1.0;
@@ -61,6 +63,7 @@ double volume(Axis const& axis, std::int64_t point) {
 AxisModeValues axis_modes(Problem const& correction, int axis, double weight) {
   Axis const along = axis_of(correction, axis);
   auto const n = static_cast<std::size_t>(along.count);
+  // Rows are padded with zeros, so kernels load whole groups.
   auto const pitch = static_cast<std::size_t>(mode_pitch(static_cast<int>(n)));
   AxisModeValues modes;
   modes.count = static_cast<int>(n);
@@ -72,7 +75,8 @@ AxisModeValues axis_modes(Problem const& correction, int axis, double weight) {
     double const angle =
         std::numbers::pi * half_waves(along, mode) / static_cast<double>(along.intervals);
     modes.eigenvalues[m] = weight * (2.0 - 2.0 * std::cos(angle));
-    double length = 0.0;  // squared: modes are orthogonal where points count as their volumes
+    // Modes are orthogonal in the volume-weighted inner product.
+    double length = 0.0;  // squared norm of the mode
     for (std::size_t p = 0; p < n; ++p) {
       std::int64_t const point = along.first + static_cast<std::int64_t>(p);
       double const value = value_at(along, mode, point);

@@ -19,15 +19,17 @@
 
 namespace isotherm {
 
-/// The fields of an operator of flows (kernels/conduction/coarsening.hpp), with their halos.
+/// The fields of a heterogeneous operator: conductances to the next point along each axis and the
+/// reaction term (kernels/conduction/coarsening.hpp), with ghost layers.
 template <class Real>
 class FlowSet {
  public:
-  /// `space` outlives the fields.
+  /// Allocates dimension + 1 fields. `space` must outlive them.
   FlowSet(FieldSpace<Real>& space, int dimension) : dimension_(dimension) {
     for (int n = 0; n <= dimension; ++n) fields_.emplace_back(space);
   }
 
+  /// Views of the fields; `z` is empty in 2D.
   [[nodiscard]] FlowFields<Real> view() {
     FlowFields<Real> all;
     all.x = fields_[0].view();
@@ -36,13 +38,14 @@ class FlowSet {
     all.absorption = fields_.back().view();
     return all;
   }
+  /// The same fields, read-only.
   [[nodiscard]] FlowFields<Real const> read() {
     FlowFields<Real> const all = view();
     return {all.x, all.y, all.z, all.absorption};
   }
   [[nodiscard]] std::vector<DistributedField<Real>>& fields() { return fields_; }
 
-  /// Enqueues filling the halos. Collective.
+  /// Enqueues filling the ghost layers. Collective.
   void fill_halos(FieldSpace<Real>& space) {
     for (DistributedField<Real>& field : fields_) {
       space.halo().forget();
@@ -55,17 +58,20 @@ class FlowSet {
   std::vector<DistributedField<Real>> fields_{};
 };
 
-/// One grid of a body's hierarchy with its operator, its correction, which is smoothed, and its
-/// source: what flows into each point. All of its points are unknown but for those that are marked
-/// to stay zero. Stays where it is.
+/// One grid of a hierarchy for a heterogeneous medium: its operator A, its correction e and its
+/// source r, in A e = r.
+///
+/// Row p of A e is Σ g (e_p − e_neighbour) + s e_p with the conductances g and the reaction term s.
+/// The source is the heat flow into each point. All points are unknown except the marked ones,
+/// which remain zero. Neither copyable nor movable.
 template <class RealType, int dimension>
 class BodyLevel {
  public:
   using Real = RealType;
 
-  /// @param ranks  those that share the level's points; outlives the level, as `queue` does
-  /// @param plans  of smoothing_plans_of()
-  /// Collective.
+  /// Allocates the fields. The operator is set through flow() and complete_flow(). Collective.
+  /// @param ranks  those that share the level's points; must outlive the level, like `queue`
+  /// @param plans  from smoothing_plans_of()
   BodyLevel(mpi::Communicator const& ranks, LevelPlan const& plan, std::vector<SweepPlan> plans,
             Queue& queue, TransportKind transport)
       : plan_(plan),
@@ -81,9 +87,10 @@ class BodyLevel {
     fill(queue, ones_.view(), ones_.view().box, Real{1});
   }
 
-  /// Bytes that it takes at most, see Buffer::footprint.
+  /// Returns an upper bound on the bytes that the level allocates, see Buffer::footprint.
   static std::size_t footprint(LevelPlan const& plan, Backend backend, TransportKind transport) {
     Index3 const halo = FieldSpace<Real>::halo_points_of(plan.problem.grid, plan.depth);
+    // Two correction fields and the source, the operator, and the inverse diagonal.
     std::size_t const fields = 3 + dimension + 2;
     return fields * Field<Real>::footprint(backend, plan.subdomain.extent(), halo) +
            Field<Real>::footprint(backend, {longest(plan), 1, 1}, {plan.depth, 0, 0}) +
@@ -98,8 +105,8 @@ class BodyLevel {
   [[nodiscard]] FlowSet<Real>& flow() { return flow_; }
   [[nodiscard]] LocalBox unknown() const { return plan_.subdomain.owned(); }
 
-  /// Enqueues what follows from flow() at this rank's points: its halos, and what sweeps multiply
-  /// by. Collective.
+  /// Enqueues completing the operator after flow() has been set at this rank's points: ghost
+  /// layers, and the inverse diagonal by which sweeps multiply. Collective.
   void complete_flow() {
     flow_.fill_halos(space_);
     set_per_total(*queue_, conductances(), per_total_.view(), unknown());
@@ -107,8 +114,10 @@ class BodyLevel {
     per_total_.fill_halo();
   }
 
-  /// As CorrectionLevel's.
+  /// The smoother and the residual, as in CorrectionLevel.
   DistributedField<Real>& smooth_from_zero(std::span<double const> weights) {
+    // A fused second sweep reads one layer beyond the rank's points, so the halo bounds the number
+    // of sweeps.
     auto const in_reach = std::min(weights.size(), static_cast<std::size_t>(plan_.depth));
     std::size_t const taken =
         sweep_from_zero(*queue_, relaxed(), weights.first(in_reach), std::as_const(source_).view(),
@@ -116,9 +125,11 @@ class BodyLevel {
     smooth(weights.subspan(taken));
     return residual();
   }
+  /// Enqueues smoothing the present correction.
   void smooth(std::span<double const> weights) {
     while (!weights.empty()) weights = weights.subspan(sweep(weights));
   }
+  /// Enqueues evaluating the residual r − A e, ghost layers included.
   DistributedField<Real>& residual() {
     correction().fill_halo();
     DistributedField<Real>& result = pair_.back();
@@ -131,11 +142,14 @@ class BodyLevel {
   }
 
  private:
+  /// Returns the number of points of the longest axis.
   static std::int64_t longest(LevelPlan const& plan) {
     Extent3 const n = plan.subdomain.extent();
     return std::max({n.x, n.y, n.z});
   }
 
+  /// The operator as residuals read it. Cell widths are 1, because flows are not divided by a
+  /// volume.
   [[nodiscard]] Conductances<Real, dimension> conductances() {
     FlowFields<Real const> const flow = flow_.read();
     Real const* const ones = ones_.view().origin;
@@ -144,12 +158,14 @@ class BodyLevel {
     return of;
   }
 
+  /// The operator as smoothing sweeps read it.
   [[nodiscard]] SolvedConductances<Real, dimension> relaxed() {
     FlowFields<Real const> const flow = flow_.read();
     return {flow.x, flow.y, flow.z, std::as_const(per_total_).view()};
   }
 
-  /// Enqueues the first of these sweeps by a pass of the fastest plan, and says how many.
+  /// Enqueues the first of these sweeps in one pass of the fastest kernel variant. Returns their
+  /// number.
   std::size_t sweep(std::span<double const> weights) {
     SweepPlan const& plan = plans_[std::min(weights.size(), plans_.size()) - 1];
     auto const sweeps = static_cast<std::size_t>(plan.steps);
@@ -167,8 +183,8 @@ class BodyLevel {
   FieldPair<Real> pair_;
   DistributedField<Real> source_;
   FlowSet<Real> flow_;
-  DistributedField<Real> per_total_;
-  Field<Real> ones_;  ///< in the place of widths, which a correction does not ask for
+  DistributedField<Real> per_total_;  ///< inverse diagonal, 1 / (Σ g + s)
+  Field<Real> ones_;                  ///< stand in for the reciprocal cell widths
 };
 
 }  // namespace isotherm

@@ -12,15 +12,20 @@
 
 namespace isotherm {
 
-/// The way from a body's level to the next coarser one and back. Its making makes the coarse
-/// level's operator. Stays where it is.
+/// Restriction from a heterogeneous level to the next coarser one, and prolongation back.
+///
+/// The constructor also computes the coarse level's operator. One axis is coarsened at a time. F
+/// points are absent from the coarse grid. The value at an F point is the mean of its two C
+/// neighbours, weighted by the conductances to them. Restriction is the transpose
+/// (kernels/conduction/coarsening.hpp). Neither copyable nor movable.
 template <class Real, int dimension>
 class BodyTransfer {
  public:
   using Level = BodyLevel<Real, dimension>;
 
+  /// Computes the interpolation weights and the coarse operator. Collective; waits.
   /// @param ranks  of the whole run, see Transfer
-  /// `fine` has its operator; both levels, `ranks` and `queue` outlive the object. Collective.
+  /// @pre  `fine` has its complete operator. Both levels, `ranks` and `queue` outlive the object.
   BodyTransfer(mpi::Communicator const& ranks, Level& fine, Level& coarse, Queue& queue)
       : queue_(&queue) {
     LevelPlan const& from = fine.plan();
@@ -43,7 +48,8 @@ class BodyTransfer {
     coarse.complete_flow();
   }
 
-  /// Bytes that it takes at most, and while it is made, see Buffer::footprint.
+  /// Returns an upper bound on the bytes that the object and its construction allocate, see
+  /// Buffer::footprint.
   static std::size_t footprint(LevelPlan const& fine, LevelPlan const& coarse, Backend backend) {
     Grid const& to = coarse.problem.grid;
     Between at{fine.problem, fine.subdomain};
@@ -56,6 +62,7 @@ class BodyTransfer {
       if (at.problem.grid.is_graded(axis)) {
         bytes += OmissionLists::footprint(backend, at.problem.grid.points[axis], to.points[axis]);
       }
+      // The same sequence of intermediate grids as in make_operator().
       at = coarsened(at, to, axis);
       bool const is_last = axis == axes.back();
       bool const crosses = is_last && is_shared_anew(at, coarse);
@@ -72,7 +79,9 @@ class BodyTransfer {
     return bytes;
   }
 
-  /// As Transfer's.
+  /// Enqueues restricting a residual to the coarse level's source, and fills the source's halo.
+  /// Collective.
+  /// @pre  The halo of `fine` is filled.
   void restrict_to_source(DistributedField<Real> const& fine, Level& coarse) {
     FieldView<Real> const source = coarse.source().view();
     gather_flow(*queue_, by_, fine.view(), bridge_ ? bridge_->field.view() : source, box_);
@@ -80,6 +89,8 @@ class BodyTransfer {
     if (assembly_) assembly_->assemble(*queue_, coarse.space().staging(), source);
     coarse.source().fill_halo();
   }
+  /// Enqueues adding the prolongated correction of the coarse level to the fine level's.
+  /// Collective.
   void add_interpolated(Level& coarse, Level& fine) {
     if (bridge_) bridge_->cross_back(coarse.correction());
     DistributedField<Real>& correction = bridge_ ? bridge_->field : coarse.correction();
@@ -89,7 +100,7 @@ class BodyTransfer {
   }
 
  private:
-  /// A grid between two levels, coarse along some axes.
+  /// An intermediate grid between two levels, already coarse along some axes.
   struct Between {
     Problem problem;
     Subdomain subdomain;
@@ -97,16 +108,18 @@ class BodyTransfer {
     std::unique_ptr<FlowSet<Real>> flow{};
   };
 
-  /// The coarse grid with the parts that follow those of the fine level, where the coarse level is
-  /// shared anew, and the way from the one to the other.
+  /// The coarse grid divided like the fine level, and the redistribution between it and the coarse
+  /// level. It is needed if the coarse level is divided differently.
   struct Bridge {
     Bridge(mpi::Communicator const& ranks, Between const& at, Subdomain const& level, Queue& queue)
         : space(ranks, at.subdomain, queue, halo_shape(at.problem, depth_of(at)), plainest(queue)),
           field(space),
           way(ranks, at.subdomain, level) {}
+    /// Enqueues moving a field from the fine level's division to the coarse level's. Collective.
     void cross(DistributedField<Real> const& from, DistributedField<Real>& to) {
       way.move(space.queue(), space.staging(), from.view(), to.view());
     }
+    /// Enqueues moving a correction back into `field`. Collective.
     void cross_back(DistributedField<Real> const& from) {
       way.move_back(space.queue(), space.staging(), from.view(), field.view());
     }
@@ -115,11 +128,12 @@ class BodyTransfer {
     Redistribution<Real> way;
   };
 
+  /// The transport with the least set-up; intermediate grids exchange few halos.
   static TransportKind plainest(Queue const& queue) {
     return queue.backend() == Backend::cpu ? TransportKind::mpi : TransportKind::staged;
   }
 
-  /// Coarsens one axis after the other, and keeps their weights.
+  /// Computes the coarse operator one axis at a time, and keeps each axis's interpolation weights.
   void make_operator(Level& fine, Level& coarse) {
     Between at{fine.plan().problem, fine.plan().subdomain};
     FlowSet<Real>* flow = &fine.flow();
@@ -130,13 +144,14 @@ class BodyTransfer {
       AxisCoarsening by{
           axis, dimension, omission(at.problem.grid, coarse.plan().problem.grid, axis),
           at.subdomain.owned_global().lower[axis], next.subdomain.owned_global().lower[axis]};
+      // Interpolation along this axis reads the operator of the grid that is still fine along it.
       FieldView<Real const> const weights = make_weights(by, *flow, *space, at);
       bool const is_last = axis == axes.back();
       if (is_last && is_shared_anew(next, coarse.plan())) {
         bridge_.emplace(fine.ranks(), next, coarse.plan().subdomain, *queue_);
         make_across_bridge(by, flow->read(), weights, coarse);
       } else if (is_last) {
-        // The coarse level's frame may be another than that of the rank's part of its grid.
+        // The coarse level may be indexed differently from the rank's part of its grid.
         by.coarse_first = by_.coarse_first[axis];
         box_ = coarse.plan().subdomain.to_local(next.subdomain.owned_global());
         FlowFields<Real const> const read = shifted(coarse, flow->read(), at, axis);
@@ -152,14 +167,16 @@ class BodyTransfer {
         flow = next.flow.get();
         space = next.space.get();
       }
-      queue_->wait();  // what has been read may go away
+      queue_->wait();  // the fields that were read may be freed now
       at = std::move(next);
+      // Weights of later axes lie on a grid that is coarse along this one.
       by_.between_first[axis] = at.subdomain.owned_global().lower[axis];
     }
     note_coarsened(axes);
   }
 
-  /// Makes the coarse operator at the points that follow the fine level's, and moves it.
+  /// Computes the coarse operator at the points of the bridge's division, and moves it to the
+  /// coarse level's.
   void make_across_bridge(AxisCoarsening const& by, FlowFields<Real const> const& fine,
                           FieldView<Real const> weights, Level& coarse) {
     Subdomain const& part = bridge_->space.subdomain();
@@ -172,15 +189,18 @@ class BodyTransfer {
     }
   }
 
+  /// True if the coarse level is shared, but divided otherwise than the fine level.
   static bool is_shared_anew(Between const& followed, LevelPlan const& coarse) {
     return !coarse.everywhere && !followed.subdomain.is_shared_like(coarse.subdomain);
   }
 
+  /// The depth of an intermediate grid's halo.
   static int depth_of(Between const& of) {
     constexpr int reach = 4;
     return std::clamp(deepest_halo(of.problem, of.subdomain), 1, reach);
   }
 
+  /// Returns the axes along which the two levels have different numbers of points.
   static std::vector<int> coarsened_axes(LevelPlan const& fine, LevelPlan const& coarse) {
     std::vector<int> axes;
     for (int axis = 0; axis < dimension; ++axis) {
@@ -189,7 +209,8 @@ class BodyTransfer {
     }
     return axes;
   }
-  /// With the points of another grid along an axis.
+  /// Returns the grid with an axis's points replaced by those of the coarse grid, divided
+  /// accordingly.
   static Between coarsened(Between const& at, Grid const& coarse, int axis) {
     Problem problem = at.problem;
     problem.grid.points[axis] = coarse.points[axis];
@@ -200,7 +221,7 @@ class BodyTransfer {
     return {problem, part_of_coarser(at.subdomain, problem.grid)};
   }
 
-  /// Which points of an axis remain; keeps the lists of a graded one.
+  /// Returns the C points of an axis. For a graded axis the lists are stored in the queue's memory.
   Omission omission(Grid const& fine, Grid const& coarse, int axis) {
     Omission result{fine.points[axis], fine.periodic[axis]};
     if (!fine.is_graded(axis)) return result;
@@ -210,11 +231,12 @@ class BodyTransfer {
     return result;
   }
 
-  /// A view of a field between the levels, by the indices that the coarse level has on all axes but
-  /// the one that is left.
+  /// Returns a view of a field on an intermediate grid, reindexed like the coarse level on all axes
+  /// except the last one, which is still fine.
   template <class T>
   [[nodiscard]] static FieldView<T> shifted(Level const& coarse, FieldView<T> view,
                                             Between const& at, int axis) {
+    // Indices along axes that are already coarse differ by the offset of the two frames.
     Index3 by = coarse.plan().subdomain.owned_global().lower - at.subdomain.owned_global().lower;
     by[axis] = 0;
     if (!view) return view;
@@ -229,9 +251,10 @@ class BodyTransfer {
             shifted(coarse, of.z, at, axis), shifted(coarse, of.absorption, at, axis)};
   }
 
-  /// The weights of an axis' omitted points, with their halo.
+  /// Computes the interpolation weights of an axis's F points, with their ghost layers.
   FieldView<Real const> make_weights(AxisCoarsening const& by, FlowSet<Real>& flow,
                                      FieldSpace<Real>& space, Between const& at) {
+    // The weights' halo is needed because prolongation reads neighbours in other parts.
     auto& own = weights_[static_cast<std::size_t>(by.axis)];
     own.emplace(*queue_, at.subdomain.extent(), space.halo_points());
     set_omission_weights(*queue_, by, flow.read(), own->view(), at.subdomain.owned());
@@ -243,6 +266,7 @@ class BodyTransfer {
     return view;
   }
 
+  /// Notes in the transfer which axes were coarsened.
   void note_coarsened(std::vector<int> const& axes) {
     for (int const axis : axes) {
       (axis == 0 ? by_.coarsened_x : axis == 1 ? by_.coarsened_y : by_.coarsened_z) = true;
@@ -250,12 +274,12 @@ class BodyTransfer {
   }
 
   Queue* queue_;
-  std::array<std::optional<Field<Real>>, 3> weights_{};
-  PerAxis<OmissionLists> lists_{};  ///< of graded axes
+  std::array<std::optional<Field<Real>>, 3> weights_{};  ///< of each axis's F points
+  PerAxis<OmissionLists> lists_{};                       ///< C points of graded axes
   FlowTransfer<Real> by_{};
-  LocalBox box_{};  ///< the coarse points that this rank makes
-  std::optional<Bridge> bridge_{};
-  std::optional<Assembly<Real>> assembly_{};
+  LocalBox box_{};                            ///< the coarse points that this rank computes
+  std::optional<Bridge> bridge_{};            ///< if the coarse level is divided differently
+  std::optional<Assembly<Real>> assembly_{};  ///< if only the coarse level is held by every rank
 };
 
 }  // namespace isotherm

@@ -11,6 +11,7 @@ template <class Real>
 CoarsestSolve<Real>::CoarsestSolve(Queue& queue, Problem const& correction) : queue_(&queue) {
   PerAxis<double> const weights = relaxation_weights(correction.grid, correction.sigma);
   PerAxis<AxisModeValues> values;
+  // All axes share one array: eigenvalues, transform to modes, transform to points.
   std::vector<Real> numbers;
   auto const append = [&](std::vector<double> const& more) {
     numbers.insert(numbers.end(), more.begin(), more.end());
@@ -26,6 +27,7 @@ CoarsestSolve<Real>::CoarsestSolve(Queue& queue, Problem const& correction) : qu
   copy_bytes(queue, numbers_.data(), numbers.data(), bytes);
   queue.wait();  // the vector goes away
 
+  // The pointers advance through the array in the order in which it was filled.
   Real const* at = numbers_.template as<Real const>();
   auto const take = [&](std::vector<double> const& taken) {
     Real const* const first = at;

@@ -6,28 +6,33 @@
 
 namespace isotherm {
 
-/// The exact solution of a hierarchy's last level, by modes. Without a Dirichlet face that leaves
-/// constants alone, about which the equation says nothing. Stays where it is.
+/// The exact solver of the coarsest level for constant coefficients, by diagonalisation: a
+/// transform to the operator's eigenmodes, a division by the eigenvalues, and the transform back.
+///
+/// Without a Dirichlet face and with σ = 0 the constant mode is the null space. It is left alone.
+/// Neither copyable nor movable.
 template <class Real>
 class CoarsestSolve {
  public:
-  /// @param correction  of the level; has at most most_mode_points
-  /// @param queue       outlives the object
+  /// Computes the eigenmodes and copies them to the queue's memory; waits.
+  /// @param correction  the problem of the level; its grid has at most most_mode_points points
+  /// @param queue  must outlive the object
   CoarsestSolve(Queue& queue, Problem const& correction);
+  /// The same for a hierarchy's last level.
   template <class Level>
   CoarsestSolve(Queue& queue, Level const& last) : CoarsestSolve(queue, last.plan().problem) {}
 
-  /// Bytes that it takes at most, see Buffer::footprint.
+  /// Returns an upper bound on the bytes that it allocates, see Buffer::footprint.
   static std::size_t footprint(Backend backend, Problem const& correction);
 
-  /// Enqueues finding the correction whose residual the source is, at the points `unknown`.
+  /// Enqueues solving A e = source for the correction e at the points `unknown`.
   void operator()(FieldView<Real const> source, FieldView<Real> correction, LocalBox unknown) {
     solve_by_modes(*queue_, modes_, source, correction, unknown);
   }
 
  private:
   Queue* queue_;
-  Buffer numbers_{};  ///< what `modes_` points to
+  Buffer numbers_{};  ///< the memory that `modes_` points to
   Modes<Real> modes_{};
 };
 

@@ -16,16 +16,20 @@
 
 namespace isotherm {
 
-/// One grid of a hierarchy with its correction, which is smoothed, and its source. Beside points of
-/// Dirichlet faces, which stay zero, all are unknown. Stays where it is.
+/// One grid of a hierarchy for constant coefficients, with its correction e and its source r, in A
+/// e = r.
+///
+/// The operator is divided by its diagonal, so the Jacobi preconditioner is the identity. All
+/// points are unknown except those on Dirichlet faces, where e remains zero. Smoothing sweeps are
+/// fused if the backend can (temporal blocking). Neither copyable nor movable.
 template <class RealType, int dimension>
 class CorrectionLevel {
  public:
   using Real = RealType;
 
-  /// @param ranks  those that share the level's points; outlives the level, as `queue` does
-  /// @param plans  of smoothing_plans_of()
-  /// Collective.
+  /// Allocates the fields. Collective.
+  /// @param ranks  those that share the level's points; must outlive the level, like `queue`
+  /// @param plans  from smoothing_plans_of()
   CorrectionLevel(mpi::Communicator const& ranks, LevelPlan const& plan,
                   std::vector<SweepPlan> plans, Queue& queue, TransportKind transport)
       : plan_(plan),
@@ -39,7 +43,7 @@ class CorrectionLevel {
         pair_(space_, free_box(plan.problem, plan.subdomain, plan.depth)),
         source_(space_) {}
 
-  /// Bytes that it takes at most, see Buffer::footprint.
+  /// Returns an upper bound on the bytes that the level allocates, see Buffer::footprint.
   static std::size_t footprint(LevelPlan const& plan, Backend backend, TransportKind transport) {
     Index3 const halo = FieldSpace<Real>::halo_points_of(plan.problem.grid, plan.depth);
     return 3 * Field<Real>::footprint(backend, plan.subdomain.extent(), halo) +
@@ -52,16 +56,17 @@ class CorrectionLevel {
   [[nodiscard]] FieldSpace<Real>& space() { return space_; }
   [[nodiscard]] LocalBox unknown() const { return unknown_points(plan_.problem, plan_.subdomain); }
 
-  /// Enqueues as many sweeps of a correction of zero as there are weights, with one of them each.
-  /// The source has its halo.
-  /// @returns  what the correction leaves of the source, in a field that is free to be used until
-  ///           the next pass; its halo is filled
+  /// Enqueues weighted Jacobi sweeps, one per weight, with initial guess e = 0.
+  /// @pre  The source's halo is filled.
+  /// @returns  the residual r − A e, in a field that the next pass overwrites; its halo is filled
   DistributedField<Real>& smooth_from_zero(std::span<double const> weights) {
+    // The general way: set zero, sweep, and evaluate the residual in a pass of its own.
     if (!at_once_) {
       clear();
       smooth(weights);
       return residual();
     }
+    // The fused way reads no correction and yields the residual along with the last sweep.
     weights = weights.subspan(relax_from_zero(weights));
     if (!weights.empty()) {
       smooth(weights);
@@ -71,13 +76,13 @@ class CorrectionLevel {
     return pair_.back();
   }
 
-  /// Enqueues sweeps of the correction as it is.
+  /// Enqueues weighted Jacobi sweeps, one per weight, of the present correction.
   void smooth(std::span<double const> weights) {
     while (!weights.empty()) weights = weights.subspan(at_once_ ? relax(weights) : sweep(weights));
   }
 
-  /// Enqueues evaluating what the correction leaves of the source. The result lies in a field that
-  /// the next pass overwrites; its halo is filled.
+  /// Enqueues evaluating the residual r − A e. The result lies in a field that the next pass
+  /// overwrites; its halo is filled.
   DistributedField<Real>& residual() {
     correction().fill_halo();
     DistributedField<Real>& result = pair_.back();
@@ -89,13 +94,14 @@ class CorrectionLevel {
   }
 
  private:
-  /// Enqueues setting the correction to zero.
+  /// Enqueues setting the correction to zero, ghost layers included.
   void clear() {
     FieldView<Real> const view = correction().view();
     fill(*queue_, view, view.box, Real{0});
   }
 
-  /// Enqueues the first of these sweeps by a pass of the fastest plan, and says how many.
+  /// Enqueues the first of these sweeps in one pass of the fastest kernel variant. Returns their
+  /// number.
   std::size_t sweep(std::span<double const> weights) {
     SweepPlan const& plan = plans_[std::min(weights.size(), plans_.size()) - 1];
     auto const sweeps = static_cast<std::size_t>(plan.steps);
@@ -104,18 +110,20 @@ class CorrectionLevel {
     pair_.pass(rule, plan, std::as_const(source_).view(), nullptr);
     return sweeps;
   }
-  /// The same by a pass that takes them at once.
+  /// Enqueues the first of these sweeps in one pass of the fused smoother. Returns their number.
   std::size_t relax(std::span<double const> weights) {
     Relaxation<Real> relaxation = relaxation_by(weights);
     relaxation.correction = std::as_const(pair_.front()).view();
     relaxation.out = pair_.back().view();
-    // No forwarding was asked for.
+    // The level has asked for no forwarding.
     pair_.pass(most_sweeps_at_once, [&](LocalBox region, auto const& /*forwards*/) {
       relaxation.region = region;
       relax_at_once(*queue_, dimension, relaxation);
     });
     return relaxation.weights.size();
   }
+  /// Enqueues the first of these sweeps for e = 0 in one fused pass, which also writes the residual
+  /// to the back field. Returns their number.
   std::size_t relax_from_zero(std::span<double const> weights) {
     Relaxation<Real> relaxation = relaxation_by(weights);
     relaxation.out = pair_.front().view();
@@ -123,7 +131,8 @@ class CorrectionLevel {
     relax_at_once(*queue_, dimension, relaxation);
     return relaxation.weights.size();
   }
-  /// By the first of these sweeps, of all points.
+  /// Returns the arguments of a fused pass with the first of these sweeps over all points of the
+  /// rank.
   [[nodiscard]] Relaxation<Real> relaxation_by(std::span<double const> weights) const {
     Relaxation<Real> relaxation;
     relaxation.neighbours = weights_;
@@ -134,6 +143,7 @@ class CorrectionLevel {
     return relaxation;
   }
 
+  /// Returns the weights of neighbours in a Jacobi sweep, in the level's precision.
   static AxisWeights<Real> weights_of(Problem const& of) {
     PerAxis<double> const weights = relaxation_weights(of.grid, of.sigma);
     return {static_cast<Real>(weights[0]), static_cast<Real>(weights[1]),
@@ -142,10 +152,10 @@ class CorrectionLevel {
 
   LevelPlan plan_;
   std::vector<SweepPlan> plans_;
-  bool at_once_;  ///< the backend can, and the halo is deep enough
+  bool at_once_;  ///< sweeps are fused: the backend can, and the halo is deep enough
   Queue* queue_;
   AxisWeights<Real> weights_;
-  double shift_;
+  double shift_;  ///< weight of the point itself, σ / diagonal
   FieldSpace<Real> space_;
   FieldPair<Real> pair_;
   DistributedField<Real> source_;

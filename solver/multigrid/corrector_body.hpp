@@ -7,10 +7,12 @@
 
 namespace isotherm {
 
-/// What a corrector keeps of a problem without a body.
+/// The part of a corrector's state that only heterogeneous media need: nothing for constant
+/// coefficients.
 template <class Real, int dimension, bool conducts>
 class CorrectorBody {
  public:
+  /// Needs no memory.
   CorrectorBody(Problem const& /*problem*/, FieldSpace<Real>& /*space*/) {}
   static std::size_t footprint(Problem const& /*problem*/, Subdomain const& /*subdomain*/,
                                Backend /*backend*/) {
@@ -18,10 +20,12 @@ class CorrectorBody {
   }
 };
 
-/// And with one: its conductances, and what conjugate gradients go on from. Stays where it is.
+/// For a heterogeneous medium: the conductances of the field's grid, and the state of conjugate
+/// gradients. Neither copyable nor movable.
 template <class Real, int dimension>
 class CorrectorBody<Real, dimension, true> {
  public:
+  /// Computes the conductances and allocates the fields. Collective.
   CorrectorBody(Problem const& problem, FieldSpace<Real>& space)
       : fields_(problem, space),
         conductances_(fields_.view()),
@@ -29,6 +33,7 @@ class CorrectorBody<Real, dimension, true> {
         image_(space),
         products_(space.queue()) {}
 
+  /// Returns an upper bound on the bytes that it allocates, see Buffer::footprint.
   static std::size_t footprint(Problem const& problem, Subdomain const& subdomain,
                                Backend backend) {
     Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
@@ -38,9 +43,11 @@ class CorrectorBody<Real, dimension, true> {
   }
 
   [[nodiscard]] Conductances<Real, dimension> const& conductances() const { return conductances_; }
-  /// The last direction, and what the operator makes of it.
+  /// The last search direction p of conjugate gradients.
   [[nodiscard]] DistributedField<Real>& direction() { return direction_; }
+  /// A p, the operator applied to the last search direction.
   [[nodiscard]] DistributedField<Real>& image() { return image_; }
+  /// Inner products in memory of the queue.
   [[nodiscard]] FieldProducts& products() { return products_; }
 
  private:

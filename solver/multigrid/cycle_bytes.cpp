@@ -9,8 +9,9 @@ namespace isotherm {
 
 namespace {
 
-/// Of a point of a body's field in a step of conjugate gradients: its residual, the direction, what
-/// the operator makes of it, three products, and the correction.
+/// Returns the bytes per point of the field that a step of conjugate gradients moves in a
+/// heterogeneous medium. They are those of the residual, the search direction p, A p, three inner
+/// products, and the update.
 double body_bytes(Problem const& problem, double field, double correction) {
   double const conductances = problem.grid.dimension;
   double const source = problem.source.is_zero() ? 0.0 : 1.0;
@@ -18,9 +19,9 @@ double body_bytes(Problem const& problem, double field, double correction) {
          4.0 * correction;
 }
 
-/// Of a point of one of its levels: each pass reads correction, source and coefficients and writes
-/// the correction, so does the residual; transfers read and write, and have weights. In 3D a pass
-/// takes two sweeps, as it does on devices.
+/// Returns the bytes per point of a heterogeneous level. Each pass reads correction, source and
+/// coefficients and writes the correction; so does the residual. Transfers read, write and have
+/// weights. In 3D a pass fuses two sweeps, as on devices.
 double body_level_bytes(Problem const& problem, MultigridSettings const& settings,
                         double correction) {
   int const dimension = problem.grid.dimension;
@@ -35,10 +36,10 @@ double body_level_bytes(Problem const& problem, MultigridSettings const& setting
 std::vector<double> cycle_bytes(Problem const& problem, MethodSettings const& method) {
   auto const field = static_cast<double>(value_bytes(problem.precision));
   auto const correction = static_cast<double>(value_bytes(correction_precision(problem, method)));
-  // Where passes are as few as they can be. Of the field: u and the source read, the corrected u
-  // and its residual written, the correction read. Of each level: down, the source read, correction
-  // and rest written, and the rest read by the way to the coarser level; up, the correction read
-  // and written with what comes from there, then read with the source, smoothed and written.
+  // The least number of passes with constant coefficients. Field: read u, source and correction,
+  // write the corrected u and its residual. Level, downwards: read the source, write the correction
+  // and the residual, and read the residual in the restriction. Upwards: read the correction and
+  // write it with the prolongated one, then read it with the source and write it smoothed.
   bool const body = has_body(problem);
   double const outside = body
                              ? body_bytes(problem, field, correction)

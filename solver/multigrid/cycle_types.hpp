@@ -11,14 +11,16 @@
 
 namespace isotherm {
 
-/// Where values hardly vary along an axis without a Dirichlet face, what is wrong with them along
-/// the others is told by a share of the residual as small as (h / h_other)², and that is lost among
-/// what rounding leaves.
+/// Returns true if corrections in float32 would be too inexact.
+///
+/// Constant coefficients: if values hardly vary along an axis without a Dirichlet face, errors
+/// along the other axes contribute only a fraction (h / h_other)² to the residual. Rounding in
+/// float32 would hide them.
 inline bool asks_for_float64(Problem const& problem) {
-  // What a weak conductor passes to points that conduct well is lost among theirs in float32.
+  // A weak conductor's flow into well-conducting points is lost among theirs in float32.
   constexpr double largest_of_conductivities = 1e5;
   if (has_body(problem)) return conductivity_ratio(problem) > largest_of_conductivities;
-  constexpr double largest_ratio = 300.0;  // of spacings; float32 then tells two digits
+  constexpr double largest_ratio = 300.0;  // of spacings; float32 then resolves two digits
   Grid const& grid = problem.grid;
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (has_dirichlet_end(problem, axis) || grid.points[axis] == 1) continue;
@@ -31,14 +33,17 @@ inline bool asks_for_float64(Problem const& problem) {
   return false;
 }
 
-/// A float32 field is corrected in float32, whatever is asked for.
+/// Returns the precision of corrections. A float32 field is corrected in float32, whatever is asked
+/// for. A float64 field is corrected as the method's settings ask, or else in float32 unless
+/// asks_for_float64().
 inline Precision correction_precision(Problem const& problem, MethodSettings const& method) {
   if (problem.precision == Precision::float32) return Precision::float32;
   Precision const fitting = asks_for_float64(problem) ? Precision::float64 : Precision::float32;
   return method.multigrid.precision.value_or(fitting);
 }
 
-/// Calls `action` with a zero of the field's type, one of the corrections', and the dimension.
+/// Calls `action` with a zero of the field's type, a zero of the corrections' type, and the
+/// dimension as an integral constant. Returns its result.
 template <class Action>
 auto with_cycle_types(Problem const& problem, MethodSettings const& method, Action const& action) {
   auto const with_dimension = [&](auto real, auto correction) {
@@ -51,7 +56,7 @@ auto with_cycle_types(Problem const& problem, MethodSettings const& method, Acti
              : with_dimension(double{}, double{});
 }
 
-/// Calls `action` with a value of the type that a problem's hierarchy is made of.
+/// Calls `action` with the building blocks of the problem's hierarchy: UniformGrids or BodyGrids.
 template <class Correction, int dimension, class Action>
 auto with_grids(Problem const& problem, Action const& action) {
   return has_body(problem) ? action(BodyGrids<Correction, dimension>{})

@@ -29,11 +29,13 @@ FieldSums::Sums FreeConstant<Real>::sum(FieldView<Real> field) {
 
 template <class Real>
 std::string FreeConstant<Real>::make_compatible(FieldView<Real> source, double factor) {
+  // A sum of rounded values is compatible up to a few units in the last place of its terms.
   constexpr double rounding = sizeof(Real) == sizeof(float) ? 1e-6 : 1e-12;
   auto const [signed_sum, absolute_sum] = sum(source);
   double const mean = signed_sum / volume_;
   add_constant(*queue_, source, points_, -mean);
   if (std::abs(signed_sum) <= rounding * absolute_sum) return {};
+  // remark_on_inflow() throws if the problem does not ask for a projection.
   double cell = factor;
   for (int axis = 0; axis < problem_->grid.dimension; ++axis) cell *= problem_->grid.spacing[axis];
   return remark_on_inflow(*problem_, signed_sum * cell, mean * factor, "over the grid");

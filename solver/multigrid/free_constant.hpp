@@ -9,38 +9,41 @@
 
 namespace isotherm {
 
-/// What a problem without a Dirichlet face needs besides. The solution of a steady one is unique
-/// but for a constant, and there is one only if all that flows in cancels. That of an implicit step
-/// has the mean that what flows in tells, which is more exact than what a system tells that is
-/// nearly singular.
+/// The mean of a solution that no Dirichlet face fixes.
+///
+/// The constants are the null space of such a steady problem. It determines its solution only up to
+/// a constant, and has one only if the source and the boundary fluxes cancel. In an implicit time
+/// step the mean follows from the heat balance. That is more accurate than the solution of the
+/// nearly singular system.
 template <class Real>
 class FreeConstant {
  public:
-  /// All that is passed by reference outlives the object.
+  /// Keeps references to all arguments, which must outlive the object.
   FreeConstant(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& subdomain,
                Queue& queue);
 
-  /// Takes from a source of sweeps what keeps the problem from having a solution: rounding, and
-  /// more where the problem says that it is to be projected.
+  /// Makes the source of a sweep compatible with the insulated faces: subtracts its mean. That is
+  /// rounding, or more if the problem asks for a projection. Collective.
   /// @param factor  f = factor · source
-  /// @returns  what was taken, in a sentence, where it is more than rounding. Collective.
-  /// @throws ValueRefusal  on every rank, where it is more and must not be taken
+  /// @returns  a sentence about the subtracted source if it exceeds rounding, else an empty string
+  /// @throws ValueRefusal  on every rank, if the mean exceeds rounding and must not be subtracted
   std::string make_compatible(FieldView<Real> source, double factor);
 
-  /// Of the values, each point by its volume. Collective; waits.
+  /// Returns the mean of the values, each weighted by its point's volume. Collective; waits.
   [[nodiscard]] double mean(FieldView<Real> field);
-  /// Collective; waits.
+  /// Adds a constant to the values, so their volume-weighted mean becomes `mean`. Collective;
+  /// waits.
   void set_mean(FieldView<Real> field, double mean);
 
  private:
-  /// Over all ranks, each point by its volume.
+  /// Returns the volume-weighted sums over all ranks.
   FieldSums::Sums sum(FieldView<Real> field);
 
   mpi::Communicator const* ranks_;
   Problem const* problem_;
   Queue* queue_;
-  LocalBox points_;  ///< all are unknown
-  HalfPlanes halves_;
+  LocalBox points_;      ///< all of the rank's points are unknown
+  HalfPlanes halves_;    ///< the planes whose points have half a volume
   double volume_ = 1.0;  ///< of the grid, in cells
   FieldSums sums_;
 };

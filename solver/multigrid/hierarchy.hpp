@@ -17,36 +17,40 @@
 
 namespace isotherm {
 
-/// What a hierarchy of a uniform operator consists of.
+/// The building blocks of a hierarchy for constant coefficients.
 template <class RealType, int dimension>
 struct UniformGrids {
   using Real = RealType;
   using Level = CorrectionLevel<Real, dimension>;
   using Between = Transfer<Real>;
   using Coarsest = CoarsestSolve<Real>;
-  static constexpr bool conducts = false;
-  /// What the finest level gets from the next is a little too small, as that grid's operator is
-  /// stiffer than what interpolation makes of it. With this four cycles leave a third
-  /// of what they do without it (3D, 128³); on further levels it would add up.
+  static constexpr bool conducts = false;  ///< conjugate gradients are not needed
+  /// Factor on the residual that the finest level restricts. The operator of the next grid is
+  /// stiffer than the Galerkin product of prolongation and restriction, so its correction is
+  /// slightly too small. With 1.02, four cycles leave a third of the error that they leave with 1
+  /// (3D, 128³). On further levels the effect would accumulate.
   static constexpr double over_correction = 1.02;
 };
 
-/// And that of a body.
+/// The building blocks of a hierarchy for a heterogeneous medium.
 template <class RealType, int dimension>
 struct BodyGrids {
   using Real = RealType;
   using Level = BodyLevel<Real, dimension>;
   using Between = BodyTransfer<Real, dimension>;
   using Coarsest = DenseSolve<Real, dimension>;
-  static constexpr bool conducts = true;
+  static constexpr bool conducts = true;  ///< corrections precondition conjugate gradients
 };
 
-/// The levels of a problem's corrections, and the cycles that go through them.
+/// The grids of the correction equation A e = r, and the multigrid cycles through them.
 ///
-/// A cycle solves A e = r about: at each level it smooths the correction e, restricts what is left
-/// of r to the next coarser one, takes the correction from there, and smooths again. The coarsest
-/// level is solved exactly. Full multigrid starts there instead, and takes the solution of each
-/// level as what the next finer one starts from. Stays where it is.
+/// A cycle solves A e = r approximately. On each level it smooths e, restricts the residual to the
+/// next coarser level, solves there recursively, adds the prolongated correction, and smooths
+/// again. The coarsest level is solved exactly. Full multigrid works upwards from the coarsest
+/// level: the solution of each level, interpolated, is the initial guess of the next finer one.
+///
+/// The ranks may share a level, or each rank may hold all of it (LevelPlan::everywhere). Neither
+/// copyable nor movable.
 template <class Grids>
 class Hierarchy {
  public:
@@ -55,12 +59,12 @@ class Hierarchy {
   using Between = typename Grids::Between;
   using Coarsest = typename Grids::Coarsest;
 
-  /// @param ranks   of the run; outlives the hierarchy, as `queue` does
+  /// Makes all levels, transfers and the exact solver of the coarsest level. Collective.
+  /// @param ranks  of the run; must outlive the hierarchy, like `queue`
   /// @param finest  this rank's part of the problem's grid
-  /// @param make_flow  enqueues making the operator of a body's finest level at this rank's points,
-  ///                   in the frame of its part of the grid
+  /// @param make_flow  heterogeneous media only: enqueues making the finest operator at this rank's
+  ///                   points, indexed as in its part of the grid
   /// @param mean_free  see DenseSolve
-  /// Collective.
   Hierarchy(mpi::Communicator const& ranks, Problem const& problem, Subdomain const& finest,
             MultigridSettings const& settings, Execution const& execution, Queue& queue,
             std::function<void(FlowFields<Real> const&)> const& make_flow = {},
@@ -69,6 +73,8 @@ class Hierarchy {
         settings_(settings),
         before_(weights_of(settings, settings.pre)),
         after_(weights_of(settings, settings.post)) {
+    // The weights after the coarse grid mirror those before it, so the cycle is symmetric and can
+    // precondition conjugate gradients.
     std::ranges::reverse(after_);
     int const most = std::max(settings.pre, settings.post);
     for (LevelPlan const& plan : plan_levels(problem, finest, settings.coarsest)) {
@@ -77,9 +83,12 @@ class Hierarchy {
           smoothing_plans_of(plan, precision_of<Real>, execution, most), queue,
           plan.everywhere ? TransportKind::automatic : execution.transport));
     }
+    // Ranks share the problem's grid, but each works on all of the finest level: their parts of the
+    // source are assembled first.
     if (levels_.front()->plan().everywhere && ranks.size() > 1) {
       GlobalBox const mine = finest.owned_global();
       LevelPlan const& plan = levels_.front()->plan();
+      // The hierarchy works on the frame of the level; callers index their own part.
       assembly_.emplace(ranks, plan.subdomain.to_local(mine), plan.subdomain.whole());
     }
     offset_ = levels_.front()->plan().everywhere ? finest.owned_global().lower : Index3{};
@@ -94,7 +103,7 @@ class Hierarchy {
     }
   }
 
-  /// Bytes that it takes at most, see Buffer::footprint.
+  /// Returns an upper bound on the bytes that the hierarchy allocates, see Buffer::footprint.
   static std::size_t footprint(Problem const& problem, Subdomain const& finest,
                                MultigridSettings const& settings, Backend backend,
                                TransportKind transport) {
@@ -107,42 +116,48 @@ class Hierarchy {
     return bytes + Coarsest::footprint(backend, levels.back().problem);
   }
 
-  /// Whether there is one level only, and corrections are so exact.
+  /// True if the hierarchy has a single level, so each correction is exact.
   [[nodiscard]] bool is_exact() const { return levels_.size() == 1; }
 
-  /// Whether corrections leave the means of some islands to the caller, see DenseSolve.
+  /// True if corrections leave the means of some weakly held islands to the caller, see DenseSolve.
   [[nodiscard]] bool is_mean_free() const requires(Grids::conducts) {
     return coarsest_->has_free_islands();
   }
 
-  /// The finest level's source and correction, in the frame of the rank's part of the grid.
+  /// The finest level's source (the residual to solve for), indexed as in the rank's part of the
+  /// grid.
   [[nodiscard]] FieldView<Real> source() { return in_frame(levels_.front()->source().view()); }
+  /// The finest level's correction, indexed likewise.
   [[nodiscard]] FieldView<Real const> correction() {
     return in_frame(levels_.front()->correction().view());
   }
 
-  /// Enqueues filling the halo of correction(), as far as that of the rank's part goes. Collective.
+  /// Enqueues filling the ghost layers of correction(), as deep as those of the rank's part.
+  /// Collective.
   void fill_halo() { levels_.front()->correction().fill_halo(); }
 
-  /// Enqueues one cycle from a correction of zero. All ranks have set their part of source().
-  /// Collective.
+  /// Enqueues one cycle with initial guess zero. Collective.
+  /// @pre  All ranks have enqueued setting their part of source().
   void cycle() {
     complete_source();
     improve_from_zero(0, settings_.cycle);
     enter_field();
   }
 
-  /// Enqueues full multigrid up to where the finest level would go to work: the solution of each
-  /// coarser one is what the next finer one starts from, and that is left as the correction. What
-  /// rounding makes of numbers as large as the solution's is then in the residual that is evaluated
-  /// next, and corrected with it. All ranks have set their part of source(). Collective.
+  /// Enqueues full multigrid down from source() and up again, without cycling on the finest level:
+  /// the interpolated solution of the second level is the correction. The residual that is
+  /// evaluated next then contains the rounding errors of values as large as the solution's, and the
+  /// next cycle removes them. Collective.
+  /// @pre  All ranks have enqueued setting their part of source().
   void start() requires(!Grids::conducts) {
     complete_source();
+    // Downwards: only the source is restricted, nothing is smoothed.
     for (std::size_t n = 0; n + 1 < levels_.size(); ++n) {
       enter(n);
       transfers_[n]->restrict_to_source(levels_[n]->source(), *levels_[n + 1]);
     }
     solve_coarsest();
+    // Upwards: each level but the finest starts from the interpolated solution and runs a cycle.
     for (std::size_t n = levels_.size() - 1; n-- > 0;) {
       enter(n);
       transfers_[n]->replace_by_continued(*levels_[n + 1], *levels_[n]);
@@ -151,8 +166,9 @@ class Hierarchy {
     enter_field();
   }
 
-  /// As Corrector's.
+  /// Starts timing the levels, see Corrector::start_clock().
   void start_clock() { clock_.emplace(*queue_, levels_.size()); }
+  /// Stops timing and waits. Returns the field's time first, then each level's.
   std::vector<LevelTime> stop_clock() {
     std::vector<double> const seconds = clock_->seconds();
     clock_.reset();
@@ -163,23 +179,26 @@ class Hierarchy {
     return times;
   }
 
-  /// Seconds in halo exchanges, by this rank's host clock.
+  /// Returns the seconds spent in halo exchanges by this rank's host clock.
   [[nodiscard]] double halo_seconds() const {
     double sum = 0.0;
     for (auto const& level : levels_) sum += level->space().halo().seconds();
     return sum;
   }
+  /// Returns the name of the transport that sends the finest level's halos.
   [[nodiscard]] std::string transport_name() const {
     return levels_.front()->space().halo().transport_name();
   }
 
  private:
+  /// Returns the relaxation factors of the sweeps on one side of the coarse-grid correction.
   static std::vector<double> weights_of(MultigridSettings const& settings, int sweeps) {
     return settings.smoother == Smoother::chebyshev ? chebyshev_weights(sweeps)
                                                     : damped_weights(sweeps);
   }
 
-  /// On every rank all of it, where the finest level is there.
+  /// Makes the operator of the finest level. If every rank holds all of the level, the ranks' parts
+  /// are assembled.
   void make_finest_flow(std::function<void(FlowFields<Real> const&)> const& make_flow) {
     Level& finest = *levels_.front();
     FlowFields<Real> flow = finest.flow().view();
@@ -193,6 +212,7 @@ class Hierarchy {
     finest.complete_flow();
   }
 
+  /// Reindexes a view of the finest level so that (0, 0, 0) is the first point of the rank's part.
   template <class T>
   [[nodiscard]] FieldView<T> in_frame(FieldView<T> view) const {
     view.origin = &view(offset_.x, offset_.y, offset_.z);
@@ -204,14 +224,18 @@ class Hierarchy {
     return levels_[level]->plan().problem.grid.points;
   }
 
-  /// What is enqueued from now on is a level's, transfers that of the finer one, or the field's.
+  /// Attributes what is enqueued from now on to a level. Transfers count for the finer of the two
+  /// levels.
   void enter(std::size_t level) {
     if (clock_) clock_->enter_level(level);
   }
+  /// Attributes what is enqueued from now on to the field.
   void enter_field() {
     if (clock_) clock_->enter_field();
   }
 
+  /// Makes the finest level's source complete: all of its points if every rank holds the level, and
+  /// its ghost layers.
   void complete_source() {
     enter(0);
     Level& finest = *levels_.front();
@@ -219,6 +243,7 @@ class Hierarchy {
     finest.source().fill_halo();
   }
 
+  /// Enqueues the exact solution of the coarsest level.
   void solve_coarsest() {
     enter(levels_.size() - 1);
     Level& coarsest = *levels_.back();
@@ -226,13 +251,13 @@ class Hierarchy {
     (*coarsest_)(source.view(), coarsest.correction().view(), coarsest.unknown());
   }
 
-  /// Finds a correction of a level.
+  /// Enqueues a cycle on level n with initial guess zero.
   void improve_from_zero(std::size_t n, Cycle shape) {
     if (n + 1 == levels_.size()) return solve_coarsest();
     enter(n);
     correct_by_coarser(n, shape, levels_[n]->smooth_from_zero(before_));
   }
-  /// Improves the correction that a level has.
+  /// Enqueues a cycle on level n that improves the level's present correction.
   void improve(std::size_t n, Cycle shape) {
     if (n + 1 == levels_.size()) return solve_coarsest();
     enter(n);
@@ -240,10 +265,12 @@ class Hierarchy {
     correct_by_coarser(n, shape, levels_[n]->residual());
   }
 
-  /// @param residual  of the level, smoothed
+  /// Enqueues the second half of a cycle on level n: coarse-grid correction and smoothing.
+  /// @param shape  V visits the next level once, W twice, F once by itself and once as a V
+  /// @param residual  of the level, after the first smoothing
   void correct_by_coarser(std::size_t n, Cycle shape, DistributedField<Real> const& residual) {
     Level& coarser = *levels_[n + 1];
-    if constexpr (Grids::conducts) {  // conjugate gradients weigh corrections
+    if constexpr (Grids::conducts) {  // conjugate gradients scale corrections
       transfers_[n]->restrict_to_source(residual, coarser);
     } else {
       transfers_[n]->restrict_to_source(residual, coarser, n == 0 ? Grids::over_correction : 1.0);
@@ -255,16 +282,16 @@ class Hierarchy {
     levels_[n]->smooth(after_);
   }
 
-  mpi::Communicator alone_ = mpi::Communicator::self();
+  mpi::Communicator alone_ = mpi::Communicator::self();  ///< for levels that each rank holds
   Queue* queue_;
   MultigridSettings settings_;
-  std::vector<double> before_;
-  std::vector<double> after_;
-  std::vector<std::unique_ptr<Level>> levels_{};
+  std::vector<double> before_;  ///< relaxation factors before the coarse-grid correction
+  std::vector<double> after_;   ///< and after it
+  std::vector<std::unique_ptr<Level>> levels_{};       ///< the finest first
   std::vector<std::unique_ptr<Between>> transfers_{};  ///< [n]: between levels n and n + 1
   std::optional<Coarsest> coarsest_{};
-  std::optional<LevelClock> clock_{};         ///< where levels are timed
-  std::optional<Assembly<Real>> assembly_{};  ///< where the ranks share the grid, but no level
+  std::optional<LevelClock> clock_{};         ///< if levels are timed
+  std::optional<Assembly<Real>> assembly_{};  ///< if ranks share the grid, but not the finest level
   Index3 offset_{};                           ///< of the rank's part in the finest level's frame
 };
 

@@ -21,6 +21,7 @@ std::vector<double> LevelClock::seconds() {
   end.wait();
   std::vector<double> seconds(parts_);
   for (std::size_t n = 0; n < changes_.size(); ++n) {
+    // Each interval ends with the next event.
     Event const& next = n + 1 < changes_.size() ? changes_[n + 1].event : end;
     seconds[changes_[n].to] += next.seconds_since(changes_[n].event);
   }

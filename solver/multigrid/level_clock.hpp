@@ -7,31 +7,34 @@
 
 namespace isotherm {
 
-/// How long a queue works on a field, and on each level of its corrections. Each change from one to
-/// another is an event on the queue, so work is not waited for before seconds() asks.
+/// Measures the time that a queue spends on the field and on each level of its corrections. Each
+/// change between them records an event on the queue, so nothing waits until seconds() is called.
 class LevelClock {
  public:
-  /// Starts; what is enqueued belongs to the field.
+  /// Starts the clock with the field.
   LevelClock(Queue& queue, std::size_t levels);
 
-  /// What is enqueued from now on belongs to the field.
+  /// Attributes what is enqueued from now on to the field.
   void enter_field() { enter(0); }
-  /// … to a level, [0] the finest.
+  /// Attributes what is enqueued from now on to a level; level 0 is the finest.
   void enter_level(std::size_t level) { enter(level + 1); }
 
-  /// Waits for the work so far. @returns  seconds since the start: the field's, then each level's
+  /// Waits for the work enqueued up to now.
+  /// @returns  seconds since the start: the field's, then each level's
   [[nodiscard]] std::vector<double> seconds();
 
  private:
+  /// An event at which another part begins.
   struct Change {
     std::size_t to;  ///< 0: the field, n + 1: level n
     Event event;
   };
+  /// Records an event if the part changes.
   void enter(std::size_t part);
 
   Queue* queue_;
-  std::size_t parts_;
-  std::vector<Change> changes_{};
+  std::size_t parts_;              ///< the field and all levels
+  std::vector<Change> changes_{};  ///< in the order of the queue
 };
 
 }  // namespace isotherm

@@ -10,28 +10,32 @@ namespace isotherm {
 
 namespace {
 
-/// Smoothing sweeps that a pass may take: a deeper halo would cost small levels too much.
+/// Maximum number of fused smoothing sweeps. A deeper halo would be too costly on small levels.
 constexpr int deepest = 4;
-/// What a transfer reads beyond a rank's points, at most (stencils.hpp).
+/// Maximum number of points beyond a rank's part that a transfer reads (stencils.hpp).
 constexpr int transfer_reach = 4;
-/// A level with fewer points is worked on by every rank for itself.
+/// A level with fewer points is held by every rank.
 constexpr std::int64_t few_points = 1 << 15;
 
+/// True if more than one rank shares the grid.
 bool is_cut(Subdomain const& subdomain) { return subdomain.parts() != Extent3{1, 1, 1}; }
 
+/// Adds the deepest halo that the parts allow, up to `deepest`.
 LevelPlan level_of(Problem const& problem, Subdomain const& subdomain, bool everywhere) {
   int const depth = std::clamp(deepest_halo(problem, subdomain), 1, deepest);
   return {problem, subdomain, everywhere, depth};
 }
 
+/// Returns the level with all of its points on this rank.
 LevelPlan level_everywhere(Problem const& problem) {
   return level_of(problem, Subdomain(problem.grid, {1, 1, 1}, 0), true);
 }
 
-/// Whether no part is too thin, and none too large: to share the points anew takes its time, too.
+/// Returns true if no part is too thin and none much larger than an even share. A small imbalance
+/// is cheaper than redistributing the points.
 bool is_well_shared(Subdomain const& part, int thickness) {
   constexpr double much_larger = 2.0;
-  double larger = 1.0;  // the largest part than an even share
+  double larger = 1.0;  // ratio of the largest part to an even share
   for (int axis = 0; axis < 3; ++axis) {
     if (part.parts()[axis] == 1) continue;
     if (part.smallest_extent(axis) < thickness) return false;
@@ -41,31 +45,33 @@ bool is_well_shared(Subdomain const& part, int thickness) {
   return larger <= much_larger;
 }
 
-/// The level with the ranks' parts, where that can be and is worth it.
-/// @param finer  the level above it; none of the finest
+/// Returns the level divided among the ranks; none if that is impossible or not worthwhile.
 std::optional<LevelPlan> shared_level(Problem const& problem, Subdomain const& finest,
                                       LevelPlan const* finer) {
   Grid const& grid = problem.grid;
   if (grid.point_count() < few_points) return std::nullopt;
-  // A body is coarsened axis by axis, so that a grid between two levels has to be thick enough.
+  // In a heterogeneous medium one axis is coarsened at a time. The intermediate grids have to be
+  // thick enough, too.
   int const thickness = has_body(problem) ? 2 * transfer_reach : transfer_reach;
   for (int axis = 0; axis < 3; ++axis) {
     std::int64_t const parts = finest.parts()[axis];
     if (parts > 1 && grid.points[axis] / parts < thickness) return std::nullopt;
   }
+  // The fine level's division is preferred to an even one if it is balanced.
   Subdomain part(grid, finest.parts(), finest.rank());
   if (finer) {
     Subdomain const following = part_of_coarser(finer->subdomain, grid);
     if (is_well_shared(following, thickness)) part = following;
   }
   LevelPlan level = level_of(problem, part, false);
+  // Transfers read that many points of other parts.
   if (level.depth < transfer_reach) return std::nullopt;
   return level;
 }
 
-/// Of a device's plans: the plain one where the level is small, as what stages tiles takes its time
-/// to begin with, else the last one of most steps. A body's plans of few steps take no longer to
-/// begin than its plain one.
+/// Returns the fastest kernel variant on a device. Small levels use the plain one, because tiled
+/// variants cost more to start. Others use the last one listed with the most steps. In a
+/// heterogeneous medium the variants of few steps start as quickly as its plain one.
 SweepPlan fastest_on_device(std::vector<SweepPlan> const& known, SweepSubject const& subject,
                             int most_steps) {
   constexpr std::int64_t large = std::int64_t{1} << 22;
@@ -83,6 +89,7 @@ SweepPlan fastest_on_device(std::vector<SweepPlan> const& known, SweepSubject co
 Subdomain part_of_coarser(Subdomain const& fine, Grid const& coarse) {
   PerAxis<AxisCuts> cuts;
   for (int axis = 0; axis < 3; ++axis) {
+    // A part of the coarse axis begins at the first C point of the fine part.
     if (fine.parts()[axis] == 1 || !coarse.is_graded(axis)) continue;
     std::vector<std::int64_t> const remaining = remaining_points(fine.grid(), coarse, axis);
     for (std::int64_t part = 0; part <= fine.parts()[axis]; ++part) {
@@ -97,6 +104,7 @@ std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& fine
                                    std::optional<int> coarsest) {
   std::vector<LevelPlan> levels;
   bool everywhere = !is_cut(finest);
+  // Once a level is held by every rank, all coarser ones are.
   for (Problem const& correction : correction_problems(problem, coarsest)) {
     std::optional<LevelPlan> shared;
     if (!everywhere) {
@@ -115,6 +123,7 @@ std::vector<SweepPlan> smoothing_plans_of(LevelPlan const& level, Precision prec
   subject.device = execution.device;
   subject.dimension = level.problem.grid.dimension;
   subject.precision = precision;
+  // All ranks must choose alike, so they choose by the thinnest part.
   subject.extent = {level.subdomain.smallest_extent(0), level.subdomain.smallest_extent(1),
                     level.subdomain.smallest_extent(2)};
   subject.source = true;

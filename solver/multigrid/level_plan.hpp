@@ -10,30 +10,32 @@
 
 namespace isotherm {
 
-/// One of the grids of a multigrid hierarchy, before it takes memory.
+/// Describes one grid of a multigrid hierarchy before it is allocated.
 struct LevelPlan {
-  Problem problem;          ///< of a correction
-  Subdomain subdomain;      ///< this rank's points: all of them where `everywhere`
-  bool everywhere = false;  ///< every rank has the whole level, and works on it by itself
-  int depth = 1;            ///< of the halo
+  Problem problem;          ///< of the correction
+  Subdomain subdomain;      ///< this rank's points: all of them if `everywhere`
+  bool everywhere = false;  ///< every rank holds the whole level and works on it redundantly
+  int depth = 1;            ///< of the ghost layer
 };
 
-/// The levels of a hierarchy, the finest first.
+/// Returns the levels of a hierarchy, the finest first.
 ///
-/// A level has the ranks' parts of the grid above it, see part_of_coarser(), or where these would
-/// be too thin or too different is shared anew, evenly, until a part becomes too thin for the halo
-/// that transfers need, or the level so small that waiting for messages takes longer than work:
-/// from there on every rank has all of it, so that the levels below cost no message at all.
-/// @param coarsest  of MultigridSettings
+/// A level is divided like the level above it, see part_of_coarser(). If these parts would be too
+/// thin or too unequal, the level is redistributed evenly. Every rank holds the whole level if even
+/// parts are too thin for the halo that transfers need. The same applies if the level is so small
+/// that messages cost more time than the work. All coarser levels are then redundant as well and
+/// need no messages.
+/// @param coarsest  as in MultigridSettings
 std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest,
                                    std::optional<int> coarsest = {});
 
-/// The rank's part of the next coarser grid: of graded axes what remains of its part of the finer
-/// one, of others an even share, which lies over that but for a few points.
+/// Returns the rank's part of the next coarser grid. On graded axes it consists of the C points of
+/// its fine part. On others it is an even share, which differs from the fine part by a few points
+/// at most.
 Subdomain part_of_coarser(Subdomain const& fine, Grid const& coarse);
 
-/// The plans with which a level is smoothed, by the number of sweeps that are left: [n − 1] where n
-/// are. None takes more steps than are left, or than the halo is deep.
+/// Returns the kernel variants that smooth a level: element [n − 1] is the variant if n sweeps are
+/// left. None fuses more sweeps than are left, or more than the depth of the halo.
 std::vector<SweepPlan> smoothing_plans_of(LevelPlan const& level, Precision precision,
                                           Execution const& execution, int most_sweeps);
 

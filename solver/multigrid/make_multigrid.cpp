@@ -13,6 +13,8 @@ namespace isotherm {
 
 namespace {
 
+/// Returns the name of a cycle in the literature's notation: shape(sweeps before, sweeps after the
+/// coarse-grid correction).
 std::string cycle_name(MultigridSettings const& settings) {
   char const* const shape = settings.cycle == Cycle::v   ? "V"
                             : settings.cycle == Cycle::f ? "F"
@@ -50,6 +52,7 @@ std::unique_ptr<Solver> make_multigrid(SolverRequest const& request) {
 
 bool levels_exceed_any_memory(Problem const& problem, MethodSettings const& method,
                               SolverPlan const& plan) {
+  // A level held by every rank has all of its points here, and ghost layers.
   return std::ranges::any_of(
       plan_levels(problem, plan.subdomain, method.multigrid.coarsest), [](LevelPlan const& level) {
         Index3 const halo = FieldSpace<double>::halo_points_of(level.problem.grid, level.depth);

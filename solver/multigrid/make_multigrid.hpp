@@ -5,21 +5,28 @@
 #include "solver/iteration/solver_interface.hpp"
 #include "solver/iteration/solver_request.hpp"
 
-// What the table of methods says of multigrid (solver/methods.hpp).
+// The functions that the table of methods holds for the method `multigrid` (solver/methods.hpp).
 
 namespace isotherm {
 
-/// One pass an iteration, which is a cycle. @throws PlanRefusal  where a sweep plan is asked for
+/// Returns the plan of an iteration: one pass, which is a whole multigrid cycle, named after its
+/// shape and sweeps ("V(2,2)").
+/// @throws PlanRefusal  if a sweep plan other than "auto" is asked for; the levels choose theirs
+///                      themselves
 PassPlans multigrid_passes(mpi::Communicator const& ranks, Problem const& problem,
                            MethodSettings const& method, Subdomain const& subdomain,
                            Execution const& execution);
-/// True where no memory holds this rank's part of one of the levels.
+/// Returns true if this rank's part of some level has more points than any memory can hold.
 bool levels_exceed_any_memory(Problem const& problem, MethodSettings const& method,
                               SolverPlan const& plan);
+/// Makes the solver for the field's precision, the corrections' precision, the dimension and the
+/// kind of medium. Collective.
 std::unique_ptr<Solver> make_multigrid(SolverRequest const& request);
+/// Returns an upper bound on the bytes that the solver allocates on this rank; `uncountable_bytes`
+/// if levels_exceed_any_memory().
 std::size_t multigrid_bytes(Problem const& problem, MethodSettings const& method,
                             SolverPlan const& plan);
-/// What a cycle moves at least, see cycle_bytes().
+/// Returns the least memory traffic of a cycle in bytes, over all ranks: the sum of cycle_bytes().
 double multigrid_bytes_per_iteration(Problem const& problem, MethodSettings const& method);
 
 }  // namespace isotherm

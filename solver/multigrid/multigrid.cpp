@@ -9,6 +9,7 @@ namespace isotherm {
 
 namespace {
 
+/// Refuses the problems that the method does not solve.
 void check(Problem const& problem) {
   if (problem.equation == Equation::diffusion) {
     throw InputError(

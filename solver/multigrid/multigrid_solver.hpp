@@ -29,24 +29,39 @@
 
 namespace isotherm {
 
-/// Whether a multigrid solver corrects its field in a second one, on the way to its residual: on
-/// devices, where each pass over memory counts, but not where the mean has to be set in between.
+/// Returns true if the solver writes the corrected field to a second one, in the same pass that
+/// evaluates its residual. On devices this saves a pass over memory. If the mean has to be set
+/// between the two steps, a single pass is impossible.
 inline bool has_spare_field(Problem const& problem, SolverPlan const& plan) {
   return plan.execution.backend == Backend::cuda && has_dirichlet_face(problem) &&
          !has_body(problem);
 }
 
-/// Solves −∇·∇u = f by corrections (corrector.hpp): a cycle an iteration, the first of them after
-/// full multigrid; or −∇·κ∇u = f, where each is a step of conjugate gradients.
+/// Solves −∇²u = f, or −∇·κ∇u = f in a heterogeneous medium, by defect correction (corrector.hpp).
+///
+/// Each iteration computes r = f − A u in float64, solves A e = r approximately with one multigrid
+/// cycle, and updates u += e. With constant coefficients the first cycle starts from a
+/// full-multigrid initial guess. In a heterogeneous medium the cycle preconditions conjugate
+/// gradients, and each iteration is one of their steps.
+///
+/// All calls are collective. The residual is evaluated from the stored field after every update,
+/// not updated recursively.
 template <class Real, class CorrectionReal, int dimension,
           class Grids = UniformGrids<CorrectionReal, dimension>>
 class MultigridSolver final : public Solver {
  public:
+  /// True for heterogeneous media.
   static constexpr bool conducts = Grids::conducts;
+  /// How an error is estimated from the corrections: those of conjugate gradients are orthogonal in
+  /// the energy inner product, those of plain cycles are not.
   static constexpr auto changes = conducts ? ResidualMonitor::Changes::of_conjugate_cycles
                                            : ResidualMonitor::Changes::of_cycles;
+  /// The treatment of the null space.
   using FreeValues = std::conditional_t<conducts, FreeIslands<Real>, FreeConstant<Real>>;
 
+  /// Sets up all levels, the boundary and initial values, and the reference of the residual.
+  /// @throws ValueRefusal  on every rank, if boundary values, source or medium are invalid or the
+  ///                       source is incompatible with insulated faces
   MultigridSolver(mpi::Communicator const& ranks, Problem const& problem,
                   MethodSettings const& method, SolverPlan const& plan)
       : ranks_(ranks.get()),
@@ -69,15 +84,18 @@ class MultigridSolver final : public Solver {
     monitor_.set_range([this, ambient = ambient_range(problem_, plan.subdomain)] {
       ValueRange range = range_meter_.measure(queue_, std::as_const(field_).view(),
                                               subdomain().owned(), corrector_.links());
+      // The range of values that bounds the rounding error includes the ambient values of faces.
       range.add(ambient);
       return range;
     });
     if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
+    // Values without a given level: the source has to be compatible, and the mean is free.
     if (may_have_free_values(problem_)) {
       free_values_.emplace(ranks_, problem_, subdomain(), queue_);
       if (source_) remark_ = free_values_->make_compatible(source_->view(), factor_);
     }
     if (has_spare_field(problem_, plan)) spare_.emplace(space_);
+    // The field holds nothing but its boundary values while the reference is measured.
     set_boundary();
     field_.check_evaluated([&](Index3 p) { return faulty_boundary(problem_, plan.subdomain, p); });
     measure_reference();
@@ -94,6 +112,7 @@ class MultigridSolver final : public Solver {
                                 " was asked for, but the run's settings end at " +
                                 std::to_string(end_));
     Stopwatch const watch(advancing_s_);
+    // A new or resumed field has no residual yet.
     if (!evaluated_) evaluate();
     while (!monitor_.stopped() && !stalled_ && iteration_ < target) {
       if (has_ended()) break;
@@ -119,11 +138,14 @@ class MultigridSolver final : public Solver {
   [[nodiscard]] double time_s() const override { return 0.0; }
   std::vector<Residual> take_residuals() override { return monitor_.take(); }
 
+  /// The field's values on this rank; the pointer changes from iteration to iteration if there is a
+  /// spare field.
   [[nodiscard]] AnyFieldView field_view() const override { return field_.view(); }
   void read_field(Values values) override { field_.read(span_of<Real>(values)); }
   void take_field(FieldCopy& copy, Values values) override {
     field_.take(copy, span_of<Real>(values));
   }
+  /// Resumes from stored values, whose boundary values are taken as they are.
   void restore(ConstValues values, SolverState const& state) override {
     require(state.iteration >= 0 && state.iteration <= end_,
             "a state of iteration " + std::to_string(state.iteration) +
@@ -131,11 +153,13 @@ class MultigridSolver final : public Solver {
     field_.write(span_of<Real const>(values));
     go_on_from(state);
   }
+  /// Starts anew from the given values; boundary values are set again.
   void set_initial(ConstValues values) override {
     field_.write(span_of<Real const>(values));
     set_boundary();
     go_on_from({});
   }
+  /// Evaluates the source f of the equation at this rank's points.
   void read_source(Values values) override {
     evaluate_owned(subdomain(), problem_.source, 0.0, span_of<Real>(values));
   }
@@ -149,6 +173,7 @@ class MultigridSolver final : public Solver {
   [[nodiscard]] SweepPlan const& plan() const override { return sweep_; }
   [[nodiscard]] std::string remark() const override { return remark_; }
   [[nodiscard]] std::string transport_name() const override { return corrector_.transport_name(); }
+  /// Computation is the time in advance_to() and wait() that neither halos nor reductions need.
   [[nodiscard]] SolverTimes times() const override {
     double const halo_s = space_.halo().seconds() + corrector_.halo_seconds();
     double const reduction_s = monitor_.seconds();
@@ -157,15 +182,20 @@ class MultigridSolver final : public Solver {
   [[nodiscard]] Queue& queue() override { return queue_; }
 
  private:
+  /// Half a unit in the last place of 1: the relative error of rounding to the field's precision.
   static constexpr double half_unit = precision_of<Real> == Precision::float32 ? 0x1p-24 : 0x1p-53;
 
-  /// A run takes at least one cycle, unless its residual is 0 exactly.
+  /// Returns true if the residual is within the tolerance. A run takes at least one cycle, unless
+  /// its initial residual is exactly 0.
   [[nodiscard]] bool has_ended() const {
     return monitor_.within_tolerance() && (iteration_ > 0 || monitor_.is_exact());
   }
-  /// Whether cycles have come to the end of the precision: the residual is rounding in every row,
-  /// and corrections no longer fall. What is left is then no larger than these corrections. Cycles
-  /// that do not converge end the run, too; conjugate gradients may only pause.
+  /// Stops the run if the residual stagnates.
+  ///
+  /// If each row of the residual is mere rounding, cycles have reached the precision of the field.
+  /// The remaining error is then no larger than the last corrections. Cycles that stagnate above
+  /// the rounding floor do not converge and end the run, too. Conjugate gradients continue in that
+  /// case, because their residual may only pause.
   void look_for_stagnation() {
     if (monitor_.within_tolerance() || !monitor_.stagnates()) return;
     bool const rounding = is_rounding();
@@ -173,10 +203,11 @@ class MultigridSolver final : public Solver {
     if (rounding)
       monitor_.take_rounding_floor(16.0 * half_unit * monitor_.measure_range().magnitude());
   }
-  /// Whether each row of the residual is what rounding the values makes of it: the field solves a
-  /// system whose coefficients differ from the given ones by a few units in the last place (W.
-  /// Oettli and W. Prager, 1964).
+  /// Returns true if rounding the values explains each row of the residual. Then the field exactly
+  /// solves a system whose coefficients differ from the given ones by a few units in the last place
+  /// (W. Oettli and W. Prager, 1964). Collective.
   [[nodiscard]] bool is_rounding() {
+    // Half units in the last place: an allowance for the rounding errors of the terms of a row.
     constexpr double roundings = 8.0;
     reader_.clear(queue_);
     corrector_.measure_jacobi_change(field_, source(), reader_.device());
@@ -185,12 +216,15 @@ class MultigridSolver final : public Solver {
     return change <= roundings * half_unit * monitor_.measure_range().magnitude();
   }
 
+  /// Sets the values of Dirichlet faces and fixed points, in both fields if there are two.
   void set_boundary() {
     space_.halo().forget();
     kept_.set(field_, 0.0);
     dirichlet_.set(field_, 0.0);
     if (spare_) dirichlet_.set(*spare_, 0.0);
   }
+  /// Resumes from a state; {} starts anew. The next call of advance_to() evaluates the residual
+  /// first.
   void go_on_from(SolverState const& state) {
     iteration_ = state.iteration;
     monitor_.restore(state);
@@ -202,8 +236,9 @@ class MultigridSolver final : public Solver {
     return source_ ? source_->view() : FieldView<Real const>{};
   }
 
-  /// Measures the residual of the field that is constant but for its boundary values, ‖b − A c‖
-  /// with c a given value: so a constant that is added to all given values does not change it.
+  /// Measures the reference residual ‖b − A c‖ of the field that is constant but for its boundary
+  /// values. The constant c is one of the given values. Adding a constant to all given values
+  /// therefore leaves the reference unchanged. Collective.
   void measure_reference() {
     double const level = kept_.given_level(ranks_, problem_, subdomain());
     add_constant(queue_, field_.view(), subdomain().owned(), level);
@@ -215,8 +250,9 @@ class MultigridSolver final : public Solver {
     (void)corrector_.rescale(monitor_.reference().value_or(0.0) / factor_);
   }
 
-  /// Notes that the tolerance may be less than the precision holds, as far as the boundary values,
-  /// which are all that is in the field yet, and the source tell how large the solution will be.
+  /// Adds a remark if the tolerance may lie below the rounding floor. The magnitude of the solution
+  /// is estimated from the boundary values, which are all that the field holds yet, and from the
+  /// source. Collective.
   void remark_on_tolerance(Norm norm) {
     if (!monitor_.may_stop() || relative_to_ != RelativeTo::rhs || conducts) return;
     ChangeReader reader(queue_);
@@ -234,12 +270,14 @@ class MultigridSolver final : public Solver {
     if (!remark.empty()) remark_ += (remark_.empty() ? "" : "; ") + remark;
   }
 
-  /// Evaluates the residual of the field, which the hierarchy has to solve for. The residual of a
-  /// field from which a run resumes is measured, and reported, once more.
+  /// Evaluates the residual of the field as the right-hand side of the next cycle. When a run
+  /// resumes, the residual of its field is measured and reported once more.
   void evaluate() {
     Change* const change = monitor_.measure(queue_, iteration_);
     corrector_.evaluate(field_, source(), change);
     fetch_residual();
+    // The initial scale suits the reference residual. The field's may be so different that float32
+    // would overflow or underflow.
     if (!corrector_.suits_scale(monitor_.last()->value / factor_)) {
       (void)corrector_.rescale(monitor_.last()->value / factor_);
       corrector_.evaluate(field_, source(), nullptr);
@@ -251,9 +289,10 @@ class MultigridSolver final : public Solver {
     evaluated_ = true;
   }
 
-  /// Corrects the field by a cycle, before the first one by full multigrid, and evaluates the
-  /// residual of what it is then.
+  /// Runs one iteration: a cycle (before the first one also the full-multigrid initial guess), the
+  /// update of the field, and the evaluation of its new residual.
   void improve() {
+    // Norms are those of the equation; cycles work with those of a sweep.
     double const size = monitor_.last()->value / factor_;
     if constexpr (!conducts) {
       if (iteration_ == 0) {
@@ -265,6 +304,7 @@ class MultigridSolver final : public Solver {
     ++cycles_;
     ++iteration_;
     Change* const change = monitor_.measure(queue_, iteration_);
+    // The size of the correction feeds the error estimate.
     if (monitor_.may_stop()) {
       corrector_.measure_correction(monitor_.beside());
       monitor_.measured_beside(corrector_.size_factor(), corrector_.gain());
@@ -272,9 +312,11 @@ class MultigridSolver final : public Solver {
     correct(size, change);
     fetch_residual();
   }
-  /// By the correction that was found; and evaluates the residual, of about `size`, which the next
-  /// one is for, with its norms if asked to.
+  /// Adds the correction to the field and evaluates the new residual, with its norms if `change` is
+  /// not null.
+  /// @param size  magnitude of the residual before the update, by which the new one is scaled
   void correct(double size, Change* change) {
+    // One pass does both. Afterwards the two fields have exchanged their roles.
     if constexpr (!conducts) {
       if (spare_) {
         corrector_.correct_and_evaluate(field_, *spare_, size, source(), change);
@@ -282,6 +324,7 @@ class MultigridSolver final : public Solver {
         return;
       }
     }
+    // Corrections may change the mean; rounding does so in any case.
     corrector_.correct(field_);
     if (free_values_) free_values_->set_mean(field_.view(), problem_.mean);
     (void)corrector_.rescale(size);
@@ -307,18 +350,19 @@ class MultigridSolver final : public Solver {
   ResidualMonitor monitor_;
   ChangeReader reader_;
   RangeMeter range_meter_;
-  std::int64_t cycles_ = 0;  ///< since the field was set
+  std::int64_t cycles_ = 0;  ///< since the field was set; cycle 0 restarts conjugate gradients
   bool stalled_ = false;
   bool evaluated_ = false;  ///< the hierarchy's source is the residual of the field
   std::int64_t iteration_ = 0;
   double advancing_s_ = 0.0;
 };
 
-/// Bytes that such a solver takes at most, see Buffer::footprint.
+/// Returns an upper bound on the bytes that such a solver allocates, see Buffer::footprint.
 template <class Real, class CorrectionReal, int dimension, class Grids>
 std::size_t multigrid_footprint(Problem const& problem, MethodSettings const& method,
                                 SolverPlan const& plan) {
   Execution const& where = plan.execution;
+  // The field, its source and the spare field.
   std::size_t const fields =
       1 + (needs_source_field(problem) ? 1 : 0) + (has_spare_field(problem, plan) ? 1 : 0);
   Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);

@@ -7,7 +7,7 @@
 namespace isotherm {
 
 std::vector<double> chebyshev_weights(int sweeps) {
-  // W_n(1 − λ) = sin((n + 1/2) θ) / sin(θ / 2) with cos θ = 1 − λ vanishes at θ = 2πi / (2n + 1).
+  // With cos θ = 1 − λ, W_n(1 − λ) = sin((n + 1/2) θ) / sin(θ / 2) vanishes at θ = 2πi / (2n + 1).
   std::vector<double> weights;
   for (int i = 1; i <= sweeps; ++i) {
     double const angle = 2.0 * std::numbers::pi * i / (2.0 * sweeps + 1.0);

@@ -5,17 +5,16 @@
 
 namespace isotherm {
 
-/// Detects that the residual no longer falls from cycle to cycle.
+/// Detects stagnation: the residual no longer falls from cycle to cycle.
 class StagnationDetector {
  public:
   /// @param patience  consecutive cycles without a notable reduction that count as stagnation
   explicit StagnationDetector(int patience) : patience_(patience) {}
 
-  /// Adds the residual after a cycle.
+  /// Adds the residual norm after a cycle.
   /// @return  true if the last `patience` cycles have not reduced the smallest residual notably.
-  /// The
-  ///          rounding floor is reached, or cycles reduce this residual no further. The first cycle
-  ///          never counts.
+  ///          Then the rounding floor is reached, or cycles do not converge any further. The first
+  ///          cycle never counts.
   bool add(double residual) {
     ++cycles_;
     if (residual <= notable_reduction * smallest_) {
@@ -29,7 +28,7 @@ class StagnationDetector {
 
  private:
   /// A cycle usually leaves less than a third of the residual. With one sweep before and one after
-  /// the coarse grid it leaves up to two thirds.
+  /// the coarse grid it leaves up to two thirds. A factor above 0.9 is no notable reduction.
   static constexpr double notable_reduction = 0.9;
 
   int patience_;

@@ -6,24 +6,23 @@
 #include "kernels/multigrid/transfer.hpp"
 #include "solver/problem/problem.hpp"
 
-// The stencils of transfers between the grids of two corrections, of which the second is the
-// coarser (solver/multigrid/coarsening.hpp), along one axis. Interpolation is linear; restriction
-// is its transpose with each fine point weighted by its volume, so that a point on a Neumann face
-// counts half, divided by the volume of the coarse point: what is summed over the grid stays the
-// same.
+// Transfer stencils along one axis between the grids of two corrections; the second grid is the
+// coarser one (solver/multigrid/coarsening.hpp). Interpolation is linear. Restriction is the
+// transpose of interpolation, weighted by volume: R = V_coarse⁻¹ Pᵀ V_fine, with half a volume for
+// points on a Neumann face. Restriction therefore preserves the sum over the grid.
 
 namespace isotherm {
 
-/// For the coarse points lower … upper − 1, of the whole grid.
-/// @param fine_origin  global index of the point 0 of the fine field
+/// Returns the restriction stencils of the coarse points lower … upper − 1 (global indices).
+/// @param fine_origin  global index of the fine field's point 0
 template <class Real>
 std::vector<RestrictionStencil<Real>> restriction_stencils(Problem const& fine,
                                                            Problem const& coarse, int axis,
                                                            std::int64_t lower, std::int64_t upper,
                                                            std::int64_t fine_origin);
 
-/// For the fine points lower … upper − 1, of the whole grid.
-/// @param coarse_origin  global index of the point 0 of the coarse field
+/// Returns the linear interpolation stencils of the fine points lower … upper − 1 (global indices).
+/// @param coarse_origin  global index of the coarse field's point 0
 template <class Real>
 std::vector<InterpolationStencil<Real>> interpolation_stencils(Problem const& fine,
                                                                Problem const& coarse, int axis,
@@ -31,10 +30,16 @@ std::vector<InterpolationStencil<Real>> interpolation_stencils(Problem const& fi
                                                                std::int64_t upper,
                                                                std::int64_t coarse_origin);
 
-/// The same for values of a field, not of a correction to one: cubic, as what is found on the
-/// coarse grid is not to be spoilt, and without points on Dirichlet faces, where a correction is
-/// zero whatever the field is; what the points next to them say is followed on.
-/// @param halo  of the coarse field: so far the points of a periodic axis are looked at beyond it
+/// Returns the cubic interpolation stencils of the fine points lower … upper − 1 for the
+/// full-multigrid initial guess.
+///
+/// Values of a field are interpolated here, not of a correction. Cubic interpolation preserves the
+/// accuracy of the coarse solution. Points on Dirichlet faces are left out, because a correction is
+/// zero there whatever the field is. Values near such a face are extrapolated from the interior
+/// points.
+/// @param coarse_origin  global index of the coarse field's point 0
+/// @param halo  depth of the coarse field's ghost layer; stencils on a periodic axis reach that far
+///              beyond it
 template <class Real>
 std::vector<RestrictionStencil<Real>> continuation_stencils(Problem const& fine,
                                                             Problem const& coarse, int axis,
@@ -42,8 +47,9 @@ std::vector<RestrictionStencil<Real>> continuation_stencils(Problem const& fine,
                                                             std::int64_t coarse_origin,
                                                             std::int64_t halo);
 
-/// The coarse points that lie in a share of the fine grid: at a fine point that it owns, or before
-/// the next one. Every coarse point lies in one share; a share may have none.
+/// Returns the coarse points that belong to a share of the fine grid: those that coincide with one
+/// of its fine points, or lie between one and the next. Every coarse point belongs to exactly one
+/// share; a share may have none.
 GlobalBox coarse_points_in(Problem const& fine, Problem const& coarse, GlobalBox share);
 
 }  // namespace isotherm

@@ -13,12 +13,15 @@
 
 namespace isotherm {
 
-/// Stencils for the points of a box, one for each point along each axis, in the queue's memory.
+/// The stencils of a transfer to the points of a box in the queue's memory: one per point along
+/// each axis.
 template <class Stencil>
 class StencilTable {
  public:
-  /// @param known        points of the field that is taken from, with its halo
-  /// @param stencils_of  gives those of an axis
+  /// Computes the stencils, copies them to the device and waits.
+  /// @param known  points of the field that is read, with its ghost layers; stencils must not reach
+  ///               beyond them
+  /// @param stencils_of  returns the stencils of an axis
   template <class StencilsOf>
   StencilTable(Queue& queue, LocalBox box, LocalBox known, StencilsOf const& stencils_of)
       : box_(box) {
@@ -27,6 +30,7 @@ class StencilTable {
       std::vector<Stencil> const stencils = stencils_of(axis);
       for (Stencil const& stencil : stencils) {
         widest_ = std::max(widest_, stencil.points());
+        // Out-of-bounds reads would be silent on a device, so each stencil is checked here.
         require(stencil.begin() >= known.lower[axis] &&
                     stencil.begin() + stencil.points() <= known.upper[axis],
                 "a transfer between grids reaches past its field (which needs a deeper halo)");
@@ -38,6 +42,7 @@ class StencilTable {
     queue.wait();  // the vectors go away
   }
 
+  /// Returns an upper bound on the bytes that it allocates.
   static std::size_t footprint(Backend backend, Extent3 extent) {
     std::size_t bytes = 0;
     for (int axis = 0; axis < 3; ++axis) {
@@ -47,7 +52,9 @@ class StencilTable {
     return bytes;
   }
 
+  /// The points that have stencils.
   [[nodiscard]] LocalBox const& box() const { return box_; }
+  /// The stencils, for kernels.
   [[nodiscard]] AxisStencils<Stencil> stencils() const {
     return {axes_[0].template as<Stencil const>(), axes_[1].template as<Stencil const>(),
             axes_[2].template as<Stencil const>(), widest_};
@@ -59,17 +66,21 @@ class StencilTable {
   int widest_ = 1;
 };
 
-/// The way from a level to the next coarser one and back.
+/// Restriction from a level to the next coarser one, and prolongation back, for constant
+/// coefficients.
+///
+/// Interpolation is linear; restriction is its transpose, scaled (stencils.hpp). The full-multigrid
+/// initial guess is interpolated cubically.
 template <class Real>
 class Transfer {
  public:
-  /// @param ranks  of the whole run. Where they share the fine level, but each has all of the
-  /// coarse
-  ///               one, they tell each other what they have restricted. Outlives the object, as
-  ///               `queue` does. Collective.
+  /// Computes the stencils. Collective.
+  /// @param ranks  of the whole run. If they share the fine level but each holds all of the coarse
+  ///               one, they assemble the restricted values. Must outlive the object, like `queue`.
   template <class Level>
   Transfer(mpi::Communicator const& ranks, Level const& fine, Level const& coarse, Queue& queue)
       : Transfer(ranks, fine.plan(), coarse.plan(), queue) {}
+  /// The same for two levels that are not made yet.
   Transfer(mpi::Communicator const& ranks, LevelPlan const& fine, LevelPlan const& coarse,
            Queue& queue)
       : queue_(&queue),
@@ -88,20 +99,24 @@ class Transfer {
           return continuation_stencils<Real>(fine.problem, coarse.problem, axis, lower, upper,
                                              origin, coarse.depth);
         }) {
+    // Each rank has restricted to the coarse points in its part; now every rank receives all of
+    // them.
     if (coarse.everywhere && !fine.everywhere) {
       assembly_.emplace(ranks, restriction_.box(),
                         unknown_points(coarse.problem, coarse.subdomain));
     }
   }
 
+  /// Returns an upper bound on the bytes that it allocates.
   static std::size_t footprint(LevelPlan const& fine, LevelPlan const& coarse, Backend backend) {
     return StencilTable<RestrictionStencil<Real>>::footprint(backend, coarse.subdomain.extent()) +
            StencilTable<InterpolationStencil<Real>>::footprint(backend, fine.subdomain.extent()) +
            StencilTable<RestrictionStencil<Real>>::footprint(backend, fine.subdomain.extent());
   }
 
-  /// Enqueues restricting `fine`, whose halo is filled, to the source of the coarse level, `scale`
-  /// times, and fills the halo of that. Collective.
+  /// Enqueues restricting `fine` to the source of the coarse level, multiplied by `scale`, and
+  /// fills the source's halo. Collective.
+  /// @pre  The halo of `fine` is filled.
   template <class Level>
   void restrict_to_source(DistributedField<Real> const& fine, Level& coarse, double scale = 1.0) {
     FieldView<Real> const source = coarse.source().view();
@@ -111,7 +126,8 @@ class Transfer {
     coarse.source().fill_halo();
   }
 
-  /// Enqueues adding the correction of the coarse level to that of the fine one. Collective.
+  /// Enqueues prolongation: adds the coarse level's interpolated correction to the fine level's.
+  /// Collective.
   template <class Level>
   void add_interpolated(Level& coarse, Level& fine) {
     coarse.correction().fill_halo();
@@ -119,8 +135,9 @@ class Transfer {
     interpolate_to(*queue_, from.view(), fine.correction().view(), interpolation_.box(),
                    interpolation_.stencils(), Interpolated::add);
   }
-  /// Enqueues replacing the correction of the fine level by that of the coarse one, which is taken
-  /// for a field whose values on Dirichlet faces are elsewhere. Collective.
+  /// Enqueues the full-multigrid interpolation: replaces the fine level's correction by the coarse
+  /// level's, interpolated cubically. The coarse values are treated as a field whose Dirichlet
+  /// values are not stored with them, so they are extrapolated towards those faces. Collective.
   template <class Level>
   void replace_by_continued(Level& coarse, Level& fine) {
     coarse.correction().fill_halo();
@@ -130,12 +147,14 @@ class Transfer {
   }
 
  private:
+  /// The points that the level's fields store, with ghost layers.
   static LocalBox known_points(LevelPlan const& level) {
     Index3 const halo = FieldSpace<Real>::halo_points_of(level.problem.grid, level.depth);
     return level.subdomain.owned().grown(halo);
   }
 
-  /// The coarse points that this rank restricts to.
+  /// The coarse points that this rank restricts to: its own, or if only the coarse level is held by
+  /// every rank, those in its fine part.
   static LocalBox restricted_box(LevelPlan const& fine, LevelPlan const& coarse) {
     LocalBox const unknown = unknown_points(coarse.problem, coarse.subdomain);
     if (fine.everywhere == coarse.everywhere) return unknown;
@@ -144,6 +163,7 @@ class Transfer {
     return intersection(unknown, coarse.subdomain.to_local(mine));
   }
 
+  /// The stencils of an axis for those points.
   [[nodiscard]] std::vector<RestrictionStencil<Real>> restriction_along(LevelPlan const& fine,
                                                                         LevelPlan const& coarse,
                                                                         int axis) const {
@@ -153,7 +173,7 @@ class Transfer {
                                       fine.subdomain.owned_global().lower[axis]);
   }
 
-  /// Of an axis: the fine points that have a stencil, lower to upper, and the global index of the
+  /// The fine points lower … upper − 1 of an axis that have a stencil, and the global index of the
   /// coarse field's point 0.
   struct FinePoints {
     std::int64_t lower, upper, coarse_origin;
@@ -164,10 +184,11 @@ class Transfer {
   }
 
   Queue* queue_;
+  // Sources are divided by their grid's diagonal, so their values change with the grid.
   Real factor_;
-  StencilTable<RestrictionStencil<Real>> restriction_;
-  StencilTable<InterpolationStencil<Real>> interpolation_;
-  StencilTable<RestrictionStencil<Real>> continuation_;
+  StencilTable<RestrictionStencil<Real>> restriction_;      ///< fine to coarse
+  StencilTable<InterpolationStencil<Real>> interpolation_;  ///< linear, coarse to fine
+  StencilTable<RestrictionStencil<Real>> continuation_;     ///< cubic, coarse to fine
   std::optional<Assembly<Real>> assembly_{};
 };
 

@@ -9,7 +9,7 @@
 
 namespace isotherm {
 
-/// Some of the points of space.
+/// A subset of the points of space.
 struct Region {
   using Contains = std::function<bool(double x, double y, double z)>;
 
@@ -17,25 +17,27 @@ struct Region {
   std::string text{};   ///< as the user wrote it
 };
 
-/// Points that keep a value, as an electrode or a pipe through the box does.
+/// Points with a given value inside the box, such as those of an electrode or a pipe.
 struct FixedRegion {
   Region where{};
   ScalarFunction value{};
-  std::string name{};  ///< for tables of what flows into it; may be empty
+  std::string name{};  ///< for tables of the heat flow into it; may be empty
 };
 
-/// What fills the box. Values of materials are looked at at the grid's points; between two points
-/// the conductivity is the harmonic mean of theirs, so that a flux is the same on both sides of a
-/// jump that lies midway.
+/// The medium that fills the box (heterogeneous, with variable coefficients). Material functions
+/// are evaluated at grid points. The conductivity between two points is the harmonic mean of
+/// theirs, so the flux is continuous across a jump midway between them.
 struct Body {
-  bool is_correction = false;  ///< of a correction, whose operator has been made already
+  /// True for the medium of a multigrid correction, whose operator exists already.
+  bool is_correction = false;
   PerAxis<ScalarFunction> conductivity{1.0, 1.0, 1.0};  ///< κ along each axis, > 0, steady
-  bool isotropic = false;        ///< the three are the same function, so one of them is evaluated
+  bool isotropic = false;        ///< all three are the same function; only one is evaluated
   ScalarFunction capacity{1.0};  ///< c > 0, steady; diffusion only
-  std::vector<FixedRegion> fixed{};  ///< of several the last one that contains a point holds;
-                                     ///< Dirichlet faces win
-  std::vector<Region> insulated{};   ///< points that take no part: nothing flows into them, and
-                                     ///< their values stay as they are
+  /// Regions with given values. A later region overrides earlier ones; Dirichlet faces override
+  /// all.
+  std::vector<FixedRegion> fixed{};
+  /// Points that take no part: nothing flows into them, and their values remain unchanged.
+  std::vector<Region> insulated{};
 };
 
 }  // namespace isotherm

@@ -4,13 +4,14 @@
 
 namespace isotherm {
 
-/// Thrown on every rank, where the numbers of the field have gone wrong: it is no longer finite, or
-/// grows without bound. The field itself can still be read, to see where.
+/// Thrown on every rank if the values of the field have broken down: they are no longer finite, or
+/// grow without bound. The field can still be read to find out where.
 class Breakdown : public Error {
  public:
   using Error::Error;
 };
 
+/// Throws Breakdown if the condition is false.
 inline void require_sound(bool condition, std::string_view problem, Where where = Where::here()) {
   if (!condition) throw Breakdown(problem, where);
 }

@@ -25,6 +25,7 @@ bool is_patched(Problem const& problem, Face face) {
 }
 
 bool has_given_values(Problem const& problem) {
+  // A Robin face whose coefficient is zero everywhere is an insulated one.
   auto const gives = [](BoundaryCondition const& of) {
     return of.kind == BoundaryKind::dirichlet ||
            (of.kind == BoundaryKind::robin && !of.coefficient.is_zero());
@@ -35,6 +36,7 @@ bool has_given_values(Problem const& problem) {
 }
 
 bool may_have_free_values(Problem const& problem) {
+  // The initial values of a diffusion problem determine its mean.
   return problem.equation != Equation::diffusion &&
          (!has_given_values(problem) || !problem.body.insulated.empty());
 }
@@ -51,6 +53,7 @@ bool has_dirichlet_face(Problem const& problem) {
 
 bool has_flux(Problem const& problem, Face face) {
   auto const flows = [](BoundaryCondition const& of) {
+    // Zero derivatives and zero ambient values add nothing to the source.
     bool const kind = of.kind == BoundaryKind::neumann || of.kind == BoundaryKind::robin;
     return kind && !of.value.is_zero();
   };
@@ -75,6 +78,7 @@ bool needs_source_field(Problem const& problem) {
 }
 
 bool has_body(Problem const& problem) {
+  // Kernels for constant coefficients assume κ = c = 1 and uniform axes.
   auto const is_one = [](ScalarFunction const& function) {
     return function.is_constant() && function.constant == 1.0;
   };
@@ -90,12 +94,14 @@ BoundaryCondition const& condition_at(Problem const& problem, Face face, double 
                                       double z) {
   BoundaryCondition const* holds = &condition(problem, face);
   for (BoundaryPatch const& patch : problem.patches) {
+    // Later patches override earlier ones.
     if (patch.face == face && patch.where.contains(x, y, z)) holds = &patch.condition;
   }
   return *holds;
 }
 
 bool varies_in_time(Problem const& problem) {
+  // Coefficients of Robin faces and materials are constant in time.
   auto const of_face = [&](Face face) { return condition(problem, face).value.varies_in_time; };
   auto const of_patch = [](BoundaryPatch const& patch) {
     return patch.condition.value.varies_in_time;
@@ -109,6 +115,7 @@ bool varies_in_time(Problem const& problem) {
 void check_boundary(Problem const& problem) {
   for (Face const face : faces(problem.grid)) {
     bool const periodic = is(problem, face, BoundaryKind::periodic);
+    // A periodic axis closes on itself, so both of its faces have to be periodic.
     if (periodic != is(problem, {face.axis, !face.upper}, BoundaryKind::periodic)) {
       throw InputError("the face " + name(face) + " and the one opposite must both be periodic");
     }
@@ -121,8 +128,10 @@ void check_boundary(Problem const& problem) {
 
 namespace {
 
-/// Whether `function` gives another value at another time, at one of three points on each axis.
+/// Returns true if `function` changes over time at one of 27 sampled points. The times are
+/// arbitrary and of different magnitudes.
 bool is_seen_to_vary(Grid const& grid, ScalarFunction const& function) {
+  // Indices at one, two and three thirds of each axis.
   auto const place = [&](int axis, int third) {
     return grid.coordinate(axis, third * (grid.points[axis] - 1) / 3);
   };
@@ -133,12 +142,14 @@ bool is_seen_to_vary(Grid const& grid, ScalarFunction const& function) {
     double const at_start = function(x, y, z, 0.0);
     for (double const time_s : {1e-3, 0.37, 41.0}) {
       double const later = function(x, y, z, time_s);
+      // NaN at both times is no variation.
       if (later != at_start && !(std::isnan(later) && std::isnan(at_start))) return true;
     }
   }
   return false;
 }
 
+/// Refuses a function that varies in time but does not say so.
 void check_time_dependence(Grid const& grid, ScalarFunction const& function,
                            std::string const& what) {
   if (function.is_constant() || function.varies_in_time || !is_seen_to_vary(grid, function)) return;

@@ -2,50 +2,58 @@
 
 #include "solver/problem/problem.hpp"
 
-// What a problem's boundary conditions and source mean for whoever solves it.
+// Consequences of a problem's boundary conditions and source for its solution.
 
 namespace isotherm {
 
+/// Returns the condition of a face; patches may override it at some points.
 BoundaryCondition const& condition(Problem const& problem, Face face);
+/// True if the condition of the face is of this kind.
 bool is(Problem const& problem, Face face, BoundaryKind kind);
+/// True if any face has a Dirichlet condition.
 bool has_dirichlet_face(Problem const& problem);
-/// True of a face whose points all keep a Dirichlet value. Where any face has patches none is one:
-/// so that where faces meet the first of them gives the value, patched or not.
+/// True if all points of a face have Dirichlet values, so they can be left out of sweeps. If any
+/// face has patches, no face qualifies: where faces meet, the first of them gives the value,
+/// patched or not.
 bool keeps_its_values(Problem const& problem, Face face);
-/// True where a steady solution is unique: anything but flows is given anywhere.
+/// True if a steady solution is unique: a value is given somewhere, by a Dirichlet or Robin face or
+/// patch, or a fixed region.
 bool has_given_values(Problem const& problem);
-/// Whether steady values of some points may be known but for a constant: where nothing is given, or
-/// insulation may cut them off from what is.
+/// True if a steady problem may have a null space: no value is given, or insulated regions may
+/// separate floating components from the given values.
 bool may_have_free_values(Problem const& problem);
-/// At either end of an axis.
+/// True if either end of an axis is a Dirichlet face.
 bool has_dirichlet_end(Problem const& problem, int axis);
 
-/// True where something comes through the face whatever the values are: of a Neumann face whose
-/// derivative, or a Robin face whose value, is not zero everywhere.
+/// True if a face brings a flux that does not depend on the field: a Neumann face whose derivative,
+/// or a Robin face whose ambient value, is not zero everywhere. Patches count.
 bool has_flux(Problem const& problem, Face face);
-/// True where a step adds anything to the rule: a source, or the derivative on a Neumann face.
+/// True if sweeps have to add a source term: a source, or the flux of a face.
 bool needs_source_field(Problem const& problem);
-/// Whether that depends on the time.
+/// True if the flux of a face varies in time.
 bool flux_varies_in_time(Problem const& problem, Face face);
-/// Whether a part of a face has another condition.
+/// True if a part of the face has another condition.
 bool is_patched(Problem const& problem, Face face);
-/// True where the operator differs from point to point, or a point inside keeps its value: where
-/// conductances have to say what flows (kernels/operators/conductances.hpp).
+/// True if the problem needs a heterogeneous operator (kernels/operators/conductances.hpp):
+/// coefficients that are not 1, a graded axis, Robin faces, patches, fixed points inside, or
+/// insulated points.
 bool has_body(Problem const& problem);
-/// The condition that holds at a place on a face.
+/// Returns the condition that holds at a place on a face: that of the last patch that contains it,
+/// or else the face's.
 BoundaryCondition const& condition_at(Problem const& problem, Face face, double x, double y,
                                       double z);
 
-/// True where a boundary value or the source depends on the time.
+/// True if a boundary value or the source varies in time.
 bool varies_in_time(Problem const& problem);
 
-/// @throws InputError  where the source or a boundary value is seen to depend on the time at some
-/// of
-///                     the grid's points, and its ScalarFunction does not say so
+/// Samples the functions for an undeclared dependence on time.
+/// @throws InputError  if the source or a boundary value varies in time at some sampled point, but
+///                     its ScalarFunction says it does not
 void check_time_dependence(Problem const& problem);
 
-/// @throws InputError  where a periodic face has no periodic partner, or the grid and the faces
-///                     disagree about which axes are periodic
+/// Checks the periodic faces.
+/// @throws InputError  if the face opposite a periodic one is not periodic, or the grid and the
+///                     faces disagree about which axes are periodic
 void check_boundary(Problem const& problem);
 
 }  // namespace isotherm

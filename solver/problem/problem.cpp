@@ -32,10 +32,12 @@ char const* name(BoundaryKind kind) {
 
 char const* name(Norm norm) { return norm == Norm::l2 ? "l2" : "max"; }
 
+// The text is what the user would have written.
 ScalarFunction::ScalarFunction(double value) : constant(value), text(shortest(value)) {}
 
 double inverse_spacing_sum(Grid const& grid) {
   double sum = 0.0;
+  // Axes of a single point count, too; see inverse_spacings_squared() for multigrid.
   for (int axis = 0; axis < grid.dimension; ++axis) {
     double const spacing = grid.spacing[axis];
     sum += 1.0 / (spacing * spacing);

@@ -11,87 +11,103 @@
 
 namespace isotherm {
 
+/// The equation to solve. The second form of each is that in a heterogeneous medium.
 enum class Equation {
-  laplace,    ///< −∇·∇u = 0; with a body −∇·κ∇u = 0
-  poisson,    ///< −∇·∇u = f; −∇·κ∇u = f
-  diffusion,  ///< u_t = D ∇·∇u + f; c u_t = D ∇·κ∇u + f
+  laplace,    ///< −∇²u = 0; −∇·κ∇u = 0
+  poisson,    ///< −∇²u = f; −∇·κ∇u = f
+  diffusion,  ///< u_t = D ∇²u + f; c u_t = D ∇·κ∇u + f
 };
+/// The kind of a boundary condition, see BoundaryCondition.
 enum class BoundaryKind { dirichlet, neumann, robin, periodic };
+/// The norm of residuals and errors: root mean square, or maximum.
 enum class Norm { l2, max };
 
-/// "laplace", "dirichlet", "l2" …, as the case file writes them.
+/// Return the names that the case file uses: "laplace", "dirichlet", "l2" and so forth.
 char const* name(Equation);
 char const* name(BoundaryKind);
 char const* name(Norm);
 
-/// The condition on one face. Dirichlet: u = value. Neumann: the derivative along the outward
-/// normal is `value`, discretised to second order with a mirrored point. Robin: what flows out
-/// through the face is `coefficient` · (u − value): κ times the derivative along the outward normal
-/// is coefficient · (value − u). Periodic: no value.
+/// The boundary condition of a face.
 ///
-/// Where two Dirichlet faces meet, the first in the order x_lower, x_upper, y_lower … z_upper
-/// gives the value. Where a Dirichlet and a Neumann face meet, the Dirichlet face does. Where two
-/// Neumann faces meet, both conditions hold at the point.
+/// - Dirichlet: u = `value`.
+/// - Neumann: the derivative along the outward normal is `value`, discretised to second order with
+///   a mirrored point.
+/// - Robin: the heat flux out through the face is `coefficient` · (u − `value`), so κ ∂u/∂n =
+///   coefficient · (value − u).
+/// - Periodic: no value.
+///
+/// Where two Dirichlet faces meet, the first one in the order x_lower, x_upper, y_lower, …, z_upper
+/// gives the value. A Dirichlet face overrides a Neumann face. Where two Neumann faces meet, both
+/// conditions hold at the point.
 struct BoundaryCondition {
   BoundaryKind kind = BoundaryKind::dirichlet;
   ScalarFunction value{};
-  ScalarFunction coefficient{};  ///< Robin only; not negative, the same at all times
+  ScalarFunction coefficient{};  ///< Robin only; not negative, constant in time
 };
 
-/// Another condition in a part of a face, which is not periodic. Of several the last one that
-/// contains a point holds there.
+/// Another condition on a part of a face that is not periodic. A later patch overrides earlier
+/// ones.
 struct BoundaryPatch {
   Face face{};
   Region where{};
   BoundaryCondition condition{};  ///< not periodic
 };
 
-/// Sets the points with lower <= coordinate < upper (within a billionth of a spacing).
+/// Sets the points with lower <= coordinate < upper, up to a billionth of a spacing.
 struct InitialBox {
   PerAxis<double> lower{};
   PerAxis<double> upper{};
-  double value = 0.0;
+  double value = 0.0;  ///< replaces the field's value there
 };
 
 /// Adds height · exp(−|r − center|² / (2 width²)).
 struct Gaussian {
   PerAxis<double> center{};
-  double width = 1.0;
+  double width = 1.0;  ///< standard deviation
   double height = 1.0;
 };
 
-/// The field at the start: `value`, then the boxes in order, then the sum of the Gaussians; then
-/// Dirichlet faces take their boundary value.
+/// The initial field: `value`, then the boxes in order, then the sum of the Gaussians. Dirichlet
+/// faces finally assume their boundary values.
 struct InitialState {
-  ScalarFunction value{};
-  std::vector<InitialBox> boxes{};
-  std::vector<Gaussian> gaussians{};
+  ScalarFunction value{};             ///< the field before boxes and Gaussians
+  std::vector<InitialBox> boxes{};    ///< each overwrites the earlier ones
+  std::vector<Gaussian> gaussians{};  ///< their sum is added
 };
 
-/// The mathematical problem: grid, equation, source, boundary and initial conditions. It is
-/// independent of method, ranks and device.
+/// The mathematical problem: grid, equation, source, boundary and initial conditions. It does not
+/// depend on method, ranks or device. A Poisson problem on the unit square:
+///
+///     Problem problem;
+///     problem.equation = Equation::poisson;
+///     problem.grid = …;                                // 2D, not periodic
+///     problem.source = 1.0;
+///     for (Face const face : faces(problem.grid)) problem.boundary[face].value = 0.0;
 struct Problem {
   Grid grid{};
   Precision precision = Precision::float64;
   Equation equation = Equation::laplace;
   double diffusivity = 1.0;  ///< D, in length² per time; diffusion only
   ScalarFunction source{};   ///< f
-  double sigma = 0.0;  ///< σ of (σ − ∇·∇)u = f, which an implicit step in time solves; 0 in a
-                       ///< problem of a case
-  double mean = 0.0;     ///< of the solution of a steady problem without a Dirichlet face, which is
-                         ///< unique but for a constant
-  bool project = false;  ///< where such a problem has no solution, as what the source and the faces
-                         ///< bring in does not cancel, solve it with the source's mean taken away
+  /// Reaction coefficient σ of (σ − ∇²)u = f, which an implicit time step solves; 0 in a user's
+  /// problem.
+  double sigma = 0.0;
+  /// Mean of the solution of a steady problem without given values, which is unique only up to a
+  /// constant.
+  double mean = 0.0;
+  /// If such a problem has no solution because the source and the boundary fluxes do not cancel:
+  /// subtract the source's mean.
+  bool project = false;
   PerFace<BoundaryCondition> boundary{};  ///< z unused in 2D
   std::vector<BoundaryPatch> patches{};
   Body body{};
   InitialState initial{};
 };
 
-/// Σ over the axes of 1 / h².
+/// Returns Σ 1 / h² over the axes.
 double inverse_spacing_sum(Grid const& grid);
 
-/// The largest Δt with which FTCS is stable: 1 / (2 D Σ h^-2).
+/// Returns the longest stable time step of FTCS, 1 / (2 D Σ h^-2).
 double largest_stable_time_step(Grid const& grid, double diffusivity);
 
 }  // namespace isotherm

@@ -5,18 +5,24 @@
 
 namespace isotherm {
 
-/// A constant, or a function of the coordinates and the time.
+/// A constant, or a function of coordinates and time. Numbers convert to constants:
+///
+///     ScalarFunction source = 2.0;
+///     source.evaluate = [](double x, double, double, double) { return std::sin(x); };
 struct ScalarFunction {
   using Evaluate = std::function<double(double x, double y, double z, double t)>;
 
   double constant = 0.0;  ///< the value if `evaluate` is empty
   Evaluate evaluate{};    ///< may be called from several threads at once
+  /// True if the value depends on t. Set it along with `evaluate`.
   bool varies_in_time = false;
   std::string text = "0";  ///< as the user wrote it
 
   ScalarFunction() = default;
   ScalarFunction(double value);  // NOLINT(google-explicit-constructor): a number is a function
+  /// True if there is no function to evaluate.
   [[nodiscard]] bool is_constant() const { return !evaluate; }
+  /// True for the constant 0; a function that happens to vanish everywhere is not recognised.
   [[nodiscard]] bool is_zero() const { return is_constant() && constant == 0.0; }
   [[nodiscard]] double operator()(double x, double y, double z, double t) const {
     return evaluate ? evaluate(x, y, z, t) : constant;

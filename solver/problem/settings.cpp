@@ -8,6 +8,7 @@ namespace isotherm {
 
 namespace {
 
+/// Checks a number of iterations.
 void check_count(char const* key, std::int64_t count) {
   if (count < 0 || count > most_iterations) {
     throw SettingError(key, "is " + std::to_string(count) + " (needs 0 to " +
@@ -15,6 +16,7 @@ void check_count(char const* key, std::int64_t count) {
   }
 }
 
+/// Checks a number of smoothing sweeps.
 void check_sweeps(char const* key, int sweeps) {
   if (sweeps >= 1 && sweeps <= MultigridSettings::most_sweeps) return;
   throw SettingError(key, "is " + std::to_string(sweeps) + " (needs 1 to " +

@@ -10,9 +10,10 @@ namespace isotherm {
 
 namespace {
 
+/// A difference that a few roundings of a time explain.
 constexpr double few_roundings = 4.0 * std::numeric_limits<double>::epsilon();
 
-/// Whether `steps` steps lead from one time to the other but for rounding.
+/// Returns true if `steps` steps lead from one time to the other, up to rounding.
 bool fits(double step_s, double steps, double begin_s, double end_s) {
   return std::abs(steps * step_s - (end_s - begin_s)) <= few_roundings * end_s;
 }
@@ -22,6 +23,7 @@ class Layout {
  public:
   Layout(TimesWanted const& wanted, TimePosition const& from)
       : wanted_(wanted), iteration_(from.iteration), time_s_(from.time_s) {
+    // A begun segment whose steps are longer than now allowed is abandoned.
     if (from.segment && from.segment->step_s <= longest_before()) begun_ = from.segment;
   }
 
@@ -29,6 +31,7 @@ class Layout {
     check_end();
     std::vector<double> times = wanted_.met_s;
     if (wanted_.end_s) times.push_back(*wanted_.end_s);
+    // Times up to the run's position are in the past.
     std::erase_if(times, [&](double time_s) {
       return time_s <= time_s_ || (time_s_ > 0.0 && same_time(time_s, time_s_));
     });
@@ -37,8 +40,10 @@ class Layout {
     go_on_with_begun(next);
     for (double const time_s : times) {
       if (!wanted_.end_s && iteration_ >= wanted_.most) break;
+      // A time may have been met on the way to the one before.
       if (time_s > time_s_) add_up_to(time_s);
     }
+    // After the last requested time, steps of Δt follow without end.
     bool const ends = !laid_out_.empty() && laid_out_.back().last == TimeSegment::endless;
     if (!wanted_.end_s && !ends) laid_out_.push_back({iteration_, time_s_, wanted_.step_s});
     if (laid_out_.empty()) laid_out_.push_back({iteration_, time_s_, wanted_.step_s});
@@ -46,9 +51,11 @@ class Layout {
   }
 
  private:
+  /// Refuses an end that needs more steps than can be counted.
   void check_end() const {
     if (!wanted_.end_s) return;
     double const ratio = *wanted_.end_s / wanted_.step_s;
+    // Each time to be met may cost an additional step.
     if (ratio + static_cast<double>(wanted_.met_s.size()) < static_cast<double>(wanted_.most)) {
       return;
     }
@@ -57,14 +64,14 @@ class Layout {
                                        shortest(wanted_.step_s) + " (more than can be counted)");
   }
 
-  /// That steps which were laid out before may have.
+  /// Returns the maximum length of steps that were laid out earlier.
   [[nodiscard]] double longest_before() const {
     constexpr double rounding = 1e-9;
     return std::min(wanted_.step_s * (1.0 + rounding), wanted_.longest_s);
   }
 
-  /// Files of versions that knew one length of steps tell of no segment: all steps were of the
-  /// length Δt, if the time says so.
+  /// Restores the segment of files that did not store one. They were written by versions with a
+  /// single step length, so all steps had the length Δt if the time confirms it.
   [[nodiscard]] std::optional<TimeSegment> begun_before_segments_were_kept(
       std::optional<double> next) const {
     double const step_s = wanted_.step_s;
@@ -79,18 +86,21 @@ class Layout {
     return segment;
   }
 
-  /// The segment in which the run stands comes first: to its end, if that is the next time to be
-  /// met, else as far as the run has come.
+  /// Lays out the segment that the run is in: to its end if that is the next requested time, else
+  /// up to the run's position.
   void go_on_with_begun(std::optional<double> next) {
     if (!begun_) return;
     TimeSegment segment = *begun_;
     bool const has_end = segment.last != TimeSegment::endless;
+    // The end is the same, or both are endless with the same step.
     bool const same_end = next ? has_end && segment.end_s == *next
                                : !has_end && segment.step_s == wanted_.step_s && !wanted_.end_s;
+    // The begun segment continues to its end.
     if (same_end && segment.last > iteration_) {
       iteration_ = segment.last;
       time_s_ = segment.end_s;
     } else if (segment.first < iteration_) {
+      // Another end is requested, so the segment ends at the run's position.
       segment.last = iteration_;
       segment.end_s = time_s_;
     } else {
@@ -99,11 +109,13 @@ class Layout {
     laid_out_.push_back(segment);
   }
 
+  /// Lays out a segment up to a requested time.
   void add_up_to(double time_s) {
     TimeSegment segment{iteration_, time_s_, wanted_.step_s};
     double const count = count_to(time_s);
     double const before_s = laid_out_.empty() ? 0.0 : laid_out_.back().step_s;
     bool const as_before = before_s > 0.0 && before_s <= longest_before();
+    // Exactly Δt if it fits, else the previous length if that fits, else an equal division.
     if (!fits(wanted_.step_s, count, time_s_, time_s)) {
       segment.step_s = as_before && fits(before_s, count, time_s_, time_s)
                            ? before_s
@@ -114,16 +126,20 @@ class Layout {
     laid_out_.push_back(segment);
   }
 
+  /// Returns the number of steps to a requested time: the least that keeps steps within Δt, and one
+  /// more if rounding would make them longer than the longest stable step.
   [[nodiscard]] double count_to(double time_s) const {
     constexpr double rounding = 1e-9;
     double const length_s = time_s - time_s_;
     double const ratio = length_s / wanted_.step_s;
     double const nearest = std::rint(ratio);
     bool const whole = std::abs(ratio - nearest) < rounding * ratio && nearest >= 1.0;
-    // A time beyond the end of a run that counts its steps need not be reached.
+    // A time beyond the end of a run of counted steps need not be reached, so the bound is
+    // harmless.
     constexpr double most = 2.0 * static_cast<double>(most_iterations);
     double const count = std::min(whole ? nearest : std::ceil(ratio), most);
     bool const taken_as_it_is = fits(wanted_.step_s, count, time_s_, time_s);
+    // An equal division may exceed the stable limit by rounding.
     return taken_as_it_is || length_s / count <= wanted_.longest_s ? count : count + 1.0;
   }
 
@@ -134,17 +150,18 @@ class Layout {
   std::vector<TimeSegment> laid_out_{};
 };
 
+/// Returns the time of an iteration of a segment; at its end, the requested time itself.
 double time_within(TimeSegment const& segment, std::int64_t iteration) {
   if (iteration == segment.last) return segment.end_s;
   return segment.begin_s + static_cast<double>(iteration - segment.first) * segment.step_s;
 }
 
-/// The first segment that ends at `iteration` or later.
+/// Returns the first segment that ends at `iteration` or later.
 auto ending_from(std::vector<TimeSegment> const& segments, std::int64_t iteration) {
   return std::ranges::lower_bound(segments, iteration, {}, &TimeSegment::last);
 }
 
-/// The first segment that ends later than at `iteration`.
+/// Returns the first segment that ends after `iteration`.
 auto ending_after(std::vector<TimeSegment> const& segments, std::int64_t iteration) {
   return std::ranges::upper_bound(segments, iteration, {}, &TimeSegment::last);
 }
@@ -159,7 +176,7 @@ bool is_sound(TimePosition const& position) {
   bool const ordered = 0 <= first && first <= iteration && iteration <= last && 0.0 <= begin_s &&
                        begin_s <= time_s && time_s <= end_s;
   if (!ordered || !std::isfinite(step_s) || step_s <= 0.0) return false;
-  constexpr double rounding = 1e-9;
+  constexpr double rounding = 1e-9;  // of times computed in a different order
   auto const leads_to = [&](std::int64_t there, double at_s) {
     double const reached_s = begin_s + static_cast<double>(there - first) * step_s;
     return std::abs(reached_s - at_s) <= rounding * std::abs(at_s);
@@ -206,10 +223,12 @@ TimeSteps lay_out(TimesWanted const& wanted, TimePosition const& from) {
 }
 
 void lay_out_steps(MethodSettings& method, TimePosition const& from) {
+  // Without an end, the number of iterations is the run's length.
   TimesWanted wanted{method.time_step_s, method.longest_step_s, method.times_s, method.end_time_s};
   wanted.most = method.end_time_s ? most_iterations : method.iterations;
   method.time_steps = lay_out(wanted, from);
   if (!method.end_time_s) return;
+  // Nothing is left to do if the end has been passed already.
   std::int64_t const last = method.time_steps.segments().back().last;
   method.iterations = last == TimeSegment::endless ? from.iteration : last;
 }

@@ -8,59 +8,63 @@
 
 namespace isotherm {
 
-/// Steps in time of one length, from a time to the next one that a step has to end at.
+/// Consecutive time steps of one length, from one time to the next that a step has to end at.
 struct TimeSegment {
+  /// The last iteration of a segment without an end.
   static constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
 
-  std::int64_t first = 0;  ///< the iteration at which it begins
-  double begin_s = 0.0;
-  double step_s = 0.0;
+  std::int64_t first = 0;                                  ///< the iteration at which it begins
+  double begin_s = 0.0;                                    ///< the time at which it begins
+  double step_s = 0.0;                                     ///< length of its steps
   std::int64_t last = endless;                             ///< the iteration at which it ends …
   double end_s = std::numeric_limits<double>::infinity();  ///< … with exactly this time
 
   bool operator==(TimeSegment const&) const = default;
 };
 
-/// Where a run stands that is to be gone on with.
+/// The position of a run that is to be resumed.
 struct TimePosition {
-  std::int64_t iteration = 0;
-  double time_s = 0.0;
-  std::optional<TimeSegment> segment{};  ///< of the step that led there, as far as it is known
+  std::int64_t iteration = 0;            ///< iterations done
+  double time_s = 0.0;                   ///< the time they led to
+  std::optional<TimeSegment> segment{};  ///< with the step that led there, if it is known
 };
 
-/// Whether a run that has kept to its segment can stand there.
+/// Returns true if a run that followed its segment can be at this position.
 [[nodiscard]] bool is_sound(TimePosition const& position);
 
-/// The steps of a run in time: how long each is, and which time it leads to. Times are made from
-/// the begin of their segment, so they do not depend on where a run was interrupted; at a segment's
-/// end the time is the one that was asked for, to the bit.
+/// The time steps of a run: the length of each, and the time it leads to. Times are computed from
+/// the begin of their segment, so they do not depend on interruptions of the run. At the end of a
+/// segment the time is exactly the requested one.
 class TimeSteps {
  public:
   TimeSteps() = default;
-  /// All of one length, from time 0; of length 0 for a method without time.
+  /// Makes endless steps of one length from time 0; length 0 for a method without time.
   explicit TimeSteps(double step_s) : segments_{TimeSegment{.step_s = step_s}} {}
-  /// @param segments  each begins where the one before it ends
+  /// @param segments  consecutive segments; each begins at the end of the previous one
   explicit TimeSteps(std::vector<TimeSegment> segments) : segments_(std::move(segments)) {}
 
-  /// Nothing is laid out.
+  /// True if nothing is laid out.
   [[nodiscard]] bool empty() const { return segments_.empty(); }
   [[nodiscard]] std::vector<TimeSegment> const& segments() const { return segments_; }
 
-  /// The time after so many steps.
+  /// Returns the time after this number of steps.
   [[nodiscard]] double time_of(std::int64_t iteration) const;
-  /// The length of the step that follows the iteration; beyond the last segment, its steps'.
+  /// Returns the length of the step after the iteration; beyond the last segment, that of its
+  /// steps.
   [[nodiscard]] double step_after(std::int64_t iteration) const;
-  /// The length of the step that led to the iteration; of the first step at the first iteration.
+  /// Returns the length of the step that led to the iteration; for the first iteration, that of the
+  /// first step.
   [[nodiscard]] double step_to(std::int64_t iteration) const {
     return leading_to(iteration).step_s;
   }
-  /// The segment with the step that led to the iteration; at the first iteration the first one.
+  /// Returns the segment with the step that led to the iteration; for the first iteration, the
+  /// first segment.
   [[nodiscard]] TimeSegment const& leading_to(std::int64_t iteration) const;
-  /// The first iteration after this one at which a segment ends, or the largest number.
+  /// Returns the first later iteration at which a segment ends, or the largest integer.
   [[nodiscard]] std::int64_t next_end(std::int64_t iteration) const;
-  /// Whether a segment ends there, and so a time is met.
+  /// True if a segment ends at the iteration, so a requested time is met.
   [[nodiscard]] bool ends_at(std::int64_t iteration) const;
-  /// The lengths of the shortest and of the longest step between two iterations.
+  /// Returns the lengths of the shortest and the longest step between two iterations.
   [[nodiscard]] std::pair<double, double> lengths_between(std::int64_t from,
                                                           std::int64_t limit) const;
 
@@ -68,27 +72,31 @@ class TimeSteps {
   std::vector<TimeSegment> segments_{};
 };
 
-/// What is asked of the steps of a run.
+/// The requirements on the time steps of a run.
 struct TimesWanted {
-  double step_s = 0.0;  ///< Δt: no step is longer, but for rounding
-  double longest_s = std::numeric_limits<double>::infinity();  ///< nor, in spite of rounding, than
-                                                               ///< this: the largest stable one
-  std::vector<double> met_s{};    ///< a step ends at each of these; rising, all above 0
+  double step_s = 0.0;  ///< Δt: no step is longer, up to rounding
+  /// The longest stable step. No step exceeds it, not even by rounding.
+  double longest_s = std::numeric_limits<double>::infinity();
+  std::vector<double> met_s{};    ///< output times: a step ends at each; ascending, all positive
   std::optional<double> end_s{};  ///< the run ends there; none: after a number of steps
-  std::int64_t most = 0;          ///< steps that may be counted; where there is no end, the run's
+  std::int64_t most = 0;          ///< maximum number of steps; without an end, the run's number
 };
 
-/// Lays out the steps from `from` on: between two times that are met the steps are of one length,
-/// the largest up to Δt of which a whole number fits. Where Δt fits but for rounding it is Δt to
-/// the bit, else where the length of the steps before fits, it is that.
+/// Lays out the steps that follow `from`. Between two requested times all steps have one length,
+/// the largest up to Δt that divides the interval. If Δt divides it up to rounding, the step is
+/// exactly Δt. Otherwise, if the previous steps' length does, it is exactly that.
 ///
-/// A segment that a run has begun it goes on with where that ends at the next time to be met; so a
-/// run that is resumed takes the steps of one that never stopped. Where other times are asked for,
-/// these count from the place on where the run stands.
-/// @throws SettingError  of end_time, where these are more than `most` steps
+/// A run continues the segment it has begun, if that ends at the next requested time. A resumed run
+/// thus takes the same steps as one that never stopped. If other times are requested, they apply
+/// from the run's position on.
+///
+///     TimesWanted wanted{.step_s = 0.1, .met_s = {1.0, 2.5}, .end_s = 3.0};
+///     wanted.most = most_iterations;
+///     TimeSteps const steps = lay_out(wanted);   // steps end at exactly 1.0, 2.5 and 3.0
+/// @throws SettingError  about end_time, if more than `most` steps are needed
 TimeSteps lay_out(TimesWanted const& wanted, TimePosition const& from = {});
 
-/// Whether two times, or a time and a later one, are the same but for rounding.
+/// Returns true if two times are equal up to rounding.
 [[nodiscard]] bool same_time(double a_s, double b_s);
 
 }  // namespace isotherm

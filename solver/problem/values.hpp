@@ -11,11 +11,12 @@
 
 namespace isotherm {
 
-/// Values of a field in host memory, dense, x fastest; in which precision, their type says.
+/// A view of a field's values in host memory, dense, x fastest. The type of the alternative tells
+/// their precision.
 using Values = std::variant<std::span<float>, std::span<double>>;
 using ConstValues = std::variant<std::span<float const>, std::span<double const>>;
 
-/// The values, if they are of type T. @throws Error  where they are of another precision
+/// Returns the values as a span of T. @throws Error  if they have another precision
 template <class T, class SomeValues>
 std::span<T> span_of(SomeValues const& values) {
   auto const* const found = std::get_if<std::span<T>>(&values);
@@ -23,24 +24,28 @@ std::span<T> span_of(SomeValues const& values) {
   return *found;
 }
 
-/// Owns such values, of one or the other precision.
+/// Owns values of either precision in host memory.
 class HostValues {
  public:
   HostValues() = default;
+  /// Allocates `count` values, uninitialised.
   HostValues(Precision precision, std::size_t count) : precision_(precision) {
     Queue host(Backend::cpu);
     memory_ = Buffer(host, Space::host, count * value_bytes(precision));
   }
 
+  /// True if no memory is allocated.
   [[nodiscard]] bool empty() const { return memory_.bytes() == 0; }
-  /// As many bytes as all of them have.
+  /// The memory of all values.
   [[nodiscard]] std::span<std::byte const> bytes() const {
     return {memory_.as<std::byte>(), memory_.bytes()};
   }
   [[nodiscard]] std::span<std::byte> bytes() { return {memory_.as<std::byte>(), memory_.bytes()}; }
+  /// A view of the values in their precision.
   [[nodiscard]] Values view() {
     return with_precision(precision_, [&]<class Real>(Real) { return Values(as<Real>()); });
   }
+  /// The same, read-only.
   [[nodiscard]] ConstValues view() const {
     return with_precision(precision_,
                           [&]<class Real>(Real) { return ConstValues(as<Real const>()); });

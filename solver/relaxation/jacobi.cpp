@@ -8,6 +8,7 @@ namespace isotherm {
 
 namespace {
 
+/// Refuses the problems that the method cannot solve.
 void check(Problem const& problem) {
   if (problem.equation == Equation::diffusion) {
     throw InputError("the method jacobi does not solve the diffusion equation (use ftcs)");
@@ -19,7 +20,7 @@ void check(Problem const& problem) {
   }
 }
 
-/// Flows are in units of their own.
+/// Returns the scheme of a heterogeneous medium, whose residuals are in units of flows.
 Scheme body_scheme(Problem const& problem) {
   Scheme scheme;
   scheme.residual_factor = body_units(problem).rate();
@@ -35,6 +36,7 @@ Scheme jacobi_scheme(Problem const& problem, MethodSettings const& /*method*/) {
   PerAxis<double> ratio{};
   double sum = 0.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
+    // Ratios of spacings are exact if the spacings are equal, unlike reciprocal squares.
     double const relative = grid.spacing[0] / grid.spacing[axis];
     ratio[axis] = relative * relative;
     sum += ratio[axis];

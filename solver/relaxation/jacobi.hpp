@@ -6,15 +6,17 @@
 
 namespace isotherm {
 
-/// Jacobi's relaxation of −∇·∇u = f (C. G. J. Jacobi, 1845): each unknown takes the value that
-/// solves its own equation, given its neighbours.
+/// Returns the coefficients of Jacobi relaxation for −∇²u = f (C. G. J. Jacobi, 1845): each unknown
+/// assumes the value that solves its own equation, given its neighbours.
 ///
-/// With r_d = (h_x / h_d)² the weights are w_d = r_d / (2 Σ r), which is h_d^-2 / (2 Σ h^-2)
-/// without rounding where the spacings are equal; the source's factor is 1 / (2 Σ h^-2).
-/// @throws InputError  where Jacobi cannot solve the problem: the diffusion equation, or no
-///                     Dirichlet face, so that the solution is not unique
+/// With r_d = (h_x / h_d)² the weights are w_d = r_d / (2 Σ r). That equals h_d^-2 / (2 Σ h^-2),
+/// but is exact if the spacings are equal. The source factor is 1 / (2 Σ h^-2). A heterogeneous
+/// medium has its coefficients in fields; its residual factor is the rate of body_units().
+/// @throws InputError  if Jacobi cannot solve the problem: the diffusion equation, or a problem
+///                     without given values, whose solution is not unique
 Scheme jacobi_scheme(Problem const& problem, MethodSettings const& method = {});
 
+/// Returns the rule of sweeps with these weights.
 template <class Real, int Dimension>
 JacobiRule<Real, Dimension> jacobi_rule(Scheme const& scheme) {
   return {{},
