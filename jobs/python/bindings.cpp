@@ -1,5 +1,8 @@
-// The module isotherm._core: what of isotherm Python calls. The classes that a person meets are
-// written in Python, in isotherm/, and call these.
+// The module isotherm._core: the C++ functions and classes that Python calls. The classes for users
+// are written in Python, in isotherm/, and call these.
+//
+// Collective work runs within an MpiTurn and without the GIL. So the other threads of a Python
+// program continue while the ranks wait for each other.
 
 #include <cstdint>
 #include <exception>
@@ -36,16 +39,19 @@ using namespace nb::literals;
 namespace isotherm {
 namespace {
 
+/// Converts an extent to a list with as many numbers as the grid has axes, x first.
 std::vector<std::int64_t> listed(Extent3 const& extent, int dimension) {
   return dimension == 2 ? std::vector<std::int64_t>{extent.x, extent.y}
                         : std::vector<std::int64_t>{extent.x, extent.y, extent.z};
 }
 
+/// Converts one value per axis to a list, x first.
 template <class T>
 std::vector<T> listed(PerAxis<T> const& axes, int dimension) {
   return {axes.begin(), axes.begin() + dimension};
 }
 
+/// Sets the field from a dense NumPy array of this rank's points. Collective.
 template <class Real>
 void set_values(PythonSolver& solver,
                 nb::ndarray<Real const, nb::c_contig, nb::device::cpu> values) {
@@ -53,7 +59,8 @@ void set_values(PythonSolver& solver,
   solver.at_work([&] { solver->set(ConstValues(numbers)); });
 }
 
-/// An error that is not known is NaN, as in NumPy's arrays.
+/// Returns rows of iteration, time, residual and estimated error. An unknown error is NaN, as in
+/// NumPy's arrays.
 std::vector<std::tuple<std::int64_t, double, double, double>> residuals_of(
     PythonSolver const& solver) {
   std::vector<std::tuple<std::int64_t, double, double, double>> rows;
@@ -64,6 +71,8 @@ std::vector<std::tuple<std::int64_t, double, double, double>> residuals_of(
   return rows;
 }
 
+/// Runs a case with output, like `isotherm run`, and returns the exit code. Collective.
+/// @param address  address of an mpi4py communicator's handle; none for all ranks
 int run(std::filesystem::path const& case_file, bool overwrite, bool resume, bool quiet,
         std::optional<std::uintptr_t> address) {
   start_mpi();
@@ -74,19 +83,23 @@ int run(std::filesystem::path const& case_file, bool overwrite, bool resume, boo
   options.overwrite = overwrite;
   options.resume = resume;
   options.quiet = quiet;
+  // Other Python threads may run meanwhile.
   nb::gil_scoped_release const others;
   mpi::Communicator const ranks = communicator(address);
   OnlyRun const only;
+  // Two such runs at the same time would both replace the signal handlers.
   only.check(ranks);
   return run_case(ranks, options);
 }
 
+/// Binds the class Case: a parsed case file.
 void bind_case(nb::module_& module) {
   nb::class_<Case>(module, "Case")
       .def("__init__",
            [](Case* self, std::string const& text, std::string const& name,
               std::vector<std::string> const& overrides) {
-             nb::gil_scoped_release const others;  // it may look into a file, and wait for HDF5
+             nb::gil_scoped_release const others;  // parsing may read a file, and wait for HDF5
+             // nanobind allocates the memory of the object; __init__ constructs it there.
              new (self) Case(parse_case_file(text, name, overrides));
            })
       .def_ro("text", &Case::text)
@@ -124,6 +137,8 @@ void bind_case(nb::module_& module) {
       .def_prop_ro("directory", [](Case const& c) { return c.output.directory; });
 }
 
+/// Binds the class Solver. Methods that change the solver or are collective run in at_work();
+/// properties that work may change are read in at_rest().
 void bind_solver(nb::module_& module) {
   nb::class_<PythonSolver>(module, "Solver")
       .def(nb::init<Case const&, Functions const&, std::optional<std::uintptr_t>>(), "case"_a,
@@ -180,7 +195,9 @@ void bind_solver(nb::module_& module) {
 
 NB_MODULE(_core, module) {
   silence_hdf5();
-  nb::set_leak_warnings(false);  // programs that end with solvers in their hands are no leak
+  nb::set_leak_warnings(false);  // solvers that exist at the end of a program are no leak
+  // Bad input becomes ValueError, other failures RuntimeError. visible() escapes control
+  // characters.
   nb::register_exception_translator([](std::exception_ptr const& thrown, void*) {
     try {
       std::rethrow_exception(thrown);
@@ -194,6 +211,7 @@ NB_MODULE(_core, module) {
   bind_solver(module);
   module.def("run", &run, "case_file"_a, "overwrite"_a, "resume"_a, "quiet"_a,
              "communicator"_a = nb::none());
+  // Called by atexit: solvers that are left are not destroyed, since that is collective.
   module.def("end_mpi", [] {
     lost_solvers().forget();
     end_mpi();

@@ -12,9 +12,11 @@ namespace nb = nanobind;
 namespace isotherm {
 namespace {
 
+/// A dense array of float64 in host memory, as Python functions return it.
 using Dense = nb::ndarray<double const, nb::c_contig, nb::device::cpu>;
 
-/// The array's memory, which it keeps alive, for threads without Python's lock too.
+/// Returns the array's memory, and keeps the array alive. The last reference may be dropped by a
+/// thread without the GIL, so the deleter acquires it.
 std::shared_ptr<double const> memory_of(Dense const& values) {
   auto* const kept = new Dense(values);
   return {kept->data(), [kept](double const*) {
@@ -23,7 +25,7 @@ std::shared_ptr<double const> memory_of(Dense const& values) {
           }};
 }
 
-/// Values that are not numbers.
+/// Returns `count` values that are all NaN.
 std::shared_ptr<double const> no_numbers(std::size_t count) {
   auto* const all = new double[count];
   std::fill_n(all, count, std::numeric_limits<double>::quiet_NaN());
@@ -34,12 +36,14 @@ std::shared_ptr<double const> no_numbers(std::size_t count) {
 
 GivenFunction given_by(nb::callable const& function, bool varies_in_time,
                        std::shared_ptr<PythonFault> const& fault) {
-  // Deleted under Python's lock, wherever the last solver that has it is.
+  // The last solver that uses the function may be destroyed by a thread without the GIL, so the
+  // deleter acquires it.
   std::shared_ptr<nb::callable> const kept(new nb::callable(function), [](nb::callable* own) {
     nb::gil_scoped_acquire const python;
     delete own;
   });
   GiveValues give = [kept, fault](double time_s, GlobalBox box) -> std::shared_ptr<double const> {
+    // at_work() has released the GIL.
     nb::gil_scoped_acquire const python;
     auto const count = static_cast<std::size_t>(box.point_count());
     auto const call = [&] {
@@ -55,10 +59,13 @@ GivenFunction given_by(nb::callable const& function, bool varies_in_time,
         return call();
       } catch (nb::python_error const& error) {
         if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+        // The signal was meant for the program, not for this function, so the function is called
+        // again.
         fault->interrupt();
       }
       return call();
     } catch (...) {
+      // Nothing may be thrown into the solver: the other ranks would wait forever.
       fault->keep();
     }
     return no_numbers(count);

@@ -9,37 +9,47 @@
 
 #include "jobs/live/grid_function.hpp"
 
+// Functions of Python as sources, boundary values and the like. The solver calls them from its own
+// threads, possibly on one rank only, and its code cannot pass a Python exception on. So the
+// exception is stored, the function's values become NaN, which ends the work on all ranks, and then
+// the exception is rethrown.
+
 namespace isotherm {
 
-/// What a function of Python's has thrown within work that cannot hand it on: the values it did not
-/// give are not numbers, which ends that work on all ranks.
+/// Stores the first exception that a Python function raised within the solver. Thread-safe.
 class PythonFault {
  public:
+  /// Stores the current exception, unless one is stored already. To be called in a catch block.
   void keep() {
     std::lock_guard const lock(mutex_);
     failed_ = true;
     if (!fault_) fault_ = std::current_exception();
   }
-  /// Whether one has ever failed: the field may hold what it did not give.
+  /// Returns true if a function has ever failed. The field may then contain NaN in place of its
+  /// values.
   [[nodiscard]] bool has_failed() const { return failed_; }
+  /// Throws the stored exception, if there is one, and clears it.
   void rethrow() {
     std::lock_guard const lock(mutex_);
     if (fault_) std::rethrow_exception(std::exchange(fault_, nullptr));
   }
-  /// A signal's KeyboardInterrupt that a function met by chance: the function is called again, and
-  /// the solver stops where it looks at signals.
+  /// Records a KeyboardInterrupt that reached a function by chance. The function is called again,
+  /// and the solver stops at its next check for signals.
   void interrupt() { interrupted_ = true; }
+  /// Returns true, once, if such an interrupt was recorded.
   bool take_interrupt() { return interrupted_.exchange(false); }
 
  private:
-  std::mutex mutex_;
-  std::exception_ptr fault_;
+  std::mutex mutex_;          ///< guards fault_
+  std::exception_ptr fault_;  ///< null if none is stored
   std::atomic<bool> failed_{false};
   std::atomic<bool> interrupted_{false};
 };
 
-/// What the solver calls for a function of Python's: (time, lower, upper) gives the values of a box
-/// of points. What that throws `fault` keeps.
+/// Wraps a Python function for the solver. The function (time, lower, upper) returns the values of
+/// a box of points as a float64 array, x fastest.
+/// @param varies_in_time  true if the values depend on the time
+/// @param fault           stores what the function raises; the values are NaN then
 GivenFunction given_by(nanobind::callable const& function, bool varies_in_time,
                        std::shared_ptr<PythonFault> const& fault);
 

@@ -17,19 +17,23 @@ namespace {
 
 using Named = std::map<std::string, std::unique_ptr<LiveSolver>>;
 
+/// The session of MPI that isotherm started, if it did. Leaked on purpose: it ends in end_mpi(),
+/// not with static objects.
 std::optional<mpi::Session>& own_session() {
-  static auto* const session = new std::optional<mpi::Session>;  // ends when it is told to
+  static auto* const session = new std::optional<mpi::Session>;
   return *session;
 }
 
+/// True while an OnlyRun exists that succeeded.
 std::atomic<bool> a_run_is_on{false};
 
-/// The process that MPI was started in, as far as isotherm knows; 0 before that.
+/// The process in which MPI was started, as far as isotherm knows; 0 before that. Detects forks.
 std::atomic<pid_t> mpi_process{0};
 
+/// Variables of the environment by name.
 using Environment = std::map<std::string, std::string>;
 
-/// A copy of the process's environment.
+/// Returns a copy of the process's environment.
 Environment environment_now() {
   Environment variables;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
@@ -53,9 +57,10 @@ void restore(Environment const& wanted) {
   }
 }
 
-/// The thread that calls MPI, where that is one at a time.
+/// A recursive lock that does not wait: the thread that may call MPI, if only one may at a time.
 class Caller {
  public:
+  /// Returns false if another thread has the lock.
   bool enter() {
     std::lock_guard const lock(mutex_);
     if (depth_ > 0 && thread_ != std::this_thread::get_id()) return false;
@@ -63,6 +68,7 @@ class Caller {
     ++depth_;
     return true;
   }
+  /// Releases one level of the lock.
   void leave() {
     std::lock_guard const lock(mutex_);
     --depth_;
@@ -71,21 +77,24 @@ class Caller {
  private:
   std::mutex mutex_;
   std::thread::id thread_{};
-  int depth_ = 0;
+  int depth_ = 0;  ///< levels of the lock; 0 if it is free
 };
 
+/// The lock of this process; leaked on purpose, since threads may outlive static objects.
 Caller& caller() {
   static auto* const only = new Caller;
   return *only;
 }
 
+/// Returns the names, each followed by a blank.
 std::string text_of(Named const& solvers) {
   std::string text;
   for (auto const& [name, solver] : solvers) text += name + ' ';
   return text;
 }
 
-/// The root counts its solvers, and no other rank has its number. Collective.
+/// Returns a name that no other solver has: the root's rank in the job and its count of solvers.
+/// Collective.
 std::string new_name(mpi::Communicator const& ranks) {
   static std::atomic<std::int64_t> last{0};
   std::string name;
@@ -93,15 +102,16 @@ std::string new_name(mpi::Communicator const& ranks) {
   return ranks.broadcast(name);
 }
 
-/// Ends a solver that nothing on this rank refers to any more, or keeps it until the other ranks
-/// have lost theirs. After the end of MPI, and in a forked process, its memory is not given back.
+/// Destroys a solver that nothing on this rank refers to any more, or keeps it until the other
+/// ranks have lost theirs. After the end of MPI, and in a forked process, it is leaked.
 void lose(std::string const& name, std::unique_ptr<LiveSolver> solver) {
   if (mpi_process != getpid() || !mpi::is_running()) {
     (void)solver.release();
   } else if (MpiTurn const turn; solver->ranks().size() > 1 || !turn.is_ours()) {
+    // With several ranks, or if another thread calls MPI now, the destruction has to wait.
     lost_solvers().add(name, std::move(solver));
   } else {
-    solver.reset();  // in our turn
+    solver.reset();  // this thread has the right to call MPI
   }
 }
 
@@ -117,6 +127,7 @@ void require_mpi() {
 
 void start_mpi() {
   require_mpi();
+  // MPI may have been started by mpi4py; the process is recorded in that case, too.
   mpi_process = getpid();
   if (mpi::is_running()) return;
   static int no_arguments = 0;
@@ -134,6 +145,7 @@ void end_mpi() {
 
 MpiTurn::MpiTurn()
     : one_at_a_time_(mpi::is_running() && !mpi::all_threads_may_call()),
+      // Short-circuit: the lock is not entered if it is not needed.
       ours_(!one_at_a_time_ || (mpi::this_thread_may_call() && caller().enter())) {}
 
 MpiTurn::~MpiTurn() {
@@ -159,6 +171,7 @@ void OnlyRun::check(mpi::Communicator const& ranks) const {
 }
 
 mpi::Communicator communicator(std::optional<std::uintptr_t> address) {
+  // Detects a launcher of another MPI library, which would start every rank as its own job.
   mpi::check_launcher();
   return address ? mpi::Communicator::from_address(*address) : mpi::Communicator::world();
 }
@@ -172,18 +185,22 @@ void LostSolvers::bury(mpi::Communicator const& ranks) {
   Named mine;
   {
     std::lock_guard const lock(mutex_);
+    // Solvers that are lost from now on have their turn at the next call.
     mine.swap(lost_);
   }
+  // The usual case, nothing lost on any rank, needs one reduction only.
   if (ranks.any(!mine.empty())) {
     std::map<std::string, int> losers;
     for (std::string const& names : ranks.all_gather(text_of(mine))) {
       std::istringstream words(names);
       for (std::string name; words >> name;) ++losers[name];
     }
-    std::erase_if(mine, [&](auto const& lost) {  // in the same order on all ranks
+    // The map is sorted, so all ranks destroy them in the same order.
+    std::erase_if(mine, [&](auto const& lost) {
       return losers.at(lost.first) == lost.second->ranks().size();
     });
   }
+  // Not lost on all ranks yet.
   for (auto& [name, solver] : mine) add(name, std::move(solver));
 }
 

@@ -10,73 +10,94 @@
 #include "decomposition/ranks/mpi.hpp"
 #include "jobs/live/live_solver.hpp"
 
+// Lifetimes in a Python process. MPI may belong to mpi4py, to isotherm or to nobody, and threads
+// may call it in turn. Solvers are garbage-collected on each rank at a different time, although
+// destroying one is collective.
+
 namespace isotherm {
 
-/// @throws Error  if MPI has ended, or this process is a fork of the one that MPI was started in
+/// Checks that MPI can be used.
+/// @throws Error  if MPI has ended, or this process is a fork of the one in which MPI was started
 void require_mpi();
-/// Starts MPI, until end_mpi(), if nothing in this process has started it. The environment stays as
-/// it was, so child processes can be MPI programs.
+/// Starts MPI, unless it is running in this process already. end_mpi() ends it. The environment is
+/// unchanged afterwards, so child processes can be MPI programs.
 void start_mpi();
-/// Ends MPI if start_mpi() started it, in this process.
+/// Ends MPI if start_mpi() started it in this process.
 void end_mpi();
 
-/// This thread's right to call MPI: where MPI was not started for several threads at once
-/// (MPI_THREAD_MULTIPLE) one has it at a time. Who has it may take it again.
+/// The right of this thread to call MPI. Without MPI_THREAD_MULTIPLE one thread at a time has it. A
+/// thread that has it may acquire it again.
+///
+///   MpiTurn const turn;
+///   turn.check();
+///   ranks.sum(1.0);
 class MpiTurn {
  public:
+  /// Tries to acquire the right; does not wait.
   MpiTurn();
+  /// Releases it.
   ~MpiTurn();
   MpiTurn(MpiTurn const&) = delete;
   MpiTurn& operator=(MpiTurn const&) = delete;
+  /// Returns true if this thread may call MPI.
   [[nodiscard]] bool is_ours() const { return ours_; }
-  /// @throws Error  where it is another thread's
+  /// @throws Error  if another thread has the right
   void check() const;
 
  private:
-  bool one_at_a_time_;
+  bool one_at_a_time_;  ///< MPI was started without MPI_THREAD_MULTIPLE
   bool ours_;
 };
 
-/// The process's one run that writes to a directory, which listens to its signals: one that began
-/// before another and ended after it would leave it with handlers of neither's former ones.
+/// Excludes a second run with output in the same process.
+///
+/// Such a run installs signal handlers. If two runs overlapped, the process could be left with
+/// handlers that are not the original ones.
 class OnlyRun {
  public:
+  /// Tries to become the only run; does not wait.
   OnlyRun();
   ~OnlyRun();
   OnlyRun(OnlyRun const&) = delete;
   OnlyRun& operator=(OnlyRun const&) = delete;
-  /// @throws Error  on every rank, where another thread of one of them has one. Collective
+  /// Collective.
+  /// @throws Error  on every rank, if another thread of some rank has such a run
   void check(mpi::Communicator const& ranks) const;
 
  private:
   bool ours_;
 };
 
-/// A duplicate of an mpi4py communicator, given by the address of its handle, or of all ranks if
-/// there is no address. Several threads may call it at once. Collective.
+/// Returns a duplicate of a communicator, for calls of several threads. Collective.
+/// @param address  address of an mpi4py communicator's handle; none for all ranks
 mpi::Communicator communicator(std::optional<std::uintptr_t> address);
 
-/// Solvers that nobody on this rank has any more. To end one is work that all its ranks do
-/// together, and each of them may lose it at another time; so they end those that all have lost
-/// when they make or close the next one.
+/// Solvers that nothing on this rank refers to any more.
+///
+/// Destroying a solver is collective over its ranks, but Python's garbage collector drops it on
+/// each rank at another time. So lost solvers are kept here. When the ranks next create or close a
+/// solver, they destroy all those that every rank has lost.
 class LostSolvers {
  public:
-  /// @param name  the same on all ranks of the solver, and no other one's
+  /// Adds a solver.
+  /// @param name  unique name of the solver, the same on all its ranks
   void add(std::string const& name, std::unique_ptr<LiveSolver> solver);
-  /// Ends those whose ranks are all among these and have all lost it. Collective.
+  /// Destroys the solvers whose ranks are all in `ranks` and have all lost them. Collective.
   void bury(mpi::Communicator const& ranks);
-  /// They are as they are when the process ends.
+  /// Leaks all lost solvers. For the end of the process, when collective work is no longer
+  /// possible.
   void forget();
 
  private:
-  std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<LiveSolver>> lost_;
+  std::mutex mutex_;                                         ///< guards lost_
+  std::map<std::string, std::unique_ptr<LiveSolver>> lost_;  ///< by name
 };
 
+/// Returns the lost solvers of this process.
 LostSolvers& lost_solvers();
 
-/// Of a solver that was just made: it ends, or is lost, when nobody on this rank has it any more.
-/// Collective over its ranks.
+/// Returns a shared pointer to a new solver. When nothing on this rank refers to it any more, the
+/// solver is destroyed or added to lost_solvers(). Collective over the solver's ranks.
 std::shared_ptr<LiveSolver> until_lost(std::unique_ptr<LiveSolver> solver);
 
 }  // namespace isotherm

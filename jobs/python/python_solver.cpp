@@ -10,11 +10,13 @@ PythonSolver::PythonSolver(Case const& chosen, Functions const& functions,
                            std::optional<std::uintptr_t> parent) {
   GivenFunctions given;
   for (auto const& [key, function] : functions) {
+    // All functions share one PythonFault, so the first exception of any of them is reported.
     given.emplace(key, given_by(function.first, function.second, fault_));
   }
   start_mpi();
   at_work([&] {
     mpi::Communicator ranks = communicator(parent);
+    // Frees the memory of lost solvers before this one allocates its own.
     lost_solvers().bury(ranks);
     solver_ = until_lost(std::make_unique<LiveSolver>(std::move(ranks), chosen, given));
   });
@@ -32,7 +34,7 @@ LiveSolver& PythonSolver::at_rest() const {
 }
 
 std::int64_t PythonSolver::iteration() const {
-  (void)operator->();
+  (void)operator->();  // throws if the solver is closed
   return iteration_;
 }
 
@@ -41,7 +43,7 @@ double PythonSolver::time_s() const {
   return time_s_;
 }
 
-/// By the thread that works.
+/// Called by the thread that works.
 void PythonSolver::publish() const {
   if (is_closed()) return;
   iteration_ = solver_->solver().iteration();
@@ -50,11 +52,13 @@ void PythonSolver::publish() const {
 
 void PythonSolver::close() {
   if (is_closed()) return;
-  if (mpi::has_ended()) return abandon();  // at the end of a program that has ended MPI before
+  if (mpi::has_ended()) return abandon();  // at the end of a program that has ended MPI already
   MpiTurn const turn;
-  turn.check();  // or it stays open
+  turn.check();  // if it throws, the solver remains open
+  // From here on the solver is closed, whatever happens.
   std::shared_ptr<LiveSolver> last = take();
   at_work([&] {
+    // A duplicate, since the solver's own communicator is destroyed with it.
     mpi::Communicator const ranks(last->ranks().get());
     last.reset();
     lost_solvers().bury(ranks);
@@ -63,7 +67,7 @@ void PythonSolver::close() {
 
 void PythonSolver::abandon() { (void)take(); }
 
-/// Others that hold Python's lock see either a solver or none.
+/// Other threads that hold the GIL see either the solver or none.
 std::shared_ptr<LiveSolver> PythonSolver::take() {
   require_rest();
   return std::exchange(solver_, nullptr);
@@ -73,7 +77,7 @@ void PythonSolver::require_rest() const {
   require(!busy_, "the solver is at work, in another thread or in the function that calls it now");
 }
 
-/// What failed on one rank stops all: the others would wait for it.
+/// A failure on one rank stops all, since the others would wait for it.
 void PythonSolver::require_sound() const {
   require(
       !(*this)->ranks().any(fault_->has_failed()),
@@ -82,16 +86,19 @@ void PythonSolver::require_sound() const {
 }
 
 void PythonSolver::advance_to(std::int64_t iteration) {
+  // Signals are checked between chunks; LiveSolver agrees on them among the ranks.
   bool const done = at_work([&] {
     require_sound();
     return (*this)->advance_to(iteration, [this] { return heard_signal(); });
   });
-  if (!done && !PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);  // another rank's
+  // A signal of another rank.
+  if (!done && !PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
   if (PyErr_Occurred()) throw nb::python_error();
 }
 
 bool PythonSolver::heard_signal() const {
   publish();
+  // Signal handlers of Python run only in its main thread, with the GIL.
   nb::gil_scoped_acquire const python;
   return fault_->take_interrupt() || PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;
 }

@@ -19,13 +19,22 @@
 
 namespace isotherm {
 
+/// Python functions by the key of the case that they replace, each with a flag: true if it varies
+/// in time.
 using Functions = std::map<std::string, std::pair<nanobind::callable, bool>>;
 
-/// What Python holds of a LiveSolver, with what its functions have thrown.
+/// The Python class Solver: a LiveSolver, and the exceptions of its Python functions.
+///
+/// Several Python threads may refer to it. While one of them works with it, the others get an error
+/// from everything but iteration() and time_s().
 class PythonSolver {
  public:
-  /// Does `work`, alone, while other threads may run Python, and throws what functions of Python's
-  /// threw.
+  /// Executes `work` exclusively and without the GIL, so other Python threads can run. Afterwards
+  /// throws what Python functions raised meanwhile.
+  ///
+  ///   solver.at_work([&] { solver->solver().wait(); });
+  /// @return         the result of `work`
+  /// @throws Error   if the solver is at work already, or this thread may not call MPI
   template <class Work>
   auto at_work(Work const& work) const {
     require_mpi();
@@ -33,6 +42,7 @@ class PythonSolver {
     MpiTurn const turn;
     turn.check();
     busy_ = true;
+    // Published and released on every path, also if an exception is thrown.
     struct Done {
       PythonSolver const& solver;
       ~Done() {
@@ -63,47 +73,59 @@ class PythonSolver {
     }
   }
 
+  /// Creates the solver. Collective.
+  /// @param parent  address of an mpi4py communicator's handle; none for all ranks
   PythonSolver(Case const& chosen, Functions const& functions,
                std::optional<std::uintptr_t> parent);
   PythonSolver(PythonSolver const&) = delete;
   PythonSolver& operator=(PythonSolver const&) = delete;
   ~PythonSolver() = default;
 
-  /// For work, and for what never changes. @throws InputError  where it was closed
+  /// For use within at_work(), and for properties that never change.
+  /// @throws InputError  if it was closed
   [[nodiscard]] LiveSolver* operator->() const;
-  /// For what changes with work: its holder keeps Python's lock, so that none begins meanwhile.
-  /// @throws InputError  where it was closed. @throws Error  while it is at work
+  /// For properties that work changes. The caller holds the GIL, so no work begins meanwhile.
+  /// @throws InputError  if it was closed
+  /// @throws Error       while it is at work
   [[nodiscard]] LiveSolver& at_rest() const;
-  /// How far it is: while it works, as of the last time it looked at signals. Any thread may ask.
+  /// Returns the present iteration. While the solver works, the value of its last check for
+  /// signals. Thread-safe.
   [[nodiscard]] std::int64_t iteration() const;
+  /// Returns the present time, like iteration().
   [[nodiscard]] double time_s() const;
-  /// For arrays of its memory, which stays as long as they have this.
+  /// Returns a share of the solver, for arrays that refer to its memory.
   [[nodiscard]] std::shared_ptr<LiveSolver> share() const { return solver_; }
 
-  /// Gives its memory back: at once where no rank has arrays of it, else when ranks that have lost
-  /// the last one make or close another solver. Collective over its ranks.
+  /// Frees the solver's memory. If some rank has arrays of it, that happens later: when the ranks
+  /// that lost the last array create or close another solver. Collective over the solver's ranks.
   void close();
-  /// Closes it on this rank alone; its memory is given back when its ranks meet again, as above.
+  /// Closes the solver on this rank only. Its memory is freed when the ranks meet again, as in
+  /// close().
   void abandon();
   [[nodiscard]] bool is_closed() const { return !solver_; }
 
-  /// @throws nanobind::python_error  where a signal's handler, on any rank, asks for an end
+  /// Advances the solver to an iteration, or until it ends. Collective.
+  /// @throws nanobind::python_error  if a signal handler on any rank asks to stop
   void advance_to(std::int64_t iteration);
 
  private:
+  /// Stores iteration and time for other threads.
   void publish() const;
-  /// Whether a signal's handler, Python's, asks for an end.
+  /// Returns true if a Python signal handler asks to stop.
   [[nodiscard]] bool heard_signal() const;
+  /// @throws Error  if the solver is at work
   void require_rest() const;
-  /// @throws Error  on every rank, where a function of any of them has failed. Collective
+  /// Collective.
+  /// @throws Error  on every rank, if a Python function failed on some rank
   void require_sound() const;
+  /// Removes the solver from this object.
   std::shared_ptr<LiveSolver> take();
 
   std::shared_ptr<PythonFault> fault_ = std::make_shared<PythonFault>();
-  mutable std::atomic<bool> busy_{false};
+  mutable std::atomic<bool> busy_{false};  ///< at_work() is being executed
   mutable std::atomic<std::int64_t> iteration_{0};
   mutable std::atomic<double> time_s_{0.0};
-  std::shared_ptr<LiveSolver> solver_;
+  std::shared_ptr<LiveSolver> solver_;  ///< null if closed
 };
 
 }  // namespace isotherm

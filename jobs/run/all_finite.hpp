@@ -5,7 +5,9 @@
 
 namespace isotherm {
 
-/// Whether all values that each rank has are finite; the same on every rank. Collective.
+/// Returns true if no value of any rank is infinite or NaN. All ranks get the same answer.
+/// Collective.
+/// @param values  this rank's values; complexity O(values) and one reduction
 bool all_finite(mpi::Communicator const& ranks, ConstValues values);
 
 }  // namespace isotherm

@@ -9,11 +9,14 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue.hpp"
 
+// One mutex guards the pending work. The condition variable serves both directions: the owner
+// announces work, and the thread announces that it is done.
+
 namespace isotherm {
 
 namespace {
 
-/// Signals are for the thread that started all others.
+/// Blocks all signals in the calling thread, so that only the main thread handles them.
 void block_signals() {
   sigset_t all;
   sigfillset(&all);
@@ -22,13 +25,15 @@ void block_signals() {
 
 }  // namespace
 
+/// The thread inherits the owner's signal mask, so it blocks signals itself.
 Background::Background(int threads)
     : thread_(start_thread([this, threads] {
         block_signals();
-        set_cpu_threads(threads);  // each thread has its own number
+        set_cpu_threads(threads);  // the number of threads is thread-local
         serve();
       })) {}
 
+/// Work that was started is executed to its end first.
 Background::~Background() {
   {
     std::lock_guard const lock(mutex_);
@@ -47,6 +52,7 @@ void Background::start(std::function<void()> work) {
   changed_.notify_all();
 }
 
+/// work_ is reset only after the work has returned, so a moved-from function is never seen here.
 bool Background::busy() const {
   std::lock_guard const lock(mutex_);
   return static_cast<bool>(work_);
@@ -60,12 +66,15 @@ bool Background::wait(double most_s) const {
 void Background::serve() {
   std::unique_lock lock(mutex_);
   while (true) {
+    // Pending work is executed even if the object is being destroyed meanwhile.
     changed_.wait(lock, [this] { return work_ || ends_; });
     if (!work_) return;
+    // The work runs without the lock, so busy() and wait() can be called meanwhile.
     lock.unlock();
     work_();
     lock.lock();
     work_ = nullptr;
+    // Wakes wait().
     changed_.notify_all();
   }
 }

@@ -5,32 +5,48 @@
 #include <mutex>
 #include <thread>
 
+// Work in the background: while the main thread computes, one thread of its own writes a field to
+// disk.
+
 namespace isotherm {
 
-/// A thread that does one piece of work at a time, while the one that gave it goes on.
+/// A thread that executes one function at a time, concurrently with the thread that started it.
+///
+///   Background background(1);
+///   background.start([&] { write_file(); });
+///   while (background.busy()) compute();
+///
+/// start(), busy() and wait() are called by the owner's thread. The mutex makes all writes of a
+/// finished function visible to a thread that sees busy() == false.
 class Background {
  public:
-  /// @param threads  that the work may have for itself: what cpu_threads() says there
+  /// @param threads  number of CPU threads that the work may use; cpu_threads() returns it within
+  ///                 the work
   explicit Background(int threads);
-  /// Waits for the work in hand.
+  /// Waits until the current work is done, then joins the thread.
   ~Background();
   Background(Background const&) = delete;
   Background& operator=(Background const&) = delete;
 
-  /// @param work  must not throw. @throws Error  where busy()
+  /// Starts `work` and returns immediately.
+  /// @param work  must not throw
+  /// @throws Error  if busy()
   void start(std::function<void()> work);
-  /// True until the work in hand is done; what it wrote is then to be seen.
+  /// Returns true until the current work is done. Its results are visible once this returns false.
   [[nodiscard]] bool busy() const;
-  /// Returns when it is done, or after so many seconds: true where it is done.
+  /// Waits for the current work, but not longer than `most_s` seconds.
+  /// @return  true if no work is left
   bool wait(double most_s) const;
 
  private:
+  /// The loop of the thread.
   void serve();
 
-  mutable std::mutex mutex_;
+  mutable std::mutex mutex_;  ///< guards work_ and ends_
+  /// Notified when work begins or ends, and at destruction.
   mutable std::condition_variable changed_;
-  std::function<void()> work_{};  ///< none: nothing in hand
-  bool ends_ = false;
+  std::function<void()> work_{};  ///< empty if idle
+  bool ends_ = false;             ///< the thread returns as soon as it is idle
   std::thread thread_;
 };
 

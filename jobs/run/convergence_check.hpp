@@ -5,23 +5,32 @@
 #include "jobs/run/prepared_run.hpp"
 #include "solver/solver.hpp"
 
+// Confirmation of convergence. A solver claims convergence from residuals that it measured on its
+// way. This check evaluates the residual r = f + ∇·(k∇u) of the stored field in float64.
+// Convergence is reported only if the tolerance holds for that residual, too.
+
 namespace isotherm {
 
-/// What stands behind the claim that a field has converged: the residual of the field that is kept,
-/// in float64 and of the case's own numbers. A float64 run of multigrid or of implicit steps has
-/// evaluated it itself. Sweeps measure residuals as rounded changes of the field one check before
-/// the kept one, and a float32 run has a rounded source and rounded boundary values: there it is
-/// evaluated anew, and the estimated error is scaled with it.
+/// The result of checking a field that claims to have converged.
+///
+/// Multigrid and implicit steps in float64 evaluate the residual of the stored field themselves. In
+/// two cases it is evaluated again, and the estimated error is scaled with it:
+/// - sweeps measure residuals as rounded changes of the field, one check before the stored field;
+/// - float32 runs have a rounded source and rounded boundary values.
 struct ConvergenceCheck {
-  bool converged = true;
-  std::optional<double> residual{};  ///< of the kept field, where it was evaluated in float64
+  bool converged = true;  ///< the tolerance holds for the stored field
+  /// Norm of its residual in float64, if this check evaluated it.
+  std::optional<double> residual{};
 };
 
-/// True if the solver has evaluated the residual of the stored field itself, in float64 and with
-/// the numbers of the case.
+/// Returns true if the solver has evaluated the residual of the stored field itself, in float64 and
+/// with the numbers of the case.
 bool has_been_evaluated(Case const& chosen);
 
-/// Checks a field of which the solver says that it has converged. Collective.
+/// Checks a field that the solver calls converged. Collective.
+///
+/// A second solver in float64 on the CPU evaluates the residual. If it does not fit into the
+/// memory, float64 runs remain converged and float32 runs do not.
 ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun const& run,
                                    Solver& solver);
 

@@ -8,23 +8,28 @@
 #include "jobs/basics/text_file.hpp"
 #include "solver/methods.hpp"
 
+// Resuming a finished run must not change its files. Whether it is finished is judged by the state
+// in its last file, its summary, and its case.
+
 namespace isotherm {
 
 namespace {
 
-/// Of the two the one may have been gone on with, and its steps laid out and counted so.
+/// Returns true if both cases ask for the same number of steps. With an end time the iterations may
+/// differ: a resumed run counts and lays out its steps anew.
 bool same_length(MethodSettings const& a, MethodSettings const& b) {
   return a.end_time_s == b.end_time_s && a.times_s == b.times_s &&
          (a.end_time_s || a.iterations == b.iterations);
 }
 
-/// When they end before their last iteration, and what they say of it.
+/// Returns true if both cases stop at the same tolerance, and report it alike.
 bool same_aim(MethodSettings const& a, MethodSettings const& b) {
   return a.tolerance == b.tolerance && a.absolute_tolerance == b.absolute_tolerance &&
          a.relative_to == b.relative_to && a.step_tolerance == b.step_tolerance &&
          a.multigrid == b.multigrid && a.check_every == b.check_every;
 }
 
+/// Returns true if both cases write the same files with the same contents.
 bool same_results(Case const& a, Case const& b) {
   OutputSettings const& x = a.output;
   OutputSettings const& y = b.output;
@@ -36,7 +41,8 @@ bool same_results(Case const& a, Case const& b) {
          a.probes == b.probes;
 }
 
-/// How summary.json says that the run ended whose final field is `file`; nothing where it does not.
+/// Reads from summary.json how the run ended whose final field is `point.file`. Returns nothing if
+/// the summary is of another field, or of a run that was stopped or failed.
 std::optional<Outcome> outcome_in_summary(std::filesystem::path const& directory,
                                           ResumePoint const& point) {
   auto const json = parse_json(read_text_file(directory / "summary.json", "a summary"));
@@ -51,14 +57,14 @@ std::optional<Outcome> outcome_in_summary(std::filesystem::path const& directory
   return std::nullopt;
 }
 
-/// On the root. What cannot be read says nothing, so the run ends anew.
+/// The root's part. If a file cannot be read or parsed, the result is empty and the run ends anew.
 std::optional<Outcome> find_outcome(Case const& chosen, ResumePoint const& point) {
   try {
     auto const outcome = outcome_in_summary(chosen.output.directory, point);
     if (!outcome) return std::nullopt;
     SnapshotInfo const info = read_snapshot_info(point.file);
-    // Its files may be elsewhere by now, but hold the values that the case has: or else nobody
-    // would go on from this field.
+    // Data files of the earlier case may have moved since. Their values are those of the present
+    // case, since otherwise the fingerprint would have refused to resume.
     Case before = parse_case_like(chosen, info.case_text, "case.toml");
     before.fingerprint = info.fingerprint;
     return same_results(chosen, before) ? outcome : std::nullopt;
@@ -71,11 +77,14 @@ std::optional<Outcome> find_outcome(Case const& chosen, ResumePoint const& point
 
 bool is_at_end(MethodSettings const& method, SolverState const& state) {
   if (state.iteration >= method.iterations) return true;
+  // The tolerance is judged only where residuals are measured.
   bool const at_check = method.check_every > 0 && state.iteration % method.check_every == 0;
   SolverState known = state;
+  // A resumed run knows its first residual from the file.
   if (method.relative_to == RelativeTo::first) known.reference = state.first_residual;
   if (!at_check || !claims_convergence(method, known)) return false;
-  // A sweep's change tells the residual of the field before it, which ends the run a check later.
+  // A sweep's change is the residual of the field before it. So its run ends one check later than
+  // the residual that met the tolerance.
   bool const of_this_field = method_named(method.name).evaluates_residuals;
   bool const decides = of_this_field || state.last_residual->iteration < state.iteration;
   return decides;
@@ -87,6 +96,7 @@ std::optional<Outcome> ended_run(mpi::Communicator const& ranks, Case const& cho
   std::optional<Outcome> outcome;
   on_root(ranks, [&] { outcome = find_outcome(chosen, point); });
   constexpr std::uint64_t none = 0;
+  // Outcomes travel as numbers: 0 for none, else the enumerator plus 1.
   std::uint64_t const number =
       ranks.broadcast(outcome ? static_cast<std::uint64_t>(*outcome) + 1 : none);
   return number == none ? std::nullopt : std::optional(static_cast<Outcome>(number - 1));

@@ -9,12 +9,15 @@
 
 namespace isotherm {
 
-/// Whether a run of the method has no iteration left to do from this state.
+/// Returns true if a run of this method has no iteration left to do from this state. It is at its
+/// limit, or at a check with a residual that meets the tolerance.
 bool is_at_end(MethodSettings const& method, SolverState const& state);
 
-/// How the run ended that wrote the case's output directory, where it came to its end with the
-/// field to go on from, wrote its summary, and had the same case but for where and how it was
-/// computed: then there is nothing to do. Collective.
+/// Returns the outcome of the earlier run if resuming it would change nothing.
+///
+/// That is true if the run in the output directory reached its end with the field of `point`, wrote
+/// its summary, and had the same case. Only the place and manner of computing may differ (device,
+/// ranks, plan). Otherwise the result is empty. Collective; the root reads the files.
 std::optional<Outcome> ended_run(mpi::Communicator const& ranks, Case const& chosen,
                                  ResumePoint const& point);
 

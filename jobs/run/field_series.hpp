@@ -9,39 +9,60 @@
 #include "io/snapshot/snapshot.hpp"
 #include "jobs/case/case.hpp"
 
+// A run writes one file per stored field (snapshot, checkpoint, final field) and a series file that
+// lists them with their times for ParaView. The series must never name a missing file, nor describe
+// a file wrongly: readers find values by the offsets in it.
+
 namespace isotherm {
 
-/// The files of a run's fields in its output directory, and the series that names them for
-/// ParaView. The root's; any thread may ask for the files, one at a time changes them.
+/// The field files of a run in its output directory, and the series that names them for ParaView.
+///
+/// Used on the root only. Any thread may call files(); only one thread at a time calls the other
+/// members.
+///
+///   FieldSeries series(chosen);
+///   series.open();
+///   series.make_way(file, points, Precision::float64);
+///   write_snapshot(…, file, …);
+///   series.add(file);
+///   series.update();
 class FieldSeries {
  public:
+  /// @param chosen  must outlive this object
   explicit FieldSeries(Case const& chosen);
 
-  /// Reads which files are there, writes the series of them, and removes checkpoints beyond `keep`:
-  /// an earlier run may have been killed before it did so. Serial, as all that follows.
-  /// @param resumed_from  the file that the run starts from. It counts as the newest and stays,
-  /// even
-  ///                      if a later checkpoint is damaged. Nothing is removed if it is elsewhere
+  /// Reads which files exist, writes the series of them, and removes checkpoints beyond `keep`,
+  /// since an earlier run may have been killed before it did so. Serial, like all other members.
+  /// @param resumed_from  the file that the run starts from. It counts as the newest file and is
+  ///                      kept, even if a later checkpoint is damaged. If it lies elsewhere,
+  ///                      nothing is removed
   /// @throws Error
   void open(std::filesystem::path const& resumed_from = {});
-  /// Those that were there by iteration, then those of this run.
+  /// Returns a copy of the list: first the files that existed before, by iteration, then those of
+  /// this run. Thread-safe.
   [[nodiscard]] std::vector<SnapshotFile> files() const;
+  /// Returns true if a snapshot (not a checkpoint) of this iteration exists.
   [[nodiscard]] bool has_snapshot_of(std::int64_t iteration) const;
 
-  /// As require_in_place(), of the directory that was open()ed. @throws Error
+  /// Checks that the directory of open() still has its path.
+  /// @throws Error  as isotherm::require_in_place()
   void require_in_place() const;
-  /// Before a file is written: a series tells where the values lie in a file, and of one that other
-  /// values take the place of, it tells no more.
+  /// Prepares the series for writing `file`. If the file exists with another number of points or
+  /// another type, the series drops it first. Its entry would point to wrong offsets otherwise.
   /// @throws Error  also as require_in_place()
   void make_way(std::filesystem::path const& file, Extent3 points, Precision stored);
-  /// Takes a file that was written, as the newest, and forgets what had its name.
+  /// Adds a file that was written, as the newest one. It replaces an entry of the same name.
   void add(std::filesystem::path const& written);
-  /// After a file could not be written, for which way was made: these are the files as before, but
-  /// that one as it is now. Where it cannot be read it is left out; where the series cannot be
-  /// written, update() does so.
+  /// Restores the series after make_way() if `unwritten` could not be written.
+  /// @param files      the list before make_way(). The entry of `unwritten` is read again from the
+  ///                   disk. If that fails, the series remains without it
+  /// @param unwritten  the file that could not be written
+  ///
+  /// Does not throw: the error of the write is being reported. If the series cannot be written, the
+  /// next update() does so.
   void take_back(std::vector<SnapshotFile> files, std::filesystem::path const& unwritten) noexcept;
-  /// Has the series name the files, and removes checkpoints that are too many: from the series
-  /// first, which must not name a file that is missing.
+  /// Writes the series and removes superfluous checkpoints. They are removed from the series first,
+  /// which must not name a missing file.
   void update();
 
  private:
@@ -49,8 +70,8 @@ class FieldSeries {
   void write(std::vector<SnapshotFile> const& files) const;
 
   Case const& case_;
-  Descriptor directory_{};
-  mutable std::mutex mutex_;  // of the list
+  Descriptor directory_{};    ///< of the output directory, open since open()
+  mutable std::mutex mutex_;  ///< guards files_
   std::vector<SnapshotFile> files_{};
 };
 

@@ -19,10 +19,15 @@
 #include "solver/discretise/boundary.hpp"
 #include "solver/problem/breakdown.hpp"
 
+// Life of a field: write() copies it and passes it to the background thread, where try_writing()
+// writes its files. On the main thread, look() notices that it is done, and conclude() counts it or
+// handles its failure. Failures of files are agreed among the ranks, so all of them conclude alike.
+
 namespace isotherm {
 
 namespace {
 
+/// Returns true if [output] fields includes the source.
 bool wants_source(Case const& chosen) {
   auto const& fields = chosen.output.fields;
   return std::find(fields.begin(), fields.end(), "source") != fields.end();
@@ -37,6 +42,7 @@ std::string picture_title(Case const& chosen, Solver& solver) {
   return fmt::format("{}, iteration {}", title, solver.iteration());
 }
 
+/// The message for a value that overflows float32, with advice on which key to change.
 std::string out_of_range(OutOfRange const& fault, std::int64_t iteration, Precision precision) {
   return fmt::format(
       "the {} of iteration {} has values up to {}, which float32 cannot hold: {}",
@@ -47,16 +53,17 @@ std::string out_of_range(OutOfRange const& fault, std::int64_t iteration, Precis
           : R"(leave out output.precision or set it to "float64")");
 }
 
+/// The message for a field with values that are infinite or NaN.
 std::string not_finite(std::int64_t iteration) {
   return fmt::format(
       "the field is no longer finite: iteration {} holds values that are infinite or not a number",
       iteration);
 }
 
-/// A run can go on from it.
+/// Returns true if a run can resume from a file with these options.
 bool holds_all(StorageOptions const& options) { return !options.cut && !options.as_float32; }
 
-/// Where the time of a file went, by the root's clock.
+/// Returns a line for the log with the parts of the time that a file took, by the root's clock.
 std::string times_line(SnapshotTimes const& times) {
   return fmt::format(
       "{:14}opened in {:.3g} s, checked in {:.3g}, packed in {:.3g}, written in {:.3g}, synced in "
@@ -64,15 +71,18 @@ std::string times_line(SnapshotTimes const& times) {
       "", times.open_s, times.checksum_s, times.pack_s, times.write_s, times.sync_s, times.close_s);
 }
 
-/// On the CPU a second thread would take a core from the sweeps, which wait for their slowest.
-/// Beside a device it is the thread that waits for that which has a core to itself: threads that
-/// wait for each other must not wait for a core.
+/// Number of threads for writing in the background.
+///
+/// On the CPU a second thread would occupy a core of the sweeps, which wait for their slowest
+/// thread. With a device the main thread only waits, and keeps a core to itself: threads that wait
+/// for each other must not wait for a core.
 int writing_threads(Backend backend) {
   return backend == Backend::cpu ? 1 : std::max(1, cpu_threads() - 1);
 }
 
 }  // namespace
 
+/// Opens the series and, for asynchronous output, allocates the copies and starts the thread.
 FieldWriter::FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
                          RunLog& log, bool in_background, std::filesystem::path const& resumed_from)
     : ranks_(ranks),
@@ -83,18 +93,22 @@ FieldWriter::FieldWriter(mpi::Communicator const& ranks, Case const& chosen, Sol
       series_(chosen) {
   on_root(ranks_, [&] { series_.open(resumed_from); });
   if (!in_background) return;
+  // Ranks wait asleep in this communicator: spinning would occupy a core of the solver.
   background_ranks_.emplace(ranks.get(), mpi::WaitStyle::asleep);
   together(ranks_, [&] {
     values_ = host_values();
+    // Allocates everything now, so a lack of memory is found before the first iteration.
     copy_.emplace(solver_.queue(), values_.bytes().size());
     background_ = std::make_unique<Background>(writing_threads(solver_.queue().backend()));
   });
 }
 
-/// What is in the background waits for the other ranks: where one of them has failed, forever.
+/// The background thread waits for the other ranks, possibly forever if one of them has failed. So
+/// the wait here is limited.
 OutputCounts FieldWriter::run_fails(std::string const& why) {
   constexpr double most_s = 10.0;
   why_run_fails_ = why;
+  // Without an agreement of the ranks: the others may be gone.
   if (in_hand_ && background_ && background_->wait(most_s)) {
     in_hand_.reset();
     ++(failure_ ? counts_.failed : counts_.written);
@@ -102,6 +116,8 @@ OutputCounts FieldWriter::run_fails(std::string const& why) {
   return counts_;
 }
 
+/// background_->busy() can last forever here, since other ranks may no longer take part in writing.
+/// Only the whole job can be aborted then.
 FieldWriter::~FieldWriter() {
   if (background_ && std::uncaught_exceptions() > 0 && background_->busy()) {
     std::cerr << fmt::format(
@@ -125,13 +141,14 @@ void FieldWriter::write_checkpoint() {
 
 void FieldWriter::write_last_checkpoint() {
   settle();
+  // After a checkpoint or unreduced snapshot of this iteration nothing is left to write.
   if (whole_at_ != solver_.iteration()) write({checkpoint_file()}, Place::last);
 }
 
 void FieldWriter::write_final() {
   settle();
   std::vector<File> files = snapshot_files(true);
-  std::ranges::reverse(files);  // the whole field first: the snapshot may take the place of another
+  std::ranges::reverse(files);  // the whole field first: the snapshot may replace another file
   write(std::move(files), Place::last);
 }
 
@@ -140,11 +157,12 @@ std::filesystem::path FieldWriter::picture_path(std::string const& name) const {
   return case_.output.directory / (name + '.' + isotherm::name(*case_.output.picture));
 }
 
+/// Reads the field into values_, which is free after settle(), and draws it on the root.
 void FieldWriter::write_picture(std::string const& name) {
   if (!case_.output.picture) {
     return;
   }
-  settle();  // what is in hand has the values
+  settle();  // values_ still belongs to the field being written
   Stopwatch const watch(seconds_);
   PictureFormat const format = *case_.output.picture;
   PictureOptions const options{picture_title(case_, solver_), "u", format, case_.output.look};
@@ -161,17 +179,20 @@ void FieldWriter::write_picture(std::string const& name) {
 void FieldWriter::try_picture(std::string const& name) try {
   write_picture(name);
 } catch (Breakdown const&) {
+  // The field itself is not finite: this is no problem of the picture.
   throw;
-} catch (Error const& failure) {  // on every rank, as all failures of files
+} catch (Error const& failure) {  // on every rank, like all failures of files
   log_.warning(std::string("a picture is left out: ") + failure.what());
 }
 
 void FieldWriter::try_missing_picture(std::string const& name) {
   if (!case_.output.picture) return;
+  // Only the root looks at the file system; all ranks follow it.
   bool const missing = ranks_.is_root() && !std::filesystem::exists(picture_path(name));
   if (ranks_.any(missing)) try_picture(name);
 }
 
+/// An unreduced snapshot can be resumed from, so it needs no separate checkpoint.
 std::vector<FieldWriter::File> FieldWriter::snapshot_files(bool checkpoint_due) {
   std::vector<File> files{{describe(Role::snapshot), path(), reduced()}};
   if (checkpoint_due && case_.output.reduces()) files.push_back(checkpoint_file());
@@ -179,6 +200,7 @@ std::vector<FieldWriter::File> FieldWriter::snapshot_files(bool checkpoint_due) 
 }
 
 FieldWriter::File FieldWriter::checkpoint_file() {
+  // Reduced snapshots and checkpoints have different names, so neither replaces the other.
   if (case_.output.reduces()) {
     return {describe(Role::checkpoint),
             checkpoint_path(case_.output.directory, "u", solver_.iteration()), whole()};
@@ -192,10 +214,13 @@ std::filesystem::path FieldWriter::path() const {
 
 void FieldWriter::write(std::vector<File> files, Place place) {
   Stopwatch const watch(seconds_);
+  // Source and boundary conditions are read now, at the time of this field.
   if (wants_source(case_)) read_source();
   vectors_.look_at(solver_.time_s());
+  // The last file is written synchronously: nothing is left to compute meanwhile.
   bool const goes_on = background_ && place != Place::last;
   if (goes_on) {
+    // Enqueues the copy. The next iterations may change the field as soon as it is done.
     solver_.take_field(*copy_, values_.view());
   } else {
     read_field();
@@ -209,14 +234,15 @@ void FieldWriter::write(std::vector<File> files, Place place) {
   }
 }
 
-/// Writes the field in hand, on whatever thread, or keeps why it could not.
-/// @param fetch  makes sure that the values are there
+/// Writes the current field on the calling thread, and stores the exception if that fails.
+/// @param fetch  ensures that the values are in host memory
 void FieldWriter::try_writing(mpi::Communicator const& ranks,
                               std::function<void()> const& fetch) try {
   Stopwatch const watch(in_hand_->seconds);
   double fetch_s = 0.0;
   {
     Stopwatch const fetching(fetch_s);
+    // All ranks learn whether one of them failed, before collective writing begins.
     together(ranks, fetch);
   }
   log_.detail(fmt::format("{:14}fetched from the solver in {:.3g} s", "", fetch_s));
@@ -226,10 +252,14 @@ void FieldWriter::try_writing(mpi::Communicator const& ranks,
   failure_ = std::current_exception();
 }
 
+/// Writes one file. Steps in an order that keeps the series valid at any time: remove an outdated
+/// entry, write the file, add the new entry.
 void FieldWriter::write_file(mpi::Communicator const& ranks, File const& file) {
   if (file.options.cut && !all_finite(ranks, std::as_const(values_).view())) {
-    throw NotFinite(file.info.field);  // also what is not written
+    throw NotFinite(file.info.field);  // also if only points outside the cut are not finite
   }
+  // The series drops the entry of a file that is about to change its layout; take_back() restores
+  // it.
   std::vector<SnapshotFile> const before = series_.files();
   on_root(ranks, [&] { series_.make_way(file.path, points_in(file), stored_type(file)); });
   SnapshotTimes times;
@@ -251,6 +281,7 @@ Precision FieldWriter::stored_type(File const& file) const {
   return file.options.as_float32 ? Precision::float32 : case_.problem.precision;
 }
 
+/// Writes the field and the additional fields that the case asks for.
 SnapshotTimes FieldWriter::write_values(mpi::Communicator const& ranks, File const& file) {
   return std::visit(
       [&]<class Real>(std::span<Real const> values) {
@@ -258,7 +289,7 @@ SnapshotTimes FieldWriter::write_values(mpi::Communicator const& ranks, File con
         if (!source_.empty()) {
           extra.push_back({"source", span_of<Real const>(std::as_const(source_).view()).data()});
         }
-        // A file to go on from that lies beside a snapshot is nothing to look at.
+        // A checkpoint beside a snapshot is not for viewing, so it has no vector fields.
         if (!case_.output.reduces() || !holds_all(file.options)) vectors_.append_to(extra);
         return isotherm::write_snapshot(ranks, file.path, file.info, solver_.subdomain(),
                                         values.data(), extra, file.options);
@@ -266,22 +297,27 @@ SnapshotTimes FieldWriter::write_values(mpi::Communicator const& ranks, File con
       std::as_const(values_).view());
 }
 
+/// Collective: a field is finished when all ranks have written their parts.
 void FieldWriter::look() {
   if (!in_hand_) return;
+  // Finishes only if all ranks are done. If this rank failed while the others hang, its exception
+  // ends the run after a while.
   bool const mine = background_->busy();
   if (!ranks_.any(mine)) return conclude();
   if (!mine && failed_here_alone()) std::rethrow_exception(failure_);
 }
 
-/// Whether this rank has failed so long ago that the others, which are still at work, cannot know.
+/// Returns true if this rank failed so long ago that the others, which are still at work, cannot
+/// know.
 bool FieldWriter::failed_here_alone() {
-  constexpr double most_s = 120.0;  // removing what is left of a file may take long
+  constexpr double most_s = 120.0;  // removing the remains of a file may take long
   if (!failure_) return false;
   if (!since_own_failure_) since_own_failure_.emplace();
   return since_own_failure_->seconds() > most_s;
 }
 
-/// Waits until nothing is in hand.
+/// Waits until no field is being written. Polls, since look() is collective and the thread may fail
+/// alone.
 void FieldWriter::settle() {
   constexpr double look_every_s = 0.002;
   Stopwatch const watch(seconds_);
@@ -291,6 +327,7 @@ void FieldWriter::settle() {
   }
 }
 
+/// All ranks are here with the same failure, or all without one.
 void FieldWriter::conclude() {
   FieldInHand const field = *std::exchange(in_hand_, std::nullopt);
   longest_write_s_ = std::max(longest_write_s_, field.seconds);
@@ -306,16 +343,18 @@ void FieldWriter::conclude() {
   }
   try {
     std::rethrow_exception(failure);
-  } catch (OutOfRange const& fault) {  // on every rank, as all failures of files
+  } catch (OutOfRange const& fault) {  // on every rank, like all failures of files
     throw Error(out_of_range(fault, iteration, case_.problem.precision), fault.place());
   } catch (NotFinite const& fault) {
     throw Breakdown(not_finite(iteration), fault.place());
   } catch (std::exception const& fault) {
+    // A snapshot or checkpoint may fail; the run continues. The final field must not.
     if (field.place == Place::last) throw;
     tell_failure(field, fault);
   }
 }
 
+/// Reports a failure that does not end the run.
 void FieldWriter::tell_failure(FieldInHand const& field, std::exception const& failure) {
   log_.warning(
       fmt::format("the field of iteration {} is not written: {}; the run goes on, and the "
@@ -331,7 +370,8 @@ void FieldWriter::skip_checkpoint() {
                   solver_.iteration(), in_hand_ ? in_hand_->files.front().info.iteration : 0));
 }
 
-/// Whether there is a snapshot of this iteration: the file that takes its place has to stay, too.
+/// Returns true if a snapshot of this iteration exists. The file that replaces it must be kept,
+/// too.
 bool FieldWriter::replaces_snapshot() const {
   bool const found = series_.has_snapshot_of(solver_.iteration());
   return ranks_.any(found);  // the root has the list
@@ -346,7 +386,9 @@ SnapshotInfo FieldWriter::describe(Role role) {
 StorageOptions FieldWriter::whole() const {
   StorageOptions options;
   options.deflate_level = case_.output.compression;
+  // A file with infinite values or NaN could not be resumed from.
   options.must_be_finite = true;
+  // Called before the file gets its final name: the directory may have been replaced meanwhile.
   options.may_replace = [this] { series_.require_in_place(); };
   return options;
 }
@@ -358,7 +400,8 @@ StorageOptions FieldWriter::reduced() const {
   return options;
 }
 
-/// Adds a file that was written to those that are there.
+/// Adds a file that was written to the series. If the series cannot be written, the field itself is
+/// safe, so only the last one is an error.
 void FieldWriter::enlist(std::filesystem::path const& written) {
   series_.add(written);
   log_.line(fmt::format("wrote {}", written.string()));
@@ -372,6 +415,7 @@ void FieldWriter::enlist(std::filesystem::path const& written) {
 }
 
 FieldStatistics FieldWriter::statistics() {
+  // After the first write, values_ holds the field that was written last.
   if (values_.empty()) read_field();
   return field_statistics(ranks_, solver_.subdomain(), std::as_const(values_).view());
 }
@@ -381,8 +425,9 @@ void FieldWriter::read_field() {
   solver_.read_field(values_.view());
 }
 
+/// Copies the source into source_, if it is not there or varies in time.
 void FieldWriter::read_source() {
-  if (!source_.empty() && !varies_in_time(case_.problem)) return;  // it is there already
+  if (!source_.empty() && !varies_in_time(case_.problem)) return;  // a constant source is read once
   if (source_.empty()) source_ = host_values();
   solver_.read_source(source_.view());
 }

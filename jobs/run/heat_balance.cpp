@@ -13,19 +13,27 @@
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
 
+// The measurement itself is FlowMeter's. This file decides whether a balance has a meaning, which
+// imbalance is acceptable, and how it is worded.
+
 namespace isotherm {
 
 namespace {
 
-/// The share of what flows that may be missing without a remark.
+/// Imbalance, as a share of the flow, above which the text adds an explanation.
 constexpr double remarkable_share = 0.01;
 
+/// Returns true if a balance is a test of the field. It is not if no value is given, or if
+/// projection makes the source balance by construction.
 bool says_something(Problem const& problem) {
   return has_given_values(problem) && !(problem.project && may_have_free_values(problem));
 }
 
+/// Returns true if the flow meter fits into the memory in addition to the run, on all ranks.
+/// Collective.
 bool fits_beside_the_run(mpi::Communicator const& ranks, PreparedRun const& run) {
   RunPlan const& plan = run.plan;
+  // The same memory as a probe of fluxes, which uses the same FlowMeter.
   Probe const fluxes{{}, Probe::Quantities{{Quantity::flux}}, {}};
   MemoryNeed need =
       memory_of_probes({fluxes}, run.chosen.problem, plan.solver->subdomain, plan.device.backend);
@@ -34,16 +42,18 @@ bool fits_beside_the_run(mpi::Communicator const& ranks, PreparedRun const& run)
   return !ranks.any(!fits(plan.device.backend, need, plan.memory_limits));
 }
 
-/// The largest imbalance that an error within the tolerance explains.
+/// Returns the maximum imbalance that an error within the tolerance explains.
 double allowed_imbalance(Case const& chosen, SolverState const& state,
                          ConvergenceCheck const& check, Flows const& flows) {
   MethodSettings const& method = chosen.method;
   auto const& last = state.last_residual;
+  // Only a tolerance relative to the field bounds the error e: ‖e‖ ≤ tolerance · range.
   bool const bounds_error = method.relative_to == RelativeTo::field && last && last->error &&
                             *last->error <= method.tolerance && last->range > 0.0;
   if (!bounds_error) return std::numeric_limits<double>::infinity();
   std::optional<double> residual;
-  if (!method_named(method.name).advances_time) {  // whose residual is u_t
+  if (!method_named(method.name).advances_time) {  // the residual of a method in time is u_t
+    // The residual ‖r‖ allows the sharper bound √(Σd)·√(‖e‖·‖r‖).
     if (check.residual) residual = check.residual;
     if (has_been_evaluated(chosen)) residual = last->value;
   }
@@ -63,6 +73,7 @@ std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
   Flows flows;
   std::visit(
       [&]<class Real>(FieldView<Real const> field) {
+        // The meter exists only during the measurement; its memory is freed afterwards.
         FlowMeter<Real> meter(ranks, solver.queue(), solver.subdomain(), problem);
         flows = meter.read(field, solver.time_s());
       },
@@ -82,6 +93,7 @@ std::string in_words(HeatBalance const& balance) {
                       "{:.2g}",
                       allowed, rounding);
   }
+  // A small share needs no explanation.
   bool const remarkable = left > remarkable_share * std::max(in, out);
   if (!remarkable) return text;
   return text + (left > rounding ? ", within the tolerance; a smaller one brings them together"

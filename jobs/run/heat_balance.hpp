@@ -7,31 +7,40 @@
 #include "jobs/run/prepared_run.hpp"
 #include "solver/solver.hpp"
 
+// Heat balance of a steady field. In a solution of ∇·(k∇u) + f = 0 the boundary fluxes and the
+// source add up to 0. In an approximation they leave the imbalance −1ᵀA e, with e the error and A
+// the operator. An imbalance larger than any error within the tolerance can cause (largest_balance)
+// refutes the estimated error.
+
 namespace isotherm {
 
-/// The heat balance of a field that claims to be steady: what flows into the points whose values
-/// are unknown, and out of them, point by point, in float64 and of the case's own numbers.
+/// The heat balance of a field that claims to be steady: the flows into and out of the unknown
+/// points. They are summed point by point, in float64 and with the numbers of the case.
 struct HeatBalance {
-  double in = 0.0;
-  double out = 0.0;
-  double net = 0.0;       ///< what is left, which is 0 in a solution
-  double rounding = 0.0;  ///< the largest |net| that rounding of the stored field explains
-  double allowed = 0.0;   ///< the largest |net| that an error within the tolerance explains
-                          ///< (largest_balance); infinite if the tolerance bounds the residual
-  /// False if the error of the field must be larger than the tolerance.
+  double in = 0.0;        ///< sum of the flows into unknown points
+  double out = 0.0;       ///< sum of the flows out of them, positive
+  double net = 0.0;       ///< imbalance; 0 in a solution
+  double rounding = 0.0;  ///< maximum of |net| that rounding of the stored field explains
+  /// Maximum of |net| that an error within the tolerance explains (largest_balance). Infinite if
+  /// the tolerance bounds the residual instead of the error.
+  double allowed = 0.0;
+  /// Returns false if the error of the field must be larger than the tolerance.
   [[nodiscard]] bool closes() const;
 };
 
-/// Measures the heat balance of the solver's field. Reads the field at faces and around fixed
-/// regions only, but evaluates the source at all points. None where it says nothing of the field:
-/// where no point has a given value, or the source is changed so that it cancels
-/// (compatible = "project"); or where the memory does not suffice. Collective.
-/// @param check  what has confirmed that the tolerance is reached
+/// Measures the heat balance of the solver's field. Collective.
+///
+/// Reads the field at faces and around fixed regions only, but evaluates the source at all points.
+/// Returns nothing if the balance has no meaning: no point has a given value, or the source is
+/// modified to cancel (compatible = "project"). Returns nothing either if the memory does not
+/// suffice.
+/// @param check  the confirmation that the tolerance is reached; its residual tightens the bound
 std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
                                                 PreparedRun const& run, Solver& solver,
                                                 ConvergenceCheck const& check);
 
-/// "3.15 flows in and 3.2 out: they differ by 0.05", and what explains that, or does not.
+/// Returns "3.15 flows in and 3.2 out: they differ by 0.05", followed by an explanation, or by the
+/// bounds that are exceeded.
 std::string in_words(HeatBalance const& balance);
 
 }  // namespace isotherm

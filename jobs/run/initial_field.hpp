@@ -10,24 +10,27 @@
 
 namespace isotherm {
 
-/// What a case's [initial] file holds.
+/// What the [initial] file of a case contains, known from its description without reading values.
 struct InitialField {
-  Grid grid{};                             ///< whose points the values belong to
-  std::string name;                        ///< of the field in a snapshot, else of the dataset
-  std::optional<SnapshotInfo> snapshot{};  ///< where the file is one of isotherm's
-  std::optional<Resampling> resampling{};  ///< from that grid to the case's
+  Grid grid{};                             ///< the grid that the values belong to
+  std::string name;                        ///< field of a snapshot, or else dataset
+  std::optional<SnapshotInfo> snapshot{};  ///< set if isotherm wrote the file
+  std::optional<Resampling> resampling{};  ///< interpolation to the case's grid
   std::vector<std::string> warnings{};
 };
 
-/// Looks at the file without reading its values; serial.
-/// @throws InputError  where the case cannot begin with it: names the key, and what would be right
+/// Examines the file without reading its values. Serial.
+/// @throws InputError  if the case cannot start from it. The message names the key and a remedy
 InitialField find_initial_field(Case const& chosen);
 
-/// What reading it takes on this rank, beside the values of its part.
+/// Returns the bytes that read_initial_field() allocates on this rank, in addition to the values of
+/// its part.
+/// @param owned  points that this rank owns
 std::size_t bytes_to_read(InitialField const& initial, GlobalBox owned, Precision precision);
 
-/// Reads the values of this rank's part, or interpolates them. Collective.
-/// @throws InputError  on every rank, where the file is damaged
+/// Reads the values of this rank's part, interpolated if the case asks for it. Collective.
+/// @param[out] values  as many as the rank's owned points, x fastest
+/// @throws InputError  on every rank, if the file is damaged
 void read_initial_field(mpi::Communicator const& ranks, Case const& chosen,
                         InitialField const& initial, Subdomain const& part, HostValues& values);
 

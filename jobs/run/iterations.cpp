@@ -9,19 +9,24 @@
 #include "solver/discretise/boundary.hpp"
 #include "solver/methods.hpp"
 
+// The order within one turn of the loop: advance, measure probes, write output. Probes are measured
+// first, so the rows of an iteration are written before its checkpoint.
+
 namespace isotherm {
 
 namespace {
 
-/// What a fast device or core does, so that short runs take one chunk; 0, and so a first chunk of
-/// one step, where nothing is known.
+/// Guesses the speed of a fast device or core, so that short runs need one chunk only. Returns 0 if
+/// nothing is known; the first chunk then has one step.
 double guess_iterations_per_s(mpi::Communicator const& ranks, Solver& solver, Case const& chosen) {
   Problem const& problem = chosen.problem;
-  if (varies_in_time(problem)) return 0.0;  // expressions for each point: who knows how long
+  if (varies_in_time(problem)) return 0.0;  // cost of the expressions at each point is unknown
   bool const sweeps = !method_named(chosen.method.name).evaluates_residuals;
-  if (!sweeps) return 0.0;  // an iteration is many sweeps, on many grids
+  if (!sweeps) return 0.0;  // an iteration is a cycle: many sweeps on many grids
+  // Points updated per second by one rank.
   double const points_per_s =
       solver.queue().backend() == Backend::cuda ? 1e11 : 2e8 * cpu_threads();
+  // The slowest rank decides, and all ranks get the same guess.
   return ranks.min(points_per_s) * ranks.size() / static_cast<double>(problem.grid.point_count());
 }
 
@@ -51,6 +56,7 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
       progress_(log, first_, {limit_, chosen.method.tolerance, chosen.method.relative_to}),
       probes_(ranks, chosen, solver, log, resumed ? std::optional(first_) : std::nullopt) {
   on_root(ranks_, [&] {
+    // A resumed run keeps the rows up to its first iteration.
     residuals_.emplace(case_.output.directory / "residuals.csv",
                        resumed_ ? std::optional(first_) : std::nullopt);
   });
@@ -60,6 +66,7 @@ Outcome Iterations::run() {
   probes_.measure_first();
   write_first();
   while (!at_end()) {
+    // Tells the watchdog that this rank is alive.
     watch_.progress(iteration_);
     if (stop_wanted()) {
       return stop();
@@ -72,6 +79,7 @@ Outcome Iterations::run() {
 }
 
 void Iterations::write_first() {
+  // The earlier run has written the first snapshot already.
   if (resumed_) {
     draw_what_was_due();
     return;
@@ -85,13 +93,16 @@ void Iterations::write_first() {
   }
 }
 
+/// Advances by one chunk, and measures the time of the slowest rank.
 void Iterations::advance() {
   Elapsed const watch;
   std::int64_t const target = chunking_.next(iteration_, next_event());
   solver_.advance_to(target);
+  // Work on a device is asynchronous; the time of the chunk includes it.
   solver_.wait();
   double const seconds = ranks_.max(watch.seconds());
   SolverState const state = solver_.state();
+  // Fewer than asked for if the tolerance ended the chunk.
   std::int64_t const iterations = state.iteration - iteration_;
   chunking_.adapt(iterations, seconds);
   time_limit_.advanced(seconds);
@@ -102,7 +113,9 @@ void Iterations::advance() {
   got_on_();
 }
 
+/// Writes the residuals of the last chunk and shows the progress, on the root.
 void Iterations::report(SolverState const& state, std::int64_t iterations, double seconds) {
+  // Collective, so it is not inside on_root().
   auto const residuals = solver_.take_residuals();
   double const rate = static_cast<double>(iterations) / seconds;
   on_root(ranks_, [&] {
@@ -113,28 +126,31 @@ void Iterations::report(SolverState const& state, std::int64_t iterations, doubl
   });
 }
 
-/// On the root. A full disk is no reason to stop computing: what is missing may be written later.
+/// On the root. A full disk does not stop the computation: rows that are missing are written later.
 void Iterations::write_residuals(SolverState const& state, std::vector<Residual> const& residuals) {
   try {
     residuals_->append(residuals, state.reference.value_or(0.0));
     residuals_lag_ = false;
   } catch (Error const& failure) {
+    // Reported once until writing succeeds again.
     if (std::exchange(residuals_lag_, true)) return;
     log_.warning(std::string("residuals.csv is not written: ") + failure.what() +
                  "; the run goes on, and its rows are tried again with the next");
   }
 }
 
+/// Writes rows that could not be written before. All tables are tried before an error is thrown.
 void Iterations::finish_tables() {
   try {
     on_root(ranks_, [&] { residuals_->finish(); });
-  } catch (Error const&) {  // on every rank; the others are finished all the same
+  } catch (Error const&) {  // on every rank; the probes' tables are finished nevertheless
     probes_.finish();
     throw;
   }
   probes_.finish();
 }
 
+/// Checkpoints that are due by time do not limit chunks: they are written between any two.
 std::int64_t Iterations::next_event() const {
   std::int64_t const checkpoint = next_multiple(iteration_, case_.checkpoint.every, limit_);
   std::int64_t const probe = probes_.next(iteration_, checkpoint);
@@ -149,26 +165,31 @@ std::int64_t Iterations::next_picture() const {
 bool Iterations::checkpoint_due() const {
   bool const by_count = checkpoint_due_by_count();
   if (case_.checkpoint.every_minutes <= 0.0) return by_count;
-  // The root's clock decides: the ranks' clocks may disagree.
+  // The root's clock decides, since the ranks' clocks may disagree.
   bool const by_time =
       ranks_.is_root() && is_due_by_time(case_.checkpoint, since_checkpoint_.seconds());
   return ranks_.any(by_time) || by_count;
 }
 
 void Iterations::write_due() {
+  // Finishes the field in the background, if it is written by now.
   writer_.look();
+  // At the end, finish() writes the final field instead.
   if (!at_end()) {
     write_what_is_due();
     draw_what_is_due();
   }
+  // The time limit learns how long a checkpoint may take.
   if (double const longest_s = writer_.longest_write_s(); longest_s > 0.0) {
     time_limit_.wrote(longest_s);
   }
   got_on_();
 }
 
+/// Writes a snapshot or a checkpoint, at most one field per call.
 void Iterations::write_what_is_due() {
   bool const checkpoint = checkpoint_due();
+  // A snapshot can serve as checkpoint, so it comes first.
   if (schedule_.is_due(iteration_)) {
     writer_.write_snapshot(checkpoint);
   } else if (checkpoint && case_.checkpoint.when_busy == WhenBusy::skip && writer_.busy()) {
@@ -182,6 +203,7 @@ void Iterations::write_what_is_due() {
   }
 }
 
+/// Draws a numbered picture, if one is due.
 void Iterations::draw_what_is_due() {
   std::int64_t const every = case_.output.picture_every;
   if (every > 0 && iteration_ % every == 0) {
@@ -189,20 +211,23 @@ void Iterations::draw_what_is_due() {
   }
 }
 
-/// Draws the picture of the field resumed from, if the earlier run ended between writing the two.
+/// Draws the picture of the field resumed from, if the earlier run ended between writing field and
+/// picture.
 void Iterations::draw_what_was_due() {
   if (makes_film() && iteration_ % case_.output.picture_every == 0 && !at_end()) {
     writer_.try_missing_picture(numbered_picture(iteration_));
   }
 }
 
-/// One that is due by time stays due, so it is told and counted once.
+/// A checkpoint that is due by time remains due, so it is reported and counted only once.
 void Iterations::skip_checkpoint() {
   bool const told = std::exchange(skipping_, true);
   if (!told || checkpoint_due_by_count()) writer_.skip_checkpoint();
 }
 
+/// A signal has precedence over the time limit.
 bool Iterations::stop_wanted() {
+  // Agreed among the ranks: a signal may have reached some of them only.
   std::string const signal = StopRequest::agreed(ranks_);
   if (!signal.empty()) {
     stop_reason_ = "on request " + signal;
@@ -213,7 +238,10 @@ bool Iterations::stop_wanted() {
   return !stop_reason_.empty();
 }
 
+/// Ends a run before its goal, so that it can be resumed.
 Outcome Iterations::stop() {
+  // The order matters, since the launcher may kill the ranks at any moment: report, checkpoint,
+  // tables, and the picture last.
   before_stopping_();
   writer_.write_last_checkpoint();
   finish_tables();
@@ -222,12 +250,15 @@ Outcome Iterations::stop() {
   return Outcome::stopped;
 }
 
+/// Ends a run at its goal or its last iteration.
 Outcome Iterations::finish() {
   probes_.measure_last();
+  // The field is safe before tables or pictures can fail.
   writer_.write_final();
   finish_tables();
   if (makes_film()) writer_.try_picture(numbered_picture(iteration_));
   writer_.write_picture("u");
+  // Without a tolerance, reaching the iteration limit is success.
   bool const wanted = case_.method.tolerance > 0.0 || case_.method.absolute_tolerance > 0.0;
   return wanted && !solver_.converged() ? Outcome::not_converged : Outcome::done;
 }

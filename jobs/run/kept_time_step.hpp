@@ -8,17 +8,19 @@
 
 namespace isotherm {
 
-/// How a case is changed so that it goes on with the time step of a file.
+/// A change of a case so that it resumes with the time step of a file.
 struct KeptTimeStep {
-  std::string assignment;  ///< "method.time_step=0.002"
-  std::string remark;      ///< what is kept
+  std::string assignment;  ///< override, as in "method.time_step=0.002"
+  std::string remark;      ///< which step is kept, for the log
 };
 
-/// Up to version 0.2 a file's time step was the one that an end had shortened. A case that says
-/// when to end may ask for a longer one and go on from such a file with the file's; nothing where
-/// the two differ in more than that, where the case's end_time has no part in it, or where the
-/// case's own number is one that no end shortens to the file's.
-/// @param fingerprint  the file's
+/// Returns the override with which a case can resume from a file of version 0.2 or before.
+///
+/// Up to version 0.2 a file stored the time step that the end time had shortened. A case with an
+/// end time may ask for the longer step and still resume from such a file with the file's step.
+/// Returns nothing if the fingerprints differ in more than the time step, or if the case has no
+/// end_time. The same holds if no end time can shorten the case's step to the file's.
+/// @param fingerprint  that of the file
 std::optional<KeptTimeStep> kept_time_step(Case const& chosen, std::string const& fingerprint);
 
 }  // namespace isotherm

@@ -6,30 +6,41 @@
 #include <string>
 #include <thread>
 
+// A launcher such as mpirun kills the ranks approximately a second after it forwards a signal. If
+// the run is still busy then, nobody would learn where it stopped. This thread reports it in time.
+
 namespace isotherm {
 
-/// Has something done where a request to stop has come and the run does not get to it: because its
-/// work in hand takes longer than a launcher waits before it kills the ranks, or because another
-/// rank, for which it waits, is gone.
+/// Calls a function if a request to stop arrived and the run does not handle it in time.
+///
+/// That happens if the current work takes longer than the launcher waits before it kills the ranks.
+/// It also happens if the run waits for another rank that is gone.
+///
+///   LastWord last_word([&](std::string const& signal) { write_summary(signal); });
+///   …
+///   last_word.not_needed();
 class LastWord {
  public:
-  /// @param say  is called with the signal's name, in a thread of its own, once and at most; it
-  ///             must not throw, nor communicate with other ranks
+  /// @param say  is called with the signal's name in a thread of its own, at most once. It must
+  ///             neither throw nor communicate with other ranks
   explicit LastWord(std::function<void(std::string const& signal)> say);
+  /// Ends the thread; a call of `say` that has begun is finished first.
   ~LastWord();
   LastWord(LastWord const&) = delete;
   LastWord& operator=(LastWord const&) = delete;
 
-  /// The run speaks for itself from now on; nothing is said any more when this returns.
+  /// Cancels the call: the run reports for itself from now on. When this returns, `say` is not
+  /// running and will not be called.
   void not_needed();
 
  private:
+  /// The loop of the thread.
   void listen();
 
   std::function<void(std::string const&)> say_;
-  std::mutex mutex_;
+  std::mutex mutex_;  ///< guards over_; held while say_ runs
   std::condition_variable wake_;
-  bool over_ = false;
+  bool over_ = false;  ///< not_needed() was called
   std::thread thread_;
 };
 

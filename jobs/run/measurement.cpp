@@ -6,15 +6,18 @@ namespace isotherm {
 
 namespace {
 
+/// Mean of a value over the ranks. Collective.
 double mean(mpi::Communicator const& ranks, double value) {
   return ranks.sum(value) / ranks.size();
 }
 
 }  // namespace
 
+/// The rate counts every point of the grid in every iteration.
 Performance measure_performance(mpi::Communicator const& ranks, Case const& chosen, Solver& solver,
                                 std::int64_t iterations, TimeSplit own) {
   Performance all;
+  // Maxima for what the user waits for, means for its parts.
   all.time = {ranks.max(own.wall_s),   ranks.max(own.solve_s),       mean(ranks, own.compute_s),
               mean(ranks, own.halo_s), mean(ranks, own.reduction_s), mean(ranks, own.output_s)};
   all.iterations = iterations;

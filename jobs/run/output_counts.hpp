@@ -4,12 +4,12 @@
 
 namespace isotherm {
 
-/// What has become of the fields that a run was to write.
+/// Numbers of fields that a run has written, failed to write, or skipped.
 struct OutputCounts {
-  std::int64_t written = 0;
-  std::int64_t failed = 0;   ///< could not be written; the run went on
-  std::int64_t skipped = 0;  ///< checkpoints left out, as the field before was not on disk yet
-  double write_s = 0.0;      ///< writing them, also while the run went on
+  std::int64_t written = 0;  ///< files of fields that are complete
+  std::int64_t failed = 0;   ///< could not be written, and the run continued
+  std::int64_t skipped = 0;  ///< checkpoints skipped, since the previous field was not on disk yet
+  double write_s = 0.0;      ///< time of writing, also while the run computed
 };
 
 }  // namespace isotherm

@@ -8,67 +8,74 @@
 #include "io/files/descriptor.hpp"
 #include "jobs/run/output_sizes.hpp"
 
+// The output directory of a run. It is examined first, without a change, so that bad input leaves
+// everything untouched; then it is locked against other runs and prepared. A run removes or
+// replaces only files under isotherm's own names, and never one of its own inputs.
+
 namespace isotherm {
 
-/// How a run may treat an output directory that holds results.
+/// How a run treats an output directory that holds results.
 enum class OldResults {
-  refuse,  ///< nothing is overwritten
-  keep,    ///< the run goes on from them
-  remove,  ///< they are removed first, what is not isotherm's stays
+  refuse,  ///< refuse to run; nothing is overwritten
+  keep,    ///< resume from them
+  remove,  ///< remove them first; files that are not isotherm's are kept
 };
 
-/// The files that a run reads, which it never removes or replaces.
+/// The files that a run reads. It never removes or replaces them.
 struct RunInputs {
   struct File {
-    std::string named_by;  ///< "[initial] file"
+    std::string named_by;  ///< the key or option, as in "[initial] file"
     std::filesystem::path path;
   };
   std::filesystem::path case_file;
-  std::vector<File> others{};
+  std::vector<File> others{};  ///< all but the case file
 };
 
-/// What a picture of the field of an iteration on the way is called, but for its ending.
+/// Returns the name, without extension, of the picture that shows the field of an iteration.
 std::string numbered_picture(std::int64_t iteration);
 
-/// The files in `directory` that a run writes (fields, series, pictures, tables, log, case), and
-/// what killed runs left of such; none where there is no such directory. Serial.
+/// Returns the files in `directory` that a run writes (fields, series, pictures, tables, log,
+/// case), and remains of such files from killed runs. Empty if there is no such directory. Serial.
 std::vector<std::filesystem::path> results_in(std::filesystem::path const& directory);
 
-/// What a run with these files in its directory will remove or replace. Serial.
+/// Returns the files in the directory that a run will remove or replace, with their sizes. Serial.
 OldFiles old_files(std::filesystem::path const& directory, OldResults old);
 
-/// Whether `directory` holds a field that a run can go on from. Serial.
-/// @throws InputError  where there is none, but a file that cannot be read and may have been one
+/// Returns true if `directory` holds a field that a run can resume from. Serial.
+/// @throws InputError  if there is none, but a file that cannot be read and may have been one
 bool can_be_resumed(std::filesystem::path const& directory);
 
-/// Touches nothing. @throws InputError  where `directory` is not a directory, or holds what may not
-///                                      be touched: results, files of the run's own input, folders
-///                                      and the like under the names of results. Says what to do.
-///                                      Serial.
+/// Checks that a run may write to `directory`, without changing anything. Serial.
+/// @throws InputError  if it is not a directory, cannot be written to, or is used by another run;
+///                     if it holds results that nobody allowed to overwrite, inputs of the run, or
+///                     folders under the names of results. The message says how to proceed
 void check_output_directory(std::filesystem::path const& directory, OldResults old,
                             RunInputs const& inputs);
 
-/// A directory to write results to.
+/// An output directory that is ready for results.
 struct OutputDirectory {
-  /// On the directory itself: keeps other runs away from it until it is closed, or its process ends
-  /// in whatever way; on file systems that know no locks it does not.
+  /// Lock on the directory, which excludes other runs until it is closed or the process ends in any
+  /// way. It has no effect on file systems without locks.
   Descriptor lock{};
-  std::vector<std::string> remains{};  ///< names of what killed runs left half written; removed
-  /// The case file itself is the directory's case.toml and says something else than the case as it
-  /// is run, which therefore stands in the fields' files only.
+  /// Names of half-written files of killed runs, which were removed.
+  std::vector<std::string> remains{};
+  /// True if the directory's case.toml is the case file itself and differs from the case as run.
+  /// The case as run is then stored in the field files only.
   bool case_file_differs = false;
 };
 
-/// Makes the directory ready, without the summary.json of an earlier run, and writes `case_text` to
-/// its case.toml, unless that is the case file itself. Serial.
-/// @throws InputError  where it cannot be made, or another run is writing to it
-/// @throws Error       where it cannot be written to; some of its results may be gone by then
+/// Creates, locks and cleans the directory, removes summary.json of an earlier run, and writes
+/// `case_text` to case.toml, unless that is the case file itself. Serial.
+/// @pre check_output_directory() accepted it.
+/// @throws InputError  if it cannot be created, or another run writes to it
+/// @throws Error       if it cannot be written to; some of its results may be gone by then
 [[nodiscard]] OutputDirectory prepare_output_directory(std::filesystem::path const& directory,
                                                        OldResults old, RunInputs const& inputs,
                                                        std::string const& case_text);
 
-/// To be asked before a file takes its name in the directory, which is open: nothing goes to
-/// another one that has been given its path since. Serial. @throws Error
+/// Checks that the open directory still has its path, before a file gets its final name in it.
+/// Otherwise results would end up in another directory that has this path now. Serial.
+/// @throws Error
 void require_in_place(Descriptor const& directory, std::filesystem::path const& path);
 
 }  // namespace isotherm

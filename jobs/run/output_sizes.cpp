@@ -11,48 +11,52 @@
 #include "jobs/run/snapshot_schedule.hpp"
 #include "kernels/core/precision.hpp"
 
+// The estimate simulates the sequence of files: which exist together, which old ones are gone by
+// then. A run that fits at its start must also fit when it is resumed.
+
 namespace isotherm {
 
 namespace {
 
-/// A file with some fields, of so many numbers a point: their values, and the coordinates of their
-/// points, which are there once for each group of the file where an axis is graded.
+/// Bytes of a file with `numbers` numbers per point. Coordinates are stored once, or once for each
+/// of the file's groups if an axis is graded.
 double bytes_of_file(Case const& chosen, GlobalBox points, int numbers, double value_bytes) {
   return numbers * value_bytes * static_cast<double>(points.point_count()) +
          (chosen.problem.grid.is_graded() ? 3.0 : 1.0) *
              static_cast<double>(layout::axes_bytes(points.extent()));
 }
 
-/// Snapshots come at the start of a run, and while it is under way; the final field follows, and
-/// is one more where it is written beside the whole one.
+/// Number of snapshots still to be written: at the start and during the run. The final field adds
+/// one if it is written in a reduced form as well.
 std::int64_t snapshots_left(Case const& chosen, std::int64_t from) {
   SnapshotSchedule const schedule(chosen);
   return schedule.count(from, chosen.method.iterations) +
          (from == 0 && schedule.at_start() ? 1 : 0) + (chosen.output.reduces() ? 1 : 0);
 }
 
-/// Checkpoints that will be there at once, beside old ones: at most those that are kept.
+/// Maximum number of new checkpoints that exist together.
 std::int64_t checkpoints_kept(Case const& chosen, std::int64_t from) {
   CheckpointSettings const& settings = chosen.checkpoint;
   std::int64_t const keep = settings.keep;
+  // The number of checkpoints due by time is not known beforehand.
   return settings.every_minutes > 0.0
              ? keep
              : std::min(keep, multiples_between(settings.every, from, chosen.method.iterations));
 }
 
-/// Whole fields that are there at once, of a run that finds no old checkpoints: the checkpoints
-/// kept, one being written and, to be on the safe side, the final field.
+/// Maximum number of whole fields that exist together, if there are no old checkpoints: the
+/// checkpoints kept, one being written and, for safety, the final field.
 std::int64_t most_whole_files(std::int64_t kept) { return kept == 0 ? 1 : kept + 2; }
 
-/// Bytes of the old checkpoints that are gone when `written` new ones are there.
+/// Bytes of the old checkpoints that are removed by the time `written` new ones exist.
 double bytes_gone(std::vector<double> const& old, std::int64_t keep, std::int64_t written) {
   auto const count = static_cast<std::int64_t>(old.size());
   std::int64_t const gone = written == 0 ? 0 : std::clamp(count - (keep - written), {}, count);
   return std::accumulate(old.begin(), old.begin() + gone, 0.0);
 }
 
-/// What the old checkpoints leave of the need for whole fields: the most that the disk holds more
-/// than at the start, over all moments at which a file is being written.
+/// Maximum growth of the disk usage, over all moments at which a file is being written. It is the
+/// need for new files minus the old checkpoints that are gone by then.
 double need_beside(std::vector<double> const& old, std::int64_t keep, std::int64_t kept,
                    double file_bytes) {
   double most = 0.0;
@@ -63,11 +67,12 @@ double need_beside(std::vector<double> const& old, std::int64_t keep, std::int64
   return most;
 }
 
+/// Bytes by which old checkpoints reduce the need for whole fields.
 double freed_by_checkpoints(Case const& chosen, std::int64_t from, double file_bytes,
                             OldFiles const& old) {
   std::vector<double> checkpoints;
   for (OldFiles::Field const& field : old.fields) {
-    if (field.is_checkpoint && field.iteration <= from) {  // later ones stay for now
+    if (field.is_checkpoint && field.iteration <= from) {  // later ones are not removed for now
       checkpoints.push_back(field.bytes);
     }
   }
@@ -79,13 +84,15 @@ double freed_by_checkpoints(Case const& chosen, std::int64_t from, double file_b
          need_beside(checkpoints, chosen.checkpoint.keep, kept, file_bytes);
 }
 
-/// Snapshots that are written once more take the place of the old ones, one after the other.
+/// Bytes of old snapshots that are written again and replaced, one after the other. The largest one
+/// is not counted, since old and new file exist together for a moment.
 double freed_by_snapshots(Case const& chosen, std::int64_t from, double snapshot_bytes,
                           OldFiles const& old) {
   SnapshotSchedule const schedule(chosen);
   double sum = 0.0;
   double largest = 0.0;
   for (OldFiles::Field const& field : old.fields) {
+    // Only snapshots of later iterations that are due in this run, too.
     bool const again = !field.is_checkpoint && field.iteration > from &&
                        field.iteration < chosen.method.iterations &&
                        schedule.is_due(field.iteration);
@@ -96,8 +103,9 @@ double freed_by_snapshots(Case const& chosen, std::int64_t from, double snapshot
   return sum - largest;
 }
 
-/// The first field has a picture if it is an initial condition, and the last one always. If
-/// pictures are drawn on the way, these two fields have one in that sequence, too.
+/// Number of pictures still to be drawn. The first field has one if it is an initial condition, and
+/// the last field always. If pictures are drawn during the run, both fields have another one in
+/// that sequence.
 std::int64_t pictures_left(Case const& chosen, std::int64_t from) {
   if (!chosen.output.picture) return 0;
   std::int64_t const every = chosen.output.picture_every;
@@ -110,6 +118,7 @@ std::int64_t pictures_left(Case const& chosen, std::int64_t from) {
 }  // namespace
 
 OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& old) {
+  // Sizes without compression are upper bounds.
   auto const whole = static_cast<double>(value_bytes(chosen.problem.precision));
   double const stored = chosen.output.as_float32 ? sizeof(float) : whole;
   OutputSizes sizes;
@@ -127,6 +136,7 @@ OutputSizes output_sizes(Case const& chosen, std::int64_t from, OldFiles const& 
         most_picture_bytes(*chosen.output.picture, chosen.output.look.contours.has_value());
     sizes.total_bytes += sizes.picture_bytes * static_cast<double>(sizes.pictures);
   }
+  // The directory may not exist yet, so its existing part is examined.
   auto const space = std::filesystem::space(existing_part(chosen.output.directory));
   sizes.freed_bytes = old.removed_bytes +
                       freed_by_checkpoints(chosen, from, sizes.file_bytes, old) +

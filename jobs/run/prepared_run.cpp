@@ -18,11 +18,14 @@
 #include "kernels/core/byte_count.hpp"
 #include "solver/methods.hpp"
 
+// The root examines files and directories; every decision is broadcast or agreed, so all ranks
+// throw the same InputError or none.
+
 namespace isotherm {
 
 namespace {
 
-/// Whether --resume-or-overwrite means the one or the other.
+/// Replaces --resume-or-overwrite by the one that applies. Collective.
 void choose_start(mpi::Communicator const& ranks, PreparedRun& run) {
   if (!run.options.resume_or_overwrite) {
     return;
@@ -33,10 +36,11 @@ void choose_start(mpi::Communicator const& ranks, PreparedRun& run) {
   run.options.overwrite = !run.options.resume;
 }
 
-/// Whether the run goes on from the results in its own output directory.
+/// Returns true if the run resumes from results in its own output directory.
 bool goes_on_from_own_results(PreparedRun const& run) {
+  // Canonical paths, since a directory may be reached through links.
   auto const folder_of = [](std::filesystem::path const& file) {
-    std::error_code said_when_read;
+    std::error_code said_when_read;  // an error is reported when the file is read
     return std::filesystem::weakly_canonical(file, said_when_read).parent_path();
   };
   RunOptions const& options = run.options;
@@ -45,8 +49,8 @@ bool goes_on_from_own_results(PreparedRun const& run) {
                                 std::filesystem::weakly_canonical(run.chosen.output.directory));
 }
 
-/// The fingerprint of the file to go on from; empty where there is none, which is said when it is
-/// read.
+/// Returns the fingerprint of the file to resume from. Empty if it cannot be read; the error is
+/// reported later.
 std::string fingerprint_to_go_on(PreparedRun const& run) try {
   if (run.options.resume_from) return read_snapshot_info(*run.options.resume_from).fingerprint;
   auto const files = list_snapshots(run.chosen.output.directory, "u");
@@ -56,7 +60,7 @@ std::string fingerprint_to_go_on(PreparedRun const& run) try {
   return "";
 }
 
-/// See kept_time_step.
+/// Overrides the case's time step by the file's, if kept_time_step() allows it. Collective.
 void keep_time_step(mpi::Communicator const& ranks, PreparedRun& run) {
   if (!run.options.resume) return;
   std::string change;
@@ -68,15 +72,17 @@ void keep_time_step(mpi::Communicator const& ranks, PreparedRun& run) {
       run.kept_time_step = kept->remark;
     }
   });
+  // The root has read the file; all ranks read the case again with the same override.
   change = ranks.broadcast(std::vector<std::string>{change}).front();
   if (change.empty()) return;
   std::vector<std::string> overrides = run.options.overrides;
+  // Last, so it replaces the step of the case and of earlier overrides.
   overrides.push_back(change);
   run.chosen = read_case(ranks, run.options.case_file, overrides);
 }
 
-/// --overwrite beside --resume speaks of the results in the output directory, where those are not
-/// what the run goes on from.
+/// Decides what happens to old results. Together with --resume FILE, --overwrite concerns results
+/// in another directory than FILE's.
 OldResults choose_old_results(PreparedRun const& run) {
   bool const own = goes_on_from_own_results(run);
   if (own && run.options.overwrite) {
@@ -88,9 +94,11 @@ OldResults choose_old_results(PreparedRun const& run) {
   return own ? OldResults::keep : run.options.overwrite ? OldResults::remove : OldResults::refuse;
 }
 
+/// Lists all files that the run reads, with the key or option that names each.
 RunInputs inputs_of(PreparedRun const& run) {
   RunInputs inputs{run.options.case_file};
   Case const& chosen = run.chosen;
+  // Each file is listed with the key that names it, for the message of a refusal.
   if (chosen.initial_file) {
     inputs.others.push_back({"[initial] file", chosen.initial_file->path});
   }
@@ -110,7 +118,8 @@ RunInputs inputs_of(PreparedRun const& run) {
   return inputs;
 }
 
-/// A dry run writes nothing, so older results do not stand in its way: it only tells of them.
+/// Checks the output directory. A dry run writes nothing, so older results are no error: it only
+/// warns of them.
 void check_directory(PreparedRun& run) {
   std::filesystem::path const& directory = run.chosen.output.directory;
   try {
@@ -122,18 +131,22 @@ void check_directory(PreparedRun& run) {
   }
 }
 
-/// The tables that are there are gone on with.
+/// Checks that existing tables can be continued. Collective.
 void check_probes(mpi::Communicator const& ranks, PreparedRun const& run) {
   on_root(ranks, [&] {
     if (run.old_results != OldResults::keep || run.chosen.probes.empty()) return;
+    // The probes are those of the case stored in the file to resume from.
     SnapshotInfo const info = read_snapshot_info(run.resume_points.front().file);
     require_same_probes(run.chosen, info.case_text, info.iteration);
   });
 }
 
+/// Finds the files to resume from, or examines the initial field. Collective.
 void check_first_values(mpi::Communicator const& ranks, PreparedRun& run) {
   Case const& chosen = run.chosen;
   if (run.options.resume) {
+    // The steps are laid out from the newest file. make_first_values() does it again for the file
+    // that it reads.
     run.resume_points = resume_points(ranks, chosen, run.options.resume_from, run.warnings);
     go_on_from(run, run.resume_points.front());
     check_probes(ranks, run);
@@ -144,11 +157,13 @@ void check_first_values(mpi::Communicator const& ranks, PreparedRun& run) {
   }
 }
 
+/// Returns the iteration at which the run starts.
 std::int64_t first_iteration(PreparedRun const& run) {
   return run.options.resume ? run.resume_points.front().state.iteration : 0;
 }
 
-/// Adds what reading the initial field takes; one that alone is too large is at fault itself.
+/// Adds the memory for reading the initial field. If that alone does not fit, the message blames
+/// the file. Collective.
 void count_initial_field(mpi::Communicator const& ranks, PreparedRun& run) {
   RunPlan& plan = run.plan;
   MemoryNeed need;
@@ -160,17 +175,18 @@ void count_initial_field(mpi::Communicator const& ranks, PreparedRun& run) {
                      lack_of_memory(plan.device.backend, need, plan.memory_limits) +
                      ": use more hosts, or a file of fewer points");
   });
-  plan.memory.host = sum_of_bytes(plan.memory.host, need.host);
+  plan.memory.host = sum_of_bytes(plan.memory.host, need.host);  // saturates instead of overflowing
 }
 
-/// Adds what this rank's part of the values takes that the case has in files.
+/// Adds the memory for this rank's part of values that the case has in files.
 void count_data(PreparedRun& run) {
   RunPlan& plan = run.plan;
   plan.memory.host = sum_of_bytes(
       plan.memory.host, bytes_to_keep(run.chosen.data, plan.solver->subdomain.owned_global()));
 }
 
-/// Adds what probes and quantities take; probes that alone are too large are at fault themselves.
+/// Adds the memory for probes and quantities. If that alone does not fit, the message blames the
+/// probes. Collective.
 void count_probes(mpi::Communicator const& ranks, PreparedRun& run) {
   RunPlan& plan = run.plan;
   Case const& chosen = run.chosen;
@@ -189,9 +205,9 @@ void count_probes(mpi::Communicator const& ranks, PreparedRun& run) {
   plan.memory.device = sum_of_bytes(plan.memory.device, need.device);
 }
 
-/// The root keeps the table of each probe open.
+/// Checks the limit of open files, since the root keeps the table of each probe open.
 void check_open_files(PreparedRun const& run) {
-  constexpr rlim_t others = 64;  // libraries, the log, and fields that are written
+  constexpr rlim_t others = 64;  // for libraries, the log, and field files
   rlimit limit{};
   rlim_t const tables = run.chosen.probes.size();
   bool const known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -203,15 +219,18 @@ void check_open_files(PreparedRun const& run) {
                    " (needs fewer probes, or ulimit -n " + std::to_string(tables + others) + ')');
 }
 
+/// Plans the execution and checks the memory. Collective.
 void plan(mpi::Communicator const& ranks, PreparedRun& run) {
   run.plan = make_run_plan(ranks, run.chosen, first_iteration(run));
   Device const& device = run.plan.device;
+  // A GPU may be shared on another host than this one.
   run.shared_devices = ranks.any(device.backend == Backend::cuda && device.sharers > 1);
   run.warnings.insert(run.warnings.end(), run.plan.warnings.begin(), run.plan.warnings.end());
   if (run.initial) count_initial_field(ranks, run);
   count_data(run);
   count_probes(ranks, run);
   on_root(ranks, [&] { check_open_files(run); });
+  // After all parts of the need are added.
   check_memory(ranks, run.chosen, run.plan);
   for (std::string const& hint :
        {hint_about_idle_cores(device), hint_about_device_code(device, build_info())}) {
@@ -219,6 +238,7 @@ void plan(mpi::Communicator const& ranks, PreparedRun& run) {
   }
 }
 
+/// Checks that the output fits on the disk. On the root.
 void check_sizes(PreparedRun& run) {
   run.sizes = output_sizes(run.chosen, first_iteration(run),
                            old_files(run.chosen.output.directory, run.old_results));
@@ -236,6 +256,8 @@ PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& option
   PreparedRun run{options, read_case(ranks, options.case_file, options.overrides)};
   choose_start(ranks, run);
   keep_time_step(ranks, run);
+  // The order: the case first, since the user learns of its errors most often; then the directory,
+  // the values, the memory and the disk.
   mpi::check_launcher();
   on_root(ranks, [&] { run.old_results = choose_old_results(run); });
   run.inputs = inputs_of(run);
@@ -246,6 +268,7 @@ PreparedRun prepare_run(mpi::Communicator const& ranks, RunOptions const& option
   return run;
 }
 
+/// No directory, disk or case file is involved.
 PreparedRun prepare_unwritten_run(mpi::Communicator const& ranks, Case chosen) {
   PreparedRun run{{}, std::move(chosen)};
   check_first_values(ranks, run);

@@ -13,18 +13,22 @@
 #include "solver/discretise/flow_meter.hpp"
 #include "solver/problem/conditions.hpp"
 
+// One class for each kind of probe, chosen by std::visit on the variant of the case. All of them
+// leave the field where it is and move only the values that they need.
+
 namespace isotherm {
 
 namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
+/// Returns the field with the type of its values.
 template <class Real>
 FieldView<Real const> view_of(AnyFieldView const& field) {
   return std::get<FieldView<Real const>>(field);
 }
 
-/// What all meters are made with.
+/// The arguments that all meters have in common.
 struct Site {
   mpi::Communicator const& ranks;
   Queue& queue;
@@ -32,6 +36,7 @@ struct Site {
   Problem const& problem;
 };
 
+/// The value at one point, interpolated between grid points.
 template <class Real>
 class PointProbe final : public ProbeMeter {
  public:
@@ -45,10 +50,12 @@ class PointProbe final : public ProbeMeter {
   PointSampler<Real> samples_;
 };
 
+/// Euclidean distance.
 double distance(PerAxis<double> const& a, PerAxis<double> const& b) {
   return std::hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
 }
 
+/// Values at equidistant places of a line, with the distance from its start and the coordinates.
 template <class Real>
 class LineProbe final : public ProbeMeter {
  public:
@@ -69,9 +76,10 @@ class LineProbe final : public ProbeMeter {
 
  private:
   PointSampler<Real> samples_;
-  Rows places_{};
+  Rows places_{};  ///< the columns that do not change: distance and coordinates
 };
 
+/// Mean, minimum and maximum of a plane of grid points.
 template <class Real>
 class PlaneProbe final : public ProbeMeter {
  public:
@@ -86,12 +94,15 @@ class PlaneProbe final : public ProbeMeter {
   PlaneMeter<Real> meter_;
 };
 
+/// Volume of the box, or area in 2D.
 double volume_of(Grid const& grid) {
   double volume = 1.0;
   for (int axis = 0; axis < grid.dimension; ++axis) volume *= grid.length(axis);
   return volume;
 }
 
+/// Integral quantities of the whole field: minimum, maximum, mean, integral, and flows into the
+/// box.
 template <class Real>
 class QuantitiesProbe final : public ProbeMeter {
  public:
@@ -117,16 +128,19 @@ class QuantitiesProbe final : public ProbeMeter {
   }
 
  private:
+  /// Measures a quantity that is a single number.
   double number(Quantity quantity, FieldView<Real const> field) {
     if (quantity == Quantity::min || quantity == Quantity::max) {
       return meter_.extreme(field, quantity == Quantity::max);
     }
+    // Two quantities need the mean, which is computed once per measurement.
     if (!mean_) mean_ = meter_.mean(field);
     return quantity == Quantity::integral ? *mean_ * volume_ : *mean_;
   }
-  /// In the order of their columns (inflow_names).
+  /// Appends the flows in the order of their columns (inflow_names). Collective.
   void add_flows(FieldView<Real const> field, double time_s, std::vector<double>& row) {
-    if (!flows_) flows_.emplace(ranks_, queue_, subdomain_, problem_);  // collective
+    // Collective, like this function.
+    if (!flows_) flows_.emplace(ranks_, queue_, subdomain_, problem_);
     Flows const found = flows_->read(field, time_s);
     for (Face const face : faces(problem_.grid)) {
       if (!is(problem_, face, BoundaryKind::periodic)) row.push_back(found.faces[face]);
@@ -140,12 +154,13 @@ class QuantitiesProbe final : public ProbeMeter {
   Problem const& problem_;
   Subdomain subdomain_;
   FieldMeter<Real> meter_;
-  std::optional<FlowMeter<Real>> flows_{};
-  std::optional<double> mean_{};  ///< of the field in hand, which two quantities take
+  std::optional<FlowMeter<Real>> flows_{};  ///< created by the first measurement of flows
+  std::optional<double> mean_{};            ///< of the present field, used by two quantities
   double volume_;
   Probe::Quantities asked_;
 };
 
+/// Creates the meter for each kind of probe (a visitor).
 template <class Real>
 struct Maker {
   Site const& site;
@@ -163,23 +178,27 @@ struct Maker {
   }
 };
 
-/// The bytes of one probe: what it keeps, and what it takes besides while it is made or read.
+/// The memory of one probe: what it keeps, and what it needs temporarily while it is created or
+/// read.
 struct ProbeBytes {
   MemoryNeed kept{};
-  std::size_t at_work = 0;  ///< on the host
+  std::size_t at_work = 0;  ///< temporary, on the host
 };
 
+/// Estimates the memory of each kind of probe (a visitor). The estimates are upper bounds.
 template <class Real>
 struct ByteCounter {
   Problem const& problem;
   Subdomain const& subdomain;
   Backend backend;
 
+  /// Memory for sampling values at `places` places.
   [[nodiscard]] ProbeBytes of_places(std::size_t places) const {
     constexpr std::size_t place = 6 * sizeof(double);  // its cell in PointSampler
     constexpr std::size_t row = sizeof(Rows::value_type) + 8 * sizeof(double);
     constexpr std::size_t text = 256;       // of a row that waits to be written
-    constexpr std::size_t point = 24 + 56;  // its index, and the run that it is in
+    constexpr std::size_t point = 24 + 56;  // its index, and the run of points that contains it
+    // Each place needs the 2^dimension points around it.
     std::size_t const listed = places << problem.grid.dimension;
     std::size_t const points =
         std::min(listed, static_cast<std::size_t>(problem.grid.point_count()));
@@ -189,15 +208,17 @@ struct ByteCounter {
     bytes.at_work = places * (row + sizeof(double)) + 48 * listed + 24 * points;
     return bytes;
   }
+  /// Memory for staging values of a box between device and host.
   [[nodiscard]] MemoryNeed of_staging(Extent3 extent) const {
     return {Staging<Real>::footprint(backend, extent), 0};
   }
-  /// The points of a rank's plane across an axis.
+  /// The points of this rank's part in a plane perpendicular to an axis.
   [[nodiscard]] Extent3 plane(int axis) const {
     Extent3 extent = subdomain.extent();
     extent[axis] = 1;
     return extent;
   }
+  /// Number of points.
   static std::size_t count(Extent3 extent) {
     return static_cast<std::size_t>(LocalBox{{}, extent}.point_count());
   }
@@ -213,8 +234,8 @@ struct ByteCounter {
     bytes.kept.host = count(extent) * sizeof(Real) + static_cast<std::size_t>(x + y + z) * 8;
     return bytes;
   }
-  /// Lines of extremes, a part of a graded grid, and for fluxes what FlowMeter finds at the faces
-  /// and around fixed regions, which have about as many points as the faces.
+  /// Memory for lines of extremes and a part of a graded grid. Fluxes add what FlowMeter finds at
+  /// the faces and around fixed regions, which have approximately as many points as the faces.
   ProbeBytes operator()(Probe::Quantities const& asked) const {
     constexpr std::size_t pair = 256;  // of points, as they are found and kept
     constexpr std::size_t part = std::size_t{1} << 20;
@@ -238,10 +259,11 @@ struct ByteCounter {
 
 }  // namespace
 
+/// Kept memory is added up; temporary memory is needed by one probe at a time.
 MemoryNeed memory_of_probes(std::vector<Probe> const& probes, Problem const& problem,
                             Subdomain const& subdomain, Backend backend) {
   MemoryNeed all;
-  std::size_t at_work = 0;  // one after the other
+  std::size_t at_work = 0;  // probes are measured one after the other, so the maximum counts
   with_precision(problem.precision, [&]<class Real>(Real) {
     for (Probe const& probe : probes) {
       ProbeBytes const bytes =
@@ -255,6 +277,7 @@ MemoryNeed memory_of_probes(std::vector<Probe> const& probes, Problem const& pro
   return all;
 }
 
+/// Dispatches on the precision and on the kind of probe.
 std::unique_ptr<ProbeMeter> make_probe_meter(mpi::Communicator const& ranks, Queue& queue,
                                              Subdomain const& subdomain, Problem const& problem,
                                              Probe const& probe) {

@@ -14,69 +14,87 @@
 
 namespace isotherm {
 
-/// Measures what the case's probes ask for while a run goes on, where residuals are measured, and
-/// writes it to their tables in the output directory. Collective.
+/// Measures the case's probes during a run, at the iterations of residual checks, and appends the
+/// results to their tables in the output directory. Collective.
 ///
-/// Rows that cannot be written (a full disk) are said once and kept, and the run goes on; they are
-/// tried again with the next.
+/// If rows cannot be written (a full disk), this is reported once and the run continues. The rows
+/// are kept and written with the next ones.
+///
+///   Probes probes(ranks, chosen, solver, log, {});
+///   probes.measure_first();
+///   while (…) {
+///     solver.advance_to(probes.next(solver.iteration(), limit));
+///     probes.measure_due();
+///   }
+///   probes.measure_last();
+///   probes.finish();
 class Probes {
  public:
-  /// @param chosen, log, ranks, solver  must outlive this object
-  /// @param resumed_at                  the iteration of the file from which the run goes on
+  /// @param ranks, chosen, solver, log  must outlive this object
+  /// @param resumed_at                  iteration of the file that the run resumes from, if any
   Probes(mpi::Communicator const& ranks, Case const& chosen, Solver& solver, RunLog& log,
          std::optional<std::int64_t> resumed_at);
 
-  /// The first iteration after this one at which the probes are due, or `limit` where that is
-  /// nearer or there are none.
+  /// Returns the first iteration after `iteration` at which the probes are due, or `limit` if that
+  /// is smaller or there are no probes.
   [[nodiscard]] std::int64_t next(std::int64_t iteration, std::int64_t limit) const;
 
-  /// The field that a run begins with: into a table that is new, or that has lost this row.
+  /// Measures the field that a run starts with, into tables that are new or have lost this row.
   void measure_first();
-  /// Where they are due.
+  /// Measures the field if probes are due at this iteration.
   void measure_due();
-  /// The field that a run ends with.
+  /// Measures the field that a run ends with.
   void measure_last();
-  /// Writes what could not be written. @throws Error  on every rank, where it still cannot be
+  /// Writes rows that could not be written before.
+  /// @throws Error  on every rank, if they still cannot be written
   void finish();
 
-  /// What flows into the box, of the field that the solver holds; none where that was not measured.
+  /// Returns the flows into the box for the field that the solver has now, or nothing if they were
+  /// not measured for it.
   [[nodiscard]] std::optional<Inflows> inflows() const;
 
  private:
+  /// A probe with its meter and its table.
   struct One {
     Probe const* probe;
     std::unique_ptr<ProbeMeter> meter;
-    std::optional<TableFile> table{};  ///< the root's
-    std::int64_t last = -1;            ///< iteration of the table's last row, the root's
-    bool lags = false;                 ///< rows could not be written, and that was said
+    std::optional<TableFile> table{};  ///< on the root only
+    std::int64_t last = -1;            ///< iteration of the table's last row; on the root only
+    bool lags = false;                 ///< rows could not be written, and this was reported
   };
 
+  /// Returns true at iteration 0 and at every check.
   [[nodiscard]] bool is_due(std::int64_t iteration) const;
+  /// @param only_new_tables  write only into tables without rows
   void measure(bool only_new_tables);
+  /// Stores the flows if this probe measured them.
   void note_inflows(One const& one, std::vector<std::vector<double>> const& rows);
+  /// Passes rows to the table. On the root.
   void take(One& one, std::vector<std::vector<double>> const& rows);
+  /// Writes the table's rows. On the root.
   void write(One& one);
 
   mpi::Communicator const& ranks_;
   Case const& case_;
   Solver& solver_;
   RunLog& log_;
-  bool has_time_;
-  std::optional<std::int64_t> measured_at_{};
+  bool has_time_;  ///< the method advances time, so rows have a column for it
+  std::optional<std::int64_t> measured_at_{};  ///< iteration of the last complete measurement
   std::optional<Inflows> inflows_{};
-  std::int64_t inflows_at_ = -1;
+  std::int64_t inflows_at_ = -1;  ///< iteration of inflows_
   std::vector<One> all_{};
 };
 
-/// Refuses to go on with tables in the case's output directory that hold something else than its
-/// probes would write into them. Serial: the root's.
-/// @param former      the case of the run that is gone on with, of the same problem, as its file
-/// has it
-/// @param resumed_at  the iteration of that file
+/// Refuses to continue tables in the output directory that contain something else than the case's
+/// probes would write. Serial, on the root.
+/// @param former      text of the case that the resumed run had, stored in its file; of the same
+///                    problem
+/// @param resumed_at  iteration of that file
 /// @throws InputError  naming the probe
 void require_same_probes(Case const& chosen, std::string const& former, std::int64_t resumed_at);
 
-/// Makes sure that a file is a probe's table. Serial. @throws InputError  naming a row that is none
+/// Checks that a file is a probe's table. Serial.
+/// @throws InputError  naming the first bad row
 void check_probe_table(std::filesystem::path const& path);
 
 }  // namespace isotherm

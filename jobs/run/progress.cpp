@@ -9,16 +9,17 @@ namespace isotherm {
 
 namespace {
 
-constexpr double longest_interval_s = 600.0;
-constexpr double interval_growth = 1.5;
+constexpr double longest_interval_s = 600.0;  // between two lines
+constexpr double interval_growth = 1.5;       // from one line to the next
 constexpr int bar_width = 10;  // leaves room for the text on a terminal of 80 columns
 
+/// "[###.......]", for a share from 0 to 1.
 std::string draw_bar(double share) {
   int const full = static_cast<int>(std::clamp(share, 0.0, 1.0) * bar_width);
   return fmt::format("[{:.<{}}]", std::string(static_cast<std::size_t>(full), '#'), bar_width);
 }
 
-/// ", residual 1.23e-04, relative 4.50e-06"; empty before the first is known.
+/// ", residual 1.23e-04, relative 4.50e-06"; empty if no residual is known.
 std::string describe_residual(ProgressState const& state) {
   if (!state.residual) {
     return "";
@@ -32,7 +33,7 @@ std::string describe_residual(ProgressState const& state) {
   return text;
 }
 
-/// The estimated errors in the place of the residuals.
+/// Replaces residuals by their estimated errors, and omits those without an estimate.
 std::vector<Residual> errors_of(std::vector<Residual> const& residuals) {
   std::vector<Residual> errors;
   for (Residual const& one : residuals) {
@@ -41,6 +42,7 @@ std::vector<Residual> errors_of(std::vector<Residual> const& residuals) {
   return errors;
 }
 
+/// The word in front of a time that is left.
 char const* describe(IterationsLeft::Known known) {
   switch (known) {
     case IterationsLeft::Known::exactly:
@@ -62,9 +64,13 @@ IterationsLeft iterations_left(ProgressState const& state, Goal const& goal,
   if (goal.tolerance <= 0.0) {
     return {to_limit, exactly};
   }
+  // A tolerance relative to the field bounds the estimated error; otherwise it bounds the relative
+  // residual.
   bool const by_error = goal.relative_to == RelativeTo::field;
+  // Estimated errors are relative already; residuals are compared with tolerance · reference.
   auto const at = forecast_iteration(
       history, goal.tolerance * (by_error ? 1.0 : state.reference.value_or(0.0)));
+  // No forecast, so only the limit is known.
   if (!at) {
     return {to_limit, at_most};
   }
@@ -82,10 +88,13 @@ std::string progress_text(ProgressState const& state, Goal const& goal, Iteratio
 Progress::Progress(RunLog& log, std::int64_t first, Goal goal)
     : log_(log), first_(first), goal_(goal) {}
 
+/// A bar is drawn at every call; lines appear at growing intervals, so logs remain short.
 void Progress::show(ProgressState const& state, std::vector<Residual> const& news) {
+  // The quantity that the tolerance bounds.
   history_.add(goal_.relative_to == RelativeTo::field ? errors_of(news) : news);
   auto const now = Clock::now();
   bool const line_due = !log_.shows_bar() && now - last_line_ >= interval_;
+  // Nothing is formatted if nothing is shown.
   if (!log_.shows_bar() && !line_due) {
     return;
   }
@@ -93,6 +102,7 @@ void Progress::show(ProgressState const& state, std::vector<Residual> const& new
   std::string const text =
       progress_text(state, goal_, left, left.count * seconds_an_iteration(state.iteration));
   if (!line_due) {
+    // The share of the iterations of this run, not counting those before it was resumed.
     auto const done = static_cast<double>(state.iteration - first_);
     log_.bar(draw_bar(done / std::max(1.0, done + left.count)) + " " + text);
     return;
@@ -103,7 +113,7 @@ void Progress::show(ProgressState const& state, std::vector<Residual> const& new
       std::min(interval_ * interval_growth, std::chrono::duration<double>(longest_interval_s));
 }
 
-/// Over the whole run, with what it writes meanwhile: single chunks take long and short by chance.
+/// Averages over the whole run, including output. Single chunks vary by chance.
 double Progress::seconds_an_iteration(std::int64_t iteration) const {
   std::chrono::duration<double> const since = Clock::now() - start_;
   return since.count() / static_cast<double>(std::max<std::int64_t>(1, iteration - first_));

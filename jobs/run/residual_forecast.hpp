@@ -6,22 +6,28 @@
 
 #include "solver/solver.hpp"
 
+// Linear convergence, r(n) ≈ C·qⁿ, is a straight line in a plot of log r over n. The forecast fits
+// such a line to the newest residuals and extrapolates it.
+
 namespace isotherm {
 
-/// The iteration at which a residual will have fallen to `wanted`, judged by its history, oldest
-/// first: the logarithms of the newest third are fitted by a straight line, which is followed on.
-/// Of a third and not of all, because a relaxation's residual falls steeply at first, while errors
-/// of all lengths decay, and the more slowly the fewer are left. The line goes by medians, so that
-/// single residuals that stand out do not turn it. Nothing where there are fewer than four
-/// residuals, or they do not fall.
+/// Predicts the iteration at which the residual falls to `wanted`.
+///
+/// Fits a straight line to the logarithms of the newest third of the history (the Theil–Sen
+/// estimator) and extrapolates it. Only a third, since the residual of a relaxation falls steeply
+/// at first, while errors of all wavelengths decay, and later more slowly. Medians keep the line
+/// robust against outliers.
+/// @param history  residuals, oldest first
+/// @return         nothing if there are fewer than four residuals, or if they do not fall
 std::optional<double> forecast_iteration(std::span<Residual const> history, double wanted);
 
-/// Keeps a history that is long enough for a forecast and short enough to be fitted often: where it
-/// grows too long every second residual is left out.
+/// A history of residuals, long enough for a forecast and short enough to be fitted often. If it
+/// becomes too long, every second residual is dropped.
 class ResidualHistory {
  public:
-  /// In the order of their iterations.
+  /// Appends residuals in the order of their iterations. Repeated iterations are ignored.
   void add(std::vector<Residual> const& residuals);
+  /// Returns the residuals that are kept, oldest first.
   [[nodiscard]] std::span<Residual const> residuals() const { return kept_; }
 
  private:

@@ -9,26 +9,34 @@
 #include "kernels/core/precision.hpp"
 #include "kernels/core/text.hpp"
 
+// Files are judged twice: by their descriptions before anything is allocated (resume_points), and
+// by their values when these are read (load_newest). Damage found in the first case removes a file
+// from the list; in the second the next older file is tried.
+
 namespace isotherm {
 
 namespace {
 
-/// @throws InputError  where a run of `chosen` cannot go on from `file`
+/// Checks that a run of `chosen` can resume from `file`, judged by its description.
+/// @throws InputError  if it cannot
 void check_file(Case const& chosen, SnapshotFile const& file) {
   std::string const name = file.path.string();
+  // For example a reduced snapshot; the file itself says why.
   if (!file.info.can_resume) {
     throw InputError(name +
                      " cannot be resumed from: " + one_line(file.info.reason_not_resumable, 200));
   }
-  (void)solver_state_of(file);
+  (void)solver_state_of(file);  // throws if the state is damaged
   auto const differences = fingerprint_differences(chosen.fingerprint, file.info.fingerprint);
   if (!differences.empty()) {
+    // If only the time step differs, the message tells which one to set.
     std::string const step = time_step_to_go_on(chosen, file.info.fingerprint);
     throw InputError(name + " is of another problem: " + differences.front() +
                      (differences.size() > 1 ? fmt::format(" (and {} more)", differences.size() - 1)
                       : step.empty()         ? ""
                                      : " (to go on from it, write into [method] " + step + ')'));
   }
+  // With an end time, the number of steps is not yet known: they are laid out anew.
   std::optional<double> const end_s = chosen.method.end_time_s;
   if (end_s && file.info.time_s > *end_s && !same_time(file.info.time_s, *end_s)) {
     throw InputError(fmt::format("{} is at t = {}, past the case's end_time, {}", name,
@@ -41,7 +49,7 @@ void check_file(Case const& chosen, SnapshotFile const& file) {
   }
 }
 
-/// Why a run cannot go on from a file's state; empty where it can.
+/// Returns why a run cannot resume from the state in a file; empty if it can.
 std::string unsound_state(SnapshotFile const& file) {
   try {
     (void)solver_state_of(file);
@@ -51,9 +59,11 @@ std::string unsound_state(SnapshotFile const& file) {
   }
 }
 
+/// Returns the files of the directory that can be resumed from, newest first.
 std::vector<SnapshotFile> whole_fields(std::filesystem::path const& directory,
                                        std::vector<std::string>& warnings) {
   std::vector<RejectedFile> rejected;
+  // Reduced snapshots are left out silently; damaged states are reported.
   std::vector<SnapshotFile> files = list_snapshots(directory, "u", &rejected);
   std::erase_if(files, [](SnapshotFile const& file) { return !file.info.can_resume; });
   std::erase_if(files, [&](SnapshotFile const& file) {
@@ -63,7 +73,8 @@ std::vector<SnapshotFile> whole_fields(std::filesystem::path const& directory,
     }
     return !reason.empty();
   });
-  std::reverse(files.begin(), files.end());
+  std::reverse(files.begin(), files.end());  // newest first
+  // An unreadable file is no error if another one serves, but the user has to know.
   for (RejectedFile const& file : rejected) {
     warnings.push_back("left out: " + file.reason);
   }
@@ -74,7 +85,7 @@ std::vector<SnapshotFile> whole_fields(std::filesystem::path const& directory,
   return files;
 }
 
-/// On the root: the files, newest first, checked as far as their headers tell.
+/// Returns the files to resume from, newest first, checked by their descriptions. On the root.
 std::vector<SnapshotFile> find_files(Case const& chosen,
                                      std::optional<std::filesystem::path> const& file,
                                      std::vector<std::string>& warnings) {
@@ -84,6 +95,7 @@ std::vector<SnapshotFile> find_files(Case const& chosen,
     return {named};
   }
   std::vector<SnapshotFile> files = whole_fields(chosen.output.directory, warnings);
+  // The newest file must match the case; older ones of another problem are left out silently.
   check_file(chosen, files.front());
   std::erase_if(files, [&](SnapshotFile const& older) {
     return !fingerprint_differences(chosen.fingerprint, older.info.fingerprint).empty();
@@ -91,6 +103,7 @@ std::vector<SnapshotFile> find_files(Case const& chosen,
   return files;
 }
 
+/// Returns the directory that contains the files.
 std::string directory_of(std::vector<ResumePoint> const& points) {
   return points.front().file.parent_path().string();
 }
@@ -103,6 +116,7 @@ SnapshotFile const* newest_to_go_on_from(std::vector<SnapshotFile> const& files)
   return newest == files.rend() ? nullptr : &*newest;
 }
 
+/// The root examines the files and broadcasts paths and states as text.
 std::vector<ResumePoint> resume_points(mpi::Communicator const& ranks, Case const& chosen,
                                        std::optional<std::filesystem::path> const& file,
                                        std::vector<std::string>& warnings) {
@@ -111,9 +125,11 @@ std::vector<ResumePoint> resume_points(mpi::Communicator const& ranks, Case cons
   on_root(ranks, [&] {
     for (SnapshotFile const& found : find_files(chosen, file, warnings)) {
       paths.push_back(found.path.string());
+      // States travel as JSON, which keeps every bit of the numbers.
       states.push_back(to_json(solver_state_of(found)));
     }
   });
+  // Only the root has read the files.
   paths = ranks.broadcast(paths);
   states = ranks.broadcast(states);
   std::vector<ResumePoint> points;
@@ -124,10 +140,12 @@ std::vector<ResumePoint> resume_points(mpi::Communicator const& ranks, Case cons
   return points;
 }
 
+/// Tries the files from the newest to the oldest. Every rank fails for the same file.
 ResumePoint load_newest(mpi::Communicator const& ranks, Subdomain const& subdomain,
                         std::vector<ResumePoint> const& points, HostValues& values,
                         std::vector<std::string>& warnings) {
   std::string newest_damage;
+  // Checksums are verified while reading, so damage to values is found only here.
   for (std::size_t i = 0;; ++i) {
     try {
       std::visit(

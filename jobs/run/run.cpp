@@ -35,13 +35,17 @@ namespace isotherm {
 
 namespace {
 
+/// Returns how much the log prints; --quiet outweighs --verbose.
 RunLog::Loudness loudness_of(RunOptions const& options) {
   return options.quiet     ? RunLog::Loudness::quiet
          : options.verbose ? RunLog::Loudness::verbose
                            : RunLog::Loudness::normal;
 }
 
-/// A case on its way through a run.
+/// The stages of a run: prepare, create the solver, open the output, iterate, report. Collective.
+///
+/// The order of the members matters: each may use those before it, and they are destroyed in
+/// reverse order.
 class Run {
  public:
   Run(mpi::Communicator const& ranks, RunOptions const& options)
@@ -55,42 +59,66 @@ class Run {
     watch_.end_after(run_.chosen.run.patience_s);
   }
 
+  /// Executes the prepared run and returns the exit code.
   int execute() {
     if (run_.options.dry_run) {
       return report_dry_run();
     }
     if (stopped_early()) return exit_code::stopped;
+    // Before the solver allocates memory.
     clear_shared_memory();
     solver_ = make_first_values(ranks_, run_, resumed_from_);
     if (stopped_early()) return exit_code::stopped;
+    // Only now is it known which file the run resumes from, since newer ones may be damaged.
     if (auto const outcome = ended_before()) return exit_code_of(*outcome);
     open_output();
     return solve();
   }
 
  private:
+  /// Prints what the run would do.
   int report_dry_run();
+  /// Returns true if a request to stop arrived before anything was written. Collective.
   bool stopped_early();
+  /// Returns the outcome if the run to resume is at its end already. Collective.
   std::optional<Outcome> ended_before();
+  /// Removes shared memory that killed runs left. Collective.
   void clear_shared_memory();
+  /// Prepares the output directory and prints the header. Collective.
   void open_output();
+  /// Prints case, device, memory and output.
   void print_header(std::string const& transport, SweepPlan const& sweep);
+  /// Reports from which file the run starts, and what is unusual in the output directory.
   void report_start();
+  /// Iterates to the end, checks the result and reports it. Collective.
   int solve();
+  /// Iterates; adds the place to the message of a breakdown. Collective.
   Outcome iterate(Iterations& iterations);
+  /// Confirms or revokes convergence. Collective.
   void check_claim(Summary& summary);
+  /// Connects the reports below to the events of the run.
   void follow(Iterations& iterations);
+  /// Stores the present state for reports from other threads.
   void note_progress();
+  /// Returns a copy of the stored state. Thread-safe.
   [[nodiscard]] Summary so_far() const;
+  /// Reports a signal that the run could not handle in time.
   void report_neglect(std::string const& signal);
+  /// Reports that the run is about to stop.
   void report_stopping(Iterations const& iterations);
+  /// Reports that the checkpoint of a stopped run is on disk.
   void report_stopped(Iterations const& iterations);
+  /// Reports an error that ends the run.
   void report_failure(std::string const& message);
+  /// Writes summary.json before the end of the run.
   void write_early(Summary summary);
   void print_warnings();
   void print(std::vector<std::string> const& lines);
+  /// Prints a hint if the processors are overloaded.
   void print_hint(ProcessorWatch const& processors);
+  /// Sets the time limit of the run.
   void limit_time();
+  /// Seconds since the start of this process.
   [[nodiscard]] double since_process_start_s() const { return launch_s_ + since_launch_.seconds(); }
 
   mpi::Communicator const& ranks_;
@@ -100,15 +128,15 @@ class Run {
   RunLog log_;
   Watch watch_;
   PreparedRun run_;
-  std::optional<ResumePoint> resumed_from_;
+  std::optional<ResumePoint> resumed_from_;  ///< none: the run starts anew
   std::unique_ptr<Solver> solver_;
   std::unique_ptr<FieldWriter> writer_;
-  mutable std::mutex so_far_mutex_;
-  Summary so_far_{};  ///< what there is to say between two chunks; for messages from any thread
-  OutputDirectory output_{};                     ///< the root's
-  TimeLimit time_limit_{std::nullopt, 0.0, {}};  ///< the root's knows of one
-  Elapsed const since_start_{};
-  std::optional<LastWord> last_word_{};  ///< the root's; it ends before what it speaks of
+  mutable std::mutex so_far_mutex_;  ///< guards so_far_
+  Summary so_far_{};                 ///< state at the last chunk, for reports from any thread
+  OutputDirectory output_{};         ///< on the root
+  TimeLimit time_limit_{std::nullopt, 0.0, {}};  ///< only the root's has a deadline
+  Elapsed const since_start_{};                  ///< since the run was prepared
+  std::optional<LastWord> last_word_{};  ///< on the root; destroyed before the members that it uses
 };
 
 void Run::print_header(std::string const& transport, SweepPlan const& sweep) {
@@ -119,8 +147,8 @@ void Run::print_header(std::string const& transport, SweepPlan const& sweep) {
   }
 }
 
-/// Makes what a run begins with, so that a dry run refuses all that a run refuses. It is gone
-/// before the time is estimated, which makes a solver of its own.
+/// Creates the solver with its initial values, so a dry run refuses everything that a run refuses.
+/// The solver is destroyed before the time is estimated, which creates a solver of its own.
 int Run::report_dry_run() {
   make_first_values(ranks_, run_, resumed_from_).reset();
   print_header(name(run_.chosen.run.transport), run_.plan.sweep);
@@ -138,13 +166,14 @@ int Run::report_dry_run() {
   }
   print_warnings();
   log_.line("It fits; nothing was written.");
+  // A dry run has no other result than its output, so losing that is an error.
   on_root(ranks_, [&] {
     require(!log_.lost_output(), "the output cannot be written (is the disk full?)");
   });
   return exit_code::done;
 }
 
-/// A request to stop that came before anything was written: the run may be started again as it was.
+/// If the request arrives before anything is written, the run can be started again unchanged.
 bool Run::stopped_early() {
   std::string const signal = StopRequest::agreed(ranks_);
   if (signal.empty()) return false;
@@ -152,10 +181,9 @@ bool Run::stopped_early() {
   return true;
 }
 
-/// Where a run is resumed that has come to its end, all that it wrote stays as it is, its times
-/// among them.
+/// If a finished run is resumed, all files remain unchanged, including their times.
 std::optional<Outcome> Run::ended_before() {
-  bool const own = ranks_.any(run_.old_results == OldResults::keep);  // the root knows
+  bool const own = ranks_.any(run_.old_results == OldResults::keep);  // only the root knows
   if (!resumed_from_ || !own) return std::nullopt;
   auto const outcome = ended_run(ranks_, run_.chosen, *resumed_from_);
   if (!outcome) return std::nullopt;
@@ -169,9 +197,10 @@ std::optional<Outcome> Run::ended_before() {
   return outcome;
 }
 
-/// Runs that were killed leave memory taken, which this one may need.
+/// Killed runs leave shared memory allocated, which this run may need.
 void Run::clear_shared_memory() {
   mpi::AbandonedMemory mine;
+  // One rank per host.
   if (ranks_.local_rank() == 0) {
     mine = mpi::remove_abandoned_memory("/dev/shm");
   }
@@ -190,6 +219,7 @@ void Run::open_output() {
     log_.also_to(directory / "run.log");
   });
   print_header(solver_->transport_name(), solver_->plan());
+  // The solver's remark concerns its numbers, for example a projected source.
   if (std::string const remark = solver_->remark(); !remark.empty()) {
     run_.warnings.push_back(remark);
   }
@@ -198,10 +228,11 @@ void Run::open_output() {
   print_warnings();
 }
 
-/// Sets the time at which the run has to be over, from the case or from SLURM. Both count from the
-/// start of the process, and as long as MPI took to start is kept for its end.
+/// Sets the deadline from the case or from SLURM. Both count from the start of the process. The
+/// time that MPI took to start is reserved for its end.
 void Run::limit_time() {
   if (!ranks_.is_root()) return;
+  // SLURM gives its deadline as a time of day, in seconds since 1970.
   double const now_s =
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   auto deadline = deadline_of(run_.chosen.run.wall_time_s, std::getenv("SLURM_JOB_END_TIME"),
@@ -215,8 +246,7 @@ void Run::limit_time() {
       run_.plan.background.possible, launch_s_);
 }
 
-/// Where the run begins, and what was found in the output directory that is not as a person may
-/// expect it.
+/// Reports where the run starts, and what in the output directory may be unexpected.
 void Run::report_start() {
   if (resumed_from_) {
     log_.line("resumed       from " + resumed_from_->file.string() + ", iteration " +
@@ -245,14 +275,17 @@ int Run::solve() try {
   Iterations iterations(ranks_, chosen, *solver_, *writer_, log_, watch_, time_limit_,
                         resumed_from_.has_value());
   so_far_ = blank_summary(ranks_, run_, *solver_, resumed_from_);
+  // From here on, all events are reported with the present state.
   follow(iterations);
   ProcessorWatch const processors(ranks_);
   Summary summary = so_far_;
   summary.outcome = iterate(iterations);
+  // The run ended in time: the final summary replaces early ones.
   if (last_word_) last_word_->not_needed();
   if (summary.outcome == Outcome::stopped) {
     summary.message = "stopped " + iterations.stop_reason();
   }
+  // The parts of the summary, in the order in which later ones need earlier ones.
   describe_result(*solver_, *writer_, summary);
   summary.inflows = iterations.inflows();
   check_claim(summary);
@@ -262,14 +295,16 @@ int Run::solve() try {
                           {since_start_.seconds(), iterations.solve_s(), times.compute_s,
                            times.halo_s, times.reduction_s, writer_->seconds()});
   std::string const outcome = outcome_line(chosen, summary);
+  // A run that is not converged says so even if it is quiet.
   summary.outcome == Outcome::not_converged ? log_.shortfall(outcome) : log_.line(outcome);
   print(footer_lines(*summary.performance, summary.output));
   print_hint(processors);
   print(result_lines(chosen, summary));
-  watch_.before_ending({});  // which would take the place of the summary
+  watch_.before_ending({});  // it would overwrite the summary
   on_root(ranks_, [&] { write_summary(run_, output_, summary); });
   return exit_code_of(summary.outcome);
 } catch (std::exception const& error) {
+  // Perhaps on this rank alone, so nothing below is collective.
   watch_.before_ending({});
   std::string const reason = failure_reason(error);
   log_.error(reason);
@@ -282,7 +317,7 @@ int Run::solve() try {
   throw;
 }
 
-/// From now on the run says where it stands, whatever ends it.
+/// From here on, the log and summary.json state how far the run came, whatever ends it.
 void Run::follow(Iterations& iterations) {
   note_progress();
   if (ranks_.is_root()) {
@@ -292,13 +327,15 @@ void Run::follow(Iterations& iterations) {
     log_.error(reason);
     report_failure(reason);
   });
+  // These functions are called on the main thread; the two above on threads of their own.
   iterations.when_it_gets_on([this] { note_progress(); });
   iterations.before_stopping([&] { report_stopping(iterations); });
   iterations.when_safe([&] { report_stopped(iterations); });
 }
 
 void Run::note_progress() {
-  SolverState const state = solver_->state();  // which may wait for other ranks
+  // May wait for other ranks, so it is called without the lock.
+  SolverState const state = solver_->state();
   std::lock_guard const lock(so_far_mutex_);
   so_far_.state = state;
   so_far_.time_s = solver_->time_s();
@@ -310,7 +347,7 @@ Summary Run::so_far() const {
   return so_far_;
 }
 
-/// Of numbers that have gone wrong is said where, which only the field itself tells.
+/// A breakdown is reported with its place, which only the field itself tells.
 Outcome Run::iterate(Iterations& iterations) try {
   return iterations.run();
 } catch (Breakdown const& breakdown) {  // on every rank
@@ -318,7 +355,8 @@ Outcome Run::iterate(Iterations& iterations) try {
               breakdown.place());
 }
 
-/// That the tolerance is reached is said only where the field that is kept bears it out.
+/// Reports convergence only if the stored field confirms it: by its residual in float64, and then
+/// by its heat balance.
 void Run::check_claim(Summary& summary) {
   if (summary.outcome != Outcome::done || !summary.converged || !summary.field) return;
   ConvergenceCheck const check = check_convergence(ranks_, run_, *solver_);
@@ -331,7 +369,8 @@ void Run::check_claim(Summary& summary) {
   if (!summary.converged) summary.outcome = Outcome::not_converged;
 }
 
-/// What summary.json says before the run has come to its end, as far as it can be written.
+/// Writes the summary as known so far. A failure is logged only, since the run itself may still
+/// succeed.
 void Run::write_early(Summary summary) {
   try {
     write_summary(run_, output_, summary);
@@ -340,7 +379,7 @@ void Run::write_early(Summary summary) {
   }
 }
 
-/// From the thread of last_word_.
+/// Called on the thread of last_word_.
 void Run::report_neglect(std::string const& signal) {
   Summary summary = so_far();
   std::string const newest = say_newest_to_go_on_from(writer_->files());
@@ -351,9 +390,9 @@ void Run::report_neglect(std::string const& signal) {
   write_early(std::move(summary));
 }
 
-/// Who sends a signal may not wait: mpirun kills the ranks a second later. So the log and
-/// summary.json tell beforehand where the run stands and what it can go on from, should this be the
-/// last word.
+/// Reports the state before the last checkpoint is written. The sender of a signal may not wait for
+/// it: mpirun kills the ranks a second later. The log and summary.json then already name the newest
+/// file to resume from.
 void Run::report_stopping(Iterations const& iterations) {
   if (!ranks_.is_root()) return;
   last_word_->not_needed();
@@ -367,7 +406,8 @@ void Run::report_stopping(Iterations const& iterations) {
   write_early(std::move(summary));
 }
 
-/// The same once more when the checkpoint is there: a picture and what is measured take their time.
+/// Reports again once the checkpoint is on disk, since drawing the picture and measuring the speed
+/// take time.
 void Run::report_stopped(Iterations const& iterations) {
   Summary summary = so_far();
   summary.outcome = Outcome::stopped;
@@ -376,8 +416,8 @@ void Run::report_stopped(Iterations const& iterations) {
   if (ranks_.is_root()) write_early(std::move(summary));
 }
 
-/// What is left behind where a run breaks: the reason, in the log and in summary.json as far as
-/// that can still be written. Communicates with nobody, since this rank may be the only one here.
+/// Records the reason of a failure in the log and in summary.json, as far as they can still be
+/// written. Does not communicate, since this rank may be the only one here.
 void Run::report_failure(std::string const& message) {
   if (!ranks_.is_root()) return;
   if (last_word_) last_word_->not_needed();
@@ -386,6 +426,7 @@ void Run::report_failure(std::string const& message) {
   write_early(std::move(summary));
 }
 
+/// Prints the warnings that the preparation has collected.
 void Run::print_warnings() {
   for (std::string const& warning : run_.warnings) {
     log_.warning(warning);

@@ -9,23 +9,31 @@
 
 namespace isotherm {
 
-/// `isotherm run`, as the command line says it.
+/// The options of `isotherm run`, as given on the command line.
 struct RunOptions {
   std::filesystem::path case_file;
-  std::vector<std::string> overrides{};  ///< "key=value", --device and --output among them
+  std::vector<std::string> overrides{};  ///< "key=value", including those of --device and --output
   bool resume = false;
-  std::optional<std::filesystem::path> resume_from{};  ///< none: the newest of the directory
-  bool overwrite = false;            ///< beside `resume` only where `resume_from` lies elsewhere
-  bool resume_or_overwrite = false;  ///< the one where there is something to go on from, else the
-                                     ///< other; beside neither of them
-  bool dry_run = false;
-  bool quiet = false;
-  bool verbose = false;
+  /// None: the newest file of the output directory.
+  std::optional<std::filesystem::path> resume_from{};
+  bool overwrite = false;  ///< together with `resume` only if `resume_from` lies elsewhere
+  /// Resume if there is something to resume from, else overwrite. Excludes both other options.
+  bool resume_or_overwrite = false;
+  bool dry_run = false;  ///< prepare and estimate, but write nothing
+  bool quiet = false;    ///< print errors only, and goals that were not reached
+  bool verbose = false;  ///< print details on the execution
 };
 
-/// Runs a case from its file to its results and returns the exit code. Collective.
+/// Runs a case from its file to its results. Collective.
+///
+///   RunOptions options;
+///   options.case_file = "case.toml";
+///   options.resume_or_overwrite = true;
+///   int const code = run_case(mpi::Communicator::world(), options);
+/// @return  the exit code of the program: 0 if done, others for a run that was stopped or did not
+///          converge
 /// @throws InputError  on every rank, before anything is written
-/// @throws Error       where it fails while running; perhaps on this rank alone
+/// @throws Error       if the run fails, perhaps on this rank alone
 int run_case(mpi::Communicator const& ranks, RunOptions const& options);
 
 }  // namespace isotherm

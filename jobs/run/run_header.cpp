@@ -10,14 +10,19 @@
 #include "kernels/sweep/resident.hpp"
 #include "solver/methods.hpp"
 
+// Only formatting, no measurement: every number comes from the case, the plan or the summary. Texts
+// here are what users read first, so they use the words of the case file.
+
 namespace isotherm {
 
 namespace {
 
+/// Formats a line with its keyword; an empty keyword continues the line before.
 std::string entry(std::string const& name, std::string const& text) {
   return fmt::format("{:<14}{}", name, text);
 }
 
+/// Title, equation, grid and precision.
 std::string case_line(Case const& chosen) {
   Problem const& problem = chosen.problem;
   return entry("case", fmt::format("{}: {} in {}D, {} points, {}", chosen.title,
@@ -37,12 +42,13 @@ std::string steps_in_words(MethodSettings const& method) {
          (method.end_time_s ? " before the end" : "");
 }
 
+/// Returns true if a tolerance can end the run.
 bool has_tolerance(MethodSettings const& method) {
   return method.tolerance > 0.0 || method.absolute_tolerance > 0.0;
 }
 
-/// "the estimated error is 1e-06 of the field's range or the l2 residual is 1e-09": what ends a
-/// run.
+/// The condition that ends a run: "the estimated error is 1e-06 of the field's range or the l2
+/// residual is 1e-09".
 std::string goal(MethodSettings const& method) {
   std::string const residual = fmt::format("the {} residual is ", name(method.norm));
   std::string text;
@@ -71,6 +77,7 @@ std::string tolerance_in_words(MethodSettings const& method) {
   return text;
 }
 
+/// Method, number of steps or iterations, and tolerance.
 std::string method_line(Case const& chosen) {
   MethodSettings const& method = chosen.method;
   std::string text = method_named(method.name).advances_time
@@ -82,6 +89,7 @@ std::string method_line(Case const& chosen) {
   return entry("method", text);
 }
 
+/// Ranks, hosts and devices, with the reason for the choice if there is one.
 std::string devices_line(RunPlan const& plan, int ranks, bool shared) {
   Device const& device = plan.device;
   std::string text = fmt::format("{} on {}, {}: {}{}", format_count(ranks, "rank"),
@@ -93,6 +101,7 @@ std::string devices_line(RunPlan const& plan, int ranks, bool shared) {
   return entry("devices", text + (device.reason.empty() ? "" : " (" + device.reason + ")"));
 }
 
+/// The decomposition.
 std::string parts_line(Case const& chosen, RunPlan const& plan) {
   int const dimension = chosen.problem.grid.dimension;
   return entry("parts", fmt::format("{}, at most {} points a rank",
@@ -100,6 +109,7 @@ std::string parts_line(Case const& chosen, RunPlan const& plan) {
                                     format_extent(plan.largest_part, dimension)));
 }
 
+/// The memory that the run needs and that is free.
 std::string memory_line(RunPlan const& plan) {
   bool const cuda = plan.device.backend == Backend::cuda;
   MemoryNeed const& need = plan.memory;
@@ -114,6 +124,7 @@ std::string memory_line(RunPlan const& plan) {
                fmt::format("{} of {} a rank", bytes(need.device + need.host), bytes(limits.host)));
 }
 
+/// The sweep plan, with the number of iterations per pass (temporal blocking).
 std::string sweeps_line(Case const& chosen, RunPlan const& plan, SweepPlan const& sweep) {
   std::string const from = plan.sweep_from.empty() ? "" : " by " + plan.sweep_from;
   if (sweep.name == resident_plan) {
@@ -125,19 +136,20 @@ std::string sweeps_line(Case const& chosen, RunPlan const& plan, SweepPlan const
                            format_bytes(bytes_per_iteration(chosen.problem, chosen.method))));
 }
 
+/// "12.3 s (45 %)".
 std::string share(double part_s, double all_s) {
   return fmt::format("{} ({:.0f} %)", format_seconds(part_s),
                      all_s > 0.0 ? 100.0 * part_s / all_s : 0.0);
 }
 
-/// ", from a copy of 4.3 GB on the device".
+/// ", from a copy of 4.3 GB on the device"; empty without such a copy.
 std::string copy_note(BackgroundOutput const& background) {
   if (background.copy_bytes == 0) return "";
   return ", from a copy of " + format_bytes(static_cast<double>(background.copy_bytes)) +
          " on the device";
 }
 
-/// What became of fields that were not written; empty where all were.
+/// Describes fields that were not written; empty if all were.
 std::string output_gaps(OutputCounts const& output) {
   std::vector<std::string> gaps;
   if (output.failed > 0) {
@@ -150,19 +162,21 @@ std::string output_gaps(OutputCounts const& output) {
   return join(gaps);
 }
 
-/// Whether cycles have left more than the run began with, and their corrections are no rounding.
+/// Returns true if the residual grew during the run and the last correction is no rounding: the
+/// cycles diverge.
 bool grows(SolverState const& state) {
-  constexpr double far = 0.1;  // of the field's range
+  constexpr double far = 0.1;  // share of the field's range
   if (!state.first_residual || !state.last_residual) return false;
   Residual const& last = *state.last_residual;
   return last.value > *state.first_residual && !(last.error && *last.error < far);
 }
 
+/// Returns true if the heat balance refutes the estimated error.
 bool is_out_of_balance(Summary const& summary) {
   return summary.heat_balance && !summary.heat_balance->closes();
 }
 
-/// What may help a run that has not reached its tolerance.
+/// Suggests how to reach the tolerance.
 std::string advice(Case const& chosen, Summary const& summary) {
   bool const float32 = chosen.problem.precision == Precision::float32;
   if (is_out_of_balance(summary)) {
@@ -170,7 +184,8 @@ std::string advice(Case const& chosen, Summary const& summary) {
            (float32 ? ", or [grid] precision = \"float64\")" : ")");
   }
   Method const& method = method_named(chosen.method.name);
-  // What steps in time change falls until it is rounding.
+  // In time steps the change decreases until only rounding is left, so growth means divergence only
+  // for steady methods.
   if (summary.stalled && !method.advances_time && grows(summary.state)) {
     return std::string(" (its cycles do not converge: ") +
            (float32 ? R"(set [grid] precision)" : R"([method] cycle_precision)") +
@@ -193,8 +208,9 @@ std::string advice(Case const& chosen, Summary const& summary) {
              : " (go on with --resume and more iterations, or set [method] name = \"multigrid\")";
 }
 
-/// Why a field is not converged of which the residuals said that it was.
+/// Explains why a field is not converged although its residuals claimed it.
 std::string what_the_check_says(Case const& chosen, Summary const& summary) {
+  // The residuals do not claim it either.
   if (!claims_convergence(chosen.method, summary.state)) return "";
   if (is_out_of_balance(summary)) return ": " + in_words(*summary.heat_balance);
   if (!summary.checked_residual) {
@@ -228,7 +244,8 @@ std::vector<std::string> detail_lines(Case const& chosen, RunPlan const& plan,
 
 std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& sizes,
                                       BackgroundOutput const& background) {
-  bool const pictured = sizes.pictures > 0;  // whose size is a bound
+  bool const pictured = sizes.pictures > 0;
+  // With compression or pictures the size is only an upper bound.
   std::string const limit = chosen.output.compression > 0 || pictured ? "less than " : "";
   std::string const pictures =
       pictured ? fmt::format(", {} of up to {}", format_count(sizes.pictures, "picture"),
@@ -242,6 +259,7 @@ std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& siz
                             format_count(sizes.whole_files, "whole field"),
                             format_bytes(sizes.file_bytes), pictures, limit,
                             format_bytes(sizes.total_bytes), format_bytes(sizes.free_bytes)))};
+  // Nothing is said if no field is written before the end.
   if (background.possible) {
     lines.push_back(entry("", "written while the run goes on" + copy_note(background)));
   } else if (!background.obstacle.empty()) {
@@ -250,6 +268,7 @@ std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& siz
   return lines;
 }
 
+/// Iterations or steps, the last residual, the estimated error, and the conclusion.
 std::string outcome_line(Case const& chosen, Summary const& summary) {
   std::string text = fmt::format("{} iterations", summary.state.iteration);
   if (method_named(chosen.method.name).advances_time) {
@@ -262,9 +281,11 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
   }
   switch (summary.outcome) {
     case Outcome::stopped:
+      // The message says why it was stopped.
       text += "; " + summary.message + ", go on with --resume";
       break;
     case Outcome::not_converged:
+      // First why it is not converged, then what may help.
       text += fmt::format("; the {} is not reached", tolerance_in_words(chosen.method)) +
               what_the_check_says(chosen, summary) + advice(chosen, summary);
       break;
@@ -274,6 +295,7 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
   return entry(name(summary.outcome), text);
 }
 
+/// The line on output appears only if some field was not written.
 std::vector<std::string> footer_lines(Performance const& performance, OutputCounts const& output) {
   TimeSplit const& time = performance.time;
   std::vector<std::string> lines{
@@ -282,6 +304,8 @@ std::vector<std::string> footer_lines(Performance const& performance, OutputCoun
                         format_seconds(time.wall_s), share(time.compute_s, time.wall_s),
                         share(time.halo_s, time.wall_s), share(time.reduction_s, time.wall_s),
                         share(time.output_s, time.wall_s))),
+      // The bandwidth that the updates need, relative to that of plain copies: an upper bound of
+      // the speed.
       entry("rate", fmt::format("{}, {:.0f} % of what copies allow ({:.4g} GB/s in this run)",
                                 format_rate(performance.points_per_second),
                                 100.0 * performance.share_of_copy(),
@@ -295,12 +319,14 @@ std::vector<std::string> footer_lines(Performance const& performance, OutputCoun
 
 namespace {
 
-/// What comes in and goes out through faces, from fixed regions and the source, and what is left of
-/// it: an error in a steady problem, and in time what the box gains.
+/// Summarises the flows through faces, from fixed regions and from the source, and their balance.
+/// In a steady problem the balance is an error; in a diffusion it is the gain of the box.
 std::string inflow_text(Case const& chosen, Inflows const& inflows) {
   double in = 0.0;
   double out = 0.0;
+  // The last value is the balance, all others are flows.
   for (std::size_t i = 0; i + 1 < inflows.values.size(); ++i) {
+    // Positive values flow into the box.
     (inflows.values[i] > 0.0 ? in : out) += std::abs(inflows.values[i]);
   }
   double const balance = inflows.values.back();
@@ -312,6 +338,7 @@ std::string inflow_text(Case const& chosen, Inflows const& inflows) {
 
 }  // namespace
 
+/// The last lines name files, since these are what a user opens next.
 std::vector<std::string> result_lines(Case const& chosen, Summary const& summary) {
   std::vector<std::string> lines;
   if (auto const& field = summary.field) {
@@ -330,10 +357,12 @@ std::vector<std::string> result_lines(Case const& chosen, Summary const& summary
 }
 
 std::string estimate_line(Case const& chosen, TimeEstimate const& estimate) {
+  // The run to resume is at its end.
   if (estimate.timed == 0) {
     return entry("time", "none: no iteration is left to do");
   }
   std::string const one = method_named(chosen.method.name).advances_time ? "step" : "iteration";
+  // For a large grid, only a part of it was timed.
   bool const whole = estimate.grid == chosen.problem.grid.points;
   return entry(
       "time",

@@ -9,33 +9,39 @@
 #include "jobs/run/summary.hpp"
 #include "jobs/run/time_estimate.hpp"
 
+// The lines that a run prints, each with a keyword in a column of 14 characters. They describe the
+// run in the words of the case; all numbers come from the plan and the summary.
+
 namespace isotherm {
 
-/// The lines before the first iteration, in the words of the case: build, problem and grid, method,
-/// devices, memory.
-/// @param shared_devices  true where ranks share a GPU on any host
+/// Returns the lines before the first iteration: build, problem and grid, method, devices, memory.
+/// @param shared_devices  true if ranks share a GPU on any host
 std::vector<std::string> header_lines(Case const& chosen, RunPlan const& plan, int ranks,
                                       bool shared_devices);
 
-/// How it is done, for those who look after speed: the ranks' parts, how halos travel, the sweeps.
-/// @param transport, sweep  as the solver has them, or what is known of them without one
+/// Returns lines on the execution, for users who examine the speed: the decomposition, the
+/// transport of ghost layers, the sweep plan.
+/// @param transport, sweep  those of the solver, or as planned if there is no solver
 std::vector<std::string> detail_lines(Case const& chosen, RunPlan const& plan,
                                       std::string const& transport, SweepPlan const& sweep);
 
-/// The lines about what will be written, how, and whether it fits.
+/// Returns lines on the output: directory, sizes, free space, and whether it is written in the
+/// background.
 std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& sizes,
                                       BackgroundOutput const& background);
 
-/// One line: how the run ended, after how many iterations, with what residual, and what to do.
+/// Returns one line on how the run ended: iterations, residual, and advice if the tolerance was not
+/// reached.
 std::string outcome_line(Case const& chosen, Summary const& summary);
 
-/// The lines after the last iteration: where the time went, the rate, and what was not written.
+/// Returns the lines after the last iteration: how the time was spent, the rate, and fields that
+/// were not written.
 std::vector<std::string> footer_lines(Performance const& performance, OutputCounts const& output);
 
-/// The last lines: what the field is like, and which files to open.
+/// Returns the last lines: statistics of the field, fluxes, and the files to open.
 std::vector<std::string> result_lines(Case const& chosen, Summary const& summary);
 
-/// One line of a dry run: how long the case will compute, and how that was judged.
+/// Returns one line of a dry run: the estimated time of the run, and the measurement behind it.
 std::string estimate_line(Case const& chosen, TimeEstimate const& estimate);
 
 }  // namespace isotherm

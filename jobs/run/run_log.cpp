@@ -13,12 +13,15 @@
 #include "jobs/basics/terminal.hpp"
 #include "jobs/basics/wording.hpp"
 
+// Each line goes to two places: to the terminal, filtered by loudness, and to the file, unfiltered.
+// A bar on standard error is erased before a line is printed, so both never mix.
+
 namespace isotherm {
 
 namespace {
 
-/// As much of a line as the terminal shows without starting another: what stands between commas, as
-/// far as it has room as a whole.
+/// Shortens a line to the width of the terminal, so that it does not wrap. The line is cut at a
+/// comma, so each part is shown completely or not at all.
 std::string cut_to_terminal(std::string const& text) {
   winsize size{};
   bool const known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
@@ -29,6 +32,7 @@ std::string cut_to_terminal(std::string const& text) {
 
 }  // namespace
 
+/// Whether bars are shown depends on standard error, where they are drawn.
 RunLog::RunLog(mpi::Communicator const& ranks, Loudness loudness)
     : speaks_(ranks.is_root()),
       loudness_(loudness),
@@ -37,7 +41,7 @@ RunLog::RunLog(mpi::Communicator const& ranks, Loudness loudness)
 RunLog::~RunLog() { clear_bar(); }
 
 void RunLog::also_to(std::filesystem::path const& path) {
-  if (!speaks_) {
+  if (!speaks_) {  // only the root has a log
     return;
   }
   std::lock_guard const lock(mutex_);
@@ -47,30 +51,35 @@ void RunLog::also_to(std::filesystem::path const& path) {
   } catch (spdlog::spdlog_ex const& failure) {
     throw Error(std::string("the log cannot be opened: ") + failure.what());
   }
+  // Date, time of day, text.
   file_->set_pattern("%Y-%m-%d %H:%M:%S  %v");
+  // Flushed with every line, since the run may be killed at any time.
   file_->flush_on(spdlog::level::info);
+  // spdlog does not throw if a line cannot be written; it calls this function.
   file_->set_error_handler([this](std::string const& reason) { complain_about_file(reason); });
 }
 
 void RunLog::line(std::string const& text) { say(text, Loudness::normal); }
 
-/// A quiet run that falls short of what was asked still says why its exit code is not 0.
+/// A quiet run that does not reach its goal still explains why its exit code is not 0.
 void RunLog::shortfall(std::string const& text) {
   line(text);
   if (!speaks_ || loudness_ != Loudness::quiet) return;
   std::lock_guard const lock(mutex_);
   std::cerr << "isotherm: " << visible(one_line(text, 500)) << std::endl;
-  std::cerr.clear();
+  std::cerr.clear();  // the next line may be written again
 }
 
 void RunLog::detail(std::string const& text) { say(text, Loudness::verbose); }
 
+/// The file gets every line, the terminal only those that are loud enough.
 void RunLog::say(std::string const& text, Loudness least) {
   if (!speaks_) {
     return;
   }
   std::lock_guard const lock(mutex_);
   if (file_) {
+    // The file gets all lines, whatever the loudness. visible() escapes control characters.
     file_->info("{}", visible(text));
   }
   if (loudness_ >= least) {
@@ -87,6 +96,7 @@ void RunLog::warning(std::string const& text) {
   warn(text);
 }
 
+/// On any rank: without a file this does nothing but erase the bar.
 void RunLog::error(std::string const& text) {
   std::lock_guard const lock(mutex_);
   erase_bar();
@@ -98,6 +108,7 @@ void RunLog::error(std::string const& text) {
 void RunLog::bar(std::string const& text) {
   if (shows_bar_) {
     std::lock_guard const lock(mutex_);
+    // Carriage return and "erase to the end of the line" (ECMA-48).
     std::cerr << "\r\033[K" << cut_to_terminal(text) << std::flush;
     bar_drawn_ = true;
   }
@@ -113,6 +124,7 @@ bool RunLog::lost_output() const {
   return lost_output_;
 }
 
+/// @pre The caller holds the mutex.
 void RunLog::erase_bar() {
   if (bar_drawn_) {
     std::cerr << "\r\033[K" << std::flush;
@@ -120,20 +132,22 @@ void RunLog::erase_bar() {
   }
 }
 
-/// A run is not lost with what it prints: that stands in the file as well.
+/// A failure to print does not end the run: the file has the same lines.
 void RunLog::print(std::string const& text) {
+  // Streams do not report the reason of a failure, but errno usually has it.
   errno = 0;
-  std::cout << visible(text) << std::endl;  // flushed: people follow it through pipes
+  std::cout << visible(text) << std::endl;  // flushed, since users follow it through pipes
   if (std::cout.good()) {
     return;
   }
   std::string const reason = std::generic_category().message(errno != 0 ? errno : EIO);
-  std::cout.clear();  // the next line may find room
+  std::cout.clear();  // the next line may be written again
   if (!std::exchange(lost_output_, true)) {
     warn("standard output cannot be written: " + reason);
   }
 }
 
+/// @pre The caller holds the mutex.
 void RunLog::warn(std::string const& text) {
   if (file_) {
     file_->warn("warning: {}", visible(text));
@@ -145,7 +159,7 @@ void RunLog::warn(std::string const& text) {
   }
 }
 
-/// Once, and on the terminal even of a quiet run: there is no other place left to say it.
+/// Reported once, and even by a quiet run, since there is no other place to report it.
 void RunLog::complain_about_file(std::string const& reason) {
   if (!std::exchange(lost_file_, true)) {
     erase_bar();

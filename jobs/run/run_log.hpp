@@ -13,52 +13,69 @@ class logger;
 
 namespace isotherm {
 
-/// What a run says: on the terminal, as loud as it is told to be, and, once a file is given, all of
-/// it with the time of day in that file. Only the root says anything; on other ranks every call
-/// does nothing. Where one of the two places cannot be written, that is said once in the other, and
-/// the run goes on. Threads may speak at the same time.
+/// The log of a run. It prints to the terminal, as much as the options allow, and writes everything
+/// with the time of day to a file once one is given.
+///
+/// Only the root prints; on other ranks all calls do nothing. If the terminal or the file cannot be
+/// written, this is reported once in the other one, and the run continues. Thread-safe.
+///
+///   RunLog log(ranks, RunLog::Loudness::normal);
+///   log.also_to(directory / "run.log");
+///   log.line("starting");
+///   log.warning("something is unusual");
 class RunLog {
  public:
+  /// How much is printed. quiet: only shortfalls, and that the log file cannot be written. verbose:
+  /// also details of the execution.
   enum class Loudness { quiet, normal, verbose };
 
+  /// @param ranks  decides whether this rank is the root
   RunLog(mpi::Communicator const& ranks, Loudness loudness);
+  /// Removes the bar.
   ~RunLog();
   RunLog(RunLog const&) = delete;
   RunLog& operator=(RunLog const&) = delete;
 
-  /// Writes to `path` too, after what it holds. @throws Error  where it cannot be opened
+  /// Appends all further lines to the file `path`, too.
+  /// @throws Error  if it cannot be opened
   void also_to(std::filesystem::path const& path);
 
   void line(std::string const& text);       ///< to standard output, unless quiet
-  void shortfall(std::string const& text);  ///< as line(); if quiet, to standard error
-  void detail(std::string const& text);     ///< to standard output where verbose
-  void warning(std::string const& text);    ///< to standard error, after "warning: "
-  void error(std::string const& text);      ///< to the file alone: main() prints errors
+  void shortfall(std::string const& text);  ///< like line(); if quiet, to standard error
+  void detail(std::string const& text);     ///< to standard output if verbose
+  void warning(std::string const& text);    ///< to standard error, after "warning: ", unless quiet
+  void error(std::string const& text);      ///< to the file only: main() prints errors
 
-  /// True where standard error is a terminal that shows bars (and the run is not quiet).
+  /// Returns true if standard error is a terminal that shows bars and the run is not quiet.
   [[nodiscard]] bool shows_bar() const { return shows_bar_; }
-  /// Draws a bar over the one drawn before; nothing where none is shown. Not in the file.
+  /// Draws a bar in place of the last one; does nothing if no bar is shown. Not written to the
+  /// file.
   void bar(std::string const& text);
-  /// Takes the bar away.
+  /// Removes the bar from the terminal.
   void clear_bar();
-  /// True once a line could not be written to standard output.
+  /// Returns true if some line could not be written to standard output.
   [[nodiscard]] bool lost_output() const;
 
  private:
+  // The mutex is held by the callers of all functions below, except say().
   void erase_bar();
+  /// Writes a line to the file, and prints it if the loudness is at least `least`.
   void say(std::string const& text, Loudness least);
+  /// Prints a line to standard output.
   void print(std::string const& text);
+  /// Writes a warning.
   void warn(std::string const& text);
+  /// Reports that the file cannot be written.
   void complain_about_file(std::string const& reason);
 
-  mutable std::mutex mutex_;  // of all below, and of what is written
-  bool speaks_;
+  mutable std::mutex mutex_;  ///< guards all members below and the output itself
+  bool speaks_;               ///< this rank is the root
   Loudness loudness_;
   bool shows_bar_;
-  bool bar_drawn_ = false;
-  bool lost_output_ = false;
-  bool lost_file_ = false;
-  std::shared_ptr<spdlog::logger> file_;
+  bool bar_drawn_ = false;                ///< a bar is on the terminal now
+  bool lost_output_ = false;              ///< a line of standard output is lost
+  bool lost_file_ = false;                ///< a line of the file is lost
+  std::shared_ptr<spdlog::logger> file_;  ///< null before also_to()
 };
 
 }  // namespace isotherm

@@ -16,37 +16,41 @@ namespace isotherm {
 
 /// How fields are written before the end of a run.
 struct BackgroundOutput {
-  bool possible = false;       ///< the run goes on meanwhile
-  std::size_t copy_bytes = 0;  ///< on the device, of RunPlan::memory, for the copy that is written
-  std::string obstacle{};      ///< why not, in a clause; empty too where nothing is written before
+  bool possible = false;       ///< the run continues while a field is written
+  std::size_t copy_bytes = 0;  ///< of the copy on the device; included in RunPlan::memory
+  /// The reason why it is not possible, as a clause. Also empty if no field is written before the
+  /// end.
+  std::string obstacle{};
 };
 
-/// Where and how a case will run: all that can be known before anything is allocated or written.
+/// Where and how a case will run: everything that is known before allocation and output.
 struct RunPlan {
   Device device;
   Execution execution;
-  std::optional<SolverPlan> solver{};  ///< always there
-  Extent3 owned{};                     ///< points of this rank
+  std::optional<SolverPlan> solver{};  ///< always set by make_run_plan()
+  Extent3 owned{};                     ///< points of this rank along each axis
   Extent3 largest_part{};              ///< points of the largest part
-  SweepPlan sweep;
-  std::string sweep_from{};  ///< the plan table's file that names it; empty where none does
-  MemoryNeed memory{};
-  MemoryLimits memory_limits{};
+  SweepPlan sweep;                     ///< the kernel variant of full passes
+  std::string sweep_from{};            ///< file of the plan table that names it, or empty
+  MemoryNeed memory{};                 ///< of this rank
+  MemoryLimits memory_limits{};        ///< memory available to this rank
   BackgroundOutput background{};
   std::vector<std::string> warnings{};
 };
 
-/// @param from  the iteration that the run begins with. Collective.
-/// @throws InputError  on every rank, where the case has no solution, or the device, decomposition
-///                     or sweep plan is not to be had, or the plan table has a mistake
+/// Plans the execution of a case: device, decomposition, kernel variant, memory. Collective.
+/// @param from  iteration at which the run starts
+/// @throws InputError  on every rank, if the case has no solution, if the device, decomposition or
+///                     sweep plan is unavailable, or the plan table has a mistake
 RunPlan make_run_plan(mpi::Communicator const& ranks, Case const& chosen, std::int64_t from);
 
-/// @throws InputError  on every rank, where a rank's memory does not suffice: says how much is
-///                     missing. Collective.
+/// Checks that every rank has enough memory. Collective.
+/// @throws InputError  on every rank if not; the message says how much is missing
 void check_memory(mpi::Communicator const& ranks, Case const& chosen, RunPlan const& plan);
 
-/// @throws InputError  where the disk is too small for what will be written. Compressed output is
-///                     not judged, as its size is not known before.
+/// Checks that the disk has room for the output. Compressed output is not checked, since its size
+/// is unknown beforehand.
+/// @throws InputError  if it has not
 void check_disk(Case const& chosen, OutputSizes const& sizes);
 
 }  // namespace isotherm

@@ -12,6 +12,7 @@
 
 namespace isotherm {
 
+/// Everything else in it has the values of a failed run, until results replace them.
 Summary blank_summary(mpi::Communicator const& ranks, PreparedRun const& run, Solver const& solver,
                       std::optional<ResumePoint> const& resumed_from) {
   Summary summary;
@@ -30,8 +31,10 @@ void describe_result(Solver& solver, FieldWriter& writer, Summary& summary) {
   summary.stalled = solver.stalled();
   summary.field = writer.statistics();
   summary.output = writer.counts();
+  // Only the root has the list; it is empty on the other ranks.
   std::vector<SnapshotFile> const files = writer.files();
   if (!files.empty()) {
+    // The whole field is required: a reduced snapshot cannot be resumed from.
     auto const last = std::find_if(files.rbegin(), files.rend(), [&](SnapshotFile const& file) {
       return file.info.iteration == summary.state.iteration && file.info.can_resume;
     });
@@ -43,6 +46,7 @@ void describe_result(Solver& solver, FieldWriter& writer, Summary& summary) {
   }
 }
 
+/// The age tells the user how much of the computation is lost.
 std::string say_newest_to_go_on_from(std::vector<SnapshotFile> const& files) {
   SnapshotFile const* const newest = newest_to_go_on_from(files);
   if (newest == nullptr) return "there is no file to go on from";
@@ -52,13 +56,16 @@ std::string say_newest_to_go_on_from(std::vector<SnapshotFile> const& files) {
   if (!unknown) {
     std::chrono::duration<double> const old =
         std::filesystem::file_time_type::clock::now() - written;
+    // Clocks of file server and host may differ, so the age might be negative.
     age = ", " + format_seconds(std::max(old.count(), 0.0)) + " old";
   }
   return "the newest file to go on from is " + newest->path.filename().string() + age;
 }
 
+/// The list of files is made at the last moment, so it is complete.
 void write_summary(PreparedRun const& run, OutputDirectory const& directory, Summary& summary) {
   auto const path = run.chosen.output.directory / "summary.json";
+  // The file does not exist yet, but it will.
   summary.files = {"summary.json"};
   for (auto const& file : results_in(run.chosen.output.directory)) {
     if (file != path) {
@@ -66,6 +73,7 @@ void write_summary(PreparedRun const& run, OutputDirectory const& directory, Sum
     }
   }
   std::sort(summary.files.begin(), summary.files.end());
+  // The lambda runs just before the file gets its name.
   write_file_atomically(path, to_json(run.chosen, run.plan, summary),
                         [&] { require_in_place(directory.lock, run.chosen.output.directory); });
 }

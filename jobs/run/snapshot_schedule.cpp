@@ -4,6 +4,9 @@
 
 #include "jobs/run/chunking.hpp"
 
+// Two schedules are merged: multiples of snapshot_every, and the ends of the segments of time
+// steps, which are the output times.
+
 namespace isotherm {
 
 SnapshotSchedule::SnapshotSchedule(Case const& chosen)
@@ -21,6 +24,7 @@ std::int64_t SnapshotSchedule::next(std::int64_t iteration, std::int64_t limit) 
 
 std::int64_t SnapshotSchedule::count(std::int64_t from, std::int64_t limit) const {
   std::int64_t count = multiples_between(every_, from, limit);
+  // Output times that coincide with a multiple are counted once.
   for (std::int64_t at = steps_.next_end(from); at < limit; at = steps_.next_end(at)) {
     count += at_multiple(at) ? 0 : 1;
   }
@@ -32,6 +36,7 @@ bool is_due_by_time(CheckpointSettings const& settings, double since_last_s) {
 }
 
 std::int64_t multiples_between(std::int64_t every, std::int64_t from, std::int64_t limit) {
+  // Multiples up to n, not counting 0, are n / every.
   std::int64_t const last = std::max(from, limit - 1);
   return every == 0 ? 0 : last / every - from / every;
 }

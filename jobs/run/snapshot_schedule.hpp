@@ -6,19 +6,24 @@
 
 namespace isotherm {
 
-/// When a run writes snapshots, but for the one at its end: after so many iterations, and at the
-/// times that its steps have to meet.
+/// When a run writes snapshots, except the final field: every n iterations, and at output times
+/// that the time steps meet exactly.
+///
+///   SnapshotSchedule const schedule(chosen);
+///   for (auto i = schedule.next(0, limit); i < limit; i = schedule.next(i, limit)) …
 class SnapshotSchedule {
  public:
-  /// Of a case whose steps are laid out.
+  /// @param chosen  a case whose time steps are laid out
   explicit SnapshotSchedule(Case const& chosen);
 
-  /// Of the field that a run begins with.
+  /// Returns true if the field that a run starts with is written.
   [[nodiscard]] bool at_start() const { return at_start_; }
+  /// Returns true if a snapshot is due at this iteration.
   [[nodiscard]] bool is_due(std::int64_t iteration) const;
-  /// The first iteration after this one at which one is due, or `limit` where that is nearer.
+  /// Returns the first iteration after `iteration` at which a snapshot is due, or `limit` if that
+  /// is smaller.
   [[nodiscard]] std::int64_t next(std::int64_t iteration, std::int64_t limit) const;
-  /// How many are due after `from` and before `limit`.
+  /// Returns the number of snapshots due after `from` and before `limit`.
   [[nodiscard]] std::int64_t count(std::int64_t from, std::int64_t limit) const;
 
  private:
@@ -26,15 +31,15 @@ class SnapshotSchedule {
     return every_ > 0 && iteration % every_ == 0;
   }
 
-  std::int64_t every_;
+  std::int64_t every_;  ///< iterations; 0 for none by count
   bool at_start_;
-  TimeSteps steps_;
+  TimeSteps steps_;  ///< their segments end at the output times
 };
 
-/// True if `every_minutes` asks for a checkpoint `since_last_s` seconds after the last one.
+/// Returns true if `every_minutes` asks for a checkpoint `since_last_s` seconds after the last one.
 bool is_due_by_time(CheckpointSettings const& settings, double since_last_s);
 
-/// Multiples of `every`, if that is not 0, after `from` and before `limit`.
+/// Returns the number of multiples of `every` after `from` and before `limit`; 0 if `every` is 0.
 std::int64_t multiples_between(std::int64_t every, std::int64_t from, std::int64_t limit);
 
 }  // namespace isotherm

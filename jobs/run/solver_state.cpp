@@ -11,6 +11,9 @@
 #include "jobs/basics/wording.hpp"
 #include "kernels/core/text.hpp"
 
+// The state is stored as JSON text with the field. Members without a value are omitted, so files of
+// older versions, which lack some of them, are readable.
+
 namespace isotherm {
 
 SnapshotInfo describe_field(Case const& chosen, Solver& solver) {
@@ -27,10 +30,12 @@ SnapshotInfo describe_field(Case const& chosen, Solver& solver) {
 
 std::string to_json(SolverState const& state) {
   nlohmann::json json{{"iteration", state.iteration}, {"time_s", state.time_s}};
+  // The present segment of equal time steps.
   if (state.segment && state.segment->step_s > 0.0) {
     TimeSegment const& segment = *state.segment;
     json["time_steps"] = {
         {"first", segment.first}, {"begin_s", segment.begin_s}, {"step_s", segment.step_s}};
+    // Without an end time the segment has no last step.
     if (segment.last != TimeSegment::endless) {
       json["time_steps"]["last"] = segment.last;
       json["time_steps"]["end_s"] = segment.end_s;
@@ -45,14 +50,17 @@ std::string to_json(SolverState const& state) {
   if (auto const& last = state.last_residual) {
     json["last_residual"] = {
         {"iteration", last->iteration}, {"time_s", last->time_s}, {"value", last->value}};
+    // The estimate is relative to the range of the field.
     if (last->error) {
       json["last_residual"]["error"] = *last->error;
       json["last_residual"]["range"] = last->range;
     }
   }
+  // Samples for the error estimate, which a resumed run continues.
   for (ChangeSample const& one : state.changes) {
     json["changes"].push_back({one.position, one.size, one.gain});
   }
+  // A list instead of an object: the order is that of range_in().
   if (auto const& range = state.range) {
     json["range"] = {range->values.smallest, range->values.largest, range->moved,
                      range->largest_change};
@@ -64,10 +72,13 @@ namespace {
 
 using nlohmann::json;
 
+/// Refuses a damaged state. Files may also be manipulated, so every number is checked before it is
+/// used.
 [[noreturn]] void refuse(std::string const& what) {
   throw InputError("the solver's state in the file cannot be used: " + what);
 }
 
+/// Returns a member, or refuses the state if it is missing.
 json const& member(json const& object, char const* key) {
   if (!object.contains(key)) {
     refuse(fmt::format("it has no {}", key));
@@ -75,9 +86,10 @@ json const& member(json const& object, char const* key) {
   return object.at(key);
 }
 
+/// Reads an iteration: a whole number from 0 to 2^63 − 1.
 std::int64_t iteration_in(json const& object, char const* key = "iteration") {
   json const& value = member(object, key);
-  // Not get<int64_t>() at once: it takes real numbers and those beyond 2^63 without a word.
+  // get<int64_t>() would silently accept real numbers, and integers beyond 2^63.
   constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > largest) {
     refuse(fmt::format("{} is {} (needs a whole number, 0 or more)", key, one_line(value.dump())));
@@ -85,6 +97,7 @@ std::int64_t iteration_in(json const& object, char const* key = "iteration") {
   return value.get<std::int64_t>();
 }
 
+/// Reads a finite number, 0 or more: norms and times.
 double number_in(json const& object, char const* key) {
   json const& value = member(object, key);
   double const number = value.is_number() ? value.get<double>() : -1.0;
@@ -94,12 +107,14 @@ double number_in(json const& object, char const* key) {
   return number;
 }
 
+/// Reads a segment of equal time steps.
 TimeSegment segment_in(json const& object) {
   if (!object.is_object()) refuse("time_steps is no object");
   TimeSegment segment;
   segment.first = iteration_in(object, "first");
   segment.begin_s = number_in(object, "begin_s");
   segment.step_s = number_in(object, "step_s");
+  // Endless segments have no last step.
   if (object.contains("last")) {
     segment.last = iteration_in(object, "last");
     segment.end_s = number_in(object, "end_s");
@@ -107,8 +122,9 @@ TimeSegment segment_in(json const& object) {
   return segment;
 }
 
-/// Lists of position, size and gain.
+/// Reads the samples of the error estimate, a list of [position, size, gain] with rising positions.
 std::vector<ChangeSample> changes_in(json const& list) {
+  // The solver never keeps more samples than this.
   if (!list.is_array() || list.size() > ErrorEstimate::most_samples) {
     refuse("changes is no short list");
   }
@@ -121,6 +137,7 @@ std::vector<ChangeSample> changes_in(json const& list) {
         });
     if (!sound) refuse("changes has an entry that is not three finite numbers, 0 or more");
     changes.push_back({one[0].get<double>(), one[1].get<double>(), one[2].get<double>()});
+    // The fit of the error estimate relies on rising positions.
     if (changes.size() > 1 && changes.back().position <= changes[changes.size() - 2].position) {
       refuse("the positions of changes do not rise");
     }
@@ -128,7 +145,7 @@ std::vector<ChangeSample> changes_in(json const& list) {
   return changes;
 }
 
-/// A list of the smallest value, the largest one, and the two changes.
+/// Reads the range of the field: [minimum, maximum, moved, largest change].
 MeasuredRange range_in(json const& list) {
   bool const finite =
       list.is_array() && list.size() == 4 && std::ranges::all_of(list, [](json const& value) {
@@ -144,13 +161,14 @@ MeasuredRange range_in(json const& list) {
   return range;
 }
 
+/// Reads and checks a whole state.
 SolverState read_state(json const& object) {
   if (!object.is_object()) {
     refuse("it is no JSON object");
   }
   SolverState state;
   state.iteration = iteration_in(object);
-  if (object.contains("time_s")) {  // not in files up to version 0.2
+  if (object.contains("time_s")) {  // missing in files up to version 0.2
     state.time_s = number_in(object, "time_s");
   }
   if (object.contains("time_steps")) {
@@ -171,6 +189,7 @@ SolverState read_state(json const& object) {
         Residual{iteration_in(last), number_in(last, "time_s"), number_in(last, "value"), {}};
     if (last.contains("error")) state.last_residual->error = number_in(last, "error");
     if (last.contains("range")) state.last_residual->range = number_in(last, "range");
+    // A residual of a later iteration cannot be known.
     if (state.last_residual->iteration > state.iteration) {
       refuse(fmt::format("last_residual is of iteration {}, the state of {}",
                          state.last_residual->iteration, state.iteration));
@@ -185,6 +204,8 @@ SolverState read_state(json const& object) {
 
 SolverState solver_state_from_json(std::string const& text) { return read_state(parse_json(text)); }
 
+/// State and file describe the same field, so their iterations must agree, and the time must be one
+/// that the time steps reach.
 SolverState solver_state_of(SnapshotFile const& file) {
   SolverState state;
   try {
@@ -196,6 +217,7 @@ SolverState solver_state_of(SnapshotFile const& file) {
     throw InputError(fmt::format("{} is damaged: its field is of iteration {}, its state of {}",
                                  file.path.string(), file.info.iteration, state.iteration));
   }
+  // The time of the file is authoritative; files of older versions have no other.
   state.time_s = file.info.time_s;
   if (!is_sound(state.position())) {
     throw InputError(fmt::format(

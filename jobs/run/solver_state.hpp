@@ -8,19 +8,20 @@
 
 namespace isotherm {
 
-/// What a file says of a solver's field beside its values. Collective.
+/// Returns the description that a file stores with the values of a solver's field. Collective.
 SnapshotInfo describe_field(Case const& chosen, Solver& solver);
 
-/// A solver's state as a JSON object, every bit of its numbers kept.
+/// Returns a solver's state as a JSON object. Numbers keep every bit, so a resumed run is exact.
 std::string to_json(SolverState const& state);
 
-/// The inverse. @throws InputError  where the text is no such object, or one of a state that cannot
-///                                  be: a negative iteration, a residual that is no norm
+/// The inverse of to_json().
+/// @throws InputError  if the text is no such object, or describes an impossible state, such as a
+///                     negative iteration or residual
 SolverState solver_state_from_json(std::string const& text);
 
-/// The state in a snapshot file. @throws InputError  as above, naming the file; also where the
-/// state
-///                                                   is of another iteration than the file
+/// Returns the solver's state in a snapshot file.
+/// @throws InputError  like solver_state_from_json(), naming the file; also if the iterations or
+///                     times of state and file disagree
 SolverState solver_state_of(SnapshotFile const& file);
 
 }  // namespace isotherm

@@ -10,6 +10,9 @@
 #include "jobs/basics/exit_code.hpp"
 #include "solver/methods.hpp"
 
+// summary.json is for scripts; its keys are documented in docs/formats.md. Unknown numbers are
+// null.
+
 namespace isotherm {
 
 char const* name(Outcome outcome) {
@@ -42,9 +45,10 @@ int exit_code_of(Outcome outcome) {
 
 namespace {
 
+/// Keeps the order of the keys, which makes the file readable.
 using Json = nlohmann::ordered_json;
 
-/// x, y and, in 3D, z.
+/// A list of x, y and, in 3D, z.
 Json axes(Extent3 extent, int dimension) {
   Json list{extent.x, extent.y};
   if (dimension == 3) {
@@ -53,6 +57,7 @@ Json axes(Extent3 extent, int dimension) {
   return list;
 }
 
+/// The residuals; null for those that were not measured.
 Json residual(Summary const& summary) {
   SolverState const& state = summary.state;
   Json json;
@@ -66,6 +71,7 @@ Json residual(Summary const& summary) {
   return json;
 }
 
+/// The problem and the method.
 Json describe_case(Case const& chosen) {
   Problem const& problem = chosen.problem;
   bool const advances_time = method_named(chosen.method.name).advances_time;
@@ -82,11 +88,13 @@ Json describe_case(Case const& chosen) {
           {"check_every", chosen.method.check_every}};
 }
 
+/// Statistics of the final field.
 Json describe_field(std::optional<FieldStatistics> const& field) {
   return field ? Json{{"min", field->least}, {"max", field->largest}, {"mean", field->mean}}
                : Json();
 }
 
+/// Flows by name; null if they were not measured.
 Json describe_inflows(std::optional<Inflows> const& inflows) {
   Json json;
   for (std::size_t i = 0; inflows && i < inflows->names.size(); ++i) {
@@ -95,6 +103,7 @@ Json describe_inflows(std::optional<Inflows> const& inflows) {
   return json;
 }
 
+/// The heat balance; JSON has no infinity, so an infinite bound is null.
 Json describe_heat_balance(std::optional<HeatBalance> const& balance) {
   if (!balance) return {};
   Json json{{"in", balance->in},
@@ -105,6 +114,7 @@ Json describe_heat_balance(std::optional<HeatBalance> const& balance) {
   return json;
 }
 
+/// The results of the run.
 Json describe_result(Summary const& summary) {
   return {{"iterations", summary.state.iteration},
           {"time_s", summary.time_s},
@@ -119,6 +129,7 @@ Json describe_result(Summary const& summary) {
           {"files", summary.files}};
 }
 
+/// Where and how the run was executed.
 Json describe_execution(Case const& chosen, RunPlan const& plan, Summary const& summary) {
   int const dimension = chosen.problem.grid.dimension;
   MemoryNeed const& memory = plan.memory;
@@ -139,6 +150,7 @@ Json describe_execution(Case const& chosen, RunPlan const& plan, Summary const& 
           {"bytes_per_iteration", bytes_per_iteration(chosen.problem, chosen.method)}};
 }
 
+/// Times and rates.
 Json describe_performance(Performance const& performance) {
   TimeSplit const& time = performance.time;
   return {{"iterations", performance.iterations},
@@ -154,6 +166,7 @@ Json describe_performance(Performance const& performance) {
           {"share_of_copy", performance.share_of_copy()}};
 }
 
+/// What became of the fields.
 Json describe_output(BackgroundOutput const& background, OutputCounts const& counts) {
   return {{"in_background", background.possible},
           {"fields_written", counts.written},
@@ -162,6 +175,7 @@ Json describe_output(BackgroundOutput const& background, OutputCounts const& cou
           {"write_s", counts.write_s}};
 }
 
+/// Versions of isotherm and of its libraries.
 Json describe_build() {
   BuildInfo const build = build_info();
   return {{"isotherm", build.version},
@@ -174,6 +188,7 @@ Json describe_build() {
           {"hdf5", hdf5_version()}};
 }
 
+/// The file that the run resumed from, or null.
 Json describe_resumed(std::optional<ResumePoint> const& point) {
   return point ? Json{{"file", point->file.string()}, {"iteration", point->state.iteration}}
                : Json();
@@ -194,6 +209,7 @@ std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summ
   json["performance"] = summary.performance ? describe_performance(*summary.performance) : Json();
   json["output"] = describe_output(plan.background, summary.output);
   json["versions"] = describe_build();
+  // Text that is not UTF-8, as paths may be, is replaced instead of refused.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

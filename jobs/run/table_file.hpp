@@ -8,53 +8,62 @@
 
 #include "io/files/descriptor.hpp"
 
+// Tables in CSV that survive a killed run. Whole rows are appended, and half rows are cut off
+// again. A resumed run keeps the rows up to its first iteration.
+
 namespace isotherm {
 
-/// A table of numbers as CSV that grows while a run goes on: each row begins with the iteration
-/// that it is of. Whole rows are in the file as soon as write() returns. Serial: the root's.
+/// A table of numbers as CSV that grows during a run. Each row begins with its iteration. Whole
+/// rows are in the file when write() returns. Serial, on the root.
+///
+///   TableFile table(path, "iteration,value", {});
+///   table.add("10,0.5\n");
+///   table.write();
 class TableFile {
  public:
-  /// Starts a new file; or, if a run resumes at an iteration, keeps the rows up to `resumed_at`.
-  /// Rows of an older version, which have fewer columns than the heading, get empty ones.
-  /// @param heading   the first line, without its end
-  /// @param together  rows of one iteration; the last ones are removed where some of them are
-  ///                  missing
-  /// @throws Error  where it cannot
+  /// Creates the file. If a run resumes, the rows up to iteration `resumed_at` are kept. Rows of an
+  /// older version with fewer columns are filled up with empty ones.
+  /// @param heading   the first line, without its newline
+  /// @param together  number of rows per iteration; the last ones are removed if the group is
+  ///                  incomplete
+  /// @throws Error  if the file cannot be written
   TableFile(std::filesystem::path path, std::string_view heading,
             std::optional<std::int64_t> resumed_at, std::int64_t together = 1);
 
-  /// Of the last row that was there already; -1 where there was none.
+  /// Returns the iteration of the last row that existed at the start, or -1 if there was none.
   [[nodiscard]] std::int64_t known_up_to() const { return known_up_to_; }
   [[nodiscard]] std::filesystem::path const& path() const { return path_; }
 
-  /// Takes whole rows, with their ends, to be written.
+  /// Stores whole rows, with their newlines, until write().
   void add(std::string_view rows) { unwritten_ += rows; }
-  /// Writes the rows that are not in the file. Those that cannot be written are kept, and tried
-  /// again with the next. @throws Error  where rows were not written, every time
+  /// Writes all stored rows. If that fails, they are kept for the next call.
+  /// @throws Error  every time that rows were not written, and if the file was moved or replaced
   void write();
 
  private:
   std::filesystem::path path_;
   Descriptor file_;
-  std::uintmax_t bytes_ = 0;       ///< of whole rows in the file
-  std::string unwritten_{};        ///< rows
-  std::int64_t known_up_to_ = -1;  ///< the iteration of the last row that was there already
+  std::uintmax_t bytes_ = 0;       ///< length of the whole rows in the file
+  std::string unwritten_{};        ///< rows that are not in the file yet
+  std::int64_t known_up_to_ = -1;  ///< see known_up_to()
 };
 
-/// The first line of a table, without its end; nothing where there is no such file, or it is empty.
-/// Serial.
+/// Returns the first line of a table without its newline, or nothing if the file is missing or
+/// empty. Serial.
+/// @throws InputError  if it exists but cannot be opened
 std::optional<std::string> heading_of(std::filesystem::path const& path);
 
-/// Of a table's first row; nothing where there is none. Serial.
-/// @throws InputError  where there is a file that cannot be opened, as heading_of()
+/// Returns the iteration of a table's first row, or nothing if there is none. Serial.
+/// @throws InputError  like heading_of()
 std::optional<std::int64_t> first_iteration_in(std::filesystem::path const& path);
 
-/// Whether the last column of a table may lack a number.
+/// Whether a number may be missing in the last column of a table.
 enum class LastColumn { has_numbers, may_be_empty };
 
-/// Makes sure that a file is such a table, row by row. Serial.
-/// @param heading  that it has to have; if empty, any that begins with the iteration
-/// @throws InputError  naming the first row that is none
+/// Checks that a file is such a table, row by row. Serial.
+/// @param heading  the required heading; if empty, any that begins with the iteration
+/// @param what     what the table contains, for messages
+/// @throws InputError  naming the first bad row
 void check_table(std::filesystem::path const& path, std::string_view heading, std::string_view what,
                  LastColumn last = LastColumn::has_numbers);
 

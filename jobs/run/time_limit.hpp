@@ -7,51 +7,64 @@
 
 #include "jobs/case/case.hpp"
 
+// Time limits of batch systems: a run that has to end at a given time stops early enough to write
+// its last checkpoint. The margin is learnt from the files and chunks before.
+
 namespace isotherm {
 
-/// When a run has to be over, and who says so.
+/// When a run has to end, and who demands it.
 struct Deadline {
-  double after_s = 0.0;  ///< seconds from the start of the process
-  std::string said_by;   ///< "run.wall_time", "the end of the SLURM job"
+  double after_s = 0.0;  ///< seconds after the start of the process
+  std::string said_by;   ///< "run.wall_time" or "the end of the SLURM job"
 };
 
-/// The earlier of what the case allows and of when SLURM ends the job (SLURM_JOB_END_TIME, seconds
-/// since 1970); nothing where neither is said. What SLURM says is left out where it cannot be read
-/// or is over already, as in a shell that has outlived its job; `warnings` says so.
-/// @param start_s  when the process was started, in seconds since 1970
+/// Returns the earlier of the case's wall time and the end of the SLURM job, or nothing if there is
+/// neither.
+///
+/// SLURM's time is ignored with a warning if it cannot be read or is over already, as in a shell
+/// that has outlived its job.
+/// @param slurm_end_time  SLURM_JOB_END_TIME, in seconds since 1970; null if it is not set
+/// @param start_s         start of the process, in seconds since 1970
 std::optional<Deadline> deadline_of(std::optional<double> wall_time_s, char const* slurm_end_time,
                                     double start_s, std::vector<std::string>& warnings);
 
-/// Whether a run has to stop now to have its last checkpoint written in time. What that takes is
-/// learnt from what was written before. Each rank may have one; the root's is asked.
+/// Decides whether a run has to stop now, to have its last checkpoint written in time. Each rank
+/// may have one; the root's decides.
+///
+///   TimeLimit limit(deadline, checkpoint_bytes, elapsed_s);
+///   limit.advanced(chunk_s);
+///   limit.wrote(file_s);
+///   if (limit.must_stop()) write_last_checkpoint();
 class TimeLimit {
  public:
-  /// @param elapsed_s     returns the seconds since the process was started
-  /// @param bytes         of a checkpoint: before one was written, it is taken to be written slowly
-  /// @param in_background  a field may still be on its way to the disk, which the last waits for
-  /// @param launch_s      the seconds that MPI took to start: as many are kept for its end
+  /// @param bytes          of a checkpoint; before one was written, a slow disk is assumed
+  /// @param elapsed_s      returns the seconds since the start of the process
+  /// @param in_background  a field may still be on its way to the disk, and the last one waits for
+  ///                       it
+  /// @param launch_s       time that MPI took to start; as much is reserved for its end
   TimeLimit(std::optional<Deadline> deadline, double bytes, std::function<double()> elapsed_s,
             bool in_background = false, double launch_s = 0.0);
 
-  /// The seconds that writing a field took.
+  /// Records the time that writing a field took, in seconds.
   void wrote(double seconds);
-  /// The seconds that a chunk of iterations took.
+  /// Records the time that a chunk of iterations took, in seconds.
   void advanced(double seconds);
 
-  /// False also before a first chunk: a run that is started again and again gets on.
+  /// Returns true if the run has to stop now. Never true before the first chunk, so a run that is
+  /// restarted repeatedly makes progress.
   [[nodiscard]] bool must_stop() const;
-  /// The seconds that are kept for the chunk in hand and for what follows it.
+  /// Returns the seconds reserved for the next chunk and for everything after it.
   [[nodiscard]] double margin_s() const;
   [[nodiscard]] std::optional<Deadline> const& deadline() const { return deadline_; }
 
  private:
   std::optional<Deadline> deadline_;
-  double in_hand_;  ///< fields that may have to be waited for
-  double first_guess_s_;
-  double launch_s_;
+  double in_hand_;        ///< number of fields that may have to be waited for, 0 or 1
+  double first_guess_s_;  ///< time of a checkpoint, before one was written
+  double launch_s_;       ///< reserved for the end of MPI
   std::function<double()> elapsed_s_;
-  std::optional<double> longest_write_s_{};
-  std::optional<double> longest_chunk_s_{};
+  std::optional<double> longest_write_s_{};  ///< none before the first file
+  std::optional<double> longest_chunk_s_{};  ///< none before the first chunk
 };
 
 }  // namespace isotherm

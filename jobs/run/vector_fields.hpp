@@ -12,25 +12,32 @@
 
 namespace isotherm {
 
-/// The fields of vectors that a case asks for, made from the field's values in host memory.
+/// The vector fields that a case asks for (gradient, flux density), computed from values in host
+/// memory.
+///
+///   VectorFields vectors(ranks, chosen, subdomain);
+///   vectors.look_at(time_s);
+///   vectors.make(ranks, values);
+///   vectors.append_to(extra_fields);
 class VectorFields {
  public:
-  /// What is passed by reference outlives the object. Collective.
+  /// All references must outlive the object. Collective.
   VectorFields(mpi::Communicator const& ranks, Case const& chosen, Subdomain const& subdomain);
 
-  /// Takes the conditions at faces as they are at a moment, that of the values that follow.
+  /// Evaluates the boundary conditions at the time of the values that follow.
   void look_at(double time_s);
-  /// Makes the vectors of these values. Collective; on any thread.
-  /// @throws OutOfRange  on every rank, where the field's type cannot hold some of them
+  /// Computes the vectors of these values. Collective; on any thread.
+  /// @throws OutOfRange  on every rank, if some vectors exceed the range of the field's type
   void make(mpi::Communicator const& ranks, ConstValues values);
-  /// Adds those that make() has made.
+  /// Appends the fields that make() has computed. They refer to memory of this object.
   template <class Real>
   void append_to(std::vector<ExtraField<Real>>& fields) const;
 
-  /// Host memory that an object takes for so many points of a rank.
+  /// Returns the host memory of an object for `points` points of a rank.
   static std::size_t bytes(Case const& chosen, std::size_t points);
 
  private:
+  /// One vector field: how it is computed, and its values.
   struct Vectors {
     Vectors(mpi::Communicator const& ranks, std::string field, Subdomain const& subdomain,
             Problem const& problem, VectorKind kind)
@@ -42,7 +49,7 @@ class VectorFields {
 
   Subdomain const& subdomain_;
   Precision precision_;
-  std::deque<Vectors> all_{};
+  std::deque<Vectors> all_{};  ///< a deque, since PointVectors cannot be moved
 };
 
 }  // namespace isotherm

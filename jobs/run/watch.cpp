@@ -20,16 +20,21 @@
 #include "jobs/basics/text.hpp"
 #include "jobs/basics/wording.hpp"
 
+// Two tasks share the thread. Reporting (ISOTHERM_PATIENCE_S) needs one rank per host and only
+// prints. Ending the job ([run] patience) needs all ranks and follows the rule in patience.cpp.
+
 namespace isotherm {
 
 namespace {
 
-constexpr double default_patience_s = 30.0;
-constexpr double most_patience_s = 1e9;  // 30 years, which a clock can still wait for
-constexpr double looks_per_patience = 8.0;
-constexpr double longer_than_before = 3.0;  // as long as legitimate steps have been: no news
-constexpr std::size_t most_named = 8;       // ranks in one line
+constexpr double default_patience_s = 30.0;  // before a silence is reported
+constexpr double most_patience_s = 1e9;      // 30 years, which a clock can still wait for
+constexpr double looks_per_patience = 8.0;   // observations per patience
+constexpr double longer_than_before = 3.0;   // multiple of the longest legitimate silence
+constexpr std::size_t most_named = 8;        // maximum number of ranks in one line
 
+/// Reads ISOTHERM_PATIENCE_S.
+/// @throws InputError  if it is not a number of seconds
 double patience_from_environment() {
   char const* const text = std::getenv("ISOTHERM_PATIENCE_S");
   if (text == nullptr) return default_patience_s;
@@ -45,6 +50,8 @@ double patience_from_environment() {
   return std::min(seconds, most_patience_s);
 }
 
+/// Derives the condition of a rank from the state of its process. A process with another start time
+/// has reused the number, so the rank has ended.
 Condition condition_of(std::optional<ProcessState> const& state, std::uint64_t started) {
   if (!state || state->started != started) return Condition::ended;
   switch (state->letter) {
@@ -57,12 +64,13 @@ Condition condition_of(std::optional<ProcessState> const& state, std::uint64_t s
       return Condition::traced;
     case 'D':
       return Condition::waits_for_device;
+    // Running or sleeping: a thread that waits in MPI does either.
     default:
       return Condition::runs;
   }
 }
 
-/// Why others may wait for a rank; nothing where it runs.
+/// Describes why others may wait for a rank; null if it runs.
 char const* describe(Condition condition) {
   switch (condition) {
     case Condition::ended:
@@ -81,17 +89,19 @@ char const* describe(Condition condition) {
 
 }  // namespace
 
+/// Parses /proc/PID/stat. The name of the process stands in parentheses and may contain blanks, so
+/// parsing starts after the last parenthesis.
 std::optional<ProcessState> process_state(int pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
   std::getline(file, text, '\0');
-  auto const name_end = text.rfind(')');  // a process may have any name
+  auto const name_end = text.rfind(')');  // a process may have any name, even with parentheses
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(name_end + 1));
   ProcessState state;
   fields >> state.letter;
   std::string skipped;
-  for (int field = 4; field < 22; ++field) {  // counted as in proc(5)
+  for (int field = 4; field < 22; ++field) {  // numbered as in proc(5)
     fields >> skipped;
   }
   fields >> state.started;
@@ -104,6 +114,7 @@ News news_of(Silence const& silence, std::vector<SeenRank> const& seen, double u
   bool found = false;
   for (SeenRank const& one : seen) {
     if (!stands_still(one)) continue;
+    // A rank is news again if its condition has changed.
     if (!silence.named.contains({one.rank, one.condition})) return News::waiting;
     found = true;
   }
@@ -121,10 +132,11 @@ Silence after_speaking(Silence silence, std::vector<SeenRank> const& seen) {
   return silence;
 }
 
+/// A run on one rank is not watched: nobody waits for it.
 Watch::Watch(mpi::Communicator const& ranks, RunLog& log)
     : log_(log), is_root_(ranks.is_root()), rank_(ranks.rank()), host_(host_name()) {
   on_root(ranks, [&] { patience_s_ = patience_from_environment(); });
-  patience_s_ = ranks.max(patience_s_);  // the others have 0
+  patience_s_ = ranks.max(patience_s_);  // all other ranks have 0
   if (ranks.size() > 1) {
     gather_processes(ranks);
     start(ranks.local_rank());
@@ -142,13 +154,14 @@ Watch::~Watch() {
   }
 }
 
+/// Two atomic operations: cheap enough for every chunk.
 void Watch::progress(std::int64_t iteration) {
   iteration_ = iteration;
   ++beats_;
 }
 
-/// All ranks' processes, and of them those that can be seen from here: by their host's name alone,
-/// another container's processes would be taken for them.
+/// Collects the processes of all ranks, and keeps those that are visible from here. The host's name
+/// is not enough: processes in another container may have the same host name and process numbers.
 void Watch::gather_processes(mpi::Communicator const& ranks) {
   auto const self = process_state(getpid()).value_or(ProcessState{});
   std::vector<std::string> const hosts = ranks.all_gather(host_);
@@ -161,6 +174,7 @@ void Watch::gather_processes(mpi::Communicator const& ranks) {
     std::string const& host = hosts[static_cast<std::size_t>(rank)];
     several_hosts_ = several_hosts_ || host != host_;
     auto const state = host == host_ ? process_state(process.pid) : std::nullopt;
+    // The process is visible from here, and it is the same one.
     if (state && state->started == process.started) {
       processes_.push_back(process);
     }
@@ -172,6 +186,7 @@ void Watch::end_after(double patience_s) {
     std::lock_guard const lock(mutex_);
     most_wait_s_ = patience_s;
   }
+  // The thread computes its interval anew.
   wake_.notify_all();
 }
 
@@ -181,18 +196,21 @@ void Watch::before_ending(std::function<void(std::string const&)> work) {
 }
 
 void Watch::start(int local_rank) {
+  // The second rank of a host reports while the first one is stopped.
   reports_ = local_rank < 2 && patience_s_ > 0.0;
+  // The calling thread, which is the main thread.
   watch_this_thread();
   thread_ = start_thread([this] {
     try {
       watch();
-    } catch (std::exception const& error) {  // no reason to end a run
+    } catch (std::exception const& error) {  // a run continues without its watchdog
       speak(std::string("nobody watches the ranks any more: ") + error.what());
     }
   });
 }
 
-/// Between two looks. Nothing where there is nothing to look for.
+/// Returns the seconds between two observations, or nothing if neither reports nor the end of the
+/// job are wanted.
 std::optional<double> Watch::interval_s() const {
   double const reporting = reports_ ? patience_s_ : std::numeric_limits<double>::infinity();
   double const ending = most_wait_s_ > 0.0 ? most_wait_s_ : std::numeric_limits<double>::infinity();
@@ -200,7 +218,7 @@ std::optional<double> Watch::interval_s() const {
   return std::isinf(shortest) ? std::nullopt : std::optional(shortest / looks_per_patience);
 }
 
-/// Counts its own looks rather than look at a clock: while this process is stopped itself, no time
+/// Counts its own observations instead of reading a clock: while this process is stopped, no time
 /// passes for it.
 void Watch::watch() {
   std::int64_t seen_beats = beats_;
@@ -213,12 +231,15 @@ void Watch::watch() {
     if (!interval) {
       wake_.wait(lock, changed);
     } else if (!wake_.wait_for(lock, std::chrono::duration<double>(*interval), changed)) {
+      // The lock is held during an observation, so end_after() and before_ending() wait for its
+      // end.
       if (reports_) report(*interval, seen_beats, silence);
       if (most_wait_s_ > 0.0) see_whether_to_end(own.after(*interval), *interval);
     }
   }
 }
 
+/// Called once per interval. Progress ends a silence; otherwise the silence grows by the interval.
 void Watch::report(double interval_s, std::int64_t& seen_beats, Silence& silence) {
   if (std::int64_t const beats = beats_; beats != seen_beats) {
     seen_beats = beats;
@@ -230,17 +251,22 @@ void Watch::report(double interval_s, std::int64_t& seen_beats, Silence& silence
 }
 
 void Watch::see_whether_to_end(SinceThen const& own, double interval_s) {
+  // The name of this thread is how other ranks learn the state.
   pthread_setname_np(pthread_self(), in_a_thread_name(own).c_str());
+  // Other processes are examined only if this rank has waited for a quarter of the patience.
   bool const has_waited_long = own.what != WaitsFor::nothing && own.seconds >= most_wait_s_ / 4.0;
   if (!has_waited_long) return still_s_.clear();
   std::vector<SeenStanding> const seen = see_standings(interval_s);
   Verdict const verdict = judge(seen, own, most_wait_s_);
+  // Several ranks may reach the same verdict; only the first one acts.
   if (verdict.ends && first_that_waits(seen) == rank_) end_job(verdict.blamed, own.seconds);
 }
 
+/// Combines the condition of each process with the state that it shows.
 std::vector<SeenStanding> Watch::see_standings(double interval_s) {
   std::vector<SeenStanding> all;
   for (SeenRank const& one : see_ranks()) {
+    // Counted in intervals, like all times here.
     double& still_s = still_s_[one.rank];
     still_s = stands_still(one) ? still_s + interval_s : 0.0;
     all.push_back({one.rank, one.pid, one.condition, still_s, standing_of(one.pid)});
@@ -248,7 +274,7 @@ std::vector<SeenStanding> Watch::see_standings(double interval_s) {
   return all;
 }
 
-/// "rank 2 (pid 4711 on node3) is stopped", or what there is to be said where none can be named.
+/// "rank 2 (pid 4711 on node3) is stopped", or a general statement if no rank can be named.
 std::string Watch::evidence(std::vector<SeenStanding> const& blamed, double waited_s) const {
   std::vector<std::string> notes;
   for (SeenStanding const& one : blamed) {
@@ -269,11 +295,12 @@ std::string Watch::evidence(std::vector<SeenStanding> const& blamed, double wait
                      format_seconds(waited_s), since(), who);
 }
 
-/// The main threads are in calls of MPI, or gone: nothing but the whole job can be ended.
+/// All main threads are in calls of MPI, or gone, so nothing less than the whole job can be ended.
 void Watch::end_job(std::vector<SeenStanding> const& blamed, double waited_s) {
   std::string const text = evidence(blamed, waited_s);
+  // To standard error first, since the log may be unreachable.
   std::cerr << fmt::format("isotherm: rank {}: {}\n", rank_, text) << std::flush;
-  std::thread([] {  // should the library be at a loss itself
+  std::thread([] {  // in case the MPI library hangs in its abort
     std::this_thread::sleep_for(std::chrono::seconds(20));
     std::_Exit(exit_code::failed);
   })
@@ -286,10 +313,12 @@ void Watch::end_job(std::vector<SeenStanding> const& blamed, double waited_s) {
   mpi::abort_job(exit_code::failed);
 }
 
+/// Reports a silence once it is longer than the patience, if there is news.
 void Watch::look(Silence& silence) {
   if (silence.seconds < patience_s_) return;
   std::vector<SeenRank> const seen = see_ranks();
   if (!speaks(seen)) return;
+  // Only the root reports a silence without a cause.
   double const usual_s =
       is_root_ ? longer_than_before * longest_s_ : std::numeric_limits<double>::infinity();
   News const news = news_of(silence, seen, usual_s);
@@ -299,7 +328,9 @@ void Watch::look(Silence& silence) {
   silence = after_speaking(silence, seen);
 }
 
+/// Called when progress resumes.
 void Watch::end(Silence& silence) {
+  // A silence with a stopped rank is not legitimate work, so it does not count.
   longest_s_ = std::max(longest_s_, silence.named.empty() ? silence.seconds : 0.0);
   if (silence.mentioned) {
     speak("it goes on after " + format_seconds(silence.seconds));
@@ -307,7 +338,7 @@ void Watch::end(Silence& silence) {
   silence = {};
 }
 
-/// Only the root has the log.
+/// Only the root has the log; other ranks write to standard error.
 void Watch::speak(std::string const& text) {
   if (is_root_) {
     log_.warning(text);
@@ -316,7 +347,7 @@ void Watch::speak(std::string const& text) {
   }
 }
 
-/// All at one moment, so that what is said of them agrees.
+/// Examines all ranks at one moment, so that what is reported about them is consistent.
 std::vector<SeenRank> Watch::see_ranks() const {
   std::vector<SeenRank> seen;
   for (Process const& process : processes_) {
@@ -326,7 +357,7 @@ std::vector<SeenRank> Watch::see_ranks() const {
   return seen;
 }
 
-/// The first rank of a host, or the second while that one cannot.
+/// The first rank of a host reports, or the second while the first is stopped or ended.
 bool Watch::speaks(std::vector<SeenRank> const& seen) const {
   if (seen.empty()) return is_root_;
   return seen.front().pid == getpid() || stands_still(seen.front());
@@ -338,7 +369,7 @@ std::string Watch::since() const {
   return iteration == not_yet ? "the start" : fmt::format("iteration {}", iteration);
 }
 
-/// "rank 2 (pid 4711 on node3) is stopped", or that there is nothing to be seen.
+/// "rank 2 (pid 4711 on node3) is stopped", or that nothing is known.
 std::string Watch::notes_on(std::vector<SeenRank> const& seen) const {
   std::vector<std::string> notes;
   for (SeenRank const& one : seen) {

@@ -3,20 +3,20 @@
     case = isotherm.Case("case.toml")
     result = isotherm.run(case)          # a Result, with the field as an array: result.u
     solver = isotherm.Solver(case)       # step by step
-    data = isotherm.open("results/case") # what a run has written, as an xarray Dataset
+    data = isotherm.open("results/case") # the results of a run, as an xarray Dataset
 
-Arrays have the axes (z, y, x), or (y, x) in 2D, as in the files. Mistakes in a case are ValueErrors with
-the line that the program prints; a run that fails is a RuntimeError.
+Arrays have the axes (z, y, x), or (y, x) in 2D, as in the files. A mistake in a case raises ValueError with
+the message that the program prints. A run that fails raises RuntimeError.
 """
 
 import os as _os
 
 
 def _limit_spinning():
-    """Loads the library with a short spin for threads that wait for each other, as the program has it.
+    """Loads the library so that threads spin only briefly while they wait for each other, as in the program.
 
-    GNU's OpenMP library reads the variable once, when it is loaded; if another package has loaded it
-    before, that package's setting stays. The environment is left as it was.
+    GNU's OpenMP library reads the variable once, when it is loaded. If another package has loaded it
+    before, that package's setting applies. The environment is unchanged afterwards.
     """
     if "GOMP_SPINCOUNT" in _os.environ or "OMP_WAIT_POLICY" in _os.environ:
         from . import _core  # noqa: F401

@@ -1,4 +1,4 @@
-"""Cases: what is to be solved, how, and where."""
+"""Cases: the problem, the method, and the device."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ FACES = ("x_lower", "x_upper", "y_lower", "y_upper", "z_lower", "z_upper")
 
 
 class Case:
-    """A case that is read and checked.
+    """A case that has been read and checked.
 
-    Case("case.toml") reads a case file; keys given beside it replace its own, named by their
-    sections:
+    Case("case.toml") reads a case file. Keyword arguments, named by section, override its keys:
 
         Case("case.toml", method={"tolerance": 1e-8}, grid={"points": [257, 257]})
 
-    None takes a key out (method={"tolerance": None}), or a whole section (initial=None).
+    None removes a key (method={"tolerance": None}) or a whole section (initial=None).
 
-    Without a file the sections are all there is:
+    Without a file, the arguments are the whole case:
 
         Case(grid={"points": [65, 65], "lower": [0, 0], "upper": [1, 1]},
              equation={"type": "poisson", "source": lambda x, y: np.sin(np.pi * x)},
@@ -37,11 +36,11 @@ class Case:
 
     equation.source, initial.value and the values of boundary faces may be numbers, expressions (as in
     the file), arrays, or functions. An array has the shape of the grid, (z, y, x) or (y, x), or one
-    that broadcasts to it; at a face, that of the face. A function gets the coordinates x, y (and z)
-    as arrays that broadcast to that shape, and the time, where it has an argument t; it returns an
-    array or a number. It is called where a rank needs it, for that rank's points.
+    that broadcasts to it. An array for a face has the shape of that face. A function receives the
+    coordinates x, y (and z) as arrays that broadcast to that shape, and the time if it has an argument
+    t. It returns an array or a number. Each rank calls it for its own points.
 
-    Raises ValueError, with the line that the program would print, where a key or a value is wrong.
+    Raises ValueError, with the message that the program would print, if a key or a value is wrong.
     """
 
     def __init__(self, file: Union[str, os.PathLike[str], None] = None, **sections: Any) -> None:
@@ -66,7 +65,7 @@ class Case:
         return FACES[: 2 * len(self._core.points)]
 
     def replace(self, **sections: Any) -> "Case":
-        """The same case with other keys: case.replace(method={"tolerance": 1e-6}). None takes one out."""
+        """Returns a copy with other keys: case.replace(method={"tolerance": 1e-6}). None removes a key."""
         given, plain = _without_given(sections)
         copy = Case.__new__(Case)
         copy._name, copy._source_text = self._name, self._source_text
@@ -81,7 +80,7 @@ class Case:
 
     @property
     def text(self) -> str:
-        """The case as a case file has it. What only Python knows is not in it."""
+        """The text of the case as a case file, without arrays and functions of Python."""
         return self._core.text
 
     @property
@@ -90,12 +89,12 @@ class Case:
 
     @property
     def points(self) -> tuple[int, ...]:
-        """Points along x, y (and z)."""
+        """Numbers of points along x, y (and z)."""
         return tuple(self._core.points)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """That of the whole field: (z, y, x) or (y, x)."""
+        """Shape of the whole field: (z, y, x) or (y, x)."""
         return self.points[::-1]
 
     @property
@@ -112,21 +111,21 @@ class Case:
 
     @property
     def iterations(self) -> int:
-        """The most iterations, or the steps, that the case allows."""
+        """Maximum number of iterations, or number of time steps."""
         return self._core.iterations
 
     @property
     def time_step(self) -> float:
-        """Of a method that advances time; 0 else."""
+        """Time step, or 0 if the method does not advance time."""
         return self._core.time_step
 
     @property
     def directory(self) -> Path:
-        """Where run() writes to, if it is told to write."""
+        """The output directory of the case. run() writes there only if asked to."""
         return Path(self._core.directory)
 
     def axis_number(self, axis: Union[int, str]) -> int:
-        """0, 1 or 2, of "x", "y" or "z"."""
+        """Returns 0, 1 or 2 for "x", "y" or "z"."""
         names = "xyz"[: len(self.points)]
         if isinstance(axis, str) and axis in tuple(names):
             return names.index(axis)
@@ -135,7 +134,7 @@ class Case:
         raise ValueError(f"{axis!r} is no axis of this grid (it has {', '.join(names)})")
 
     def coordinates(self, axis: Union[int, str]) -> np.ndarray:
-        """Of all points along axis "x", "y" or "z" (0, 1, 2). Arrays have the axes the other way round."""
+        """Coordinates of all points along axis "x", "y" or "z" (0, 1, 2). Arrays have the axes reversed."""
         axis = self.axis_number(axis)
         graded = self._core.coordinates(axis)
         if graded is not None:
@@ -146,7 +145,7 @@ class Case:
         return self._core.tolerance > 0.0 or self._core.absolute_tolerance > 0.0
 
     def _files_by_full_name(self) -> dict[str, dict[str, str]]:
-        """What the case says of its files, for a case file in another folder."""
+        """Overrides that replace file names by absolute paths, for a case file in another folder."""
         said = {"initial": ("file", self._core.initial_file), "run": ("plan_table", self._core.plan_table)}
         return {section: {key: os.path.abspath(path)} for section, (key, path) in said.items()
                 if path is not None}
@@ -182,7 +181,7 @@ class Case:
 
 
 def _restored(name: str, text: str, overrides: list[str], given: dict[str, Given]) -> Case:
-    """A case that was pickled."""
+    """Restores a pickled case."""
     case = Case.__new__(Case)
     case._name, case._source_text, case._overrides, case._given = name, text, overrides, given
     case._read()
@@ -190,7 +189,7 @@ def _restored(name: str, text: str, overrides: list[str], given: dict[str, Given
 
 
 def _without_given(sections: Keys) -> tuple[dict[str, Given], dict[str, Any]]:
-    """Takes arrays and functions out of the sections; a number stands in the place of each."""
+    """Replaces arrays and functions in the sections by numbers, and returns them separately."""
     for name, keys in sections.items():
         for key in (name, *(keys if isinstance(keys, Mapping) else ())):
             if not isinstance(key, str) or "." in key:
@@ -231,7 +230,7 @@ def _without_none(sections: Keys) -> dict[str, Any]:
 
 
 def _all_overrides(sections: Keys) -> list[str]:
-    """As `isotherm run --set` takes them."""
+    """Returns the overrides in the form of `isotherm run --set`."""
     return [line for name, keys in sections.items()
             for line in ([_override(f"{name}.{key}", value) for key, value in keys.items()]
                          if isinstance(keys, Mapping) else [_override(name, keys)])]

@@ -1,4 +1,4 @@
-"""A field in a GPU's memory, for the libraries that compute there."""
+"""A field in the memory of a GPU, for libraries such as CuPy and PyTorch."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 class DeviceField:
     """This rank's part of a field on a CUDA device, without a copy.
 
-    cupy.asarray(field), torch.from_dlpack(field), or whatever else takes __cuda_array_interface__ or
-    DLPack. It is the solver's own memory: what is written to it changes the field. All work of the solver
-    has ended when it is handed out.
+    Use cupy.asarray(field), torch.from_dlpack(field), or any library that supports __cuda_array_interface__
+    or DLPack. The memory is the solver's own: writing to it changes the field. The solver has finished all
+    pending work when it returns this object.
     """
 
     def __init__(self, array: Any, pointer: int, shape: tuple[int, ...], strides: tuple[int, ...],

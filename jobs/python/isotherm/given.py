@@ -1,4 +1,4 @@
-"""Arrays and functions in the place of what a case file says."""
+"""Arrays and functions that replace values of a case file."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Given:
         return f"an array of shape {self._value.shape}"
 
     def stand_in(self, section: str) -> float:
-        """For the case's text; not nothing, where that would mean that there is none."""
+        """Placeholder in the case's text. Not 0 if that would mean that there is no such term."""
         return 1.0 if section == "equation" else 0.0
 
     def values_on(self, case: "Case", key: str) -> tuple[Callable[..., np.ndarray], bool]:
-        """What the solver calls for the values of a box of points: (time, lower, upper)."""
+        """Returns the function (time, lower, upper) that the solver calls for the values of a box."""
         if callable(self._value):
             return self._function_on(case, key), self.varies_in_time
         return self._array_on(case, key), False
@@ -72,7 +72,7 @@ class Given:
 
 
 def given_for(value: Any, key: str) -> Optional[Given]:
-    """None for numbers and expressions, which a case file can hold."""
+    """Returns None for numbers and expressions, which a case file can hold."""
     if isinstance(value, (str, bool, int, float, np.number)) or np.ndim(value) == 0 and not callable(value):
         return None
     if callable(value):
@@ -81,7 +81,7 @@ def given_for(value: Any, key: str) -> Optional[Given]:
 
 
 def real_numbers(value: Any, said: str) -> np.ndarray:
-    """An array of float64. ValueError where it is none of real numbers, or some of it is masked."""
+    """Converts to an array of float64. Raises ValueError if values are not real, or if some are masked."""
     array = value if isinstance(value, np.ndarray) else np.asarray(value)
     if np.ma.is_masked(array):
         raise ValueError(f"{said}: some of the array is masked (needs all its values)")
@@ -114,7 +114,7 @@ def _require_known(takes: Sequence[str], names: Sequence[str], key: str) -> None
 
 
 def _fitted(array: np.ndarray, case: "Case", key: str) -> np.ndarray:
-    """With all axes of the grid, each as long as the grid's or one point long."""
+    """Returns the array with all axes of the grid, each as long as the grid's or of length 1."""
     shape = list(case.shape)
     if key.startswith("boundary."):
         across = len(shape) - 1 - AXES.index(key.split(".")[1][0])

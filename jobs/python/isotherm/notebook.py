@@ -1,4 +1,4 @@
-"""What people see while they work: progress, and pictures in notebooks."""
+"""Progress display, and pictures in notebooks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BETWEEN_LINES_S = 0.2
 
 
 def picture_of(solver: "Solver") -> Optional[bytes]:
-    """A PNG of the field; None where there are several ranks, of which only one may be looking."""
+    """Returns a PNG of the field, or None on several ranks: drawing is collective, displaying is not."""
     if solver.ranks > 1:
         return None
     with tempfile.TemporaryDirectory() as folder:
@@ -28,7 +28,7 @@ def picture_of(solver: "Solver") -> Optional[bytes]:
 
 
 def picture_of_start(case: "Case") -> str:
-    """The field that the case begins with, as HTML; nothing where it is large, or cannot be made."""
+    """Returns the initial field as HTML, or nothing if it is large or cannot be created."""
     from .solver import Solver
 
     count = 1
@@ -46,7 +46,7 @@ def picture_of_start(case: "Case") -> str:
 
 
 class Progress:
-    """A line on standard error that tells how far a solver is. In notebooks too, it is one line."""
+    """A line on standard error with the progress of a solver, rewritten in place, also in notebooks."""
 
     def __init__(self, solver: "Solver", shows: bool) -> None:
         self._solver = solver

@@ -1,4 +1,4 @@
-"""What has come out of a run."""
+"""The result of a run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def last_error(residuals: np.ndarray) -> Optional[float]:
 
 
 def _read_residuals(file: Path) -> np.ndarray:
-    """Tables of older versions have no column with the error."""
+    """Reads residuals.csv. Tables of older versions have no column for the error."""
     lines = file.read_text(encoding="utf-8").splitlines()[1:]
     residuals = np.zeros(len(lines), dtype=RESIDUAL)
     for row, line in zip(residuals, lines):
@@ -36,16 +36,15 @@ def _read_residuals(file: Path) -> np.ndarray:
 
 
 class Result:
-    """u: the field, of shape (z, y, x) or (y, x); of a run in memory on several ranks, this rank's part.
+    """u: the field, of shape (z, y, x) or (y, x); this rank's part if the run was in memory on several ranks.
     residuals: a structured array with iteration, time, residual and error, the estimated error of the field
     relative to the range of its values; NaN if there is no estimate.
     error: the last estimate; None if there is none.
-    converged: whether the field meets the case's tolerance; None where the case has none.
-    iterations, time (of the field), seconds (that solving took), directory (None: nothing is written).
+    converged: whether the field meets the case's tolerance; None if the case has none.
+    iterations, time (of the field), seconds (for solving), directory (None if nothing was written).
 
-    A result can be pickled and deep-copied, so it can come from another process. The copy has its own
-    values in place of the solver's memory, as a NumPy array; if the run wrote to a directory, it reads
-    them there.
+    A result can be pickled and deep-copied, so it can come from another process. The copy has
+    its own values as a NumPy array. If the run wrote to a directory, the copy reads them there.
     """
 
     def __init__(self, title: str, iterations: int, time: float, converged: Optional[bool],
@@ -89,21 +88,21 @@ class Result:
 
     @property
     def error(self) -> Optional[float]:
-        """The estimated error of the field, relative to the range of its values, where the tolerance bounds it;
+        """The estimated error of the field, relative to the range of its values, if the tolerance bounds it;
         None if there is no estimate."""
         return last_error(self.residuals)
 
     @property
     def u(self) -> Any:
-        """As Solver.u: without a copy, on a GPU where the solver is there. Read from its file where the run
-        wrote to a directory. Of a solver that is closed, only where it was asked for before."""
+        """The field, like Solver.u: without a copy, in the memory of the solver's device. It is read from its
+        file if the run wrote to a directory. After the solver is closed, it exists only if read before."""
         if self._u is None:
             self._u = self.solver.u if self.solver is not None else self.data.u[-1].values
         return self._u
 
     @property
     def data(self) -> Any:
-        """What the run has written, as isotherm.open() gives it."""
+        """The files of the run, as isotherm.open() returns them."""
         from .series import open_directory
 
         if self.directory is None:

@@ -1,4 +1,4 @@
-"""What a run has written, as an xarray Dataset."""
+"""The output of a run as an xarray Dataset."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ COMPONENTS = 3  # of vectors, along a last axis
 def open_directory(path: Union[str, os.PathLike[str]]) -> "xr.Dataset":
     """Opens the series of a run's output directory, or one file, as an xarray Dataset.
 
-    Dimensions time (iteration, for a steady problem), z, y and x, with coordinates; in 2D without z.
-    Vectors (gradient, flux) have a last dimension more, component: "x", "y", "z".
-    Values are read when they are asked for, and from those files alone that they lie in: the Dataset
-    keeps none of them open. Needs xarray and h5py.
+    The dimensions are time (iteration for a steady problem), z, y and x, with coordinates; no z in 2D.
+    Vector fields (gradient, flux) have an additional last dimension, component: "x", "y", "z".
+    Values are read lazily, and only from the files that contain them. The Dataset keeps no file open.
+    Needs xarray and h5py.
 
-    Raises FileNotFoundError where there is nothing, ValueError where a file is none of isotherm's.
+    Raises FileNotFoundError if there is nothing to open, ValueError if a file was not written by isotherm.
     """
     import xarray as xr
     from xarray.core import indexing
@@ -80,7 +80,7 @@ def _files(path: Path) -> list[Path]:
 
 
 class Head:
-    """What a file says beside its values."""
+    """The description of a file, without its values."""
 
     def __init__(self, path: Path) -> None:
         import h5py

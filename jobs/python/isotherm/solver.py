@@ -1,4 +1,4 @@
-"""Solving a case: at once, or step by step."""
+"""Solves a case, completely or step by step."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ Callback = Callable[["Solver"], Any]
 class Solver:
     """A case that is solved step by step, in memory.
 
-    device: "auto" (a GPU where every rank has one), "cuda" or "cpu"; None: as the case says.
-    comm: an mpi4py communicator; isotherm takes one of its own beside it. None: all ranks. All ranks
-    call the same things in the same order, and each has its part of the field.
+    device: "auto" (a GPU if every rank has one), "cuda" or "cpu"; None: the case's choice.
+    comm: an mpi4py communicator, which isotherm duplicates; None: all ranks. All ranks call the same
+    methods in the same order, and each has its part of the field.
 
     with Solver(case) as solver: closes it at the end.
 
-    Raises ValueError for what the case gets wrong, RuntimeError where solving fails.
+    Raises ValueError if the case is wrong, RuntimeError if solving fails.
     """
 
     def __init__(self, case: Case, *, device: Optional[str] = None, comm: Any = None) -> None:
@@ -47,10 +47,10 @@ class Solver:
         self._core = _core.Solver(self.case._core, self.case._functions(), _address_of(comm))
 
     def close(self) -> None:
-        """Gives the solver's memory back at once, on all its ranks, which call it together. Only close(),
-        closed, case and repr() can be asked of it then. Where arrays of its memory are still there (u), on
-        any rank, it stays until the last of them is gone and, of several ranks, another solver is made or
-        closed. After the end of MPI this only closes it."""
+        """Frees the solver's memory. All its ranks call it together. Afterwards only close(), closed, case and
+        repr() are available. If arrays of the memory (u) still exist on any rank, it is freed later: when
+        the last of them is gone and, on several ranks, another solver is created or closed. After the end
+        of MPI the solver is only marked as closed."""
         self._core.close()
 
     @property
@@ -70,9 +70,9 @@ class Solver:
     def u(self) -> Any:
         """This rank's part of the field as it is now, without a copy.
 
-        On the CPU a NumPy array that cannot be written to; on a GPU a DeviceField, which CuPy and
-        PyTorch take as it is. The memory stays as long as the array does. But the solver goes on to work
-        in it: after advance() or solve() ask for u anew, or copy what is to be kept (values()).
+        On the CPU it is a read-only NumPy array, on a GPU a DeviceField, which CuPy and PyTorch accept.
+        The array stays valid, but advance() and solve() overwrite it. Read u again afterwards, or copy
+        it with values().
         """
         array, pointer, shape, strides = self._core.field
         if self._core.backend == "cpu":
@@ -80,21 +80,21 @@ class Solver:
         return DeviceField(array, pointer, tuple(shape), tuple(strides), self.case.dtype)
 
     def values(self) -> np.ndarray:
-        """A copy of this rank's part of the field, in the host's memory."""
+        """Returns a copy of this rank's part of the field in host memory."""
         return self._core.values()
 
     def set(self, values: Any) -> None:
-        """Replaces this rank's part of the field, at iteration 0. Points at Dirichlet faces keep the
-        value of their face."""
+        """Replaces this rank's part of the field, at iteration 0. Points at Dirichlet faces keep
+        the value of their face."""
         array = np.ascontiguousarray(real_numbers(values, "the values"), dtype=self.case.dtype)
         if np.shape(values) != self.shape:
             raise ValueError(f"the values have shape {np.shape(values)} (needs {self.shape})")
         self._core.set(array)
 
     def advance(self, iterations: int = 1) -> int:
-        """Goes on by so many iterations or steps, or until the solver stops by itself (it has
-        converged, or the case allows no more). Returns how many that were. Ctrl-C raises
-        KeyboardInterrupt within about half a second; the field is then that of a whole iteration."""
+        """Advances by a number of iterations or time steps, or until the solver stops by itself (it has
+        converged, or the case allows no more). Returns the number that was done. Ctrl-C raises
+        KeyboardInterrupt within approximately half a second; the field then belongs to a whole iteration."""
         try:
             wanted = operator.index(iterations)
         except TypeError:
@@ -106,10 +106,10 @@ class Solver:
         return self.iteration - before
 
     def solve(self, callback: Optional[Callback] = None, *, progress: bool = False) -> Result:
-        """Goes on to the end of the case: its tolerance, its end time, or its last iteration.
+        """Advances to the end of the case: its tolerance, its end time, or its last iteration.
 
-        callback(solver) is called after each of the case's checks (method.check_every iterations);
-        where it returns True, on any rank, the solver stops there. progress: shows how far it is.
+        callback(solver) is called after each check of the case (method.check_every iterations). If it
+        returns True on any rank, the solver stops there. progress: True shows the progress.
         """
         looks = self._core.any(progress or callback is not None)  # all ranks stop at the same places
         with Progress(self, progress) as shown:
@@ -130,7 +130,7 @@ class Solver:
 
     @property
     def iteration(self) -> int:
-        """Iterations, cycles or steps done."""
+        """Number of iterations, cycles or time steps done."""
         return self._core.iteration
 
     @property
@@ -140,13 +140,13 @@ class Solver:
 
     @property
     def residuals(self) -> np.ndarray:
-        """All that were measured: a structured array with iteration, time, residual and error, the estimated
+        """All measured residuals: a structured array with iteration, time, residual and error, the estimated
         error of the field relative to the range of its values; NaN if there is no estimate."""
         return np.array(self._core.residuals, dtype=RESIDUAL)
 
     @property
     def residual(self) -> Optional[float]:
-        """The last one that was measured; None before that."""
+        """The last measured residual; None before the first."""
         return self._core.last_residual
 
     @property
@@ -157,19 +157,19 @@ class Solver:
 
     @property
     def reference(self) -> Optional[float]:
-        """What the tolerance is relative to, where there is one."""
+        """The reference of the relative tolerance, or None if there is none."""
         return self._core.reference
 
     @property
     def converged(self) -> bool:
-        """Whether the field meets the case's tolerance. Where rounding leaves doubts of the residuals that
-        were measured, the field's own is evaluated in float64. False, too, if flows in and out differ by more
+        """Whether the field meets the case's tolerance. If rounding makes the measured residuals doubtful,
+        the residual of the field is evaluated in float64. Also False if the flows in and out differ by more
         than an error within the tolerance explains. All ranks call it."""
         return self._core.has_converged()
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of this rank's part: (z, y, x) or (y, x)."""
+        """Shape of this rank's part: (z, y, x) or (y, x)."""
         return tuple(self._core.extent)[::-1]
 
     @property
@@ -178,7 +178,7 @@ class Solver:
         return tuple(self._core.offset)[::-1]
 
     def coordinates(self, axis: Union[int, str]) -> np.ndarray:
-        """Of this rank's points along axis "x", "y" or "z" (0, 1, 2)."""
+        """Coordinates of this rank's points along axis "x", "y" or "z" (0, 1, 2)."""
         axis = self.case.axis_number(axis)
         first = self._core.offset[axis]
         return self.case.coordinates(axis)[first:first + self._core.extent[axis]]
@@ -190,7 +190,7 @@ class Solver:
 
     @property
     def device(self) -> str:
-        """What computes: "NVIDIA H200", or the processor and its threads."""
+        """The device that computes: "NVIDIA H200", or the processor and its threads."""
         return self._core.device
 
     @property
@@ -224,11 +224,11 @@ class Solver:
 def run(case: Union[Case, str, Path], *, device: Optional[str] = None, comm: Any = None,
         directory: Any = None, overwrite: bool = False, resume: bool = False, quiet: bool = False,
         callback: Optional[Callback] = None, progress: bool = False, **sections: Any) -> Result:
-    """Solves a case, from a Case or a case file; with keys in the place of its own, as Case() takes them.
+    """Solves a case, given as a Case or a case file. Keyword arguments override its keys, as in Case().
 
-    Without a directory nothing is written; callback and progress are those of Solver.solve(). With one,
-    it is run as `isotherm run` does: with a log, snapshots, checkpoints and a picture in that directory;
-    resume and overwrite are the program's options. A process does one such run at a time.
+    Without a directory nothing is written; callback and progress are those of Solver.solve(). With a
+    directory, the case runs like `isotherm run`, with a log, snapshots, checkpoints and a picture in that
+    directory; resume and overwrite are the program's options. A process can do one such run at a time.
     """
     case = case.replace(**sections) if isinstance(case, Case) else Case(case, **sections)
     if directory is None:
@@ -269,7 +269,7 @@ def _run_to_directory(case: Case, directory: Path, overwrite: bool, resume: bool
 
 
 def _in_words_of_run(said: str) -> str:
-    """The program speaks of its options, which have other names here."""
+    """Replaces the program's options in a message by the arguments of run()."""
     for option, argument in (("--resume (without a FILE)", "resume=True"), ("--resume", "resume=True"),
                              ("--overwrite", "overwrite=True"), ("--output", "directory=")):
         said = re.sub(rf"(?<!\S){re.escape(option)}(?![\w-])", argument, said)
@@ -277,7 +277,7 @@ def _in_words_of_run(said: str) -> str:
 
 
 def _address_of(comm: Any) -> Optional[int]:
-    """Of the handle within an mpi4py communicator."""
+    """Returns the address of the handle within an mpi4py communicator."""
     if comm is None:
         return None
     try:
@@ -297,8 +297,8 @@ _session_process = 0
 
 
 def _begin_session() -> None:
-    """Starts MPI, which ends with the interpreter. Solvers stay as they are then: who has their arrays may
-    still look at them."""
+    """Starts MPI, which ends with the interpreter. Solvers are not destroyed then, so arrays of their memory
+    remain valid."""
     global _session_process
     _core.start_mpi()
     if _session_process != os.getpid():
@@ -314,7 +314,7 @@ def _end_session() -> None:
 
 
 def _abort_with_exceptions() -> None:
-    """Where one rank fails the others would wait for it for ever."""
+    """Makes an uncaught exception abort all ranks, since the others would wait for this one forever."""
     tell = sys.excepthook
 
     def hook(*fault: Any) -> None:

@@ -1,4 +1,4 @@
-"""A field of several files as xarray reads it: lazily."""
+"""A field in several files, which xarray reads lazily."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .series import COMPONENTS, Head
 
 
 class StackedField(BackendArray):
-    """One file after another along the first axis. Files are open while they are read alone."""
+    """The files in sequence along the first axis. A file is open only while it is read."""
 
     def __init__(self, heads: Sequence[Head], name: str) -> None:
         self._heads = list(heads)
@@ -32,7 +32,7 @@ class StackedField(BackendArray):
                                                   self._read)
 
     def _read(self, key: tuple[Any, ...]) -> np.ndarray:
-        """What NumPy's key says along each axis by itself: a number, a slice, or a list of numbers."""
+        """Reads by a NumPy key that selects along each axis separately: a number, a slice, or a list."""
         numbers = [np.arange(length)[part] for length, part in zip(self.shape, key)]
         boxes = [_around(part) for part in numbers[1:]]
         within = np.ix_(*(np.atleast_1d(part) - box.start for part, box in zip(numbers[1:], boxes)))
@@ -51,5 +51,5 @@ class StackedField(BackendArray):
 
 
 def _around(numbers: np.ndarray) -> slice:
-    """The smallest range with all of them."""
+    """Returns the smallest range that contains all indices."""
     return slice(int(numbers.min()), int(numbers.max()) + 1) if np.size(numbers) else slice(0, 0)

@@ -10,7 +10,7 @@ import numpy as np
 
 
 def text_of(value: Any, key: str) -> str:
-    """A value as TOML writes it. Raises ValueError, naming `key`, where TOML has no word for it."""
+    """Formats a value as TOML. Raises ValueError, naming `key`, if TOML cannot represent it."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     if isinstance(value, (bool, np.bool_)):
@@ -34,7 +34,7 @@ def text_of(value: Any, key: str) -> str:
 
 
 def document(sections: Mapping[str, Any]) -> str:
-    """A whole case: what is no section first, then the sections, and lists of dicts in these."""
+    """Formats a whole case: first keys outside sections, then the sections, with lists of dicts as tables."""
     top = [f"{name} = {text_of(value, name)}" for name, value in sections.items()
            if not isinstance(value, Mapping)]
     return "\n".join(top + [line for name, value in sections.items() if isinstance(value, Mapping)
@@ -60,13 +60,13 @@ def _is_list_of_tables(value: Any) -> bool:
 
 
 def name_of(key: str) -> str:
-    """A key, in quotes where TOML asks for them."""
+    """Returns a key, quoted if TOML requires it."""
     plain = key.isascii() and key.replace("_", "").replace("-", "").isalnum()
     return key if plain else quoted(key)
 
 
 def quoted(text: str) -> str:
-    """A basic string."""
+    """Returns a TOML basic string."""
     escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
     return '"' + "".join(escapes.get(c, f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c)
                          for c in text) + '"'
