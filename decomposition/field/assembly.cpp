@@ -10,6 +10,7 @@ namespace isotherm {
 
 namespace {
 
+/// Returns every rank's box, which travels as raw bytes. Collective.
 std::vector<LocalBox> boxes_of_all(mpi::Communicator const& ranks, LocalBox mine) {
   std::vector<LocalBox> boxes;
   std::string const text(reinterpret_cast<char const*>(&mine), sizeof mine);
@@ -26,6 +27,7 @@ std::vector<LocalBox> boxes_of_all(mpi::Communicator const& ranks, LocalBox mine
 template <class Real>
 Assembly<Real>::Assembly(mpi::Communicator const& ranks, LocalBox mine, LocalBox whole)
     : ranks_(&ranks), parts_(boxes_of_all(ranks, mine)) {
+  // Disjoint parts inside `whole` whose sizes add up to its size cover it exactly.
   for (auto part = parts_.begin(); part != parts_.end(); ++part) {
     auto const meets = [&](LocalBox const& other) { return !intersection(other, *part).empty(); };
     require(whole.contains(*part), "a part of an assembled field reaches past it");

@@ -10,7 +10,7 @@ namespace isotherm {
 
 namespace {
 
-/// Copies within the host's memory, on a few threads: that is as fast as a device delivers.
+/// Copies within host memory on up to four threads, which is as fast as a device delivers.
 void copy_on_threads(char* to, char const* from, std::size_t bytes) {
   constexpr std::size_t part = std::size_t{1} << 20;
   int const threads = std::min(4, omp_get_max_threads());
@@ -43,7 +43,7 @@ void Drain::push(Queue& queue, void const* from, std::size_t bytes, void* to) {
 }
 
 void Drain::flush() {
-  empty(stages_[next_]);  // the older one
+  empty(stages_[next_]);  // the older piece
   empty(stages_[1 - next_]);
 }
 

@@ -10,8 +10,8 @@ namespace isotherm {
 
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{16} << 20;
-constexpr std::int64_t points_at_once = std::int64_t{1} << 28;  // that one kernel packs
+constexpr std::size_t piece_bytes = std::size_t{16} << 20;      // through pinned memory
+constexpr std::int64_t points_at_once = std::int64_t{1} << 28;  // limit of one packing kernel
 
 }  // namespace
 
@@ -48,6 +48,7 @@ void FieldCopy::take(Queue& queue, FieldView<Real const> field, LocalBox box,
 
 void FieldCopy::drain() {
   if (!device_) return;
+  // The transfer queue, not the host, waits for the copy within the device.
   device_->taken.enqueue_wait(device_->queue);
   for (std::size_t at = 0; at < bytes_; at += piece_bytes) {
     device_->drain.push(device_->queue, device_->values.as<char const>() + at,

@@ -8,6 +8,7 @@ namespace isotherm {
 
 namespace {
 
+/// The unit vector along the outward normal of a face.
 Index3 outwards(Face face) {
   Index3 direction;
   direction[face.axis] = face.upper ? 1 : -1;
@@ -16,15 +17,17 @@ Index3 outwards(Face face) {
 
 bool has_neighbours(Subdomain const& subdomain) { return subdomain.parts() != Extent3{1, 1, 1}; }
 
-/// Whether halos are filled with points of this rank or of others.
+/// True if owned points of this rank or of others fill parts of the halo.
 bool exchanges(Subdomain const& subdomain) {
   auto const& periodic = subdomain.grid().periodic;
   return has_neighbours(subdomain) || std::ranges::find(periodic, true) != periodic.end();
 }
 
-/// One step a pass needs the faces only.
+/// True if the exchange includes edges and corners. One step of a star stencil reads the faces
+/// only; in deeper halos the halo points themselves are swept.
 bool takes_corners(int depth) { return depth > 1; }
 
+/// True if the requested transport permits writing to the neighbours' memory.
 bool may_forward(TransportKind transport) {
   return transport == TransportKind::automatic || transport == TransportKind::peer;
 }
@@ -52,6 +55,8 @@ HaloFiller<Real>::HaloFiller(mpi::Communicator const& ranks, Subdomain const& su
     if (goes_on || subdomain.neighbour(outwards(face))) filled_.push_back(face);
     if (goes_on) beyond_.push_back({face, shape.mirrored[face]});
   }
+  // Each physical face's halo spans the halo of the other axes, so edges are mirrored, too. This
+  // needs `filled_` to be complete.
   for (Beyond& beyond : beyond_) {
     beyond.box = filled_box();
     LocalBox const halo = subdomain.halo(beyond.face, depth_);
@@ -89,10 +94,13 @@ LocalBox HaloFiller<Real>::interior(int steps) const {
 
 template <class Real>
 void HaloFiller<Real>::forward_between(std::array<Field<Real>*, 2> fields) {
+  // If the exchange overlaps with sweeps, some messages pass through the host: peer memory does not
+  // reach all neighbours.
   bool const wanted = may_forward(transport_) && !ranks_->any(overlaps());
-  // With one step a pass the rims are thin and cheap to send, and boundary values may vary in time,
-  // which are set behind the sweep.
+  // The conditions are the same on every rank, because make() below is collective.
   if (!wanted || ranks_->size() == 1 || ranks_->any(queue_->backend() == Backend::cpu)) return;
+  // With one step per pass the rims are thin and cheap to send. Boundary values may also vary in
+  // time, and these are set only after the sweep.
   if (depth_ == 1) {
     not_forwarded_ = "one step a pass";
     return;
@@ -115,6 +123,7 @@ void HaloFiller<Real>::swept(FieldView<Real> field) {
 
 template <class Real>
 void HaloFiller<Real>::begin(FieldView<Real> field) {
+  // The neighbours' last pass has already written this field's halo if it was forwarded.
   if (exchange_ && forwarded_ != field.origin) exchange_->begin(field);
 }
 
@@ -126,6 +135,7 @@ void HaloFiller<Real>::finish(FieldView<Real> field) {
     exchange_->finish(field);
   }
   for (Beyond const& beyond : beyond_) {
+    // After the exchange: mirrored edges copy halo points of other ranks.
     int const axis = beyond.face.axis;
     std::int64_t const plane = beyond.face.upper ? owned_.upper[axis] - 1 : 0;
     if (beyond.mirrored) {

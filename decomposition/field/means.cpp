@@ -13,7 +13,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Of all points of the grid, or of a plane across `but`: spacings take part, ends count half.
+/// The sum of the weights of all points of the grid, or of a plane across axis `but`: the number of
+/// gaps, multiplied over the axes. Pass −1 for the whole grid.
 double sum_of_weights(Grid const& grid, int but) {
   double sum = 1.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -22,6 +23,7 @@ double sum_of_weights(Grid const& grid, int but) {
   return sum;
 }
 
+/// This rank's points of a plane; may be empty.
 LocalBox plane_of(Subdomain const& subdomain, int axis, std::int64_t index) {
   GlobalBox plane = subdomain.grid().box();
   plane.lower[axis] = index;
@@ -29,7 +31,7 @@ LocalBox plane_of(Subdomain const& subdomain, int axis, std::int64_t index) {
   return subdomain.to_local(intersection(plane, subdomain.owned_global()));
 }
 
-/// The points of the plane all count the same along its axis.
+/// The weights of this rank's points of a plane. Along the normal all of them have weight 1.
 PerAxis<std::vector<double>> weights_in_plane(Subdomain const& subdomain, int axis,
                                               std::int64_t index) {
   GlobalBox plane = subdomain.owned_global();
@@ -40,7 +42,8 @@ PerAxis<std::vector<double>> weights_in_plane(Subdomain const& subdomain, int ax
   return weights;
 }
 
-/// On a device its threads walk side by side along the last axis; a core walks along x.
+/// The axis whose lines are reduced first. Along the last axis, neighbouring threads of a device
+/// read neighbouring addresses; a CPU core reads contiguously along x.
 int axis_to_reduce(Backend backend, Grid const& grid) {
   return backend == Backend::cpu ? 0 : grid.dimension - 1;
 }
@@ -99,6 +102,7 @@ PlaneMeter<Real>::PlaneMeter(mpi::Communicator const& ranks, Queue& queue,
 template <class Real>
 MeanAndExtremes PlaneMeter<Real>::read(FieldView<Real const> field) {
   if (staging_) staging_->read(queue_, field, box_, values_.data());
+  // An exact sum does not depend on the order of its terms, nor on the decomposition.
   ExactSum sum;
   double least = infinity;
   double largest = -infinity;
@@ -114,6 +118,7 @@ MeanAndExtremes PlaneMeter<Real>::read(FieldView<Real const> field) {
       }
     }
   }
+  // Infinities and NaNs are summed separately; they make the mean infinite or NaN.
   double const all = ExactSum::value_of(ranks_.sum(sum.parts())) + ranks_.sum(sum.not_finite());
   return {all / weights_, ranks_.min(least), ranks_.max(largest)};
 }
@@ -140,6 +145,7 @@ FieldMeter<Real>::Graded::Graded(Queue& queue, Subdomain const& subdomain)
 template <class Real>
 double FieldMeter<Real>::graded_sum(FieldView<Real const> field) {
   double sum = 0.0;
+  // The weight of a local index on an axis.
   auto const of = [&](int axis, std::int64_t index) {
     return graded_->weights[axis][static_cast<std::size_t>(index)];
   };

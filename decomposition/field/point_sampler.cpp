@@ -12,11 +12,12 @@ namespace isotherm {
 
 namespace {
 
+/// The order of points with x fastest.
 bool comes_before(Index3 a, Index3 b) { return std::tie(a.z, a.y, a.x) < std::tie(b.z, b.y, b.x); }
 
 bool holds(GlobalBox const& box, Index3 point) { return box.contains(point.x, point.y, point.z); }
 
-/// Where the one weight is 0 the other value stays as it is.
+/// Linear interpolation. With weight 0 the result is exactly `a`, even if b is not finite.
 double between(double a, double b, double beyond) {
   return beyond == 0.0 ? a : (1.0 - beyond) * a + beyond * b;
 }
@@ -51,6 +52,7 @@ typename PointSampler<Real>::Cell PointSampler<Real>::cell_of(PerAxis<double> co
     cell.lower[axis] = static_cast<std::int64_t>(lower);
     cell.beyond[axis] = at_point ? 0.0 : gaps - lower;
   }
+  // A place at the upper end of a periodic axis belongs to point 0.
   cell.lower = wrapped(cell.lower, grid.box());
   return cell;
 }
@@ -97,7 +99,7 @@ void PointSampler<Real>::list_runs() {
   runs_.shrink_to_fit();
 }
 
-/// As many runs at once as one kernel takes.
+/// Enqueues packing the runs into packed_, with as many runs per kernel as pack() accepts.
 template <class Real>
 void PointSampler<Real>::pack_runs(FieldView<Real const> field) {
   std::vector<Parcel<Real>> parcels;
@@ -113,7 +115,8 @@ void PointSampler<Real>::pack_runs(FieldView<Real const> field) {
   if (!parcels.empty()) pack(queue_, field, std::span<Parcel<Real> const>(parcels));
 }
 
-/// Each point is one rank's, so the sum of all ranks' bits is its value.
+/// Returns the values at points_ on every rank. Exactly one rank owns each point and the others
+/// contribute 0, so the integer sum of the bit patterns is the value itself, even if it is NaN.
 template <class Real>
 std::vector<double> PointSampler<Real>::values_at_points(FieldView<Real const> field) {
   if (own_ > 0) {
@@ -141,6 +144,7 @@ double PointSampler<Real>::value_in(Cell const& cell, std::vector<double> const&
   auto const at = [&](int dx, int dy, int dz) {
     return values[number_of(corner(cell, dx, dy, dz))];
   };
+  // Corners whose weight is 0 are not in points_, so they must not be looked up.
   auto const along_x = [&](int dy, int dz) {
     double const next = cell.beyond[0] > 0.0 ? at(1, dy, dz) : 0.0;
     return between(at(0, dy, dz), next, cell.beyond[0]);

@@ -8,7 +8,8 @@ namespace isotherm {
 
 namespace {
 
-/// One of `rounds` pieces that together are the box, cut along its longest axis.
+/// Returns one of `rounds` pieces of a box, cut along its longest axis. Sender and receiver cut
+/// equal boxes, each in its own frame, so their pieces match.
 LocalBox piece(LocalBox box, std::int64_t round, std::int64_t rounds) {
   if (box.empty()) return box;
   Extent3 const n = box.extent();
@@ -41,6 +42,7 @@ Redistribution<Real>::Redistribution(mpi::Communicator const& ranks, Subdomain c
     other_.push_back(other.to_local(intersection(other.owned_global(), its_one)));
     largest = std::max({largest, its_one.point_count(), its_other.point_count()});
   }
+  // From the largest part of any rank, so that all ranks make the same number of collective calls.
   rounds_ = 1 + largest * static_cast<std::int64_t>(sizeof(Real)) / most_bytes;
 }
 
@@ -82,7 +84,7 @@ template <class Real>
 std::size_t Redistribution<Real>::footprint(Backend backend, Subdomain const& one,
                                             Subdomain const& other) {
   if (backend != Backend::cpu) return 0;
-  // What is sent and what is received, each once by rank and once one after the other.
+  // Sent and received bytes, each once by rank and once in exchange()'s contiguous buffers.
   return 2 * (bytes_of(one.owned(), sizeof(Real)) + bytes_of(other.owned(), sizeof(Real)));
 }
 

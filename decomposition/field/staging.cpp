@@ -13,12 +13,14 @@ namespace isotherm {
 
 namespace {
 
-constexpr std::int64_t chunk_bytes = std::int64_t{16} << 20;
+constexpr std::int64_t chunk_bytes = std::int64_t{16} << 20;  // of each of the two buffers
 
+/// Points of a chunk: as many as fit in chunk_bytes or as the box has, but at least one row with
+/// its halo.
 template <class Real>
 std::int64_t capacity_for(Extent3 owned) {
   std::int64_t const points = chunk_bytes / static_cast<std::int64_t>(sizeof(Real));
-  constexpr std::int64_t halo = 128;  // more than any row comes with
+  constexpr std::int64_t halo = 128;  // exceeds the halo of any row
   return std::max(owned.x + halo, std::min(points, owned.x * owned.y * owned.z));
 }
 
@@ -47,6 +49,7 @@ std::vector<LocalBox> chunks(LocalBox box, std::int64_t most_points) {
   Extent3 const n = box.extent();
   int const axis = n.z > 1 ? 2 : 1;
   if (n[axis] <= 1) return {box};  // a single row
+  // Planes per chunk. If a single plane is too large, the recursion divides it into rows.
   std::int64_t const slabs = std::max<std::int64_t>(1, most_points * n[axis] / points);
   std::vector<LocalBox> all;
   for (std::int64_t at = box.lower[axis]; at < box.upper[axis]; at += slabs) {
@@ -74,7 +77,8 @@ std::size_t Staging<Real>::footprint(Backend backend, Extent3 owned) {
 
 namespace {
 
-/// row_at(j, k)[i - box.lower.x] = value({i, j, k}), rounded once to Real, for the points of `box`.
+/// Sets row_at(j, k)[i − box.lower.x] = value({i, j, k}), rounded once to Real, for the points of
+/// `box`.
 /// @returns  as evaluate_dense()
 template <class Real, class RowAt>
 std::optional<Index3> evaluate_rows(LocalBox box, PointFunction const& value, RowAt const& row_at) {
@@ -87,6 +91,7 @@ std::optional<Index3> evaluate_rows(LocalBox box, PointFunction const& value, Ro
       auto const left = static_cast<std::size_t>(box.upper.x - first.x);
       std::span const piece(values.data(), std::min(left, PointFunction::most));
       value(first, piece);
+      // Checks the rounded values: a float64 value may overflow in float32.
       bool finite = true;
       for (std::size_t i = 0; i < piece.size(); ++i) {
         row[i] = static_cast<Real>(piece[i]);
@@ -126,6 +131,7 @@ void Staging<Real>::evaluate(Queue& queue, FieldView<Real> field, LocalBox box,
     return;
   }
   for (LocalBox const chunk : chunks(box, capacity_)) {
+    // The copy of the chunk before may still read host_.
     uploaded_.wait();
     if (auto const point = evaluate_dense(chunk, value, host_.as<Real>())) not_finite_ = point;
     auto const used = static_cast<std::size_t>(chunk.point_count()) * sizeof(Real);
@@ -144,6 +150,7 @@ void Staging<Real>::write(Queue& queue, FieldView<Real> field, LocalBox box, Rea
     unpack(queue, device_.as<Real const>(), field, chunk);
     dense += points;
   }
+  // The copies may still read the caller's array.
   queue.wait();
 }
 

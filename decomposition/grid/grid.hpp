@@ -139,17 +139,17 @@ struct Grid {
 /// Makes a uniform grid of `points` between `lower` and `upper`. In 2D points.z must be 1, and the
 /// other arguments for z are ignored.
 /// @throws InputError  if the dimension is neither 2 nor 3; if an axis has too few points (at least
-///     2 on a physical, 1 on a periodic axis) or no length; if coordinates of neighbours would
-///     coincide; or if there are more than 2^60 points in all (so that offsets of 8-byte values fit
-///     in 64 bits)
+///   2 on a physical, 1 on a periodic axis) or no length; if coordinates of neighbours would
+///   coincide; or if there are more than 2^60 points in all (so that offsets of 8-byte values fit
+///   in 64 bits)
 Grid make_grid(int dimension, Extent3 points, PerAxis<double> lower, PerAxis<double> upper,
                PerAxis<bool> periodic);
 
 /// Returns `grid` with a graded axis whose points lie at the given coordinates. Their number
 /// becomes the number of points of that axis.
 /// @throws InputError  if there are fewer than two coordinates; if they are not finite or do not
-///     ascend; if the widest gap exceeds most_gap_ratio times the narrowest; if the axis is
-///     periodic; or if the grid would have more than 2^60 points
+///   ascend; if the widest gap exceeds most_gap_ratio times the narrowest; if the axis is
+///   periodic; or if the grid would have more than 2^60 points
 Grid with_coordinates(Grid const& grid, int axis, std::vector<double> coordinates);
 /// Largest allowed ratio of the widest to the narrowest gap of an axis. Coefficients that combine
 /// gaps of very different widths would keep few significant digits.
@@ -169,7 +169,7 @@ std::vector<double> coordinates_of(Grid const& grid, int axis);
 /// Returns a finer or coarser grid over the same box. A graded axis keeps its grading: if n gaps
 /// become m, each new gap spans n / m old ones, with linear interpolation inside a gap.
 /// @throws InputError  if an axis of one point would get more points; if an axis of several points
-///     would get one only; or if there are more points than any memory holds
+///   would get one only; or if there are more points than any memory holds
 Grid with_points(Grid const& grid, Extent3 points);
 
 /// Returns the faces that a grid has, in the order of Face::index(): four in 2D, six in 3D. Axes of

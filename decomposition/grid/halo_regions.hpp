@@ -37,7 +37,7 @@ struct HaloRegions {
 /// @param corners  false: faces only, which is enough for one step of a star stencil
 /// @param axis  fills the halo at the ends of this axis only; nullopt: at the ends of all axes
 /// @throws Error  if depth is below 1, or if it exceeds the fewest points that any rank owns on an
-///     axis whose ends are filled; all ranks throw the same
+///   axis whose ends are filled; all ranks throw the same
 HaloRegions halo_regions(Subdomain const& subdomain, int depth, bool corners,
                          std::optional<int> axis = std::nullopt);
 

@@ -12,7 +12,7 @@ namespace isotherm {
 /// contiguous in memory.
 /// @param depth  smallest number of points that a part must have on an axis that is cut
 /// @throws InputError  if no such decomposition exists; the message names a number of ranks that
-///     works
+///   works
 ///
 /// Cost: O(ranks log ranks).
 Extent3 choose_decomposition(Grid const& grid, int ranks, int depth = 1);
@@ -24,7 +24,7 @@ Extent3 choose_slabs(Grid const& grid, int ranks, std::int64_t thickness);
 
 /// Validates a decomposition that the user requests.
 /// @throws InputError  if the product of the parts is not `ranks`, or if an axis has fewer points
-///     than parts
+///   than parts
 void check_decomposition(Grid const& grid, Extent3 parts, int ranks);
 
 /// The cuts of an axis: the first point of each part, and one past the last point. Empty if the
@@ -47,7 +47,7 @@ class Subdomain {
   /// @param parts  numbers of parts per axis; rank = x + parts.x (y + parts.y z)
   /// @param cuts  for each axis; an empty one cuts that axis evenly
   /// @throws Error  if a part would have no point, if the rank does not exist, or if the cuts do
-  ///     not divide the axis into that many parts
+  ///   not divide the axis into that many parts
   Subdomain(Grid const& grid, Extent3 parts, int rank, PerAxis<AxisCuts> cuts = {});
 
   /// Returns another rank's part of the same decomposition.
