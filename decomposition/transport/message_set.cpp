@@ -10,7 +10,7 @@
 namespace isotherm {
 namespace {
 
-/// Calls visit(offset, bytes) for the pieces of a range. An empty range is one empty piece, so that
+/// Calls visit(offset, bytes) for the pieces of a range. An empty range has one empty piece, so
 /// both sides agree on the number of pieces.
 template <class Visit>
 void for_each_piece(std::size_t bytes, std::size_t piece_bytes, Visit const& visit) {
@@ -22,6 +22,7 @@ void for_each_piece(std::size_t bytes, std::size_t piece_bytes, Visit const& vis
   } while (offset < bytes);
 }
 
+/// Cancels a receive, so MPI no longer writes to its range.
 void withdraw(MPI_Request& receive) {
   if (receive != MPI_REQUEST_NULL) {
     MPI_Cancel(&receive);
@@ -76,7 +77,7 @@ void MessageSet::post_sends() {
 }
 
 void MessageSet::post_send(PlacedMessage const& message) {
-  // Pieces share a tag: MPI keeps the order of messages between two ranks.
+  // Pieces share a tag: MPI preserves the order of messages between two ranks.
   for_each_piece(message.send_bytes, piece_bytes_, [&](std::size_t offset, std::size_t bytes) {
     sends_.push_back(MPI_REQUEST_NULL);
     mpi::check(MPI_Isend(message.send + offset, static_cast<int>(bytes), MPI_BYTE, message.peer,
@@ -90,6 +91,7 @@ std::size_t MessageSet::next_received() {
     int index = MPI_UNDEFINED;
     MPI_Status status{};
     mpi::check(MPI_Waitany(static_cast<int>(receives_.size()), receives_.data(), &index, &status));
+    // No receive is open any more.
     if (index == MPI_UNDEFINED) {
       return messages_.size();
     }

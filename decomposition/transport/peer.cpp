@@ -14,23 +14,26 @@
 namespace isotherm {
 namespace {
 
-/// Where a rank receives one message: it tells the sender, who writes there.
+/// Where a rank receives one message. The rank sends this to the sender, who writes there.
 struct MessageSlot {
-  PeerMemory::Offer offer{};
-  std::array<std::size_t, 2> receive_offsets{};
+  PeerMemory::Offer offer{};                     ///< gives access to the rank's block
+  std::array<std::size_t, 2> receive_offsets{};  ///< of the two ranges, in bytes
   std::size_t flag_offset = 0;
 };
 
-/// This rank's block: every message is received into one of two ranges in turn, and has a flag.
+/// The layout of a rank's block. Every message has two receive ranges, used alternately, and one
+/// flag.
 class Layout {
  public:
   explicit Layout(std::vector<Message> const& messages)
       : count_(messages.size()), packing_(sizes(messages)) {}
 
   [[nodiscard]] std::size_t bytes() const { return packing_.bytes(); }
+  /// Offset of the range of message i in even (0) or odd (1) exchanges.
   [[nodiscard]] std::size_t receive(std::size_t i, std::size_t turn) const {
     return packing_.offset(turn * count_ + i);
   }
+  /// Offset of the flag of message i.
   [[nodiscard]] std::size_t flag(std::size_t i) const { return packing_.offset(2 * count_ + i); }
 
  private:
@@ -38,7 +41,7 @@ class Layout {
     std::vector<std::size_t> const once = receive_sizes(messages);
     std::vector<std::size_t> all = once;
     all.insert(all.end(), once.begin(), once.end());
-    all.insert(all.end(), messages.size(), sizeof(std::uint32_t));  // each on a line of its own
+    all.insert(all.end(), messages.size(), sizeof(std::uint32_t));  // flags, each on its own line
     return all;
   }
 
@@ -46,11 +49,11 @@ class Layout {
   Packing packing_;
 };
 
-/// Exchange n is received into range n % 2 of each message. The sender writes there in exchange
-/// n + 2 at the earliest, and its queue has then awaited this rank's message of exchange n + 1,
-/// which this rank's queue sent after it had read exchange n. So a range needs no
-/// message that it is free again; it is enough that neighbours send to each other in every
-/// exchange.
+/// Double buffering without acknowledgements. Exchange n is received into range n mod 2 of each
+/// message. The sender writes to that range again in exchange n + 2 at the earliest. By then its
+/// queue has awaited this rank's message of exchange n + 1. This rank's queue sent that message
+/// after it had read exchange n. So the range is free without a message that says so, provided that
+/// neighbours send to each other in every exchange.
 class Peer final : public Transport {
  public:
   Peer(mpi::Communicator const& ranks, Queue& queue, std::vector<Message> const& messages)
@@ -65,20 +68,24 @@ class Peer final : public Transport {
     collect_flags();
   }
 
-  /// Collective: the neighbours' work may still be on its way to this rank's memory.
+  /// Collective: the neighbours may still be writing to this rank's memory, so PeerMemory's
+  /// destructor has a barrier.
   ~Peer() override {
     try {
       queue_->wait();
-    } catch (Error const&) {  // it has been reported where the work was waited for
+    } catch (Error const&) {  // reported already, by the call that waited
     }
   }
 
   [[nodiscard]] std::string description() const override { return "peer memory"; }
   [[nodiscard]] bool enqueues_only() const override { return true; }
   [[nodiscard]] std::string const& obstacle() const { return memory_.obstacle(); }
+  /// True if the receiver's memory of message i can be written and this rank has a block of its
+  /// own.
   [[nodiscard]] bool reaches(std::size_t i) const { return channels_[i].has_value(); }
 
-  /// From now on message n is what was message numbers[n]; the others are not carried.
+  /// Restricts the transport to some messages: message n is from now on the former message
+  /// numbers[n].
   void keep(std::vector<std::size_t> const& numbers) {
     std::vector<std::optional<Channel>> kept;
     kept.reserve(numbers.size());
@@ -100,12 +107,14 @@ class Peer final : public Transport {
   }
   void finish(Queue& queue) override { await_flags(queue, own_flags_, round_); }
 
-  /// True where the flag of message i has come, once the neighbours' work is known to have ended.
+  /// True if the flag of message i has been raised. @pre  the neighbours' work has ended
   [[nodiscard]] bool has_arrived(Queue& queue, std::size_t i) const {
     return read_flag(queue, channels_[i]->own_flag) == round_;
   }
 
  private:
+  /// The addresses of a message: its ranges and flag in the receiver's block and in this rank's
+  /// block.
   struct Channel {
     std::array<std::byte*, 2> outgoing{};
     std::array<std::byte*, 2> incoming{};
@@ -113,6 +122,7 @@ class Peer final : public Transport {
     std::uint32_t* own_flag = nullptr;
   };
 
+  /// Adds the channel of message i, or nothing if the peer's memory cannot be reached.
   void add_channel(std::size_t i, int peer, MessageSlot const& slot) {
     std::byte* const own = memory_.own();
     std::byte* const theirs = memory_.reach(peer, slot.offer);
@@ -127,6 +137,7 @@ class Peer final : public Transport {
     channel->own_flag = reinterpret_cast<std::uint32_t*>(own + layout_.flag(i));
   }
 
+  /// Sets the lists of flags from the channels.
   void collect_flags() {
     their_flags_.clear();
     own_flags_.clear();
@@ -137,17 +148,17 @@ class Peer final : public Transport {
     }
   }
 
-  Queue* queue_;  ///< the last one that was used
+  Queue* queue_;  ///< of the last exchange
   Layout layout_;
   PeerMemory memory_;
-  std::vector<std::optional<Channel>> channels_{};  ///< by message; none where it is not reached
+  std::vector<std::optional<Channel>> channels_{};  ///< by message; none if out of reach
   std::vector<std::uint32_t*> their_flags_{};
   std::vector<std::uint32_t*> own_flags_{};
-  std::uint32_t round_ = 0;
+  std::uint32_t round_ = 0;  ///< number of the exchange; also the value of its flags
 };
 
-/// For each message, whether a test message arrived intact at both ends. Nobody waits for a flag,
-/// so that memory that cannot be written after all is a verdict, not a hang. Collective.
+/// Returns for each message if test messages arrived intact at both ends. Nobody awaits a flag, so
+/// memory that cannot be written leads to a result instead of a hang. Collective.
 std::vector<bool> tried(mpi::Communicator const& ranks, Queue& queue, Peer& peer,
                         std::vector<Message> const& messages) {
   for (std::size_t i = 0; i < messages.size(); ++i) {

@@ -8,20 +8,22 @@
 namespace isotherm {
 namespace {
 
-constexpr std::size_t longest_end = 16384;
+constexpr std::size_t longest_end = 16384;  // bytes that are compared at each end
 
-/// Byte `i` of what `sender` sends with a tag.
+/// Byte i of a test message. It depends on sender, tag and position, so a message that arrives in
+/// the wrong place is detected.
 std::byte test_byte(int sender, int tag, std::size_t i) {
   return static_cast<std::byte>(37 * static_cast<std::size_t>(sender) +
                                 11 * static_cast<std::size_t>(tag) + i % 251 + 1);
 }
 
+/// Offsets of some bytes of a message.
 struct Range {
   std::size_t begin;
   std::size_t end;
 };
 
-/// The first and the last bytes of a message.
+/// The first and the last bytes of a message; they overlap in a short one.
 std::array<Range, 2> ends(std::size_t bytes) {
   std::size_t const length = std::min(bytes, longest_end);
   return {{{0, length}, {bytes - length, bytes}}};

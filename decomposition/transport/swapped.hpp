@@ -6,8 +6,8 @@
 
 namespace isotherm {
 
-/// Gives each message's peer a value, and returns for each what the peer gave for the matching
-/// message. Collective. Values are copied byte by byte.
+/// Exchanges one value per message with the message's peer: sends mine[i], and returns the peer's
+/// value for the matching message. Values are copied as bytes. Collective.
 template <class Value>
 std::vector<Value> swapped(mpi::Communicator const& ranks, std::vector<Message> const& messages,
                            std::vector<Value> const& mine) {
