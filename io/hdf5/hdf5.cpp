@@ -10,21 +10,25 @@
 namespace isotherm::hdf5 {
 namespace {
 
+/// An entry of HDF5's error stack.
 struct Reason {
   std::string function;
   std::string text;
 };
 
+/// Appends an entry of the error stack; a callback of H5Ewalk2().
 herr_t collect(unsigned /*depth*/, H5E_error2_t const* entry, void* reasons) {
   static_cast<std::vector<Reason>*>(reasons)->push_back({entry->func_name, entry->desc});
   return 0;
 }
 
+/// The shape of a list.
 Dataspace space_of(std::size_t count) {
   hsize_t const size = count;
   return Dataspace(check(H5Screate_simple(1, &size, nullptr)));
 }
 
+/// Creates an attribute and writes its values.
 template <class T>
 void write_values(hid_t owner, char const* name, Dataspace const& space, T const* values) {
   Attribute const attribute(
@@ -32,11 +36,13 @@ void write_values(hid_t owner, char const* name, Dataspace const& space, T const
   check(H5Awrite(attribute.get(), memory_type<T>(), values));
 }
 
+/// Removes the zero bytes behind a text.
 std::string without_padding(std::string text) {
   text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
   return text;
 }
 
+/// The name of a type for messages.
 template <class T>
 char const* type_name();
 template <>
@@ -52,8 +58,8 @@ char const* type_name<std::uint64_t>() {
   return "a uint64";
 }
 
-/// A text's type in memory, after making sure that `stored` is one of fixed length that is not too
-/// long.
+/// Returns the memory type for a stored text. Throws Error unless it has a fixed length of at most
+/// `most_bytes`.
 Datatype memory_text_type(Datatype const& stored, char const* name, std::size_t most_bytes) {
   require(H5Tget_class(stored.get()) == H5T_STRING && H5Tis_variable_str(stored.get()) == 0,
           fmt::format("HDF5: \"{}\" is no text of fixed length", name));

@@ -7,6 +7,7 @@
 namespace isotherm::hdf5 {
 namespace {
 
+/// Our filter for HDF5's number, or nullopt if isotherm cannot undo it.
 std::optional<ChunkFilter> known_filter(H5Z_filter_t filter) {
   switch (filter) {
     case H5Z_FILTER_SHUFFLE:
@@ -20,8 +21,8 @@ std::optional<ChunkFilter> known_filter(H5Z_filter_t filter) {
   }
 }
 
-/// Makes sure that the file has bytes for what is to be read. The size of a contiguous dataset does
-/// not tell: it follows from its shape.
+/// Throws Error unless the file is long enough for the values. The storage size of a contiguous
+/// dataset proves nothing, since HDF5 derives it from the shape; so the file's length counts, too.
 void require_room(Dataset const& dataset, std::vector<ChunkFilter> const& filters, char const* name,
                   std::size_t bytes) {
   hsize_t file_bytes = 0;
@@ -32,7 +33,7 @@ void require_room(Dataset const& dataset, std::vector<ChunkFilter> const& filter
           fmt::format("HDF5: \"{}\" has {} bytes, the file holds {} of it", name, bytes, stored));
 }
 
-/// The values of a chunk. @throws Error  if the file holds less
+/// Returns the number of values per chunk. @throws Error  if it exceeds the number of values
 std::size_t chunk_size(PropertyList const& creation, char const* name, std::size_t count) {
   hsize_t chunk = 0;
   check(H5Pget_chunk(creation.get(), 1, &chunk));
@@ -71,7 +72,8 @@ std::uint64_t least_stored_bytes(std::vector<ChunkFilter> const& filters, std::u
   return std::ranges::count(filters, deflate_filter) > 0 ? bytes / most_deflated : bytes;
 }
 
-// HDF5 tells the length of an unfiltered chunk from its shape, but reads as much as is noted.
+// Chunks without filters are refused: HDF5 derives their length from the shape, but reads as many
+// bytes as the file records.
 std::optional<StoredChunk> fetch_chunk(Dataset const& dataset,
                                        std::vector<ChunkFilter> const& filters,
                                        hsize_t const* first, std::size_t bytes) {
@@ -81,7 +83,7 @@ std::optional<StoredChunk> fetch_chunk(Dataset const& dataset,
   if (stored_bytes == 0) return std::nullopt;
   require(stored_bytes <= most_packed_bytes(bytes), "a chunk of its values is too long");
   StoredChunk chunk{std::vector<char>(stored_bytes), {}};
-  std::uint32_t left_out = 0;  // the bit of a filter is its place in the dataset's list
+  std::uint32_t left_out = 0;  // bit i: filter i of the dataset's list was skipped
   check(H5Dread_chunk(dataset.get(), H5P_DEFAULT, first, &left_out, chunk.bytes.data()));
   for (std::size_t i = 0; i < filters.size(); ++i) {
     if ((left_out >> i & 1U) == 0) chunk.applied.push_back(filters[i]);
@@ -104,7 +106,8 @@ std::vector<char> read_bytes(Dataset const& dataset, char const* name, std::size
   std::vector<char> unpacked(chunk * element_bytes);
   for (hsize_t first = 0; first < count; first += chunk) {
     auto const stored = fetch_chunk(dataset, filters, &first, unpacked.size());
-    // The notes on chunks have no checksum of their own, so their damage may deny a chunk's.
+    // The chunk index has no checksum of its own. If damaged, its filter mask may claim that a
+    // chunk has no checksum, so a chunk must have one if the dataset has the filter.
     bool const checked = stored && std::ranges::count(stored->applied, fletcher32_filter) ==
                                        std::ranges::count(filters, fletcher32_filter);
     require(checked, fmt::format("HDF5: \"{}\" is not where the file says it is", name));
