@@ -12,20 +12,22 @@ namespace {
 
 using namespace figure;
 
-constexpr Colour ink{38, 38, 46};
-constexpr Colour light{255, 255, 255};
-constexpr double contour_thickness = 1.4;
+constexpr Colour ink{38, 38, 46};          // axes and text
+constexpr Colour light{255, 255, 255};     // contours on dark colours
+constexpr double contour_thickness = 1.4;  // in points of the picture
 
-/// Points of paper between two places where a contour is computed: as few as leave it this short.
+/// Distances in points between the places where contours are computed. The smallest distance is
+/// used that keeps the number of places below the limit.
 constexpr std::array contour_steps{2, 4, 8, 16};
 constexpr std::size_t most_contour_places = 100'000;
 
+/// The contour lines of one level.
 struct Contours {
   double level;
   std::vector<Contour> lines;
 };
 
-/// The samples as they are seen: joined linearly, at so many places of the slice.
+/// Interpolates samples linearly at columns × rows evenly spaced places of the slice.
 SliceSamples resampled(SliceSamples const& samples, std::int64_t columns, std::int64_t rows) {
   SliceSamples seen{columns, rows};
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -38,6 +40,7 @@ SliceSamples resampled(SliceSamples const& samples, std::int64_t columns, std::i
   return seen;
 }
 
+/// The number of places of all lines, which determines the cost of drawing and the size of an SVG.
 std::size_t place_count(std::vector<Contours> const& all) {
   std::size_t count = 0;
   for (Contours const& contours : all) {
@@ -48,7 +51,8 @@ std::size_t place_count(std::vector<Contours> const& all) {
   return count;
 }
 
-/// A field that is all noise has lines everywhere: they are drawn coarsely, in bounded time.
+/// Returns the contour lines of a panel. A field of noise has lines everywhere; they are computed
+/// at coarser steps, so the time to draw them is bounded.
 std::vector<Contours> contours_of(SliceSamples const& samples, Panel const& panel,
                                   std::vector<double> const& levels) {
   std::vector<Contours> all;
@@ -66,7 +70,9 @@ std::vector<Contours> contours_of(SliceSamples const& samples, Panel const& pane
   return all;
 }
 
-/// Between the smallest and the largest value: there is nothing to tell apart at the ends.
+/// Returns the levels strictly between the smallest and the largest value: a contour at either end
+/// would separate nothing.
+/// @param wanted  approximate number; 0: one at each tick of the colour bar; nullopt: no contours
 std::vector<double> contour_levels(Range values, std::vector<Tick> const& bar_ticks,
                                    std::optional<int> wanted) {
   std::vector<double> levels;
@@ -82,19 +88,20 @@ std::vector<double> contour_levels(Range values, std::vector<Tick> const& bar_ti
   return levels;
 }
 
-/// What can be seen on the colour of `value`.
+/// A colour that is visible on the colour of `value`.
 Colour contour_colour(Range values, double value) {
   constexpr double light_colours_from = 0.7;
   return values.place(value) < light_colours_from ? light : ink;
 }
 
-/// The middle of the point that is drawn for a value, from the axis's lower end.
+/// The distance in points of a value from the lower end of an axis: the centre of the pixel that it
+/// falls into.
 double place_on(Range range, double value, int length) {
   double const place = std::clamp(range.place(value), 0.0, 1.0);
   return std::min(std::floor(place * length), length - 1.0) + 0.5;
 }
 
-/// Draws a figure of samples, part by part.
+/// Draws the parts of a figure on a Paper.
 class Drawing {
  public:
   Drawing(Layout const& layout, Range values, PictureOptions const& options)
@@ -104,24 +111,30 @@ class Drawing {
         levels_(contour_levels(values, layout.bar_ticks, options.look.contours)),
         paper_(options.format, layout.width, layout.height) {}
 
+  /// Draws a slice with its contours, axes and caption.
   void panel(Panel const& panel, SliceSamples const& samples);
+  /// Draws the colour bar with ticks, contour levels and the field's name.
   void colour_bar();
+  /// Explains the colour that is not on the bar: that of NaN.
   void remark(std::string const& text);
   void title();
   std::string finish() { return paper_.finish(options_.title); }
 
  private:
+  /// Draws the colours of a slice, one per point of the picture.
   void field(Panel const& panel, SliceSamples const& samples);
   void contours(Panel const& panel, SliceSamples const& samples);
+  /// Draws "z = 0.5", with the name in italics.
   void caption(Panel const& panel);
   void right_axis(Panel const& panel);
   void up_axis(Panel const& panel);
+  /// Draws the name of an axis.
   void axis_label(double x, double y, int axis, Paper::Align align);
 
   Layout const& layout_;
   Range values_;
   PictureOptions const& options_;
-  std::vector<double> levels_;
+  std::vector<double> levels_;  ///< of the contours; empty: no contours
   Paper paper_;
 };
 
@@ -164,7 +177,6 @@ void Drawing::axis_label(double x, double y, int axis, Paper::Align align) {
   paper_.text({x, y}, std::string(1, axis_name(axis)), axis_font, ink, align);
 }
 
-/// "z = 0.5", the name in italics.
 void Drawing::caption(Panel const& panel) {
   if (panel.caption_value.empty()) {
     return;
@@ -193,7 +205,7 @@ void Drawing::up_axis(Panel const& panel) {
 void Drawing::right_axis(Panel const& panel) {
   double const edge = panel.top + panel.height + 1.0;
   double const labels = edge + tick_length + tick_gap + line_height / 2.0 - 2.0;
-  double free_from = 0.0;  // labels that would touch the one before are left out
+  double free_from = 0.0;  // labels that would touch the previous one are omitted
   for (Tick const& tick : panel.right_ticks) {
     double const x = panel.left + place_on(panel.right, tick.value, panel.width);
     std::string const label = label_of(tick, paper_);
@@ -234,7 +246,6 @@ void Drawing::colour_bar() {
               axis_font, ink, Paper::Align::centre);
 }
 
-/// Says what the colour means that is not on the bar: that of not-a-number.
 void Drawing::remark(std::string const& text) {
   int const top = layout_.bar_top + layout_.bar_height + gap;
   paper_.fill(layout_.bar_left, top, bar_width, bar_width, colour_of(std::nan("")));
@@ -248,6 +259,7 @@ void Drawing::title() {
               ink, Paper::Align::centre);
 }
 
+/// True if any sample is NaN.
 bool has_no_number(std::vector<SliceSamples> const& samples) {
   return std::any_of(samples.begin(), samples.end(), [](SliceSamples const& slice) {
     return std::any_of(slice.values.begin(), slice.values.end(),
@@ -260,6 +272,7 @@ bool has_no_number(std::vector<SliceSamples> const& samples) {
 std::string drawn_figure(Grid const& grid, std::vector<SliceSamples> const& samples, Range values,
                          PictureOptions const& options) {
   std::string const remark = has_no_number(samples) ? "NaN" : "";
+  // The layout needs the widths of texts before the size of the picture is known.
   Paper const measure(PictureFormat::png, 1, 1);
   Layout const layout =
       arranged(measure, grid, slices_of(grid, options.look.planes), values, options.title, remark);

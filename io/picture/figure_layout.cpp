@@ -10,19 +10,19 @@
 namespace isotherm::figure {
 namespace {
 
-constexpr int smallest_side = 24;        // of a panel, however thin the domain is
+constexpr int smallest_side = 24;        // of a panel of a thin domain
 constexpr int smallest_bar = 160;        // height of the colour bar
-constexpr int most_title_width = 1400;   // where the panels need less
-constexpr double smallest_title = 15.0;  // size of its letters
+constexpr int most_title_width = 1400;   // if the panels are narrower
+constexpr double smallest_title = 15.0;  // font size
 constexpr std::size_t most_title_letters = 200;
 
-/// The room for all panels.
+/// The space available to all panels.
 struct Space {
   double width;
   double height;
 };
 
-/// Panels by their number, in columns from left to right, each from top to bottom.
+/// The numbers of the panels in each column, columns from left to right, panels from top to bottom.
 using Columns = std::vector<std::vector<std::size_t>>;
 
 int rounded_up(double length) { return static_cast<int>(std::ceil(length)); }
@@ -31,16 +31,19 @@ Range axis_range(Grid const& grid, int axis) {
   return {grid.coordinate(axis, 0), grid.coordinate(axis, grid.points[axis] - 1)};
 }
 
+/// The length of an axis in the picture, from its first to its last point. An axis of one point has
+/// the length of one gap.
 double length_of(Grid const& grid, int axis) {
   if (grid.is_graded(axis)) return grid.length(axis);
   double const points = static_cast<double>(std::max<std::int64_t>(grid.points[axis] - 1, 1));
   return points * grid.spacing[axis];
 }
 
-/// Ticks for so many points of the picture, few enough for their labels to stand apart.
+/// Returns 1 to 8 ticks for an axis of `points` points, at most one per `points_a_label` points.
 std::vector<Tick> axis_ticks(Range range, int points, int points_a_label) {
   return ticks_between(range.lower, range.upper, std::clamp(points / points_a_label, 1, 8));
 }
+/// Labels of an upward axis need one line each, those of an axis to the right need their width.
 std::vector<Tick> upward_ticks(Range range, int points) { return axis_ticks(range, points, 55); }
 
 int widest_label(Paper const& paper, std::vector<Tick> const& ticks) {
@@ -51,7 +54,7 @@ int widest_label(Paper const& paper, std::vector<Tick> const& ticks) {
   return rounded_up(widest);
 }
 
-/// Space that an axis takes left of a panel, or a colour bar's to its right.
+/// The width of an axis left of a panel, or right of the colour bar.
 int axis_width(int labels_width) { return tick_length + tick_gap + labels_width; }
 int left_margin(Panel const& panel) { return axis_width(panel.up_labels_width) + line_height; }
 int bottom_margin() { return tick_length + tick_gap + 2 * line_height; }
@@ -61,10 +64,10 @@ int right_margin(Paper const& paper, Panel const& panel) {
 int caption_height(Panel const& panel) {
   return panel.caption_value.empty() ? 0 : line_height + gap / 2;
 }
-/// Between two panels of a column.
+/// The distance between two panels of a column.
 int gap_between(Panel const& upper) { return bottom_margin() + caption_height(upper) + gap / 2; }
 
-/// Points of the picture a unit of length, so that all panels fit.
+/// Returns the largest scale, in points of the picture per unit of length, at which all panels fit.
 double scale_of(Grid const& grid, std::vector<Panel> const& panels, Columns const& columns,
                 Space space) {
   double widths = 0.0;
@@ -84,6 +87,7 @@ double scale_of(Grid const& grid, std::vector<Panel> const& panels, Columns cons
   return std::min(scale, space.width / widths);
 }
 
+/// Returns the panels without sizes.
 std::vector<Panel> panels_of(Grid const& grid, std::vector<Slice> const& slices) {
   std::vector<Panel> panels;
   for (Slice const slice : slices) {
@@ -96,6 +100,7 @@ std::vector<Panel> panels_of(Grid const& grid, std::vector<Slice> const& slices)
   return panels;
 }
 
+/// Sets the sizes of the panels, and the ticks that fit.
 void give_sizes(Paper const& paper, Grid const& grid, std::vector<Panel>& panels, double scale) {
   for (Panel& panel : panels) {
     auto const side = [&](int axis) {
@@ -109,6 +114,7 @@ void give_sizes(Paper const& paper, Grid const& grid, std::vector<Panel>& panels
   }
 }
 
+/// The height of a column of panels with the gaps between them.
 int height_of(std::vector<Panel> const& panels, std::vector<std::size_t> const& column) {
   int height = 0;
   for (std::size_t const i : column) {
@@ -117,8 +123,9 @@ int height_of(std::vector<Panel> const& panels, std::vector<std::size_t> const& 
   return height;
 }
 
-/// Puts the panels of a column one below the other, the last one onto the common base line; the
-/// first one of several reaches up to `top`. @returns the right end
+/// Positions the panels of a column one below the other. The last one ends on the common base line;
+/// the first one of several starts at `top`.
+/// @returns  the right end of the column
 int place_column(Paper const& paper, std::vector<Panel>& panels,
                  std::vector<std::size_t> const& column, int left, int top, int base) {
   int margin = 0;
@@ -136,7 +143,8 @@ int place_column(Paper const& paper, std::vector<Panel>& panels,
   return right;
 }
 
-/// As large as it may be for its width; a longer one is cut.
+/// Fits the title into the width: first with a smaller font, then by shortening the text. A long
+/// title may widen the picture.
 void fit_title(Paper const& paper, Layout& layout, std::string const& title) {
   int const room = std::max(layout.width, most_title_width) - 2 * gap;
   std::size_t letters = most_title_letters;
@@ -168,6 +176,8 @@ Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& 
   if (panels.size() > 1) {
     constexpr Space space{1200, 660};
     bool const all = panels.size() == 3;
+    // Panels are placed next to each other or one above the other, whichever gives the larger
+    // scale. Flat domains fit better when stacked.
     Columns const stacked = all ? Columns{{0}, {1, 2}} : Columns{{0, 1}};  // for flat domains
     columns = all ? Columns{{0}, {1}, {2}} : Columns{{0}, {1}};
     scale = scale_of(grid, panels, columns, space);
@@ -182,7 +192,7 @@ Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& 
   for (auto const& column : columns) {
     body = std::max(body, height_of(panels, column));
   }
-  int const top = 3 * gap + 2 * line_height;  // with a line for captions and the field's name
+  int const top = 3 * gap + 2 * line_height;  // title, then captions and the field's name
   int left = gap;
   for (auto const& column : columns) {
     left = place_column(paper, panels, column, left, top, top + body);
@@ -196,7 +206,7 @@ Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& 
   int const labels = std::max(widest_label(paper, layout.bar_ticks), remark_width);
   layout.width = left + bar_width + axis_width(labels) + gap;
   fit_title(paper, layout, title);
-  // Films of pictures need even numbers of pixels: common video formats (yuv420p) halve both.
+  // Common video formats (yuv420p) require even numbers of pixels.
   layout.width += layout.width % 2;
   layout.height += layout.height % 2;
   return layout;

@@ -8,9 +8,10 @@
 namespace isotherm {
 namespace {
 
-constexpr std::string_view minus = "−";
+constexpr std::string_view minus = "−";  // U+2212, as wide as a plus sign
 
-/// Calls visit(letter, its bytes) for each letter; a byte that is none has no bytes in `letter`.
+/// Calls visit(letter, its bytes) for each character of a UTF-8 text. For an invalid byte,
+/// letter.bytes is 0.
 template <class Visit>
 void for_each_letter(std::string_view text, Visit const& visit) {
   while (!text.empty()) {
@@ -21,6 +22,7 @@ void for_each_letter(std::string_view text, Visit const& visit) {
   }
 }
 
+/// Replaces digits by superscript digits.
 std::string superscript(std::string_view digits) {
   constexpr std::array<std::string_view, 10> raised{"⁰", "¹", "²", "³", "⁴",
                                                     "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -31,7 +33,7 @@ std::string superscript(std::string_view digits) {
   return text;
 }
 
-/// "×10⁻⁷" of "-07".
+/// Typesets an exponent: "-07" becomes "×10⁻⁷".
 std::string power_of_ten(std::string_view exponent) {
   std::string const sign = exponent.starts_with('-') ? "⁻" : "";
   exponent.remove_prefix(std::min(exponent.find_first_not_of("+-0"), exponent.size() - 1));

@@ -6,17 +6,17 @@
 
 namespace isotherm {
 
-/// A text that can be drawn on one line: U+FFFD (�) in the place of each control character and of
-/// bytes that are no UTF-8.
+/// Returns a text that can be drawn on one line. U+FFFD (�) replaces control characters and bytes
+/// that are not valid UTF-8.
 std::string drawable(std::string_view text);
 
-/// A question mark for each letter that is not ASCII.
+/// Replaces each character that is not ASCII by a question mark.
 std::string in_ascii(std::string_view drawable);
 
-/// The first so many letters and "…"; the text itself where it has no more than that.
+/// Returns the first `letters` characters and "…", or the whole text if it is not longer.
 std::string shortened(std::string_view drawable, std::size_t letters);
 
-/// A number as print has it: "-1.5e-07" becomes "−1.5×10⁻⁷".
+/// Typesets a number: "-1.5e-07" becomes "−1.5×10⁻⁷".
 std::string typeset_number(std::string_view number);
 
 }  // namespace isotherm

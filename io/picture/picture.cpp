@@ -12,9 +12,9 @@
 namespace isotherm {
 namespace {
 
-constexpr std::int64_t sample_limit = 720;
+constexpr std::int64_t sample_limit = 720;  // samples per axis of a panel
 
-/// Of the finite values. Collective.
+/// Returns the range of the field's finite values, or 0 … 1 if it has none. Collective.
 template <class Real>
 Range range_of(mpi::Communicator const& ranks, Subdomain const& subdomain, Real const* owned) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -34,9 +34,9 @@ Range range_of(mpi::Communicator const& ranks, Subdomain const& subdomain, Real 
 
 double most_picture_bytes(PictureFormat format, bool contours) {
   constexpr double mebibyte = 1024.0 * 1024.0;
-  constexpr double panels = 3.0 * mebibyte;  // 1200 x 660 points at most, of three bytes
+  constexpr double panels = 3.0 * mebibyte;  // at most 1200 × 660 pixels of three bytes
   if (format == PictureFormat::png) return panels;
-  // As text, in SVG, three bytes are four letters.
+  // SVG encodes images in base64: four characters for three bytes.
   return 4.0 / 3.0 * panels + mebibyte + (contours ? 16.0 * mebibyte : 0.0);
 }
 

@@ -10,19 +10,20 @@
 namespace isotherm {
 namespace {
 
-/// Which of an axis's points are sampled.
+/// The points of an axis that are sampled: at most `limit`, evenly spaced, including both ends.
 struct AxisSamples {
   std::int64_t points;
   std::int64_t count;
 
   AxisSamples(std::int64_t all, std::int64_t limit) : points(all), count(std::min(all, limit)) {}
+  /// The index of a sample's point; a single sample is taken from the middle.
   [[nodiscard]] std::int64_t point(std::int64_t sample) const {
     return count == 1 ? points / 2 : sample * (points - 1) / (count - 1);
   }
 };
 
-/// Calls visit(place among the samples, global index) for the samples of a slice in `box`, in an
-/// order that root and owner agree on.
+/// Calls visit(position among the samples, global index) for the samples of a slice in `box`. The
+/// order is the same on the owner and on the root, so messages need no indices.
 template <class Visit>
 void for_each_sample(Slice slice, Extent3 points, std::int64_t limit, GlobalBox box,
                      Visit const& visit) {
@@ -41,21 +42,23 @@ void for_each_sample(Slice slice, Extent3 points, std::int64_t limit, GlobalBox 
   }
 }
 
-/// Numbers as a text that Communicator::gather takes.
+/// Converts numbers to raw bytes, which Communicator::gather() sends as a text.
 std::string packed(std::vector<double> const& values) {
   std::string bytes(values.size() * sizeof(double), '\0');
-  if (!values.empty()) {  // a rank beside the slice has none, and then no address either
+  if (!values.empty()) {  // a rank outside the slice has no values, and data() may be null
     std::memcpy(bytes.data(), values.data(), bytes.size());
   }
   return bytes;
 }
 
+/// Number `index` of packed numbers.
 double number_at(std::string const& bytes, std::size_t index) {
   double value = 0.0;
   std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
   return value;
 }
 
+/// This rank's samples of a slice.
 template <class Real>
 std::vector<double> own_samples(Subdomain const& subdomain, Slice slice, std::int64_t limit,
                                 Real const* owned) {
@@ -69,7 +72,7 @@ std::vector<double> own_samples(Subdomain const& subdomain, Slice slice, std::in
   return values;
 }
 
-/// Where the samples of a graded axis lie, from 0 to 1.
+/// Returns the positions of the samples on a graded axis, from 0 to 1; empty on a uniform axis.
 std::vector<double> places_of(Grid const& grid, int axis, std::int64_t limit) {
   if (!grid.is_graded(axis)) return {};
   AxisSamples const samples(grid.points[axis], limit);
@@ -81,7 +84,7 @@ std::vector<double> places_of(Grid const& grid, int axis, std::int64_t limit) {
   return places;
 }
 
-/// How many samples are before a place from 0 to 1, between two by the share of the way.
+/// Returns the fractional index among the samples of a position from 0 to 1.
 double number_of(double place, std::int64_t count, std::vector<double> const& places) {
   if (places.empty()) return place * static_cast<double>(count - 1);
   auto const above = std::upper_bound(places.begin() + 1, places.end() - 1, place);
@@ -89,6 +92,7 @@ double number_of(double place, std::int64_t count, std::vector<double> const& pl
   return static_cast<double>(above - places.begin() - 1) + std::clamp(share, 0.0, 1.0);
 }
 
+/// Combines the samples of all ranks, on the root.
 SliceSamples assembled(Subdomain const& any, Slice slice, std::int64_t limit,
                        std::vector<std::string> const& parts) {
   Grid const& grid = any.grid();
@@ -111,6 +115,7 @@ SliceSamples assembled(Subdomain const& any, Slice slice, std::int64_t limit,
 
 namespace {
 
+/// The index of the plane in the middle of an axis.
 std::int64_t middle_of(Grid const& grid, int axis) {
   if (!grid.is_graded(axis)) return grid.points[axis] / 2;
   return nearest_plane(grid, axis, grid.lower[axis] + 0.5 * grid.length(axis));
