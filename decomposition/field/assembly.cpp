@@ -42,10 +42,12 @@ template <class Real>
 void Assembly<Real>::assemble(Queue& queue, Staging<Real>& staging, FieldView<Real> field) {
   auto const self = static_cast<std::size_t>(ranks_->rank());
   own_.resize(static_cast<std::size_t>(counts_[self]));
+  // The parts travel as dense arrays, one behind the other by rank.
   staging.read(queue, field, parts_[self], own_.data());
   ranks_->all_gather(own_, counts_, all_);
   Real const* from = all_.data();
   for (std::size_t rank = 0; rank < parts_.size(); ++rank) {
+    // The rank's own part is already in place.
     if (rank != self) staging.write(queue, field, parts_[rank], from);
     from += counts_[rank];
   }

@@ -41,6 +41,7 @@ void DistributedField<Real>::take(FieldCopy& copy, std::span<Real> dense) const 
 
 template <class Real>
 void DistributedField<Real>::fill_halo() {
+  // With nothing enqueued in between, the exchange overlaps with nothing.
   space_->halo().begin(local_.view());
   space_->halo().finish(local_.view());
 }
@@ -48,6 +49,7 @@ void DistributedField<Real>::fill_halo() {
 template <class Real>
 void DistributedField<Real>::check_evaluated(
     std::function<ValueFault(Index3 local)> const& fault) const {
+  // Taken on every rank, so the next call does not report this value again.
   std::optional<Index3> const mine = space_->staging().take_not_finite();
   mpi::Communicator const& ranks = space_->ranks();
   if (!ranks.any(mine.has_value())) return;

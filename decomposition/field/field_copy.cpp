@@ -34,6 +34,7 @@ std::size_t FieldCopy::footprint(Backend backend, std::size_t bytes) {
 template <class Real>
 void FieldCopy::take(Queue& queue, FieldView<Real const> field, LocalBox box,
                      std::span<Real> dense) {
+  // On the CPU the queue works immediately, so the values are copied when take() returns.
   if (!device_) return pack(queue, field, box, dense.data());
   require(dense.size_bytes() <= device_->values.bytes(), "a copy has no room for such a field");
   auto* packed = device_->values.as<Real>();
@@ -41,6 +42,7 @@ void FieldCopy::take(Queue& queue, FieldView<Real const> field, LocalBox box,
     pack(queue, field, part, packed);
     packed += part.point_count();
   }
+  // drain() starts behind this event; the field may change after it.
   device_->taken.record(queue);
   to_ = dense.data();
   bytes_ = dense.size_bytes();

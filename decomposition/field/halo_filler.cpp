@@ -15,6 +15,7 @@ Index3 outwards(Face face) {
   return direction;
 }
 
+/// True if the grid is cut at all.
 bool has_neighbours(Subdomain const& subdomain) { return subdomain.parts() != Extent3{1, 1, 1}; }
 
 /// True if owned points of this rank or of others fill parts of the halo.
@@ -32,6 +33,7 @@ bool may_forward(TransportKind transport) {
   return transport == TransportKind::automatic || transport == TransportKind::peer;
 }
 
+/// Moves a side of a box outwards by `width` points; a negative width moves it inwards.
 void grow(LocalBox& box, Face face, std::int64_t width) {
   (face.upper ? box.upper : box.lower)[face.axis] += face.upper ? width : -width;
 }
@@ -49,9 +51,11 @@ HaloFiller<Real>::HaloFiller(mpi::Communicator const& ranks, Subdomain const& su
       transport_(transport) {
   Grid const& grid = subdomain.grid();
   for (Face const face : faces(grid)) {
+    // Axes without a halo are skipped.
     if (face.axis != shape.axis.value_or(face.axis)) continue;
     bool const goes_on =
         subdomain.on_physical_face(face) && (shape.mirrored[face] || shape.extended[face]);
+    // A periodic axis that is not cut has the rank itself as its neighbour.
     if (goes_on || subdomain.neighbour(outwards(face))) filled_.push_back(face);
     if (goes_on) beyond_.push_back({face, shape.mirrored[face]});
   }
@@ -72,6 +76,7 @@ HaloFiller<Real>::HaloFiller(mpi::Communicator const& ranks, Subdomain const& su
 template <class Real>
 std::size_t HaloFiller<Real>::footprint(Backend backend, Subdomain const& subdomain, int depth,
                                         TransportKind transport) {
+  // A single rank without periodic axes has no exchange, only mirrored and extended faces.
   if (!exchanges(subdomain)) return 0;
   bool const forwarding = has_neighbours(subdomain) && depth > 1 && may_forward(transport);
   return HaloExchange<Real>::footprint(backend, subdomain, depth, takes_corners(depth), transport) +
@@ -118,6 +123,7 @@ template <class Real>
 void HaloFiller<Real>::swept(FieldView<Real> field) {
   if (!forwarding_) return;
   forwarding_->swept();
+  // The next begin() and finish() of this field skip the exchange.
   forwarded_ = field.origin;
 }
 
@@ -130,6 +136,7 @@ void HaloFiller<Real>::begin(FieldView<Real> field) {
 template <class Real>
 void HaloFiller<Real>::finish(FieldView<Real> field) {
   if (forwarded_ == field.origin) {
+    // Waits for the neighbours' flags on the queue.
     forwarding_->arrive(field);
   } else if (exchange_) {
     exchange_->finish(field);

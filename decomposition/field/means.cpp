@@ -54,6 +54,7 @@ std::vector<double> trapezoidal_weights(Grid const& grid, int axis) {
   std::vector<double> weights(static_cast<std::size_t>(grid.points[axis]), 1.0);
   if (axis >= grid.dimension || grid.periodic[axis]) return weights;
   if (!grid.is_graded(axis)) {
+    // Cells of points on a physical face are cut in half.
     weights.front() = weights.back() = 0.5;
     return weights;
   }
@@ -68,6 +69,7 @@ std::vector<double> trapezoidal_weights(Grid const& grid, int axis) {
 PerAxis<std::vector<double>> trapezoidal_weights(Grid const& grid, GlobalBox const& box) {
   PerAxis<std::vector<double>> weights;
   for (int axis = 0; axis < 3; ++axis) {
+    // An empty box may lie outside the grid.
     if (box.empty()) continue;
     auto const all = trapezoidal_weights(grid, axis);
     weights[axis] = {all.begin() + box.lower[axis], all.begin() + box.upper[axis]};
@@ -80,6 +82,7 @@ HalfPlanes trapezoidal_weights(Subdomain const& subdomain) {
   LocalBox const whole = subdomain.whole();
   Grid const& grid = subdomain.grid();
   for (int axis = 0; axis < grid.dimension; ++axis) {
+    // No point of a periodic axis lies on a face.
     if (grid.periodic[axis]) continue;
     halves.lower[axis] = whole.lower[axis];
     halves.upper[axis] = whole.upper[axis] - 1;
@@ -155,6 +158,7 @@ double FieldMeter<Real>::graded_sum(FieldView<Real const> field) {
     auto next = graded_->values.begin();
     for (std::int64_t k = part.lower.z; k < part.upper.z; ++k) {
       for (std::int64_t j = part.lower.y; j < part.upper.y; ++j) {
+        // Rows are summed separately, which keeps the rounding errors small.
         double row = 0.0;
         for (std::int64_t i = part.lower.x; i < part.upper.x; ++i) {
           row += of(0, i) * static_cast<double>(*next++);
@@ -177,6 +181,7 @@ template <class Real>
 double FieldMeter<Real>::extreme(FieldView<Real const> field, bool largest) {
   Extent3 ends = owned_.extent();
   ends[axis_] = 1;
+  // Only runs that ask for extremes pay for these buffers.
   if (!lines_) lines_.emplace(queue_, ends);
   extreme_along(queue_, field, lines_->extremes.view(), owned_, axis_, largest);
   lines_->staging.read(queue_, std::as_const(lines_->extremes).view(), {{}, ends},

@@ -33,6 +33,9 @@ PerAxis<std::vector<double>> trapezoidal_weights(Grid const& grid, GlobalBox con
 HalfPlanes trapezoidal_weights(Subdomain const& subdomain);
 
 /// Measures mean and extremes of one grid plane of a field. It reads only the values of that plane.
+///
+///     PlaneMeter<double> outlet(ranks, queue, subdomain, 2, grid.points.z - 1);
+///     auto const [mean, least, largest] = outlet.read(u.view());     // on every rank
 template <class Real>
 class PlaneMeter {
  public:

@@ -30,8 +30,10 @@ PointSampler<Real>::PointSampler(mpi::Communicator const& ranks, Queue& queue, S
     : ranks_(ranks), queue_(queue), subdomain_(std::move(subdomain)) {
   cells_.reserve(places.size());
   for (auto const& place : places) cells_.push_back(cell_of(place));
+  // The list is the same on all ranks, since it depends on places and grid only.
   list_points();
   list_runs();
+  // A rank without points needs no buffers, but takes part in the collective sum.
   if (own_ == 0) return;
   std::size_t const bytes = static_cast<std::size_t>(own_) * sizeof(Real);
   packed_ = Buffer(queue_, Space::device, bytes);
@@ -89,6 +91,7 @@ void PointSampler<Real>::list_runs() {
     if (!holds(subdomain_.owned_global(), points_[number])) continue;
     Index3 const local = subdomain_.to_local(points_[number]);
     ++own_;
+    // The point extends the last run if it is the next one on the same row.
     bool const follows = !runs_.empty() && runs_.back().box.upper == local + Index3{0, 1, 1};
     if (follows) {
       ++runs_.back().box.upper.x;
@@ -107,6 +110,7 @@ void PointSampler<Real>::pack_runs(FieldView<Real const> field) {
   for (Run const& run : runs_) {
     parcels.push_back({run.box, dense});
     dense += run.box.point_count();
+    // One kernel launch per most_parcels runs.
     if (parcels.size() == most_parcels) {
       pack(queue_, field, std::span<Parcel<Real> const>(parcels));
       parcels.clear();

@@ -11,6 +11,9 @@ namespace isotherm {
 
 /// Samples a distributed field at a few places by linear interpolation along each axis (bilinear,
 /// trilinear). It reads only the grid points around the places, on the ranks that own them.
+///
+///     PointSampler<double> probe(ranks, queue, subdomain, {{0.5, 0.5, 0.1}, {0.5, 0.5, 0.2}});
+///     std::vector<double> const values = probe.read(u.view());       // on every rank
 template <class Real>
 class PointSampler {
  public:

@@ -33,6 +33,7 @@ template <class Real>
 Redistribution<Real>::Redistribution(mpi::Communicator const& ranks, Subdomain const& one,
                                      Subdomain const& other, std::int64_t most_bytes)
     : ranks_(&ranks) {
+  // Coordinates may differ: only indices matter here.
   require(one.grid().points == other.grid().points, "values are moved between different grids");
   std::int64_t largest = 0;
   for (int rank = 0; rank < ranks.size(); ++rank) {
@@ -63,6 +64,7 @@ void Redistribution<Real>::pass(Queue& queue, Staging<Real>& staging, FieldView<
                                 Shares const& given, FieldView<Real> to,
                                 Shares const& taken) const {
   for (std::int64_t round = 0; round < rounds_; ++round) {
+    // One dense array per rank, empty if the parts do not overlap.
     std::vector<mpi::Bytes> to_each;
     for (LocalBox const& share : given) {
       LocalBox const box = piece(share, round, rounds_);
@@ -72,6 +74,7 @@ void Redistribution<Real>::pass(Queue& queue, Staging<Real>& staging, FieldView<
     std::vector<mpi::Bytes> const from_each = ranks_->exchange(to_each);
     for (std::size_t rank = 0; rank < taken.size(); ++rank) {
       mpi::Bytes const& bytes = from_each[rank];
+      // The sender has cut the same overlap in the same way.
       LocalBox const box = piece(taken[rank], round, rounds_);
       require(bytes.size() == bytes_of(box, sizeof(Real)), "ranks differ in what they share");
       if (bytes.empty()) continue;

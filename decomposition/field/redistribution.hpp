@@ -9,6 +9,10 @@ namespace isotherm {
 
 /// Moves the values of a field between two decompositions of the same grid. Multigrid uses it for
 /// coarse levels whose points are distributed anew.
+///
+///     Redistribution<double> const moves(ranks, fine_parts, coarse_parts);
+///     moves.move(queue, staging, residual.view(), level.view());
+///     moves.move_back(queue, staging, level.view(), residual.view());
 template <class Real>
 class Redistribution {
  public:

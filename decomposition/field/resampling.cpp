@@ -25,6 +25,7 @@ void check(PlaceOfPoint const& place, Extent3 points) {
   }
 }
 
+/// True if the motion changes coordinates along an axis. A rotation changes x and y.
 bool is_moved(int axis, Motion const& motion) {
   return motion.shift[axis] != 0.0 || (axis < 2 && motion.rotation_deg != 0.0);
 }
@@ -38,6 +39,7 @@ PlaceOfPoint place_of_points(Grid const& source, Grid const& target, Motion cons
   bool const turns = motion.rotation_deg != 0.0;
   double const cosine = turns ? std::cos(angle) : 1.0;
   double const sine = turns ? std::sin(angle) : 0.0;
+  // The inverse rotation, R⁻¹ = Rᵀ.
   PerAxis<PerAxis<double>> const back{
       PerAxis<double>{cosine, sine, 0.0}, {-sine, cosine, 0.0}, {0.0, 0.0, 1.0}};
   PlaceOfPoint place{};
@@ -67,6 +69,7 @@ PerAxis<Between> between_points(Grid const& source, Curve curve, std::optional<B
     Beyond const usual = source.periodic[axis] ? Beyond::wrap : Beyond::clamp;
     std::int64_t const points = source.points[axis];
     between[axis].points = points;
+    // A spline has four nodes on any axis, since its coefficients extend beyond the ends.
     between[axis].spline = curve == Curve::spline && points > 1;
     int const nodes = curve == Curve::linear ? 2 : 4;
     between[axis].nodes =
@@ -85,7 +88,9 @@ std::pair<std::int64_t, std::int64_t> nodes_between(double least, double most,
   auto const nodes = static_cast<double>(axis.nodes);
   bool const goes_back = axis.beyond == Beyond::wrap || axis.beyond == Beyond::mirror;
   double const margin = axis.beyond == Beyond::wrap ? nodes : -1e-6;  // nodes near an end wrap, too
+  // The margin of −10⁻⁶ tolerates rounding at a mirrored end.
   if (goes_back && (least < margin || most > last - margin)) return {0, axis.points};
+  // A generous margin of `nodes` points on both sides, clamped to the axis.
   double const first = std::clamp(std::floor(least) - nodes, 0.0, std::max(0.0, last - nodes));
   double const end = std::clamp(std::ceil(most) + nodes, std::min(last, nodes), last);
   return {static_cast<std::int64_t>(first), static_cast<std::int64_t>(end) + 1};
@@ -174,6 +179,7 @@ void resample_box(Queue& queue, Resampling resampling, GlobalBox box, FieldView<
                   FieldView<Real> to) {
   GlobalBox const nodes = resampling.nodes(box);
   PerAxis<Between>& between = resampling.between;
+  // Local index 0 of the source's view is the first node.
   for (int axis = 0; axis < 3; ++axis) between[axis].first = nodes.lower[axis];
   resampling.place.first = box.lower;
   LocalBox const all{{}, box.extent()};

@@ -22,6 +22,10 @@ struct Motion {
 };
 
 /// The interpolation from one grid, the source, to another one, the target.
+///
+///     Resampling const plan = plan_resampling(source, target, Curve::cubic);
+///     GlobalBox const known = plan.needed(box);        // copy these source values to `from`
+///     resample_box<double>(queue, plan, box, from, to);
 struct Resampling {
   PlaceOfPoint place{};        ///< maps the target's points to places in the source
   PerAxis<Between> between{};  ///< interpolation along the source's axes

@@ -31,6 +31,7 @@ void for_each_row(LocalBox box, RowWork const& work) {
 #pragma omp parallel for collapse(2) schedule(static)
   for (std::int64_t k = box.lower.z; k < box.upper.z; ++k) {
     for (std::int64_t j = box.lower.y; j < box.upper.y; ++j) {
+      // No exception may leave the parallel region; the last one caught is rethrown behind it.
       try {
         work(j, k);
       } catch (...) {
@@ -47,6 +48,7 @@ std::vector<LocalBox> chunks(LocalBox box, std::int64_t most_points) {
   if (points == 0) return {};
   if (points <= std::max<std::int64_t>(most_points, 1)) return {box};
   Extent3 const n = box.extent();
+  // Cutting the slowest axis keeps each part contiguous in the dense array.
   int const axis = n.z > 1 ? 2 : 1;
   if (n[axis] <= 1) return {box};  // a single row
   // Planes per chunk. If a single plane is too large, the recursion divides it into rows.
@@ -89,6 +91,7 @@ std::optional<Index3> evaluate_rows(LocalBox box, PointFunction const& value, Ro
     Index3 first{box.lower.x, j, k};
     while (first.x < box.upper.x) {
       auto const left = static_cast<std::size_t>(box.upper.x - first.x);
+      // Long rows are evaluated in pieces, so the buffer fits on the stack.
       std::span const piece(values.data(), std::min(left, PointFunction::most));
       value(first, piece);
       // Checks the rounded values: a float64 value may overflow in float32.
@@ -124,6 +127,7 @@ template <class Real>
 void Staging<Real>::evaluate(Queue& queue, FieldView<Real> field, LocalBox box,
                              PointFunction const& value) {
   if (box.empty()) return;
+  // The CPU evaluates into the field itself.
   if (queue.backend() == Backend::cpu) {
     require(field.box.contains(box), "the points to evaluate reach past the field");
     auto const row_at = [&](std::int64_t j, std::int64_t k) { return &field(box.lower.x, j, k); };
@@ -136,6 +140,7 @@ void Staging<Real>::evaluate(Queue& queue, FieldView<Real> field, LocalBox box,
     if (auto const point = evaluate_dense(chunk, value, host_.as<Real>())) not_finite_ = point;
     auto const used = static_cast<std::size_t>(chunk.point_count()) * sizeof(Real);
     copy_bytes(queue, device_.data(), host_.data(), used);
+    // The next chunk may overwrite host_ when this event has passed.
     uploaded_.record(queue);
     unpack(queue, device_.as<Real const>(), field, chunk);
   }
@@ -157,10 +162,12 @@ void Staging<Real>::write(Queue& queue, FieldView<Real> field, LocalBox box, Rea
 template <class Real>
 void Staging<Real>::read(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense) {
   if (queue.backend() == Backend::cpu) return pack(queue, field, box, dense);
+  // Many stagings never read, so the pinned buffers are allocated late.
   if (!drain_) drain_.emplace(queue, device_.bytes());
   for (LocalBox const chunk : chunks(box, capacity_)) {
     auto const points = chunk.point_count();
     pack(queue, field, chunk, device_.as<Real>());
+    // Enqueued behind the packing; the next packing waits for this copy on the same queue.
     drain_->push(queue, device_.data(), static_cast<std::size_t>(points) * sizeof(Real), dense);
     dense += points;
   }

@@ -22,6 +22,7 @@ std::optional<GlobalBox> layer_points(Subdomain const& rank, int axis, std::int6
   std::int64_t index = place < 0 ? box.lower[axis] + place : box.upper[axis] + place;
   bool const beyond = index < 0 || index >= n;
   if (axis >= grid.dimension || (beyond && !grid.periodic[axis])) return std::nullopt;
+  // Wraps indices beyond a periodic end.
   index = (index % n + n) % n;
   box.lower[axis] = index;
   box.upper[axis] = index + 1;
@@ -70,6 +71,7 @@ template <class Value>
 ValuesAround<Value>::ValuesAround(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                   Value const* owned)
     : extent_(subdomain.extent()), owned_(owned) {
+  // Another rank's part of the same grid.
   auto const rank = [&](int number) {
     return Subdomain(subdomain.grid(), subdomain.parts(), number);
   };
@@ -84,6 +86,8 @@ ValuesAround<Value>::ValuesAround(mpi::Communicator const& ranks, Subdomain cons
       });
     }
   });
+  // Allocations may fail on one rank only, so both loops agree on errors before the next collective
+  // call.
   std::vector<mpi::Bytes> const incoming = ranks.exchange(outgoing);
   together(ranks, [&] {
     for (int from = 0; from < ranks.size(); ++from) {

@@ -54,11 +54,13 @@ struct Neighbour {
   std::uint32_t* flag = nullptr;  ///< in the neighbour's block; raised by this rank
 };
 
-constexpr std::size_t flag_distance = 256;  // bytes; keeps the two flags on different lines
+/// Bytes between the two flags of a block, so they lie on different cache lines.
+constexpr std::size_t flag_distance = 256;
 /// Smaller device allocations may lie in one block with others, and exporting the block would share
 /// those, too.
 constexpr std::size_t smallest_block = std::size_t{2} << 20;
 
+/// The axis that is cut: z in 3D, y in 2D.
 int last_axis(Subdomain const& subdomain) { return subdomain.grid().dimension - 1; }
 
 /// The direction of a neighbour. @param side  0: below, 1: above
@@ -74,6 +76,7 @@ std::string obstacle_to_forwarding(Backend backend, Subdomain const& subdomain, 
                                    std::size_t field_bytes) {
   if (backend == Backend::cpu) return "a CPU's sweeps write to memory of their own";
   int const last = last_axis(subdomain);
+  // Along the last axis a rim is contiguous in memory, and a rank has two neighbours at most.
   for (int axis = 0; axis < last; ++axis) {
     if (subdomain.parts()[axis] > 1) return "another axis than the last one is cut";
   }
@@ -100,6 +103,8 @@ struct HaloForwarding<Real>::Impl {
       Index3 const direction = towards(subdomain, side);
       std::optional<int> const rank = subdomain.neighbour(direction);
       if (!rank) continue;
+      // The two tags distinguish the messages if both neighbours are the same rank (periodic axis,
+      // two parts).
       Neighbour<Real>& neighbour = neighbours[static_cast<std::size_t>(side)].emplace();
       neighbour.message.peer = *rank;
       neighbour.message.send_tag = direction_number(direction);
@@ -114,6 +119,7 @@ struct HaloForwarding<Real>::Impl {
     for (auto const& neighbour : neighbours) {
       if (neighbour) messages.push_back(neighbour->message);
     }
+    // Every neighbour sends the handles of its own memory.
     auto const theirs =
         swapped(*ranks, messages, std::vector<Handles>(messages.size(), own_handles()));
     bool all_open = true;
@@ -144,6 +150,7 @@ struct HaloForwarding<Real>::Impl {
   bool open(std::size_t side, Handles const& handles) {
     Neighbour<Real>& neighbour = *neighbours[side];
     if (!handles.valid) return false;
+    // PeerMemory opens each rank's block once, even if it is the neighbour on both sides.
     std::byte* const block = flags.reach(neighbour.message.peer, handles.flags);
     if (block == nullptr) return false;
     // The first flag of a block is raised by the lower neighbour, the second one by the upper
@@ -268,6 +275,7 @@ std::unique_ptr<HaloForwarding<Real>> HaloForwarding<Real>::make(mpi::Communicat
                                                                  Queue& queue, int depth,
                                                                  std::array<Field<Real>*, 2> fields,
                                                                  std::string& obstacle) {
+  // Ranks may differ in the reason; all of them report the first one.
   obstacle = ranks.first_text(
       obstacle_to_forwarding(queue.backend(), subdomain, depth, fields[0]->bytes()));
   if (!obstacle.empty()) return nullptr;
@@ -303,6 +311,7 @@ HaloForwarding<Real>::~HaloForwarding() {
     impl_->queue->wait();
   } catch (Error const&) {  // reported already, by the call that waited
   }
+  // While an exception unwinds, other ranks may not come to the barriers.
   bool const together = std::uncaught_exceptions() == 0;
   mpi::Communicator const& ranks = *impl_->ranks;
   if (together) MPI_Barrier(ranks.get());
@@ -312,6 +321,7 @@ HaloForwarding<Real>::~HaloForwarding() {
 
 template <class Real>
 std::array<Forward<Real>, 2> HaloForwarding<Real>::forwards(FieldView<Real> field) const {
+  // The field is identified by its address.
   std::size_t const n = field.origin == impl_->fields[0]->view().origin ? 0 : 1;
   std::array<Forward<Real>, 2> both{};
   for (std::size_t const side : {0U, 1U}) {

@@ -52,6 +52,7 @@ MessageSet::~MessageSet() { std::for_each(receives_.begin(), receives_.end(), wi
 
 void MessageSet::post_receives() {
   receives_.clear();
+  // The requests of the previous exchange are complete.
   pieces_.clear();
   for (std::size_t message = 0; message < messages_.size(); ++message) {
     post_receive(message);
@@ -105,6 +106,7 @@ std::size_t MessageSet::next_received() {
 
 void MessageSet::finish_piece(Piece piece, MPI_Status const& status) {
   int bytes = 0;
+  // A shorter message would leave old values in the halo without notice.
   mpi::check(MPI_Get_count(&status, MPI_BYTE, &bytes));
   require(static_cast<std::size_t>(bytes) == piece.bytes,
           "rank " + std::to_string(messages_[piece.message].peer) + " sent " +

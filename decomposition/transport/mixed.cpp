@@ -11,6 +11,7 @@ class Mixed final : public Transport {
   Mixed(std::vector<PartialTransport> shares, std::size_t message_count, std::string description)
       : shares_(std::move(shares)), places_(message_count), description_(std::move(description)) {
     for (PartialTransport const& share : shares_) {
+      // Each share numbers its own messages from 0.
       for (std::size_t n = 0; n < share.messages.size(); ++n) {
         places_[share.messages[n]] = {share.transport.get(), n};
       }

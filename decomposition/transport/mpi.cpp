@@ -22,6 +22,7 @@ class Mpi final : public Transport {
   /// event, it may still read what the last exchange left in the same ranges, and MPI is not
   /// ordered with queues. On the CPU all enqueued work is already complete.
   void begin(Queue& queue) override {
+    // Marks the point at which the outgoing ranges are complete.
     ready_.record(queue);
     if (queue.backend() == Backend::cpu) post();
   }

@@ -38,6 +38,7 @@ void* open_shared_library(std::string& obstacle) {
     if (void* const opened = ::dlopen(name, RTLD_NOW | RTLD_LOCAL); opened != nullptr) {
       return opened;
     }
+    // The second name is a fallback, so the first reason tells more.
     if (char const* const reason = ::dlerror(); obstacle.empty() && reason != nullptr) {
       obstacle = reason;
     }
@@ -63,6 +64,7 @@ Library open_library() {
     found.obstacle = obstacle;
     return found;
   }
+  // Point-to-point messages (ncclSend, ncclRecv) exist since NCCL 2.7.
   find(opened, "ncclGetErrorString", found, found.error_string);
   find(opened, "ncclGetUniqueId", found, found.unique_id);
   find(opened, "ncclCommInitRank", found, found.start_rank);
@@ -110,6 +112,7 @@ struct GroupTraits {
   static void close(Handle group) noexcept { (void)MPI_Group_free(&group); }
 };
 
+/// The group of a communicator's ranks.
 UniqueHandle<GroupTraits> group_of(mpi::Communicator const& ranks) {
   MPI_Group group = MPI_GROUP_NULL;
   mpi::check(MPI_Comm_group(ranks.get(), &group));
@@ -143,6 +146,7 @@ class Union {
     ncclResult_t status = ncclSuccess;
     check(library().async_error(comm(), &status));
     if (status == ncclSuccess || status == ncclInProgress) return;
+    // Abort rather than destroy: destroying would wait for the work that has failed.
     (void)library().abort(comm_.release());
     check(status);
   }
@@ -153,6 +157,7 @@ class Union {
   int device_;
 };
 
+/// Shared by all transports of the same ranks.
 using SharedUnion = std::shared_ptr<Union>;
 
 // What was started last is kept for the next transport. It hangs on MPI_COMM_SELF, whose attributes
@@ -245,6 +250,7 @@ std::string start(mpi::Communicator const& ranks, Queue const& queue) {
   ncclResult_t const status = library().start_rank(&comm, ranks.size(), id, ranks.rank());
   auto started = std::make_shared<Union>(comm, ranks, queue.device());
   obstacle = first_problem(ranks, problem(status));
+  // Only a communicator that started on every rank is kept.
   if (obstacle.empty()) keep(std::move(started));
   return obstacle;
 }
@@ -290,6 +296,7 @@ class Nccl final : public Transport {
   /// ranges.
   void begin(Queue& queue) override {
     Library const& nccl = library();
+    // NCCL works on the current device, in the order of this stream.
     auto* const stream = static_cast<cudaStream_t>(queue.native());
     queue.make_current();
     check(nccl.group_start());
@@ -321,6 +328,7 @@ class Nccl final : public Transport {
 
 std::string obstacle_to_nccl(mpi::Communicator const& ranks, Queue& queue) {
   if (ranks.any(queue.backend() == Backend::cpu)) return "a run on the CPU has no device memory";
+  // The usual case after the first transport: all ranks reuse the communicator.
   if (!ranks.any(!serves(kept(), ranks, queue))) return {};
   std::string obstacle = first_problem(ranks, library().obstacle);
   if (obstacle.empty()) obstacle = shared_gpu(ranks, queue);

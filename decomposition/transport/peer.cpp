@@ -58,6 +58,7 @@ class Peer final : public Transport {
  public:
   Peer(mpi::Communicator const& ranks, Queue& queue, std::vector<Message> const& messages)
       : queue_(&queue), layout_(messages), memory_(ranks, queue, layout_.bytes()) {
+    // Tell each sender where its message is to be written.
     std::vector<MessageSlot> slots;
     for (std::size_t i = 0; i < messages.size(); ++i) {
       slots.push_back(
@@ -102,6 +103,8 @@ class Peer final : public Transport {
   }
   void begin(Queue& queue) override {
     queue_ = &queue;
+    // The packed data is already in the neighbours' memory; only the flags are raised. They are
+    // raised behind the packing on the same queue.
     ++round_;
     raise_flags(queue, their_flags_, round_);
   }
@@ -127,6 +130,7 @@ class Peer final : public Transport {
     std::byte* const own = memory_.own();
     std::byte* const theirs = memory_.reach(peer, slot.offer);
     std::optional<Channel>& channel = channels_.emplace_back();
+    // Both ends must work: a message has a flag in the receiver's block and its answer in this one.
     if (own == nullptr || theirs == nullptr) return;
     channel.emplace();
     for (std::size_t const turn : {0U, 1U}) {
@@ -139,6 +143,7 @@ class Peer final : public Transport {
 
   /// Sets the lists of flags from the channels.
   void collect_flags() {
+    // Flags of messages that are not carried must be neither raised nor awaited.
     their_flags_.clear();
     own_flags_.clear();
     for (auto const& channel : channels_) {
@@ -176,6 +181,7 @@ std::vector<bool> tried(mpi::Communicator const& ranks, Queue& queue, Peer& peer
                           is_test_message(queue, peer.incoming(i), messages[i].receive_bytes,
                                           messages[i].peer, messages[i].receive_tag)));
   }
+  // A message is carried only if the messages in both directions arrived.
   auto const theirs = swapped(ranks, messages, mine);
   std::vector<bool> both;
   both.reserve(mine.size());
@@ -201,6 +207,7 @@ PeerShare make_peer_transport(mpi::Communicator const& ranks, Queue& queue,
   if (some_missing) {
     result.obstacle = all->obstacle().empty() ? "a test message did not arrive" : all->obstacle();
   }
+  // Slots of other messages remain allocated but unused.
   all->keep(result.share.messages);
   result.share.transport = std::move(all);
   return result;

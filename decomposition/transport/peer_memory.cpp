@@ -14,6 +14,7 @@ namespace {
 
 using Comm = UniqueHandle<mpi::CommTraits>;
 
+/// Alignment of blocks, the same as that of Buffer.
 constexpr std::size_t alignment = 256;
 /// Smaller device allocations may lie in one block with others, and exporting the block would share
 /// those, too.
@@ -48,6 +49,7 @@ Comm ranks_of_this_host(mpi::Communicator const& ranks) {
 
 /// Returns the number in `some` of each rank of `all`, or MPI_UNDEFINED if it is not in `some`.
 std::vector<int> numbers_in(MPI_Comm some, MPI_Comm all, int size) {
+  // MPI translates rank numbers through the groups of both communicators.
   std::vector<int> ranks(static_cast<std::size_t>(size));
   std::iota(ranks.begin(), ranks.end(), 0);
   std::vector<int> numbers(ranks.size());
@@ -111,6 +113,7 @@ void PeerMemory::allocate_shared(std::size_t bytes) {
     return;
   }
   allocate_window(bytes);
+  // One failure on the host makes all of its ranks do without the window.
   if (reduced(window_->host.get(), own_ == nullptr ? 0.0 : 1.0, MPI_MIN) > 0.0) return;
   obstacle_ = "MPI has no memory to share between the processes of a host";
   offer_.valid = false;
@@ -134,10 +137,12 @@ void PeerMemory::allocate_window(std::size_t bytes) {
   offer_.offset = alignment - reinterpret_cast<std::uintptr_t>(memory) % alignment;
   offer_.valid = true;
   own_ = static_cast<std::byte*>(memory) + offer_.offset;
+  // Touches every page, so missing memory shows here and not in the middle of a run.
   std::memset(own_, 0, bytes);
 }
 
 void PeerMemory::allocate_on_device(Queue& queue, std::size_t bytes) {
+  // Large enough for an allocation that shares its block with no other.
   block_ = Buffer(queue, Space::device, std::max(bytes, own_block));
   fill_bytes(queue, block_.data(), 0, bytes);
   queue.wait();
@@ -152,6 +157,7 @@ void PeerMemory::allocate_on_device(Queue& queue, std::size_t bytes) {
 
 std::byte* PeerMemory::reach(int rank, Offer const& offer) {
   if (own_ == nullptr) return nullptr;  // obstacle_ already gives the reason
+  // CUDA cannot open memory of the same process through its own handle.
   if (rank == ranks_->rank()) return own_;
   if (auto const known = reached_.find(rank); known != reached_.end()) return known->second;
   return reached_[rank] = open(rank, offer);
@@ -192,6 +198,7 @@ PeerMemory::~PeerMemory() {
   for (auto const& [rank, memory] : reached_) {
     if (memory != nullptr && backend_ == Backend::cuda) cuda::close_memory(device_, memory);
   }
+  // The owner must not free a block before all others have closed it.
   if (together) MPI_Barrier(ranks_->get());
 }
 

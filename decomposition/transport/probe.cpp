@@ -41,6 +41,7 @@ void write_test_message(Queue& queue, std::byte* to, std::size_t bytes, int from
   for (Range const range : ends(bytes)) {
     auto const values = test_bytes(range, from, tag);
     copy_bytes(queue, to + range.begin, values.data(), values.size());
+    // `values` is freed at the end of the iteration.
     queue.wait();
   }
 }
@@ -70,6 +71,7 @@ bool carries(mpi::Communicator const& ranks, Queue& queue, Transport& transport,
                              messages[i].peer, messages[i].receive_tag) &&
              intact;
   }
+  // All ranks must agree on the transport.
   return !ranks.any(!intact);
 }
 

@@ -28,6 +28,7 @@ class Staged final : public Transport {
 
   /// Posts the receives and enqueues the copies to the host.
   void begin(Queue& queue) override {
+    // The other receive buffer: the device may still read this one.
     turn_ = 1 - turn_;
     set().post_receives();
     for (std::size_t i = 0; i < set().messages().size(); ++i) {
@@ -39,6 +40,7 @@ class Staged final : public Transport {
   /// Sends as soon as the copies to the host are complete, and enqueues a copy to the device for
   /// each message that arrives.
   void finish(Queue& queue) override {
+    // MPI must not read host_sends_ before the device has written it.
     copied_down_.wait();
     set().post_sends();
     std::size_t const count = set().messages().size();

@@ -11,8 +11,10 @@ namespace isotherm {
 template <class Value>
 std::vector<Value> swapped(mpi::Communicator const& ranks, std::vector<Message> const& messages,
                            std::vector<Value> const& mine) {
+  // A communicator of its own, so these messages never match those of an exchange.
   auto const comm = mpi::duplicate(ranks.get());
   std::vector<Value> theirs(messages.size());
+  // The tags are those of Message with sender and receiver swapped; the peer does the same.
   std::vector<MPI_Request> requests(2 * messages.size(), MPI_REQUEST_NULL);
   for (std::size_t i = 0; i < messages.size(); ++i) {
     mpi::check(MPI_Irecv(&theirs[i], sizeof(Value), MPI_BYTE, messages[i].peer,

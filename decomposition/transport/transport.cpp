@@ -17,6 +17,7 @@ namespace {
 /// Returns the reason why MPI cannot be given the queue's own memory; empty if it can. The same on
 /// every rank. Collective.
 std::string obstacle_to_mpi(mpi::Communicator const& ranks, Backend backend) {
+  // Both reductions are collective. With the same backend everywhere the first one decides.
   bool const on_cpu = backend == Backend::cpu;
   if (!ranks.any(!on_cpu) || !ranks.any(!on_cpu && !mpi::accepts_device_memory())) return {};
   return mpi::library_version() + " does not take pointers to device memory";
@@ -79,6 +80,7 @@ std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& q
   PeerShare near = make_peer_transport(ranks, queue, messages);
   PartialTransport far;
   std::vector<Message> far_messages;
+  // Split the messages: those that peer memory carries, and the far ones.
   std::vector<bool> is_near(messages.size(), false);
   for (std::size_t const i : near.share.messages) is_near[i] = true;
   for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -92,6 +94,7 @@ std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& q
   FarTransport other = make_far_transport(ranks, queue, far_messages);
   far.transport = std::move(other.transport);
   bool const some_near = ranks.any(!near.share.messages.empty());
+  // The description covers all ranks, so it is the same on each of them.
   std::string text = some_near ? near.share.transport->description() + ", " : "";
   text += far.transport->description() + " (" + ranks.first_text(near.obstacle);
   text += (other.obstacles.empty() ? "" : "; " + other.obstacles) + ")";
