@@ -9,6 +9,10 @@ namespace isotherm {
 
 /// Completes a field on every rank when each rank has computed a part of it (an all-gather of
 /// boxes). Multigrid uses it for coarse levels that every rank stores as a whole.
+///
+///     Assembly<double> assembly(ranks, my_box, whole);    // once
+///     // enqueue work that computes the points of my_box
+///     assembly.assemble(queue, staging, field.view());    // all points on every rank
 template <class Real>
 class Assembly {
  public:

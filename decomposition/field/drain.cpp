@@ -51,6 +51,7 @@ void Drain::flush() {
 
 void Drain::empty(Stage& stage) {
   if (stage.used == 0) return;
+  // The device's copy into the pinned buffer must be complete.
   stage.filled.wait();
   copy_on_threads(static_cast<char*>(stage.to), stage.pinned.as<char const>(), stage.used);
   stage.used = 0;

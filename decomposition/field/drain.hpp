@@ -14,6 +14,8 @@ namespace isotherm {
 ///     Drain drain(queue, piece_bytes);
 ///     for (Piece const& piece : pieces) drain.push(queue, piece.device, piece.bytes, piece.host);
 ///     drain.flush();                           // all bytes have arrived
+///
+/// All calls must come from one thread at a time.
 class Drain {
  public:
   /// @param piece_bytes  maximum number of bytes per push()

@@ -52,6 +52,7 @@ void FieldCopy::drain() {
   if (!device_) return;
   // The transfer queue, not the host, waits for the copy within the device.
   device_->taken.enqueue_wait(device_->queue);
+  // push() waits for the piece before the last one, so the loop runs at the speed of the link.
   for (std::size_t at = 0; at < bytes_; at += piece_bytes) {
     device_->drain.push(device_->queue, device_->values.as<char const>() + at,
                         std::min(piece_bytes, bytes_ - at), static_cast<char*>(to_) + at);

@@ -8,6 +8,8 @@ namespace isotherm {
 
 /// The resources that all fields of one grid share on a rank: subdomain, queue, halo depth and
 /// filling, and the staging memory for transfers. Neither copyable nor movable.
+///
+/// Fields of one space are exchanged one after the other, since they share the message buffers.
 template <class Real>
 class FieldSpace {
  public:

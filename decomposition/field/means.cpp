@@ -111,6 +111,7 @@ MeanAndExtremes PlaneMeter<Real>::read(FieldView<Real const> field) {
   double largest = -infinity;
   auto next = values_.begin();
   auto const& [along_x, along_y, along_z] = weights_along_.values;
+  // The values are dense, x fastest, so they are visited in order.
   for (double const of_z : along_z) {
     for (double const of_y : along_y) {
       for (double const of_x : along_x) {
@@ -136,6 +137,7 @@ FieldMeter<Real>::FieldMeter(mpi::Communicator const& ranks, Queue& queue,
       weights_(sum_of_weights(subdomain.grid(), -1)),
       axis_(axis_to_reduce(queue.backend(), subdomain.grid())),
       sums_(queue) {
+  // The kernels' sums know weights of 1 and ½ per axis only.
   if (subdomain.grid().is_graded()) graded_.emplace(queue, subdomain);
 }
 
@@ -172,6 +174,7 @@ double FieldMeter<Real>::graded_sum(FieldView<Real const> field) {
 
 template <class Real>
 double FieldMeter<Real>::mean(FieldView<Real const> field) {
+  // On uniform grids the device sums, with half weights on the physical faces.
   double const mine =
       graded_ ? graded_sum(field) : sums_.sum(queue_, field, owned_, halves_).signed_sum;
   return ranks_.sum(mine) / weights_;

@@ -61,6 +61,10 @@ class PlaneMeter {
 
 /// Measures mean and extremes of a whole field without copying it to the host, except on graded
 /// grids. There the mean reads the values in chunks.
+///
+///     FieldMeter<double> meter(ranks, queue, subdomain);
+///     double const mean = meter.mean(u.view());
+///     double const hottest = meter.extreme(u.view(), true);
 template <class Real>
 class FieldMeter {
  public:

@@ -48,6 +48,7 @@ typename PointSampler<Real>::Cell PointSampler<Real>::cell_of(PerAxis<double> co
   for (int axis = 0; axis < grid.dimension; ++axis) {
     auto const last = static_cast<double>(grid.intervals(axis));
     double const gaps = std::clamp(grid.position(axis, place[axis]), 0.0, last);
+    // Computed coordinates of points may miss them by rounding.
     double const nearest = std::rint(gaps);
     bool const at_point = std::abs(gaps - nearest) <= same_point;
     double const lower = at_point ? nearest : std::floor(gaps);
@@ -74,6 +75,7 @@ void PointSampler<Real>::list_points() {
       }
     }
   }
+  // Sorted, so points can be found by bisection, and runs along x are consecutive.
   std::ranges::sort(points_, comes_before);
   points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
   points_.shrink_to_fit();  // most places share their points with the next ones

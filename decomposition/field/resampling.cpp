@@ -54,7 +54,7 @@ PlaceOfPoint place_of_points(Grid const& source, Grid const& target, Motion cons
     place.offset[a] = at / source.spacing[a];
     if (!source.is_graded(a)) continue;
     // A graded axis has the same points in both grids.
-    for (int b = 0; b < 3; ++b) place.step[a][b] = a == b ? 1.0 : 0.0;  // the same points
+    for (int b = 0; b < 3; ++b) place.step[a][b] = a == b ? 1.0 : 0.0;
     place.offset[a] = 0.0;
   }
   check(place, target.points);

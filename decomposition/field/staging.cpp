@@ -21,6 +21,7 @@ template <class Real>
 std::int64_t capacity_for(Extent3 owned) {
   std::int64_t const points = chunk_bytes / static_cast<std::int64_t>(sizeof(Real));
   constexpr std::int64_t halo = 128;  // exceeds the halo of any row
+  // chunks() never divides a row, so one row must fit.
   return std::max(owned.x + halo, std::min(points, owned.x * owned.y * owned.z));
 }
 
@@ -151,6 +152,7 @@ void Staging<Real>::write(Queue& queue, FieldView<Real> field, LocalBox box, Rea
   if (queue.backend() == Backend::cpu) return unpack(queue, dense, field, box);
   for (LocalBox const chunk : chunks(box, capacity_)) {
     auto const points = chunk.point_count();
+    // Reuses device_ for every chunk: the queue's order protects it.
     copy_bytes(queue, device_.data(), dense, static_cast<std::size_t>(points) * sizeof(Real));
     unpack(queue, device_.as<Real const>(), field, chunk);
     dense += points;

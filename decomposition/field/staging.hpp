@@ -68,6 +68,11 @@ std::optional<Index3> evaluate_dense(LocalBox box, PointFunction const& value, R
 /// Moves values between host memory and a field in chunks of bounded size, through a pinned buffer
 /// and a device buffer of one chunk each. No second copy of the field is ever needed. On the CPU it
 /// copies directly.
+///
+///     Staging<double> staging(queue, subdomain.extent());
+///     staging.evaluate(queue, u.view(), owned, initial_value);     // enqueued
+///     staging.read(queue, std::as_const(u).view(), owned, values.data());
+///     if (auto const point = staging.take_not_finite()) refuse(*point);
 template <class Real>
 class Staging {
  public:

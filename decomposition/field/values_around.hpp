@@ -12,6 +12,10 @@ namespace isotherm {
 /// A rank's values of a field in host memory, together with two layers of the neighbours' values
 /// beyond each face: a halo of depth 2 on the host. On a periodic axis the layers come from the
 /// other end. For stencils along the axes only: there are no values beyond edges and corners.
+///
+///     ValuesAround<double> const u(ranks, subdomain, owned.data());
+///     double const* const next = u.row(j + 1, k);              // null beyond the grid
+///     double const* const left = u.beside(-1, j, k);
 template <class Value>
 class ValuesAround {
  public:
@@ -37,8 +41,8 @@ class ValuesAround {
 
   Extent3 extent_;
   Value const* owned_;
-  std::array<std::array<Layer, std::size_t{2} * reach>, 3>
-      layers_{};  ///< of each axis those at −2, −1, n, n + 1
+  /// By axis: the layers at −2, −1, n and n + 1, with n the number of owned points.
+  std::array<std::array<Layer, std::size_t{2} * reach>, 3> layers_{};
 };
 
 }  // namespace isotherm

@@ -86,6 +86,7 @@ std::string obstacle_to_forwarding(Backend backend, Subdomain const& subdomain, 
   if (subdomain.smallest_extent(last) < least) {
     return "a part has fewer than " + std::to_string(least) + " points on the axis that is cut";
   }
+  // See smallest_block.
   return field_bytes < smallest_block ? "a field takes less than 2 MiB" : "";
 }
 
@@ -182,6 +183,7 @@ struct HaloForwarding<Real>::Impl {
     std::int64_t const shift = side == 0 ? theirs.extent()[axis] : -subdomain.extent()[axis];
     Forward<Real> forward;
     forward.box = subdomain.rim({axis, side == 1}, depth);
+    // The view has this rank's indices, but addresses in the neighbour's field.
     forward.out = mine;
     forward.out.origin = memory + fields[0]->layout().origin + shift * stride;
     forward.out.box = forward.box;
@@ -337,6 +339,7 @@ void HaloForwarding<Real>::swept() {
 
 template <class Real>
 void HaloForwarding<Real>::arrive(FieldView<Real> field) {
+  // All ranks count their passes alike, so the neighbours raise the flags to this number.
   await_flags(*impl_->queue, impl_->own_flags, impl_->passes);
   wrap<Real>(*impl_->queue, field, impl_->wrapped, impl_->filled());
 }

@@ -8,7 +8,8 @@
 
 namespace isotherm {
 
-/// Assigns offsets to ranges in one block of memory, each aligned to 256 bytes.
+/// Assigns offsets to ranges in one block of memory. Each range starts at a multiple of 256 bytes,
+/// so it never shares a cache line with another, and vector loads are aligned.
 class Packing {
  public:
   static constexpr std::size_t alignment = 256;

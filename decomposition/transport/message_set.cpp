@@ -14,6 +14,7 @@ namespace {
 /// both sides agree on the number of pieces.
 template <class Visit>
 void for_each_piece(std::size_t bytes, std::size_t piece_bytes, Visit const& visit) {
+  // do … while: an empty range is visited once.
   std::size_t offset = 0;
   do {
     std::size_t const length = std::min(piece_bytes, bytes - offset);
@@ -26,6 +27,7 @@ void for_each_piece(std::size_t bytes, std::size_t piece_bytes, Visit const& vis
 void withdraw(MPI_Request& receive) {
   if (receive != MPI_REQUEST_NULL) {
     MPI_Cancel(&receive);
+    // MPI requires a cancelled request to be completed, too.
     MPI_Wait(&receive, MPI_STATUS_IGNORE);
   }
 }
@@ -54,6 +56,7 @@ void MessageSet::post_receives() {
   receives_.clear();
   // The requests of the previous exchange are complete.
   pieces_.clear();
+  // Pieces of all messages in one list of requests, so MPI_Waitany() can wait for any of them.
   for (std::size_t message = 0; message < messages_.size(); ++message) {
     post_receive(message);
   }
@@ -96,6 +99,7 @@ std::size_t MessageSet::next_received() {
     if (index == MPI_UNDEFINED) {
       return messages_.size();
     }
+    // Pieces arrive in any order; a message is complete after its last one.
     Piece const piece = pieces_[static_cast<std::size_t>(index)];
     finish_piece(piece, status);
     if (open_pieces_[piece.message] == 0) {
@@ -116,6 +120,7 @@ void MessageSet::finish_piece(Piece piece, MPI_Status const& status) {
 }
 
 void MessageSet::wait_for_sends() {
+  // The send ranges belong to MPI until their requests are complete.
   Waiting const waiting(WaitsFor::ranks);
   for (MPI_Request& send : sends_) {
     mpi::check(MPI_Wait(&send, MPI_STATUS_IGNORE));

@@ -8,7 +8,8 @@
 
 namespace isotherm {
 
-/// A transport for some of the messages of an exchange.
+/// A transport for some of the messages of an exchange: the transport numbers them from 0, in the
+/// order of the list.
 struct PartialTransport {
   std::unique_ptr<Transport> transport;
   std::vector<std::size_t> messages;  ///< numbers in the exchange of the messages that it carries

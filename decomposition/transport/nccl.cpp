@@ -160,9 +160,9 @@ class Union {
 /// Shared by all transports of the same ranks.
 using SharedUnion = std::shared_ptr<Union>;
 
-// What was started last is kept for the next transport. It hangs on MPI_COMM_SELF, whose attributes
-// are deleted by MPI_Finalize before anything else: then all ranks and the CUDA runtime are still
-// there, which at the end of the process, when static objects go, they are not.
+// The communicator that was started last is kept for the next transport, as an attribute of
+// MPI_COMM_SELF. MPI_Finalize deletes these attributes before anything else, while all ranks and
+// the CUDA runtime still exist. When static objects are destroyed, they no longer do.
 
 /// The callback by which MPI deletes the attribute.
 int forget(MPI_Comm, int, void* kept, void*) {

@@ -14,7 +14,8 @@
 namespace isotherm {
 namespace {
 
-/// Where a rank receives one message. The rank sends this to the sender, who writes there.
+/// The place in a rank's block where it receives one message. The rank sends this to the sender,
+/// which writes there.
 struct MessageSlot {
   PeerMemory::Offer offer{};                     ///< gives access to the rank's block
   std::array<std::size_t, 2> receive_offsets{};  ///< of the two ranges, in bytes
@@ -38,6 +39,7 @@ class Layout {
 
  private:
   static std::vector<std::size_t> sizes(std::vector<Message> const& messages) {
+    // Order in the block: ranges of even exchanges, ranges of odd ones, flags.
     std::vector<std::size_t> const once = receive_sizes(messages);
     std::vector<std::size_t> all = once;
     all.insert(all.end(), once.begin(), once.end());
@@ -65,6 +67,7 @@ class Peer final : public Transport {
           {memory_.offer(), {layout_.receive(i, 0), layout_.receive(i, 1)}, layout_.flag(i)});
     }
     auto const theirs = swapped(ranks, messages, slots);
+    // Every message gets an entry, even if its peer is out of reach.
     for (std::size_t i = 0; i < messages.size(); ++i) add_channel(i, messages[i].peer, theirs[i]);
     collect_flags();
   }
@@ -173,6 +176,7 @@ std::vector<bool> tried(mpi::Communicator const& ranks, Queue& queue, Peer& peer
   }
   peer.begin(queue);
   queue.wait();
+  // After the barrier all test messages and flags have been written, if they ever are.
   ranks.barrier();
   std::vector<char> mine;
   for (std::size_t i = 0; i < messages.size(); ++i) {

@@ -20,6 +20,11 @@ struct PeerShare {
 /// A flag next to each message signals that the message is complete. On CUDA the devices raise and
 /// await the flags, so the host never waits. Both ends of a message agree on the transport that
 /// carries it. Collective.
+///
+///     sender                                  receiver's block
+///     pack ──────────────────────────────────> range (n mod 2) of message i
+///     raise the flag to n ───────────────────> flag of message i
+///                                              await flag >= n, then unpack
 PeerShare make_peer_transport(mpi::Communicator const& ranks, Queue& queue,
                               std::vector<Message> const& messages);
 

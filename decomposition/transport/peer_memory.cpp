@@ -31,6 +31,7 @@ double reduced(MPI_Comm ranks, double mine, MPI_Op operation) {
 /// file's size if that is smaller.
 double shared_bytes_free() {
   struct statvfs info {};
+  // Counts as no space: the caller then uses another transport.
   if (::statvfs("/dev/shm", &info) != 0) return 0.0;
   rlimit most{};
   bool const limited = getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY;
@@ -91,7 +92,7 @@ PeerMemory::PeerMemory(mpi::Communicator const& ranks, Queue& queue, std::size_t
   } else {
     allocate_on_device(queue, bytes);
   }
-  ranks.barrier();  // all blocks are 0 before anyone writes to another's
+  ranks.barrier();  // all blocks are 0 before any rank writes to another's
 }
 
 std::size_t PeerMemory::footprint(Backend backend, std::size_t bytes) {
@@ -100,7 +101,7 @@ std::size_t PeerMemory::footprint(Backend backend, std::size_t bytes) {
   return Buffer::footprint(backend, Space::device, std::max(bytes, own_block));
 }
 
-/// All ranks of a host find the same, since what follows concerns them together.
+/// All ranks of a host reach the same decision, because the window's allocation is collective.
 void PeerMemory::allocate_shared(std::size_t bytes) {
   // All ranks of the host get the same numbers, so they decide alike before the collective call.
   double const wanted = reduced(window_->host.get(), static_cast<double>(bytes), MPI_SUM);

@@ -14,6 +14,12 @@ namespace isotherm {
 /// memory opened through CUDA IPC; on the CPU an MPI window that the processes share.
 ///
 /// If the block cannot be allocated or shared, the object is empty and obstacle() gives the reason.
+///
+///     PeerMemory memory(ranks, queue, bytes);
+///     // send memory.offer() to the neighbour and receive its offer
+///     if (std::byte* const theirs = memory.reach(neighbour, offer); theirs != nullptr) {
+///       // work on the queue may write to `theirs`
+///     }
 class PeerMemory {
  public:
   /// The data by which another rank of the host opens this rank's block.

@@ -9,6 +9,9 @@ namespace isotherm {
 /// Returns true if test messages through `transport` arrive intact on every rank. They have the
 /// length of the real messages; only their first and last 16 KiB are written and compared.
 /// Collective.
+///
+/// A library may report support for device memory, or open a neighbour's memory without an error,
+/// and still transfer nothing. A test message proves that the way works.
 bool carries(mpi::Communicator const& ranks, Queue& queue, Transport& transport,
              std::vector<Message> const& messages);
 

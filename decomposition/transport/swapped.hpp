@@ -8,6 +8,9 @@ namespace isotherm {
 
 /// Exchanges one value per message with the message's peer: sends mine[i], and returns the peer's
 /// value for the matching message. Values are copied as bytes. Collective.
+///
+/// Transports use it while they are set up, for addresses, handles and results of tests.
+/// @pre  Value is trivially copyable
 template <class Value>
 std::vector<Value> swapped(mpi::Communicator const& ranks, std::vector<Message> const& messages,
                            std::vector<Value> const& mine) {

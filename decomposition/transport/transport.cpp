@@ -62,6 +62,7 @@ FarTransport make_far_transport(mpi::Communicator const& ranks, Queue& queue,
   if (to_mpi.empty()) {
     auto direct = make_mpi_transport(ranks, queue, messages);
     if (carries(ranks, queue, *direct, messages)) return {std::move(direct), {}};
+    // Some libraries claim to accept device memory but do not transfer it.
     to_mpi = "a test message by MPI did not arrive";
   }
   std::string to_nccl = obstacle_to_nccl(ranks, queue);
@@ -144,6 +145,7 @@ void check_transport(TransportKind kind, mpi::Communicator const& ranks, Backend
     std::string const obstacle = obstacle_to_mpi(ranks, backend);
     if (!obstacle.empty()) refuse(kind, obstacle, R"("auto" or "staged")");
   }
+  // On devices, only make_transport() finds out if NCCL starts.
   if (kind == TransportKind::nccl && ranks.any(backend == Backend::cpu)) {
     refuse(kind, "a run on the CPU has no device memory", R"("auto" or "mpi")");
   }

@@ -62,6 +62,10 @@ struct Message {
 ///
 /// Work on the queue can access both ranges, which lie in this rank's memory or in the neighbour's.
 /// They may change from one exchange to the next, so ask for them each time.
+///
+/// The transports differ in who waits. With `peer` and `nccl` the host only enqueues work, and the
+/// devices wait for each other. With `mpi` and `staged` the host waits for the messages in
+/// finish(), so work enqueued between the calls on another queue overlaps with them.
 class Transport {
  public:
   virtual ~Transport() = default;

@@ -19,6 +19,7 @@ namespace {
 /// Bytes in MiB, for messages.
 double mebibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
+/// Throws the Error of reserve_space().
 [[noreturn]] void refuse(std::filesystem::path const& file, std::uint64_t bytes,
                          std::string const& reason) {
   throw Error(fmt::format("no space left for {}, which needs {:.1f} MiB: {}", file.string(),
@@ -48,6 +49,7 @@ std::uint64_t allocated_bytes(int descriptor) {
 void check_free_space(std::filesystem::path const& file, int descriptor, std::uint64_t bytes) {
   std::error_code unknown;
   auto const space = std::filesystem::space(file, unknown);
+  // The file's own blocks are not free, but need not be allocated again.
   std::uint64_t const allocated = allocated_bytes(descriptor);
   if (!unknown && space.available + allocated < bytes) {
     refuse(file, bytes,

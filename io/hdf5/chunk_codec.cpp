@@ -72,17 +72,20 @@ std::vector<char> unshuffled(std::span<char const> from, std::size_t element_byt
   return values;
 }
 
+/// The bytes as unsigned numbers, as zlib and the checksum need them.
 unsigned char const* as_bytes(char const* bytes) {
   return reinterpret_cast<unsigned char const*>(bytes);
 }
 
 /// The deflate filter; an empty result if the compressed bytes are not fewer.
 std::vector<char> deflated(std::span<char const> values, int level) {
+  // zlib needs room for the worst case before it compresses.
   std::vector<char> result(compressBound(values.size()));
   auto bytes = static_cast<uLongf>(result.size());
   int const status = compress2(reinterpret_cast<Bytef*>(result.data()), &bytes,
                                as_bytes(values.data()), values.size(), level);
   require(status == Z_OK, "a chunk cannot be compressed (out of memory?)");
+  // Equally long does not pay: reading would then have to decompress for nothing.
   result.resize(bytes < values.size() ? bytes : 0);
   return result;
 }
@@ -128,6 +131,7 @@ std::uint32_t fletcher32(std::span<char const> bytes) {
   for (std::size_t words = bytes.size() / 2; words > 0;) {
     std::size_t const now = std::min(words, words_without_overflow);
     for (std::size_t i = 0; i < now; ++i, at += 2) {
+      // HDF5 combines bytes as big-endian words on every machine.
       low += std::uint32_t{at[0]} << 8 | at[1];
       high += low;
     }
@@ -135,6 +139,7 @@ std::uint32_t fletcher32(std::span<char const> bytes) {
     high = fold(high);
     words -= now;
   }
+  // An odd last byte is the high byte of a word.
   if (bytes.size() % 2 != 0) {
     low += std::uint32_t{*at} << 8;
     high += low;
@@ -148,6 +153,7 @@ PackedChunk pack_chunk(std::span<char const> values, std::size_t element_bytes, 
   std::vector<char> plain = shuffled(values, element_bytes);
   PackedChunk packed{deflated(plain, level), 0};
   if (packed.bytes.empty()) {
+    // The chunk is stored shuffled only, and its mask says that deflate was skipped.
     packed = {std::move(plain), deflate_filter};
   }
   append_checksum(packed.bytes);

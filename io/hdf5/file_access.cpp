@@ -26,11 +26,10 @@ struct OpenFile {
 OpenFile& file_of(H5FD_t* file) { return *reinterpret_cast<OpenFile*>(file); }
 OpenFile const& file_of(H5FD_t const* file) { return *reinterpret_cast<OpenFile const*>(file); }
 
-// What HDF5 calls. Nothing may be thrown through it.
-
 // The callbacks of the driver. HDF5 is a C library, so no exception may pass through it: they
 // report failures by their return values.
 H5FD_t* open(char const* name, unsigned flags, hid_t /*access*/, haddr_t /*largest*/) {
+  // The driver is for reading only.
   if ((flags & (H5F_ACC_RDWR | H5F_ACC_TRUNC | H5F_ACC_CREAT)) != 0) {
     return nullptr;
   }
@@ -39,6 +38,7 @@ H5FD_t* open(char const* name, unsigned flags, hid_t /*access*/, haddr_t /*large
   if (descriptor.get() < 0 || fstat(descriptor.get(), &status) != 0) {
     return nullptr;
   }
+  // HDF5 owns the object until it calls close().
   auto* const file = new (std::nothrow)
       OpenFile{{}, std::move(descriptor), static_cast<haddr_t>(status.st_size), 0};
   return file == nullptr ? nullptr : &file->hdf5s_own;
@@ -64,6 +64,7 @@ herr_t set_allowed_end(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t end) {
   return 0;
 }
 
+/// The length of the file when it was opened.
 haddr_t get_end(H5FD_t const* file, H5FD_mem_t /*type*/) { return file_of(file).bytes; }
 
 /// Reads exactly `bytes` bytes, or fails if the range leaves the file. The comparison cannot
@@ -93,6 +94,7 @@ herr_t get_handle(H5FD_t* file, hid_t /*access*/, void** handle) {
   return 0;
 }
 
+/// HDF5 requires this callback even for files that are only read.
 herr_t refuse_write(H5FD_t* /*file*/, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t /*at*/,
                     std::size_t /*bytes*/, void const* /*from*/) {
   return -1;
@@ -100,6 +102,7 @@ herr_t refuse_write(H5FD_t* /*file*/, H5FD_mem_t /*type*/, hid_t /*transfer*/, h
 
 /// Registers the driver at the first call and returns its id.
 hid_t driver() {
+  // HDF5 keeps a pointer to this struct, so it must be static.
   static H5FD_class_t const calls = [] {
     H5FD_class_t all = blank_driver("isotherm_reading", 513);
     all.open = open;

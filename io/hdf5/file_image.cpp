@@ -37,8 +37,6 @@ void for_each_page(haddr_t at, std::size_t bytes, Work&& work) {
   }
 }
 
-// What HDF5 calls. Nothing may be thrown through it.
-
 // The callbacks of the driver. HDF5 is a C library, so no exception may pass through it. open()
 // finds the content's address in the access properties.
 H5FD_t* open(char const* /*name*/, unsigned /*flags*/, hid_t access, haddr_t /*largest*/) {
@@ -57,8 +55,11 @@ herr_t query(H5FD_t const* /*file*/, unsigned long* features) {
   return 0;
 }
 
+/// Allocated end and end of file are the same: the image grows as HDF5 allocates.
 haddr_t get_end(H5FD_t const* file, H5FD_mem_t /*type*/) { return content_of(file).end; }
 
+/// HDF5 extends the file by this call when it allocates an address, also for values that it never
+/// writes.
 herr_t set_end(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t end) {
   content_of(file).end = end;
   return 0;
@@ -126,6 +127,7 @@ FileImage::FileImage() {
   PropertyList const access(check(H5Pcreate(H5P_FILE_ACCESS)));
   Content* const content = &content_;
   check(H5Pset_driver(access.get(), driver(), &content));
+  // The format of HDF5 1.8, which checks metadata by checksums.
   check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18));
   // Objects of 64 KiB or more start at a multiple of the page size of disks and memory.
   check(H5Pset_alignment(access.get(), hsize_t{1} << 16, page_bytes));
@@ -139,6 +141,8 @@ FileImage::FileImage() {
 PropertyList FileImage::contiguous() {
   PropertyList creation = creation_without_times(H5P_DATASET_CREATE);
   check(H5Pset_layout(creation.get(), H5D_CONTIGUOUS));
+  // Early allocation gives the dataset its address immediately; without fill values HDF5 writes
+  // nothing there.
   check(H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY));
   check(H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER));
   return creation;
@@ -152,6 +156,8 @@ std::uint64_t FileImage::place_of(Dataset const& dataset) {
 
 std::uint64_t FileImage::place_chunk(Dataset const& dataset, std::vector<hsize_t> const& first,
                                      std::size_t bytes, std::uint32_t filters_left_out) {
+  // HDF5 passes these bytes to the driver, which drops them: only size, mask and address of the
+  // chunk enter the metadata.
   never_read_.resize(std::max(never_read_.size(), bytes));
   content_.drops_values = true;
   herr_t const placed = H5Dwrite_chunk(dataset.get(), H5P_DEFAULT, filters_left_out, first.data(),
@@ -175,6 +181,7 @@ std::vector<FileImage::Part> FileImage::heaps() const {
       std::uint64_t length = 0;
       std::memcpy(&length, content_of({offset + at + name.size(), sizeof length}).data(),
                   sizeof length);
+      // A heap that would reach beyond the file is not one.
       if (length <= content_.end - (offset + at)) found.push_back({offset + at, length});
     }
   }

@@ -32,7 +32,7 @@ class FileImage {
   /// @throws Error  if HDF5 fails
   FileImage();
   ~FileImage() = default;
-  // HDF5 holds the address of what is in here.
+  // Neither copyable nor movable: HDF5 stores the address of content_.
   FileImage(FileImage const&) = delete;
   FileImage& operator=(FileImage const&) = delete;
 

@@ -24,6 +24,7 @@ herr_t collect(unsigned /*depth*/, H5E_error2_t const* entry, void* reasons) {
 
 /// The shape of a list.
 Dataspace space_of(std::size_t count) {
+  // HDF5 reads the length through a pointer.
   hsize_t const size = count;
   return Dataspace(check(H5Screate_simple(1, &size, nullptr)));
 }
@@ -80,6 +81,7 @@ QuietErrors::~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, print_, print_argument_)
 
 std::string error_text() {
   std::vector<Reason> reasons;  // innermost first
+  // The last entry is the function that was called, the first one the innermost reason.
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect, &reasons);
   H5Eclear2(H5E_DEFAULT);
   if (reasons.empty()) {
@@ -108,7 +110,7 @@ std::vector<std::string> link_names(Group const& group, hsize_t most) {
           fmt::format("it has {} fields (at most {})", content.nlinks, most));
   std::vector<std::string> names;
   for (hsize_t i = 0; i < content.nlinks; ++i) {
-    std::array<char, 512> name{};  // a longer one is cut, and then still too long for a field
+    std::array<char, 512> name{};  // a longer name is truncated, and still too long for a field
     check(H5Lget_name_by_idx(group.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(),
                              name.size(), H5P_DEFAULT));
     names.emplace_back(name.data());
@@ -118,6 +120,7 @@ std::vector<std::string> link_names(Group const& group, hsize_t most) {
 
 PropertyList creation_without_times(hid_t kind) {
   PropertyList creation(check(H5Pcreate(kind)));
+  // By default HDF5 stores the time of creation of every object.
   check(H5Pset_obj_track_times(creation.get(), false));
   return creation;
 }
@@ -218,6 +221,7 @@ template <class T>
 std::vector<T> read_attribute(hid_t owner, char const* name, std::size_t count) {
   Attribute const attribute(check(H5Aopen(owner, name, H5P_DEFAULT)));
   Datatype const type(check(H5Aget_type(attribute.get())));
+  // Only the exact type: HDF5 would silently convert others.
   require(check(H5Tequal(type.get(), file_type<T>())) > 0,
           fmt::format("HDF5: attribute \"{}\" is not {}", name, type_name<T>()));
   Dataspace const space(check(H5Aget_space(attribute.get())));
@@ -235,6 +239,7 @@ T read_attribute(hid_t owner, char const* name) {
 
 std::string read_text_attribute(hid_t owner, char const* name) {
   Attribute const attribute(check(H5Aopen(owner, name, H5P_DEFAULT)));
+  // The length is checked before memory is allocated: a damaged file may claim any length.
   Datatype const type = memory_text_type(Datatype(check(H5Aget_type(attribute.get()))), name,
                                          most_attribute_text_bytes);
   Dataspace const space(check(H5Aget_space(attribute.get())));
@@ -248,6 +253,7 @@ std::string read_text_attribute(hid_t owner, char const* name) {
 std::string read_text(Dataset const& dataset, char const* name, std::size_t most_bytes) {
   Datatype const type =
       memory_text_type(Datatype(check(H5Dget_type(dataset.get()))), name, most_bytes);
+  // Texts are stored as a list of one element.
   require(shape_of(dataset) == std::vector<hsize_t>{1},
           fmt::format("HDF5: \"{}\" is not one text", name));
   std::vector<char> const bytes = read_bytes(dataset, name, 1, H5Tget_size(type.get()));
@@ -262,6 +268,7 @@ std::vector<T> read_numbers(Dataset const& dataset, char const* name, std::size_
   auto const shape = shape_of(dataset);
   require(shape == std::vector<hsize_t>{count} || (count == 1 && shape.empty()),
           fmt::format("HDF5: \"{}\" does not hold {} numbers", name, count));
+  // Files hold numbers as this machine does (little-endian), so no conversion is needed.
   std::vector<char> const bytes = read_bytes(dataset, name, count, sizeof(T));
   std::vector<T> numbers(count);
   std::memcpy(numbers.data(), bytes.data(), bytes.size());

@@ -51,6 +51,12 @@ struct IdTraits {
     (void)Close(id);
   }
 };
+/// An owning handle of an HDF5 object.
+///
+///     hdf5::Turn const turn;                                  // HDF5 may not be thread-safe
+///     hdf5::QuietErrors const quiet;
+///     hdf5::File const file(hdf5::check(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT)));
+///     auto const time = hdf5::read_attribute<double>(file.get(), "time");
 template <herr_t (*Close)(hid_t)>
 using Id = UniqueHandle<IdTraits<Close>>;
 

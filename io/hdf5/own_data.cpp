@@ -68,7 +68,9 @@ class Walk {
     }
   }
 
+  /// The group that contains the last link.
   [[nodiscard]] hid_t group() const { return group_.get(); }
+  /// The next component to follow.
   [[nodiscard]] std::string const& name() const { return names_.front(); }
 
  private:
@@ -77,15 +79,18 @@ class Walk {
     if (link.type != H5L_TYPE_SOFT || links_ == AllowedLinks::hard) {
       throw NotOwnData(fmt::format("\"{}\" is {}", name(), kind_of(link.type)));
     }
+    // Bounds the work and the memory that a damaged or malicious file can cause.
     if (++jumps_ > most_jumps || link.u.val_size > most_path_bytes) {
       throw NotOwnData(fmt::format("\"{}\" is a symbolic link that leads nowhere", name()));
     }
     std::string target(link.u.val_size + 1, '\0');
     hdf5::check(
         H5Lget_val(group_.get(), name().c_str(), target.data(), link.u.val_size, H5P_DEFAULT));
+    // HDF5 stores the terminating zero; one more was added above.
     target.resize(target.find('\0'));
     names_.pop_front();
     Names const ahead = names_of(target);
+    // The target's components come before those that remain.
     names_.insert(names_.begin(), ahead.begin(), ahead.end());
     require(!names_.empty(), "HDF5: a symbolic link leads to a group, not to a dataset");
     // A relative target continues from the group that contains the link, an absolute one from the
@@ -126,6 +131,7 @@ hdf5::Group open_group(hid_t parent, std::string const& path, AllowedLinks links
 hdf5::Dataset open_dataset(hid_t parent, std::string const& path, AllowedLinks links) {
   Walk walk(parent, path, links);
   walk.follow();
+  // Files of other programs are opened with HDF5's default cache.
   auto const access = hdf5::without_chunk_cache();
   hdf5::Dataset dataset(
       hdf5::check(H5Dopen2(walk.group(), walk.name().c_str(),

@@ -8,6 +8,8 @@ namespace isotherm {
 
 /// Thrown if a path in an HDF5 file, or the values of a dataset, lead out of that file, before
 /// anything outside is opened. The message is a clause: which object leads where.
+///
+/// Background: a file of unknown origin could otherwise make HDF5 open any other file of the user.
 class NotOwnData : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

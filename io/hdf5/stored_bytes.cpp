@@ -48,6 +48,7 @@ std::string filter_name(PropertyList const& creation, unsigned place) {
   std::array<char, 64> name{};
   unsigned flags = 0, config = 0;
   std::size_t no_values = 0;
+  // One byte less than the array has, so the name is terminated.
   H5Z_filter_t const id = H5Pget_filter2(creation.get(), place, &flags, &no_values, nullptr,
                                          name.size() - 1, name.data(), &config);
   return name[0] == '\0' ? std::to_string(id) : fmt::format("{} ({})", id, name.data());
@@ -81,6 +82,7 @@ std::optional<StoredChunk> fetch_chunk(Dataset const& dataset,
   hsize_t stored_bytes = 0;
   check(H5Dget_chunk_storage_size(dataset.get(), first, &stored_bytes));
   if (stored_bytes == 0) return std::nullopt;
+  // Before memory is allocated: the recorded length may be damaged.
   require(stored_bytes <= most_packed_bytes(bytes), "a chunk of its values is too long");
   StoredChunk chunk{std::vector<char>(stored_bytes), {}};
   std::uint32_t left_out = 0;  // bit i: filter i of the dataset's list was skipped
@@ -98,6 +100,7 @@ std::vector<char> read_bytes(Dataset const& dataset, char const* name, std::size
   require_room(dataset, filters, name, count * element_bytes);
   std::vector<char> values(count * element_bytes);
   if (filters.empty()) {
+    // Reads with the file's own type, so HDF5 converts nothing.
     Datatype const type(check(H5Dget_type(dataset.get())));
     check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
     return values;
@@ -112,6 +115,7 @@ std::vector<char> read_bytes(Dataset const& dataset, char const* name, std::size
                                        std::ranges::count(filters, fletcher32_filter);
     require(checked, fmt::format("HDF5: \"{}\" is not where the file says it is", name));
     unpack_chunk(stored->bytes, stored->applied, element_bytes, unpacked);
+    // The last chunk may extend beyond the dataset.
     std::size_t const length = std::min<std::size_t>(chunk, count - first) * element_bytes;
     std::copy_n(unpacked.begin(), length,
                 values.begin() + static_cast<std::ptrdiff_t>(first * element_bytes));

@@ -25,7 +25,7 @@ constexpr std::array<Colour, 17> path{{{8, 8, 63},
                                        {253, 205, 117},
                                        {254, 228, 146},
                                        {254, 248, 186}}};
-constexpr Colour not_a_number{118, 150, 124};
+constexpr Colour not_a_number{118, 150, 124};  // grey-green, not a colour of the path
 
 }  // namespace
 
@@ -35,6 +35,7 @@ Colour colour_of(double value) {
   }
   // Linear interpolation between the two nearest colours of the path.
   double const place = std::clamp(value, 0.0, 1.0) * (path.size() - 1);
+  // The value 1 belongs to the last interval.
   std::size_t const below = std::min(static_cast<std::size_t>(place), path.size() - 2);
   double const part = place - static_cast<double>(below);
   Colour colour{};

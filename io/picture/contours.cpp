@@ -86,6 +86,7 @@ SlicePlace Marching::crossing(EdgeId id) const {
 }
 
 void Marching::add(EdgeId from, EdgeId to) {
+  // Both ends refer to the segment that is appended below.
   at_[from].push_back(segments_.size());
   at_[to].push_back(segments_.size());
   segments_.push_back({{from, to}});
@@ -100,12 +101,14 @@ void Marching::cross(std::int64_t column, std::int64_t row) {
   std::array<bool, 4> above{};
   double middle = 0.0;
   for (std::size_t i = 0; i < 4; ++i) {
+    // A gap in the lines next to NaN and infinities.
     if (!std::isfinite(corners[i])) {
       return;
     }
     above[i] = corners[i] >= level_;
     middle += 0.25 * corners[i];
   }
+  // The edges whose ends lie on different sides of the level: 0, 2 or 4 of them.
   std::array<EdgeId, 4> crossed{};
   std::size_t count = 0;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -115,10 +118,9 @@ void Marching::cross(std::int64_t column, std::int64_t row) {
   }
   if (count == 2 && !on_one_side(crossing(crossed[0]), crossing(crossed[1]))) {
     add(crossed[0], crossed[1]);
-  } else if (count ==
-             4) {  // a saddle: the middle belongs to one pair of corners, the other is cut off
-    // All four edges are crossed: a saddle. The mean of the corners decides which two opposite
-    // corners are connected through the centre; the other two are cut off.
+  } else if (count == 4) {  // a saddle
+    // The mean of the corners decides which two opposite corners are connected through the centre.
+    // The other two are cut off.
     bool const cuts_off_second = (middle >= level_) == above[0];
     add(edges[0], edges[cuts_off_second ? 1 : 3]);
     add(edges[2], edges[cuts_off_second ? 3 : 1]);
@@ -167,6 +169,7 @@ std::vector<Contour> Marching::lines() {
     if (!line.closed) {
       way.push_back(start);
     }
+    // The second walk reversed, the start, then the first walk.
     way.insert(way.end(), forth.begin(), forth.end());
     std::transform(way.begin(), way.end(), std::back_inserter(line.places),
                    [&](EdgeId id) { return crossing(id); });

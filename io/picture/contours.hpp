@@ -24,6 +24,11 @@ struct Contour {
 ///
 /// There are no lines next to values that are not finite. Lines along the rim are omitted, because
 /// a whole face may have that value. Cost: proportional to the number of samples.
+///
+///     for (Contour const& line : contours_at(samples, 0.5)) {
+///       for (SlicePlace const place : line.places) draw_to(place.right, place.up);
+///       if (line.closed) draw_to(line.places.front().right, line.places.front().up);
+///     }
 std::vector<Contour> contours_at(SliceSamples const& samples, double level);
 
 }  // namespace isotherm

@@ -12,6 +12,16 @@ namespace isotherm {
 
 /// Draws a figure: panels of the slices with axes to one scale, a colour bar for `values`, and the
 /// title. Not collective.
+///
+/// The parts, from left to right, with the title above them:
+///
+///    title
+///    caption      caption      field's name
+///    ┌───────┐    ┌───────┐    ┌─┐
+///    │ slice │    │ slice │    │ │ colour bar
+///    └───────┘    └───────┘    └─┘
+///                              ▪ NaN (only if there are any)
+///
 /// @param samples  of slices_of(grid, options.look.planes), in that order
 /// @returns  the bytes of the file
 /// @throws Error  if Cairo fails

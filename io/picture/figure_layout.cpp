@@ -25,8 +25,10 @@ struct Space {
 /// The numbers of the panels in each column, columns from left to right, panels from top to bottom.
 using Columns = std::vector<std::vector<std::size_t>>;
 
+/// The smallest number of whole points that contains a length.
 int rounded_up(double length) { return static_cast<int>(std::ceil(length)); }
 
+/// The coordinates of the first and the last point of an axis.
 Range axis_range(Grid const& grid, int axis) {
   return {grid.coordinate(axis, 0), grid.coordinate(axis, grid.points[axis] - 1)};
 }
@@ -46,6 +48,7 @@ std::vector<Tick> axis_ticks(Range range, int points, int points_a_label) {
 /// Labels of an upward axis need one line each, those of an axis to the right need their width.
 std::vector<Tick> upward_ticks(Range range, int points) { return axis_ticks(range, points, 55); }
 
+/// The width of the widest label, rounded up.
 int widest_label(Paper const& paper, std::vector<Tick> const& ticks) {
   double widest = 0.0;
   for (Tick const& tick : ticks) {
@@ -56,11 +59,15 @@ int widest_label(Paper const& paper, std::vector<Tick> const& ticks) {
 
 /// The width of an axis left of a panel, or right of the colour bar.
 int axis_width(int labels_width) { return tick_length + tick_gap + labels_width; }
+/// The space left of a panel: ticks, labels and the name of the axis.
 int left_margin(Panel const& panel) { return axis_width(panel.up_labels_width) + line_height; }
+/// The space below a panel: ticks, a line of labels and the name of the axis.
 int bottom_margin() { return tick_length + tick_gap + 2 * line_height; }
+/// The space right of a panel: at least half a label, which is centred below the last tick.
 int right_margin(Paper const& paper, Panel const& panel) {
   return std::max(2 * gap, widest_label(paper, panel.right_ticks) / 2 + gap);
 }
+/// The height of a caption with its distance from the panel; 0 without a caption.
 int caption_height(Panel const& panel) {
   return panel.caption_value.empty() ? 0 : line_height + gap / 2;
 }
@@ -75,8 +82,10 @@ double scale_of(Grid const& grid, std::vector<Panel> const& panels, Columns cons
   for (auto const& column : columns) {
     double width = 0.0;
     double height = 0.0;
+    // Gaps have a fixed size, so only the rest of the height scales with the domain.
     double room = space.height;
     for (std::size_t const i : column) {
+      // A column is as wide as its widest panel, and as tall as all of them.
       width = std::max(width, length_of(grid, panels[i].slice.right));
       height += length_of(grid, panels[i].slice.up);
       room -= i == column.front() ? 0 : gap_between(panels[i]);
@@ -84,6 +93,7 @@ double scale_of(Grid const& grid, std::vector<Panel> const& panels, Columns cons
     widths += width;
     scale = std::min(scale, room / height);
   }
+  // Margins between columns are ignored: the space is that of the slices alone.
   return std::min(scale, space.width / widths);
 }
 
@@ -92,6 +102,7 @@ std::vector<Panel> panels_of(Grid const& grid, std::vector<Slice> const& slices)
   std::vector<Panel> panels;
   for (Slice const slice : slices) {
     panels.push_back({slice, "", axis_range(grid, slice.right), axis_range(grid, slice.up)});
+    // A 2D field has no normal axis.
     if (grid.dimension == 3) {
       panels.back().caption_value =
           fmt::format("{:.4g}", grid.coordinate(slice.normal, slice.index));
@@ -128,6 +139,7 @@ int height_of(std::vector<Panel> const& panels, std::vector<std::size_t> const& 
 /// @returns  the right end of the column
 int place_column(Paper const& paper, std::vector<Panel>& panels,
                  std::vector<std::size_t> const& column, int left, int top, int base) {
+  // Panels of a column are left-aligned: the widest axis determines the margin.
   int margin = 0;
   for (std::size_t const i : column) {
     margin = std::max(margin, left_margin(panels[i]));
@@ -136,6 +148,7 @@ int place_column(Paper const& paper, std::vector<Panel>& panels,
   for (std::size_t const i : column) {
     Panel& panel = panels[i];
     panel.left = left + margin;
+    // All columns end on the base line, so their lowest axes are aligned.
     panel.top = i == column.back() ? base - panel.height : top;
     top += panel.height + gap_between(panel);
     right = std::max(right, panel.left + panel.width + right_margin(paper, panel));
@@ -149,6 +162,7 @@ void fit_title(Paper const& paper, Layout& layout, std::string const& title) {
   int const room = std::max(layout.width, most_title_width) - 2 * gap;
   std::size_t letters = most_title_letters;
   layout.title = shortened(drawable(title), letters);
+  // Terminates: the limit on characters decreases until the text fits.
   while (paper.width_of(layout.title, layout.title_font) > room) {
     if (layout.title_font.size > smallest_title) {
       layout.title_font.size -= 1.0;
@@ -172,6 +186,7 @@ Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& 
   Layout layout{panels_of(grid, slices)};
   std::vector<Panel>& panels = layout.panels;
   Columns columns{{0}};
+  // A single panel may fill 720 × 720 points.
   double scale = scale_of(grid, panels, columns, {720, 720});
   if (panels.size() > 1) {
     constexpr Space space{1200, 660};
@@ -188,6 +203,7 @@ Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& 
   }
   give_sizes(paper, grid, panels, scale);
 
+  // The colour bar is as tall as the tallest column.
   int body = smallest_bar;
   for (auto const& column : columns) {
     body = std::max(body, height_of(panels, column));
@@ -202,6 +218,7 @@ Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& 
   layout.bar_top = top;
   layout.bar_height = body;
   layout.height = top + body + bottom_margin() + gap / 2;
+  // Remark and bar labels share the space right of the bar.
   int const remark_width = rounded_up(paper.width_of(remark, label_font));
   int const labels = std::max(widest_label(paper, layout.bar_ticks), remark_width);
   layout.width = left + bar_width + axis_width(labels) + gap;

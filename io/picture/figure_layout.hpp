@@ -48,6 +48,9 @@ struct Layout {
 
 /// Computes the layout. Panels have the proportions of the domain, all to the same scale, as large
 /// as fits a screen. Thin panels have a minimum width.
+///
+/// In 3D the panels lie next to each other or partly one above the other, whichever gives the
+/// larger scale. The colour bar is to the right of them, as tall as the tallest column.
 /// @param paper  any sheet, to measure texts
 /// @param remark  a text below the colour bar; may be empty
 Layout arranged(Paper const& paper, Grid const& grid, std::vector<Slice> const& slices,

@@ -16,6 +16,7 @@ template <class Visit>
 void for_each_letter(std::string_view text, Visit const& visit) {
   while (!text.empty()) {
     Letter const letter = first_letter(text);
+    // An invalid byte is one character, so the loop always advances.
     std::size_t const bytes = std::max<std::size_t>(letter.bytes, 1);
     visit(letter, text.substr(0, bytes));
     text.remove_prefix(bytes);
@@ -36,6 +37,7 @@ std::string superscript(std::string_view digits) {
 /// Typesets an exponent: "-07" becomes "×10⁻⁷".
 std::string power_of_ten(std::string_view exponent) {
   std::string const sign = exponent.starts_with('-') ? "⁻" : "";
+  // Removes the sign and leading zeros, but keeps the last digit.
   exponent.remove_prefix(std::min(exponent.find_first_not_of("+-0"), exponent.size() - 1));
   return "×10" + sign + superscript(exponent);
 }
@@ -62,6 +64,7 @@ std::string shortened(std::string_view drawable, std::size_t letters) {
   std::string line;
   std::size_t count = 0;
   for_each_letter(drawable, [&](Letter /*letter*/, std::string_view bytes) {
+    // Counts characters, not bytes.
     line += ++count <= letters ? bytes : "";
   });
   return count <= letters ? line : line + "…";
@@ -73,6 +76,7 @@ std::string typeset_number(std::string_view number) {
     text = minus;
     number.remove_prefix(1);
   }
+  // Mantissa before the e, exponent behind it.
   auto const e = number.find('e');
   text += number.substr(0, e);
   return e == std::string_view::npos ? text : text + power_of_ten(number.substr(e + 1));

@@ -10,13 +10,14 @@ namespace isotherm {
 /// that are not valid UTF-8.
 std::string drawable(std::string_view text);
 
-/// Replaces each character that is not ASCII by a question mark.
+/// Replaces each character that is not ASCII by a question mark, for Cairo's built-in font.
 std::string in_ascii(std::string_view drawable);
 
 /// Returns the first `letters` characters and "…", or the whole text if it is not longer.
 std::string shortened(std::string_view drawable, std::size_t letters);
 
-/// Typesets a number: "-1.5e-07" becomes "−1.5×10⁻⁷".
+/// Typesets a number as {:e} and {:f} write it, with a minus sign, a multiplication sign and
+/// superscript digits: "-1.5e-07" becomes "−1.5×10⁻⁷".
 std::string typeset_number(std::string_view number);
 
 }  // namespace isotherm

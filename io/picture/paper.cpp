@@ -38,6 +38,7 @@ constexpr char const* usual_fonts = R"(<?xml version="1.0"?>
 /// Configures Fontconfig before Cairo does, if the host has no configuration file. Fontconfig would
 /// otherwise print an error, although it finds fonts.
 void configure_fonts() {
+  // Fontconfig returns a string that the caller must free.
   using String = std::unique_ptr<FcChar8, decltype(&FcStrFree)>;
   std::unique_ptr<FcConfig, decltype(&FcConfigDestroy)> const config(FcConfigCreate(),
                                                                      FcConfigDestroy);
@@ -89,6 +90,7 @@ void set_font(cairo_t* context, Font font) {
                          font.italic ? CAIRO_FONT_SLANT_ITALIC : CAIRO_FONT_SLANT_NORMAL,
                          CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(context, font.size);
+  // Hinted metrics would round the widths of letters, which then depend on the output format.
   cairo_font_options_t* const options = cairo_font_options_create();
   cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
   cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
@@ -120,12 +122,16 @@ cairo_text_extents_t extents(cairo_t* context, std::string const& text) {
 /// objects from the start of the process; with the new numbers, equal pictures are equal files.
 std::string renumbered(std::string const& svg, std::string const& word) {
   std::string result;
+  // Old number to new number, for this word.
   std::map<std::string, std::size_t> numbers;
   std::size_t copied = 0;
   for (auto at = svg.find(word); at != std::string::npos; at = svg.find(word, at + 1)) {
+    // A number follows the word, up to the first character that is not a digit.
     auto const digits = at + word.size();
     auto const end = std::min(svg.find_first_not_of("0123456789", digits), svg.size());
-    bool const is_name = at > 0 && (svg[at - 1] == '"' || svg[at - 1] == '#');  // not in image data
+    // Names stand in attributes (id="surface12") and references (#surface12). Image data in base64
+    // contain neither sign.
+    bool const is_name = at > 0 && (svg[at - 1] == '"' || svg[at - 1] == '#');
     if (is_name && end > digits) {
       auto const found = numbers.emplace(svg.substr(digits, end - digits), numbers.size()).first;
       result += svg.substr(copied, digits - copied) + std::to_string(found->second);
@@ -137,9 +143,11 @@ std::string renumbered(std::string const& svg, std::string const& word) {
 
 /// Adds a title element to an SVG, which can be read and searched. Cairo draws text as outlines.
 std::string with_title(std::string svg, std::string const& title) {
+  // The first tag named svg is the root element; its end is the next '>'.
   auto const root = svg.find("<svg");
   auto const end = root == std::string::npos ? root : svg.find('>', root);
   require(end != std::string::npos, "Cairo: wrote an SVG without a root element");
+  // SVG expects the title as the first child of the root element.
   svg.insert(end + 1, "\n<title>" + xml_text(drawable(title)) + "</title>");
   return svg;
 }
@@ -155,12 +163,15 @@ struct Paper::Sheet {
 
 Paper::Paper(PictureFormat format, int width, int height)
     : format_(format), sheet_(std::make_unique<Sheet>()) {
+  // Once per process, before Cairo first looks for a font.
   [[maybe_unused]] static bool const configured = (configure_fonts(), true);
   sheet_->surface.reset(new_surface(format, width, height, sheet_->bytes));
   sheet_->context.reset(cairo_create(sheet_->surface.get()));
   if (format == PictureFormat::pdf) {
+    // All formats are drawn in the same lengths.
     cairo_scale(sheet_->context.get(), pdf_points_a_unit, pdf_points_a_unit);
   }
+  // Sharp corners of contours would otherwise grow long spikes.
   cairo_set_line_join(sheet_->context.get(), CAIRO_LINE_JOIN_ROUND);
   fill(0, 0, width, height, {255, 255, 255});
 }
@@ -184,6 +195,8 @@ void Paper::line(std::vector<Place> const& places, Ends ends, double thickness, 
 }
 
 void Paper::frame(int left, int top, int width, int height, Colour colour) {
+  // Half a unit outwards: the line of thickness 1 then covers exactly the pixels around the
+  // rectangle.
   cairo_rectangle(sheet_->context.get(), left - 0.5, top - 0.5, width + 1.0, height + 1.0);
   set_colour(sheet_->context.get(), colour);
   cairo_set_line_width(sheet_->context.get(), 1.0);
@@ -203,6 +216,7 @@ void Paper::image(int left, int top, int width, int height, std::vector<Colour> 
   require_success(cairo_surface_status(image.get()));
   cairo_surface_flush(image.get());
   unsigned char* const data = cairo_image_surface_get_data(image.get());
+  // Rows of Cairo's images may be padded.
   int const stride = cairo_image_surface_get_stride(image.get());
   auto point = points.begin();
   for (int y = 0; y < height; ++y) {
@@ -214,6 +228,7 @@ void Paper::image(int left, int top, int width, int height, std::vector<Colour> 
                   sizeof packed);
     }
   }
+  // Cairo must learn that the pixels were changed without it.
   cairo_surface_mark_dirty(image.get());
   cairo_set_source_surface(sheet_->context.get(), image.get(), left, top);
   // Viewers must not blur the pixels of a vector format's image.
@@ -239,6 +254,7 @@ void Paper::text(Place place, std::string const& line, Font font, Colour colour,
   set_font(sheet_->context.get(), font);
   std::string const text = shown(sheet_->context.get(), line);
   double const width = extents(sheet_->context.get(), text).x_advance;
+  // Cairo starts a text at its left end, on its base line.
   double const shift = align == Align::centre ? 0.5 * width : align == Align::right ? width : 0.0;
   // Digits are as tall as capital letters.
   double const capital = -extents(sheet_->context.get(), "0").y_bearing;
@@ -261,9 +277,11 @@ std::string Paper::finish(std::string const& title) {
     require_success(
         cairo_surface_write_to_png_stream(sheet_->surface.get(), append, &sheet_->bytes));
   }
+  // Vector formats write their last bytes here.
   cairo_surface_finish(sheet_->surface.get());
   require_success(cairo_surface_status(sheet_->surface.get()));
   if (format_ == PictureFormat::svg) {
+    // The prefixes of all identifiers that Cairo numbers in an SVG.
     for (char const* word : {"surface", "image", "source-", "mask-"}) {
       sheet_->bytes = renumbered(sheet_->bytes, word);
     }

@@ -21,11 +21,13 @@ Range range_of(mpi::Communicator const& ranks, Subdomain const& subdomain, Real 
   Range range{infinity, -infinity};
   for (std::int64_t i = 0; i < subdomain.owned().point_count(); ++i) {
     auto const value = static_cast<double>(owned[i]);
+    // A single infinity would make the range useless for all other values.
     if (std::isfinite(value)) {
       range.lower = std::min(range.lower, value);
       range.upper = std::max(range.upper, value);
     }
   }
+  // A rank without finite values contributes +∞ and −∞, which change nothing.
   range = {ranks.min(range.lower), ranks.max(range.upper)};
   return range.lower <= range.upper ? range : Range{};
 }
@@ -48,7 +50,9 @@ void write_picture(mpi::Communicator const& ranks, std::filesystem::path const& 
   Range const values =
       options.look.values ? *options.look.values : range_of(ranks, subdomain, owned);
   auto const slices = slices_of(grid, options.look.planes);
+  // Collective work comes first: on_root() must not communicate.
   auto const samples = sample(ranks, subdomain, slices, sample_limit, owned);
+  // If the root fails, all ranks throw.
   on_root(ranks, [&] {
     write_file_atomically(path, drawn_figure(grid, samples, values, options), may_replace);
   });

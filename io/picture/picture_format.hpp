@@ -4,7 +4,8 @@
 
 namespace isotherm {
 
-/// The file formats of pictures.
+/// The file formats of pictures: pixels (PNG), or vector graphics for the web (SVG) and print
+/// (PDF).
 enum class PictureFormat { png, svg, pdf };
 
 /// Returns "png", "svg" or "pdf": the name in case files and the file name extension.
@@ -12,7 +13,7 @@ constexpr char const* name(PictureFormat format) {
   return format == PictureFormat::png ? "png" : format == PictureFormat::svg ? "svg" : "pdf";
 }
 
-/// Returns the format with this name; PNG for all other names.
+/// Returns the format with this name; PNG for all other names. Callers have checked the name.
 constexpr PictureFormat picture_format_from_name(std::string_view name) {
   return name == "svg"   ? PictureFormat::svg
          : name == "pdf" ? PictureFormat::pdf

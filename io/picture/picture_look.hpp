@@ -7,7 +7,7 @@
 
 namespace isotherm {
 
-/// The parts of a field that are drawn, and how.
+/// The parts of a field that are drawn, and how: the section [output] of a case sets it.
 struct PictureLook {
   /// Approximate number of contour lines at round values; 0: one at each tick of the colour bar;
   /// nullopt: none.

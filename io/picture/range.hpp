@@ -4,7 +4,8 @@
 
 namespace isotherm {
 
-/// An interval of values; both ends are finite.
+/// An interval of values, such as the coordinates of an axis or the values of a colour bar. Both
+/// ends are finite.
 struct Range {
   double lower = 0.0;
   double upper = 1.0;

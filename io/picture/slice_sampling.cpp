@@ -27,6 +27,7 @@ struct AxisSamples {
 template <class Visit>
 void for_each_sample(Slice slice, Extent3 points, std::int64_t limit, GlobalBox box,
                      Visit const& visit) {
+  // Positions are numbered row by row, as SliceSamples stores them.
   AxisSamples const columns(points[slice.right], limit);
   AxisSamples const rows(points[slice.up], limit);
   Index3 at;
@@ -35,6 +36,7 @@ void for_each_sample(Slice slice, Extent3 points, std::int64_t limit, GlobalBox 
     at[slice.up] = rows.point(row);
     for (std::int64_t column = 0; column < columns.count; ++column) {
       at[slice.right] = columns.point(column);
+      // A rank outside the slice has no samples, but takes part in the gather.
       if (box.contains(at.x, at.y, at.z)) {
         visit(static_cast<std::size_t>(row * columns.count + column), at);
       }
@@ -78,6 +80,7 @@ std::vector<double> places_of(Grid const& grid, int axis, std::int64_t limit) {
   AxisSamples const samples(grid.points[axis], limit);
   std::vector<double> places;
   for (std::int64_t i = 0; i < samples.count; ++i) {
+    // Relative to the length, so the picture shows the true distances of a graded axis.
     double const at = grid.coordinate(axis, samples.point(i)) - grid.lower[axis];
     places.push_back(at / grid.length(axis));
   }
@@ -87,6 +90,7 @@ std::vector<double> places_of(Grid const& grid, int axis, std::int64_t limit) {
 /// Returns the fractional index among the samples of a position from 0 to 1.
 double number_of(double place, std::int64_t count, std::vector<double> const& places) {
   if (places.empty()) return place * static_cast<double>(count - 1);
+  // The first and the last interval extend to the ends.
   auto const above = std::upper_bound(places.begin() + 1, places.end() - 1, place);
   double const share = (place - *(above - 1)) / (*above - *(above - 1));
   return static_cast<double>(above - places.begin() - 1) + std::clamp(share, 0.0, 1.0);
@@ -100,8 +104,10 @@ SliceSamples assembled(Subdomain const& any, Slice slice, std::int64_t limit,
                        std::min(grid.points[slice.up], limit)};
   samples.column_places = places_of(grid, slice.right, limit);
   samples.row_places = places_of(grid, slice.up, limit);
+  // Every position belongs to exactly one rank, so all values are set below.
   samples.values.resize(static_cast<std::size_t>(samples.columns * samples.rows));
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+    // Repeats the owner's loop over its samples, so the n-th number belongs to the n-th position.
     GlobalBox const box = Subdomain(grid, any.parts(), static_cast<int>(rank)).owned_global();
     std::size_t next = 0;
     for_each_sample(slice, grid.points, limit, box, [&](std::size_t place, Index3 /*global*/) {
@@ -128,6 +134,7 @@ std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> co
     return {{0, 1, 2, 0}};
   }
   std::vector<Slice> asked_for, middle;
+  // In every slice the axis to the right comes before the upward axis.
   for (Slice slice : {Slice{0, 1, 2}, Slice{0, 2, 1}, Slice{1, 2, 0}}) {
     slice.index = middle_of(grid, slice.normal);
     middle.push_back(slice);
@@ -142,6 +149,7 @@ std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> co
 double SliceSamples::at(double right, double up) const {
   double const x = number_of(right, columns, column_places);
   double const y = number_of(up, rows, row_places);
+  // At the upper end both samples are the last one, and the weight does not matter.
   auto const i = std::clamp<std::int64_t>(static_cast<std::int64_t>(x), 0, columns - 1);
   auto const j = std::clamp<std::int64_t>(static_cast<std::int64_t>(y), 0, rows - 1);
   std::int64_t const i_next = std::min(i + 1, columns - 1);
@@ -149,6 +157,7 @@ double SliceSamples::at(double right, double up) const {
   auto const value = [&](std::int64_t column, std::int64_t row) {
     return values[static_cast<std::size_t>(row * columns + column)];
   };
+  // First along the rows, then between them.
   double const part = x - static_cast<double>(i);
   return std::lerp(std::lerp(value(i, j), value(i_next, j), part),
                    std::lerp(value(i, j_next), value(i_next, j_next), part),
@@ -161,7 +170,9 @@ std::vector<SliceSamples> sample(mpi::Communicator const& ranks, Subdomain const
                                  Real const* owned) {
   std::vector<SliceSamples> all;
   for (Slice const slice : slices) {
+    // One gather per slice, of at most limit² numbers in all.
     auto const parts = ranks.gather(packed(own_samples(subdomain, slice, limit, owned)));
+    // gather() returns the parts on the root only.
     if (ranks.is_root()) {
       all.push_back(assembled(subdomain, slice, limit, parts));
     }

@@ -25,7 +25,8 @@ struct SliceSamples {
   std::int64_t columns = 0;
   std::int64_t rows = 0;
   std::vector<double> values{};  ///< row by row, from the lowest coordinate
-  /// Positions of columns and rows, from 0 to 1; empty if they are evenly spaced.
+  /// Positions of columns and rows, from 0 to 1; empty if they are evenly spaced. On a graded axis
+  /// they are those of the grid points, which are not.
   std::vector<double> column_places{};
   std::vector<double> row_places{};
 
@@ -34,6 +35,9 @@ struct SliceSamples {
 };
 
 /// Returns the samples of each slice on the root, and an empty list on other ranks. Collective.
+///
+/// Each rank sends its own samples only, so a picture of any field costs messages of at most limit²
+/// values per slice.
 /// @param limit  maximum number of samples per axis
 /// @param owned  dense values of the owned points, x fastest
 template <class Real>

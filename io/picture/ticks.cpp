@@ -23,11 +23,14 @@ double round_step(double step) {
 /// Returns the label of a tick: with an exponent if the largest value of the axis is 10⁵ or more,
 /// or below 10⁻³.
 std::string label_of(double value, double step, double largest) {
+  // Powers of ten of the step and of the largest value determine the digits; the addition of 10⁻⁹
+  // allows for rounding of the logarithm.
   int const step_exponent = static_cast<int>(std::floor(std::log10(step) + 1e-9));
   int const exponent = static_cast<int>(std::floor(std::log10(std::max(largest, step)) + 1e-9));
   if (std::abs(value) < 1e-6 * step) {  // 0, except for rounding
     return "0";
   }
+  // Scientific notation with as many digits as the step needs relative to the largest value.
   if (exponent > 4 || exponent < -3) {
     return fmt::format("{:.{}e}", value, std::max(0, exponent - step_exponent));
   }
@@ -44,6 +47,8 @@ std::vector<Tick> ticks_between(double lower, double upper, int wanted) {
   }
   double const largest = std::max(std::abs(lower), std::abs(upper));
   std::vector<Tick> ticks;
+  // Multiples of the step are computed from integers, so errors do not accumulate. The tolerance
+  // includes ends that miss a multiple by rounding only.
   auto const last = static_cast<std::int64_t>(std::floor(upper / step + 1e-6));
   for (auto i = static_cast<std::int64_t>(std::ceil(lower / step - 1e-6)); i <= last; ++i) {
     double const value = static_cast<double>(i) * step;
