@@ -121,8 +121,8 @@ void PointSampler<Real>::pack_runs(FieldView<Real const> field) {
   if (!parcels.empty()) pack(queue_, field, std::span<Parcel<Real> const>(parcels));
 }
 
-/// Returns the values at points_ on every rank. Exactly one rank owns each point and the others
-/// contribute 0, so the integer sum of the bit patterns is the value itself, even if it is NaN.
+/// Returns the values at points_ on every rank. Exactly one rank owns each point, and the others
+/// contribute 0. So the integer sum of the bit patterns is the value itself, even if it is NaN.
 template <class Real>
 std::vector<double> PointSampler<Real>::values_at_points(FieldView<Real const> field) {
   if (own_ > 0) {

@@ -14,10 +14,10 @@ struct AbandonedMemory {
 /// Removes shared-memory files of Open MPI that killed runs left behind. They occupy main memory
 /// until somebody removes them.
 ///
-/// A file is removed if it belongs to this user and bears this host's name, if it is older than ten
-/// minutes, and if no process of the user maps it. If a process that may be a rank hides its memory
-/// maps, no file is removed. The function never throws, because no run depends on it: after an
-/// error it returns the files removed so far.
+/// A file is removed if all of these hold: it belongs to this user, bears this host's name, is
+/// older than ten minutes, and is mapped by no process of the user. If a process that may be a rank
+/// hides its memory maps, no file is removed. The function never throws, because no run depends on
+/// it: after an error it returns the files removed up to then.
 /// @param directory  of the shared-memory files, usually /dev/shm
 /// @param processes  of the process information; tests replace it
 AbandonedMemory remove_abandoned_memory(std::filesystem::path const& directory,

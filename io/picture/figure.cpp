@@ -19,7 +19,8 @@ constexpr double contour_thickness = 1.4;  // in points of the picture
 /// Distances in points between the places where contours are computed. The smallest distance is
 /// used that keeps the number of places below the limit.
 constexpr std::array contour_steps{2, 4, 8, 16};
-constexpr std::size_t most_contour_places = 100'000;  // of all lines of a panel
+/// Limit on the places of all lines of a panel.
+constexpr std::size_t most_contour_places = 100'000;
 
 /// The contour lines of one level.
 struct Contours {

@@ -14,6 +14,7 @@ std::string drawable(std::string_view text);
 std::string in_ascii(std::string_view drawable);
 
 /// Returns the first `letters` characters and "…", or the whole text if it is not longer.
+/// @param drawable  valid UTF-8, as drawable() returns it
 std::string shortened(std::string_view drawable, std::size_t letters);
 
 /// Typesets a number as {:e} and {:f} write it, with a minus sign, a multiplication sign and

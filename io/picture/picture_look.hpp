@@ -8,6 +8,11 @@
 namespace isotherm {
 
 /// The parts of a field that are drawn, and how: the section [output] of a case sets it.
+///
+///     PictureLook look;
+///     look.contours = 10;                  // approximately ten lines
+///     look.planes[2] = 0.5;                // the plane z = 0.5 only
+///     look.values = Range{0.0, 100.0};     // the same colours in all pictures
 struct PictureLook {
   /// Approximate number of contour lines at round values; 0: one at each tick of the colour bar;
   /// nullopt: none.

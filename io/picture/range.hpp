@@ -6,6 +6,9 @@ namespace isotherm {
 
 /// An interval of values, such as the coordinates of an axis or the values of a colour bar. Both
 /// ends are finite.
+///
+///     Range const temperatures{20.0, 100.0};
+///     double const place = temperatures.place(60.0);      // 0.5
 struct Range {
   double lower = 0.0;
   double upper = 1.0;
