@@ -10,6 +10,7 @@ namespace isotherm {
 
 namespace {
 
+/// Returns every rank's box, which travels as raw bytes. Collective.
 std::vector<LocalBox> boxes_of_all(mpi::Communicator const& ranks, LocalBox mine) {
   std::vector<LocalBox> boxes;
   std::string const text(reinterpret_cast<char const*>(&mine), sizeof mine);
@@ -26,6 +27,7 @@ std::vector<LocalBox> boxes_of_all(mpi::Communicator const& ranks, LocalBox mine
 template <class Real>
 Assembly<Real>::Assembly(mpi::Communicator const& ranks, LocalBox mine, LocalBox whole)
     : ranks_(&ranks), parts_(boxes_of_all(ranks, mine)) {
+  // Disjoint parts inside `whole` whose sizes add up to its size cover it exactly.
   for (auto part = parts_.begin(); part != parts_.end(); ++part) {
     auto const meets = [&](LocalBox const& other) { return !intersection(other, *part).empty(); };
     require(whole.contains(*part), "a part of an assembled field reaches past it");
@@ -40,10 +42,12 @@ template <class Real>
 void Assembly<Real>::assemble(Queue& queue, Staging<Real>& staging, FieldView<Real> field) {
   auto const self = static_cast<std::size_t>(ranks_->rank());
   own_.resize(static_cast<std::size_t>(counts_[self]));
+  // The parts travel as dense arrays, one behind the other by rank.
   staging.read(queue, field, parts_[self], own_.data());
   ranks_->all_gather(own_, counts_, all_);
   Real const* from = all_.data();
   for (std::size_t rank = 0; rank < parts_.size(); ++rank) {
+    // The rank's own part is already in place.
     if (rank != self) staging.write(queue, field, parts_[rank], from);
     from += counts_[rank];
   }

@@ -7,25 +7,32 @@
 
 namespace isotherm {
 
-/// Brings together on every rank a field of which each has computed a part, where every rank has
-/// memory for all of it.
+/// Completes a field on every rank when each rank has computed a part of it (an all-gather of
+/// boxes). Multigrid uses it for coarse levels that every rank stores as a whole.
+///
+///     Assembly<double> assembly(ranks, my_box, whole);    // once
+///     // enqueue work that computes the points of my_box
+///     assembly.assemble(queue, staging, field.view());    // all points on every rank
 template <class Real>
 class Assembly {
  public:
-  /// @param ranks   that have the parts; outlives the object
-  /// @param mine    this rank's part, in the frame of the field; may be empty
-  /// Collective. @throws Error  where the parts overlap or leave points of `whole` out
+  /// Collects the parts of all ranks. Collective.
+  /// @param ranks  that have the parts; must outlive the object
+  /// @param mine  this rank's part, in the field's frame; may be empty
+  /// @param whole  the points that all parts together must cover
+  /// @throws Error  if parts overlap or leave points of `whole` out
   Assembly(mpi::Communicator const& ranks, LocalBox mine, LocalBox whole);
 
-  /// Replaces the other ranks' points of `field` by their values. Collective; waits.
+  /// Replaces the points of `field` that other ranks have computed by their values. Collective;
+  /// waits for the queue.
   void assemble(Queue& queue, Staging<Real>& staging, FieldView<Real> field);
 
  private:
   mpi::Communicator const* ranks_;
-  std::vector<LocalBox> parts_{};  ///< by rank
-  std::vector<std::int64_t> counts_{};
-  std::vector<Real> own_{};
-  std::vector<Real> all_{};
+  std::vector<LocalBox> parts_{};       ///< by rank
+  std::vector<std::int64_t> counts_{};  ///< points of each part, by rank
+  std::vector<Real> own_{};             ///< dense values of this rank's part
+  std::vector<Real> all_{};             ///< dense values of all parts, one after the other
 };
 
 }  // namespace isotherm

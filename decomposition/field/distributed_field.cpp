@@ -22,6 +22,7 @@ void DistributedField<Real>::evaluate(LocalBox box, PointFunction const& value) 
 template <class Real>
 void DistributedField<Real>::write(std::span<Real const> dense) {
   check_size(dense.size());
+  // The values in the neighbours' halos, written by the last pass, are no longer this field's.
   space_->halo().forget();
   space_->staging().write(space_->queue(), local_.view(), owned(), dense.data());
 }
@@ -40,6 +41,7 @@ void DistributedField<Real>::take(FieldCopy& copy, std::span<Real> dense) const 
 
 template <class Real>
 void DistributedField<Real>::fill_halo() {
+  // With nothing enqueued in between, the exchange overlaps with nothing.
   space_->halo().begin(local_.view());
   space_->halo().finish(local_.view());
 }
@@ -47,15 +49,17 @@ void DistributedField<Real>::fill_halo() {
 template <class Real>
 void DistributedField<Real>::check_evaluated(
     std::function<ValueFault(Index3 local)> const& fault) const {
+  // Taken on every rank, so the next call does not report this value again.
   std::optional<Index3> const mine = space_->staging().take_not_finite();
   mpi::Communicator const& ranks = space_->ranks();
   if (!ranks.any(mine.has_value())) return;
-  std::string both;  // they travel as one text
+  std::string both;  // key and text, so that one message carries them
   if (mine) {
     auto const [key, text] = fault(*mine);
     both = key + '\n' + text;
   }
   both = ranks.first_text(both);
+  // Keys contain no line break.
   auto const end_of_key = both.find('\n');
   throw ValueRefusal({both.substr(0, end_of_key), both.substr(end_of_key + 1)});
 }

@@ -6,12 +6,16 @@
 
 namespace isotherm {
 
-/// What the fields of one grid share on a rank: the subdomain, the queue, the depth of their halo
-/// and what fills it, and the memory through which values come and go. Stays where it is.
+/// The resources that all fields of one grid share on a rank: subdomain, queue, halo depth and
+/// filling, and the staging memory for transfers. Neither copyable nor movable.
+///
+/// Fields of one space are exchanged one after the other, since they share the message buffers.
 template <class Real>
 class FieldSpace {
  public:
-  /// `ranks` and `queue` outlive the space. Collective.
+  /// @param ranks, queue  must outlive the space
+  ///
+  /// Collective.
   FieldSpace(mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& queue,
              HaloShape const& halo, TransportKind transport)
       : ranks_(&ranks),
@@ -24,7 +28,7 @@ class FieldSpace {
   FieldSpace(FieldSpace const&) = delete;
   FieldSpace& operator=(FieldSpace const&) = delete;
 
-  /// Bytes that a space takes at most, see Buffer::footprint.
+  /// Returns an upper bound on its memory in bytes; see Buffer::footprint.
   static std::size_t footprint(Backend backend, Subdomain const& subdomain, int depth,
                                TransportKind transport) {
     return Staging<Real>::footprint(backend, subdomain.extent()) +
@@ -34,8 +38,10 @@ class FieldSpace {
   [[nodiscard]] mpi::Communicator const& ranks() const { return *ranks_; }
   [[nodiscard]] Subdomain const& subdomain() const { return subdomain_; }
   [[nodiscard]] Queue& queue() { return *queue_; }
-  /// Points of the halo at both ends of each axis.
+  /// Number of halo points at each end of each axis.
   [[nodiscard]] Index3 halo_points() const { return halo_points_; }
+  /// The same for a halo of this depth at the ends of all axes of the grid; 2D grids have none in
+  /// z.
   static Index3 halo_points_of(Grid const& grid, int depth) {
     return {depth, depth, grid.dimension == 3 ? depth : 0};
   }
@@ -44,6 +50,7 @@ class FieldSpace {
   [[nodiscard]] HaloFiller<Real> const& halo() const { return halo_; }
 
  private:
+  /// The same for a halo at the ends of one axis only.
   static Index3 along(int axis, int depth) {
     Index3 points;
     points[axis] = depth;

@@ -8,27 +8,32 @@ namespace isotherm {
 
 namespace {
 
+/// The unit vector along the outward normal of a face.
 Index3 outwards(Face face) {
   Index3 direction;
   direction[face.axis] = face.upper ? 1 : -1;
   return direction;
 }
 
+/// True if the grid is cut at all.
 bool has_neighbours(Subdomain const& subdomain) { return subdomain.parts() != Extent3{1, 1, 1}; }
 
-/// Whether halos are filled with points of this rank or of others.
+/// True if owned points of this rank or of others fill parts of the halo.
 bool exchanges(Subdomain const& subdomain) {
   auto const& periodic = subdomain.grid().periodic;
   return has_neighbours(subdomain) || std::ranges::find(periodic, true) != periodic.end();
 }
 
-/// One step a pass needs the faces only.
+/// True if the exchange includes edges and corners. One step of a star stencil reads the faces
+/// only; in deeper halos the halo points themselves are swept.
 bool takes_corners(int depth) { return depth > 1; }
 
+/// True if the requested transport permits writing to the neighbours' memory.
 bool may_forward(TransportKind transport) {
   return transport == TransportKind::automatic || transport == TransportKind::peer;
 }
 
+/// Moves a side of a box outwards by `width` points; a negative width moves it inwards.
 void grow(LocalBox& box, Face face, std::int64_t width) {
   (face.upper ? box.upper : box.lower)[face.axis] += face.upper ? width : -width;
 }
@@ -46,12 +51,16 @@ HaloFiller<Real>::HaloFiller(mpi::Communicator const& ranks, Subdomain const& su
       transport_(transport) {
   Grid const& grid = subdomain.grid();
   for (Face const face : faces(grid)) {
+    // Axes without a halo are skipped.
     if (face.axis != shape.axis.value_or(face.axis)) continue;
     bool const goes_on =
         subdomain.on_physical_face(face) && (shape.mirrored[face] || shape.extended[face]);
+    // A periodic axis that is not cut has the rank itself as its neighbour.
     if (goes_on || subdomain.neighbour(outwards(face))) filled_.push_back(face);
     if (goes_on) beyond_.push_back({face, shape.mirrored[face]});
   }
+  // Each physical face's halo spans the halo of the other axes, so edges are mirrored, too. This
+  // needs `filled_` to be complete.
   for (Beyond& beyond : beyond_) {
     beyond.box = filled_box();
     LocalBox const halo = subdomain.halo(beyond.face, depth_);
@@ -67,6 +76,7 @@ HaloFiller<Real>::HaloFiller(mpi::Communicator const& ranks, Subdomain const& su
 template <class Real>
 std::size_t HaloFiller<Real>::footprint(Backend backend, Subdomain const& subdomain, int depth,
                                         TransportKind transport) {
+  // A single rank without periodic axes has no exchange, only mirrored and extended faces.
   if (!exchanges(subdomain)) return 0;
   bool const forwarding = has_neighbours(subdomain) && depth > 1 && may_forward(transport);
   return HaloExchange<Real>::footprint(backend, subdomain, depth, takes_corners(depth), transport) +
@@ -89,10 +99,13 @@ LocalBox HaloFiller<Real>::interior(int steps) const {
 
 template <class Real>
 void HaloFiller<Real>::forward_between(std::array<Field<Real>*, 2> fields) {
+  // If the exchange overlaps with sweeps, some messages pass through the host: peer memory does not
+  // reach all neighbours.
   bool const wanted = may_forward(transport_) && !ranks_->any(overlaps());
-  // With one step a pass the rims are thin and cheap to send, and boundary values may vary in time,
-  // which are set behind the sweep.
+  // The conditions are the same on every rank, because make() below is collective.
   if (!wanted || ranks_->size() == 1 || ranks_->any(queue_->backend() == Backend::cpu)) return;
+  // With one step per pass the rims are thin and cheap to send. Boundary values may also vary in
+  // time, and these are set only after the sweep.
   if (depth_ == 1) {
     not_forwarded_ = "one step a pass";
     return;
@@ -110,22 +123,26 @@ template <class Real>
 void HaloFiller<Real>::swept(FieldView<Real> field) {
   if (!forwarding_) return;
   forwarding_->swept();
+  // The next begin() and finish() of this field skip the exchange.
   forwarded_ = field.origin;
 }
 
 template <class Real>
 void HaloFiller<Real>::begin(FieldView<Real> field) {
+  // The neighbours' last pass has already written this field's halo if it was forwarded.
   if (exchange_ && forwarded_ != field.origin) exchange_->begin(field);
 }
 
 template <class Real>
 void HaloFiller<Real>::finish(FieldView<Real> field) {
   if (forwarded_ == field.origin) {
+    // Waits for the neighbours' flags on the queue.
     forwarding_->arrive(field);
   } else if (exchange_) {
     exchange_->finish(field);
   }
   for (Beyond const& beyond : beyond_) {
+    // After the exchange: mirrored edges copy halo points of other ranks.
     int const axis = beyond.face.axis;
     std::int64_t const plane = beyond.face.upper ? owned_.upper[axis] - 1 : 0;
     if (beyond.mirrored) {

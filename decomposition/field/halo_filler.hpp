@@ -11,62 +11,73 @@
 
 namespace isotherm {
 
-/// What the halos of a grid's fields are like.
+/// Depth and contents of the halos (ghost layers) of a grid's fields. A physical face that is
+/// neither mirrored nor extended has no halo: points beyond it are never written.
 struct HaloShape {
   int depth = 1;              ///< points on each side
-  std::optional<int> axis{};  ///< there is a halo at the ends of this axis alone; none: of all
-  PerFace<bool> mirrored{};   ///< faces beyond which the field's mirror image stands
-  PerFace<bool> extended{};  ///< faces beyond which the values at the face stand; beyond the others
-                             ///< a physical face has no halo, and what is there stays
+  std::optional<int> axis{};  ///< the only axis with a halo; nullopt: all axes
+  PerFace<bool> mirrored{};   ///< faces with even reflection (Neumann): u(−i) = u(i)
+  PerFace<bool> extended{};   ///< faces with constant extrapolation: u(−i) = u(0)
 };
 
-/// Fills a field's halo: with the neighbours' values, with the rank's own where an axis is
-/// periodic, and with the mirror image, or the values at the face, beyond the faces that have one.
+/// Fills the halo of a field from three sources. Neighbouring ranks send their values, periodic
+/// axes wrap around, and physical faces may be mirrored or extended.
+///
+/// There are two ways to get the neighbours' values. HaloExchange sends messages. HaloForwarding
+/// lets the sweeps write the neighbours' halos directly; begin() and finish() then skip the
+/// exchange for the field that a pass has just forwarded.
+///
+///     halo.begin(field);                      // after all work enqueued so far
+///     sweep(halo.interior(1));                // overlaps with the messages
+///     halo.finish(field);                     // later work sees the halo
 template <class Real>
 class HaloFiller {
  public:
-  /// @param shape  with a depth of at most the fewest points that a rank owns on an axis where
-  /// there
-  ///               are neighbours, and less than that beyond a mirrored face
-  /// Collective.
+  /// Collective. The arguments passed by reference must outlive the object.
+  /// @param shape  its depth must not exceed the fewest points that any rank owns on an axis with
+  ///   neighbours; at a mirrored face it must be smaller than that
   HaloFiller(mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& queue,
              HaloShape const& shape, TransportKind transport);
 
-  /// Bytes that such an object takes at most, forwarding included, see Buffer::footprint.
+  /// Returns an upper bound on its memory in bytes, including that of forwarding; see
+  /// Buffer::footprint.
   static std::size_t footprint(Backend backend, Subdomain const& subdomain, int depth,
                                TransportKind transport);
 
-  /// From now on sweeps between the two fields fill each other's halos, where that is possible.
-  /// Collective.
+  /// Enables forwarding between two fields if this machine supports it: from then on, sweeps from
+  /// one field to the other fill the neighbours' halos. Collective.
   void forward_between(std::array<Field<Real>*, 2> fields);
-  /// Where a pass of all owned points to `field` forwards its ends; nowhere where it need not.
+  /// Returns the destinations of a forwarding pass of all owned points to `field`. Both are empty
+  /// if forwarding is not enabled.
   [[nodiscard]] std::array<Forward<Real>, 2> forwards(FieldView<Real> field) const;
-  /// Enqueues telling the neighbours that the pass to `field` has forwarded its ends.
+  /// Enqueues the signal to the neighbours that the pass to `field` has forwarded its ends.
   void swept(FieldView<Real> field);
-  /// Owned points have changed other than by a pass: the neighbours do not know of it. All ranks
-  /// call it alike.
+  /// Declares that owned points have changed other than by a pass, so the next filling needs a full
+  /// exchange. All ranks must call it alike.
   void forget() { forwarded_ = nullptr; }
 
-  /// Starts filling after all work enqueued so far; owned points must not change until finish().
+  /// Starts filling after all work enqueued so far. Owned points must not change before finish().
   void begin(FieldView<Real> field);
-  /// Ends it: work enqueued from now on sees the halo.
+  /// Completes the filling: work enqueued from now on sees the halo.
   void finish(FieldView<Real> field);
 
-  /// True where other work can be done between begin and finish.
+  /// True if work enqueued between begin() and finish() overlaps with the exchange.
   [[nodiscard]] bool overlaps() const { return exchange_ && exchange_->overlaps(); }
-  /// The owned points that `steps` steps reach without the halo.
+  /// The owned points whose values after `steps` steps do not depend on the halo.
   [[nodiscard]] LocalBox interior(int steps) const;
-  /// How halos travel, and why not in a faster way.
+  /// How halos travel, and why no faster way is used; for the run's header.
   [[nodiscard]] std::string transport_name() const;
+  /// Host time spent in exchanges so far, in seconds.
   [[nodiscard]] double seconds() const { return exchange_ ? exchange_->seconds() : 0.0; }
 
  private:
-  /// The halo beyond a physical face, and what it is filled with.
+  /// The halo beyond a physical face, which is filled on the rank itself.
   struct Beyond {
     Face face;
-    bool mirrored;  ///< else extended
+    bool mirrored;  ///< even reflection; otherwise constant extrapolation
     LocalBox box{};
   };
+  /// The owned points with the halo on all sides that have one.
   [[nodiscard]] LocalBox filled_box() const;
 
   mpi::Communicator const* ranks_;
@@ -76,11 +87,11 @@ class HaloFiller {
   int depth_;
   TransportKind transport_;
   std::vector<Face> filled_{};    ///< sides of the owned points that have a halo
-  std::vector<Beyond> beyond_{};  ///< in the order x, y, z
-  std::optional<HaloExchange<Real>> exchange_{};
-  std::unique_ptr<HaloForwarding<Real>> forwarding_{};
-  std::string not_forwarded_{};      ///< why, where that could be hoped for
-  Real const* forwarded_ = nullptr;  ///< the field whose halo the neighbours' last pass fills
+  std::vector<Beyond> beyond_{};  ///< filled in the order x, y, z, so edges become complete
+  std::optional<HaloExchange<Real>> exchange_{};        ///< none if nothing is exchanged or wrapped
+  std::unique_ptr<HaloForwarding<Real>> forwarding_{};  ///< none unless it works on all ranks
+  std::string not_forwarded_{};      ///< the reason, if the machine might support forwarding
+  Real const* forwarded_ = nullptr;  ///< origin of the field that the last pass forwarded to
 };
 
 }  // namespace isotherm

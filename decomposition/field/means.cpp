@@ -13,7 +13,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Of all points of the grid, or of a plane across `but`: spacings take part, ends count half.
+/// The sum of the weights of all points of the grid, or of a plane across axis `but`: the number of
+/// gaps, multiplied over the axes. Pass −1 for the whole grid.
 double sum_of_weights(Grid const& grid, int but) {
   double sum = 1.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -22,6 +23,7 @@ double sum_of_weights(Grid const& grid, int but) {
   return sum;
 }
 
+/// This rank's points of a plane; may be empty.
 LocalBox plane_of(Subdomain const& subdomain, int axis, std::int64_t index) {
   GlobalBox plane = subdomain.grid().box();
   plane.lower[axis] = index;
@@ -29,7 +31,7 @@ LocalBox plane_of(Subdomain const& subdomain, int axis, std::int64_t index) {
   return subdomain.to_local(intersection(plane, subdomain.owned_global()));
 }
 
-/// The points of the plane all count the same along its axis.
+/// The weights of this rank's points of a plane. Along the normal all of them have weight 1.
 PerAxis<std::vector<double>> weights_in_plane(Subdomain const& subdomain, int axis,
                                               std::int64_t index) {
   GlobalBox plane = subdomain.owned_global();
@@ -40,7 +42,8 @@ PerAxis<std::vector<double>> weights_in_plane(Subdomain const& subdomain, int ax
   return weights;
 }
 
-/// On a device its threads walk side by side along the last axis; a core walks along x.
+/// The axis whose lines are reduced first. Along the last axis, neighbouring threads of a device
+/// read neighbouring addresses; a CPU core reads contiguously along x.
 int axis_to_reduce(Backend backend, Grid const& grid) {
   return backend == Backend::cpu ? 0 : grid.dimension - 1;
 }
@@ -51,6 +54,7 @@ std::vector<double> trapezoidal_weights(Grid const& grid, int axis) {
   std::vector<double> weights(static_cast<std::size_t>(grid.points[axis]), 1.0);
   if (axis >= grid.dimension || grid.periodic[axis]) return weights;
   if (!grid.is_graded(axis)) {
+    // Cells of points on a physical face are cut in half.
     weights.front() = weights.back() = 0.5;
     return weights;
   }
@@ -65,6 +69,7 @@ std::vector<double> trapezoidal_weights(Grid const& grid, int axis) {
 PerAxis<std::vector<double>> trapezoidal_weights(Grid const& grid, GlobalBox const& box) {
   PerAxis<std::vector<double>> weights;
   for (int axis = 0; axis < 3; ++axis) {
+    // An empty box may lie outside the grid.
     if (box.empty()) continue;
     auto const all = trapezoidal_weights(grid, axis);
     weights[axis] = {all.begin() + box.lower[axis], all.begin() + box.upper[axis]};
@@ -77,6 +82,7 @@ HalfPlanes trapezoidal_weights(Subdomain const& subdomain) {
   LocalBox const whole = subdomain.whole();
   Grid const& grid = subdomain.grid();
   for (int axis = 0; axis < grid.dimension; ++axis) {
+    // No point of a periodic axis lies on a face.
     if (grid.periodic[axis]) continue;
     halves.lower[axis] = whole.lower[axis];
     halves.upper[axis] = whole.upper[axis] - 1;
@@ -99,11 +105,13 @@ PlaneMeter<Real>::PlaneMeter(mpi::Communicator const& ranks, Queue& queue,
 template <class Real>
 MeanAndExtremes PlaneMeter<Real>::read(FieldView<Real const> field) {
   if (staging_) staging_->read(queue_, field, box_, values_.data());
+  // An exact sum does not depend on the order of its terms, nor on the decomposition.
   ExactSum sum;
   double least = infinity;
   double largest = -infinity;
   auto next = values_.begin();
   auto const& [along_x, along_y, along_z] = weights_along_.values;
+  // The values are dense, x fastest, so they are visited in order.
   for (double const of_z : along_z) {
     for (double const of_y : along_y) {
       for (double const of_x : along_x) {
@@ -114,6 +122,7 @@ MeanAndExtremes PlaneMeter<Real>::read(FieldView<Real const> field) {
       }
     }
   }
+  // Infinities and NaNs are summed separately; they make the mean infinite or NaN.
   double const all = ExactSum::value_of(ranks_.sum(sum.parts())) + ranks_.sum(sum.not_finite());
   return {all / weights_, ranks_.min(least), ranks_.max(largest)};
 }
@@ -128,6 +137,7 @@ FieldMeter<Real>::FieldMeter(mpi::Communicator const& ranks, Queue& queue,
       weights_(sum_of_weights(subdomain.grid(), -1)),
       axis_(axis_to_reduce(queue.backend(), subdomain.grid())),
       sums_(queue) {
+  // The kernels' sums know weights of 1 and ½ per axis only.
   if (subdomain.grid().is_graded()) graded_.emplace(queue, subdomain);
 }
 
@@ -140,6 +150,7 @@ FieldMeter<Real>::Graded::Graded(Queue& queue, Subdomain const& subdomain)
 template <class Real>
 double FieldMeter<Real>::graded_sum(FieldView<Real const> field) {
   double sum = 0.0;
+  // The weight of a local index on an axis.
   auto const of = [&](int axis, std::int64_t index) {
     return graded_->weights[axis][static_cast<std::size_t>(index)];
   };
@@ -149,6 +160,7 @@ double FieldMeter<Real>::graded_sum(FieldView<Real const> field) {
     auto next = graded_->values.begin();
     for (std::int64_t k = part.lower.z; k < part.upper.z; ++k) {
       for (std::int64_t j = part.lower.y; j < part.upper.y; ++j) {
+        // Rows are summed separately, which keeps the rounding errors small.
         double row = 0.0;
         for (std::int64_t i = part.lower.x; i < part.upper.x; ++i) {
           row += of(0, i) * static_cast<double>(*next++);
@@ -162,6 +174,7 @@ double FieldMeter<Real>::graded_sum(FieldView<Real const> field) {
 
 template <class Real>
 double FieldMeter<Real>::mean(FieldView<Real const> field) {
+  // On uniform grids the device sums, with half weights on the physical faces.
   double const mine =
       graded_ ? graded_sum(field) : sums_.sum(queue_, field, owned_, halves_).signed_sum;
   return ranks_.sum(mine) / weights_;
@@ -171,6 +184,7 @@ template <class Real>
 double FieldMeter<Real>::extreme(FieldView<Real const> field, bool largest) {
   Extent3 ends = owned_.extent();
   ends[axis_] = 1;
+  // Only runs that ask for extremes pay for these buffers.
   if (!lines_) lines_.emplace(queue_, ends);
   extreme_along(queue_, field, lines_->extremes.view(), owned_, axis_, largest);
   lines_->staging.read(queue_, std::as_const(lines_->extremes).view(), {{}, ends},

@@ -12,11 +12,12 @@ namespace isotherm {
 
 namespace {
 
+/// The order of points with x fastest.
 bool comes_before(Index3 a, Index3 b) { return std::tie(a.z, a.y, a.x) < std::tie(b.z, b.y, b.x); }
 
 bool holds(GlobalBox const& box, Index3 point) { return box.contains(point.x, point.y, point.z); }
 
-/// Where the one weight is 0 the other value stays as it is.
+/// Linear interpolation. With weight 0 the result is exactly `a`, even if b is not finite.
 double between(double a, double b, double beyond) {
   return beyond == 0.0 ? a : (1.0 - beyond) * a + beyond * b;
 }
@@ -29,8 +30,10 @@ PointSampler<Real>::PointSampler(mpi::Communicator const& ranks, Queue& queue, S
     : ranks_(ranks), queue_(queue), subdomain_(std::move(subdomain)) {
   cells_.reserve(places.size());
   for (auto const& place : places) cells_.push_back(cell_of(place));
+  // The list is the same on all ranks, since it depends on places and grid only.
   list_points();
   list_runs();
+  // A rank without points needs no buffers, but takes part in the collective sum.
   if (own_ == 0) return;
   std::size_t const bytes = static_cast<std::size_t>(own_) * sizeof(Real);
   packed_ = Buffer(queue_, Space::device, bytes);
@@ -45,12 +48,14 @@ typename PointSampler<Real>::Cell PointSampler<Real>::cell_of(PerAxis<double> co
   for (int axis = 0; axis < grid.dimension; ++axis) {
     auto const last = static_cast<double>(grid.intervals(axis));
     double const gaps = std::clamp(grid.position(axis, place[axis]), 0.0, last);
+    // Computed coordinates of points may miss them by rounding.
     double const nearest = std::rint(gaps);
     bool const at_point = std::abs(gaps - nearest) <= same_point;
     double const lower = at_point ? nearest : std::floor(gaps);
     cell.lower[axis] = static_cast<std::int64_t>(lower);
     cell.beyond[axis] = at_point ? 0.0 : gaps - lower;
   }
+  // A place at the upper end of a periodic axis belongs to point 0.
   cell.lower = wrapped(cell.lower, grid.box());
   return cell;
 }
@@ -70,6 +75,7 @@ void PointSampler<Real>::list_points() {
       }
     }
   }
+  // Sorted, so points can be found by bisection, and runs along x are consecutive.
   std::ranges::sort(points_, comes_before);
   points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
   points_.shrink_to_fit();  // most places share their points with the next ones
@@ -87,6 +93,7 @@ void PointSampler<Real>::list_runs() {
     if (!holds(subdomain_.owned_global(), points_[number])) continue;
     Index3 const local = subdomain_.to_local(points_[number]);
     ++own_;
+    // The point extends the last run if it is the next one on the same row.
     bool const follows = !runs_.empty() && runs_.back().box.upper == local + Index3{0, 1, 1};
     if (follows) {
       ++runs_.back().box.upper.x;
@@ -97,7 +104,7 @@ void PointSampler<Real>::list_runs() {
   runs_.shrink_to_fit();
 }
 
-/// As many runs at once as one kernel takes.
+/// Enqueues packing the runs into packed_, with as many runs per kernel as pack() accepts.
 template <class Real>
 void PointSampler<Real>::pack_runs(FieldView<Real const> field) {
   std::vector<Parcel<Real>> parcels;
@@ -105,6 +112,7 @@ void PointSampler<Real>::pack_runs(FieldView<Real const> field) {
   for (Run const& run : runs_) {
     parcels.push_back({run.box, dense});
     dense += run.box.point_count();
+    // One kernel launch per most_parcels runs.
     if (parcels.size() == most_parcels) {
       pack(queue_, field, std::span<Parcel<Real> const>(parcels));
       parcels.clear();
@@ -113,7 +121,8 @@ void PointSampler<Real>::pack_runs(FieldView<Real const> field) {
   if (!parcels.empty()) pack(queue_, field, std::span<Parcel<Real> const>(parcels));
 }
 
-/// Each point is one rank's, so the sum of all ranks' bits is its value.
+/// Returns the values at points_ on every rank. Exactly one rank owns each point, and the others
+/// contribute 0. So the integer sum of the bit patterns is the value itself, even if it is NaN.
 template <class Real>
 std::vector<double> PointSampler<Real>::values_at_points(FieldView<Real const> field) {
   if (own_ > 0) {
@@ -141,6 +150,7 @@ double PointSampler<Real>::value_in(Cell const& cell, std::vector<double> const&
   auto const at = [&](int dx, int dy, int dz) {
     return values[number_of(corner(cell, dx, dy, dz))];
   };
+  // Corners whose weight is 0 are not in points_, so they must not be looked up.
   auto const along_x = [&](int dy, int dz) {
     double const next = cell.beyond[0] > 0.0 ? at(1, dy, dz) : 0.0;
     return between(at(0, dy, dz), next, cell.beyond[0]);

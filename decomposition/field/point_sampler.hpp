@@ -9,38 +9,45 @@
 
 namespace isotherm {
 
-/// Evaluates a distributed field at a few places, by linear interpolation along each axis. Reads
-/// only the points next to the places, on whichever rank they are.
+/// Samples a distributed field at a few places by linear interpolation along each axis (bilinear,
+/// trilinear). It reads only the grid points around the places, on the ranks that own them.
+///
+///     PointSampler<double> probe(ranks, queue, subdomain, {{0.5, 0.5, 0.1}, {0.5, 0.5, 0.2}});
+///     std::vector<double> const values = probe.read(u.view());       // on every rank
 template <class Real>
 class PointSampler {
  public:
-  /// @param places  coordinates in the grid's box, to which on a periodic axis the stretch behind
-  ///                its last point belongs; to within a billionth of a gap a place is a point
-  /// What is passed by reference outlives the object.
+  /// Arguments passed by reference must outlive the object.
+  /// @param places  coordinates in the grid's box; on a periodic axis the box includes the gap
+  ///   behind the last point. A place within 10⁻⁹ of a gap from a point counts as that point
   PointSampler(mpi::Communicator const& ranks, Queue& queue, Subdomain subdomain,
                std::vector<PerAxis<double>> const& places);
 
-  /// The values in the order of the places, the same bits on every rank, however the grid is cut.
-  /// Computed in float64. Collective; waits.
+  /// Returns the values in the order of the places, computed in float64. They have the same bits on
+  /// every rank and for every decomposition. Collective; waits for the queue.
   [[nodiscard]] std::vector<double> read(FieldView<Real const> field);
 
  private:
-  /// The points around a place: those at `lower`, and, along axes on which it lies between two, the
-  /// next ones.
+  /// The grid cell around a place: the points at `lower`, and the next ones along axes on which the
+  /// place lies between two points.
   struct Cell {
     Index3 lower;
-    PerAxis<double> beyond{};  ///< in gaps, 0 … 1; 0: no next point counts
+    PerAxis<double> beyond{};  ///< weight of the next point, 0 … 1; 0: the next point is not used
   };
-  /// Points of this rank that follow one another, by their numbers in points_.
+  /// Points of this rank that are contiguous along x, and consecutive in points_.
   struct Run {
     LocalBox box;
-    std::size_t first;
+    std::size_t first;  ///< number of the first one in points_
   };
 
   [[nodiscard]] Cell cell_of(PerAxis<double> const& place) const;
+  /// The global index of a corner of a cell, wrapped on periodic axes.
   [[nodiscard]] Index3 corner(Cell const& cell, int dx, int dy, int dz) const;
+  /// The position of a point in points_.
   [[nodiscard]] std::size_t number_of(Index3 point) const;
+  /// Sets points_ to the corners of all cells.
   void list_points();
+  /// Sets runs_ and own_.
   void list_runs();
   void pack_runs(FieldView<Real const> field);
   [[nodiscard]] std::vector<double> values_at_points(FieldView<Real const> field);
@@ -49,12 +56,12 @@ class PointSampler {
   mpi::Communicator const& ranks_;
   Queue& queue_;
   Subdomain subdomain_;
-  std::vector<Cell> cells_{};
-  std::vector<Index3> points_{};  ///< of all ranks, each once, x fastest
-  std::vector<Run> runs_{};
-  std::int64_t own_ = 0;  ///< points of this rank
-  Buffer packed_{};
-  Buffer host_{};
+  std::vector<Cell> cells_{};     ///< one per place
+  std::vector<Index3> points_{};  ///< of all ranks, without duplicates, sorted with x fastest
+  std::vector<Run> runs_{};       ///< this rank's points
+  std::int64_t own_ = 0;          ///< number of this rank's points
+  Buffer packed_{};               ///< values of the runs, in device memory
+  Buffer host_{};                 ///< the same in pinned host memory
 };
 
 }  // namespace isotherm

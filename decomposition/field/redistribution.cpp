@@ -8,7 +8,8 @@ namespace isotherm {
 
 namespace {
 
-/// One of `rounds` pieces that together are the box, cut along its longest axis.
+/// Returns one of `rounds` pieces of a box, cut along its longest axis. Sender and receiver cut
+/// equal boxes, each in its own frame, so their pieces match.
 LocalBox piece(LocalBox box, std::int64_t round, std::int64_t rounds) {
   if (box.empty()) return box;
   Extent3 const n = box.extent();
@@ -32,6 +33,7 @@ template <class Real>
 Redistribution<Real>::Redistribution(mpi::Communicator const& ranks, Subdomain const& one,
                                      Subdomain const& other, std::int64_t most_bytes)
     : ranks_(&ranks) {
+  // Coordinates may differ: only indices matter here.
   require(one.grid().points == other.grid().points, "values are moved between different grids");
   std::int64_t largest = 0;
   for (int rank = 0; rank < ranks.size(); ++rank) {
@@ -41,6 +43,7 @@ Redistribution<Real>::Redistribution(mpi::Communicator const& ranks, Subdomain c
     other_.push_back(other.to_local(intersection(other.owned_global(), its_one)));
     largest = std::max({largest, its_one.point_count(), its_other.point_count()});
   }
+  // From the largest part of any rank, so that all ranks make the same number of collective calls.
   rounds_ = 1 + largest * static_cast<std::int64_t>(sizeof(Real)) / most_bytes;
 }
 
@@ -61,6 +64,7 @@ void Redistribution<Real>::pass(Queue& queue, Staging<Real>& staging, FieldView<
                                 Shares const& given, FieldView<Real> to,
                                 Shares const& taken) const {
   for (std::int64_t round = 0; round < rounds_; ++round) {
+    // One dense array per rank, empty if the parts do not overlap.
     std::vector<mpi::Bytes> to_each;
     for (LocalBox const& share : given) {
       LocalBox const box = piece(share, round, rounds_);
@@ -70,6 +74,7 @@ void Redistribution<Real>::pass(Queue& queue, Staging<Real>& staging, FieldView<
     std::vector<mpi::Bytes> const from_each = ranks_->exchange(to_each);
     for (std::size_t rank = 0; rank < taken.size(); ++rank) {
       mpi::Bytes const& bytes = from_each[rank];
+      // The sender has cut the same overlap in the same way.
       LocalBox const box = piece(taken[rank], round, rounds_);
       require(bytes.size() == bytes_of(box, sizeof(Real)), "ranks differ in what they share");
       if (bytes.empty()) continue;
@@ -82,7 +87,7 @@ template <class Real>
 std::size_t Redistribution<Real>::footprint(Backend backend, Subdomain const& one,
                                             Subdomain const& other) {
   if (backend != Backend::cpu) return 0;
-  // What is sent and what is received, each once by rank and once one after the other.
+  // Sent and received bytes, each once by rank and once in exchange()'s contiguous buffers.
   return 2 * (bytes_of(one.owned(), sizeof(Real)) + bytes_of(other.owned(), sizeof(Real)));
 }
 

@@ -7,40 +7,48 @@
 
 namespace isotherm {
 
-/// Moves the values of a field between two ways in which the ranks share the points of one grid.
+/// Moves the values of a field between two decompositions of the same grid. Multigrid uses it for
+/// coarse levels whose points are distributed anew.
+///
+///     Redistribution<double> const moves(ranks, fine_parts, coarse_parts);
+///     moves.move(queue, staging, residual.view(), level.view());
+///     moves.move_back(queue, staging, level.view(), residual.view());
 template <class Real>
 class Redistribution {
  public:
-  /// @param one, other  this rank's parts
-  /// @param most_bytes  that a rank sends, and receives, in one call of MPI's, which counts them in
-  ///                    31 bits; a plane more at most
-  /// `ranks`, as many as there are parts, outlives the object.
+  /// @param ranks  as many as each decomposition has parts; must outlive the object
+  /// @param one, other  this rank's parts in both decompositions
+  /// @param most_bytes  limit of what a rank sends or receives per MPI call, which counts in 31
+  ///   bits; exceeded by one plane of each share at most
+  ///
+  /// Not collective: every rank computes all overlaps from the decompositions.
   Redistribution(mpi::Communicator const& ranks, Subdomain const& one, Subdomain const& other,
                  std::int64_t most_bytes = std::int64_t{1} << 30);
 
-  /// Sets the points of this rank's other part by the values of a field of the ranks' one parts.
-  /// Both fields are in the frames of their parts. Collective; waits.
+  /// Copies a field in the decomposition `one` to a field in the decomposition `other`. Each view
+  /// is in the frame of its own part. Collective; waits for the queue.
   void move(Queue& queue, Staging<Real>& staging, FieldView<Real const> one,
             FieldView<Real> other) const;
-  /// The other way.
+  /// The reverse of move(). Collective; waits for the queue.
   void move_back(Queue& queue, Staging<Real>& staging, FieldView<Real const> other,
                  FieldView<Real> one) const;
 
-  /// Bytes of host memory that it takes at most while values are moved; none where fields lie
-  /// elsewhere, see Buffer::footprint.
+  /// Returns an upper bound on the host memory in bytes that move() allocates. Returns 0 on a
+  /// device, whose memory it does not use; see Buffer::footprint.
   static std::size_t footprint(Backend backend, Subdomain const& one, Subdomain const& other);
 
  private:
-  /// For each rank the points that this one has in common with it, in a part's frame.
+  /// The intersections of this rank's part in one decomposition with every rank's part in the other
+  /// one, by rank.
   using Shares = std::vector<LocalBox>;
 
   void pass(Queue& queue, Staging<Real>& staging, FieldView<Real const> from, Shares const& given,
             FieldView<Real> to, Shares const& taken) const;
 
   mpi::Communicator const* ranks_;
-  Shares one_{};             ///< of this rank's one part with the others' other ones
-  Shares other_{};           ///< and the other way round
-  std::int64_t rounds_ = 1;  ///< in which all is moved
+  Shares one_{};             ///< of my part in `one`, in its frame
+  Shares other_{};           ///< of my part in `other`, in its frame
+  std::int64_t rounds_ = 1;  ///< number of exchanges; the same on every rank
 };
 
 }  // namespace isotherm

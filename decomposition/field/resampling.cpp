@@ -14,7 +14,7 @@ namespace isotherm {
 
 namespace {
 
-/// The places of all points are numbers.
+/// Throws InputError unless the places of all points are finite.
 void check(PlaceOfPoint const& place, Extent3 points) {
   for (int a = 0; a < 3; ++a) {
     double farthest = std::abs(place.offset[a]);
@@ -25,17 +25,21 @@ void check(PlaceOfPoint const& place, Extent3 points) {
   }
 }
 
+/// True if the motion changes coordinates along an axis. A rotation changes x and y.
 bool is_moved(int axis, Motion const& motion) {
   return motion.shift[axis] != 0.0 || (axis < 2 && motion.rotation_deg != 0.0);
 }
 
-/// Where the target's points lie in the source, in spacings from its first point. A field that is
-/// moved is looked at in the other direction.
+/// Returns the affine map from target points to source places, in spacings from the source's first
+/// point. Sampling a moved field at x means sampling the original field at the inverse motion of x:
+/// place = R⁻¹ (x − shift − centre) + centre.
 PlaceOfPoint place_of_points(Grid const& source, Grid const& target, Motion const& motion) {
   double const angle = motion.rotation_deg * std::numbers::pi / 180.0;
+  // Without a rotation the matrix is exactly the identity, and the centre drops out.
   bool const turns = motion.rotation_deg != 0.0;
   double const cosine = turns ? std::cos(angle) : 1.0;
   double const sine = turns ? std::sin(angle) : 0.0;
+  // The inverse rotation, R⁻¹ = Rᵀ.
   PerAxis<PerAxis<double>> const back{
       PerAxis<double>{cosine, sine, 0.0}, {-sine, cosine, 0.0}, {0.0, 0.0, 1.0}};
   PlaceOfPoint place{};
@@ -49,19 +53,23 @@ PlaceOfPoint place_of_points(Grid const& source, Grid const& target, Motion cons
     }
     place.offset[a] = at / source.spacing[a];
     if (!source.is_graded(a)) continue;
-    for (int b = 0; b < 3; ++b) place.step[a][b] = a == b ? 1.0 : 0.0;  // the same points
+    // A graded axis has the same points in both grids.
+    for (int b = 0; b < 3; ++b) place.step[a][b] = a == b ? 1.0 : 0.0;
     place.offset[a] = 0.0;
   }
   check(place, target.points);
   return place;
 }
 
+/// Returns the interpolation along each axis. A polynomial has no more nodes than the axis has
+/// points; an axis of one point needs no spline.
 PerAxis<Between> between_points(Grid const& source, Curve curve, std::optional<Beyond> beyond) {
   PerAxis<Between> between{};
   for (int axis = 0; axis < 3; ++axis) {
     Beyond const usual = source.periodic[axis] ? Beyond::wrap : Beyond::clamp;
     std::int64_t const points = source.points[axis];
     between[axis].points = points;
+    // A spline has four nodes on any axis, since its coefficients extend beyond the ends.
     between[axis].spline = curve == Curve::spline && points > 1;
     int const nodes = curve == Curve::linear ? 2 : 4;
     between[axis].nodes =
@@ -71,24 +79,27 @@ PerAxis<Between> between_points(Grid const& source, Curve curve, std::optional<B
   return between;
 }
 
-/// From the first node to behind the last one of places between two. Beyond an axis' ends it may be
-/// any of its points that are looked at.
+/// Returns the half-open range of points that a polynomial needs for places from `least` to `most`.
+/// If places lie beyond an end that wraps or mirrors, any point of the axis may be needed, so it
+/// returns all of them.
 std::pair<std::int64_t, std::int64_t> nodes_between(double least, double most,
                                                     Between const& axis) {
   auto const last = static_cast<double>(axis.points - 1);
   auto const nodes = static_cast<double>(axis.nodes);
   bool const goes_back = axis.beyond == Beyond::wrap || axis.beyond == Beyond::mirror;
-  double const margin = axis.beyond == Beyond::wrap ? nodes : -1e-6;  // whose nodes go around, too
+  double const margin = axis.beyond == Beyond::wrap ? nodes : -1e-6;  // nodes near an end wrap, too
+  // The margin of −10⁻⁶ tolerates rounding at a mirrored end.
   if (goes_back && (least < margin || most > last - margin)) return {0, axis.points};
+  // A generous margin of `nodes` points on both sides, clamped to the axis.
   double const first = std::clamp(std::floor(least) - nodes, 0.0, std::max(0.0, last - nodes));
   double const end = std::clamp(std::ceil(most) + nodes, std::min(last, nodes), last);
   return {static_cast<std::int64_t>(first), static_cast<std::int64_t>(end) + 1};
 }
 
-/// The same of a spline, which has nodes beyond the ends, too.
+/// The same for a spline, which also has coefficients for points beyond the ends.
 std::pair<std::int64_t, std::int64_t> spline_nodes_between(double least, double most,
                                                            Between const& axis) {
-  constexpr double around = 3.0;  // the four about a place, wherever that is rounded to
+  constexpr double around = 3.0;  // the four nodes of a place, despite rounding of the place
   auto const last = static_cast<double>(axis.points - 1);
   bool const goes_back = axis.beyond == Beyond::wrap || axis.beyond == Beyond::mirror;
   std::pair<std::int64_t, std::int64_t> const all{-1, axis.points + 2};
@@ -118,6 +129,7 @@ std::string name(Curve curve) {
 GlobalBox Resampling::nodes(GlobalBox target) const {
   GlobalBox box{};
   for (int a = 0; a < 3; ++a) {
+    // The extremes of an affine map over a box: each term contributes at one of the box's corners.
     double least = place.offset[a];
     double most = place.offset[a];
     for (int b = 0; b < 3; ++b) {
@@ -167,6 +179,7 @@ void resample_box(Queue& queue, Resampling resampling, GlobalBox box, FieldView<
                   FieldView<Real> to) {
   GlobalBox const nodes = resampling.nodes(box);
   PerAxis<Between>& between = resampling.between;
+  // Local index 0 of the source's view is the first node.
   for (int axis = 0; axis < 3; ++axis) between[axis].first = nodes.lower[axis];
   resampling.place.first = box.lower;
   LocalBox const all{{}, box.extent()};
@@ -174,7 +187,7 @@ void resample_box(Queue& queue, Resampling resampling, GlobalBox box, FieldView<
       spline_coefficients(queue, between, from, resampling.needed(box), nodes);
   if (!coefficients) return interpolate<Real>(queue, from, between, to, all, resampling.place);
   interpolate<double>(queue, coefficients->view(), between, to, all, resampling.place);
-  queue.wait();  // before the coefficients go
+  queue.wait();  // `coefficients` is freed on return
 }
 
 std::size_t resampling_footprint(Backend backend, Resampling const& resampling, GlobalBox box) {

@@ -9,49 +9,56 @@
 
 namespace isotherm {
 
-/// What lies between the points of an axis: polynomials of degree 1 through two of them, of degree
-/// 3 through four, or a cubic spline through all.
+/// The interpolation along an axis: polynomials of degree 1 through two points or of degree 3
+/// through four points, or a cubic spline through all points.
 enum class Curve { linear, cubic, spline };
-/// As the user writes it.
+/// Returns the name that the user writes.
 std::string name(Curve curve);
 
-/// How a field is moved before it is looked at.
+/// A rigid motion of a field before it is resampled: first a rotation, then a shift.
 struct Motion {
   PerAxis<double> shift{};    ///< in the grid's unit of length
-  double rotation_deg = 0.0;  ///< about the middle of the field's box, from the x to the y axis
+  double rotation_deg = 0.0;  ///< about the centre of the field's box, from x towards y
 };
 
-/// How the values at the points of one grid, the target, follow from those at another's, the
-/// source.
+/// The interpolation from one grid, the source, to another one, the target.
+///
+///     Resampling const plan = plan_resampling(source, target, Curve::cubic);
+///     GlobalBox const known = plan.needed(box);        // copy these source values to `from`
+///     resample_box<double>(queue, plan, box, from, to);
 struct Resampling {
-  PlaceOfPoint place{};        ///< in the source, of the target's points
-  PerAxis<Between> between{};  ///< of the source
+  PlaceOfPoint place{};        ///< maps the target's points to places in the source
+  PerAxis<Between> between{};  ///< interpolation along the source's axes
 
-  /// The source's points that the values at a box of the target's depend on: those around the
-  /// places of its corners; all of an axis that is left by a way back.
+  /// The source points on which the values of a box of the target depend. If places lie beyond an
+  /// end that wraps or mirrors, all points of that axis.
   [[nodiscard]] GlobalBox needed(GlobalBox target) const;
-  /// Those between which is interpolated: with splines also some beyond the source's ends.
+  /// The interpolation nodes around these places. Splines also have nodes beyond the source's ends.
   [[nodiscard]] GlobalBox nodes(GlobalBox target) const;
 };
 
-/// Why a field cannot be brought from one grid to another, for a message; empty where it can. Along
-/// a graded axis both have to have the same points: nothing is interpolated there.
+/// Returns the reason why a field cannot be resampled, for a message; empty if it can. A graded
+/// axis is never interpolated: both grids must have the same points there, and the motion must not
+/// move them.
 std::string obstacle_to_resampling(Grid const& source, Grid const& target,
                                    Motion const& motion = {});
 
-/// @param beyond  what lies beyond the source's box; none: wrap on periodic axes, clamp on others
-/// @throws InputError  where no number says where a point lies, or there is an obstacle
+/// Prepares resampling from `source` to `target`.
+/// @param beyond  the values beyond the source's box; nullopt: wrap on periodic axes, clamp on
+///   others
+/// @throws InputError  if a place is not a finite number, or if there is an obstacle
 Resampling plan_resampling(Grid const& source, Grid const& target, Curve curve,
                            std::optional<Beyond> beyond = std::nullopt, Motion const& motion = {});
 
-/// Enqueues the values at `box`, some points of the target.
+/// Enqueues resampling to `box`, some points of the target. With splines it waits for the queue.
 /// @param from  the source's values at needed(box)
-/// @param to    of as many points as `box`, the first of which is its first
+/// @param to  as many points as `box`; local point (0, 0, 0) is the first point of `box`
 template <class Real>
 void resample_box(Queue& queue, Resampling resampling, GlobalBox box, FieldView<Real const> from,
                   FieldView<Real> to);
 
-/// Bytes that this takes beside the two, at most, see Buffer::footprint.
+/// Returns an upper bound on the memory in bytes that resample_box() allocates in addition to its
+/// two fields; see Buffer::footprint.
 std::size_t resampling_footprint(Backend backend, Resampling const& resampling, GlobalBox box);
 
 }  // namespace isotherm

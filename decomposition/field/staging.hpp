@@ -13,15 +13,21 @@
 
 namespace isotherm {
 
-/// A value for each point of the rank's frame, for several that follow one another along x at once:
-/// what is the same for all of them is then looked at only once. May be called from several threads
-/// at once.
+/// A function of the points of a rank's frame, evaluated for several consecutive points along x in
+/// one call. A row function can compute once what is constant along the row. It must be callable
+/// from several threads at the same time.
+///
+///     PointFunction const at_points([](Index3 p) { return std::sin(0.1 * p.x); });
+///     PointFunction const along_rows([](Index3 first, std::span<double> values) {
+///       double const y_part = g(first.y);            // once per row
+///       for (double& value : values) value = y_part * f(first.x++);
+///     });
 class PointFunction {
  public:
-  /// So many points are asked for at once at most.
+  /// Maximum number of points per call.
   static constexpr std::size_t most = 512;
 
-  /// Made of a function of one point, value(local).
+  /// Wraps a function of one point, value(local).
   template <std::regular_invocable<Index3> Value>
   PointFunction(Value value)  // NOLINT(google-explicit-constructor): it says the same
       : along_row_([value = std::move(value)](Index3 first, std::span<double> values) {
@@ -30,7 +36,8 @@ class PointFunction {
             ++first.x;
           }
         }) {}
-  /// Of one that sets the values of the points from `first` on.
+  /// Wraps a function of a row, along_row(first, values), that sets the values of the points from
+  /// `first` on.
   template <std::invocable<Index3, std::span<double>> AlongRow>
   PointFunction(AlongRow along_row)  // NOLINT(google-explicit-constructor): as above
       : along_row_(std::move(along_row)) {}
@@ -41,54 +48,65 @@ class PointFunction {
   std::function<void(Index3 first, std::span<double> values)> along_row_;
 };
 
-/// Calls work(j, k) for all rows of `box` on all threads; the first exception is thrown again here,
-/// since none may leave a parallel region.
+/// The work for the row of points (·, j, k).
 using RowWork = std::function<void(std::int64_t j, std::int64_t k)>;
+/// Calls work(j, k) for all rows of `box`, distributed among all threads. If calls throw, rethrows
+/// one of the exceptions, since none may leave an OpenMP region.
 void for_each_row(LocalBox box, RowWork const& work);
 
-/// Boxes of whole rows, at most `most_points` points each unless one row has more, that together
-/// are `box`; their points follow one another in a dense array over `box`, x fastest.
+/// Divides a box into boxes of whole rows with at most `most_points` points each, unless a single
+/// row has more. In a dense array over `box`, x fastest, the points of successive chunks are
+/// contiguous.
 std::vector<LocalBox> chunks(LocalBox box, std::int64_t most_points);
 
-/// dense[p] = value(p), rounded once to Real, for the points of `box`, x fastest, on all threads.
-/// @returns  one of the points, if any, at which the value is not finite in Real
+/// Sets dense[p] = value(p), rounded once to Real, for the points of `box`, x fastest, on all
+/// threads.
+/// @returns  a point at which the value is not finite in Real, or nullopt
 template <class Real>
 std::optional<Index3> evaluate_dense(LocalBox box, PointFunction const& value, Real* dense);
 
-/// Moves values between host memory and a field in chunks of bounded size, so that no second copy
-/// of the field is ever needed.
+/// Moves values between host memory and a field in chunks of bounded size, through a pinned buffer
+/// and a device buffer of one chunk each. No second copy of the field is ever needed. On the CPU it
+/// copies directly.
+///
+///     Staging<double> staging(queue, subdomain.extent());
+///     staging.evaluate(queue, u.view(), owned, initial_value);     // enqueued
+///     staging.read(queue, std::as_const(u).view(), owned, values.data());
+///     if (auto const point = staging.take_not_finite()) refuse(*point);
 template <class Real>
 class Staging {
  public:
-  /// @param owned  the largest box that will be moved
+  /// @param owned  the extent of the largest box that will be moved
   Staging(Queue& queue, Extent3 owned);
 
-  /// Enqueues field(p) = value(p), rounded once to Real, for the points of `box`.
+  /// Enqueues field(p) = value(p), rounded once to Real, for the points of `box`. `value` is called
+  /// before evaluate() returns.
   void evaluate(Queue& queue, FieldView<Real> field, LocalBox box, PointFunction const& value);
-  /// Replaces the points of `box` by a dense host array; returns when the array may change.
+  /// Replaces the points of `box` by a dense host array, x fastest. The array may be changed after
+  /// the return.
   void write(Queue& queue, FieldView<Real> field, LocalBox box, Real const* dense);
-  /// Calls change(chunk, dense) with the values of boxes that together are `box`, each in a dense
-  /// host array; what it makes of them takes their place. Waits.
+  /// Reads the values of `box` chunk by chunk, calls change(chunk, dense) with each chunk in a
+  /// dense host array, and writes the result back. Waits for the queue.
   void change(Queue& queue, FieldView<Real> field, LocalBox box,
               std::function<void(LocalBox chunk, Real* dense)> const& change);
-  /// Copies the points of `box` to a dense host array; waits.
+  /// Copies the points of `box` to a dense host array, x fastest. Waits for the queue.
   void read(Queue& queue, FieldView<Real const> field, LocalBox box, Real* dense);
 
-  /// One of the points, if any, at which evaluate() met a value that is not finite in Real since
-  /// the last call of this function.
+  /// Returns a point at which evaluate() has set a value that is not finite in Real since the last
+  /// call, or nullopt.
   std::optional<Index3> take_not_finite();
-  /// Such a point was met elsewhere.
+  /// Records such a point that another function has found.
   void note_not_finite(Index3 point) { not_finite_ = point; }
 
-  /// See Buffer::footprint.
+  /// Returns an upper bound on its memory in bytes; see Buffer::footprint.
   static std::size_t footprint(Backend backend, Extent3 owned);
 
  private:
-  std::int64_t capacity_;  ///< points
-  Buffer host_;
-  Buffer device_;
-  Event uploaded_;                ///< the host buffer's last content has been copied
-  std::optional<Drain> drain_{};  ///< once something was read, on a device
+  std::int64_t capacity_;         ///< points of a chunk
+  Buffer host_;                   ///< pinned memory for a chunk
+  Buffer device_;                 ///< device memory for a chunk
+  Event uploaded_;                ///< recorded behind the last copy out of host_
+  std::optional<Drain> drain_{};  ///< on a device, allocated by the first read()
   std::optional<Index3> not_finite_{};
 };
 

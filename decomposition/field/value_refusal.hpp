@@ -6,16 +6,18 @@
 
 namespace isotherm {
 
-/// Says of what a value is not finite, and where.
+/// Describes a value of the problem that cannot be accepted, usually because it is not finite.
 struct ValueFault {
-  std::string key;   ///< what it is of, as case files call it: "boundary.x_lower"; may be empty
+  std::string key;   ///< key of the value in case files, such as "boundary.x_lower"; may be empty
   std::string text;  ///< "the value of the face x_lower is not a finite number at x = 0, y = 0.5"
 };
 
-/// Thrown for a value of the problem that is not finite.
+/// Thrown if a value of the problem (a boundary value, a source, a material property) is not finite
+/// or otherwise impossible. A reader of case files catches it and adds the place of its key.
 class ValueRefusal : public InputError {
  public:
   explicit ValueRefusal(ValueFault const& fault) : InputError(fault.text), key_(fault.key) {}
+  /// The key of the value in case files, to which a reader can add file and line.
   [[nodiscard]] std::string const& key() const { return key_; }
 
  private:

@@ -9,10 +9,12 @@
 namespace isotherm {
 namespace {
 
-constexpr std::array<std::int64_t, 4> places{-2, -1, 0, 1};  ///< the last two behind the end
+// Positions of the layers: −2 and −1 are counted from the lower end, 0 and 1 from the first point
+// beyond the upper end.
+constexpr std::array<std::int64_t, 4> places{-2, -1, 0, 1};
 
-/// The points of the grid that are a rank's layer beyond a face, in one piece as a layer is one
-/// point thick; none beyond the grid.
+/// Returns the global points of a rank's layer beyond a face, or nullopt beyond the grid. The layer
+/// is one point thick, so it is never split by the periodic wrap.
 std::optional<GlobalBox> layer_points(Subdomain const& rank, int axis, std::int64_t place) {
   Grid const& grid = rank.grid();
   std::int64_t const n = grid.points[axis];
@@ -20,14 +22,15 @@ std::optional<GlobalBox> layer_points(Subdomain const& rank, int axis, std::int6
   std::int64_t index = place < 0 ? box.lower[axis] + place : box.upper[axis] + place;
   bool const beyond = index < 0 || index >= n;
   if (axis >= grid.dimension || (beyond && !grid.periodic[axis])) return std::nullopt;
+  // Wraps indices beyond a periodic end.
   index = (index % n + n) % n;
   box.lower[axis] = index;
   box.upper[axis] = index + 1;
   return box;
 }
 
-/// Calls visit(axis, number of the layer, what of it `owner` has, the layer) for each layer that a
-/// rank needs and some of whose points another one has; in the same order on both.
+/// Calls visit(axis, number of the layer, the part that `owner` has, the whole layer) for each
+/// layer that `needs` lacks and `owner` has points of. The order is the same on both ranks.
 template <class Visit>
 void for_each_part(Subdomain const& needs, Subdomain const& owner, Visit const& visit) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -40,7 +43,8 @@ void for_each_part(Subdomain const& needs, Subdomain const& owner, Visit const& 
   }
 }
 
-/// Calls copy(offset in `all`, number of values) for the rows of a part of it.
+/// Calls copy(offset in `all`, number of values) for each row of a part of a dense array over
+/// `all`.
 template <class Copy>
 void for_each_part_row(GlobalBox part, GlobalBox all, Copy const& copy) {
   Extent3 const n = all.extent();
@@ -52,6 +56,7 @@ void for_each_part_row(GlobalBox part, GlobalBox all, Copy const& copy) {
   }
 }
 
+/// Appends the values of a part of the owned points to a message.
 template <class Value>
 void append(mpi::Bytes& bytes, Value const* owned, GlobalBox part, GlobalBox all) {
   for_each_part_row(part, all, [&](std::int64_t first, std::int64_t count) {
@@ -66,11 +71,14 @@ template <class Value>
 ValuesAround<Value>::ValuesAround(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                   Value const* owned)
     : extent_(subdomain.extent()), owned_(owned) {
+  // Another rank's part of the same grid.
   auto const rank = [&](int number) {
     return Subdomain(subdomain.grid(), subdomain.parts(), number);
   };
   std::vector<mpi::Bytes> outgoing(static_cast<std::size_t>(ranks.size()));
   together(ranks, [&] {
+    // All parts for one rank form one message. Sender and receiver visit them in the same order, so
+    // the message needs no headers.
     for (int to = 0; to < ranks.size(); ++to) {
       auto& bytes = outgoing[static_cast<std::size_t>(to)];
       for_each_part(rank(to), subdomain, [&](auto, auto, GlobalBox part, GlobalBox) {
@@ -78,6 +86,8 @@ ValuesAround<Value>::ValuesAround(mpi::Communicator const& ranks, Subdomain cons
       });
     }
   });
+  // Allocations may fail on one rank only, so both loops agree on errors before the next collective
+  // call.
   std::vector<mpi::Bytes> const incoming = ranks.exchange(outgoing);
   together(ranks, [&] {
     for (int from = 0; from < ranks.size(); ++from) {

@@ -9,9 +9,10 @@
 namespace isotherm {
 namespace {
 
-/// Halo points that all ranks together send in one direction, one deep. An axis that is not cut
-/// sends nothing: what wraps around stays on its rank. At most three times the grid's points, which
-/// make_grid keeps far below 2^63.
+/// Returns the number of halo points, one layer deep, that all ranks together send in one
+/// direction. An axis that is not cut sends nothing, since its periodic halo is wrapped on the
+/// rank. The sum is at most three times the number of points, which make_grid() keeps far below
+/// 2^63.
 std::int64_t points_sent(Grid const& grid, Extent3 parts) {
   std::int64_t sum = 0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -22,6 +23,7 @@ std::int64_t points_sent(Grid const& grid, Extent3 parts) {
   return sum;
 }
 
+/// Largest number of parts on an axis whose parts have at least `depth` points.
 std::int64_t most_parts(Grid const& grid, int axis, int depth) {
   return std::max<std::int64_t>(1, grid.points[axis] / depth);
 }
@@ -31,7 +33,7 @@ bool fits(Grid const& grid, Extent3 parts, int depth) {
          parts.z <= most_parts(grid, 2, depth);
 }
 
-/// Calls visit(parts) for each way to write `ranks` as a product of three factors.
+/// Calls visit(parts) for each way to write `ranks` as an ordered product of three factors.
 template <class Visit>
 void for_each_factorization(std::int64_t ranks, Visit const& visit) {
   for (std::int64_t x = 1; x <= ranks; ++x) {
@@ -46,6 +48,8 @@ void for_each_factorization(std::int64_t ranks, Visit const& visit) {
   }
 }
 
+/// Returns the decomposition that sends the fewest points, or nullopt if none fits the grid. Ties
+/// are broken by the fewest parts in x, then in y.
 std::optional<Extent3> cheapest(Grid const& grid, int ranks, int depth) {
   std::optional<Extent3> best;
   auto const rank_of = [&grid](Extent3 parts) {
@@ -68,6 +72,8 @@ std::int64_t most_ranks(Grid const& grid, int depth) {
   return most_parts(grid, 0, depth) * most_parts(grid, 1, depth) * most_parts(grid, 2, depth);
 }
 
+/// Returns the largest number of ranks below `ranks` that has a decomposition. One rank always has
+/// one. Not every number up to most_ranks() works: its prime factors must fit the axes.
 int most_ranks_below(Grid const& grid, int ranks, int depth) {
   int fewer = static_cast<int>(std::min<std::int64_t>(ranks - 1, most_ranks(grid, depth)));
   while (!cheapest(grid, fewer, depth)) {
@@ -76,6 +82,7 @@ int most_ranks_below(Grid const& grid, int ranks, int depth) {
   return fewer;
 }
 
+/// The message if no decomposition fits, with a number of ranks that works.
 std::string refusal(Grid const& grid, int ranks, int depth) {
   std::string const fewest = std::to_string(depth) + (depth == 1 ? " point" : " points");
   int const usable = most_ranks_below(grid, ranks, depth);

@@ -14,7 +14,8 @@ namespace {
 
 constexpr char const* axis_names = "xyz";
 
-/// Byte offsets of float64 values, and sums of a few point counts, then fit in 63 bits.
+/// Largest number of points. Byte offsets of float64 values and sums of a few point counts then fit
+/// in 63 bits.
 constexpr std::int64_t most_points = std::int64_t{1} << 60;
 
 std::string the_axis(int axis) { return std::string("the ") + axis_names[axis] + " axis"; }
@@ -25,6 +26,7 @@ std::string number(double value) {
   return text.str();
 }
 
+/// Throws InputError if an axis has too few points.
 void check_points(int axis, std::int64_t points, bool periodic) {
   std::int64_t const fewest = periodic ? 1 : 2;
   if (points < fewest) {
@@ -35,6 +37,8 @@ void check_points(int axis, std::int64_t points, bool periodic) {
   }
 }
 
+/// Throws InputError if the product of the point counts exceeds most_points. It divides instead of
+/// multiplying, so nothing overflows.
 void check_total(Extent3 points) {
   std::int64_t total = 1;
   for (int a = 0; a < 3; ++a) {
@@ -47,6 +51,8 @@ void check_total(Extent3 points) {
   }
 }
 
+/// Returns the spacing of a uniform axis. Throws InputError if the axis has no length, or if its
+/// spacing is less than the rounding of the larger end's coordinate.
 double spacing_of(int axis, std::int64_t points, double lower, double upper, bool periodic) {
   double const length = upper - lower;
   if (!std::isfinite(length) || length <= 0.0) {
@@ -63,7 +69,8 @@ double spacing_of(int axis, std::int64_t points, double lower, double upper, boo
   return spacing;
 }
 
-/// Says so where coordinates are none of an axis.
+/// Throws InputError unless the coordinates are at least two, finite and ascending, with gaps that
+/// satisfy most_gap_ratio.
 void check_coordinates(int axis, std::vector<double> const& all) {
   std::string const them = "the coordinates of " + the_axis(axis);
   if (all.size() < 2) {
@@ -78,6 +85,7 @@ void check_coordinates(int axis, std::vector<double> const& all) {
     }
     if (i == 0) continue;
     double const gap = all[i] - all[i - 1];
+    // The difference of two finite coordinates may overflow to infinity.
     if (!(gap > 0.0) || !std::isfinite(gap)) {
       throw InputError(them + " do not ascend: number " + std::to_string(i + 1) + " is " +
                        number(all[i]) + ", the one before " + number(all[i - 1]));
@@ -92,7 +100,9 @@ void check_coordinates(int axis, std::vector<double> const& all) {
   }
 }
 
-/// As many over the same length, evenly spread between those there are.
+/// Returns `count` coordinates from the first to the last of `old`, interpolated linearly in the
+/// old index. Old points are reproduced exactly: both ends always, inner ones if the new index
+/// meets them.
 std::vector<double> coordinates_between(std::vector<double> const& old, std::int64_t count) {
   std::vector<double> all{old.front()};
   for (std::int64_t i = 1; i < count - 1; ++i) {
@@ -111,6 +121,7 @@ std::vector<double> coordinates_between(std::vector<double> const& old, std::int
 
 double Grid::graded_position(int axis, double coordinate) const {
   std::vector<double> const& all = graded[axis].values();
+  // The search excludes both ends, so a coordinate beyond an end falls into the outermost gap.
   auto const above = std::upper_bound(all.begin() + 1, all.end() - 1, coordinate);
   auto const before = static_cast<double>(above - all.begin() - 1);
   return before + (coordinate - *(above - 1)) / (*above - *(above - 1));
@@ -192,7 +203,7 @@ std::vector<double> coordinates_of(Grid const& grid, int axis) {
 
 Grid with_points(Grid const& grid, Extent3 points) {
   Grid other = grid;
-  std::vector<int> refined;  // graded axes that get other coordinates
+  std::vector<int> refined;  // graded axes whose number of points changes
   for (int axis = 0; axis < grid.dimension; ++axis) {
     std::int64_t const count = points[axis];
     if (count == grid.points[axis]) continue;
@@ -207,6 +218,7 @@ Grid with_points(Grid const& grid, Extent3 points) {
     other.spacing[axis] = grid.length(axis) / static_cast<double>(other.intervals(axis));
     if (grid.is_graded(axis)) refined.push_back(axis);
   }
+  // Before with_coordinates(), so that a huge request does not allocate huge coordinate arrays.
   if (exceeds_any_memory(other.box())) {
     throw InputError("more points than any memory holds");
   }
@@ -233,10 +245,11 @@ std::vector<Face> faces(Grid const& grid) {
 
 namespace {
 
-/// Coordinates that were computed may lie so many gaps beside the point that they mean.
+/// Tolerance in gaps. A computed coordinate may differ from that of the intended point by rounding.
 constexpr double slack = 1e-9;
 
-/// `place`, in gaps from the first point, as an index of the axis or one past its last.
+/// Rounds a fractional index, which must already be integral, to 0 … n: an index or one past the
+/// last.
 std::int64_t clamped(Grid const& grid, int axis, double place) {
   return static_cast<std::int64_t>(std::clamp(place, 0.0, static_cast<double>(grid.points[axis])));
 }

@@ -22,10 +22,11 @@ struct Face {
   static constexpr Face from_index(int index) { return {index / 2, index % 2 == 1}; }
   friend constexpr bool operator==(Face const&, Face const&) = default;
 };
-/// "x_lower" … "z_upper".
+/// Returns the name that case files and messages use: "x_lower" … "z_upper".
 std::string name(Face face);
 
-/// A value for each face, in the order of Face::index().
+/// One value for each of the six faces, indexed by Face::index(). A 2D grid does not use those of
+/// z.
 template <class T>
 struct PerFace {
   std::array<T, 6> values{};
@@ -41,19 +42,24 @@ struct PerFace {
   friend constexpr bool operator==(PerFace const&, PerFace const&) = default;
 };
 
-/// The coordinates of an axis' points where their distances differ; none where they are all the
-/// same. Copies share them. Two are equal where all numbers are.
+/// The coordinates of the points of a graded (non-uniform) axis, in ascending order. Empty for a
+/// uniform axis.
+///
+/// Copies share one immutable array, so a Grid is cheap to copy. Two objects are equal if all their
+/// numbers are equal.
 class AxisCoordinates {
  public:
   AxisCoordinates() = default;
   explicit AxisCoordinates(std::vector<double> values)
       : values_(std::make_shared<std::vector<double> const>(std::move(values))) {}
 
+  /// True if the axis is graded.
   [[nodiscard]] explicit operator bool() const { return values_ != nullptr; }
+  /// The coordinate of a point. @pre  the axis is graded, and 0 <= index < number of points
   [[nodiscard]] double operator[](std::int64_t index) const {
     return (*values_)[static_cast<std::size_t>(index)];
   }
-  /// Where there are some.
+  /// All coordinates. @pre  the axis is graded
   [[nodiscard]] std::vector<double> const& values() const { return *values_; }
   friend bool operator==(AxisCoordinates const& a, AxisCoordinates const& b) {
     return a.values_ == b.values_ || (a.values_ && b.values_ && *a.values_ == *b.values_);
@@ -63,51 +69,63 @@ class AxisCoordinates {
   std::shared_ptr<std::vector<double> const> values_{};
 };
 
-/// The points of the whole problem; the same on every rank.
+/// The points of the whole problem, a tensor product of two or three axes. The grid is the same on
+/// every rank.
 ///
-/// On an axis with physical boundaries the points include both ends, spacing = length / (n − 1);
-/// on a periodic axis there are n points, spacing = length / n. A 2D grid has one point in z. An
-/// axis of one point that is not periodic has no faces: nothing varies along it.
+/// A uniform axis between two physical boundaries includes both end points: spacing = length / (n −
+/// 1). A periodic axis has n points at spacing = length / n; its upper end coincides with point 0
+/// and is not stored. A 2D grid has one point in z. An axis of one point that is not periodic has
+/// no faces, because nothing varies along it.
 ///
-/// The points of a graded axis, which is not periodic, lie at coordinates of their own.
+/// A graded axis stores the coordinates of its points. It is never periodic.
+///
+///     Grid const grid = make_grid(2, {257, 129, 1}, {0, 0, 0}, {2.0, 1.0, 0}, {});
+///     double const x = grid.coordinate(0, 128);         // 1.0
+///     Grid const finer = with_points(grid, {513, 257, 1});
+///     std::int64_t const unknowns = finer.point_count();
 struct Grid {
-  int dimension = 3;                 ///< 2 or 3
-  Extent3 points{1, 1, 1};           ///< points per axis, at least 1
-  PerAxis<double> lower{};           ///< coordinate of the first point
-  PerAxis<double> spacing{1, 1, 1};  ///< distance of neighbours, > 0; of a graded axis their mean
-  PerAxis<bool> periodic{};
-  PerAxis<AxisCoordinates> graded{};  ///< of graded axes; with_coordinates() checks and sets them
+  int dimension = 3;                  ///< 2 or 3
+  Extent3 points{1, 1, 1};            ///< points per axis, at least 1
+  PerAxis<double> lower{};            ///< coordinate of the first point
+  PerAxis<double> spacing{1, 1, 1};   ///< distance of neighbours, > 0; the mean of a graded axis
+  PerAxis<bool> periodic{};           ///< true if the first point follows the last one
+  PerAxis<AxisCoordinates> graded{};  ///< set by with_coordinates(), which validates them
 
+  /// The box of all points, in global indices.
   [[nodiscard]] GlobalBox box() const { return {{0, 0, 0}, points}; }
   [[nodiscard]] std::int64_t point_count() const { return box().point_count(); }
   [[nodiscard]] bool is_graded(int axis) const { return static_cast<bool>(graded[axis]); }
   [[nodiscard]] bool is_graded() const { return is_graded(0) || is_graded(1) || is_graded(2); }
-  /// Gaps from the first point to the last one; to where a periodic axis closes.
+  /// Number of gaps between neighbours. A periodic axis has as many gaps as points, since the last
+  /// point is a neighbour of the first one.
   [[nodiscard]] std::int64_t intervals(int axis) const {
     return points[axis] - (periodic[axis] ? 0 : 1);
   }
+  /// Length of the axis; of a periodic axis its period.
   [[nodiscard]] double length(int axis) const {
     return is_graded(axis) ? upper(axis) - lower[axis]
                            : static_cast<double>(intervals(axis)) * spacing[axis];
   }
-  /// The coordinate where that length ends.
+  /// Coordinate of the upper end; of a periodic axis the lower end plus one period.
   [[nodiscard]] double upper(int axis) const { return coordinate(axis, intervals(axis)); }
-  /// @param index  of a point; of an axis that is not graded, also beyond its ends
+  /// Coordinate of a point.
+  /// @param index  of a point; on a uniform axis it may also lie beyond the ends
   [[nodiscard]] double coordinate(int axis, std::int64_t index) const {
     return is_graded(axis) ? graded[axis][index]
                            : lower[axis] + static_cast<double>(index) * spacing[axis];
   }
-  /// An index taken round where the axis is periodic; another one may lie beyond the grid.
+  /// Wraps an index into 0 … n − 1 if the axis is periodic. On other axes the index is returned
+  /// unchanged, even if it lies beyond the grid.
   [[nodiscard]] std::int64_t on_axis(int axis, std::int64_t index) const {
     std::int64_t const n = points[axis];
     return periodic[axis] ? (index % n + n) % n : index;
   }
-  /// From a point to the next one along an axis.
+  /// Distance from point `index` to the next one along an axis.
   [[nodiscard]] double gap(int axis, std::int64_t index) const {
     return is_graded(axis) ? graded[axis][index + 1] - graded[axis][index] : spacing[axis];
   }
-  /// How many points are before a coordinate, between two by the share of their gap: the inverse of
-  /// coordinate(). Beyond the ends the outermost gaps go on.
+  /// The fractional index of a coordinate: the inverse of coordinate(), linear within each gap.
+  /// Beyond the ends of a graded axis the outermost gaps extrapolate.
   [[nodiscard]] double position(int axis, double coordinate) const {
     return is_graded(axis) ? graded_position(axis, coordinate)
                            : (coordinate - lower[axis]) / spacing[axis];
@@ -118,51 +136,54 @@ struct Grid {
   [[nodiscard]] double graded_position(int axis, double coordinate) const;
 };
 
-/// The grid of `points` between `lower` and `upper`.
-/// In 2D points.z is 1, and all that is given for z is ignored.
-/// @throws InputError  if an axis has too few points (at least 2 on a physical, 1 on a periodic
-/// axis)
-///                     or no length, or there are more than 2^60 points in all (so that offsets of
-///                     8-byte values fit in 64 bits)
+/// Makes a uniform grid of `points` between `lower` and `upper`. In 2D points.z must be 1, and the
+/// other arguments for z are ignored.
+/// @throws InputError  if the dimension is neither 2 nor 3; if an axis has too few points (at least
+///   2 on a physical, 1 on a periodic axis) or no length; if coordinates of neighbours would
+///   coincide; or if there are more than 2^60 points in all (so that offsets of 8-byte values fit
+///   in 64 bits)
 Grid make_grid(int dimension, Extent3 points, PerAxis<double> lower, PerAxis<double> upper,
                PerAxis<bool> periodic);
 
-/// The grid whose points along an axis lie at these coordinates, as many as they are.
-/// @throws InputError  where they are fewer than two, are not finite, do not ascend, or have gaps
-///                     some of which are more than most_gap_ratio times as wide as others; where
-///                     the axis is periodic, or there are more points than in any grid
+/// Returns `grid` with a graded axis whose points lie at the given coordinates. Their number
+/// becomes the number of points of that axis.
+/// @throws InputError  if there are fewer than two coordinates; if they are not finite or do not
+///   ascend; if the widest gap exceeds most_gap_ratio times the narrowest; if the axis is
+///   periodic; or if the grid would have more than 2^60 points
 Grid with_coordinates(Grid const& grid, int axis, std::vector<double> coordinates);
-/// Wider ones beside narrower ones leave few digits to the numbers that are made of both.
+/// Largest allowed ratio of the widest to the narrowest gap of an axis. Coefficients that combine
+/// gaps of very different widths would keep few significant digits.
 inline constexpr double most_gap_ratio = 1e6;
 
-/// Those of the grid's points that are in a box, as a grid of their own. Of a graded axis one point
-/// is an axis that is not graded.
+/// Returns the points of `grid` inside `box` as a grid of their own. An axis remains periodic only
+/// if the box contains all its points. If the box contains one point of a graded axis, that axis
+/// becomes uniform.
 Grid part_of(Grid const& grid, GlobalBox const& box);
 
-/// The spacing; of a graded axis the smallest distance of two neighbours.
+/// Returns the smallest distance of two neighbours on an axis; on a uniform axis the spacing.
 double narrowest_gap(Grid const& grid, int axis);
 
-/// The coordinates of an axis' points.
+/// Returns the coordinates of all points of an axis, which may be uniform or graded.
 std::vector<double> coordinates_of(Grid const& grid, int axis);
 
-/// The grid of so many points over the same box. On a graded axis they are as dense as its own are:
-/// of n gaps that become m, each of the m takes n / m of the n.
-/// @throws InputError  where an axis of one point would get more, an axis of more only one, or
-/// there
-///                     are more points than any memory holds
+/// Returns a finer or coarser grid over the same box. A graded axis keeps its grading: if n gaps
+/// become m, each new gap spans n / m old ones, with linear interpolation inside a gap.
+/// @throws InputError  if an axis of one point would get more points; if an axis of several points
+///   would get one only; or if there are more points than any memory holds
 Grid with_points(Grid const& grid, Extent3 points);
 
-/// The faces that a grid has: four in 2D, six in 3D, less those of axes without any, in the order
-/// of Face::index().
+/// Returns the faces that a grid has, in the order of Face::index(): four in 2D, six in 3D. Axes of
+/// one point that are not periodic have none.
 std::vector<Face> faces(Grid const& grid);
-/// Those of any grid of so many dimensions.
+/// Returns all 2 · dimension faces, in the order of Face::index().
 std::vector<Face> faces(int dimension);
 
-/// Whether an interval of coordinates includes its upper end.
+/// Says if an interval of coordinates includes its upper end.
 enum class UpperEnd { excluded, included };
 
-/// The points with lower <= coordinate < upper, or <= upper, to within a billionth of a gap; on
-/// axes that the grid does not have, all of them. Empty if there are none.
+/// Returns the box of points with lower <= coordinate < upper; if `end` is UpperEnd::included,
+/// coordinate <= upper. The comparisons tolerate 10⁻⁹ of a gap, because the coordinates may be
+/// computed. In z of a 2D grid the limits are ignored. The box is empty if no point satisfies them.
 GlobalBox points_between(Grid const& grid, PerAxis<double> const& lower,
                          PerAxis<double> const& upper, UpperEnd end);
 

@@ -12,13 +12,18 @@ bool is_periodic(Subdomain const& subdomain, int axis) { return subdomain.grid()
 
 bool is_cut(Subdomain const& subdomain, int axis) { return subdomain.parts()[axis] > 1; }
 
+/// True if the rank's own points fill the halo at both ends of the axis.
 bool wraps_alone(Subdomain const& subdomain, int axis) {
   return axis < subdomain.grid().dimension && is_periodic(subdomain, axis) &&
          !is_cut(subdomain, axis);
 }
 
+/// The only axis whose ends are filled, or nullopt for all axes.
 using Along = std::optional<int>;
 
+/// Throws Error unless every rank owns at least `depth` points on each axis whose ends are filled:
+/// a halo holds points of the next rank only. It reads the global decomposition, so all ranks
+/// agree.
 void check_depth(Subdomain const& subdomain, int depth, Along along) {
   require(depth >= 1, "a halo of depth " + std::to_string(depth) + " (it must be at least 1)");
   for (int axis = 0; axis < subdomain.grid().dimension; ++axis) {
@@ -32,7 +37,7 @@ void check_depth(Subdomain const& subdomain, int depth, Along along) {
   }
 }
 
-/// A box and the points that wrap around it.
+/// Returns a box together with the points that wrap around it.
 LocalBox with_wrapped(Subdomain const& subdomain, LocalBox filled, int depth, Along along = {}) {
   for (int axis = 0; axis < 3; ++axis) {
     if (axis != along.value_or(axis) || !wraps_alone(subdomain, axis)) continue;
@@ -42,7 +47,7 @@ LocalBox with_wrapped(Subdomain const& subdomain, LocalBox filled, int depth, Al
   return filled;
 }
 
-/// The points of `outer` that lie outside `inner` along one axis only.
+/// Returns the points of `outer` that lie outside `inner` along one axis only.
 std::vector<LocalBox> faces_between(LocalBox inner, LocalBox outer) {
   std::vector<LocalBox> faces;
   for (int axis = 0; axis < 3; ++axis) {
@@ -59,7 +64,8 @@ std::vector<LocalBox> faces_between(LocalBox inner, LocalBox outer) {
   return faces;
 }
 
-/// The `depth` outermost owned points of `box` towards `direction`.
+/// Returns the `depth` outermost owned points of `box` towards `direction`. Along axes that the
+/// direction does not cross, the box keeps its full extent with the wrapped points.
 LocalBox sent(LocalBox box, Extent3 owned, Index3 direction, int depth) {
   for (int axis = 0; axis < 3; ++axis) {
     if (direction[axis] != 0) {
@@ -70,12 +76,15 @@ LocalBox sent(LocalBox box, Extent3 owned, Index3 direction, int depth) {
   return box;
 }
 
-/// The points that follow those in `direction`.
+/// Returns the halo points next to `sent_box` in `direction`. Their values arrive in the message
+/// from that neighbour, which has the same shape.
 LocalBox received(LocalBox sent_box, Index3 direction, int depth) {
   Index3 const step{direction.x * depth, direction.y * depth, direction.z * depth};
   return {sent_box.lower + step, sent_box.upper + step};
 }
 
+/// True if the direction leaves the rank along an axis that is not cut. Wrapping fills those
+/// points, or they lie beyond a physical face, so no message is needed.
 bool crosses_uncut_axis(Subdomain const& subdomain, Index3 direction) {
   for (int axis = 0; axis < 3; ++axis) {
     if (direction[axis] != 0 && !is_cut(subdomain, axis)) {
@@ -85,6 +94,7 @@ bool crosses_uncut_axis(Subdomain const& subdomain, Index3 direction) {
   return false;
 }
 
+/// Returns the 6 directions across faces, or all 26 if edges and corners are included.
 std::vector<Index3> directions(bool corners) {
   std::vector<Index3> all;
   for (int z = -1; z <= 1; ++z) {

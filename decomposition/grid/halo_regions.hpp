@@ -7,20 +7,20 @@
 
 namespace isotherm {
 
-/// What is exchanged with the neighbour in one direction.
+/// The points that a rank exchanges with its neighbour in one direction.
 struct HaloRegion {
   Index3 direction;  ///< each component −1, 0 or 1
-  int peer;          ///< always another rank
-  LocalBox send;     ///< of points that are owned or wrapped
-  LocalBox receive;  ///< of halo points; the same shape as `send`
+  int peer;          ///< rank of the neighbour; always another rank
+  LocalBox send;     ///< owned points, with wrapped halo points at its ends
+  LocalBox receive;  ///< halo points; the same shape as `send`
 };
 
-/// Which points an exchange moves, in two stages.
+/// The points that a halo exchange moves, in two stages.
 ///
-/// Axes that are periodic but not cut are wrapped first, on the rank itself (see wrap in
-/// kernels/faces/faces.hpp). The messages along the cut axes then carry the wrapped points with
-/// them: a ring with its edges and corners takes 2 messages where one axis is cut, 8 for two, 26
-/// for three.
+/// The halo (the ghost layer) is the ring of points around a rank's own points. First, axes that
+/// are periodic but not cut are wrapped on the rank itself; see wrap() in kernels/faces/faces.hpp.
+/// Then messages along the cut axes carry the owned points together with the wrapped ones. The ring
+/// with its edges and corners needs 2 messages if one axis is cut, 8 for two, 26 for three.
 ///
 ///   z cut, x periodic and not cut (. wrapped first, # sent to the rank above):
 ///
@@ -28,23 +28,24 @@ struct HaloRegion {
 ///         .  o o o o  .      the message is  . # # # # .
 ///         .  o o o o  .
 struct HaloRegions {
-  std::vector<LocalBox> wrapped;    ///< halo points that this rank's own points fill
-  std::vector<HaloRegion> regions;  ///< in any order, after that
+  std::vector<LocalBox> wrapped;    ///< first stage: halo points filled from own points
+  std::vector<HaloRegion> regions;  ///< second stage, in any order
 };
 
-/// @param depth    of the ring, in points
-/// @param corners  false: the faces only
-/// @param axis     fills the ends of this axis alone; none: of all
-/// @throws Error   where depth is below 1, or exceeds the points that some rank owns on an axis
-///                 whose ends are filled; the same on every rank
+/// Returns the regions by which an exchange fills the halo of one rank.
+/// @param depth  of the halo, in points
+/// @param corners  false: faces only, which is enough for one step of a star stencil
+/// @param axis  fills the halo at the ends of this axis only; nullopt: at the ends of all axes
+/// @throws Error  if depth is below 1, or if it exceeds the fewest points that any rank owns on an
+///   axis whose ends are filled; all ranks throw the same
 HaloRegions halo_regions(Subdomain const& subdomain, int depth, bool corners,
                          std::optional<int> axis = std::nullopt);
 
-/// The points beyond `box` on periodic axes that are not cut, `depth` deep, edges included: box's
-/// own points, wrapped around.
+/// Returns the points beyond `box` on periodic axes that are not cut, `depth` deep, edges included.
+/// Points of `box` itself fill them.
 std::vector<LocalBox> wrapped_around(Subdomain const& subdomain, LocalBox box, int depth);
 
-/// Number of a direction, 0 … 26; of opposite directions the numbers sum to 26.
+/// Numbers the directions 0 … 26, for message tags. The numbers of opposite directions sum to 26.
 int direction_number(Index3 direction);
 
 }  // namespace isotherm

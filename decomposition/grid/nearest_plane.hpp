@@ -6,8 +6,9 @@
 
 namespace isotherm {
 
-/// The index of the plane across an axis that is nearest to a coordinate on it, the outermost one
-/// beyond the grid; where a periodic axis closes, its first.
+/// Returns the index of the grid plane perpendicular to `axis` that is nearest to a coordinate.
+/// Beyond the grid it is the outermost plane. At the upper end of a periodic axis, which coincides
+/// with plane 0, it is 0.
 std::int64_t nearest_plane(Grid const& grid, int axis, double coordinate);
 
 }  // namespace isotherm

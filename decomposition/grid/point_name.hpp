@@ -6,7 +6,8 @@
 
 namespace isotherm {
 
-/// A point for messages, by its coordinates: "x = 0.5, y = 1".
+/// Names a point by its coordinates, for messages: "x = 0.5, y = 1".
+/// @param global  global index of the point
 std::string point_name(Grid const& grid, Index3 global);
 
 }  // namespace isotherm

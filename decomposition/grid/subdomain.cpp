@@ -9,15 +9,18 @@
 namespace isotherm {
 namespace {
 
-/// ⌈part · points / parts⌉, in numbers that fit.
+/// Returns ⌈part · points / parts⌉. The quotient and the remainder of points / parts are treated
+/// apart, because part · points may overflow.
 std::int64_t even_cut(std::int64_t points, std::int64_t parts, std::int64_t part) {
   return part * (points / parts) + (part * (points % parts) + parts - 1) / parts;
 }
 
+/// Inverse of rank = x + parts.x (y + parts.y z).
 Index3 position_of(int rank, Extent3 parts) {
   return {rank % parts.x, rank / parts.x % parts.y, rank / (parts.x * parts.y)};
 }
 
+/// Throws Error unless the cuts ascend strictly from 0 to `points` and make `parts` parts.
 void check_cuts(AxisCuts const& cuts, std::int64_t points, std::int64_t parts) {
   if (cuts.empty()) return;
   bool const ascend = std::ranges::adjacent_find(cuts, std::ranges::greater_equal{}) == cuts.end();
@@ -27,6 +30,7 @@ void check_cuts(AxisCuts const& cuts, std::int64_t points, std::int64_t parts) {
               std::to_string(parts) + " parts");
 }
 
+/// Throws Error if a part would own no point on an axis.
 void check_axes(Grid const& grid, Extent3 parts, PerAxis<AxisCuts> const& cuts) {
   for (int axis = 0; axis < 3; ++axis) {
     require(1 <= parts[axis] && parts[axis] <= grid.points[axis],
@@ -42,6 +46,7 @@ void check_axes(Grid const& grid, Extent3 parts, PerAxis<AxisCuts> const& cuts) 
 Subdomain::Subdomain(Grid const& grid, Extent3 parts, int rank, PerAxis<AxisCuts> cuts)
     : grid_(grid), parts_(parts), cuts_(std::move(cuts)), rank_(rank) {
   check_axes(grid, parts, cuts_);
+  // Divided rather than multiplied: the product of the parts may overflow.
   require(0 <= rank && rank / parts.x / parts.y < parts.z,
           "rank " + std::to_string(rank) + " lies outside the decomposition (0 to parts - 1)");
   position_ = position_of(rank, parts);
@@ -145,7 +150,7 @@ std::vector<LocalBox> difference(LocalBox outer, LocalBox inner) {
       boxes.push_back(box);
     }
   };
-  // z first and x last, so that most of the points lie in boxes with whole rows.
+  // z first and x last, so that most points lie in boxes of whole rows.
   for (int axis : {2, 1, 0}) {
     LocalBox below = outer;
     LocalBox above = outer;

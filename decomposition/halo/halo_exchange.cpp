@@ -11,12 +11,13 @@
 namespace isotherm {
 namespace {
 
+/// The length of a region's message, which is the same in both directions.
 std::size_t bytes_of(HaloRegion const& region, std::size_t element_bytes) {
   return static_cast<std::size_t>(region.send.point_count()) * element_bytes;
 }
 
-/// A message is named after the direction in which it travels, so that on a periodic axis of two
-/// parts, whose neighbours on both sides are one rank, its two messages are told apart.
+/// A message's tag is the number of the direction in which it travels. On a periodic axis of two
+/// parts both neighbours are the same rank, and only the tags distinguish its two messages.
 Message message_for(HaloRegion const& region, std::size_t bytes) {
   Message message;
   message.peer = region.peer;
@@ -27,6 +28,7 @@ Message message_for(HaloRegion const& region, std::size_t bytes) {
   return message;
 }
 
+/// The messages of an exchange; message i carries region i.
 std::vector<Message> messages_of(HaloRegions const& plan, std::size_t element_bytes) {
   std::vector<Message> all;
   for (HaloRegion const& region : plan.regions) {
@@ -47,6 +49,7 @@ struct HaloExchange<Real>::Impl {
         plan(halo_regions(subdomain, depth, corners, axis)),
         transport(make_transport(kind, ranks, halo, messages_of(plan, sizeof(Real)))) {}
 
+  /// Throws Error unless the field has all halo points that the exchange writes.
   void require_halo(FieldView<Real> const& field) const {
     for (LocalBox const& box : plan.wrapped) {
       require(field.box.contains(box), "the field's halo is not as deep as the exchange");
@@ -57,15 +60,21 @@ struct HaloExchange<Real>::Impl {
     }
   }
 
+  /// A transport that only enqueues work is used on the compute queue itself. Others make the host
+  /// wait for messages, so they get a queue of their own.
   [[nodiscard]] bool overlaps() const {
     return !plan.regions.empty() && !transport->enqueues_only();
   }
+  /// The queue that the exchange's work is enqueued on.
   Queue& queue() { return overlaps() ? halo : *compute; }
 
+  /// First stage: fills the halo of periodic axes that are not cut.
   void wrap_own_points(FieldView<Real> field) {
     isotherm::wrap<Real>(queue(), field, plan.wrapped, owned);
   }
 
+  /// Second stage: packs the rims into the transport's ranges and starts the messages. They include
+  /// wrapped points, so this comes after the first stage on the same queue.
   void send_rims(FieldView<Real> field) {
     std::vector<Parcel<Real>> parcels;
     for (std::size_t i = 0; i < plan.regions.size(); ++i) {
@@ -75,6 +84,7 @@ struct HaloExchange<Real>::Impl {
     transport->begin(queue());
   }
 
+  /// Completes the messages and unpacks them into the halo.
   void receive_halo(FieldView<Real> field) {
     transport->finish(queue());
     std::vector<Parcel<Real const>> parcels;
@@ -87,11 +97,11 @@ struct HaloExchange<Real>::Impl {
 
   Queue* compute;
   LocalBox owned;
-  Queue halo;  // of its own, so that halos travel while the compute queue sweeps
+  Queue halo;  // separate from `compute`, so messages overlap with sweeps
   HaloRegions plan;
   std::unique_ptr<Transport> transport;
-  bool under_way = false;
-  double seconds = 0.0;
+  bool under_way = false;  // between begin() and finish()
+  double seconds = 0.0;    // host time in begin() and finish()
 };
 
 template <class Real>
@@ -118,6 +128,7 @@ void HaloExchange<Real>::begin(FieldView<Real> field) {
   Stopwatch const watch(impl_->seconds);
   require(!impl_->under_way, "a halo exchange begins before the last one was finished");
   impl_->require_halo(field);
+  // The rims must be complete before the halo queue packs them.
   if (overlaps()) impl_->halo.wait_for(*impl_->compute);
   impl_->wrap_own_points(field);
   if (has_remote_neighbours()) impl_->send_rims(field);

@@ -12,48 +12,57 @@
 
 namespace isotherm {
 
-/// Fills a field's halo, the ring of `depth` points around the owned ones, with the neighbours'
-/// values, edges and corners included. Points beyond physical faces are left as they are.
+/// Fills the halo (ghost layer) of a field: the ring of `depth` points around the rank's own
+/// points, edges and corners included. Neighbouring ranks send their values; on periodic axes that
+/// are not cut, the rank copies its own without a message. Points beyond physical faces are left
+/// unchanged.
 ///
-/// Use: begin → work that needs no halo → finish → work that reads the halo. All ranks call these
-/// in the same order. Points that wrap around to the rank itself are copied without a message.
-/// `compute` must outlive the object and not be moved.
+/// All ranks call begin() and finish() in the same order.
+///
+///     HaloExchange<double> halo(ranks, subdomain, queue, 1, false, TransportKind::automatic);
+///     halo.begin(u.view());
+///     // enqueue work that does not read the halo
+///     halo.finish(u.view());
+///     // enqueue work that reads the halo
 template <class Real>
 class HaloExchange {
  public:
-  /// @param depth    1 … the field's halo, and at most the fewest points a rank owns on an axis
-  ///                 that has neighbours
-  /// @param corners  false: only the six faces (enough for one step of a star stencil)
-  /// @param axis     fills the halo at the ends of this axis alone; none: of all
-  ///
-  /// Collective. @throws Error  if depth does not fit; InputError if `kind` cannot work here
+  /// Collective.
+  /// @param compute  queue of the work on the field; must outlive the object and not be moved
+  /// @param depth  1 … depth of the field's halo, and at most the fewest points that any rank owns
+  ///   on an axis with neighbours
+  /// @param corners  false: only the six faces, which is enough for one step of a star stencil
+  /// @param axis  fills the halo at the ends of this axis only; nullopt: of all axes
+  /// @throws Error  if the depth does not fit
+  /// @throws InputError  if `kind` cannot work here
   HaloExchange(mpi::Communicator const& ranks, Subdomain const& subdomain, Queue& compute,
                int depth, bool corners, TransportKind kind, std::optional<int> axis = std::nullopt);
   ~HaloExchange();
   HaloExchange(HaloExchange&&) noexcept;
   HaloExchange& operator=(HaloExchange&&) noexcept;
 
-  /// Bytes that such an object takes at most, see Buffer::footprint.
+  /// Returns an upper bound on its memory in bytes; see Buffer::footprint.
   static std::size_t footprint(Backend backend, Subdomain const& subdomain, int depth, bool corners,
                                TransportKind kind);
 
-  /// Starts the exchange of `field`'s halo after all work enqueued on the compute queue so far.
-  /// Owned points must not be written until finish() has returned.
+  /// Starts the exchange behind all work enqueued on the compute queue so far. Owned points must
+  /// not be written before finish() has returned.
+  /// @throws Error  if the field's halo is too shallow, or if the exchange before is not finished
   void begin(FieldView<Real> field);
-  /// Ends the exchange: work enqueued on the compute queue from now on sees the new halo. If the
-  /// exchange overlaps with the compute queue, the call waits for the neighbours' messages.
+  /// Completes the exchange: work enqueued on the compute queue from now on sees the new halo. If
+  /// the exchange overlaps with the compute queue, the call waits for the neighbours' messages.
   void finish(FieldView<Real> field);
 
-  /// True if this rank sends anything to another rank.
+  /// True if this rank exchanges messages with another rank.
   [[nodiscard]] bool has_remote_neighbours() const;
-  /// True if the exchange overlaps with work that is enqueued between begin and finish. If not, the
-  /// exchange itself is enqueued on the compute queue, in its turn.
+  /// True if the exchange overlaps with work enqueued between begin() and finish(). Otherwise the
+  /// exchange itself is enqueued on the compute queue, in order.
   [[nodiscard]] bool overlaps() const;
-  /// Bytes this rank sends to other ranks in one exchange.
+  /// Returns the number of bytes that this rank sends to other ranks per exchange.
   [[nodiscard]] std::size_t bytes_sent() const;
-  /// How the messages are sent, for the run header: "peer memory", "mpi" …
+  /// Describes the transport for the run's header: "peer memory", "mpi" …
   [[nodiscard]] std::string transport_name() const;
-  /// Seconds the host has spent in begin and finish so far.
+  /// Returns the host time spent in begin() and finish() so far, in seconds.
   [[nodiscard]] double seconds() const;
 
  private:

@@ -20,18 +20,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The first words of Open MPI's names, before the host: 4 and 5, and of its one-sided windows.
+// How the names of Open MPI's files begin, before the host name: of versions 4 and 5, and of
+// one-sided communication windows.
 constexpr std::array kinds{"vader_segment", "sm_segment", "osc_sm", "osc_rdma"};
-// What a user's session consists of: these hide their maps, and are no ranks.
+// Processes of a login session. They hide their memory maps, but cannot be ranks.
 constexpr std::array no_ranks{"sshd", "sshd-session", "ssh-agent", "systemd", "(sd-pam)"};
-constexpr std::chrono::minutes youngest{10};  // younger ones may belong to a run that is starting
+constexpr std::chrono::minutes youngest{10};  // a younger file may belong to a run that is starting
 
+/// True if a file name is that of an Open MPI segment of this host: KIND.HOST.…
 bool is_segment(std::string const& name, std::string const& host) {
   return std::ranges::any_of(kinds, [&](std::string_view kind) {
     return name.starts_with(std::string(kind) + "." + host + ".");
   });
 }
 
+/// True for a regular file of this user that has not changed for ten minutes. lstat() does not
+/// follow symbolic links, so a link to another file is never removed.
 bool is_old_and_own(fs::path const& path) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) return false;
@@ -40,6 +44,8 @@ bool is_old_and_own(fs::path const& path) {
          std::chrono::system_clock::now() - changed > youngest;
 }
 
+/// Returns the candidates for removal: segments of this host and user that are old enough.
+/// Processes may still map them.
 std::vector<fs::path> old_segments(fs::path const& directory) {
   std::vector<fs::path> found;
   std::string const host = host_name();
@@ -51,12 +57,14 @@ std::vector<fs::path> old_segments(fs::path const& directory) {
   return found;
 }
 
+/// True for the directories of /proc that are process numbers.
 bool is_process(fs::path const& path) {
   std::string const name = path.filename().string();
   return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// Also of one that hides its maps, and then counts as root's in other ways.
+/// True if the real user of a process is this one. The owner of its directory in /proc does not
+/// tell: if the process hides its maps, the directory belongs to root.
 bool is_own_process(fs::path const& process) {
   std::ifstream status(process / "status");
   for (std::string line; std::getline(status, line);) {
@@ -67,7 +75,7 @@ bool is_own_process(fs::path const& process) {
   return false;
 }
 
-/// The system's first process, or one of a login.
+/// True for process 1 and for the processes of a login session.
 bool cannot_be_rank(fs::path const& process) {
   std::ifstream file(process / "comm");
   std::string name;
@@ -75,7 +83,8 @@ bool cannot_be_rank(fs::path const& process) {
   return process.filename() == "1" || std::ranges::find(no_ranks, name) != no_ranks.end();
 }
 
-/// A process's maps; nothing where they are hidden. Those of what cannot be a rank may be.
+/// Returns the memory maps of a process, or nullopt if it hides them. A process that has ended, or
+/// that cannot be a rank, counts as one with readable maps.
 std::optional<std::string> maps_of(fs::path const& process) {
   std::ifstream file(process / "maps");
   std::string text(std::istreambuf_iterator<char>(file), {});
@@ -83,13 +92,14 @@ std::optional<std::string> maps_of(fs::path const& process) {
   return file.is_open() || ended || cannot_be_rank(process) ? std::optional(text) : std::nullopt;
 }
 
-/// Leaves those that no process of this user has mapped; none where one of them hides its maps.
+/// Erases the segments that a process of this user maps. If any process hides its maps, erases all
+/// segments from the list, since the process may map each of them.
 void keep_unused(std::vector<fs::path>& segments, fs::path const& processes) {
   for (auto const& entry : fs::directory_iterator(processes)) {
     if (segments.empty()) return;
     if (!is_process(entry.path()) || !is_own_process(entry.path())) continue;
     auto const maps = maps_of(entry.path());
-    // By the name alone: the process may see the directory at another place.
+    // Compares file names only: in another mount namespace the directory may have another path.
     std::erase_if(segments, [&](fs::path const& segment) {
       return !maps || maps->find(segment.filename().string() + "\n") != std::string::npos;
     });

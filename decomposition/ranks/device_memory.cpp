@@ -10,7 +10,8 @@
 namespace isotherm::mpi {
 namespace {
 
-/// Each MPI library has a call of its own to ask this, or none; the macros say which one it is.
+/// Asks the MPI library if it accepts device memory. Each library has its own call or none; its
+/// macros identify the call.
 bool library_says_so() {
 #if defined(MPIX_CUDA_AWARE_SUPPORT)
   return MPIX_Query_cuda_support() == 1;
@@ -23,12 +24,14 @@ bool library_says_so() {
 #endif
 }
 
-/// Cray's MPI takes device memory only in jobs that ask for it, and crashes on it in all others.
+/// Cray's MPI accepts device memory only in jobs that set this variable. In all other jobs it
+/// crashes on a pointer to device memory.
 bool cray_job_asks_for_it() {
   char const* const setting = std::getenv("MPICH_GPU_SUPPORT_ENABLED");
   return setting != nullptr && std::string_view(setting) == "1";
 }
 
+/// True for Cray MPICH, by the name that the library reports.
 bool is_cray() { return library_version().find("CRAY MPICH") != std::string::npos; }
 
 }  // namespace

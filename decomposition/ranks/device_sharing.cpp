@@ -8,6 +8,7 @@
 namespace isotherm {
 
 std::vector<RankDevice> gather_devices(mpi::Communicator const& ranks, std::string const& uuid) {
+  // Two collective calls: every rank makes both.
   std::vector<std::string> const hosts = ranks.all_gather(host_name());
   std::vector<std::string> const uuids = ranks.all_gather(uuid);
   std::vector<RankDevice> devices;
@@ -22,9 +23,10 @@ int count_sharers(std::vector<RankDevice> const& devices, int rank) {
 }
 
 std::optional<std::pair<int, int>> first_sharers(std::vector<RankDevice> const& devices) {
-  std::map<RankDevice, int> owners;
+  std::map<RankDevice, int> owners;  // the first rank that computes on each device
   int rank = 0;
   for (RankDevice const& device : devices) {
+    // An existing entry has the lower rank number, since ranks are visited in order.
     auto const [owner, is_new] = owners.emplace(device, rank);
     if (!is_new) return std::pair(owner->second, rank);
     ++rank;

@@ -6,8 +6,8 @@
 
 namespace isotherm {
 
-/// What an exception says to the person who started the program. The standard library's own
-/// "std::bad_alloc" is put into words.
+/// Returns the message of an exception for the person who started the program. For std::bad_alloc,
+/// whose own text is "std::bad_alloc", it explains that memory is exhausted and how to help.
 inline std::string failure_reason(std::exception const& error) {
   if (dynamic_cast<std::bad_alloc const*>(&error) == nullptr) return error.what();
   return "the memory is exhausted: the host gives no more of it (use more hosts, fewer ranks a "

@@ -4,7 +4,8 @@
 
 namespace isotherm {
 
-/// This host's name, as its system has it: one word; "unknown-host" where it says none.
+/// Returns the name of this host as the system reports it, one word. If the system reports none,
+/// returns "unknown-host".
 std::string host_name();
 
 }  // namespace isotherm

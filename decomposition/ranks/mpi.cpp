@@ -23,12 +23,14 @@
 namespace isotherm::mpi {
 namespace {
 
+/// Converts a number of bytes to MPI's int. Throws Error if it does not fit.
 int int_size(std::size_t bytes) {
   require(bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
           "a message of " + std::to_string(bytes) + " bytes is too long for MPI (2^31 - 1)");
   return static_cast<int>(bytes);
 }
 
+/// Replaces every run of white space by one space.
 std::string with_single_spaces(std::string_view text) {
   std::istringstream words{std::string(text)};
   std::string line;
@@ -52,14 +54,18 @@ void check(int status, Where where) {
 
 Session::Session(int& argc, char**& argv) {
   int provided = MPI_THREAD_SINGLE;
+  // Requests the highest level of thread support and accepts less. Code that calls MPI from other
+  // threads asks all_threads_may_call() or this_thread_may_call() first.
   check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided));
   require(provided >= MPI_THREAD_FUNNELED,
           "the MPI library does not let a process have threads (MPI_THREAD_FUNNELED is needed)");
+  // Failing calls return their error, which check() throws. The default handler aborts the job.
   check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   check(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
 }
 
 Session::~Session() {
+  // MPI_Finalize() waits for all ranks. After a failure the others may never call it.
   if (std::uncaught_exceptions() == 0) {
     MPI_Finalize();
   }
@@ -91,11 +97,13 @@ int rank_in_job() {
 
 void check_launcher() {
   if (number_of_ranks() > 1) return;
-  // What Open MPI, MPICH and those that descend from it, and SLURM tell a process.
+  // The variables by which Open MPI, MPICH and its descendants, and SLURM report the number of
+  // processes.
   for (char const* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     char const* const value = std::getenv(name);
     if (value == nullptr) continue;
     int const processes = std::atoi(value);
+    // The first variable that is set decides.
     if (processes <= 1) return;
     throw InputError(std::to_string(processes) + " processes were started together (" + name +
                      "), but this MPI library sees only itself: start them with the mpirun that "
@@ -104,6 +112,7 @@ void check_launcher() {
 }
 
 void abort_job(int exit_code) {
+  // MPI_Abort() may kill this process before its streams are flushed.
   std::cout.flush();
   std::cerr.flush();
   std::clog.flush();
@@ -111,12 +120,14 @@ void abort_job(int exit_code) {
   if (is_running()) {
     MPI_Abort(MPI_COMM_WORLD, exit_code);
   }
+  // MPI is not running, or its abort has returned.
   std::_Exit(exit_code);
 }
 
 UniqueHandle<CommTraits> duplicate(MPI_Comm parent) {
   MPI_Comm copy = MPI_COMM_NULL;
   check(MPI_Comm_dup(parent, &copy));
+  // Owns the communicator before the next call, which may throw.
   UniqueHandle<CommTraits> handle(copy);
   check(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN));
   return handle;
@@ -127,7 +138,9 @@ Communicator::Communicator(MPI_Comm parent, WaitStyle style)
   check(MPI_Comm_rank(get(), &rank_));
   check(MPI_Comm_size(get(), &size_));
   MPI_Comm host = MPI_COMM_NULL;
+  // The key rank_ keeps the ranks of a host in the order of their numbers here.
   check(MPI_Comm_split_type(get(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host));
+  // The communicator of this host's ranks is needed only for their numbers, and freed on return.
   UniqueHandle<CommTraits> const owner(host);
   check(MPI_Comm_rank(host, &local_rank_));
   check(MPI_Comm_size(host, &local_size_));
@@ -135,8 +148,8 @@ Communicator::Communicator(MPI_Comm parent, WaitStyle style)
 
 namespace {
 
-/// The lock for collective calls on `parent` by several threads of this process: MPI allows one
-/// such call at a time on each communicator.
+/// Returns the lock for collective calls on `parent` by several threads of this process. MPI allows
+/// one such call at a time on each communicator.
 std::mutex& collective_lock(MPI_Comm parent) {
   static auto* const locks = new std::map<MPI_Comm, std::mutex>;  // outlives all threads
   static std::mutex access;
@@ -144,6 +157,7 @@ std::mutex& collective_lock(MPI_Comm parent) {
   return (*locks)[parent];
 }
 
+/// Duplicates a communicator while no other thread of this process does so.
 Communicator duplicate_in_turn(MPI_Comm parent) {
   std::lock_guard const lock(collective_lock(parent));
   return Communicator(parent);
@@ -164,6 +178,7 @@ std::optional<Communicator> Communicator::first(int count) const {
   require(count >= 1 && count <= size_,
           "the first " + std::to_string(count) + " of " + std::to_string(size_) + " ranks");
   MPI_Comm part = MPI_COMM_NULL;
+  // A rank that passes MPI_UNDEFINED gets MPI_COMM_NULL.
   check(MPI_Comm_split(get(), rank_ < count ? 0 : MPI_UNDEFINED, rank_, &part));
   UniqueHandle<CommTraits> const owner(part);
   return part == MPI_COMM_NULL ? std::nullopt : std::optional<Communicator>(std::in_place, part);
@@ -171,6 +186,7 @@ std::optional<Communicator> Communicator::first(int count) const {
 
 void Communicator::wait_asleep() const {
   Waiting const waiting(WaitsFor::ranks);
+  // A non-blocking barrier that is polled: MPI_Barrier() would spin on the core.
   MPI_Request all_here = MPI_REQUEST_NULL;
   check(MPI_Ibarrier(get(), &all_here));
   int done = 0;
@@ -182,6 +198,7 @@ void Communicator::wait_asleep() const {
 }
 
 Waiting Communicator::meet() const {
+  // After the sleeping barrier all ranks have arrived, so the following call is short.
   if (style_ == WaitStyle::asleep && size_ > 1) wait_asleep();
   return Waiting(WaitsFor::ranks);
 }
@@ -225,7 +242,7 @@ bool Communicator::any(bool value) const { return reduce(value ? 1 : 0, MPI_INT,
 
 std::string Communicator::broadcast(std::string text) const {
   Waiting const for_all = meet();
-  // The length goes first and is checked after it has arrived, so that all ranks refuse together.
+  // The length is sent first and checked after its arrival, so all ranks throw in the same place.
   auto bytes = static_cast<std::uint64_t>(text.size());
   check(MPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, get()));
   int const length = int_size(bytes);
@@ -242,7 +259,7 @@ std::uint64_t Communicator::broadcast(std::uint64_t number) const {
 
 namespace {
 
-/// The texts one behind the other, each behind its length.
+/// Concatenates texts. Each is preceded by its length as a 64-bit number.
 std::string packed(std::vector<std::string> const& texts) {
   std::string all;
   for (std::string const& text : texts) {
@@ -253,6 +270,7 @@ std::string packed(std::vector<std::string> const& texts) {
   return all;
 }
 
+/// The inverse of packed().
 std::vector<std::string> unpacked(std::string const& all) {
   std::vector<std::string> texts;
   for (std::size_t at = 0; at < all.size();) {
@@ -278,6 +296,7 @@ std::vector<std::string> Communicator::all_gather(std::string const& text) const
 std::vector<std::string> Communicator::gather(std::string const& text) const {
   Waiting const for_all = meet();
   int const length = int_size(text.size());
+  // Only the root learns the lengths; on the others the lists below are empty.
   std::vector<int> lengths(is_root() ? static_cast<std::size_t>(size_) : 0);
   check(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, get()));
 
@@ -287,6 +306,7 @@ std::vector<std::string> Communicator::gather(std::string const& text) const {
     offsets.push_back(int_size(total));
     total += static_cast<std::size_t>(one);
   }
+  // All texts one behind the other. Their total must fit in an int, too.
   std::string all(static_cast<std::size_t>(int_size(total)), '\0');
   check(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
                     MPI_CHAR, 0, get()));
@@ -301,12 +321,13 @@ std::vector<std::string> Communicator::gather(std::string const& text) const {
 
 namespace {
 
+/// MPI's name for float or double.
 template <class Real>
 MPI_Datatype type_of() {
   return std::is_same_v<Real, float> ? MPI_FLOAT : MPI_DOUBLE;
 }
 
-/// In pieces that MPI can count.
+/// Broadcasts numbers of `rank` in pieces whose length MPI can count in an int. Collective.
 template <class Real>
 void broadcast_from(int rank, Real* numbers, std::int64_t count, MPI_Comm comm) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
@@ -330,13 +351,16 @@ void Communicator::all_gather(std::vector<Real> const& mine,
               mine.size() == static_cast<std::size_t>(counts[self]),
           "a rank has other numbers to share than were counted");
   all.resize(static_cast<std::size_t>(offsets.back()));
+  // MPI counts in int. A longer list is broadcast rank by rank instead, in pieces that fit.
   if (offsets.back() <= std::numeric_limits<int>::max()) {
     std::vector<int> const lengths(counts.begin(), counts.end());
+    // The last offset is the total length, which MPI does not need.
     std::vector<int> const places(offsets.begin(), offsets.end() - 1);
     check(MPI_Allgatherv(mine.data(), lengths[self], type_of<Real>(), all.data(), lengths.data(),
                          places.data(), type_of<Real>(), get()));
     return;
   }
+  // A rank's own numbers must be in place before it broadcasts them.
   std::ranges::copy(mine, all.begin() + offsets[self]);
   for (int rank = 0; rank < size_; ++rank) {
     auto const at = static_cast<std::size_t>(rank);
@@ -351,7 +375,8 @@ template void Communicator::all_gather(std::vector<double> const&, std::vector<s
 
 namespace {
 
-/// How the bytes for each rank, or from each, lie one after the other.
+/// Lengths and offsets of each rank's bytes in one contiguous message buffer, as MPI_Alltoallv()
+/// needs them. Throws Error if the total does not fit in an int.
 struct Parcels {
   std::vector<int> bytes;
   std::vector<int> offsets{};
@@ -366,6 +391,7 @@ struct Parcels {
   }
 };
 
+/// The number of bytes of each part.
 std::vector<std::int64_t> sizes_of(std::vector<Bytes> const& parts) {
   std::vector<std::int64_t> sizes;
   sizes.reserve(parts.size());
@@ -373,6 +399,7 @@ std::vector<std::int64_t> sizes_of(std::vector<Bytes> const& parts) {
   return sizes;
 }
 
+/// True if MPI can count the sum of the sizes.
 bool fit_one_message(std::vector<std::int64_t> const& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) <=
          std::numeric_limits<int>::max();
@@ -380,7 +407,6 @@ bool fit_one_message(std::vector<std::int64_t> const& sizes) {
 
 }  // namespace
 
-/// Of each rank's part for this one.
 std::vector<std::int64_t> Communicator::arriving(std::vector<std::int64_t> const& leaving) const {
   Waiting const for_all = meet();
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(size_));
@@ -392,11 +418,13 @@ std::vector<std::int64_t> Communicator::arriving(std::vector<std::int64_t> const
 std::vector<Bytes> Communicator::exchange(std::vector<Bytes> const& to_each) const {
   std::vector<std::int64_t> const leaving = sizes_of(to_each);
   std::vector<std::int64_t> const coming = arriving(leaving);
+  // Ranks agree before the exchange: if only some threw, the others would wait for them forever.
   require(!any(!fit_one_message(leaving) || !fit_one_message(coming)),
           "a rank has more than 2 GiB to exchange with others at once");
   Waiting const for_all = meet();
   Parcels const out({leaving.begin(), leaving.end()});
   Parcels const in({coming.begin(), coming.end()});
+  // MPI_Alltoallv() sends from one contiguous buffer, rank by rank.
   Bytes outgoing;
   outgoing.reserve(out.total);
   for (Bytes const& part : to_each) {
@@ -414,6 +442,7 @@ std::vector<Bytes> Communicator::exchange(std::vector<Bytes> const& to_each) con
 }
 
 std::string Communicator::first_text(std::string const& text) const {
+  // Only the root has texts to search; its answer is broadcast.
   std::vector<std::string> const texts = gather(text);
   auto const first =
       std::find_if(texts.begin(), texts.end(), [](std::string const& one) { return !one.empty(); });
@@ -438,6 +467,8 @@ std::string library_version() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   check(MPI_Get_library_version(text.data(), &length));
+  // Open MPI and MPICH report several lines or clauses. The first one holds the name and the
+  // version.
   std::string_view const all(text.data());
   return with_single_spaces(all.substr(0, all.find_first_of(",\n")));
 }

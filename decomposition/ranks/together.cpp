@@ -7,13 +7,15 @@
 namespace isotherm {
 namespace {
 
+/// The failure of this rank; `exception` is null if its work succeeded.
 struct Failure {
   std::exception_ptr exception;
   std::string text;
-  std::string place{};  // in the sources
-  bool is_input = false;
+  std::string place{};    // of the throw, in the sources; empty unless it is an Error
+  bool is_input = false;  // an InputError
 };
 
+/// Runs the work and captures what it throws.
 Failure attempt(std::function<void()> const& work) {
   try {
     work();
@@ -27,8 +29,8 @@ Failure attempt(std::function<void()> const& work) {
   }
 }
 
-/// On every rank: the first failing rank's text, with the rank's number where `name_rank`, and
-/// its place in the sources behind a zero byte.
+/// Returns, on every rank, the text of the first failing rank, a zero byte, and the place of the
+/// failure in the sources. If `name_rank`, the text begins with the rank's number. Collective.
 std::string first_text(mpi::Communicator const& ranks, Failure const& mine, bool name_rank) {
   if (!mine.exception) {
     return ranks.first_text("");
@@ -41,6 +43,7 @@ std::string first_text(mpi::Communicator const& ranks, Failure const& mine, bool
 
 void together(mpi::Communicator const& ranks, std::function<void()> const& work) {
   Failure const mine = attempt(work);
+  // One small reduction if all ranks succeed, which is the usual case.
   if (!ranks.any(mine.exception != nullptr)) {
     return;
   }
@@ -48,12 +51,15 @@ void together(mpi::Communicator const& ranks, std::function<void()> const& work)
   std::string const first = first_text(ranks, mine, !all_input);
   auto const end = first.find('\0');
   std::string const text = first.substr(0, end);
+  // A rank's own exception keeps its type. If failures differ in kind, its InputError becomes the
+  // common Error.
   if (mine.exception && mine.is_input == all_input) {
     std::rethrow_exception(mine.exception);
   }
   if (all_input) {
     throw InputError(text);
   }
+  // Keeps the place of the original throw for developers.
   throw Error(text, first.substr(end + 1));
 }
 

@@ -7,13 +7,18 @@
 
 namespace isotherm {
 
-/// Runs `work` on every rank and, if it throws on any of them, throws on all: an InputError if
-/// every failure is one, else an Error. Ranks on which it succeeded name the first rank that failed
-/// and its reason. So no rank waits for others that have given up. `work` must not communicate.
-/// Collective.
+/// Collective error agreement: runs `work` on every rank, and if it throws on any of them, throws
+/// on all of them. So no rank waits for others that have given up. Collective.
+///
+/// The exception is an InputError if every failure is one, otherwise an Error. A rank that failed
+/// rethrows its own exception if that has the agreed kind. Every other rank throws the text of the
+/// first failing rank; an Error also names that rank. `work` must not communicate: a rank that
+/// fails in it would leave the others waiting.
+///
+///     together(ranks, [&] { file = open_my_share(path); });   // all ranks succeed, or all throw
 void together(mpi::Communicator const& ranks, std::function<void()> const& work);
 
-/// Like together, but only the root runs `work`.
+/// Like together(), but only the root runs `work`. Collective.
 void on_root(mpi::Communicator const& ranks, std::function<void()> const& work);
 
 }  // namespace isotherm

@@ -16,14 +16,14 @@
 namespace isotherm {
 namespace {
 
-/// Handles by which a neighbour opens a rank's two fields and its flags.
+/// The handles by which a neighbour opens a rank's two fields and its block of flags.
 struct Handles {
   std::array<cuda::MemoryHandle, 2> fields{};
   PeerMemory::Offer flags{};
-  bool valid = false;
+  bool valid = false;  ///< true if this rank's memory can be shared
 };
 
-/// Another rank's memory, open to this one's device.
+/// Another rank's device memory, mapped into this process. Closed by the destructor.
 class OpenMemory {
  public:
   OpenMemory(cuda::MemoryHandle const& handle, int device)
@@ -48,18 +48,22 @@ class OpenMemory {
 /// The neighbour at one end of the cut axis.
 template <class Real>
 struct Neighbour {
-  Message message;  ///< names the rank, and which of its two neighbours this one is
-  std::array<std::optional<OpenMemory>, 2> memory{};
-  std::array<Forward<Real>, 2> forwards{};  ///< by field
-  std::uint32_t* flag = nullptr;            ///< the neighbour's
+  Message message;  ///< rank, and tags that distinguish its two neighbours
+  std::array<std::optional<OpenMemory>, 2> memory{};  ///< the neighbour's two fields
+  std::array<Forward<Real>, 2> forwards{};            ///< by field
+  std::uint32_t* flag = nullptr;  ///< in the neighbour's block; raised by this rank
 };
 
+/// Bytes between the two flags of a block, so they lie on different cache lines.
 constexpr std::size_t flag_distance = 256;
-/// Smaller blocks may share an allocation with others, which would be shared along.
+/// Smaller device allocations may lie in one block with others, and exporting the block would share
+/// those, too.
 constexpr std::size_t smallest_block = std::size_t{2} << 20;
 
+/// The axis that is cut: z in 3D, y in 2D.
 int last_axis(Subdomain const& subdomain) { return subdomain.grid().dimension - 1; }
 
+/// The direction of a neighbour. @param side  0: below, 1: above
 Index3 towards(Subdomain const& subdomain, int side) {
   Index3 direction;
   direction[last_axis(subdomain)] = side == 0 ? -1 : 1;
@@ -72,14 +76,17 @@ std::string obstacle_to_forwarding(Backend backend, Subdomain const& subdomain, 
                                    std::size_t field_bytes) {
   if (backend == Backend::cpu) return "a CPU's sweeps write to memory of their own";
   int const last = last_axis(subdomain);
+  // Along the last axis a rim is contiguous in memory, and a rank has two neighbours at most.
   for (int axis = 0; axis < last; ++axis) {
     if (subdomain.parts()[axis] > 1) return "another axis than the last one is cut";
   }
   if (subdomain.parts()[last] == 1) return "there is one part";
+  // The rims at both ends must not overlap.
   std::int64_t const least = std::int64_t{2} * depth;
   if (subdomain.smallest_extent(last) < least) {
     return "a part has fewer than " + std::to_string(least) + " points on the axis that is cut";
   }
+  // See smallest_block.
   return field_bytes < smallest_block ? "a field takes less than 2 MiB" : "";
 }
 
@@ -97,6 +104,8 @@ struct HaloForwarding<Real>::Impl {
       Index3 const direction = towards(subdomain, side);
       std::optional<int> const rank = subdomain.neighbour(direction);
       if (!rank) continue;
+      // The two tags distinguish the messages if both neighbours are the same rank (periodic axis,
+      // two parts).
       Neighbour<Real>& neighbour = neighbours[static_cast<std::size_t>(side)].emplace();
       neighbour.message.peer = *rank;
       neighbour.message.send_tag = direction_number(direction);
@@ -104,22 +113,26 @@ struct HaloForwarding<Real>::Impl {
     }
   }
 
-  /// False where a neighbour cannot be reached. The same steps on all ranks.
+  /// Opens the neighbours' fields and flags. Returns false on all ranks if any neighbour of any
+  /// rank cannot be reached. Collective.
   bool open_neighbours() {
     std::vector<Message> messages;
     for (auto const& neighbour : neighbours) {
       if (neighbour) messages.push_back(neighbour->message);
     }
+    // Every neighbour sends the handles of its own memory.
     auto const theirs =
         swapped(*ranks, messages, std::vector<Handles>(messages.size(), own_handles()));
     bool all_open = true;
     std::size_t next = 0;
     for (std::size_t const side : {0U, 1U}) {
+      // open() comes first, so every neighbour is opened even if an earlier one failed.
       if (neighbours[side]) all_open = open(side, theirs[next++]) && all_open;
     }
     return !ranks->any(!all_open);
   }
 
+  /// Exports this rank's memory; the result is not valid if the device cannot share it.
   [[nodiscard]] Handles own_handles() const {
     Handles handles;
     try {
@@ -128,17 +141,21 @@ struct HaloForwarding<Real>::Impl {
       }
       handles.flags = flags.offer();
       handles.valid = flags.own() != nullptr;
-    } catch (Error const&) {  // this memory cannot be shared: halos go another way
+    } catch (Error const&) {  // the memory cannot be shared: halos are sent by messages
     }
     return handles;
   }
 
+  /// Opens one neighbour's fields and flags and sets the destinations of forwarding. Returns false
+  /// if it cannot be reached.
   bool open(std::size_t side, Handles const& handles) {
     Neighbour<Real>& neighbour = *neighbours[side];
     if (!handles.valid) return false;
+    // PeerMemory opens each rank's block once, even if it is the neighbour on both sides.
     std::byte* const block = flags.reach(neighbour.message.peer, handles.flags);
     if (block == nullptr) return false;
-    // I am the upper neighbour of my lower one.
+    // The first flag of a block is raised by the lower neighbour, the second one by the upper
+    // neighbour. This rank is the upper neighbour of the one below it.
     neighbour.flag = reinterpret_cast<std::uint32_t*>(block + (side == 0 ? flag_distance : 0));
     try {
       for (std::size_t const n : {0U, 1U}) {
@@ -151,31 +168,36 @@ struct HaloForwarding<Real>::Impl {
     return true;
   }
 
-  /// Into the field that lies in `memory`, whose layout differs from this rank's in the number of
-  /// planes (in 2D of rows) only.
+  /// Returns the destination in the neighbour's field that starts at `memory`. The neighbour's
+  /// layout differs from this rank's only in the number of planes (in 2D of rows), so the strides
+  /// are equal.
   [[nodiscard]] Forward<Real> forward_to(std::size_t side, Real* memory) const {
     int const axis = last_axis(subdomain);
     int const rank = neighbours[side]->message.peer;
     Subdomain const theirs = subdomain.of_rank(rank);
     FieldView<Real> const mine = fields[0]->view();
     std::int64_t const stride = axis == 2 ? mine.stride_z : mine.stride_y;
-    // My coordinate 0 is their number of points where they lie below me; where they lie above,
-    // theirs is my number of points.
+    // Both ranks count from their own first plane. For the neighbour below, my plane 0 is its plane
+    // n, with n its number of planes. For the neighbour above, its plane 0 is my plane n, with n
+    // mine.
     std::int64_t const shift = side == 0 ? theirs.extent()[axis] : -subdomain.extent()[axis];
     Forward<Real> forward;
     forward.box = subdomain.rim({axis, side == 1}, depth);
+    // The view has this rank's indices, but addresses in the neighbour's field.
     forward.out = mine;
     forward.out.origin = memory + fields[0]->layout().origin + shift * stride;
     forward.out.box = forward.box;
     return forward;
   }
 
+  /// The start of field n's allocation; the view's origin is its first owned point.
   [[nodiscard]] void* memory_of(std::size_t n) const {
     return fields[n]->view().origin - fields[n]->layout().origin;
   }
 
-  /// Whether what is written to the neighbours' halos arrives there, and flags too. Nobody
-  /// awaits one yet.
+  /// Returns true on all ranks if test values and flags arrive in every neighbour's memory. It
+  /// checks flags after a barrier instead of awaiting them, so missing flags do not cause a hang.
+  /// Collective.
   bool try_out() {
     for (std::size_t const side : {0U, 1U}) {
       if (!neighbours[side]) continue;
@@ -186,6 +208,7 @@ struct HaloForwarding<Real>::Impl {
       }
     }
     raise_flags(*queue, their_flags, ++passes);
+    // All ranks' writes are complete after the barrier.
     queue->wait();
     ranks->barrier();
     bool intact = true;
@@ -197,6 +220,7 @@ struct HaloForwarding<Real>::Impl {
       Face const face{last_axis(subdomain), side == 1};
       for (std::size_t const n : {0U, 1U}) {
         auto const* const here = bytes_at(fields[n]->view(), subdomain.halo(face, depth).lower);
+        // The neighbour wrote towards its other side: 1 − side as seen from here.
         intact = is_test_message(*queue, here, row_bytes(), neighbours[side]->message.peer,
                                  static_cast<int>(2 * (1 - side) + n)) &&
                  intact;
@@ -205,14 +229,16 @@ struct HaloForwarding<Real>::Impl {
     return !ranks->any(!intact);
   }
 
+  /// The address of a point's value.
   static std::byte* bytes_at(FieldView<Real> const& field, Index3 point) {
     return reinterpret_cast<std::byte*>(&field(point.x, point.y, point.z));
   }
+  /// The length of a test message: one row of owned points.
   [[nodiscard]] std::size_t row_bytes() const {
     return static_cast<std::size_t>(subdomain.extent().x) * sizeof(Real);
   }
 
-  /// The owned points and those that neighbours fill.
+  /// The owned points together with the halo points that neighbours fill.
   [[nodiscard]] LocalBox filled() const {
     int const axis = last_axis(subdomain);
     LocalBox box = subdomain.owned();
@@ -221,6 +247,7 @@ struct HaloForwarding<Real>::Impl {
     return box;
   }
 
+  /// The flags that the neighbours raise (`own`), or those that this rank raises in their blocks.
   [[nodiscard]] std::vector<std::uint32_t*> flags_of(bool own) const {
     std::vector<std::uint32_t*> all;
     for (std::size_t const side : {0U, 1U}) {
@@ -236,12 +263,12 @@ struct HaloForwarding<Real>::Impl {
   Queue* queue;
   int depth;
   std::array<Field<Real>*, 2> fields;
-  PeerMemory flags;  ///< that the lower, then that the upper neighbour raises
+  PeerMemory flags;  ///< first the flag of the lower neighbour, then that of the upper
   std::array<std::optional<Neighbour<Real>>, 2> neighbours{};  ///< below and above
-  std::vector<std::uint32_t*> own_flags{};
-  std::vector<std::uint32_t*> their_flags{};
-  std::vector<LocalBox> wrapped{};  ///< beyond the periodic axes that are not cut
-  std::uint32_t passes = 0;
+  std::vector<std::uint32_t*> own_flags{};                     ///< awaited by this rank
+  std::vector<std::uint32_t*> their_flags{};                   ///< raised by this rank
+  std::vector<LocalBox> wrapped{};  ///< periodic halo of the axes that are not cut
+  std::uint32_t passes = 0;         ///< value of the flags after the last pass
 };
 
 template <class Real>
@@ -250,6 +277,7 @@ std::unique_ptr<HaloForwarding<Real>> HaloForwarding<Real>::make(mpi::Communicat
                                                                  Queue& queue, int depth,
                                                                  std::array<Field<Real>*, 2> fields,
                                                                  std::string& obstacle) {
+  // Ranks may differ in the reason; all of them report the first one.
   obstacle = ranks.first_text(
       obstacle_to_forwarding(queue.backend(), subdomain, depth, fields[0]->bytes()));
   if (!obstacle.empty()) return nullptr;
@@ -277,14 +305,15 @@ std::size_t HaloForwarding<Real>::footprint(Backend backend) {
 template <class Real>
 HaloForwarding<Real>::HaloForwarding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-/// A neighbour's pass may still be writing here, so all ranks' work has to end first; and what is
-/// written to must stay until all have let go of it.
+/// A neighbour's pass may still be writing to this rank's memory, so all ranks' work must end
+/// first. The memory must remain allocated until all ranks have closed it. Hence the two barriers.
 template <class Real>
 HaloForwarding<Real>::~HaloForwarding() {
   try {
     impl_->queue->wait();
-  } catch (Error const&) {  // it has been reported where the work was waited for
+  } catch (Error const&) {  // reported already, by the call that waited
   }
+  // While an exception unwinds, other ranks may not come to the barriers.
   bool const together = std::uncaught_exceptions() == 0;
   mpi::Communicator const& ranks = *impl_->ranks;
   if (together) MPI_Barrier(ranks.get());
@@ -294,6 +323,7 @@ HaloForwarding<Real>::~HaloForwarding() {
 
 template <class Real>
 std::array<Forward<Real>, 2> HaloForwarding<Real>::forwards(FieldView<Real> field) const {
+  // The field is identified by its address.
   std::size_t const n = field.origin == impl_->fields[0]->view().origin ? 0 : 1;
   std::array<Forward<Real>, 2> both{};
   for (std::size_t const side : {0U, 1U}) {
@@ -309,6 +339,7 @@ void HaloForwarding<Real>::swept() {
 
 template <class Real>
 void HaloForwarding<Real>::arrive(FieldView<Real> field) {
+  // All ranks count their passes alike, so the neighbours raise the flags to this number.
   await_flags(*impl_->queue, impl_->own_flags, impl_->passes);
   wrap<Real>(*impl_->queue, field, impl_->wrapped, impl_->filled());
 }

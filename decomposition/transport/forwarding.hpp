@@ -12,42 +12,54 @@
 
 namespace isotherm {
 
-/// Why sweeps cannot fill the halos of a rank's neighbours, as far as it can be known beforehand:
-/// that needs a device, of which each rank has a slab, cut on the last axis, of at least 2 ·
-/// `depth` points, in a field of at least 2 MiB. Empty where nothing is in the way.
+/// Returns the reason why sweeps cannot fill the neighbours' halos, as far as it is known without
+/// trying; empty if there is none. Forwarding requires devices, slabs cut on the last axis only, at
+/// least 2 · `depth` points per slab, and fields of at least 2 MiB.
 std::string obstacle_to_forwarding(Backend backend, Subdomain const& subdomain, int depth,
                                    std::size_t field_bytes);
 
-/// Halos that sweeps fill while they run. What a pass writes at the ends of a rank's share it also
-/// writes into the halo of the neighbour's field (Pass::forwards), through memory that devices of
-/// one host share: nothing is packed, sent or unpacked, and only flags travel by themselves.
+/// Halo filling by the sweeps themselves. A pass writes the values at the ends of a rank's part
+/// twice: into its own field, and into the halo of the neighbour's field (Pass::forwards). This
+/// uses memory that the devices of one host share. Nothing is packed, sent or unpacked; only flags
+/// are sent.
 ///
-/// For two fields that take turns on all ranks alike: forwards → sweep → swept, then on the next
-/// pass arrive → sweep.
+/// It serves two fields that are input and output of a pass in turn, in the same order on all
+/// ranks.
+///
+///     auto const ends = forwarding->forwards(next);   // where the pass also writes
+///     // enqueue the sweep to `next`
+///     forwarding->swept();                            // raises the neighbours' flags
+///     // in the next pass:
+///     forwarding->arrive(next);                       // awaits their flags
+///     // enqueue the sweep that reads `next` with its halo
 template <class Real>
 class HaloForwarding {
  public:
-  /// Null on all ranks unless it works on every one of them: nothing is in the way (see above), the
-  /// neighbours' memory can be reached, and what is written there arrives. Collective.
-  /// @param depth     of the halo, in points
-  /// @param fields    outlive the object, and their halo must be that deep; their halo is spoilt
-  /// @param obstacle  set to the reason where the result is null, the same on every rank
+  /// Makes the object, or returns null on all ranks unless forwarding works on every one of them:
+  /// nothing obstructs it (see above), the neighbours' memory can be opened, and test values
+  /// written there arrive. Collective.
+  /// @param depth  of the halo, in points
+  /// @param fields  must outlive the object and have a halo of this depth; the test overwrites it
+  /// @param obstacle  set to the reason if the result is null; the same on every rank
   static std::unique_ptr<HaloForwarding> make(mpi::Communicator const& ranks,
                                               Subdomain const& subdomain, Queue& queue, int depth,
                                               std::array<Field<Real>*, 2> fields,
                                               std::string& obstacle);
-  /// Collective, when all work on the queue has been enqueued.
+  /// Collective. @pre  all work of the rank has been enqueued
   ~HaloForwarding();
 
-  /// Bytes that make() takes at most, see Buffer::footprint.
+  /// Returns an upper bound on the memory in bytes that make() allocates; see Buffer::footprint.
   static std::size_t footprint(Backend backend);
 
-  /// Where a pass that writes to `field`, one of the two, forwards its ends.
+  /// Returns the destinations for a pass that writes to `field`, one of the two: at the lower and
+  /// at the upper end. A destination is empty if there is no neighbour.
   [[nodiscard]] std::array<Forward<Real>, 2> forwards(FieldView<Real> field) const;
-  /// Enqueues telling the neighbours that the pass enqueued last has written to their halos.
+  /// Enqueues raising the neighbours' flags behind the pass that was enqueued last, which has
+  /// written their halos.
   void swept();
-  /// Makes work enqueued from now on start when the neighbours' last pass has filled `field`'s
-  /// halo, and fills the rest of it, on periodic axes, around what has come.
+  /// Makes work enqueued from now on start only when the neighbours' last pass has filled `field`'s
+  /// halo. Then fills the periodic halo of axes that are not cut, including the edges next to
+  /// forwarded points.
   void arrive(FieldView<Real> field);
 
  private:

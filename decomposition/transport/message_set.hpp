@@ -8,43 +8,55 @@
 
 namespace isotherm {
 
-/// A message and where its bytes lie, which is where they stay.
+/// A message with the fixed addresses of its send and receive ranges.
 struct PlacedMessage : Message {
   std::byte const* send = nullptr;
   std::byte* receive = nullptr;
 };
 
-/// `messages` with their ranges in two buffers.
+/// Returns `messages` with range i of both buffers for message i.
 std::vector<PlacedMessage> placed(std::vector<Message> const& messages, MessageBuffer const& sends,
                                   MessageBuffer const& receives);
 
-/// The MPI requests of a fixed set of messages: post, wait, and post again. On a communicator of
-/// its own, so that the messages of two sets never meet. Not copied, because MPI knows its ranges.
+/// The MPI requests of a fixed set of messages, which may be posted and completed any number of
+/// times. Each set has its own communicator, so messages of different sets never match. Not
+/// copyable, because MPI stores the addresses of the ranges.
+///
+///     set.post_receives();
+///     set.post_sends();
+///     for (auto i = set.next_received(); i < set.messages().size(); i = set.next_received()) {
+///       unpack(i);                             // as messages arrive
+///     }
+///     set.wait_for_sends();
 class MessageSet {
  public:
-  /// MPI counts in int; longer messages travel as several of this many bytes.
+  /// Longer messages travel as several pieces, because MPI counts in int.
   static constexpr std::size_t longest_piece_bytes = std::size_t{1} << 30;
 
   /// Collective over `ranks`.
+  /// @param piece_bytes  maximum length of a piece; tests use small ones
   MessageSet(mpi::Communicator const& ranks, std::vector<PlacedMessage> messages,
              std::size_t piece_bytes = longest_piece_bytes);
-  ~MessageSet();  ///< withdraws receives that are still open: a run that fails in mid-exchange
+  ~MessageSet();  ///< cancels receives that are still open after a failure during an exchange
   MessageSet(MessageSet const&) = delete;
   MessageSet& operator=(MessageSet const&) = delete;
 
   [[nodiscard]] std::vector<PlacedMessage> const& messages() const { return messages_; }
 
+  /// Starts receiving all messages into their receive ranges.
   void post_receives();
-  /// The send ranges must stay as they are until wait_for_sends().
+  /// Starts sending all messages. The send ranges must not change before wait_for_sends() returns.
   void post_sends();
 
-  /// Waits for messages in the order in which they become whole. Returns the number of one, or
-  /// messages().size() when all of the posted ones have been returned.
-  /// @throws Error  where a message is shorter than was agreed
+  /// Waits until another message is complete, in order of arrival, and returns its number. Returns
+  /// messages().size() after the last one.
+  /// @throws Error  if a message has another length than agreed
   std::size_t next_received();
+  /// Waits until all send ranges may change.
   void wait_for_sends();
 
  private:
+  /// A piece of a message that is being received.
   struct Piece {
     std::size_t message;
     std::size_t bytes;
@@ -57,8 +69,8 @@ class MessageSet {
   std::vector<PlacedMessage> messages_;
   std::size_t piece_bytes_;
   std::vector<MPI_Request> receives_;
-  std::vector<Piece> pieces_;             ///< of receives_, in the same order
-  std::vector<std::size_t> open_pieces_;  ///< by message
+  std::vector<Piece> pieces_;             ///< by request in receives_
+  std::vector<std::size_t> open_pieces_;  ///< pieces still to arrive, by message
   std::vector<MPI_Request> sends_;
 };
 

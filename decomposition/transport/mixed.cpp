@@ -5,11 +5,13 @@
 namespace isotherm {
 namespace {
 
+/// Forwards each call to the transport that carries the message.
 class Mixed final : public Transport {
  public:
   Mixed(std::vector<PartialTransport> shares, std::size_t message_count, std::string description)
       : shares_(std::move(shares)), places_(message_count), description_(std::move(description)) {
     for (PartialTransport const& share : shares_) {
+      // Each share numbers its own messages from 0.
       for (std::size_t n = 0; n < share.messages.size(); ++n) {
         places_[share.messages[n]] = {share.transport.get(), n};
       }
@@ -32,20 +34,21 @@ class Mixed final : public Transport {
   void begin(Queue& queue) override {
     for (PartialTransport const& share : shares_) share.transport->begin(queue);
   }
-  /// In the order of the shares: those whose messages arrive by themselves come first, so that none
-  /// is looked at late because the host waited for another.
+  /// Finishes the transports in the order of the shares. Those that only enqueue work come first,
+  /// so the host does not delay them while it waits for messages of another.
   void finish(Queue& queue) override {
     for (PartialTransport const& share : shares_) share.transport->finish(queue);
   }
 
  private:
+  /// The transport that carries a message.
   struct Place {
     Transport* transport = nullptr;
     std::size_t number = 0;  ///< among the messages of that transport
   };
 
   std::vector<PartialTransport> shares_;
-  std::vector<Place> places_;
+  std::vector<Place> places_;  ///< by message of the exchange
   std::string description_;
 };
 

@@ -8,14 +8,17 @@
 
 namespace isotherm {
 
-/// A transport for some of an exchange's messages.
+/// A transport for some of the messages of an exchange: the transport numbers them from 0, in the
+/// order of the list.
 struct PartialTransport {
   std::unique_ptr<Transport> transport;
-  std::vector<std::size_t> messages;  ///< number in the exchange of each message it carries
+  std::vector<std::size_t> messages;  ///< numbers in the exchange of the messages that it carries
 };
 
-/// Several transports as one, each for its share of `message_count` messages; no message is in two.
-/// @param description  of what all ranks use, which may be more than this one's shares
+/// Combines several transports into one. Each of the `message_count` messages belongs to exactly
+/// one of the shares.
+/// @param shares  in the order in which begin() and finish() call them
+/// @param description  of the transports that any rank uses, which may be more than this rank's
 std::unique_ptr<Transport> make_mixed_transport(std::vector<PartialTransport> shares,
                                                 std::size_t message_count, std::string description);
 

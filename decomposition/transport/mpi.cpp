@@ -5,6 +5,7 @@
 namespace isotherm {
 namespace {
 
+/// Sends from and receives into the queue's memory. The host waits for the messages in finish().
 class Mpi final : public Transport {
  public:
   Mpi(mpi::Communicator const& ranks, Queue& queue, std::vector<Message> const& messages)
@@ -17,10 +18,11 @@ class Mpi final : public Transport {
   [[nodiscard]] std::byte* outgoing(std::size_t i) override { return sends_.at(i); }
   [[nodiscard]] std::byte const* incoming(std::size_t i) override { return receives_.at(i); }
 
-  /// On a device receives are posted no earlier than in finish(): until the queue has come to the
-  /// event, it may still read what the last exchange left in the same ranges, and MPI knows nothing
-  /// of queues.
+  /// On a device, receives are posted no earlier than in finish(). Until the queue reaches the
+  /// event, it may still read what the last exchange left in the same ranges, and MPI is not
+  /// ordered with queues. On the CPU all enqueued work is already complete.
   void begin(Queue& queue) override {
+    // Marks the point at which the outgoing ranges are complete.
     ready_.record(queue);
     if (queue.backend() == Backend::cpu) post();
   }
@@ -28,7 +30,7 @@ class Mpi final : public Transport {
   void finish(Queue& queue) override {
     if (queue.backend() == Backend::cuda) {
       ready_.wait();
-      queue.make_current();  // where MPI looks for a device's memory
+      queue.make_current();  // MPI assumes the device that is current
       post();
     }
     while (set_.next_received() < set_.messages().size()) {
@@ -37,6 +39,7 @@ class Mpi final : public Transport {
   }
 
  private:
+  /// Receives first, so that arriving messages find their ranges.
   void post() {
     set_.post_receives();
     set_.post_sends();

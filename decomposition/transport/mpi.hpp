@@ -7,12 +7,13 @@
 
 namespace isotherm {
 
-/// MPI from and to the queue's own memory, whatever its kind: the MPI library must take such
-/// pointers. Collective.
+/// Makes a transport that passes the queue's own memory to MPI. On a device the MPI library must
+/// accept device pointers (CUDA-aware MPI). Collective.
 std::unique_ptr<Transport> make_mpi_transport(mpi::Communicator const& ranks, Queue& queue,
                                               std::vector<Message> const& messages);
 
-/// See Buffer::footprint. Without what the MPI library takes.
+/// Returns an upper bound on its memory in bytes, without that of the MPI library; see
+/// Buffer::footprint.
 std::size_t mpi_footprint(Backend backend, std::vector<Message> const& messages);
 
 }  // namespace isotherm

@@ -16,10 +16,10 @@
 namespace isotherm {
 namespace {
 
-/// NCCL's functions, from the library that this machine has: programs built with the header alone
-/// start where there is none.
+/// NCCL's functions, loaded from the library of this machine at run time. The program is built with
+/// the header alone, so it also starts on machines without NCCL.
 struct Library {
-  std::string obstacle;  ///< why there are none; empty where all were found
+  std::string obstacle;  ///< why functions are missing; empty if all were found
   decltype(&ncclGetErrorString) error_string = nullptr;
   decltype(&ncclGetUniqueId) unique_id = nullptr;
   decltype(&ncclCommInitRank) start_rank = nullptr;
@@ -32,11 +32,13 @@ struct Library {
   decltype(&ncclRecv) receive = nullptr;
 };
 
+/// Loads the library, or returns null and sets `obstacle` to the reason for its first name.
 void* open_shared_library(std::string& obstacle) {
   for (char const* const name : {"libnccl.so.2", "libnccl.so"}) {
     if (void* const opened = ::dlopen(name, RTLD_NOW | RTLD_LOCAL); opened != nullptr) {
       return opened;
     }
+    // The second name is a fallback, so the first reason tells more.
     if (char const* const reason = ::dlerror(); obstacle.empty() && reason != nullptr) {
       obstacle = reason;
     }
@@ -44,6 +46,7 @@ void* open_shared_library(std::string& obstacle) {
   return nullptr;
 }
 
+/// Looks up one function. The first missing one sets library.obstacle.
 template <class Function>
 void find(void* opened, char const* name, Library& library, Function& function) {
   function = reinterpret_cast<Function>(::dlsym(opened, name));
@@ -61,6 +64,7 @@ Library open_library() {
     found.obstacle = obstacle;
     return found;
   }
+  // Point-to-point messages (ncclSend, ncclRecv) exist since NCCL 2.7.
   find(opened, "ncclGetErrorString", found, found.error_string);
   find(opened, "ncclGetUniqueId", found, found.unique_id);
   find(opened, "ncclCommInitRank", found, found.start_rank);
@@ -74,66 +78,75 @@ Library open_library() {
   return found;
 }
 
-/// Opened when first asked for, and never closed: NCCL runs threads of its own.
+/// Loaded by the first call and never unloaded, since NCCL runs threads of its own.
 Library const& library() {
   static Library const only = open_library();
   return only;
 }
 
-/// What NCCL says of a failure; empty where there is none.
+/// NCCL's text for a failure; empty after success.
 std::string problem(ncclResult_t status) {
   return status == ncclSuccess ? "" : std::string("NCCL: ") + library().error_string(status);
 }
 
+/// Throws Error with NCCL's text unless the call succeeded.
 void check(ncclResult_t status, Where where = Where::here()) {
   if (status != ncclSuccess) throw Error(problem(status), where);
 }
 
+/// Ownership of an NCCL communicator, for UniqueHandle.
 struct NcclTraits {
   using Handle = ncclComm_t;
   static Handle empty() noexcept { return nullptr; }
-  /// While an exception unwinds the others may be gone or in a call, and NCCL might wait for them;
-  /// the process is about to end anyway.
+  /// While an exception unwinds, other ranks may be gone or in another call, and NCCL might wait
+  /// for them. The process ends anyway, so the communicator is not destroyed then.
   static void close(Handle comm) noexcept {
     if (std::uncaught_exceptions() == 0) (void)library().destroy(comm);
   }
 };
 
+/// Ownership of an MPI group, for UniqueHandle.
 struct GroupTraits {
   using Handle = MPI_Group;
   static Handle empty() noexcept { return MPI_GROUP_NULL; }
   static void close(Handle group) noexcept { (void)MPI_Group_free(&group); }
 };
 
+/// The group of a communicator's ranks.
 UniqueHandle<GroupTraits> group_of(mpi::Communicator const& ranks) {
   MPI_Group group = MPI_GROUP_NULL;
   mpi::check(MPI_Comm_group(ranks.get(), &group));
   return UniqueHandle<GroupTraits>(group);
 }
 
-/// NCCL's communicator, and the ranks that it unites, numbered in the same way.
+/// An NCCL communicator with the ranks and the device that it was started for. Both libraries
+/// number the ranks alike.
 class Union {
  public:
   Union(ncclComm_t comm, mpi::Communicator const& ranks, int device)
       : comm_(comm), members_(group_of(ranks)), device_(device) {}
 
+  /// True if it serves exactly these ranks, in the same order, on this device, and has not failed.
   [[nodiscard]] bool unites(mpi::Communicator const& ranks, int device) const {
     int relation = MPI_UNEQUAL;
     mpi::check(MPI_Group_compare(group_of(ranks).get(), members_.get(), &relation));
     return comm_.get() != nullptr && relation == MPI_IDENT && device == device_;
   }
 
+  /// The communicator. @throws Error  after a failure
   [[nodiscard]] ncclComm_t comm() const {
     require(comm_.get() != nullptr, "NCCL has failed before and was ended");
     return comm_.get();
   }
 
-  /// Throws what went wrong on the network or on a device since the last call. The communicator
-  /// ends then, and with it the work that would wait on the device for ever, and the host for that.
+  /// Throws what has failed on the network or on a device since the last call. Before that, it
+  /// aborts the communicator: its work would otherwise wait on the device forever, and the host for
+  /// the device.
   void check_work() {
     ncclResult_t status = ncclSuccess;
     check(library().async_error(comm(), &status));
     if (status == ncclSuccess || status == ncclInProgress) return;
+    // Abort rather than destroy: destroying would wait for the work that has failed.
     (void)library().abort(comm_.release());
     check(status);
   }
@@ -144,17 +157,20 @@ class Union {
   int device_;
 };
 
+/// Shared by all transports of the same ranks.
 using SharedUnion = std::shared_ptr<Union>;
 
-// What was started last is kept for the next transport. It hangs on MPI_COMM_SELF, whose attributes
-// are deleted by MPI_Finalize before anything else: then all ranks and the CUDA runtime are still
-// there, which at the end of the process, when static objects go, they are not.
+// The communicator that was started last is kept for the next transport, as an attribute of
+// MPI_COMM_SELF. MPI_Finalize deletes these attributes before anything else, while all ranks and
+// the CUDA runtime still exist. When static objects are destroyed, they no longer do.
 
+/// The callback by which MPI deletes the attribute.
 int forget(MPI_Comm, int, void* kept, void*) {
   delete static_cast<SharedUnion*>(kept);
   return MPI_SUCCESS;
 }
 
+/// The key of the attribute, created by the first call.
 int key_of_kept() {
   static int const key = [] {
     int created = MPI_KEYVAL_INVALID;
@@ -164,6 +180,7 @@ int key_of_kept() {
   return key;
 }
 
+/// The communicator that was started last, or null.
 SharedUnion kept() {
   void* value = nullptr;
   int found = 0;
@@ -171,23 +188,27 @@ SharedUnion kept() {
   return found != 0 ? *static_cast<SharedUnion*>(value) : nullptr;
 }
 
-/// Instead of the one before, which lives on where a transport has it.
+/// Replaces the kept communicator. Transports that use the previous one keep it alive.
 void keep(SharedUnion started) {
   auto value = std::make_unique<SharedUnion>(std::move(started));
   mpi::check(MPI_Comm_set_attr(MPI_COMM_SELF, key_of_kept(), value.get()));
   (void)value.release();
 }
 
+/// True if a started communicator can be reused for these ranks and this queue's device.
 bool serves(SharedUnion const& started, mpi::Communicator const& ranks, Queue const& queue) {
   return started != nullptr && started->unites(ranks, queue.device());
 }
 
+/// Returns the first rank's problem on every rank, with its number; empty if no rank has one.
+/// Collective.
 std::string first_problem(mpi::Communicator const& ranks, std::string const& mine) {
   std::string const where = "on rank " + std::to_string(ranks.rank()) + ", ";
   return ranks.first_text(mine.empty() ? "" : where + mine);
 }
 
-/// NCCL refuses two ranks on one GPU, but not before all have started it.
+/// Returns an obstacle if two ranks share a GPU. NCCL refuses that, but only after all ranks have
+/// begun to start it. Collective.
 std::string shared_gpu(mpi::Communicator const& ranks, Queue const& queue) {
   auto const sharers =
       first_sharers(gather_devices(ranks, device_info(queue.backend(), queue.device()).uuid));
@@ -196,7 +217,7 @@ std::string shared_gpu(mpi::Communicator const& ranks, Queue const& queue) {
          " share a GPU, and NCCL wants one for each";
 }
 
-/// Whether NCCL starts on this rank at all, by itself.
+/// Starts NCCL for this rank alone and returns its problem, if any.
 std::string problem_alone() {
   ncclUniqueId id{};
   ncclResult_t status = library().unique_id(&id);
@@ -206,7 +227,7 @@ std::string problem_alone() {
   return problem(status);
 }
 
-/// NCCL's name for the union that is to come. Only the root's counts.
+/// Returns the root's NCCL identifier for the new communicator on every rank. Collective.
 std::string broadcast_id(mpi::Communicator const& ranks, std::string& obstacle) {
   ncclUniqueId id{};
   obstacle =
@@ -214,8 +235,9 @@ std::string broadcast_id(mpi::Communicator const& ranks, std::string& obstacle) 
   return ranks.broadcast(std::string(std::begin(id.internal), std::end(id.internal)));
 }
 
-/// NCCL starts on the device that is current. A rank that cannot start would leave the others
-/// waiting in NCCL for it, so each tries alone first.
+/// Starts NCCL for these ranks on the queue's device. Returns the obstacle, the same on every rank.
+/// A rank that cannot start would leave the others waiting inside NCCL, so each rank first tries
+/// alone. Collective.
 std::string start(mpi::Communicator const& ranks, Queue const& queue) {
   queue.make_current();
   std::string obstacle = first_problem(ranks, problem_alone());
@@ -228,13 +250,14 @@ std::string start(mpi::Communicator const& ranks, Queue const& queue) {
   ncclResult_t const status = library().start_rank(&comm, ranks.size(), id, ranks.rank());
   auto started = std::make_shared<Union>(comm, ranks, queue.device());
   obstacle = first_problem(ranks, problem(status));
+  // Only a communicator that started on every rank is kept.
   if (obstacle.empty()) keep(std::move(started));
   return obstacle;
 }
 
-/// The messages that are not empty, in the order of their tags. NCCL has no tags: what one rank
-/// sends to another is received in the order in which it was sent, so both sides take the order of
-/// the tag that a message has on both.
+/// Returns the numbers of the messages that are not empty, sorted by tag. NCCL has no tags: a rank
+/// receives messages from another one in the order in which they were sent. So both sides use the
+/// order of the tags, which a message has in common on both.
 std::vector<std::size_t> in_order_of(int Message::*tag, std::size_t Message::*bytes,
                                      std::vector<Message> const& messages) {
   std::vector<std::size_t> order;
@@ -246,6 +269,7 @@ std::vector<std::size_t> in_order_of(int Message::*tag, std::size_t Message::*by
   return order;
 }
 
+/// Sends and receives on the queue's stream, from and to device memory.
 class Nccl final : public Transport {
  public:
   Nccl(SharedUnion ranks, Queue& queue, std::vector<Message> const& messages)
@@ -255,7 +279,8 @@ class Nccl final : public Transport {
         receive_order_(in_order_of(&Message::receive_tag, &Message::receive_bytes, messages)),
         sends_(queue, Space::device, send_sizes(messages)),
         receives_(queue, Space::device, receive_sizes(messages)) {
-    // NCCL connects two ranks when they first send, and the host waits for that. It may do so here.
+    // NCCL connects two ranks at their first message, and the host waits for it. This dummy
+    // exchange makes that happen here instead of in the first pass.
     begin(queue);
     finish(queue);
     queue.wait();
@@ -266,10 +291,12 @@ class Nccl final : public Transport {
   [[nodiscard]] std::byte const* incoming(std::size_t i) override { return receives_.at(i); }
   [[nodiscard]] bool enqueues_only() const override { return true; }
 
-  /// In one group, since one send alone may wait on the device for its receive. Work enqueued on
-  /// the queue before has read what the last exchange brought.
+  /// All sends and receives form one group, since a single send may wait on the device for its
+  /// receive. Earlier work on the same queue has already read what the last exchange left in the
+  /// ranges.
   void begin(Queue& queue) override {
     Library const& nccl = library();
+    // NCCL works on the current device, in the order of this stream.
     auto* const stream = static_cast<cudaStream_t>(queue.native());
     queue.make_current();
     check(nccl.group_start());
@@ -301,6 +328,7 @@ class Nccl final : public Transport {
 
 std::string obstacle_to_nccl(mpi::Communicator const& ranks, Queue& queue) {
   if (ranks.any(queue.backend() == Backend::cpu)) return "a run on the CPU has no device memory";
+  // The usual case after the first transport: all ranks reuse the communicator.
   if (!ranks.any(!serves(kept(), ranks, queue))) return {};
   std::string obstacle = first_problem(ranks, library().obstacle);
   if (obstacle.empty()) obstacle = shared_gpu(ranks, queue);

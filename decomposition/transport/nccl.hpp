@@ -8,14 +8,17 @@
 
 namespace isotherm {
 
-/// Why NCCL cannot be used here; empty where it can, on every rank: this build knows it, its
-/// library is installed, and each rank has a GPU of its own. Where nothing speaks against it,
-/// starts NCCL for these ranks, which may take a second; what was started serves all transports of
-/// the same ranks from then on. The same text on every rank. Collective.
+/// Returns the reason why NCCL cannot be used; empty if it works on every rank. It requires a build
+/// with NCCL's header, an installed library, and one GPU per rank. The text is the same on every
+/// rank. Collective.
+///
+/// If nothing obstructs it, the call starts NCCL for these ranks, which may take a second. All
+/// later transports of the same ranks share the communicator.
 std::string obstacle_to_nccl(mpi::Communicator const& ranks, Queue& queue);
 
-/// NCCL's send and receive, enqueued on the queue: the host waits for nothing. Collective; only
-/// where obstacle_to_nccl() is empty, for the same ranks and queue.
+/// Makes a transport by NCCL's send and receive, which are enqueued on the queue: the host never
+/// waits for messages. Collective.
+/// @pre  obstacle_to_nccl() has returned an empty text for the same ranks and queue
 std::unique_ptr<Transport> make_nccl_transport(mpi::Communicator const& ranks, Queue& queue,
                                                std::vector<Message> const& messages);
 

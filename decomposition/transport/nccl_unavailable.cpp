@@ -5,6 +5,7 @@
 
 namespace isotherm {
 
+// The same text on every rank, as in nccl.cpp: all ranks run the same build.
 std::string obstacle_to_nccl(mpi::Communicator const&, Queue&) {
   return "this build does not know NCCL";
 }

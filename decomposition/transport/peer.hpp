@@ -8,20 +8,28 @@
 
 namespace isotherm {
 
-/// What peer memory can carry of an exchange.
+/// The part of an exchange that peer memory can carry.
 struct PeerShare {
-  PartialTransport share;  ///< of the messages that a test message proved to arrive; maybe none
-  std::string obstacle;    ///< why it is not all of them; empty where it is
+  PartialTransport share;  ///< messages whose test message arrived; possibly none
+  std::string obstacle;    ///< why some messages are missing; empty if none is
 };
 
-/// Messages that the sender's work writes straight into memory of the receiver's, inside a host: on
-/// CUDA through NVLink or PCIe, on the CPU in memory that the processes share. Flags beside the
-/// messages say that they are whole; on CUDA it is the devices that set and await them, so the host
-/// waits for nothing. Collective: neighbours agree on what is carried.
+/// Makes a transport whose sender writes directly into the receiver's memory, within one host. On
+/// CUDA it uses NVLink or PCIe, on the CPU memory that the processes share.
+///
+/// A flag next to each message signals that the message is complete. On CUDA the devices raise and
+/// await the flags, so the host never waits. Both ends of a message agree on the transport that
+/// carries it. Collective.
+///
+///     sender                                  receiver's block
+///     pack ──────────────────────────────────> range (n mod 2) of message i
+///     raise the flag to n ───────────────────> flag of message i
+///                                              await flag >= n, then unpack
 PeerShare make_peer_transport(mpi::Communicator const& ranks, Queue& queue,
                               std::vector<Message> const& messages);
 
-/// What it takes at most, see Buffer::footprint; also where it carries some messages only.
+/// Returns an upper bound on its memory in bytes, which does not depend on how many messages it
+/// carries; see Buffer::footprint.
 std::size_t peer_footprint(Backend backend, std::vector<Message> const& messages);
 
 }  // namespace isotherm

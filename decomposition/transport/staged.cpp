@@ -7,6 +7,7 @@
 namespace isotherm {
 namespace {
 
+/// Host staging: device → pinned memory → MPI → pinned memory → device.
 class Staged final : public Transport {
  public:
   Staged(mpi::Communicator const& ranks, Queue& queue, std::vector<Message> const& messages)
@@ -25,7 +26,9 @@ class Staged final : public Transport {
   [[nodiscard]] std::byte* outgoing(std::size_t i) override { return sends_.at(i); }
   [[nodiscard]] std::byte const* incoming(std::size_t i) override { return receives_.at(i); }
 
+  /// Posts the receives and enqueues the copies to the host.
   void begin(Queue& queue) override {
+    // The other receive buffer: the device may still read this one.
     turn_ = 1 - turn_;
     set().post_receives();
     for (std::size_t i = 0; i < set().messages().size(); ++i) {
@@ -34,7 +37,10 @@ class Staged final : public Transport {
     copied_down_.record(queue);
   }
 
+  /// Sends as soon as the copies to the host are complete, and enqueues a copy to the device for
+  /// each message that arrives.
   void finish(Queue& queue) override {
+    // MPI must not read host_sends_ before the device has written it.
     copied_down_.wait();
     set().post_sends();
     std::size_t const count = set().messages().size();
@@ -51,13 +57,14 @@ class Staged final : public Transport {
   MessageBuffer sends_;
   MessageBuffer receives_;
   MessageBuffer host_sends_;
-  // Two, used in turn, so that receives can be posted while the device still reads what the last
-  // exchange brought. The copy down of each exchange, which finish() waits for, is enqueued behind
-  // the copies up of the one before: when a buffer's turn comes again, the device has read it.
+  // Two receive buffers, used alternately. Receives can then be posted while the device still reads
+  // what the last exchange left in the other buffer. Each exchange's copy to the host, which
+  // finish() awaits, is enqueued behind the copies to the device of the exchange before. So the
+  // device has read a buffer before its next turn.
   std::array<MessageBuffer, 2> host_receives_;
-  std::array<MessageSet, 2> sets_;
-  std::size_t turn_ = 0;
-  Event copied_down_;
+  std::array<MessageSet, 2> sets_;  ///< one per receive buffer
+  std::size_t turn_ = 0;            ///< the receive buffer of the current exchange
+  Event copied_down_;               ///< recorded behind the copies to the host
 };
 
 }  // namespace

@@ -6,13 +6,18 @@
 
 namespace isotherm {
 
-/// Gives each message's peer a value, and returns for each what the peer gave for the matching
-/// message. Collective. Values are copied byte by byte.
+/// Exchanges one value per message with the message's peer: sends mine[i], and returns the peer's
+/// value for the matching message. Values are copied as bytes. Collective.
+///
+/// Transports use it while they are set up, for addresses, handles and results of tests.
+/// @pre  Value is trivially copyable
 template <class Value>
 std::vector<Value> swapped(mpi::Communicator const& ranks, std::vector<Message> const& messages,
                            std::vector<Value> const& mine) {
+  // A communicator of its own, so these messages never match those of an exchange.
   auto const comm = mpi::duplicate(ranks.get());
   std::vector<Value> theirs(messages.size());
+  // The tags are those of Message with sender and receiver swapped; the peer does the same.
   std::vector<MPI_Request> requests(2 * messages.size(), MPI_REQUEST_NULL);
   for (std::size_t i = 0; i < messages.size(); ++i) {
     mpi::check(MPI_Irecv(&theirs[i], sizeof(Value), MPI_BYTE, messages[i].peer,

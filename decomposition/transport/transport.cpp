@@ -14,20 +14,23 @@
 namespace isotherm {
 namespace {
 
-/// Why MPI cannot be given the queue's own memory; empty where it can. The same on every rank.
-/// Collective.
+/// Returns the reason why MPI cannot be given the queue's own memory; empty if it can. The same on
+/// every rank. Collective.
 std::string obstacle_to_mpi(mpi::Communicator const& ranks, Backend backend) {
+  // Both reductions are collective. With the same backend everywhere the first one decides.
   bool const on_cpu = backend == Backend::cpu;
   if (!ranks.any(!on_cpu) || !ranks.any(!on_cpu && !mpi::accepts_device_memory())) return {};
   return mpi::library_version() + " does not take pointers to device memory";
 }
 
+/// Throws TransportRefusal with the obstacle and an alternative.
 [[noreturn]] void refuse(TransportKind kind, std::string const& obstacle,
                          std::string const& instead) {
   throw TransportRefusal("transport \"" + name(kind) + "\" cannot work here: " + obstacle +
                          "; ask for " + instead);
 }
 
+/// The transport `nccl`, or a refusal on every rank.
 std::unique_ptr<Transport> make_nccl(mpi::Communicator const& ranks, Queue& queue,
                                      std::vector<Message> const& messages) {
   std::string const obstacle = obstacle_to_nccl(ranks, queue);
@@ -35,28 +38,31 @@ std::unique_ptr<Transport> make_nccl(mpi::Communicator const& ranks, Queue& queu
   return make_nccl_transport(ranks, queue, messages);
 }
 
+/// The transport `peer`, or a refusal on every rank if any message of any rank cannot be carried.
 std::unique_ptr<Transport> make_peer(mpi::Communicator const& ranks, Queue& queue,
                                      std::vector<Message> const& messages) {
   PeerShare peers = make_peer_transport(ranks, queue, messages);
   std::string const obstacle = ranks.first_text(peers.obstacle);
-  if (!obstacle.empty()) peers.share.transport.reset();  // which all ranks do together
+  if (!obstacle.empty()) peers.share.transport.reset();  // its destructor is collective
   if (!obstacle.empty()) refuse(TransportKind::peer, obstacle, R"("auto")");
   return std::move(peers.share.transport);
 }
 
+/// The transport for messages that peer memory cannot carry.
 struct FarTransport {
   std::unique_ptr<Transport> transport;
-  std::string obstacles;  ///< to those that would be faster; empty where there are none
+  std::string obstacles;  ///< to transports that would be faster; empty if none
 };
 
-/// What carries messages that peer memory cannot: MPI where it takes the queue's memory and a test
-/// message arrives, else NCCL, else MPI through host memory. Collective.
+/// Returns the first transport that works: MPI on the queue's memory, if it accepts that and a test
+/// message arrives; then NCCL; then MPI through host memory. Collective.
 FarTransport make_far_transport(mpi::Communicator const& ranks, Queue& queue,
                                 std::vector<Message> const& messages) {
   std::string to_mpi = obstacle_to_mpi(ranks, queue.backend());
   if (to_mpi.empty()) {
     auto direct = make_mpi_transport(ranks, queue, messages);
     if (carries(ranks, queue, *direct, messages)) return {std::move(direct), {}};
+    // Some libraries claim to accept device memory but do not transfer it.
     to_mpi = "a test message by MPI did not arrive";
   }
   std::string to_nccl = obstacle_to_nccl(ranks, queue);
@@ -68,11 +74,14 @@ FarTransport make_far_transport(mpi::Communicator const& ranks, Queue& queue,
   return {make_staged_transport(ranks, queue, messages), to_mpi + "; " + to_nccl};
 }
 
+/// The transport `auto`: peer memory for all messages that it can carry, and the best other
+/// transport for the rest.
 std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& queue,
                                         std::vector<Message> const& messages) {
   PeerShare near = make_peer_transport(ranks, queue, messages);
   PartialTransport far;
   std::vector<Message> far_messages;
+  // Split the messages: those that peer memory carries, and the far ones.
   std::vector<bool> is_near(messages.size(), false);
   for (std::size_t const i : near.share.messages) is_near[i] = true;
   for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -80,14 +89,18 @@ std::unique_ptr<Transport> make_fastest(mpi::Communicator const& ranks, Queue& q
     far.messages.push_back(i);
     far_messages.push_back(messages[i]);
   }
+  // All ranks must agree here: the far transport is collective, even for a rank without far
+  // messages.
   if (!ranks.any(!far.messages.empty())) return std::move(near.share.transport);
   FarTransport other = make_far_transport(ranks, queue, far_messages);
   far.transport = std::move(other.transport);
   bool const some_near = ranks.any(!near.share.messages.empty());
+  // The description covers all ranks, so it is the same on each of them.
   std::string text = some_near ? near.share.transport->description() + ", " : "";
   text += far.transport->description() + " (" + ranks.first_text(near.obstacle);
   text += (other.obstacles.empty() ? "" : "; " + other.obstacles) + ")";
   std::vector<PartialTransport> shares;
+  // Peer memory first: its finish() does not make the host wait.
   shares.push_back(std::move(near.share));
   shares.push_back(std::move(far));
   return make_mixed_transport(std::move(shares), messages.size(), text);
@@ -132,6 +145,7 @@ void check_transport(TransportKind kind, mpi::Communicator const& ranks, Backend
     std::string const obstacle = obstacle_to_mpi(ranks, backend);
     if (!obstacle.empty()) refuse(kind, obstacle, R"("auto" or "staged")");
   }
+  // On devices, only make_transport() finds out if NCCL starts.
   if (kind == TransportKind::nccl && ranks.any(backend == Backend::cpu)) {
     refuse(kind, "a run on the CPU has no device memory", R"("auto" or "mpi")");
   }
@@ -158,12 +172,13 @@ std::unique_ptr<Transport> make_transport(TransportKind kind, mpi::Communicator 
 std::size_t transport_footprint(TransportKind kind, Backend backend,
                                 std::vector<Message> const& messages) {
   std::size_t const peer = peer_footprint(backend, messages);
-  std::size_t const direct = mpi_footprint(backend, messages);  // NCCL takes as much
+  std::size_t const direct = mpi_footprint(backend, messages);  // the same for NCCL
   std::size_t const staged = staged_footprint(backend, messages);
   switch (kind) {
     case TransportKind::automatic:
-      // Peer memory for all messages stays also where it carries only some, and the others go
-      // another way: on the CPU by MPI, which takes its memory.
+      // The block of peer memory is sized for all messages, and kept even if it carries only some.
+      // The others use another transport: on the CPU MPI on the queue's memory, on a device any of
+      // the three.
       return peer + (backend == Backend::cpu ? direct : std::max(direct, staged));
     case TransportKind::staged:
       return staged;

@@ -13,78 +13,94 @@
 
 namespace isotherm {
 
-/// What was asked for cannot carry messages here: the obstacle, and what to ask for instead.
+/// Thrown if the requested transport cannot carry messages here. The message gives the obstacle and
+/// names another transport.
 class TransportRefusal : public InputError {
  public:
   using InputError::InputError;
 };
 
-/// How halo messages are sent between ranks.
+/// The ways to send halo messages between ranks.
 enum class TransportKind {
-  automatic,  ///< for each neighbour the fastest one that works
-  staged,     ///< MPI from and to pinned host memory, to and from which a device copies
-  mpi,        ///< MPI from and to the queue's own memory; on CUDA it must take device pointers
-  peer,       ///< written straight into the neighbour's memory, within a host
+  automatic,  ///< the fastest one that works, chosen for each message
+  staged,     ///< MPI through pinned host memory (host staging)
+  mpi,        ///< MPI on the queue's own memory; on CUDA it must accept device pointers
+  peer,       ///< the sender writes into the neighbour's memory, within a host
   nccl,       ///< NVIDIA's collective communication library
 };
 
+/// All kinds, in the order in which users see them.
 inline constexpr std::array transport_kinds{TransportKind::automatic, TransportKind::staged,
                                             TransportKind::mpi, TransportKind::peer,
                                             TransportKind::nccl};
 
-/// The names of the case file: "auto", "staged", "mpi", "peer", "nccl".
+/// Returns the name in case files: "auto", "staged", "mpi", "peer" or "nccl".
 std::string name(TransportKind kind);
-/// All of them, in the order of `transport_kinds`.
+/// Returns all names, separated by `separator`.
 std::string transport_names(std::string_view separator);
-/// @throws InputError  naming the valid ones
+/// Returns the kind with this name.
+/// @throws InputError  if there is none; the message lists the valid names
 TransportKind transport_from_name(std::string const& name);
 
-/// What is sent to, and received from, one neighbour in one exchange.
+/// A pair of messages, one in each direction, between this rank and one neighbour in one exchange.
 struct Message {
   int peer = 0;         ///< rank in the communicator; may be this rank itself
   int send_tag = 0;     ///< equal to the receive_tag of the peer's matching message
-  int receive_tag = 0;  ///< no two messages from one peer have the same
+  int receive_tag = 0;  ///< unique among the messages from one peer
   std::size_t send_bytes = 0;
   std::size_t receive_bytes = 0;
 };
 
-/// Exchanges a fixed set of messages, any number of times:
+/// Exchanges a fixed set of messages, any number of times. All ranks call begin() and finish() in
+/// the same order.
 ///
-/// work on the queue writes outgoing(i) → begin → finish → work on the queue reads incoming(i).
+///     auto transport = make_transport(TransportKind::automatic, ranks, queue, messages);
+///     // enqueue work that writes transport->outgoing(i) for each message i
+///     transport->begin(queue);
+///     transport->finish(queue);
+///     // enqueue work that reads transport->incoming(i)
 ///
-/// All ranks call these in the same order. The queue's work can access both ranges, which lie in
-/// this rank's memory or in the neighbour's, and may change from one exchange to the next.
+/// Work on the queue can access both ranges, which lie in this rank's memory or in the neighbour's.
+/// They may change from one exchange to the next, so ask for them each time.
+///
+/// The transports differ in who waits. With `peer` and `nccl` the host only enqueues work, and the
+/// devices wait for each other. With `mpi` and `staged` the host waits for the messages in
+/// finish(), so work enqueued between the calls on another queue overlaps with them.
 class Transport {
  public:
   virtual ~Transport() = default;
-  /// How the messages are sent, and why not in a faster way, in a few words.
+  /// Describes in a few words how the messages are sent, and why no faster way is used.
   [[nodiscard]] virtual std::string description() const = 0;
 
-  /// Where message `i` of the next begin() is to be written, aligned to 256 bytes.
+  /// Returns the range for message i of the next begin(), aligned to 256 bytes.
   [[nodiscard]] virtual std::byte* outgoing(std::size_t i) = 0;
-  /// Where message `i` of the last finish() lies until the next begin(), aligned to 256 bytes.
+  /// Returns the range of message i of the last finish(), aligned to 256 bytes. It is valid until
+  /// the next begin().
   [[nodiscard]] virtual std::byte const* incoming(std::size_t i) = 0;
 
-  /// True where begin() and finish() only enqueue work, and the host never waits for messages.
+  /// True if begin() and finish() only enqueue work, and the host never waits for messages.
   [[nodiscard]] virtual bool enqueues_only() const { return false; }
 
   /// Starts sending the outgoing ranges, as the work enqueued on `queue` so far leaves them.
   virtual void begin(Queue& queue) = 0;
-  /// Work enqueued on `queue` from now on finds the messages of the last begin() in the incoming
-  /// ranges. Returns when the host has done its part, which may be long before they arrive.
+  /// Makes work enqueued on `queue` from now on find the messages of the last begin() in the
+  /// incoming ranges. It returns when the host has done its part, possibly long before the messages
+  /// arrive.
   virtual void finish(Queue& queue) = 0;
 };
 
-/// Collective. @throws InputError  on every rank, where `kind` cannot work with this backend here
+/// Checks if a transport is possible at all, before anything is allocated. Collective.
+/// @throws InputError  on every rank, if `kind` cannot work with this backend here
 void check_transport(TransportKind kind, mpi::Communicator const& ranks, Backend backend);
 
-/// Collective. `ranks` and `queue` outlive the transport, and all ranks end it together.
-/// @throws InputError  on every rank, where `kind` cannot work here: says why, and what to ask for
+/// Makes a transport. `ranks` and `queue` must outlive it, and all ranks must destroy it together.
+/// Collective.
+/// @throws InputError  on every rank, if `kind` cannot work here; the message names an alternative
 std::unique_ptr<Transport> make_transport(TransportKind kind, mpi::Communicator const& ranks,
                                           Queue& queue, std::vector<Message> const& messages);
 
-/// Bytes that make_transport() takes at most, see Buffer::footprint. What libraries take for
-/// themselves, NCCL above all, is not known.
+/// Returns an upper bound on the memory in bytes that make_transport() allocates; see
+/// Buffer::footprint. The memory of libraries, especially of NCCL, is not known and not included.
 std::size_t transport_footprint(TransportKind kind, Backend backend,
                                 std::vector<Message> const& messages);
 

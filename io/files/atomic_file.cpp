@@ -11,6 +11,8 @@
 namespace isotherm {
 namespace {
 
+/// Writes a new file without syncing it. Some file systems report a failed write only when the file
+/// is closed.
 void write_new_file(std::filesystem::path const& path, std::string_view contents) {
   Descriptor descriptor = create_new_file(path);
   write_all(descriptor, contents, path);
@@ -27,18 +29,21 @@ std::filesystem::path temporary_path(std::filesystem::path const& path) {
 
 void replace_file(std::filesystem::path const& temporary, std::filesystem::path const& path,
                   MayReplace const& may_replace) {
+  // The contents must reach the disk before the name, or a power cut could leave an empty file
+  // under the final name.
   sync(open_file(temporary, O_RDWR | O_NOFOLLOW), temporary);
   if (may_replace) may_replace();
   if (std::rename(temporary.c_str(), path.c_str()) != 0) {
     fail_on("rename a temporary file to", path);
   }
+  // The rename itself is durable after a sync of the directory.
   std::filesystem::path const directory = path.parent_path();
   sync_names(open_file(directory.empty() ? "." : directory, O_RDONLY | O_DIRECTORY), directory);
 }
 
 void write_file_atomically(std::filesystem::path const& path, std::string_view contents,
                            MayReplace const& may_replace) {
-  if (may_replace) may_replace();  // the temporary file replaces what has its name, too
+  if (may_replace) may_replace();  // the temporary file may replace one, too
   std::filesystem::path const temporary = temporary_path(path);
   try {
     write_new_file(temporary, contents);

@@ -6,22 +6,27 @@
 
 namespace isotherm {
 
-/// Where the contents of `path` are written before they replace it: "PATH.tmp".
+/// Returns the name "PATH.tmp", under which the new contents of `path` are written before they
+/// replace it.
 std::filesystem::path temporary_path(std::filesystem::path const& path);
 
-/// Asked before a file takes its own name or a temporary one; throws Error if it must not.
+/// A check that is called before a file is renamed or a temporary file is created. It throws Error
+/// to prevent that.
 using MayReplace = std::function<void()>;
 
-/// Moves `temporary` to `path`, replacing what is there, so that a power cut leaves either the old
-/// or the new file, whole: syncs the file, renames it, syncs the directory. Serial.
-/// @throws Error  naming the file and the system's reason; and what `may_replace` throws
+/// Moves `temporary` to `path` and replaces an existing file there. It syncs the file, renames it,
+/// and syncs the directory, so after a power cut either the old or the new file is complete. Not
+/// collective.
+/// @throws Error  with the file and the system's reason; and whatever `may_replace` throws
 void replace_file(std::filesystem::path const& temporary, std::filesystem::path const& path,
                   MayReplace const& may_replace = {});
 
-/// Writes `contents` to `path` so that no reader ever sees a part of it. A link at `path`, or in
-/// the place of the temporary file, is replaced, and what it leads to stays as it is. Serial.
-/// @throws Error  naming the file and the system's reason; and what `may_replace` throws. An older
-///                file stays as it was, and no temporary one is left
+/// Writes `contents` to `path` such that no reader ever sees a part of it. A symbolic link at
+/// `path`, or at the temporary name, is replaced; its target is not changed. Not collective.
+/// @throws Error  with the file and the system's reason; and whatever `may_replace` throws. An
+///   existing file is then unchanged, and the temporary file is removed
+///
+///     write_file_atomically(directory / "summary.json", text);
 void write_file_atomically(std::filesystem::path const& path, std::string_view contents,
                            MayReplace const& may_replace = {});
 

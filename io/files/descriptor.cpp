@@ -32,11 +32,13 @@ Descriptor open_file(std::filesystem::path const& path, int flags) {
 bool is_in_place(Descriptor const& file, std::filesystem::path const& path) {
   struct stat open {
   }, named{};
+  // Device and inode number together identify a file.
   return ::fstat(file.get(), &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
          open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
 Descriptor create_new_file(std::filesystem::path const& path) {
+  // O_EXCL below makes the creation fail if somebody puts another file or link here meanwhile.
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
     fail_on("replace", path);
   }
@@ -45,13 +47,14 @@ Descriptor create_new_file(std::filesystem::path const& path) {
 
 namespace {
 
-/// What a call of write() came to: false where a signal kept it from writing. @throws Error
+/// Evaluates the result of write() or pwrite(): returns false if a signal interrupted the call
+/// before it wrote anything. @throws Error  if it failed
 bool has_written(ssize_t written, std::filesystem::path const& path) {
   if (written < 0 && errno == EINTR) {
     return false;
   }
   if (written <= 0) {
-    errno = written == 0 ? ENOSPC : errno;  // what cannot grow has no space
+    errno = written == 0 ? ENOSPC : errno;  // nothing written without an error: no space
     fail_on("write", path);
   }
   return true;
@@ -62,6 +65,7 @@ bool has_written(ssize_t written, std::filesystem::path const& path) {
 void write_at(Descriptor const& file, std::uint64_t offset, void const* from, std::size_t bytes,
               std::filesystem::path const& path) {
   Waiting const waiting(WaitsFor::disk);
+  // The system may write fewer bytes than requested, so the call is repeated for the rest.
   auto const* at = static_cast<char const*>(from);
   while (bytes > 0) {
     ssize_t const written = ::pwrite(file.get(), at, bytes, static_cast<off_t>(offset));
@@ -81,6 +85,7 @@ void read_at(Descriptor const& file, std::uint64_t offset, void* to, std::size_t
     if (got < 0 && errno != EINTR) {
       fail_on("read", path);
     }
+    // pread() returns 0 at the end of the file.
     require(got != 0, fmt::format("cannot read {}: it ends at byte {}, {} more are needed",
                                   path.string(), offset, bytes));
     if (got > 0) {
@@ -129,6 +134,7 @@ void sync(Descriptor const& file, std::filesystem::path const& path) {
 }
 
 void sync_names(Descriptor const& directory, std::filesystem::path const& path) {
+  // EINVAL: the file system does not support syncing directories.
   bool const synced = uninterrupted([&] { return ::fsync(directory.get()); }) == 0;
   if (!synced && errno != EINVAL) {
     fail_on("sync", path);

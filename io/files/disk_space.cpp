@@ -16,14 +16,17 @@
 namespace isotherm {
 namespace {
 
+/// Bytes in MiB, for messages.
 double mebibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
+/// Throws the Error of reserve_space().
 [[noreturn]] void refuse(std::filesystem::path const& file, std::uint64_t bytes,
                          std::string const& reason) {
   throw Error(fmt::format("no space left for {}, which needs {:.1f} MiB: {}", file.string(),
                           mebibytes(bytes), reason));
 }
 
+/// Throws Error if a resource limit (ulimit -f) forbids a file of this size.
 void check_size_limit(std::filesystem::path const& file, std::uint64_t bytes) {
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
@@ -34,15 +37,19 @@ void check_size_limit(std::filesystem::path const& file, std::uint64_t bytes) {
   }
 }
 
+/// Bytes of the disk that a file already occupies; less than its length if it has holes.
 std::uint64_t allocated_bytes(int descriptor) {
   struct stat status {};
-  constexpr std::uint64_t block = 512;  // whatever the file system's own blocks are
+  constexpr std::uint64_t block = 512;  // unit of st_blocks, whatever the file system's blocks
   return fstat(descriptor, &status) == 0 ? block * static_cast<std::uint64_t>(status.st_blocks) : 0;
 }
 
+/// Throws Error if the free space together with the file's own blocks is too small. If the free
+/// space cannot be determined, the check passes.
 void check_free_space(std::filesystem::path const& file, int descriptor, std::uint64_t bytes) {
   std::error_code unknown;
   auto const space = std::filesystem::space(file, unknown);
+  // The file's own blocks are not free, but need not be allocated again.
   std::uint64_t const allocated = allocated_bytes(descriptor);
   if (!unknown && space.available + allocated < bytes) {
     refuse(file, bytes,
@@ -50,8 +57,8 @@ void check_free_space(std::filesystem::path const& file, int descriptor, std::ui
   }
 }
 
-/// Where files are memory, a reservation is all the work that writing is but the copy, and one
-/// thread does it while the others wait.
+/// True for a file on a RAM disk (tmpfs). Reserving memory there costs as much as writing it, and a
+/// single thread would do that while all others wait.
 bool lies_in_memory(int descriptor) {
   struct statfs about {};
   return fstatfs(descriptor, &about) == 0 && about.f_type == TMPFS_MAGIC;
@@ -69,6 +76,8 @@ void reserve_space(std::filesystem::path const& file, std::uint64_t bytes) {
   if (reserve(descriptor, bytes)) {
     return;
   }
+  // Other reasons, such as a file system without reservations, are ignored: writing may still
+  // succeed.
   int const reason = errno;
   if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG) {
     refuse(file, bytes, std::generic_category().message(reason));

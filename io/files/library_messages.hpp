@@ -2,9 +2,8 @@
 
 namespace isotherm {
 
-/// From here on HDF5 prints nothing in the whole program; its messages are in our exceptions.
-/// Otherwise it would complain, at the end of a program that read a damaged file, about what it
-/// could not close.
+/// Turns off HDF5's own output for the whole program; its messages are in our exceptions. Otherwise
+/// HDF5 would complain on exit, after a damaged file was read, about objects it could not close.
 void silence_hdf5();
 
 }  // namespace isotherm

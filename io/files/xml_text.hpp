@@ -4,7 +4,8 @@
 
 namespace isotherm {
 
-/// A text, without control characters, as XML has it between tags and in quotes.
+/// Escapes a text for XML, between tags and inside double quotes. @pre  it has no control
+/// characters
 inline std::string xml_text(std::string const& text) {
   std::string escaped;
   for (char const c : text) {

@@ -6,33 +6,40 @@
 
 namespace isotherm {
 
-/// The filters of a compressed dataset, in the order in which isotherm applies them; their bits
-/// say which of them a chunk is stored without.
+/// The HDF5 filters of isotherm's compressed datasets, in the order in which they are applied. The
+/// values are the bits by which a chunk's filter mask marks filters that were skipped.
 enum ChunkFilter : std::uint32_t { shuffle_filter = 1, deflate_filter = 2, fletcher32_filter = 4 };
 
-/// A chunk as a file holds it.
+/// A compressed chunk, as it is stored in a file.
 struct PackedChunk {
   std::vector<char> bytes{};
-  std::uint32_t left_out = 0;  ///< filters that were not applied (ChunkFilter)
+  std::uint32_t left_out = 0;  ///< filters that were skipped (bits of ChunkFilter)
 };
 
-/// Bytes of the same significance put together, deflated, and a checksum behind: what HDF5's
-/// filters shuffle, deflate and fletcher32 make of a chunk, so that every reader of HDF5 reads it.
-/// Values that do not become smaller are not deflated. May be called from several threads.
-/// @param level  1 … 9
+/// Compresses a chunk exactly as HDF5's filters shuffle, deflate and fletcher32 do, so that every
+/// HDF5 reader can read it. Shuffle groups bytes of equal significance; fletcher32 appends a
+/// checksum. If deflate does not make the chunk smaller, it is skipped. May be called from several
+/// threads.
+/// @param level  of deflate, 1 … 9
+///
+///     PackedChunk const packed = pack_chunk(bytes, sizeof(double), 4);
+///     std::vector<char> again(bytes.size());
+///     std::array const filters{shuffle_filter, deflate_filter, fletcher32_filter};  // if none
+///     left_out unpack_chunk(packed.bytes, filters, sizeof(double), again);
 PackedChunk pack_chunk(std::span<char const> values, std::size_t element_bytes, int level);
 
-/// Undoes filters. The result has exactly as many bytes as `values`, however many the stored ones
-/// claim to be.
+/// Decompresses a chunk into `values`. It never writes more than values.size() bytes, whatever size
+/// the stored bytes claim.
 /// @param applied  the filters in the order in which they were applied, each at most once
-/// @throws Error  if the stored bytes are of another size, or do not have their checksum
+/// @throws Error  if the result has another size, or if the checksum does not match
 void unpack_chunk(std::span<char const> stored, std::span<ChunkFilter const> applied,
                   std::size_t element_bytes, std::span<char> values);
 
-/// Bytes that a chunk of `bytes` bytes takes at most in a file.
+/// Returns the maximum number of bytes in a file of a chunk of `bytes` bytes.
 std::size_t most_packed_bytes(std::size_t bytes);
 
-/// J. Fletcher's checksum (1982) of 16-bit words, high byte first, as HDF5 takes it.
+/// Computes Fletcher's checksum (J. Fletcher, 1982) of 16-bit words, high byte first, as HDF5
+/// defines it.
 std::uint32_t fletcher32(std::span<char const> bytes);
 
 }  // namespace isotherm

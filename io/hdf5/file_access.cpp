@@ -13,20 +13,23 @@
 namespace isotherm::hdf5 {
 namespace {
 
-/// HDF5's idea of an open file begins with its own part.
+/// The driver's open file. HDF5 requires its own struct as the first member, and passes pointers to
+/// that.
 struct OpenFile {
   H5FD_t hdf5s_own;
-  Descriptor descriptor;
-  haddr_t bytes;        ///< of the file
-  haddr_t allowed_end;  ///< what HDF5 believes that its format says
+  Descriptor descriptor;  ///< opened read-only
+  haddr_t bytes;          ///< length of the file
+  haddr_t allowed_end;    ///< end of the file according to its superblock, set by HDF5
 };
 
+/// Converts HDF5's pointer to the driver's file.
 OpenFile& file_of(H5FD_t* file) { return *reinterpret_cast<OpenFile*>(file); }
 OpenFile const& file_of(H5FD_t const* file) { return *reinterpret_cast<OpenFile const*>(file); }
 
-// What HDF5 calls. Nothing may be thrown through it.
-
+// The callbacks of the driver. HDF5 is a C library, so no exception may pass through it: they
+// report failures by their return values.
 H5FD_t* open(char const* name, unsigned flags, hid_t /*access*/, haddr_t /*largest*/) {
+  // The driver is for reading only.
   if ((flags & (H5F_ACC_RDWR | H5F_ACC_TRUNC | H5F_ACC_CREAT)) != 0) {
     return nullptr;
   }
@@ -35,6 +38,7 @@ H5FD_t* open(char const* name, unsigned flags, hid_t /*access*/, haddr_t /*large
   if (descriptor.get() < 0 || fstat(descriptor.get(), &status) != 0) {
     return nullptr;
   }
+  // HDF5 owns the object until it calls close().
   auto* const file = new (std::nothrow)
       OpenFile{{}, std::move(descriptor), static_cast<haddr_t>(status.st_size), 0};
   return file == nullptr ? nullptr : &file->hdf5s_own;
@@ -45,6 +49,7 @@ herr_t close(H5FD_t* file) {
   return 0;
 }
 
+/// No optional features: in particular no combined metadata reads.
 herr_t query(H5FD_t const* /*file*/, unsigned long* features) {
   *features = 0;
   return 0;
@@ -59,8 +64,11 @@ herr_t set_allowed_end(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t end) {
   return 0;
 }
 
+/// The length of the file when it was opened.
 haddr_t get_end(H5FD_t const* file, H5FD_mem_t /*type*/) { return file_of(file).bytes; }
 
+/// Reads exactly `bytes` bytes, or fails if the range leaves the file. The comparison cannot
+/// overflow.
 herr_t read(H5FD_t* handle, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t at, std::size_t bytes,
             void* to) {
   OpenFile const& file = file_of(handle);
@@ -80,17 +88,21 @@ herr_t read(H5FD_t* handle, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t at,
   return 0;
 }
 
+/// Returns the Descriptor, for descriptor_of().
 herr_t get_handle(H5FD_t* file, hid_t /*access*/, void** handle) {
   *handle = &file_of(file).descriptor;
   return 0;
 }
 
+/// HDF5 requires this callback even for files that are only read.
 herr_t refuse_write(H5FD_t* /*file*/, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t /*at*/,
                     std::size_t /*bytes*/, void const* /*from*/) {
   return -1;
 }
 
+/// Registers the driver at the first call and returns its id.
 hid_t driver() {
+  // HDF5 keeps a pointer to this struct, so it must be static.
   static H5FD_class_t const calls = [] {
     H5FD_class_t all = blank_driver("isotherm_reading", 513);
     all.open = open;

@@ -7,9 +7,8 @@
 
 namespace isotherm::hdf5 {
 
-/// What drivers of files (H5FD_class_t) of isotherm's have in common; the calls are to be filled
-/// in.
-/// @param number  of the driver, from 512 on
+/// Returns the common part of isotherm's virtual file drivers (H5FD_class_t), without callbacks.
+/// @param number  unique number of the driver, at least 512
 inline H5FD_class_t blank_driver(char const* name, [[maybe_unused]] int number) {
   H5FD_class_t driver{};
 #ifdef H5FD_CLASS_VERSION  // 1.14 and later

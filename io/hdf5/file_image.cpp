@@ -12,18 +12,21 @@ namespace {
 
 using Content = FileImage::Content;
 
-/// HDF5's idea of an open file begins with its own part.
+/// The driver's open file. HDF5 requires its own struct as the first member, and passes pointers to
+/// that.
 struct OpenFile {
   H5FD_t hdf5s_own;
   Content* content;
 };
 
+/// Converts HDF5's pointer to the image's content.
 Content& content_of(H5FD_t* file) { return *reinterpret_cast<OpenFile*>(file)->content; }
 Content const& content_of(H5FD_t const* file) {
   return *reinterpret_cast<OpenFile const*>(file)->content;
 }
 
-/// Calls work(page's offset, offset in the page, offset in the range, bytes) for each page touched.
+/// Calls work(offset of the page, offset in the page, offset in the range, bytes) for each page
+/// that a range touches.
 template <class Work>
 void for_each_page(haddr_t at, std::size_t bytes, Work&& work) {
   for (std::size_t done = 0; done < bytes;) {
@@ -34,9 +37,8 @@ void for_each_page(haddr_t at, std::size_t bytes, Work&& work) {
   }
 }
 
-// What HDF5 calls. Nothing may be thrown through it.
-
-/// The file's content is what the access properties carry.
+// The callbacks of the driver. HDF5 is a C library, so no exception may pass through it. open()
+// finds the content's address in the access properties.
 H5FD_t* open(char const* /*name*/, unsigned /*flags*/, hid_t access, haddr_t /*largest*/) {
   auto const* const content = static_cast<Content* const*>(H5Pget_driver_info(access));
   auto* const file = content == nullptr ? nullptr : new (std::nothrow) OpenFile{{}, *content};
@@ -49,17 +51,21 @@ herr_t close(H5FD_t* file) {
 }
 
 herr_t query(H5FD_t const* /*file*/, unsigned long* features) {
-  *features = H5FD_FEAT_AGGREGATE_METADATA;  // what belongs together lies together
+  *features = H5FD_FEAT_AGGREGATE_METADATA;  // HDF5 allocates small metadata in common blocks
   return 0;
 }
 
+/// Allocated end and end of file are the same: the image grows as HDF5 allocates.
 haddr_t get_end(H5FD_t const* file, H5FD_mem_t /*type*/) { return content_of(file).end; }
 
+/// HDF5 extends the file by this call when it allocates an address, also for values that it never
+/// writes.
 herr_t set_end(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t end) {
   content_of(file).end = end;
   return 0;
 }
 
+/// Reads from the image; bytes of missing pages are zero.
 herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t at, std::size_t bytes,
             void* to) {
   auto const& pages = content_of(file).pages;
@@ -75,6 +81,8 @@ herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t at, s
   return 0;
 }
 
+/// Writes to the image and marks the bytes. Raw data of place_chunk() is dropped, but its address
+/// is recorded.
 herr_t write(H5FD_t* file, H5FD_mem_t type, hid_t /*transfer*/, haddr_t at, std::size_t bytes,
              void const* from) try {
   Content& content = content_of(file);
@@ -94,6 +102,7 @@ herr_t write(H5FD_t* file, H5FD_mem_t type, hid_t /*transfer*/, haddr_t at, std:
   return -1;
 }
 
+/// Registers the driver at the first call and returns its id.
 hid_t driver() {
   static H5FD_class_t const calls = [] {
     H5FD_class_t all = blank_driver("isotherm_image", 512);
@@ -118,11 +127,13 @@ FileImage::FileImage() {
   PropertyList const access(check(H5Pcreate(H5P_FILE_ACCESS)));
   Content* const content = &content_;
   check(H5Pset_driver(access.get(), driver(), &content));
+  // The format of HDF5 1.8, which checks metadata by checksums.
   check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18));
-  // Large values begin at a multiple of what disks and memory are organised in.
+  // Objects of 64 KiB or more start at a multiple of the page size of disks and memory.
   check(H5Pset_alignment(access.get(), hsize_t{1} << 16, page_bytes));
   PropertyList const creation = creation_without_times(H5P_FILE_CREATE);
-  // Few links stay in the root's header, which has a checksum; the library would move nine of them.
+  // Up to 64 links remain in the root group's header, which has a checksum. By default HDF5 moves
+  // them to a heap when there are more than eight.
   check(H5Pset_link_phase_change(creation.get(), 64, 8));
   file_ = File(check(H5Fcreate("image", H5F_ACC_TRUNC, creation.get(), access.get())));
 }
@@ -130,6 +141,8 @@ FileImage::FileImage() {
 PropertyList FileImage::contiguous() {
   PropertyList creation = creation_without_times(H5P_DATASET_CREATE);
   check(H5Pset_layout(creation.get(), H5D_CONTIGUOUS));
+  // Early allocation gives the dataset its address immediately; without fill values HDF5 writes
+  // nothing there.
   check(H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY));
   check(H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER));
   return creation;
@@ -143,6 +156,8 @@ std::uint64_t FileImage::place_of(Dataset const& dataset) {
 
 std::uint64_t FileImage::place_chunk(Dataset const& dataset, std::vector<hsize_t> const& first,
                                      std::size_t bytes, std::uint32_t filters_left_out) {
+  // HDF5 passes these bytes to the driver, which drops them: only size, mask and address of the
+  // chunk enter the metadata.
   never_read_.resize(std::max(never_read_.size(), bytes));
   content_.drops_values = true;
   herr_t const placed = H5Dwrite_chunk(dataset.get(), H5P_DEFAULT, filters_left_out, first.data(),
@@ -154,17 +169,19 @@ std::uint64_t FileImage::place_chunk(Dataset const& dataset, std::vector<hsize_t
 
 void FileImage::flush() { check(H5Fflush(file_.get(), H5F_SCOPE_LOCAL)); }
 
-// A heap begins with its name, its version and three zero bytes, then its length.
+// A global heap starts with its signature "GCOL", version 1 and three zero bytes, then its length.
 std::vector<FileImage::Part> FileImage::heaps() const {
   constexpr std::string_view name{"GCOL\1\0\0\0", 8};
   std::vector<Part> found;
   for (auto const& [offset, page] : content_.pages) {
+    // The search window extends beyond the page, since a signature may cross its end.
     std::vector<char> const bytes = content_of({offset, page_bytes + name.size() - 1});
     std::string_view const text(bytes.data(), bytes.size());
     for (auto at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
       std::uint64_t length = 0;
       std::memcpy(&length, content_of({offset + at + name.size(), sizeof length}).data(),
                   sizeof length);
+      // A heap that would reach beyond the file is not one.
       if (length <= content_.end - (offset + at)) found.push_back({offset + at, length});
     }
   }

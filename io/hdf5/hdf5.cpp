@@ -10,21 +10,26 @@
 namespace isotherm::hdf5 {
 namespace {
 
+/// An entry of HDF5's error stack.
 struct Reason {
   std::string function;
   std::string text;
 };
 
+/// Appends an entry of the error stack; a callback of H5Ewalk2().
 herr_t collect(unsigned /*depth*/, H5E_error2_t const* entry, void* reasons) {
   static_cast<std::vector<Reason>*>(reasons)->push_back({entry->func_name, entry->desc});
   return 0;
 }
 
+/// The shape of a list.
 Dataspace space_of(std::size_t count) {
+  // HDF5 reads the length through a pointer.
   hsize_t const size = count;
   return Dataspace(check(H5Screate_simple(1, &size, nullptr)));
 }
 
+/// Creates an attribute and writes its values.
 template <class T>
 void write_values(hid_t owner, char const* name, Dataspace const& space, T const* values) {
   Attribute const attribute(
@@ -32,11 +37,13 @@ void write_values(hid_t owner, char const* name, Dataspace const& space, T const
   check(H5Awrite(attribute.get(), memory_type<T>(), values));
 }
 
+/// Removes the zero bytes behind a text.
 std::string without_padding(std::string text) {
   text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
   return text;
 }
 
+/// The name of a type for messages.
 template <class T>
 char const* type_name();
 template <>
@@ -52,8 +59,8 @@ char const* type_name<std::uint64_t>() {
   return "a uint64";
 }
 
-/// A text's type in memory, after making sure that `stored` is one of fixed length that is not too
-/// long.
+/// Returns the memory type for a stored text. Throws Error unless it has a fixed length of at most
+/// `most_bytes`.
 Datatype memory_text_type(Datatype const& stored, char const* name, std::size_t most_bytes) {
   require(H5Tget_class(stored.get()) == H5T_STRING && H5Tis_variable_str(stored.get()) == 0,
           fmt::format("HDF5: \"{}\" is no text of fixed length", name));
@@ -74,6 +81,7 @@ QuietErrors::~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, print_, print_argument_)
 
 std::string error_text() {
   std::vector<Reason> reasons;  // innermost first
+  // The last entry is the function that was called, the first one the innermost reason.
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect, &reasons);
   H5Eclear2(H5E_DEFAULT);
   if (reasons.empty()) {
@@ -102,7 +110,7 @@ std::vector<std::string> link_names(Group const& group, hsize_t most) {
           fmt::format("it has {} fields (at most {})", content.nlinks, most));
   std::vector<std::string> names;
   for (hsize_t i = 0; i < content.nlinks; ++i) {
-    std::array<char, 512> name{};  // a longer one is cut, and then still too long for a field
+    std::array<char, 512> name{};  // a longer name is truncated, and still too long for a field
     check(H5Lget_name_by_idx(group.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(),
                              name.size(), H5P_DEFAULT));
     names.emplace_back(name.data());
@@ -112,6 +120,7 @@ std::vector<std::string> link_names(Group const& group, hsize_t most) {
 
 PropertyList creation_without_times(hid_t kind) {
   PropertyList creation(check(H5Pcreate(kind)));
+  // By default HDF5 stores the time of creation of every object.
   check(H5Pset_obj_track_times(creation.get(), false));
   return creation;
 }
@@ -212,6 +221,7 @@ template <class T>
 std::vector<T> read_attribute(hid_t owner, char const* name, std::size_t count) {
   Attribute const attribute(check(H5Aopen(owner, name, H5P_DEFAULT)));
   Datatype const type(check(H5Aget_type(attribute.get())));
+  // Only the exact type: HDF5 would silently convert others.
   require(check(H5Tequal(type.get(), file_type<T>())) > 0,
           fmt::format("HDF5: attribute \"{}\" is not {}", name, type_name<T>()));
   Dataspace const space(check(H5Aget_space(attribute.get())));
@@ -229,6 +239,7 @@ T read_attribute(hid_t owner, char const* name) {
 
 std::string read_text_attribute(hid_t owner, char const* name) {
   Attribute const attribute(check(H5Aopen(owner, name, H5P_DEFAULT)));
+  // The length is checked before memory is allocated: a damaged file may claim any length.
   Datatype const type = memory_text_type(Datatype(check(H5Aget_type(attribute.get()))), name,
                                          most_attribute_text_bytes);
   Dataspace const space(check(H5Aget_space(attribute.get())));
@@ -242,6 +253,7 @@ std::string read_text_attribute(hid_t owner, char const* name) {
 std::string read_text(Dataset const& dataset, char const* name, std::size_t most_bytes) {
   Datatype const type =
       memory_text_type(Datatype(check(H5Dget_type(dataset.get()))), name, most_bytes);
+  // Texts are stored as a list of one element.
   require(shape_of(dataset) == std::vector<hsize_t>{1},
           fmt::format("HDF5: \"{}\" is not one text", name));
   std::vector<char> const bytes = read_bytes(dataset, name, 1, H5Tget_size(type.get()));
@@ -256,6 +268,7 @@ std::vector<T> read_numbers(Dataset const& dataset, char const* name, std::size_
   auto const shape = shape_of(dataset);
   require(shape == std::vector<hsize_t>{count} || (count == 1 && shape.empty()),
           fmt::format("HDF5: \"{}\" does not hold {} numbers", name, count));
+  // Files hold numbers as this machine does (little-endian), so no conversion is needed.
   std::vector<char> const bytes = read_bytes(dataset, name, count, sizeof(T));
   std::vector<T> numbers(count);
   std::memcpy(numbers.data(), bytes.data(), bytes.size());

@@ -14,7 +14,8 @@ std::string ask_library() {
   return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);
 }
 
-// Before there are threads, of which one may be in the library while another asks.
+// Asked during static initialisation: later, another thread might be in the library at the same
+// time.
 std::string const version = ask_library();
 
 }  // namespace

@@ -4,7 +4,8 @@
 
 namespace isotherm {
 
-/// The version of the HDF5 library that this process runs with: "1.10.8".
+/// Returns the version of the HDF5 library that this process runs with, such as "1.10.8". May be
+/// called from any thread.
 std::string hdf5_version();
 
 }  // namespace isotherm

@@ -8,13 +8,14 @@
 namespace isotherm {
 namespace {
 
-/// Symbolic links can lead in circles.
+/// Limit on the number of symbolic links in a path, since they may form circles.
 constexpr int most_jumps = 32;
-constexpr std::size_t most_path_bytes = 64 << 10;
+constexpr std::size_t most_path_bytes = 64 << 10;  // of a symbolic link's target
 
+/// The components of a path.
 using Names = std::deque<std::string>;
 
-/// The names of a path, "." and empty ones left out, as HDF5 does.
+/// Splits a path into its components. Empty ones and "." are dropped, as HDF5 does.
 Names names_of(std::string const& path) {
   Names names;
   for (std::size_t begin = 0; begin < path.size();) {
@@ -28,6 +29,7 @@ Names names_of(std::string const& path) {
   return names;
 }
 
+/// The kind of a link for messages.
 char const* kind_of(H5L_type_t type) {
   switch (type) {
     case H5L_TYPE_SOFT:
@@ -39,7 +41,7 @@ char const* kind_of(H5L_type_t type) {
   }
 }
 
-/// A way through a file: a group, and the names that are still to be followed from there.
+/// Resolves a path: the group reached so far, and the components that remain.
 class Walk {
  public:
   Walk(hid_t parent, std::string const& path, AllowedLinks links)
@@ -50,7 +52,7 @@ class Walk {
     require(!names_.empty(), "HDF5: an empty path leads to no object");
   }
 
-  /// Follows all links but the last one, which is then a hard one called name().
+  /// Follows all links but the last one, which is then a hard link called name().
   void follow() {
     for (;;) {
       H5L_info_t link{};
@@ -66,25 +68,33 @@ class Walk {
     }
   }
 
+  /// The group that contains the last link.
   [[nodiscard]] hid_t group() const { return group_.get(); }
+  /// The next component to follow.
   [[nodiscard]] std::string const& name() const { return names_.front(); }
 
  private:
+  /// Replaces a symbolic link by the components of its target, or throws NotOwnData.
   void jump(H5L_info_t const& link) {
     if (link.type != H5L_TYPE_SOFT || links_ == AllowedLinks::hard) {
       throw NotOwnData(fmt::format("\"{}\" is {}", name(), kind_of(link.type)));
     }
+    // Bounds the work and the memory that a damaged or malicious file can cause.
     if (++jumps_ > most_jumps || link.u.val_size > most_path_bytes) {
       throw NotOwnData(fmt::format("\"{}\" is a symbolic link that leads nowhere", name()));
     }
     std::string target(link.u.val_size + 1, '\0');
     hdf5::check(
         H5Lget_val(group_.get(), name().c_str(), target.data(), link.u.val_size, H5P_DEFAULT));
+    // HDF5 stores the terminating zero; one more was added above.
     target.resize(target.find('\0'));
     names_.pop_front();
     Names const ahead = names_of(target);
+    // The target's components come before those that remain.
     names_.insert(names_.begin(), ahead.begin(), ahead.end());
     require(!names_.empty(), "HDF5: a symbolic link leads to a group, not to a dataset");
+    // A relative target continues from the group that contains the link, an absolute one from the
+    // root.
     if (target.starts_with('/')) {
       group_ = hdf5::Group(hdf5::check(H5Gopen2(root_.get(), "/", H5P_DEFAULT)));
     }
@@ -97,8 +107,8 @@ class Walk {
   int jumps_ = 0;
 };
 
-/// Nothing but the description of a dataset is looked at for this: asking a virtual one for its
-/// size opens its sources.
+/// Throws NotOwnData if a dataset does not store its values itself. It reads the creation
+/// properties only: asking a virtual dataset for its size would open its sources.
 void check_layout(hdf5::Dataset const& dataset, std::string const& name) {
   hdf5::PropertyList const creation = hdf5::creation_of(dataset);
   if (hdf5::check(H5Pget_layout(creation.get())) == H5D_VIRTUAL) {
@@ -121,6 +131,7 @@ hdf5::Group open_group(hid_t parent, std::string const& path, AllowedLinks links
 hdf5::Dataset open_dataset(hid_t parent, std::string const& path, AllowedLinks links) {
   Walk walk(parent, path, links);
   walk.follow();
+  // Files of other programs are opened with HDF5's default cache.
   auto const access = hdf5::without_chunk_cache();
   hdf5::Dataset dataset(
       hdf5::check(H5Dopen2(walk.group(), walk.name().c_str(),

@@ -7,6 +7,7 @@
 namespace isotherm::hdf5 {
 namespace {
 
+/// Our filter for HDF5's number, or nullopt if isotherm cannot undo it.
 std::optional<ChunkFilter> known_filter(H5Z_filter_t filter) {
   switch (filter) {
     case H5Z_FILTER_SHUFFLE:
@@ -20,8 +21,8 @@ std::optional<ChunkFilter> known_filter(H5Z_filter_t filter) {
   }
 }
 
-/// Makes sure that the file has bytes for what is to be read. The size of a contiguous dataset does
-/// not tell: it follows from its shape.
+/// Throws Error unless the file is long enough for the values. The storage size of a contiguous
+/// dataset proves nothing, since HDF5 derives it from the shape; so the file's length counts, too.
 void require_room(Dataset const& dataset, std::vector<ChunkFilter> const& filters, char const* name,
                   std::size_t bytes) {
   hsize_t file_bytes = 0;
@@ -32,7 +33,7 @@ void require_room(Dataset const& dataset, std::vector<ChunkFilter> const& filter
           fmt::format("HDF5: \"{}\" has {} bytes, the file holds {} of it", name, bytes, stored));
 }
 
-/// The values of a chunk. @throws Error  if the file holds less
+/// Returns the number of values per chunk. @throws Error  if it exceeds the number of values
 std::size_t chunk_size(PropertyList const& creation, char const* name, std::size_t count) {
   hsize_t chunk = 0;
   check(H5Pget_chunk(creation.get(), 1, &chunk));
@@ -47,6 +48,7 @@ std::string filter_name(PropertyList const& creation, unsigned place) {
   std::array<char, 64> name{};
   unsigned flags = 0, config = 0;
   std::size_t no_values = 0;
+  // One byte less than the array has, so the name is terminated.
   H5Z_filter_t const id = H5Pget_filter2(creation.get(), place, &flags, &no_values, nullptr,
                                          name.size() - 1, name.data(), &config);
   return name[0] == '\0' ? std::to_string(id) : fmt::format("{} ({})", id, name.data());
@@ -71,7 +73,8 @@ std::uint64_t least_stored_bytes(std::vector<ChunkFilter> const& filters, std::u
   return std::ranges::count(filters, deflate_filter) > 0 ? bytes / most_deflated : bytes;
 }
 
-// HDF5 tells the length of an unfiltered chunk from its shape, but reads as much as is noted.
+// Chunks without filters are refused: HDF5 derives their length from the shape, but reads as many
+// bytes as the file records.
 std::optional<StoredChunk> fetch_chunk(Dataset const& dataset,
                                        std::vector<ChunkFilter> const& filters,
                                        hsize_t const* first, std::size_t bytes) {
@@ -79,9 +82,10 @@ std::optional<StoredChunk> fetch_chunk(Dataset const& dataset,
   hsize_t stored_bytes = 0;
   check(H5Dget_chunk_storage_size(dataset.get(), first, &stored_bytes));
   if (stored_bytes == 0) return std::nullopt;
+  // Before memory is allocated: the recorded length may be damaged.
   require(stored_bytes <= most_packed_bytes(bytes), "a chunk of its values is too long");
   StoredChunk chunk{std::vector<char>(stored_bytes), {}};
-  std::uint32_t left_out = 0;  // the bit of a filter is its place in the dataset's list
+  std::uint32_t left_out = 0;  // bit i: filter i of the dataset's list was skipped
   check(H5Dread_chunk(dataset.get(), H5P_DEFAULT, first, &left_out, chunk.bytes.data()));
   for (std::size_t i = 0; i < filters.size(); ++i) {
     if ((left_out >> i & 1U) == 0) chunk.applied.push_back(filters[i]);
@@ -96,6 +100,7 @@ std::vector<char> read_bytes(Dataset const& dataset, char const* name, std::size
   require_room(dataset, filters, name, count * element_bytes);
   std::vector<char> values(count * element_bytes);
   if (filters.empty()) {
+    // Reads with the file's own type, so HDF5 converts nothing.
     Datatype const type(check(H5Dget_type(dataset.get())));
     check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
     return values;
@@ -104,11 +109,13 @@ std::vector<char> read_bytes(Dataset const& dataset, char const* name, std::size
   std::vector<char> unpacked(chunk * element_bytes);
   for (hsize_t first = 0; first < count; first += chunk) {
     auto const stored = fetch_chunk(dataset, filters, &first, unpacked.size());
-    // The notes on chunks have no checksum of their own, so their damage may deny a chunk's.
+    // The chunk index has no checksum of its own. If damaged, its filter mask may claim that a
+    // chunk has no checksum, so a chunk must have one if the dataset has the filter.
     bool const checked = stored && std::ranges::count(stored->applied, fletcher32_filter) ==
                                        std::ranges::count(filters, fletcher32_filter);
     require(checked, fmt::format("HDF5: \"{}\" is not where the file says it is", name));
     unpack_chunk(stored->bytes, stored->applied, element_bytes, unpacked);
+    // The last chunk may extend beyond the dataset.
     std::size_t const length = std::min<std::size_t>(chunk, count - first) * element_bytes;
     std::copy_n(unpacked.begin(), length,
                 values.begin() + static_cast<std::ptrdiff_t>(first * element_bytes));

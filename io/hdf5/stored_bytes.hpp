@@ -8,53 +8,56 @@
 #include "io/hdf5/chunk_codec.hpp"
 #include "io/hdf5/hdf5.hpp"
 
-/// What a dataset holds, as bytes. Other programs may have put it into chunks of any size and
-/// passed it through filters.
+/// The stored bytes of datasets. Other programs may have written them in chunks of any size and
+/// through any filters.
 namespace isotherm::hdf5 {
 
-/// Thrown if values passed a filter that is not read here. The message is one clause.
+/// Thrown if values have passed a filter that isotherm cannot undo. The message is a clause.
 class UnknownFilter : public Error {
  public:
   using Error::Error;
 };
 
-/// The filters of a dataset, in the order in which they were applied: each of ChunkFilter at most
-/// once. @throws UnknownFilter  if there are others
+/// Returns the filters of a dataset in the order in which they were applied, each at most once.
+/// @throws UnknownFilter  if there are other or repeated filters
 std::vector<ChunkFilter> known_filters(PropertyList const& creation);
 
-/// "32000 (lzf)": the filter with this place among those of a dataset.
+/// Returns number and name of a dataset's filter for messages: "32000 (lzf)".
+/// @param place  of the filter among those of the dataset
 std::string filter_name(PropertyList const& creation, unsigned place);
 
-/// Deflate packs at most that many bytes into one.
+/// Largest compression ratio of deflate.
 inline constexpr std::uint64_t most_deflated = 1032;
 
-/// The fewest bytes that so many bytes take after filters.
+/// Returns the minimum number of bytes that `bytes` bytes occupy after the filters.
 std::uint64_t least_stored_bytes(std::vector<ChunkFilter> const& filters, std::uint64_t bytes);
 
-/// A chunk as the file holds it.
+/// A chunk as the file stores it.
 struct StoredChunk {
   std::vector<char> bytes{};
-  std::vector<ChunkFilter> applied{};  ///< some of the dataset's filters, in their order
+  std::vector<ChunkFilter> applied{};  ///< the filters that were not skipped, in their order
 };
 
-/// Reads a chunk as it is stored; none if it was never written.
+/// Reads a chunk without undoing its filters. Returns nullopt if it was never written.
 /// @param filters  of the dataset, at least one
-/// @param first    the place of its first value
-/// @param bytes    that it has without filters. @throws Error  if it takes more than they can need
+/// @param first  indices of the chunk's first value
+/// @param bytes  size of the chunk without filters
+/// @throws Error  if the stored size exceeds what such a chunk can need
 std::optional<StoredChunk> fetch_chunk(Dataset const& dataset,
                                        std::vector<ChunkFilter> const& filters,
                                        hsize_t const* first, std::size_t bytes);
 
-/// Reads the values of a dataset of one axis as they are in the file, without their filters. Asks
-/// for no more memory than the file has bytes for.
-/// @param dataset  of `count` values of `element_bytes` each, opened without a chunk cache
-/// @param name     for messages
+/// Reads the values of a dataset of one axis, in the byte order of the file, and undoes their
+/// filters. Allocates no more memory than the file has bytes for.
+/// @param dataset  `count` values of `element_bytes` each; opened without chunk cache
+/// @param name  for messages
 /// @throws Error  if a part is missing or damaged
 std::vector<char> read_bytes(Dataset const& dataset, char const* name, std::size_t count,
                              std::size_t element_bytes);
 
-/// How datasets are opened whose chunks may have passed no filter. HDF5 would read as many bytes of
-/// such a chunk into its cache as the file notes, and use as many as the chunk has.
+/// Returns access properties for datasets whose chunks may be stored without filters. With a chunk
+/// cache, HDF5 reads as many bytes of such a chunk as the file records, but uses as many as the
+/// chunk's shape requires.
 PropertyList without_chunk_cache();
 
 }  // namespace isotherm::hdf5

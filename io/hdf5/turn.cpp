@@ -4,7 +4,7 @@ namespace isotherm::hdf5 {
 namespace {
 
 std::recursive_mutex& only() {
-  static auto* const mutex = new std::recursive_mutex;  // also while the process is ending
+  static auto* const mutex = new std::recursive_mutex;  // never freed: used until the process ends
   return *mutex;
 }
 

@@ -4,14 +4,17 @@
 
 namespace isotherm::hdf5 {
 
-/// This thread's right to call HDF5, which may be built without safety for several threads. Who has
-/// it may take it again. What several threads of a reader do for it they do in its turn.
+/// A lock on HDF5, which may be built without thread safety. A thread that holds it may lock it
+/// again. Threads that share an HDF5 reader also use it to protect that reader.
 ///
-/// Nobody waits for other ranks in a turn, but the root of those that write a file: the others need
-/// none for that, so that it comes to its end.
+///     hdf5::Turn const turn;
+///     hdf5::Dataset const dataset = open_dataset(group, "u");
+///
+/// While a thread holds the lock, it must not wait for other ranks. The only exception is the root
+/// of the ranks that write a file: the others need no lock for that, so the wait ends.
 class Turn {
  public:
-  Turn();  ///< waits for that of another thread
+  Turn();  ///< waits until no other thread holds the lock
 
  private:
   std::lock_guard<std::recursive_mutex> lock_;

@@ -6,8 +6,8 @@
 namespace isotherm {
 namespace {
 
-/// Even steps of lightness (0.19 … 0.97) on a path through OKLCh (Björn Ottosson, 2020) whose hue
-/// turns from 272° over red to 103° and whose chroma rises to 0.17 in the middle.
+// Uniform steps of lightness (0.19 … 0.97) along a path in the colour space OKLCh (Björn Ottosson,
+// 2020). Its hue turns from 272° over red to 103°, and its chroma rises to 0.17 in the middle.
 constexpr std::array<Colour, 17> path{{{8, 8, 63},
                                        {32, 13, 79},
                                        {55, 18, 92},
@@ -25,7 +25,7 @@ constexpr std::array<Colour, 17> path{{{8, 8, 63},
                                        {253, 205, 117},
                                        {254, 228, 146},
                                        {254, 248, 186}}};
-constexpr Colour not_a_number{118, 150, 124};
+constexpr Colour not_a_number{118, 150, 124};  // grey-green, not a colour of the path
 
 }  // namespace
 
@@ -33,7 +33,9 @@ Colour colour_of(double value) {
   if (std::isnan(value)) {
     return not_a_number;
   }
+  // Linear interpolation between the two nearest colours of the path.
   double const place = std::clamp(value, 0.0, 1.0) * (path.size() - 1);
+  // The value 1 belongs to the last interval.
   std::size_t const below = std::min(static_cast<std::size_t>(place), path.size() - 2);
   double const part = place - static_cast<double>(below);
   Colour colour{};

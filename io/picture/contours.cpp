@@ -13,10 +13,10 @@ namespace {
 struct Edge {
   std::int64_t column;  ///< of the first sample
   std::int64_t row;
-  bool upwards;  ///< the second sample lies above the first one; else to its right
+  bool upwards;  ///< true: the second sample lies above the first one; false: to its right
 };
 
-/// Whether both lie on the same side of the slice's rim.
+/// True if both places lie on the same side of the slice's rim.
 bool on_one_side(SlicePlace a, SlicePlace b) {
   auto const at_end = [](double first, double second) {
     return first == second && (first == 0.0 || first == 1.0);
@@ -24,45 +24,56 @@ bool on_one_side(SlicePlace a, SlicePlace b) {
   return at_end(a.right, b.right) || at_end(a.up, b.up);
 }
 
-/// Marching squares: what crosses each square of four samples, joined to lines where squares meet.
+/// Marching squares. Each square of four neighbouring samples is crossed by at most two segments,
+/// from one of its edges to another. Segments that end on the same edge are joined to lines.
 class Marching {
  public:
   Marching(SliceSamples const& samples, double level) : samples_(samples), level_(level) {}
 
+  /// All contour lines of the level.
   std::vector<Contour> lines();
 
  private:
   using EdgeId = std::int64_t;
-  /// What crosses a square, from one of its edges to another.
+  /// A segment across a square, from one of its edges to another.
   struct Segment {
     std::array<EdgeId, 2> ends;
-    bool used = false;
+    bool used = false;  ///< true once it is part of a line
   };
 
   [[nodiscard]] double value(std::int64_t column, std::int64_t row) const {
     return samples_.values[static_cast<std::size_t>(row * samples_.columns + column)];
   }
+  /// A unique number of an edge: each sample has one edge to the right and one upwards.
   [[nodiscard]] EdgeId id_of(Edge edge) const {
     return 2 * (edge.row * samples_.columns + edge.column) + (edge.upwards ? 1 : 0);
   }
+  /// The inverse of id_of().
   [[nodiscard]] Edge edge_of(EdgeId id) const {
     return {id / 2 % samples_.columns, id / 2 / samples_.columns, id % 2 == 1};
   }
+  /// The place at which the level crosses an edge, by linear interpolation.
   [[nodiscard]] SlicePlace crossing(EdgeId id) const;
+  /// Adds the segments of the square whose lower left sample is given.
   void cross(std::int64_t column, std::int64_t row);
+  /// Adds a segment between two edges.
   void add(EdgeId from, EdgeId to);
+  /// Uses an unused segment that ends on this edge, and returns its other end; nullopt if there is
+  /// none.
   std::optional<EdgeId> step_from(EdgeId end);
+  /// Follows unused segments from an edge as far as possible, and returns the edges that it
+  /// reaches.
   std::vector<EdgeId> walk_from(EdgeId end);
 
   SliceSamples const& samples_;
   double level_;
   std::vector<Segment> segments_;
-  std::unordered_map<EdgeId, std::vector<std::size_t>> at_;  ///< the segments that end on an edge
+  std::unordered_map<EdgeId, std::vector<std::size_t>> at_;  ///< segments by end
 };
 
 SlicePlace Marching::crossing(EdgeId id) const {
   Edge const edge = edge_of(id);
-  // Half of each, so that no difference of finite values is infinite.
+  // Half of each value, so the difference of two finite values cannot overflow.
   double const first = 0.5 * value(edge.column, edge.row);
   double const second =
       0.5 * value(edge.column + (edge.upwards ? 0 : 1), edge.row + (edge.upwards ? 1 : 0));
@@ -75,13 +86,14 @@ SlicePlace Marching::crossing(EdgeId id) const {
 }
 
 void Marching::add(EdgeId from, EdgeId to) {
+  // Both ends refer to the segment that is appended below.
   at_[from].push_back(segments_.size());
   at_[to].push_back(segments_.size());
   segments_.push_back({{from, to}});
 }
 
 void Marching::cross(std::int64_t column, std::int64_t row) {
-  // Around the square: the corner i lies between the edges i − 1 and i.
+  // Counter-clockwise: corner i lies between the edges i − 1 and i.
   std::array const corners{value(column, row), value(column + 1, row), value(column + 1, row + 1),
                            value(column, row + 1)};
   std::array const edges{id_of({column, row, false}), id_of({column + 1, row, true}),
@@ -89,12 +101,14 @@ void Marching::cross(std::int64_t column, std::int64_t row) {
   std::array<bool, 4> above{};
   double middle = 0.0;
   for (std::size_t i = 0; i < 4; ++i) {
+    // A gap in the lines next to NaN and infinities.
     if (!std::isfinite(corners[i])) {
       return;
     }
     above[i] = corners[i] >= level_;
     middle += 0.25 * corners[i];
   }
+  // The edges whose ends lie on different sides of the level: 0, 2 or 4 of them.
   std::array<EdgeId, 4> crossed{};
   std::size_t count = 0;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -104,8 +118,9 @@ void Marching::cross(std::int64_t column, std::int64_t row) {
   }
   if (count == 2 && !on_one_side(crossing(crossed[0]), crossing(crossed[1]))) {
     add(crossed[0], crossed[1]);
-  } else if (count ==
-             4) {  // a saddle: the middle belongs to one pair of corners, the other is cut off
+  } else if (count == 4) {  // a saddle
+    // The mean of the corners decides which two opposite corners are connected through the centre.
+    // The other two are cut off.
     bool const cuts_off_second = (middle >= level_) == above[0];
     add(edges[0], edges[cuts_off_second ? 1 : 3]);
     add(edges[2], edges[cuts_off_second ? 3 : 1]);
@@ -143,6 +158,8 @@ std::vector<Contour> Marching::lines() {
     if (segment.used) {
       continue;
     }
+    // A line is followed from an arbitrary segment in both directions. If the first walk returns to
+    // its start, the line is closed, and the second walk is empty.
     EdgeId const start = segment.ends[0];
     std::vector<EdgeId> const forth = walk_from(start);
     std::vector<EdgeId> way = walk_from(start);  // none where the first walk came back here
@@ -152,6 +169,7 @@ std::vector<Contour> Marching::lines() {
     if (!line.closed) {
       way.push_back(start);
     }
+    // The second walk reversed, the start, then the first walk.
     way.insert(way.end(), forth.begin(), forth.end());
     std::transform(way.begin(), way.end(), std::back_inserter(line.places),
                    [&](EdgeId id) { return crossing(id); });

@@ -6,20 +6,29 @@
 
 namespace isotherm {
 
-/// A place on a slice; (0, 0) is the first point, (1, 1) the last one, as in SliceSamples::at.
+/// A place on a slice. (0, 0) is the first grid point and (1, 1) the last one, as in
+/// SliceSamples::at.
 struct SlicePlace {
   double right;
   double up;
 };
 
-/// A line on which a field has the same value all along.
+/// A contour line: the field has the same value at all its places.
 struct Contour {
   std::vector<SlicePlace> places;
-  bool closed = false;  ///< the last place is joined to the first one
+  bool closed = false;  ///< true if the last place is joined to the first one
 };
 
-/// Where the samples, joined linearly, pass from below `level` to it or above it; not beside values
-/// that are not finite, and not along the rim, where the values may all be the level itself.
+/// Returns the contour lines of one level, by marching squares: where the linearly interpolated
+/// samples pass from below `level` to `level` or above.
+///
+/// There are no lines next to values that are not finite. Lines along the rim are omitted, because
+/// a whole face may have that value. Cost: proportional to the number of samples.
+///
+///     for (Contour const& line : contours_at(samples, 0.5)) {
+///       for (SlicePlace const place : line.places) draw_to(place.right, place.up);
+///       if (line.closed) draw_to(line.places.front().right, line.places.front().up);
+///     }
 std::vector<Contour> contours_at(SliceSamples const& samples, double level);
 
 }  // namespace isotherm

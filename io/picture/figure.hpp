@@ -10,8 +10,21 @@
 
 namespace isotherm {
 
-/// Draws samples of the slices_of(grid, options.look.planes): panels with axes to one scale, a
-/// colour bar for `values`, the title. Serial. @returns the bytes of the file @throws Error
+/// Draws a figure: panels of the slices with axes to one scale, a colour bar for `values`, and the
+/// title. Not collective.
+///
+/// The parts, from left to right, with the title above them:
+///
+///    title
+///    caption      caption      field's name
+///    ┌───────┐    ┌───────┐    ┌─┐
+///    │ slice │    │ slice │    │ │ colour bar
+///    └───────┘    └───────┘    └─┘
+///                              ▪ NaN (only if there are any)
+///
+/// @param samples  of slices_of(grid, options.look.planes), in that order
+/// @returns  the bytes of the file
+/// @throws Error  if Cairo fails
 std::string drawn_figure(Grid const& grid, std::vector<SliceSamples> const& samples, Range values,
                          PictureOptions const& options);
 

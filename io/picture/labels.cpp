@@ -8,19 +8,22 @@
 namespace isotherm {
 namespace {
 
-constexpr std::string_view minus = "−";
+constexpr std::string_view minus = "−";  // U+2212, as wide as a plus sign
 
-/// Calls visit(letter, its bytes) for each letter; a byte that is none has no bytes in `letter`.
+/// Calls visit(letter, its bytes) for each character of a UTF-8 text. For an invalid byte,
+/// letter.bytes is 0.
 template <class Visit>
 void for_each_letter(std::string_view text, Visit const& visit) {
   while (!text.empty()) {
     Letter const letter = first_letter(text);
+    // An invalid byte is one character, so the loop always advances.
     std::size_t const bytes = std::max<std::size_t>(letter.bytes, 1);
     visit(letter, text.substr(0, bytes));
     text.remove_prefix(bytes);
   }
 }
 
+/// Replaces digits by superscript digits.
 std::string superscript(std::string_view digits) {
   constexpr std::array<std::string_view, 10> raised{"⁰", "¹", "²", "³", "⁴",
                                                     "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -31,9 +34,10 @@ std::string superscript(std::string_view digits) {
   return text;
 }
 
-/// "×10⁻⁷" of "-07".
+/// Typesets an exponent: "-07" becomes "×10⁻⁷".
 std::string power_of_ten(std::string_view exponent) {
   std::string const sign = exponent.starts_with('-') ? "⁻" : "";
+  // Removes the sign and leading zeros, but keeps the last digit.
   exponent.remove_prefix(std::min(exponent.find_first_not_of("+-0"), exponent.size() - 1));
   return "×10" + sign + superscript(exponent);
 }
@@ -60,6 +64,7 @@ std::string shortened(std::string_view drawable, std::size_t letters) {
   std::string line;
   std::size_t count = 0;
   for_each_letter(drawable, [&](Letter /*letter*/, std::string_view bytes) {
+    // Counts characters, not bytes.
     line += ++count <= letters ? bytes : "";
   });
   return count <= letters ? line : line + "…";
@@ -71,6 +76,7 @@ std::string typeset_number(std::string_view number) {
     text = minus;
     number.remove_prefix(1);
   }
+  // Mantissa before the e, exponent behind it.
   auto const e = number.find('e');
   text += number.substr(0, e);
   return e == std::string_view::npos ? text : text + power_of_ten(number.substr(e + 1));

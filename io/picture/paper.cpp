@@ -15,15 +15,16 @@
 namespace isotherm {
 namespace {
 
-constexpr double pdf_points_a_unit = 0.5;  // text that suits a slide then suits a page
+constexpr double pdf_points_a_unit = 0.5;  // text that suits a slide then also suits a page
 
+/// Deleters for Cairo's objects.
 struct Destroy {
   void operator()(cairo_t* context) const { cairo_destroy(context); }
   void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
 };
 using Surface = std::unique_ptr<cairo_surface_t, Destroy>;
 
-/// Fontconfig's settings for a host without a configuration file: where fonts usually lie.
+/// A Fontconfig configuration for hosts without one: the usual directories of fonts.
 constexpr char const* usual_fonts = R"(<?xml version="1.0"?>
 <fontconfig>
   <dir>/usr/share/fonts</dir>
@@ -35,8 +36,9 @@ constexpr char const* usual_fonts = R"(<?xml version="1.0"?>
 )";
 
 /// Configures Fontconfig before Cairo does, if the host has no configuration file. Fontconfig would
-/// report that as an error on standard error, although it finds fonts.
+/// otherwise print an error, although it finds fonts.
 void configure_fonts() {
+  // Fontconfig returns a string that the caller must free.
   using String = std::unique_ptr<FcChar8, decltype(&FcStrFree)>;
   std::unique_ptr<FcConfig, decltype(&FcConfigDestroy)> const config(FcConfigCreate(),
                                                                      FcConfigDestroy);
@@ -47,7 +49,7 @@ void configure_fonts() {
   }
 }
 
-/// Takes what Cairo writes. No exception may pass through Cairo.
+/// Appends Cairo's output to a string. Cairo is a C library, so no exception may pass through it.
 cairo_status_t append(void* bytes, unsigned char const* data, unsigned length) noexcept try {
   static_cast<std::string*>(bytes)->append(reinterpret_cast<char const*>(data), length);
   return CAIRO_STATUS_SUCCESS;
@@ -55,11 +57,13 @@ cairo_status_t append(void* bytes, unsigned char const* data, unsigned length) n
   return CAIRO_STATUS_NO_MEMORY;
 }
 
+/// Throws Error with Cairo's text unless a call succeeded.
 void require_success(cairo_status_t status, Where where = Where::here()) {
   require(status == CAIRO_STATUS_SUCCESS, std::string("Cairo: ") + cairo_status_to_string(status),
           where);
 }
 
+/// Makes the surface of a format. Vector formats write to `bytes` while they are drawn.
 cairo_surface_t* new_surface(PictureFormat format, int width, int height, std::string& bytes) {
   if (format == PictureFormat::svg) {
     cairo_surface_t* const surface =
@@ -79,12 +83,14 @@ void set_colour(cairo_t* context, Colour colour) {
   cairo_set_source_rgb(context, colour[0] / full, colour[1] / full, colour[2] / full);
 }
 
-/// The same letters whatever the person has set: neither hinted nor coloured at their edges.
+/// Selects a font without hinting and subpixel colours, so text looks the same whatever the user's
+/// settings are.
 void set_font(cairo_t* context, Font font) {
   cairo_select_font_face(context, "DejaVu Sans",
                          font.italic ? CAIRO_FONT_SLANT_ITALIC : CAIRO_FONT_SLANT_NORMAL,
                          CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(context, font.size);
+  // Hinted metrics would round the widths of letters, which then depend on the output format.
   cairo_font_options_t* const options = cairo_font_options_create();
   cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
   cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
@@ -93,33 +99,39 @@ void set_font(cairo_t* context, Font font) {
   cairo_font_options_destroy(options);
 }
 
-/// Without any font Cairo falls back on letters of its own, which it draws like a user of it would.
+/// True if a system font is selected. Without one, Cairo uses a built-in font, whose type is "user
+/// font".
 bool font_is_found(cairo_t* context) {
   return cairo_scaled_font_get_type(cairo_get_scaled_font(context)) != CAIRO_FONT_TYPE_USER;
 }
 
-/// The text as the chosen font can show it.
+/// Returns a text with the characters that the selected font can draw.
 std::string shown(cairo_t* context, std::string const& line) {
   std::string const clean = drawable(line);
   return font_is_found(context) ? clean : in_ascii(clean);
 }
 
+/// The extents of a text in the selected font.
 cairo_text_extents_t extents(cairo_t* context, std::string const& text) {
   cairo_text_extents_t found;
   cairo_text_extents(context, text.c_str(), &found);
   return found;
 }
 
-/// Cairo numbers what it makes from the start of the process: "word12" becomes "word0" where it is
-/// the first one in the file, so that the same picture is the same file.
+/// Renumbers the identifiers "WORDn" of an SVG from 0 in order of appearance. Cairo numbers its
+/// objects from the start of the process; with the new numbers, equal pictures are equal files.
 std::string renumbered(std::string const& svg, std::string const& word) {
   std::string result;
+  // Old number to new number, for this word.
   std::map<std::string, std::size_t> numbers;
   std::size_t copied = 0;
   for (auto at = svg.find(word); at != std::string::npos; at = svg.find(word, at + 1)) {
+    // A number follows the word, up to the first character that is not a digit.
     auto const digits = at + word.size();
     auto const end = std::min(svg.find_first_not_of("0123456789", digits), svg.size());
-    bool const is_name = at > 0 && (svg[at - 1] == '"' || svg[at - 1] == '#');  // data have neither
+    // Names stand in attributes (id="surface12") and references (#surface12). Image data in base64
+    // contain neither sign.
+    bool const is_name = at > 0 && (svg[at - 1] == '"' || svg[at - 1] == '#');
     if (is_name && end > digits) {
       auto const found = numbers.emplace(svg.substr(digits, end - digits), numbers.size()).first;
       result += svg.substr(copied, digits - copied) + std::to_string(found->second);
@@ -129,31 +141,37 @@ std::string renumbered(std::string const& svg, std::string const& word) {
   return result + svg.substr(copied);
 }
 
-/// Cairo draws the letters of an SVG as outlines; the title element can be read and searched.
+/// Adds a title element to an SVG, which can be read and searched. Cairo draws text as outlines.
 std::string with_title(std::string svg, std::string const& title) {
+  // The first tag named svg is the root element; its end is the next '>'.
   auto const root = svg.find("<svg");
   auto const end = root == std::string::npos ? root : svg.find('>', root);
   require(end != std::string::npos, "Cairo: wrote an SVG without a root element");
+  // SVG expects the title as the first child of the root element.
   svg.insert(end + 1, "\n<title>" + xml_text(drawable(title)) + "</title>");
   return svg;
 }
 
 }  // namespace
 
+/// Cairo's objects. Members are destroyed in reverse order: the context first, the bytes last.
 struct Paper::Sheet {
-  std::string bytes{};  ///< where Cairo writes to until the surface is gone
+  std::string bytes{};  ///< output; Cairo writes to it until the surface is finished
   Surface surface{};
   std::unique_ptr<cairo_t, Destroy> context{};
 };
 
 Paper::Paper(PictureFormat format, int width, int height)
     : format_(format), sheet_(std::make_unique<Sheet>()) {
+  // Once per process, before Cairo first looks for a font.
   [[maybe_unused]] static bool const configured = (configure_fonts(), true);
   sheet_->surface.reset(new_surface(format, width, height, sheet_->bytes));
   sheet_->context.reset(cairo_create(sheet_->surface.get()));
   if (format == PictureFormat::pdf) {
+    // All formats are drawn in the same lengths.
     cairo_scale(sheet_->context.get(), pdf_points_a_unit, pdf_points_a_unit);
   }
+  // Sharp corners of contours would otherwise grow long spikes.
   cairo_set_line_join(sheet_->context.get(), CAIRO_LINE_JOIN_ROUND);
   fill(0, 0, width, height, {255, 255, 255});
 }
@@ -177,6 +195,8 @@ void Paper::line(std::vector<Place> const& places, Ends ends, double thickness, 
 }
 
 void Paper::frame(int left, int top, int width, int height, Colour colour) {
+  // Half a unit outwards: the line of thickness 1 then covers exactly the pixels around the
+  // rectangle.
   cairo_rectangle(sheet_->context.get(), left - 0.5, top - 0.5, width + 1.0, height + 1.0);
   set_colour(sheet_->context.get(), colour);
   cairo_set_line_width(sheet_->context.get(), 1.0);
@@ -196,18 +216,22 @@ void Paper::image(int left, int top, int width, int height, std::vector<Colour> 
   require_success(cairo_surface_status(image.get()));
   cairo_surface_flush(image.get());
   unsigned char* const data = cairo_image_surface_get_data(image.get());
+  // Rows of Cairo's images may be padded.
   int const stride = cairo_image_surface_get_stride(image.get());
   auto point = points.begin();
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x, ++point) {
+      // Cairo's format RGB24: a 32-bit number per pixel in the byte order of the host.
       std::uint32_t const packed = std::uint32_t{(*point)[0]} << 16U |
                                    std::uint32_t{(*point)[1]} << 8U | std::uint32_t{(*point)[2]};
       std::memcpy(data + std::ptrdiff_t{y} * stride + std::ptrdiff_t{4} * x, &packed,
                   sizeof packed);
     }
   }
+  // Cairo must learn that the pixels were changed without it.
   cairo_surface_mark_dirty(image.get());
   cairo_set_source_surface(sheet_->context.get(), image.get(), left, top);
+  // Viewers must not blur the pixels of a vector format's image.
   cairo_pattern_set_filter(cairo_get_source(sheet_->context.get()), CAIRO_FILTER_NEAREST);
   cairo_rectangle(sheet_->context.get(), left, top, width, height);
   cairo_fill(sheet_->context.get());
@@ -230,7 +254,9 @@ void Paper::text(Place place, std::string const& line, Font font, Colour colour,
   set_font(sheet_->context.get(), font);
   std::string const text = shown(sheet_->context.get(), line);
   double const width = extents(sheet_->context.get(), text).x_advance;
+  // Cairo starts a text at its left end, on its base line.
   double const shift = align == Align::centre ? 0.5 * width : align == Align::right ? width : 0.0;
+  // Digits are as tall as capital letters.
   double const capital = -extents(sheet_->context.get(), "0").y_bearing;
   cairo_move_to(sheet_->context.get(), place.x - shift, place.y + 0.5 * capital);
   set_colour(sheet_->context.get(), colour);
@@ -243,7 +269,7 @@ std::string Paper::finish(std::string const& title) {
   if (format_ == PictureFormat::pdf) {
     cairo_pdf_surface_set_metadata(sheet_->surface.get(), CAIRO_PDF_METADATA_TITLE,
                                    drawable(title).c_str());
-    // The same picture is the same file, whenever it is drawn.
+    // Without a date, equal pictures are equal files.
     cairo_pdf_surface_set_metadata(sheet_->surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
   }
   check();
@@ -251,9 +277,11 @@ std::string Paper::finish(std::string const& title) {
     require_success(
         cairo_surface_write_to_png_stream(sheet_->surface.get(), append, &sheet_->bytes));
   }
+  // Vector formats write their last bytes here.
   cairo_surface_finish(sheet_->surface.get());
   require_success(cairo_surface_status(sheet_->surface.get()));
   if (format_ == PictureFormat::svg) {
+    // The prefixes of all identifiers that Cairo numbers in an SVG.
     for (char const* word : {"surface", "image", "source-", "mask-"}) {
       sheet_->bytes = renumbered(sheet_->bytes, word);
     }

@@ -9,53 +9,65 @@
 
 namespace isotherm {
 
+/// Size (in the lengths of Paper) and style of a text.
 struct Font {
   double size;
   bool italic = false;
 };
 
-/// What is drawn on, with Cairo. Lengths are points of a PNG, pixels of an SVG and half points of a
-/// PDF; places count from the upper left corner.
+/// A canvas, drawn with Cairo, that becomes a PNG, SVG or PDF file. A length of 1 is one pixel of a
+/// PNG or SVG, and half a point of a PDF. The origin is the upper left corner; y increases
+/// downwards.
 ///
-/// Text is drawn in DejaVu Sans, or the font that the system has in its place. Where it has none,
-/// it is drawn in Cairo's own, which has ASCII only: a question mark stands for other letters.
-/// U+FFFD stands for what cannot be drawn in any font, see drawable().
+/// Text is drawn in DejaVu Sans, or the font that the system substitutes for it. If the system has
+/// no font, Cairo's built-in font is used, which has ASCII only: a question mark replaces all other
+/// characters. Invalid characters become U+FFFD; see drawable().
+///
+///     Paper paper(PictureFormat::svg, 200, 100);
+///     paper.line({{10, 50}, {190, 50}}, Paper::Ends::open, 1.0, black);
+///     paper.text({100, 30}, "x", {17.0}, black, Paper::Align::centre);
+///     std::string const file = paper.finish("an axis");
 class Paper {
  public:
-  /// @throws Error  where Cairo cannot make one, as do all others where it cannot draw
+  /// Makes a white canvas. @throws Error  if Cairo fails, as all other members
   Paper(PictureFormat format, int width, int height);
   ~Paper();
   Paper(Paper const&) = delete;
   Paper& operator=(Paper const&) = delete;
 
+  /// A position on the canvas.
   struct Place {
     double x;
     double y;
   };
-  /// Where a text stands on the place it is given.
+  /// The part of a text that is placed at the given position.
   enum class Align { left, centre, right };
+  /// Says if the last place of a line is joined to the first one.
   enum class Ends { open, closed };
 
+  /// Draws a polygonal line.
   void line(std::vector<Place> const& places, Ends ends, double thickness, Colour colour);
-  /// A line one point thick around the rectangle, just outside it.
+  /// Draws a line of thickness 1 around a rectangle, just outside it.
   void frame(int left, int top, int width, int height, Colour colour);
+  /// Fills a rectangle.
   void fill(int left, int top, int width, int height, Colour colour);
-  /// An image, a point a point: row by row from the upper one.
+  /// Draws an image at one pixel per point: width × height colours, row by row from the top.
   void image(int left, int top, int width, int height, std::vector<Colour> const& points);
-  /// The width of a line of text.
+  /// Returns the width of a line of text.
   [[nodiscard]] double width_of(std::string const& line, Font font) const;
-  /// Whether the system has a font.
+  /// True if the system has a font.
   [[nodiscard]] bool has_font() const;
-  /// Draws a line of text; `place.y` is the middle of its capital letters.
+  /// Draws a line of text; `place.y` is the vertical centre of its capital letters.
   void text(Place place, std::string const& line, Font font, Colour colour,
             Align align = Align::left);
 
-  /// Ends the drawing. @returns the bytes of the file, which has the title in its description (none
-  /// in a PNG)
+  /// Completes the drawing. Nothing can be drawn afterwards.
+  /// @returns  the bytes of the file; SVG and PDF files contain the title in their metadata
   std::string finish(std::string const& title);
 
  private:
   struct Sheet;
+  /// Throws Error if the last Cairo call failed.
   void check() const;
 
   PictureFormat format_;

@@ -11,22 +11,27 @@
 
 namespace isotherm {
 
+/// What a picture shows besides the field, and how.
 struct PictureOptions {
-  std::string title;        ///< on one line; what cannot be drawn is replaced
-  std::string field = "u";  ///< stands above the colour bar
+  std::string title;        ///< one line; characters that cannot be drawn are replaced
+  std::string field = "u";  ///< name of the field, above the colour bar
   PictureFormat format = PictureFormat::png;
   PictureLook look{};
 };
 
-/// More bytes than a picture takes, as far as that can be known before: all points of the panels
-/// in full colour, which no compression makes smaller where the field is noise, and beside them
-/// axes, title and fonts. Contours of noise in "svg" and "pdf" may take more.
+/// Returns an estimate of a picture's maximum size in bytes, as far as it can be known in advance.
+/// It assumes that all pixels of the panels are noise, which compression does not shorten, and adds
+/// axes, title and fonts. Contours of noise in "svg" and "pdf" may need more.
 double most_picture_bytes(PictureFormat format, bool contours);
 
-/// Draws a field with axes and a colour bar: in 2D the field, in 3D the planes that are asked for.
-/// Collective: each rank contributes its share of at most a screenful of sampled points, the root
-/// draws and writes (to a temporary name, renamed). `owned`: dense, x fastest.
-/// @throws Error  also what `may_replace` throws on the root
+/// Draws a field with axes and a colour bar: in 2D the whole field, in 3D the requested planes.
+/// Each rank contributes its sampled points, at most a screenful in all; the root draws the picture
+/// and writes it atomically. Collective.
+/// @param owned  dense values of the owned points, x fastest
+/// @throws Error  if drawing or writing fails, on every rank; and whatever `may_replace` throws on
+///   the root
+///
+///     write_picture(ranks, "u.png", subdomain, values.data(), {.title = "warm plate"});
 template <class Real>
 void write_picture(mpi::Communicator const& ranks, std::filesystem::path const& path,
                    Subdomain const& subdomain, Real const* owned, PictureOptions const& options,

@@ -4,14 +4,16 @@
 
 namespace isotherm {
 
+/// The file formats of pictures: pixels (PNG), or vector graphics for the web (SVG) and print
+/// (PDF).
 enum class PictureFormat { png, svg, pdf };
 
-/// "png", "svg" or "pdf": the name in a case file, and the ending of the file.
+/// Returns "png", "svg" or "pdf": the name in case files and the file name extension.
 constexpr char const* name(PictureFormat format) {
   return format == PictureFormat::png ? "png" : format == PictureFormat::svg ? "svg" : "pdf";
 }
 
-/// The inverse; png where it is no format's name.
+/// Returns the format with this name; PNG for all other names. Callers have checked the name.
 constexpr PictureFormat picture_format_from_name(std::string_view name) {
   return name == "svg"   ? PictureFormat::svg
          : name == "pdf" ? PictureFormat::pdf

@@ -10,22 +10,24 @@
 namespace isotherm {
 namespace {
 
-/// Which of an axis's points are sampled.
+/// The points of an axis that are sampled: at most `limit`, evenly spaced, including both ends.
 struct AxisSamples {
   std::int64_t points;
   std::int64_t count;
 
   AxisSamples(std::int64_t all, std::int64_t limit) : points(all), count(std::min(all, limit)) {}
+  /// The index of a sample's point; a single sample is taken from the middle.
   [[nodiscard]] std::int64_t point(std::int64_t sample) const {
     return count == 1 ? points / 2 : sample * (points - 1) / (count - 1);
   }
 };
 
-/// Calls visit(place among the samples, global index) for the samples of a slice in `box`, in an
-/// order that root and owner agree on.
+/// Calls visit(position among the samples, global index) for the samples of a slice in `box`. The
+/// order is the same on the owner and on the root, so messages need no indices.
 template <class Visit>
 void for_each_sample(Slice slice, Extent3 points, std::int64_t limit, GlobalBox box,
                      Visit const& visit) {
+  // Positions are numbered row by row, as SliceSamples stores them.
   AxisSamples const columns(points[slice.right], limit);
   AxisSamples const rows(points[slice.up], limit);
   Index3 at;
@@ -34,6 +36,7 @@ void for_each_sample(Slice slice, Extent3 points, std::int64_t limit, GlobalBox 
     at[slice.up] = rows.point(row);
     for (std::int64_t column = 0; column < columns.count; ++column) {
       at[slice.right] = columns.point(column);
+      // A rank outside the slice has no samples, but takes part in the gather.
       if (box.contains(at.x, at.y, at.z)) {
         visit(static_cast<std::size_t>(row * columns.count + column), at);
       }
@@ -41,21 +44,23 @@ void for_each_sample(Slice slice, Extent3 points, std::int64_t limit, GlobalBox 
   }
 }
 
-/// Numbers as a text that Communicator::gather takes.
+/// Converts numbers to raw bytes, which Communicator::gather() sends as a text.
 std::string packed(std::vector<double> const& values) {
   std::string bytes(values.size() * sizeof(double), '\0');
-  if (!values.empty()) {  // a rank beside the slice has none, and then no address either
+  if (!values.empty()) {  // a rank outside the slice has no values, and data() may be null
     std::memcpy(bytes.data(), values.data(), bytes.size());
   }
   return bytes;
 }
 
+/// Number `index` of packed numbers.
 double number_at(std::string const& bytes, std::size_t index) {
   double value = 0.0;
   std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
   return value;
 }
 
+/// This rank's samples of a slice.
 template <class Real>
 std::vector<double> own_samples(Subdomain const& subdomain, Slice slice, std::int64_t limit,
                                 Real const* owned) {
@@ -69,26 +74,29 @@ std::vector<double> own_samples(Subdomain const& subdomain, Slice slice, std::in
   return values;
 }
 
-/// Where the samples of a graded axis lie, from 0 to 1.
+/// Returns the positions of the samples on a graded axis, from 0 to 1; empty on a uniform axis.
 std::vector<double> places_of(Grid const& grid, int axis, std::int64_t limit) {
   if (!grid.is_graded(axis)) return {};
   AxisSamples const samples(grid.points[axis], limit);
   std::vector<double> places;
   for (std::int64_t i = 0; i < samples.count; ++i) {
+    // Relative to the length, so the picture shows the true distances of a graded axis.
     double const at = grid.coordinate(axis, samples.point(i)) - grid.lower[axis];
     places.push_back(at / grid.length(axis));
   }
   return places;
 }
 
-/// How many samples are before a place from 0 to 1, between two by the share of the way.
+/// Returns the fractional index among the samples of a position from 0 to 1.
 double number_of(double place, std::int64_t count, std::vector<double> const& places) {
   if (places.empty()) return place * static_cast<double>(count - 1);
+  // The first and the last interval extend to the ends.
   auto const above = std::upper_bound(places.begin() + 1, places.end() - 1, place);
   double const share = (place - *(above - 1)) / (*above - *(above - 1));
   return static_cast<double>(above - places.begin() - 1) + std::clamp(share, 0.0, 1.0);
 }
 
+/// Combines the samples of all ranks, on the root.
 SliceSamples assembled(Subdomain const& any, Slice slice, std::int64_t limit,
                        std::vector<std::string> const& parts) {
   Grid const& grid = any.grid();
@@ -96,8 +104,10 @@ SliceSamples assembled(Subdomain const& any, Slice slice, std::int64_t limit,
                        std::min(grid.points[slice.up], limit)};
   samples.column_places = places_of(grid, slice.right, limit);
   samples.row_places = places_of(grid, slice.up, limit);
+  // Every position belongs to exactly one rank, so all values are set below.
   samples.values.resize(static_cast<std::size_t>(samples.columns * samples.rows));
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+    // Repeats the owner's loop over its samples, so the n-th number belongs to the n-th position.
     GlobalBox const box = Subdomain(grid, any.parts(), static_cast<int>(rank)).owned_global();
     std::size_t next = 0;
     for_each_sample(slice, grid.points, limit, box, [&](std::size_t place, Index3 /*global*/) {
@@ -111,6 +121,7 @@ SliceSamples assembled(Subdomain const& any, Slice slice, std::int64_t limit,
 
 namespace {
 
+/// The index of the plane in the middle of an axis.
 std::int64_t middle_of(Grid const& grid, int axis) {
   if (!grid.is_graded(axis)) return grid.points[axis] / 2;
   return nearest_plane(grid, axis, grid.lower[axis] + 0.5 * grid.length(axis));
@@ -123,6 +134,7 @@ std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> co
     return {{0, 1, 2, 0}};
   }
   std::vector<Slice> asked_for, middle;
+  // In every slice the axis to the right comes before the upward axis.
   for (Slice slice : {Slice{0, 1, 2}, Slice{0, 2, 1}, Slice{1, 2, 0}}) {
     slice.index = middle_of(grid, slice.normal);
     middle.push_back(slice);
@@ -137,6 +149,7 @@ std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> co
 double SliceSamples::at(double right, double up) const {
   double const x = number_of(right, columns, column_places);
   double const y = number_of(up, rows, row_places);
+  // At the upper end both samples are the last one, and the weight does not matter.
   auto const i = std::clamp<std::int64_t>(static_cast<std::int64_t>(x), 0, columns - 1);
   auto const j = std::clamp<std::int64_t>(static_cast<std::int64_t>(y), 0, rows - 1);
   std::int64_t const i_next = std::min(i + 1, columns - 1);
@@ -144,6 +157,7 @@ double SliceSamples::at(double right, double up) const {
   auto const value = [&](std::int64_t column, std::int64_t row) {
     return values[static_cast<std::size_t>(row * columns + column)];
   };
+  // First along the rows, then between them.
   double const part = x - static_cast<double>(i);
   return std::lerp(std::lerp(value(i, j), value(i_next, j), part),
                    std::lerp(value(i, j_next), value(i_next, j_next), part),
@@ -156,7 +170,9 @@ std::vector<SliceSamples> sample(mpi::Communicator const& ranks, Subdomain const
                                  Real const* owned) {
   std::vector<SliceSamples> all;
   for (Slice const slice : slices) {
+    // One gather per slice, of at most limit² numbers in all.
     auto const parts = ranks.gather(packed(own_samples(subdomain, slice, limit, owned)));
+    // gather() returns the parts on the root only.
     if (ranks.is_root()) {
       all.push_back(assembled(subdomain, slice, limit, parts));
     }

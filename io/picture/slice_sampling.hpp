@@ -8,33 +8,38 @@
 
 namespace isotherm {
 
-/// A plane of grid points, to be drawn with one axis to the right and one upwards.
+/// A plane of grid points that is drawn with one axis to the right and one upwards.
 struct Slice {
-  int right = 0;           ///< axis (0: x, 1: y, 2: z)
-  int up = 1;              ///< axis
-  int normal = 2;          ///< axis
-  std::int64_t index = 0;  ///< of the plane on the normal axis
+  int right = 0;           ///< axis to the right (0: x, 1: y, 2: z)
+  int up = 1;              ///< axis upwards
+  int normal = 2;          ///< axis perpendicular to the plane
+  std::int64_t index = 0;  ///< of the plane among the points of the normal axis
 };
 
-/// The plane itself in 2D. In 3D the planes of points nearest to these places on the axes, or the
-/// three middle planes where there is none: (x, y), (x, z), (y, z).
+/// Returns the slices of a picture: in 2D the grid itself; in 3D the grid planes nearest to the
+/// given coordinates. If none is given, returns the three middle planes: (x, y), (x, z), (y, z).
 std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> const& planes);
 
-/// Values of a slice at `columns` × `rows` of its points, evenly spaced and including both ends.
+/// Values at columns × rows points of a slice, evenly spaced by index, including both ends.
 struct SliceSamples {
   std::int64_t columns = 0;
   std::int64_t rows = 0;
   std::vector<double> values{};  ///< row by row, from the lowest coordinate
-  /// Where columns and rows lie, from 0 to 1; empty where they are evenly spread.
+  /// Positions of columns and rows, from 0 to 1; empty if they are evenly spaced. On a graded axis
+  /// they are those of the grid points, which are not.
   std::vector<double> column_places{};
   std::vector<double> row_places{};
 
-  /// Between the samples by linear interpolation; (0, 0) is the first point, (1, 1) the last one.
+  /// Bilinear interpolation between the samples; (0, 0) is the first point, (1, 1) the last one.
   [[nodiscard]] double at(double right, double up) const;
 };
 
-/// The samples of each slice, at most `limit` an axis, on the root; empty elsewhere. Collective.
-/// @param owned  dense, x fastest
+/// Returns the samples of each slice on the root, and an empty list on other ranks. Collective.
+///
+/// Each rank sends its own samples only, so a picture of any field costs messages of at most limit²
+/// values per slice.
+/// @param limit  maximum number of samples per axis
+/// @param owned  dense values of the owned points, x fastest
 template <class Real>
 std::vector<SliceSamples> sample(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                  std::vector<Slice> const& slices, std::int64_t limit,

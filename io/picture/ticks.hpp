@@ -5,14 +5,18 @@
 
 namespace isotherm {
 
-/// A value on an axis, and how it is written there.
+/// A marked value on an axis, with its label.
 struct Tick {
   double value;
   std::string label;
 };
 
-/// Round values (1, 2 or 5 times a power of ten apart) from `lower` to `upper`, about `wanted` of
-/// them; one where both are equal. Labels have as many digits as tell neighbours apart.
+/// Returns approximately `wanted` round values from `lower` to `upper`: multiples of 1, 2 or 5
+/// times a power of ten. If both ends are equal, returns that value. Labels have as many digits as
+/// distinguish neighbours.
+///
+///     ticks_between(0.0, 1.0, 5);      // 0, 0.2, 0.4, 0.6, 0.8, 1.0
+///     ticks_between(3.0, 3.0, 5);      // 3
 std::vector<Tick> ticks_between(double lower, double upper, int wanted);
 
 }  // namespace isotherm
