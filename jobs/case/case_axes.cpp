@@ -97,8 +97,8 @@ Towards towards_of(std::string const& word) {
   return word == "lower" ? Towards::lower : word == "upper" ? Towards::upper : Towards::both;
 }
 
-/// Reads `stretch`, `strength` and `towards`. The strength is the δ of tanh (at most 10: beyond
-/// that the narrowest gaps would vanish) or the ratio of gaps.
+/// Reads `stretch`, `strength` and `towards`. The strength is the factor δ of tanh, or the ratio of
+/// the widest gap to the narrowest.
 Stretching stretching_of(CaseSection const& table) {
   bool const geometric = table.text("stretch") == "geometric";
   table.require_key("strength", "a number, as in strength = 2.0");
