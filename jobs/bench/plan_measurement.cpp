@@ -19,6 +19,7 @@ SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Pro
       execution_(default_execution(ranks, device, problem_.grid)),
       method_(endless_method(problem_)),
       plans_(possible_plans(ranks, problem_, execution_)) {
+  // More than two passes of the longest plan, plus an incomplete pass.
   for (SweepPlan const& plan : plans_) {
     common_steps_ = std::max<std::int64_t>(common_steps_, 2 * plan.steps + 1);
   }
@@ -34,7 +35,7 @@ bool SweepBench::fits(mpi::Communicator const& ranks, Device const& device,
                       Problem const& problem) {
   Execution const execution = default_execution(ranks, device, problem.grid);
   return solver_fits(ranks, device, problem, execution, possible_plans(ranks, problem, execution),
-                     3);  // see the members
+                     3);  // initial_, reference_, field_
 }
 
 SweepPlan SweepBench::default_plan() const {
@@ -49,6 +50,7 @@ PlanMeasurement SweepBench::measure(std::string const& plan) {
   PlanMeasurement measured;
   measured.plan = solver->plan();
   measured.difference = largest_difference();
+  // Compares bits as well as values: -0 equals 0, and NaN equals nothing.
   bool const other_bits =
       std::memcmp(field_.bytes().data(), reference_.bytes().data(), field_.bytes().size()) != 0;
   measured.equal = !ranks_.any(other_bits) && measured.difference == 0.0;
@@ -69,7 +71,7 @@ CheckMeasurement SweepBench::measure_checks(std::string const& plan, std::int64_
 
 double SweepBench::time_checked(std::string const& plan, std::int64_t check_every) {
   auto const solver = make(plan, check_every);
-  solver->advance_to(1);  // past the first check: as in a run, what follows is whole passes
+  solver->advance_to(1);  // past the first check, so whole passes follow
   return time_iteration(ranks_, *solver, repeat_,
                         check_every > 0 ? check_every : solver->plan().steps);
 }
@@ -83,7 +85,7 @@ std::unique_ptr<Solver> SweepBench::make(std::string const& plan, std::int64_t c
   return solver;
 }
 
-/// More than two passes of the longest plan, and a pass cut short.
+// common_steps_ covers full passes of every plan as well as an incomplete one.
 void SweepBench::advance(Solver& solver, HostValues& field) const {
   solver.advance_to(common_steps_);
   solver.read_field(field.view());
@@ -91,7 +93,7 @@ void SweepBench::advance(Solver& solver, HostValues& field) const {
 
 namespace {
 
-/// The largest |a − b|; NaN where there is one.
+/// Returns the largest |a - b|, or NaN if there is any.
 template <class Real>
 double largest_difference_of(std::span<Real const> a, std::span<Real const> b) {
   auto const larger = [](double x, double y) { return x > y || std::isnan(x) ? x : y; };
