@@ -33,6 +33,11 @@ struct BenchOptions {
 };
 
 /// Options of `isotherm bench sweep`.
+///
+/// The memory-bound kernels of the program: one Jacobi sweep or one explicit (FTCS) time step.
+///
+///     isotherm bench sweep --grid 512x512x512 --precision float32 --plan all
+///     isotherm bench sweep --equation diffusion --boundary periodic --check-every 100
 struct SweepBenchOptions {
   Extent3 grid{};  ///< all 0: 512³ on CUDA, 256³ on the CPU
   std::vector<Precision> precisions{Precision::float32, Precision::float64};
@@ -48,6 +53,10 @@ struct SweepBenchOptions {
 };
 
 /// Options of `isotherm bench solve`.
+///
+/// Time to solution of multigrid for Poisson's equation with a constant source.
+///
+///     isotherm bench solve --grid 256x256x256 --conductivity ball --levels
 struct SolveBenchOptions {
   Extent3 grid{};  ///< all 0: 512³ on CUDA, 128³ on the CPU
   std::vector<Precision> precisions{Precision::float64};
@@ -58,16 +67,28 @@ struct SolveBenchOptions {
 };
 
 /// Options of `isotherm bench classic`.
+///
+/// Complete runs of cases with published times, for a comparison with other programs.
+///
+///     isotherm bench classic --points 256
 struct ClassicBenchOptions {
   std::int64_t points = 0;  ///< per axis; 0: the published size
 };
 
 /// Options of `isotherm bench copy`.
+///
+/// The copy rate is the upper bound of all memory-bound kernels. Small copies measure the caches.
+///
+///     isotherm bench copy --largest 1024
 struct CopyBenchOptions {
   std::size_t largest_mib = 4096;  ///< maximum size of a copy, in MiB
 };
 
 /// Options of `isotherm bench halo`.
+///
+/// Latency and bandwidth between ranks, with and without the packing of a real field.
+///
+///     mpirun -n 4 isotherm bench halo --transport peer --largest 1048576
 struct HaloBenchOptions {
   std::vector<TransportKind> transports{transport_kinds.begin(), transport_kinds.end()};
   /// Maximum size of the messages in a ring, in bytes.
@@ -80,6 +101,10 @@ struct HaloBenchOptions {
 };
 
 /// Options of `isotherm bench scaling`.
+///
+/// Strong scaling: a fixed grid on p ranks. Weak scaling: a grid that grows in proportion to p.
+///
+///     mpirun -n 8 isotherm bench scaling --grid 512x512x512 --weak --check-every 100
 struct ScalingBenchOptions {
   Extent3 grid{};  ///< all 0: 1024³ on CUDA, 256³ on the CPU
   std::vector<Precision> precisions{Precision::float32};
@@ -94,6 +119,10 @@ struct ScalingBenchOptions {
 };
 
 /// Options of `isotherm bench output`.
+///
+/// The speed of snapshots relative to that of the disk, which a plain file determines.
+///
+///     mpirun -n 4 isotherm bench output --directory /scratch --compression 4
 struct OutputBenchOptions {
   Extent3 grid{};  ///< all 0: 1024³ on CUDA, 256³ on the CPU
   std::vector<Precision> precisions{Precision::float32};
@@ -102,6 +131,10 @@ struct OutputBenchOptions {
 };
 
 /// Options of `isotherm bench smooth`.
+///
+/// Convolutions with a Gaussian, one axis after the other.
+///
+///     isotherm bench smooth --points 512x512x512 --width 2,5
 struct SmoothBenchOptions {
   std::vector<Extent3> points{};  ///< sizes of fields; none: 512², 16384² and 512³ if they fit
   std::vector<double> widths{2, 5, 10};  ///< standard deviations of Gaussians, in points
@@ -109,6 +142,10 @@ struct SmoothBenchOptions {
 };
 
 /// Options of `isotherm bench gaussians`.
+///
+/// A compute-bound kernel: the sum of many Gaussians at each point, as in [[initial.gaussian]].
+///
+///     isotherm bench gaussians --points 128x128x128 --count 500
 struct GaussianBenchOptions {
   Extent3 points{128, 128, 128};  ///< points of the field
   int count = 500;                ///< number of Gaussians
@@ -116,6 +153,11 @@ struct GaussianBenchOptions {
 };
 
 /// Options of `isotherm bench tune`.
+///
+/// Grids of many sizes, since the fastest plan depends on the size of a subdomain.
+///
+///     isotherm bench tune --quick --output plans.toml
+///     isotherm run case.toml --set run.plan_table=plans.toml
 struct TuneOptions {
   std::vector<int> dimensions{2, 3};
   std::vector<Precision> precisions{Precision::float32, Precision::float64};

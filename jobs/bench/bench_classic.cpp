@@ -148,6 +148,7 @@ Json to_json(Classic const& classic, Row const& row) {
 }
 
 /// Measures all plans of one case and prints their rows as soon as they are known.
+/// A run of the default plan is marked with an asterisk in the table.
 std::vector<Row> time_plans(mpi::Communicator const& ranks, Classic const& classic,
                             Execution execution, int repeat) {
   std::string const default_plan = sweep_plan_for(ranks, classic.problem, execution).name;
@@ -169,6 +170,8 @@ std::vector<Row> time_plans(mpi::Communicator const& ranks, Classic const& class
 
 }  // namespace
 
+// Each case is skipped individually if it does not fit. All ranks agree on that, because
+// solver_fits() is collective.
 int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options,
                   ClassicBenchOptions const& classics) {
   Device const device = choose_device(ranks, options.device);

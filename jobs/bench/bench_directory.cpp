@@ -40,6 +40,8 @@ BenchDirectory::~BenchDirectory() {
   }
 }
 
+// The root checks on behalf of all ranks: they share the directory. on_root() throws its exception
+// on every rank.
 void check_room(mpi::Communicator const& ranks, std::string const& option,
                 std::filesystem::path const& directory, double bytes) {
   on_root(ranks, [&] {
@@ -65,6 +67,7 @@ void check_room(mpi::Communicator const& ranks, std::string const& option,
   });
 }
 
+// tmpfs and ramfs have no disk behind them. Their files compete with the field for memory.
 bool is_memory(std::filesystem::path const& directory) {
   struct statfs about {};
   return ::statfs(directory.c_str(), &about) == 0 &&

@@ -55,6 +55,8 @@ PointFrame frame_of(Extent3 points) {
 
 /// Measures all plans in one precision.
 template <class Real>
+/// The rate counts one term per point and Gaussian, summed over all ranks. The first call of each
+/// plan serves the comparison and warms up.
 std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device, int repeat,
                          GaussianBenchOptions const& gaussians) {
   Queue queue(device.backend, device.number);
@@ -117,6 +119,7 @@ void require_memory(mpi::Communicator const& ranks, Device const& device,
 
 }  // namespace
 
+// Memory is checked for all precisions before the first measurement.
 int bench_gaussians(mpi::Communicator const& ranks, BenchOptions const& options,
                     GaussianBenchOptions const& gaussians) {
   Device const device = choose_device(ranks, options.device);

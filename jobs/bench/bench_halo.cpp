@@ -117,6 +117,8 @@ Json ring_row(std::size_t bytes, ExchangeMeasurement const& one) {
 }
 
 /// Measures one transport with messages of all sizes.
+/// Each size needs buffers of its own. A transport that fails, or a size that does not fit into
+/// memory, ends the series of that transport.
 Json time_ring(mpi::Communicator const& ranks, Device const& device, HaloBenchOptions const& halo,
                TransportKind kind, int repeat) {
   Json rows = Json::array();
@@ -185,6 +187,8 @@ bool field_fits(mpi::Communicator const& ranks, Device const& device, HaloSubjec
 }
 
 /// Measures all transports with the halo of one grid.
+/// The ranks exchange the ghost layers of a decomposed grid, as between two passes of a plan. With
+/// depth d, a face message has d planes of points.
 Json time_grid(mpi::Communicator const& ranks, Device const& device, HaloBenchOptions const& halo,
                HaloSubject const& subject, int repeat) {
   if (ranks.is_root()) {
@@ -210,6 +214,8 @@ Json time_grid(mpi::Communicator const& ranks, Device const& device, HaloBenchOp
 
 }  // namespace
 
+// 1. Determine what to exchange, and detect invalid options. 2. Messages in a ring. 3. Halo
+// exchanges of the grid in each precision.
 int bench_halo(mpi::Communicator const& ranks, BenchOptions const& options,
                HaloBenchOptions const& halo) {
   Device const device = choose_device(ranks, options.device);

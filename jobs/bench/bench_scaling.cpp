@@ -59,6 +59,8 @@ struct Row {
   /// Returns the parallel efficiency: the ideal time, extrapolated from the base, relative to the
   /// actual one. For strong scaling the ideal time is inversely proportional to the number of
   /// ranks.
+  /// With T(p) for the time on p ranks and p0 for the base: E = p0 T(p0) / (p T(p)) for strong
+  /// scaling, and E = T(p0) / T(p) for weak scaling.
   [[nodiscard]] double efficiency() const {
     double const work = scaling == Scaling::strong ? static_cast<double>(base.ranks) / ranks : 1.0;
     return work * base.seconds / measured.seconds;
@@ -172,6 +174,7 @@ Json to_json(Row const& row, Precision precision) {
 }
 
 /// Measures groups of increasing size. Only the root has complete rows.
+/// The first group without an obstacle is the base of the efficiencies.
 std::vector<Row> measure(mpi::Communicator const& ranks, Series const& series) {
   std::vector<Row> rows;
   Base base;
@@ -213,6 +216,7 @@ void print_first_lines(mpi::Communicator const& ranks, Device const& device) {
 
 }  // namespace
 
+// Invalid options are detected before the first measurement, on one rank's problem.
 int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
                   ScalingBenchOptions const& scaling) {
   Device const device = choose_device(ranks, options.device);

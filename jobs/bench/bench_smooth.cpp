@@ -135,6 +135,7 @@ void check(mpi::Communicator const& ranks, Device const& device, Subjects const&
 
 }  // namespace
 
+// Default sizes that do not fit are skipped with a remark; check() has refused requested ones.
 int bench_smooth(mpi::Communicator const& ranks, BenchOptions const& options,
                  SmoothBenchOptions const& smooth) {
   Device const device = choose_device(ranks, options.device);

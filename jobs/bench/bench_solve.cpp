@@ -61,6 +61,9 @@ double median_of(std::vector<Solution> const& runs, Value const& value) {
 }
 
 /// Solves the problem once and measures set-up and solution separately.
+/// Set-up and solution are timed on the host, each between two synchronisations of all ranks. The
+/// reference of the relative residual is the norm of the zero field's residual, that is of the
+/// right-hand side.
 Solution solve_once(mpi::Communicator const& ranks, Problem const& problem,
                     Execution const& execution, double tolerance) {
   MethodSettings const method = multigrid_to(tolerance);
@@ -111,6 +114,7 @@ double sweep_seconds(mpi::Communicator const& ranks, Problem const& problem,
 }
 
 /// Returns medians over the repetitions, after one that warms up.
+/// The number of cycles and the residual are the same in each repetition.
 Solution solve(mpi::Communicator const& ranks, Problem const& problem, Execution const& execution,
                double tolerance, int repeat) {
   (void)solve_once(ranks, problem, execution, tolerance);
@@ -184,6 +188,8 @@ void print_heading(std::string const& devices, SolveBenchOptions const& solve, E
 
 }  // namespace
 
+// 1. Build all problems and check the memory. 2. Solve each to each tolerance. 3. Optionally split
+// cycles by levels, with separate solvers, because timing levels takes some time itself.
 int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
                 SolveBenchOptions const& bench) {
   Device const device = choose_device(ranks, options.device);

@@ -58,6 +58,11 @@ Extent3 default_grid(Device const& device) {
 }
 
 /// Prints the heading of the table.
+///
+/// ms a step: time per iteration. GCell/s: 10⁹ points per second. copy GB/s: the rate of plain
+/// copies. ratio: speed relative to a sweep that reads and writes each point once at that rate;
+/// temporal blocking can exceed 1. difference: the largest one from the plain plan, which should be
+/// 0. checks: relative cost of residual norms.
 void print_heading(std::string const& devices, SweepBenchOptions const& sweep, Extent3 grid) {
   std::cout << fmt::format(
       "{}\n{}{}, {} boundaries, {}{} points\n"
@@ -111,6 +116,7 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Proble
 
 }  // namespace
 
+// All problems are checked before the first one is measured, since a measurement may take minutes.
 int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
                 SweepBenchOptions const& sweep) {
   Device const device = choose_device(ranks, options.device);

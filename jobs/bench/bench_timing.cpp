@@ -28,6 +28,9 @@ constexpr double batch_s = 0.1;
 
 /// Returns the time of `count` operations on the slowest rank. The barrier makes all ranks start
 /// together.
+///
+/// Events measure the time of the device's work. The queue is idle before the first event, so the
+/// measurement does not include earlier work.
 double time_batch(mpi::Communicator const& ranks, Queue& queue, std::int64_t count,
                   TimedWork const& work) {
   Event before(queue);
@@ -78,6 +81,8 @@ double random_value(std::uint64_t index) {
   return static_cast<double>(mix(index) >> 40) / (1 << 24);  // 24 bits, as in a float32
 }
 
+// 1. Estimate the duration of one operation. 2. Choose the length of a batch; all ranks choose the
+// same, since the estimate is a maximum over the ranks. 3. Warm up. 4. Time the batches.
 double time_work(mpi::Communicator const& ranks, Queue& queue, int repeat, std::int64_t unit,
                  TimedWork const& work) {
   std::int64_t const length = batch_length(ranks, queue, unit, work);
@@ -140,6 +145,8 @@ Execution default_execution(mpi::Communicator const& ranks, Device const& device
   return execution;
 }
 
+// A plan with many steps per pass needs deep halos, so small subdomains exclude it.
+// sweep_plan_for() throws on every rank in that case.
 std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem const& problem,
                                       Execution execution) {
   std::vector<SweepPlan> possible;
@@ -167,6 +174,8 @@ MethodSettings endless_method(Problem const& problem) {
   return method;
 }
 
+// Plans differ in their scratch memory, so the largest demand decides. A plan is not executed here;
+// its demand is computed.
 bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
                  Execution execution, std::vector<SweepPlan> const& plans, int host_fields) {
   MethodSettings const method = endless_method(problem);
@@ -205,6 +214,7 @@ void fill_at_random(Subdomain const& subdomain, std::span<Real> values) {
 
 }  // namespace
 
+// The values are generated on the host, independently of backend and decomposition.
 HostValues random_field(Subdomain const& subdomain, Precision precision) {
   GlobalBox const box = subdomain.owned_global();
   HostValues values(precision, static_cast<std::size_t>(box.point_count()));
@@ -226,6 +236,8 @@ Extent3 grid_or_default(Device const& device, Extent3 asked) {
   return asked.x > 0 ? asked : Extent3{n, n, n};
 }
 
+// Each check has a message that names the remedy. Without them, a measurement of an hour could end
+// without its result.
 void check_file_to_write(mpi::Communicator const& ranks, std::string const& option,
                          std::optional<std::filesystem::path> const& file) {
   on_root(ranks, [&] {

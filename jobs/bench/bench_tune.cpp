@@ -93,6 +93,8 @@ struct Subject {
   }
   /// Returns the measurement of the fastest correct plan; that of the default plan unless another
   /// one is faster by more than the noise.
+  ///
+  /// An incorrect plan has rate 0 and can only be chosen if all are incorrect.
   [[nodiscard]] PlanMeasurement const& best() const {
     auto const rate = [](PlanMeasurement const& one) {
       return one.equal ? one.points_per_second : 0.0;
@@ -190,6 +192,9 @@ std::string table_text(Device const& device, std::vector<TunedGrid> const& tuned
 
 }  // namespace
 
+// For each kind of sweep and each grid: measure all plans, keep the fastest correct one, and
+// finally merge neighbouring grids with the same plan into rows of a table (tuned_rows()). Grids
+// that do not fit into memory are skipped.
 int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
                TuneOptions const& tune) {
   check_file_to_write(ranks, "--output", tune.output);

@@ -79,6 +79,8 @@ bool RingBench::fits(mpi::Communicator const& ranks, Device const& device, std::
   return fits_on_all(ranks, device, {10 * bytes, 6 * bytes});
 }
 
+// The constructor of a transport agrees with all ranks on whether it works, so either all measure
+// or none.
 ExchangeMeasurement RingBench::measure(TransportKind kind) {
   ExchangeMeasurement measured;
   measured.kind = kind;
@@ -99,6 +101,8 @@ ExchangeMeasurement RingBench::measure(TransportKind kind) {
   return measured;
 }
 
+// begin() starts the transfer of what write() has packed into the outgoing buffers. finish() makes
+// the received data available to later work of the queue.
 double RingBench::time_exchange(Transport& transport) {
   return time_work(ranks_, queue_, repeat_, 1, [&](std::int64_t count) {
     for (std::int64_t n = 0; n < count; ++n) {
@@ -109,6 +113,8 @@ double RingBench::time_exchange(Transport& transport) {
   });
 }
 
+// The parts of staged transport: packing and copies to pinned memory, MPI between pinned buffers,
+// and copies back to the device. A transport without any overlap takes their sum.
 double RingBench::time_parts_of_staged() {
   StagedParts parts(ranks_, queue_, messages_);
   Event copied_down(queue_);
@@ -168,6 +174,7 @@ void measure_exchange_of(mpi::Communicator const& ranks, Device const& device,
 
 }  // namespace
 
+// As in a run, the exchange includes packing and unpacking of the field's faces.
 ExchangeMeasurement measure_halo_exchange(mpi::Communicator const& ranks, Device const& device,
                                           Subdomain const& subdomain, Precision precision,
                                           int depth, TransportKind kind, int repeat) {

@@ -25,6 +25,8 @@ double seconds_of(std::vector<Part> const& cycle) {
 
 }  // namespace
 
+// time_levels() performs one cycle with events between its levels, which take some time, too. The
+// sum is therefore slightly larger than the time of an ordinary cycle.
 std::vector<LevelRow> measure_levels(mpi::Communicator const& ranks, Problem const& problem,
                                      MethodSettings method, Execution const& execution,
                                      int repeat) {

@@ -66,6 +66,9 @@ class OutputBench {
 
  private:
   /// Writes, drops, reads and removes the plain file.
+  ///
+  /// Without dropping the page cache, the read would measure memory instead of the disk. If the
+  /// kernel refuses, the share in memory documents that.
   void measure_plain(OutputMeasurement& one) {
     one.plain_write_s = seconds_of(ranks_, [&] { plain_.write(values_.bytes()); });
     one.plain_in_memory = drop(ranks_, plain_path_);
@@ -87,6 +90,9 @@ class OutputBench {
   }
 
   /// Writes a snapshot in the way of a run's FieldWriter.
+  ///
+  /// The copy of the field is timed separately: a run waits for it, whereas a background thread can
+  /// perform the write.
   void write_snapshot(OutputMeasurement& one) {
     Elapsed const copying;
     solver_.read_field(values_.view());
@@ -140,6 +146,8 @@ double median(std::vector<OutputMeasurement> const& all, Of const& of) {
 
 }  // namespace
 
+// Medians are taken of each number separately. Ratios are those of single repetitions, hence the
+// median of ratios rather than a ratio of medians.
 OutputMeasurement measure_output(mpi::Communicator const& ranks, Solver& solver,
                                  Precision precision, std::filesystem::path const& directory,
                                  int compression, int repeat) {

@@ -21,6 +21,8 @@ constexpr std::size_t block_bytes = std::size_t{16} << 20;
 
 /// Returns the offset of this rank's bytes, aligned to the pages of memory and the sectors of
 /// disks. Collective.
+/// Ranks may have different numbers of bytes, so all sizes are gathered. Alignment leaves small
+/// gaps in the file, which remain unwritten.
 std::uint64_t place_of(mpi::Communicator const& ranks, std::size_t bytes) {
   constexpr std::uint64_t unit = 4096;
   std::vector<std::string> const all = ranks.all_gather(std::to_string(bytes));
@@ -44,6 +46,7 @@ void for_each_block(std::size_t bytes, Work const& work) {
 PlainFile::PlainFile(mpi::Communicator const& ranks, std::filesystem::path path, std::size_t bytes)
     : ranks_(ranks), path_(std::move(path)), place_(place_of(ranks, bytes)) {}
 
+// create_new_file() refuses existing files, so no file of the user can be overwritten.
 void PlainFile::write(std::span<std::byte const> bytes) const {
   // The root creates the file; the other ranks may open it only afterwards.
   on_root(ranks_, [&] { (void)create_new_file(path_); });

@@ -11,6 +11,7 @@
 
 namespace isotherm {
 
+// plans_ begins with the plain plan, which has no temporal blocking and serves as the reference.
 SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem,
                        int repeat)
     : ranks_(ranks),
@@ -44,6 +45,8 @@ SweepPlan SweepBench::default_plan() const {
   return sweep_plan_for(ranks_, problem_, execution);
 }
 
+// Correctness first, on the random field. The timing then continues from the same state, since its
+// values do not matter.
 PlanMeasurement SweepBench::measure(std::string const& plan) {
   auto const solver = make(plan, 0);
   advance(*solver, field_);
@@ -62,6 +65,7 @@ PlanMeasurement SweepBench::measure(std::string const& plan) {
   return measured;
 }
 
+// A linear drift of the device's speed cancels in the mean of the two outer timings.
 CheckMeasurement SweepBench::measure_checks(std::string const& plan, std::int64_t check_every) {
   double const before_s = time_checked(plan, 0);
   double const checked_s = time_checked(plan, check_every);

@@ -50,6 +50,9 @@ void fill_at_random(Queue& queue, Field<Real>& field) {
 
 /// A field and its convolutions along one axis, with any plan.
 template <class Real>
+///
+/// The source has a halo along the axis, filled with random values as well, so no boundary
+/// treatment is part of the measurement.
 class AlongAxis {
  public:
   AlongAxis(mpi::Communicator const& ranks, Queue& queue, SmoothSubject const& subject, int axis)
@@ -103,6 +106,7 @@ class AlongAxis {
 
 /// Measures all plans along one axis.
 template <class Real>
+/// Equality is checked before timing. All ranks must agree on it.
 void measure_along(mpi::Communicator const& ranks, Queue& queue, SmoothSubject const& subject,
                    int axis, int repeat, SmoothMeasurements& measured) {
   AlongAxis<Real> along(ranks, queue, subject, axis);
@@ -142,6 +146,7 @@ std::size_t SmoothSubject::host_bytes() const {
   return bytes_in_all(2, field_bytes(*this, Backend::cpu));
 }
 
+// The fields of one axis are released before those of the next are allocated.
 SmoothMeasurements measure_smoothing(mpi::Communicator const& ranks, Device const& device,
                                      SmoothSubject const& subject, int repeat) {
   Queue queue(device.backend, device.number);

@@ -41,7 +41,7 @@ Case parse_case_file(std::string const& text, std::filesystem::path const& file,
 Case read_case(mpi::Communicator const& ranks, std::filesystem::path const& file,
                std::vector<std::string> const& overrides) {
   // 1. Rank 0 reads the text. 2. All ranks parse it. 3. All ranks check values in files together.
-  //   4. Each rank finishes its copy of the case. Errors are agreed on after each step.
+  // 4. Each rank finishes its copy of the case. Errors are agreed on after each step.
   std::string text;
   on_root(ranks, [&] { text = text_of_case(file); });
   text = ranks.broadcast(text);
