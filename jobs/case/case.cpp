@@ -26,6 +26,9 @@ namespace {
 ///
 /// The names of keys are checked before constants are inserted, since with_numbers() needs the rule
 /// of each key. Types are checked afterwards, when texts such as "2*n" have become numbers.
+/// Messages can name the line of each value: the TOML document stores the place of every key, and
+/// an override has the place "--set KEY=VALUE". `written` keeps the document without constants
+/// inserted, for the copy of the case that a run stores.
 CaseDocument read_document(std::string const& text, std::string const& file,
                            std::vector<std::string> const& overrides) {
   TomlTable written = parse_toml(text, file);
@@ -49,6 +52,10 @@ std::string read_title(CaseDocument const& document) {
 }
 
 /// Reads everything that defines the solution. Each reader uses the results of those before it.
+///
+/// The order is fixed: the equation determines which boundary conditions may depend on time; the
+/// boundary determines which axes are periodic; the grid depends on that; media, patches and
+/// sources depend on the grid.
 Problem read_problem(CaseDocument const& document) {
   Problem problem;
   problem.grid.dimension = read_dimension(document);
@@ -135,6 +142,13 @@ bool name_title(CaseDocument& document, std::string const& title) {
 /// Returns the text that Case::text holds. It is the original text, with its comments, if that is
 /// complete in itself. Otherwise it is written again from the values, with a comment that lists the
 /// changes.
+///
+/// The result is a case that yields the same run from any directory, for example:
+///
+///     # as run: --set method.iterations=50 title from the file's name
+///     title = "plate"
+///     [grid]
+///     ...
 std::string text_of(CaseDocument document, std::string const& text, std::string const& title,
                     std::vector<std::string> const& overrides) {
   bool const file_anchored = anchor_path(document, {"initial", "file"});
@@ -196,6 +210,7 @@ KeysSaid keys_said(CaseDocument const& document) {
 /// Refuses a grid so large that one rank's share of it cannot fit into its host's memory, before
 /// the search for the longest time step visits all points. This is only a coarse bound. A later
 /// check compares the exact demand with the memory.
+/// Two float32 fields are the least that any solver needs.
 void require_holdable(CaseDocument const& document, Grid const& grid, int ranks) {
   constexpr double two_fields = 8.0;  // bytes a point, in float32
   double const bytes = two_fields * static_cast<double>(grid.point_count()) / ranks;
@@ -238,6 +253,8 @@ CaseReader::CaseReader(std::string text, std::string const& name,
   chosen_.initial_file = read_initial(document_, chosen_.problem);
 }
 
+// The values in files must be valid before the search for the longest step, which evaluates
+// conductivities and capacities at all points.
 void CaseReader::look_together(mpi::Communicator const& ranks) {
   check_data(ranks, *document_.data, chosen_.problem.precision);
   find_longest_step(ranks);
@@ -262,6 +279,8 @@ void CaseReader::find_longest_step(mpi::Communicator const& ranks) {
   if (limited) document_.longest_step_s = 1.0 / ranks.max(fastest);
 }
 
+// Output times depend on [output] as well as on the method's time step, so the steps are laid out
+// after both. The fingerprint comes last, because it contains digests of values in files.
 Case CaseReader::finish() {
   chosen_.method =
       naming_values(chosen_, document_, [&] { return read_method(document_, chosen_.problem); });

@@ -30,6 +30,13 @@ void refuse_beside(CaseSection const& table, char const* key,
 
 /// Checks that a table defines the points in exactly one way: by coordinates, by a stretching, or
 /// by a file.
+///
+/// The three forms:
+///
+///     [grid]
+///     x = { coordinates = [0.0, 0.1, 0.3, 0.7] }
+///     y = { stretch = "tanh", strength = 2.0, towards = "lower" }
+///     z = { file = "grid.h5", dataset = "/z" }
 void check_keys(CaseSection const& grid, CaseSection const& table, int axis) {
   if (table.has("coordinates")) {
     return refuse_beside(table, "coordinates",
@@ -151,6 +158,7 @@ PerAxis<std::filesystem::path> axis_files(CaseDocument const& document) {
   return files;
 }
 
+// A periodic axis must be uniform, because the gap across the boundary would be undefined.
 Grid graded(CaseDocument const& document, Grid const& grid,
             PerAxis<std::vector<double>> const& listed) {
   CaseSection const section = document.section("grid");

@@ -39,6 +39,8 @@ std::string value_text(ScalarFunction const& function) {
 ///
 /// The function does not refer to the case. Its text lists all layers with their regions, so the
 /// fingerprint distinguishes different media.
+/// Regions later in the case are on top. With layers 0 … n and the predicates in_i, the value is
+/// that of max { i : in_i(x) }, where in_0 is always true.
 ScalarFunction composed(Layers const& layers, int axis) {
   if (layers.size() == 1) return layers[0].values[axis];
   struct Part {
@@ -86,6 +88,8 @@ Region::Contains shows(std::shared_ptr<Layers const> const& layers, std::size_t 
 
 /// Requires values above 0 at all points where their layer is the topmost one. Hidden values do not
 /// matter.
+/// Constant values are checked once, and functions at a sample of points. Values in files are
+/// registered for the collective check.
 void check_layers(std::shared_ptr<Layers const> const& layers, Problem const& problem) {
   for (std::size_t i = 0; i < layers->size(); ++i) {
     Layer const& layer = (*layers)[i];
@@ -149,6 +153,17 @@ void refuse_capacity(CaseSection const& section, Problem const& problem) {
 }
 
 /// Reads conductivity and capacity of all materials, and whether the medium is isotropic.
+///
+///     [equation]
+///     conductivity = 1.0                       # everywhere
+///
+///     [[material]]
+///     box = { lower = [0.4, 0.0], upper = [0.6, 1.0] }
+///     conductivity = [10.0, 1.0]               # anisotropic: along x, along y
+///     capacity = 3.4e6
+///
+/// An axis-wise list makes the medium anisotropic. The comparison by text detects lists whose
+/// entries are equal.
 void read_materials(CaseDocument const& document, Problem& problem) {
   refuse_capacity(document.section("equation"), problem);
   std::vector<Placed> const materials = read_placed(document, "material", problem);
@@ -173,6 +188,11 @@ void refuse_second(CaseSection const& section, std::string const& name,
 }
 
 /// Reads [[fixed]]: regions with prescribed values (Dirichlet conditions inside the domain).
+///
+///     [[fixed]]
+///     name = "electrode"
+///     ball = { center = [0.5, 0.5], radius = 0.1 }
+///     value = "sin(2*pi*t)"                    # t in diffusion problems only
 void read_fixed(CaseDocument const& document, Problem& problem) {
   bool const time = problem.equation == Equation::diffusion;
   FunctionScope const scope = document.scope(problem, time);
@@ -189,6 +209,9 @@ void read_fixed(CaseDocument const& document, Problem& problem) {
 
 /// Reads [[insulated]]: regions that are cut out of the domain, with zero flux across their
 /// surface.
+///
+///     [[insulated]]
+///     where = "x > 0.2 && y < 0.1"
 void read_insulated(CaseDocument const& document, Problem& problem) {
   for (auto const& [section, where] : read_placed(document, "insulated", problem)) {
     (void)read_region_name(section);

@@ -23,6 +23,8 @@ BoundaryKind kind_of(std::string const& type) {
 
 /// Reads the Robin coefficient h: the outward flux per unit of difference between the face and the
 /// value beyond it. It must not be negative, or the operator could be indefinite.
+/// The condition is κ ∂u/∂n = h (value - u) with the outward normal n, so heat flows in if the
+/// value beyond is above that of the face.
 ScalarFunction read_coefficient(CaseSection const& section, BoundaryKind kind,
                                 FunctionScope const& scope) {
   if (kind != BoundaryKind::robin) {
@@ -40,6 +42,11 @@ ScalarFunction read_coefficient(CaseSection const& section, BoundaryKind kind,
 
 /// Reads the condition of a face or patch.
 /// @param scope  for values; coefficients must not depend on time
+///
+///     x_lower = { type = "dirichlet", value = "sin(pi*y)" }
+///     x_upper = { type = "neumann", value = 0.0 }
+///     y       = { type = "robin", coefficient = 10.0, value = 20.0 }
+///     z       = { type = "periodic" }
 BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope) {
   BoundaryCondition condition;
   condition.kind = kind_of(section.text("type"));
@@ -64,6 +71,7 @@ BoundaryCondition read_face_condition(CaseSection const& section, Problem const&
 
 /// Returns the most specific key that sets the condition of `face`: "x_lower", "x" or "all". An
 /// empty text means that there is none.
+/// For example, "all" sets every face, "x" overrides it on both x faces, and "x_lower" on one.
 std::string deciding_key(CaseSection const& section, Face face) {
   for (std::string const& key : {name(face), axis_name(face.axis), std::string("all")}) {
     if (section.has(key)) {
@@ -161,6 +169,12 @@ GlobalBox points_on(Grid const& grid, Face face) {
 }
 
 /// Reads a [[boundary.patch]]: a region of a face with a condition of its own.
+///
+///     [[boundary.patch]]
+///     face = "z_lower"
+///     ball = { center = [0.5, 0.5, 0.0], radius = 0.1 }
+///     type = "dirichlet"
+///     value = 100.0
 BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
                          CaseDocument const& document) {
   Face const face = read_patch_face(section, problem);
@@ -175,6 +189,8 @@ BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
 /// Returns a predicate for places on a face: whether the applicable condition is that of patch
 /// `number`, or the face's own for own_condition. The last patch that contains a place applies.
 constexpr int own_condition = -1;
+/// The predicate owns a copy of the patches, since it outlives this function: it becomes part of
+/// the requirements on values in files.
 Region::Contains holds(std::vector<BoundaryPatch> const& patches, Face face, int number) {
   auto const kept = std::make_shared<std::vector<BoundaryPatch> const>(patches);
   return [kept, face, number](double x, double y, double z) {
@@ -246,6 +262,8 @@ void read_boundary(CaseDocument const& document, Problem& problem) {
   }
 }
 
+// The conditions were read before the grid. Now that it is known, their datasets can be opened and
+// their shapes compared with the faces.
 void settle_boundary_data(CaseDocument const& document, Problem& problem) {
   for (Face const face : faces(problem.grid)) {
     FunctionScope const scope = document.scope(problem, false, face);

@@ -49,6 +49,14 @@ void check_name(TomlEntry const& entry) {
 }
 
 /// Evaluates constants in topological order: those that a constant names come before it.
+///
+///     [constants]
+///     width = 0.2
+///     area  = "width*height"
+///     height = "2*width"
+///
+/// Here the order of evaluation is width, height, area. The algorithm is a depth-first search,
+/// which detects circles as constants that are on its stack.
 class Evaluation {
  public:
   explicit Evaluation(TomlTable const& table) : table_(table) {
@@ -149,6 +157,9 @@ class Evaluation {
 };
 
 /// Replaces texts by numbers in a document, as with_numbers() describes.
+///
+///     [grid]
+///     points = ["4*n + 1", "n + 1"]     # becomes [65, 17] if n = 16
 class NumberWriter {
  public:
   NumberWriter(std::span<KeyRule const> rules, Constants const& constants)
@@ -219,6 +230,10 @@ class NumberWriter {
   /// Returns whether a text stands for a number. A key that accepts numbers and certain words
   /// treats other texts as expressions, for example time_step = "2*dt". A key that accepts
   /// arbitrary texts never does.
+  ///
+  /// Types: `number` and `whole` (single or in lists) always. `number_or_text` only if the key has
+  /// a list of choices and the text is not one of them, nor a misspelled choice. Functions keep
+  /// their text, which parse_expression() reads with the constants.
   [[nodiscard]] bool takes_number(std::string const& text, KeyRule const& rule) const {
     if (rule.type == KeyType::number || rule.type == KeyType::numbers || takes_whole(rule.type)) {
       return true;
@@ -266,6 +281,9 @@ class NumberWriter {
 
   /// Converts a value to a whole number. 0.3/0.1 counts as 3: the value may deviate by rounding
   /// errors.
+  ///
+  /// The tolerance is 1e-14 relative, but at most 1e-6 absolute. Results above 2^53 are refused,
+  /// because float64 does not represent all whole numbers there.
   static std::int64_t as_whole(std::string const& text, double number, TomlValue const& value,
                                Place const& place) {
     constexpr double rounding = 1e-14, largest = 9007199254740992.0;  // 2^53

@@ -31,6 +31,8 @@ void refuse_two_ways(CaseDocument const& document, CaseSection const& section) {
 
 }  // namespace
 
+// Laplace: ∇²u = 0. Poisson: -∇·(κ∇u) = source. Diffusion: c ∂u/∂t = ∇·(κ∇u) + source, with κ / c =
+// diffusivity if the medium is homogeneous.
 void read_equation(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("equation");
   section.require_key("type", R"("laplace", "poisson" or "diffusion")");

@@ -72,6 +72,8 @@ std::string coordinates_text(Grid const& grid, int axis) {
 
 /// Adds grid and precision. Only graded axes have an entry of their own, so that files of older
 /// versions remain valid.
+/// For example {"grid.points": [65, 65], "grid.spacing": [0.015625, 0.015625], …}. Numbers are
+/// stored as JSON numbers and compared by value.
 void add_grid(json& keys, Grid const& grid, Precision precision) {
   keys["grid.points"] = per_axis(grid, grid.points);
   keys["grid.lower"] = per_axis(grid, grid.lower);
@@ -132,6 +134,8 @@ json along_axes(Grid const& grid, PerAxis<ScalarFunction> const& functions) {
 }
 
 /// Adds the medium. A homogeneous medium has no entries, as in files of versions before 0.3.
+/// Regions are identified by their normalised texts, such as "box [0, 0] to [0.5, 1]", so the way
+/// in which the case wrote a number does not matter.
 void add_body(json& keys, Problem const& problem) {
   Body const& body = problem.body;
   if (!std::ranges::all_of(body.conductivity, is_one)) {
@@ -187,6 +191,7 @@ void add_method(json& keys, MethodSettings const& method) {
 
 /// Replaces the placeholders mark_of() in a text by digests of the values. The path of a file is
 /// not part of the fingerprint, because files may be moved.
+/// The loop ends early if no placeholder is left, since most texts contain none.
 void write_digests(std::string& text, DataFields const& data) {
   for (std::size_t i = 0; i < data.size() && text.find('{') != std::string::npos; ++i) {
     std::string const mark = mark_of(i);
@@ -234,6 +239,8 @@ std::string as_key(std::string const& flat) {
 /// Returns whether two paths may name the same file: if they are equal, or if the absolute one ends
 /// with the relative one. The case.toml in a run's directory has absolute paths, whereas the user's
 /// case may have a relative one.
+/// For example, "/home/me/case/u.h5" and "u.h5" may be the same file. A resumed run does
+/// not read the initial file again.
 bool may_be_one_file(std::filesystem::path const& a, std::filesystem::path const& b) {
   auto const absolute = (a.is_absolute() ? a : b).lexically_normal();
   auto const other = (a.is_absolute() ? b : a).lexically_normal();
@@ -305,6 +312,7 @@ std::string fingerprint_of(Case const& chosen) {
   return keys.dump();
 }
 
+// Both directions: keys that the case has, and keys that only the file has.
 std::vector<std::string> fingerprint_differences(std::string const& wanted,
                                                  std::string const& found) {
   json const mine = json::parse(wanted);
@@ -326,6 +334,7 @@ std::vector<std::string> fingerprint_differences(std::string const& wanted,
   return differences;
 }
 
+// Only a single difference, in the time step, can be resolved by a line in the case.
 std::string time_step_to_go_on(Case const& chosen, std::string const& found) {
   json const theirs = parse_json(found);
   auto const step = theirs.is_object() ? theirs.find("method.time_step") : theirs.end();

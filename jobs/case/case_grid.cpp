@@ -30,6 +30,9 @@ Extent3 points_of(Listed const& listed) {
 
 /// Reads [grid] points, which must agree with the lists of coordinates. If they are missing, the
 /// lists determine them.
+///
+///     [grid]
+///     points = [65, 65, 33]        # x, y, z; both ends are points of the grid
 Extent3 read_points(CaseSection const& section, Listed const& listed) {
   if (!section.has("points")) return points_of(listed);
   auto const list = section.wholes("points");
@@ -50,6 +53,7 @@ Extent3 read_points(CaseSection const& section, Listed const& listed) {
 
 /// Replaces an end of the axis by that of its listed coordinates. A given `lower` or `upper` must
 /// agree with it up to rounding.
+/// `coordinate` is the value from [grid] lower or upper, and becomes the end of the list.
 void take_end(CaseSection const& section, char const* key, double end, int axis, double length,
               double& coordinate) {
   constexpr double slack = 1e-9;
@@ -79,6 +83,8 @@ bool is_dirichlet(Problem const& problem, int axis, bool upper) {
 
 /// Requires at least one unknown on each axis. An axis with Dirichlet conditions at both ends needs
 /// three points.
+/// With a Dirichlet condition at one end, two points leave one unknown. A periodic axis may even
+/// have a single point.
 void require_unknowns(CaseSection const& section, Problem const& problem, Extent3 points) {
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     bool const periodic = problem.grid.periodic[axis];
@@ -139,6 +145,8 @@ int read_dimension(CaseDocument const& document) {
   return static_cast<int>(axes);
 }
 
+// First a uniform grid with the right extent, then graded axes replace their coordinates.
+// require_moderate_spacings() needs the final gaps.
 void read_grid(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("grid");
   int const dimension = problem.grid.dimension;
@@ -158,6 +166,7 @@ void read_grid(CaseDocument const& document, Problem& problem) {
   require_moderate_spacings(section, problem.grid);
 }
 
+// intervals() counts the gap that closes a periodic axis, too.
 bool is_inside(Grid const& grid, int axis, double coordinate) {
   constexpr double part = 1e-9;
   return coordinate >= grid.lower[axis] - part * grid.gap(axis, 0) &&

@@ -34,6 +34,11 @@ void require_finite_number(CaseSection const& section, std::string const& key, d
 }
 
 /// Reads an [[initial.box]]: a box in which the field has a constant value.
+///
+///     [[initial.box]]
+///     lower = [0.25, 0.25]
+///     upper = [0.75, 0.75]
+///     value = 1.0
 InitialBox read_box(CaseSection const& section, Problem const& problem) {
   InitialBox box;
   box.lower = section.place("lower", problem.grid.dimension);
@@ -49,6 +54,8 @@ InitialBox read_box(CaseSection const& section, Problem const& problem) {
 constexpr std::size_t most_random_gaussians = 1'000'000;
 
 /// Returns the next number of NumPy's `RandomState.random_sample`: 53 random bits, in [0, 1).
+/// The generator is the same Mersenne Twister (MT19937), so a case and a NumPy script with the same
+/// seed agree bit for bit.
 double random_sample(std::mt19937& generator) {
   std::uint32_t const high = static_cast<std::uint32_t>(generator()) >> 5U;
   std::uint32_t const low = static_cast<std::uint32_t>(generator()) >> 6U;
@@ -93,6 +100,17 @@ Gaussian read_shape(CaseSection const& section, Problem const& problem) {
 }
 
 /// Reads all [[initial.gaussian]] tables: single Gaussians, and sets at random places.
+///
+///     [[initial.gaussian]]          # a single one
+///     center = [0.15, 0.15]
+///     width  = 0.05
+///     height = 0.5
+///
+///     [[initial.gaussian]]          # 500 at random places
+///     count  = 500
+///     seed   = 1
+///     width  = 0.05
+///     height = 0.5
 void read_gaussians(CaseSection const& initial, Problem& problem) {
   std::size_t drawn = 0;
   for (CaseSection const& section : initial.sections("gaussian")) {
@@ -123,6 +141,7 @@ std::optional<Curve> read_resample(CaseSection const& section) {
 }
 
 /// Reads an initial condition from a file. Other programs' HDF5 files need the name of a dataset.
+/// Files are not opened here. The run reads them on all ranks in parallel.
 InitialFile read_initial_file(CaseSection const& section) {
   InitialFile file{section.text("file"), section.text("dataset", ""), read_resample(section)};
   if (file.path.extension() != snapshot_ending) {

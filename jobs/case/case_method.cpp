@@ -26,6 +26,8 @@ std::string methods_for(Equation equation) {
 
 /// Returns the method that [method] name selects. By default it depends on the equation, and on
 /// whether a tolerance is given.
+/// For example, Laplace's equation with a tolerance is solved by multigrid, and without by Jacobi
+/// iterations.
 Method const& read_name(CaseSection const& section, Equation equation) {
   bool const to_tolerance = section.has("tolerance") || section.has("absolute_tolerance");
   Method const& fitting = default_method(equation, to_tolerance);
@@ -58,6 +60,8 @@ void refuse_others_keys(CaseSection const& section, Method const& chosen) {
 
 /// Reads the stopping criterion of iterative methods: norm, tolerances, and how often the residual
 /// is computed.
+/// The residual norm is relative to the field's range by default, to the right-hand side (`rhs`),
+/// or to the first residual (`first`).
 void read_tolerance(CaseSection const& section, MethodSettings& method) {
   method.norm = section.text("norm", "l2") == "max" ? Norm::max : Norm::l2;
   method.check_every = section.whole("check_every", method.check_every, 0);
@@ -105,6 +109,13 @@ int read_coarsest(CaseSection const& section, Grid const& grid) {
 
 /// Reads the multigrid cycle: shape, smoother, sweeps, coarsest grid, and precision of the
 /// corrections. Corrections may be in float32 for a float64 field, but not the reverse.
+///
+///     [method]
+///     name     = "multigrid"
+///     cycle    = "V"               # or "F", "W"
+///     smoother = "chebyshev"       # or "jacobi"
+///     pre      = 4                 # sweeps before the coarse-grid correction
+///     post     = 4                 # and after it
 void read_cycles(CaseSection const& section, Problem const& problem, MultigridSettings& cycles) {
   std::string const shape = section.text("cycle", "V");
   cycles.cycle = shape == "F" ? Cycle::f : shape == "W" ? Cycle::w : Cycle::v;
@@ -175,6 +186,11 @@ void read_duration(CaseSection const& section, double largest, MethodSettings& m
 
 /// Reads the time step of the explicit method (FTCS), which has a stability limit. An infinite
 /// limit means that the problem has no unknowns.
+///
+///     [method]
+///     name      = "ftcs"
+///     time_step = "stable"         # stable_fraction (0.9) of the limit; or a number
+///     end_time  = 0.02             # or steps = 2000
 void read_explicit_steps(CaseSection const& section, double largest, MethodSettings& method) {
   if (std::isinf(largest)) {
     section.fail("name", "is " + quoted(std::string_view(method.name)) +
@@ -188,6 +204,12 @@ void read_explicit_steps(CaseSection const& section, double largest, MethodSetti
 
 /// Reads the time step of an implicit method, which is stable for any length. Multigrid cycles
 /// solve each step to `step_tolerance`.
+///
+///     [method]
+///     name           = "crank_nicolson"
+///     time_step      = 0.01
+///     step_tolerance = 1e-6
+///     end_time       = 1.0
 void read_implicit_steps(CaseSection const& section, Problem const& problem,
                          MethodSettings& method) {
   section.require_key("time_step", "any positive number, as no time step is unstable");
@@ -209,6 +231,8 @@ double longest_step(CaseDocument const& document, Problem const& problem) {
 }
 
 /// Reads all keys of [method] that the chosen method has.
+/// Keys of other methods are refused before the values of the chosen method are read, so a
+/// forgotten key of another method is reported first.
 MethodSettings read_settings(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("method");
   Method const& chosen = read_name(section, problem.equation);

@@ -36,6 +36,8 @@ std::string file_safe(std::string const& title) {
 
 /// Reads the directory for results; by default it is named after the title. Names that no file
 /// system accepts are refused here, with advice.
+/// The check covers the length of each name and of the whole path. The directory itself is created
+/// by the run.
 std::string read_directory(CaseSection const& section, std::string const& title) {
   constexpr std::size_t most_in_name = NAME_MAX;
   constexpr std::size_t most_in_path = PATH_MAX - 64;  // leaves room for the names of results
@@ -146,6 +148,9 @@ PerAxis<std::optional<double>> read_picture_slice(CaseSection const& output, Gri
 }
 
 /// Reads [output] cut: the points with lower <= coordinate <= upper. It must contain at least one.
+///
+///     [output]
+///     cut = { lower = [0.0, 0.0, 0.5], upper = [1.0, 1.0, 0.5] }     # one plane of points
 GlobalBox read_cut(CaseSection const& output, Grid const& grid) {
   CaseSection const section = output.section("cut");
   std::array const cut{section.place("lower", grid.dimension),
@@ -192,6 +197,7 @@ int OutputSettings::numbers_a_point_of_whole() const {
   return reduces() ? static_cast<int>(scalars) : numbers_a_point();
 }
 
+// read_times() reads snapshot_times, since they belong to the method's steps.
 OutputSettings read_output(CaseDocument const& document, Problem const& problem,
                            std::string const& title) {
   CaseSection const section = document.section("output");

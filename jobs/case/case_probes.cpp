@@ -57,6 +57,20 @@ Probe::Plane read_plane(CaseSection const& probe, Grid const& grid) {
 }
 
 /// Determines the kind of a probe from its keys, and refuses keys of another kind.
+///
+///     [[probe]]
+///     name = "middle"
+///     at = [0.5, 0.5, 0.5]                     # a point
+///
+///     [[probe]]
+///     name = "axis"
+///     from = [0.0, 0.5, 0.5]                   # a line
+///     to = [1.0, 0.5, 0.5]
+///     points = 101
+///
+///     [[probe]]
+///     name = "top"
+///     plane = { z = 1.0 }                      # a plane
 Probe::Where read_where(CaseSection const& section, Grid const& grid) {
   struct Kind {
     char const* key;
@@ -80,6 +94,8 @@ Probe::Where read_where(CaseSection const& section, Grid const& grid) {
 }
 
 /// Reads the probe's name, and returns the file name of its table.
+/// Names consist of ASCII letters, digits, '-' and '_', since they become file names. "middle"
+/// yields "probe_middle.csv".
 std::string read_table_name(CaseSection const& section) {
   constexpr std::size_t most_letters = 200;
   section.require_key("name", "a text in quotes, for the table's name");
@@ -103,6 +119,8 @@ Probe read_probe(CaseSection const& section, Grid const& grid) {
 
 /// Returns the boundaries through which heat flows in, as their columns are called. A fixed region
 /// without a name is identified by its number, counted from 0.
+/// The columns are "flux_x_lower", …, "flux_fixed_NAME", …, "flux_source" and "flux_balance".
+/// Periodic faces have no flux of their own.
 std::vector<std::string> inflow_names(CaseSection const& output, Problem const& problem) {
   std::vector<std::string> names;
   for (Face const face : faces(problem.grid)) {

@@ -55,6 +55,7 @@ struct InBox {
 
 /// The closed ball around a center. If one weight is 0, that axis is ignored and the set is an
 /// infinite cylinder.
+/// It compares squares of distances, which avoids a square root per point.
 struct Near {
   PerAxis<double> center;
   PerAxis<double> weight;  ///< 1 for axes that contribute to the distance, else 0
@@ -86,6 +87,8 @@ InBox with_slack(Grid const& grid, PerAxis<double> lower, PerAxis<double> upper)
 }
 
 /// Reads a box.
+/// The text, such as "box [0, 0] to [0.5, 1]", identifies the region in fingerprints. It contains
+/// the given numbers, without the tolerance.
 CaseRegion read_box(CaseSection const& section, Grid const& grid) {
   PerAxis<double> const lower = section.place("lower", grid.dimension);
   PerAxis<double> const upper = section.place("upper", grid.dimension);
@@ -153,6 +156,8 @@ Ends read_ends(CaseSection const& section, int axis) {
 }
 
 /// Reads a cylinder: an infinite one, intersected with a slab between its ends. 3D only.
+///
+///     cylinder = { axis = "z", center = [0.5, 0.5], radius = 0.1, lower = 0.0, upper = 0.5 }
 CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
   section.require_key("axis", R"("x", "y" or "z", along which it lies)");
   int const axis = section.text("axis")[0] - 'x';
@@ -181,6 +186,7 @@ CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
 
 /// Reads `where`: an expression that is nonzero inside the region, or such values in a file. Values
 /// that are not a number count as outside, since a predicate must not throw.
+/// The number of points is unknown, so the bounding box is the whole grid.
 CaseRegion read_where(CaseSection const& section, Problem const& problem,
                       FunctionScope const& scope) {
   ScalarFunction const function = section.function("where", 0.0, scope);
@@ -281,6 +287,8 @@ CaseRegion read_region(CaseSection const& section, Problem const& problem,
   return region;
 }
 
+// A box, a ball or a cylinder is convex and symmetric about its center, with axes along the
+// coordinate axes. Therefore the point nearest to the center is inside if any point is.
 void require_points(CaseSection const& section, CaseRegion const& region, Grid const& grid,
                     GlobalBox const& points, std::string const& whose) {
   if (region.data) return region.data->want_some(points, whose);

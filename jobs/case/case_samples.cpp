@@ -50,6 +50,8 @@ enum class Size { zero, vanishing, normal };
 
 /// Returns the largest magnitude over the required points. If the sample contains only small
 /// values, all points are evaluated. If there are too many points, the answer is `normal`.
+/// The scan of all points is needed only for functions that underflow at the sample, for example a
+/// narrow Gaussian between two sampled points.
 Size largest_size(ScalarFunction const& function, Problem const& problem,
                   WantedValues const& wanted) {
   constexpr std::int64_t most_asked = 2'000'000;
@@ -101,6 +103,7 @@ std::string at_point(double x, double y, double z, int dimension) {
   return text.str();
 }
 
+// The innermost loop is over x, whose points are contiguous in files.
 void look_at_sample(Grid const& grid, GlobalBox const& box, LookAt const& look) {
   if (box.empty()) return;
   for (std::int64_t const k : sample(box.lower.z, box.upper.z - 1)) {
@@ -149,6 +152,7 @@ void require_values(CaseSection const& section, std::string const& key,
   });
 }
 
+// Values of Dirichlet faces may be 0 at most faces, so zeros are neutral.
 void require_lasting(std::vector<GivenValues> const& all, Problem const& problem) {
   GivenValues const* first = nullptr;
   // All sets of values are judged together. One of normal size is sufficient.

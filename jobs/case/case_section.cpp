@@ -30,6 +30,8 @@ std::vector<T> as_list(TomlValue const& value, Convert const& convert) {
 
 }  // namespace
 
+// A case with the same problem (scope.known) has opened the file already. Otherwise it is opened
+// here.
 void settle_data(ScalarFunction& function, FunctionScope const& scope) {
   auto field = data_of(function);
   if (!field) return;
@@ -110,6 +112,8 @@ bool CaseSection::flag(std::string const& key, bool fallback) const {
   return has(key) ? value(key).get<bool>() : fallback;
 }
 
+// The upper limit keeps every count exact in float64, and products of counts with small factors
+// within 64 bits.
 std::int64_t CaseSection::whole(std::string const& key, std::int64_t fallback,
                                 std::int64_t least) const {
   std::int64_t const whole = has(key) ? value(key).get<std::int64_t>() : fallback;
@@ -193,6 +197,7 @@ ScalarFunction CaseSection::as_data(std::string const& key, TomlTable const& tab
 }
 
 /// Reads a value as a function: a number, an expression, or a table that names a file.
+/// In 2D, an expression that names z is refused, because z has no meaning there.
 ScalarFunction CaseSection::as_function(std::string const& key, TomlValue const& value,
                                         FunctionScope const& scope,
                                         std::string const& along) const {

@@ -45,6 +45,8 @@ std::size_t NumberBox::bytes(ValueDataset const& dataset, GlobalBox box) {
          (dataset.fits_float32() ? sizeof(float) : sizeof(double));
 }
 
+// Whole chunks matter because HDF5 decompresses a chunk as a whole: a box that cuts chunks would
+// decompress some of them several times.
 Extent3 piece_of(ValueDataset const& dataset, std::int64_t most) {
   // Extends the chunk along x first, then y and z, by whole multiples while the limit permits.
   Extent3 piece = dataset.chunk();
@@ -83,6 +85,7 @@ double DataBlocks::at(Index3 point) {
   return last.values->at(point);
 }
 
+// The lock is held while a block is read from the file, so no two threads read the same block.
 DataBlocks::Values DataBlocks::block(std::int64_t number) {
   std::lock_guard const lock(mutex_);
   if (auto const found = known_.find(number); found != known_.end()) {

@@ -150,6 +150,8 @@ void DataField::want_some(GlobalBox points, std::string whose) {
 }
 
 // The order of look-ups: the rank's subdomain, the sample, the cache of blocks.
+// This is called for every point by many threads during set-up, so the first look-up needs no lock:
+// kept_ is an atomic pointer.
 double DataField::at(double x, double y, double z) const {
   Index3 const point = points_->nearest(x, y, z);
   NumberBox const* const kept = kept_.load(std::memory_order_acquire);
@@ -168,6 +170,8 @@ double DataField::read_at(Index3 point) const {
   }
 }
 
+// Two agreements: together() throws the first error on all ranks; the sums make the results equal
+// on all ranks.
 void DataField::check(mpi::Communicator const& ranks, Precision precision) {
   Found found;
   together(ranks, [&] { found = look_at_share(ranks.rank(), ranks.size(), precision); });

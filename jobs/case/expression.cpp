@@ -99,6 +99,9 @@ std::unique_ptr<Parser> build(std::string const& text, Vocabulary const& vocabul
 ///
 /// Parsers are stored per thread and found by an identifier. Expired owners are removed when a
 /// thread adds a parser, so discarded expressions do not accumulate.
+///
+/// The identifier is unique, while addresses may be reused: a new expression at the address of a
+/// deleted one must not find its parser.
 class Expression : public std::enable_shared_from_this<Expression> {
  public:
   Expression(std::string text, Vocabulary const& vocabulary)
@@ -188,6 +191,9 @@ void refuse_control_characters(std::string const& text) {
 }
 
 /// Compiles an expression and checks everything that does not depend on its use.
+///
+/// The order of the checks determines which fault is reported first. Faults that muParser would
+/// misinterpret silently (assignments, NULs) precede compilation.
 std::unique_ptr<Parser> checked(std::string const& text, Vocabulary const& vocabulary) try {
   refuse_length(text);
   refuse_control_characters(text);
@@ -244,6 +250,8 @@ double constant_value(std::string const& text, Constants const& constants) {
   return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0)).constant;
 }
 
+// Constants are detected here, so solvers can treat them as numbers instead of evaluating a
+// function at each point.
 ScalarFunction parse_expression(std::string const& text, bool allow_time,
                                 Constants const& constants) {
   Vocabulary const vocabulary{About::place, constants};

@@ -119,6 +119,7 @@ struct KnownMistake {
 };
 
 /// Detects "x**2", the power in Fortran and Python.
+/// The message is, for example: "**" is no operator (write ^ for powers: x^2).
 std::optional<KnownMistake> power_with_stars(std::string const& text) {
   auto const place = text.find("**");
   if (place == std::string::npos) return std::nullopt;
@@ -130,6 +131,8 @@ std::optional<KnownMistake> power_with_stars(std::string const& text) {
 }
 
 /// Detects "sin x", a function without parentheses.
+/// The message is, for example: "sin" is a function, whose argument stands in parentheses (did you
+/// mean sin(x)?).
 std::optional<KnownMistake> function_without_parentheses(std::string const& text) {
   std::vector<std::string> const& functions = function_names();
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -261,6 +264,8 @@ std::string listed(std::vector<std::string> const& names) {
 
 }  // namespace
 
+// A single pass with a stack of levels. A level remembers the beginning of its current operand and
+// its last comparison. Logical operators, ?: and commas begin a new operand.
 std::string chained_comparison(std::string_view text) {
   struct Level {
     std::size_t begin = 0;
@@ -285,6 +290,8 @@ std::string chained_comparison(std::string_view text) {
   return "";
 }
 
+// In this order: names from other languages, misspelled names of the expected kind, misspelled
+// names of the other kind, a list of all.
 std::string advice_on_name(std::string const& name, bool called,
                            std::vector<std::string> const& known) {
   if (name == "T") return unknown;  // but "t" is the time

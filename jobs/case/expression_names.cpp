@@ -40,6 +40,7 @@ std::string factor(double value) {
 
 }  // namespace
 
+// Numbers are skipped as a whole, so the exponent of 1e5 is not mistaken for a name.
 std::vector<NameInText> names_in(std::string_view text) {
   std::vector<NameInText> names;
   for (std::size_t i = 0; i < text.size();) {
@@ -64,6 +65,7 @@ Constants named_in(std::string_view text, Constants const& constants) {
   return named;
 }
 
+// For example "a*x + b" with a = -2 and b = 0.5 becomes "(-2)*x + 0.5".
 std::string with_values(std::string_view text, Constants const& constants) {
   std::string result;
   std::size_t done = 0;

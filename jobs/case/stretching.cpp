@@ -30,6 +30,7 @@ double logarithm(double x) {
 }
 
 /// Maps a share of the axis from 0 to 1 to a place from 0 to 1, with narrow gaps near 0.
+/// The formula is 1 - tanh(δ (1 - s)) / tanh(δ).
 double one_sided_tanh(double strength, double share) {
   return 1.0 - tanh_of(strength * (1.0 - share)) / tanh_of(strength);
 }
@@ -53,6 +54,9 @@ std::vector<double> by_tanh(double strength, std::int64_t gaps, bool both) {
 /// Returns places from 0 to 1 whose gaps form a geometric sequence on each side. `strength` is the
 /// ratio of the widest gap to the narrowest. Gaps are computed relative to the widest one, then the
 /// sum is normalised to 1.
+///
+/// With m ratios between the narrowest gap and the widest, the growth per gap is strength^(1/m).
+/// Gap i is proportional to strength^(i/m - 1), at most 1, so no power overflows.
 std::vector<double> by_ratio(double strength, std::int64_t gaps, bool both) {
   // Number of ratios between the narrowest gap and the widest.
   std::int64_t const steps = both ? (gaps - 1) / 2 : gaps - 1;

@@ -38,6 +38,8 @@ class DepthScan {
   int dots_ = 0;  ///< in the current key or number
 };
 
+// A dot counts only within a key: it is reset by '=', ',' and at line ends. Brackets may span
+// several lines.
 void DepthScan::look_at(char letter) {
   switch (letter) {
     case '#':

@@ -92,6 +92,8 @@ void move_to(TomlValue& value, std::string const& where) {
 }
 
 /// Parses the value of an override: TOML if valid, else a plain text.
+/// For example 50 is a number, [1, 2] a list, "x" in quotes a text, and first without quotes a text
+/// as well.
 TomlValue parse_value(std::string const& text, std::string const& where) {
   TomlValue value;
   value.data = text;
@@ -177,6 +179,8 @@ TomlTable* table_around(TomlTable& root, Path const& path) {
 }
 
 /// Returns whether a key selects the region of a table in a list; see region_keys.
+/// For example material.0.box, or boundary.patch.0.ball: a new shape replaces the old one, whatever
+/// key it has.
 bool is_region_key(Path const& path) {
   bool const of_a_body =
       path.size() == 3 && (path[0] == "material" || path[0] == "fixed" || path[0] == "insulated");
@@ -187,6 +191,9 @@ bool is_region_key(Path const& path) {
 
 /// Removes keys that contradict the one just set, except those that overrides have set. Such a
 /// conflict between overrides is an error, which the reader reports.
+///
+/// For example "--set method.end_time=1" removes `steps` of the case. With "--set method.steps=10
+/// --set method.end_time=1" both remain, and the reader reports the contradiction.
 void displace(TomlTable& root, Path const& path) {
   std::vector<std::string_view> displaced;
   for (auto const& [section, key, other] : displacements) {
@@ -260,6 +267,7 @@ std::string override_position(std::string const& assignment) {
   return std::string(override_mark) + one_line(assignment);
 }
 
+// Positions and values of an override are those of the command line, so messages quote it.
 void apply_override(TomlTable& root, std::string const& assignment) {
   std::string const where = override_position(assignment);
   if (assignment.starts_with('!')) {

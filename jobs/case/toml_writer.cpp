@@ -93,6 +93,7 @@ std::string key_lines(TomlTable const& table) {
 }
 
 /// Returns the [[section.key]] blocks of a section. They must follow its plain keys.
+/// For example [[initial.gaussian]]. Tables inside such a block are written inline.
 std::string lists_of_tables(TomlTable const& table, std::string const& section) {
   std::string blocks;
   for (TomlEntry const& entry : table.entries) {

@@ -34,6 +34,7 @@ KeyType element_type(KeyType type) {
 }
 
 /// Returns whether a single value has a type. Whole numbers are also numbers.
+/// Lists are not single values; check_type() checks their elements.
 bool fits(TomlValue const& value, KeyType type) {
   switch (type) {
     case KeyType::text:
@@ -162,6 +163,7 @@ std::string needed(KeyType type) {
   return "another type";
 }
 
+// An empty list has the right type; the readers of sections check the number of entries.
 void check_type(TomlEntry const& entry, KeyRule const& rule, std::string const& section) {
   // A single value, then a function that may also be a list, then a list.
   if (element_type(rule.type) == rule.type) {
