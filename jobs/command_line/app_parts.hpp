@@ -23,6 +23,7 @@ std::vector<std::string> names_of(CLI::Option const& option);
 
 /// Returns the words that an option accepts, if its type name lists them ("auto|cuda|cpu"); else
 /// none.
+/// @param option  whose type name was set with CLI::Option::type_name()
 std::vector<std::string> choices_of(CLI::Option const& option);
 
 }  // namespace isotherm

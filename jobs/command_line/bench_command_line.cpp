@@ -38,6 +38,9 @@ std::vector<Precision> precisions_from(std::string const& word) {
 }
 
 /// The values of all options, as words and as the settings of each part.
+///
+/// CLI11 writes words to these members while it parses. resolve() converts them afterwards, because
+/// some words determine several settings: --grid applies to all parts, for instance.
 struct BenchWords {
   BenchOptions options;
   SweepBenchOptions sweep;
@@ -100,11 +103,14 @@ void add_precision(CLI::App& app, std::string& precision) {
 }
 
 /// Adds --grid.
+/// resolve() parses the text with parse_extent(), which accepts NxN and NxNxN.
 void add_grid(CLI::App& app, std::string& grid, std::string const& what) {
   app.add_option("--grid", grid, what + "; NxN in 2D")->type_name("NxNxN");
 }
 
 /// Adds --boundary.
+/// The transformer replaces the word by the enumerator. Its description is empty, since the type
+/// name lists the words already.
 void add_boundary(CLI::App& app, BoundaryKind& boundary, std::string const& what) {
   std::map<std::string, BoundaryKind> const kinds{{"dirichlet", BoundaryKind::dirichlet},
                                                   {"neumann", BoundaryKind::neumann},
@@ -136,6 +142,8 @@ void add_graded(CLI::App& app, bool& graded) {
 }
 
 /// Adds the equation and the boundary condition of a sweep.
+/// For Laplace's equation, unit_problem() keeps Dirichlet faces on the last axis, so the solution
+/// is unique.
 void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary) {
   std::map<std::string, Equation> const equations{{"laplace", Equation::laplace},
                                                   {"diffusion", Equation::diffusion}};
@@ -148,6 +156,8 @@ void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary
 }
 
 /// Adds --check-every, the interval of residual norms.
+/// A residual norm needs a reduction over all points and ranks; the option measures what that
+/// costs.
 void add_check_every(CLI::App& app, std::int64_t& check_every, std::string const& what) {
   app.add_option("--check-every", check_every, what)
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}).description(""))
@@ -156,6 +166,8 @@ void add_check_every(CLI::App& app, std::int64_t& check_every, std::string const
 }
 
 /// Options of `bench sweep`.
+///
+///     isotherm bench sweep --grid 512x512x512 --equation diffusion --plan all
 void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
   add_grid(app, words.grid, "Points on each axis");
   add_precision(app, words.precision);
@@ -172,6 +184,8 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
 }
 
 /// Options of `bench solve`.
+///
+///     isotherm bench solve --grid 256x256x256 --conductivity layers --levels
 void add_bench_solve_options(CLI::App& app, BenchWords& words) {
   add_grid(app, words.grid, "Points on each axis");
   add_precision(app, words.solve_precision);
@@ -183,6 +197,8 @@ void add_bench_solve_options(CLI::App& app, BenchWords& words) {
 }
 
 /// Options of `bench halo`.
+///
+///     mpirun -n 4 isotherm bench halo --transport all --largest 4194304
 void add_bench_halo_options(CLI::App& app, BenchWords& words) {
   app.add_option("--transport", words.halo_transport, "How halos are exchanged")
       ->type_name(transport_names("|") + "|all")
@@ -200,6 +216,8 @@ void add_bench_halo_options(CLI::App& app, BenchWords& words) {
 }
 
 /// Options of `bench scaling`.
+///
+///     mpirun -n 8 isotherm bench scaling --strong --equation diffusion --check-every 100
 void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
   ScalingBenchOptions& scaling = words.scaling;
   add_grid(app, words.grid,
@@ -223,6 +241,8 @@ void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
 }
 
 /// Options of `bench output`.
+///
+///     mpirun -n 4 isotherm bench output --directory /scratch --compression 1
 void add_bench_output_options(CLI::App& app, BenchWords& words) {
   add_grid(app, words.grid, "Points on each axis of the field that is written");
   add_precision(app, words.parallel_precision);
@@ -254,6 +274,8 @@ void add_bench_copy_options(CLI::App& app, BenchWords& words) {
 }
 
 /// Options of `bench smooth`.
+///
+///     isotherm bench smooth --points 512x512x512 --width 2,5
 void add_bench_smooth_options(CLI::App& app, BenchWords& words) {
   app.add_option("--points", words.points,
                  "Points on each axis of a field; several fields with commas between them; if left "
@@ -281,6 +303,8 @@ void add_bench_gaussians_options(CLI::App& app, BenchWords& words) {
 }
 
 /// Options of `bench tune`.
+///
+///     isotherm bench tune --quick --output plans.toml
 void add_bench_tune_options(CLI::App& app, BenchWords& words) {
   app.add_option("--dimension", words.dimension, "Dimension of the grids")
       ->check(CLI::IsMember({"2", "3", "both"}).description(""))
@@ -299,6 +323,8 @@ void add_bench_tune_options(CLI::App& app, BenchWords& words) {
 
 }  // namespace
 
+// A subcommand per part. Exactly one of them must be given. Each has the common options and its
+// own, and a callback that CLI11 calls after parsing.
 void add_bench(CLI::App& app, Action& chosen) {
   CLI::App* const bench = app.add_subcommand("bench", "Measure the speed of this machine");
   bench->require_subcommand(1);

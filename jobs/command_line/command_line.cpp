@@ -32,6 +32,8 @@ namespace {
 
 /// Wraps an action that only prints on the root. Checks that the output was written, and returns
 /// the root's exit code on all ranks.
+/// The check matters if standard output is a full disk or a closed pipe: without it, the exit code
+/// would be 0 although the output is incomplete.
 Action printing(Action work) {
   return [work = std::move(work)](mpi::Communicator const& ranks) {
     int const code = work(ranks);
@@ -59,6 +61,7 @@ std::shared_ptr<Options> kept() {
 }
 
 /// Returns an override of a case whose value is a text: KEY="TEXT" with escapes for TOML.
+/// For example, --output 'a "b"' becomes output.directory="a \"b\"".
 std::string as_override(std::string const& key, std::string const& text) {
   std::string quoted;
   for (char const c : text) {
@@ -111,6 +114,12 @@ void add_run_values(CLI::App& run, RunWords& words) {
 }
 
 /// Adds the command `run`.
+///
+///     mpirun -n 4 isotherm run case.toml --set method.tolerance=1e-9 --output results
+///     isotherm run case.toml --resume
+///
+/// The options about existing results exclude each other as far as they conflict. --resume without
+/// a file resumes from the newest field.
 void add_run(CLI::App& app, Action& chosen) {
   auto const words = kept<RunWords>();
   CLI::App* const run = app.add_subcommand("run", "Run a case");
@@ -149,6 +158,8 @@ void add_run(CLI::App& app, Action& chosen) {
 }
 
 /// Adds the command `info`. All ranks work on --statistics, hence printing() instead of for_root().
+///
+///     isotherm info results/u_000500.vtkhdf --statistics
 void add_info(CLI::App& app, Action& chosen) {
   auto const options = kept<InfoOptions>();
   CLI::App* const info = app.add_subcommand("info", "Show what a snapshot file holds");
@@ -172,6 +183,8 @@ void add_info(CLI::App& app, Action& chosen) {
 }
 
 /// Adds the command `verify`, which rank 0 executes.
+///
+///     isotherm verify results
 void add_verify(CLI::App& app, Action& chosen) {
   auto const options = kept<VerifyOptions>();
   CLI::App* const verify_app = app.add_subcommand(
@@ -194,6 +207,8 @@ std::string finite_and_not_negative(std::string const& text) {
 }
 
 /// Adds the command `compare`, on all ranks.
+///
+///     isotherm compare results/a results/b --tolerance 1e-6
 void add_compare(CLI::App& app, Action& chosen) {
   auto const options = kept<CompareOptions>();
   CLI::App* const compare_app = app.add_subcommand(
@@ -223,6 +238,8 @@ void add_compare(CLI::App& app, Action& chosen) {
 }
 
 /// Adds the command `new`.
+///
+///     isotherm new poisson > case.toml
 void add_new(CLI::App& app, Action& chosen) {
   auto const kind = kept<std::string>();
   CLI::App* const start = app.add_subcommand("new", "Print a commented case file to start from");
@@ -238,6 +255,8 @@ void add_new(CLI::App& app, Action& chosen) {
 }
 
 /// Adds the command `help`: `isotherm help bench sweep` means `isotherm bench sweep --help`.
+/// The words are passed to parse_command_line() again with --help, so misspelled commands get the
+/// usual advice.
 void add_help(CLI::App& app, Action& chosen) {
   std::vector<std::string> names{"help"};
   for (CLI::App const* const command : commands_of(app)) names.push_back(command->get_name());
@@ -286,6 +305,7 @@ void describe_program(CLI::App& app, Action& chosen) {
   add_help(app, chosen);
 }
 
+// CLI11 reports --help and --version as exceptions of the type Success.
 Action parse_command_line(int argc, char const* const* argv) {
   CLI::App app;
   Action chosen;

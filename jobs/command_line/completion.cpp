@@ -62,6 +62,15 @@ std::string taken_by(std::string const& command, CLI::Option const& option) {
 
 /// Generates a lookup function of a shell. In bash and zsh, the function sets `found` to the
 /// result; in fish, it prints the result.
+///
+/// For example, in bash:
+///
+///     _isotherm_value() {
+///       case $1 in
+///         'isotherm run --device') found='words auto cuda cpu' ;;
+///         *) found= ;;
+///       esac
+///     }
 class Table {
  public:
   Table(Shell shell, std::string const& name)
@@ -151,6 +160,7 @@ struct CommandTables {
 
 /// Returns the sections to which a rule applies, in the form that --set uses. The pattern "grid.*"
 /// stands for several tables.
+/// For example, the rule for "grid.*" and "stretch" yields the sections grid.x, grid.y and grid.z.
 std::vector<std::string> sections_of(KeyRule const& rule, std::span<KeyRule const> rules) {
   if (!rule.section.ends_with(".*")) return {std::string(rule.section)};
   auto const parent = rule.section.substr(0, rule.section.size() - 2);
@@ -186,6 +196,7 @@ std::string values_of(KeyRule const& rule) {
 }
 
 /// Returns the tables for --set: the names of all keys, and the values of each.
+/// Keys with the same values share a line of the table. Names end with '=', since a value follows.
 std::string key_tables(Shell shell) {
   auto const rules = case_keys();
   std::string names;
@@ -211,6 +222,7 @@ std::string key_tables(Shell shell) {
 
 }  // namespace
 
+// zsh loads the file as the body of a function, so its last line must start the completion.
 std::string completion_tables(CLI::App const& app, Shell shell) {
   CommandTables tables(shell);
   tables.add(app, app.get_name());

@@ -46,6 +46,8 @@ void add_edges(CLI::App& command, std::optional<Beyond>& beyond, std::string con
 }
 
 /// Adds the command `smooth`: a Gaussian, a box, or weights from a file.
+///
+///     isotherm smooth u.vtkhdf --width 0.05 --output smooth.vtkhdf
 void add_smooth(CLI::App& app, Action& chosen) {
   auto const options = std::make_shared<SmoothOptions>();
   CLI::App* const smooth_app = app.add_subcommand(
@@ -82,6 +84,8 @@ void add_smooth(CLI::App& app, Action& chosen) {
 }
 
 /// Adds the command `project`: integrals, means and extrema along an axis.
+///
+///     isotherm project u.vtkhdf --axis z --by mean --of "exp(u)" --output mean.vtkhdf
 void add_project(CLI::App& app, Action& chosen) {
   auto const options = std::make_shared<ProjectOptions>();
   CLI::App* const project_app = app.add_subcommand(
@@ -145,6 +149,9 @@ struct ResampleWords {
 };
 
 /// Adds the command `resample`: interpolation to another grid, and rigid motions.
+///
+///     isotherm resample u.vtkhdf --points 129x129 --spline --output fine.vtkhdf
+///     isotherm resample u.vtkhdf --rotate 30 --shift 0.1,0 --output moved.vtkhdf
 void add_resample(CLI::App& app, Action& chosen) {
   auto const words = std::make_shared<ResampleWords>();
   CLI::App* const resample_app =

@@ -32,6 +32,8 @@ constexpr char const* spin_count = "5000";
 /// Makes waiting OpenMP threads sleep soon. GNU's library reads the environment before main(), so
 /// the program is executed again in the same process. Does nothing after that restart, or if the
 /// user has set one of the variables.
+/// The process keeps its identifier, its descriptors and its environment across execv(), so
+/// launchers such as mpirun do not notice the restart.
 void limit_spinning(char* const* argv) {
   if (std::getenv("GOMP_SPINCOUNT") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   if (getauxval(AT_BASE) == 0) return;  // started through the loader: exe is the loader
@@ -50,6 +52,7 @@ bool is_run(int argc, char const* const* argv) {
 
 }  // namespace
 
+// The restart comes first, since everything else would be lost or repeated.
 void set_up_process(int argc, char* const* argv) {
   limit_spinning(argv);
   open_missing_descriptors();

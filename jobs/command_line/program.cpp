@@ -22,6 +22,8 @@ namespace {
 
 /// Prints an error message and ends all ranks. If many ranks fail in the same way, the root should
 /// report it, so the others wait briefly for the root to end the job.
+/// visible() makes control characters of file names and the like visible, so a message cannot
+/// corrupt the terminal.
 int fail(mpi::Communicator const& ranks, std::string const& message) {
   if (!ranks.is_root()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -45,6 +47,9 @@ bool wants_places(int argc, char const* const* argv) {
 
 }  // namespace
 
+// Three kinds of exceptions. InputError: invalid input, which all ranks detect together (exit code
+// 2). Error: a failure, perhaps of a single rank, with its place in the sources. Others: from
+// libraries, for example exhausted memory.
 int run_program(mpi::Communicator const& ranks, int argc, char const* const* argv) {
   silence_hdf5();
   try {

@@ -11,6 +11,8 @@ namespace isotherm {
 /// @throws InputError  at the first word that is not a command or an option of its command, or that
 ///        is empty although a value is expected; the message names the nearest valid word and the
 ///        command's help
+///
+///     std::string const command = check_words(app, argc, argv);   // "isotherm run"
 std::string check_words(CLI::App const& app, int argc, char const* const* argv);
 
 }  // namespace isotherm
