@@ -71,6 +71,7 @@ struct Row {
 
 /// Measures the case with the plan in `execution`: the whole run as published, not single
 /// iterations.
+/// Each repetition builds a new solver, because a run has a fixed number of iterations.
 Row measure(mpi::Communicator const& ranks, Execution const& execution, Classic const& classic,
             int repeat) {
   MethodSettings method = endless_method(classic.problem);
@@ -114,6 +115,11 @@ std::string shape_of(SweepPlan const& plan) {
 }
 
 /// Prints the heading of the table.
+///
+/// - shape: of a plan's thread blocks
+/// - ms: the whole run, from the first iteration to the last
+/// - GB/s: one read and one write per point and iteration, relative to that time
+/// - of copy: this rate relative to that of plain copies; temporal blocking can exceed 100 %
 void print_heading(std::string const& devices) {
   std::cout << devices << "\n"
             << fmt::format("{:<24} {:<26} {:<12} {:>11} {:>10} {:>8}  {}\n", "case",
@@ -134,6 +140,9 @@ void print(Classic const& classic, Row const& row) {
 }
 
 /// Returns one row as JSON.
+///
+/// `shape` is null if the plan has no blocks, `published_ms` if there is no published time.
+/// `bytes_per_second` counts one read and one write per point and iteration.
 Json to_json(Classic const& classic, Row const& row) {
   std::string const shape = shape_of(row.plan);
   return {{"case", classic.title},

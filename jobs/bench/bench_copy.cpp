@@ -21,6 +21,7 @@ std::vector<std::size_t> sizes_mib(Backend backend) {
 
 }  // namespace
 
+// MiB a copy: the size on each rank. GB/s: bytes read plus bytes written, summed over the ranks.
 int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options,
                CopyBenchOptions const& copies) {
   Device const device = choose_device(ranks, options.device);

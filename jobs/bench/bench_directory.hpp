@@ -9,6 +9,10 @@ namespace isotherm {
 
 /// A new directory inside an existing one, for temporary files. The destructor removes it with its
 /// contents, also after errors. Existing files are never touched.
+///
+///     BenchDirectory const directory(ranks, "/scratch");
+///     write_something(directory.path() / "plain");
+///     // the destructor removes the directory and the file
 class BenchDirectory {
  public:
   /// Creates the directory on the root. Collective.

@@ -54,9 +54,9 @@ PointFrame frame_of(Extent3 points) {
 }
 
 /// Measures all plans in one precision.
-template <class Real>
 /// The rate counts one term per point and Gaussian, summed over all ranks. The first call of each
 /// plan serves the comparison and warms up.
+template <class Real>
 std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device, int repeat,
                          GaussianBenchOptions const& gaussians) {
   Queue queue(device.backend, device.number);
@@ -93,6 +93,8 @@ void print(Row const& row) {
 }
 
 /// Returns one row as JSON.
+///
+/// `gaussians_per_second` counts terms, that is points times Gaussians, on all ranks.
 Json to_json(Row const& row) {
   return {{"precision", name(row.precision)},
           {"plan", row.plan},

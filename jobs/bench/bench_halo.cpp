@@ -73,6 +73,11 @@ std::string columns(ExchangeMeasurement const& one) {
 }
 
 /// Prints the heading of the messages' table.
+///
+/// - us: an exchange of both messages, in microseconds
+/// - GB/s: what a rank sends in that time
+/// - of best: staged transport relative to its parts by themselves, that is without overlap
+/// - how: the transport's own description
 void print_ring_heading() {
   std::cout << fmt::format(
       "Messages to both neighbours in a ring of ranks at once, with the packing that writes them.\n"
@@ -96,6 +101,9 @@ void print_left_out(TransportKind kind, std::string const& why) {
 }
 
 /// Returns a measurement as JSON; the numbers are null if there are none.
+///
+/// `bytes_sent` and the rate are those of the rank that sends most; times are those of the slowest
+/// rank. `obstacle` is a text if nothing was measured.
 Json to_json(ExchangeMeasurement const& one) {
   bool const measured = one.obstacle.empty();
   std::optional<double> const share = one.share_of_best();
@@ -152,6 +160,9 @@ Json time_rings(mpi::Communicator const& ranks, Device const& device, HaloBenchO
 }
 
 /// Prints the heading of the halo exchanges' table.
+///
+/// - sent: bytes that the busiest rank sends in an exchange
+/// - us, GB/s, how: as for single messages, including packing and unpacking
 void print_grid_heading(HaloSubject const& subject) {
   Grid const& grid = subject.subdomain.grid();
   std::cout << fmt::format(

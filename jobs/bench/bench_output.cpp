@@ -42,6 +42,7 @@ std::string text_of(Subject const& of) {
 }
 
 /// Returns the values of a smooth field without zeros. Compression then behaves as for solutions.
+/// Each factor is 2 + sin(π (i + phase) / n), between 2 and 3, with another phase on each axis.
 HostValues smooth_field(Subdomain const& subdomain, Precision precision) {
   GlobalBox const box = subdomain.owned_global();
   Extent3 const n = box.extent();
@@ -156,6 +157,10 @@ void print(Subject const& subject, OutputMeasurement const& of, OutputBenchOptio
 }
 
 /// Returns the measurements of one subject as JSON.
+///
+/// Rates count the values' bytes, even if the file is smaller because of compression. Shares
+/// compare times with those of a plain file: 1 means as fast. `parts_ms` are the parts of
+/// `snapshot_ms`. `…_in_memory` are shares of a file that the page cache served, from 0 to 1.
 Json row_of(Subject const& subject, OutputMeasurement const& of) {
   auto const rate = [&](double seconds) { return subject.bytes / seconds; };
   return {{"precision", name(subject.problem.precision)},

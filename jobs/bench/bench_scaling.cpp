@@ -23,6 +23,7 @@ enum class Scaling { strong, weak };
 char const* name(Scaling scaling) { return scaling == Scaling::strong ? "strong" : "weak"; }
 
 /// Returns the sizes of groups: powers of 2, and the number of all ranks.
+/// For example 1, 2, 4, 6 for six ranks.
 std::vector<int> group_sizes(int ranks) {
   std::vector<int> sizes;
   for (int n = 1; n < ranks; n *= 2) sizes.push_back(n);
@@ -32,6 +33,8 @@ std::vector<int> group_sizes(int ranks) {
 
 /// Returns a grid with `ranks` times the points. It grows along its last axis, so the other two
 /// keep their size.
+/// Subdomains of different groups may have different shapes, since choose_parts() cuts each grid
+/// anew.
 Extent3 grown(Extent3 grid, int ranks) {
   (grid.z == 1 ? grid.y : grid.z) *= ranks;
   return grid;
@@ -100,6 +103,13 @@ GroupMeasurement measure_first(mpi::Communicator const& ranks, int count, Proble
 }
 
 /// Prints the heading of one table.
+///
+/// - parts: subdomains along each axis
+/// - ms a step: time of an iteration
+/// - GCell/s: 10⁹ points per second, all ranks together
+/// - efficiency, lost: the parallel efficiency E, and 1 - E
+/// - halos: the share of a step that subdomains without neighbours do not need
+/// - s for N: time of N steps as a whole, if requested
 void print_heading(Series const& series) {
   Extent3 const grid = grid_or_default(series.device, series.of.grid);
   std::cout << fmt::format(
@@ -149,6 +159,9 @@ Json steps_json(SweepPlan const& plan) {
 Json milliseconds(std::optional<double> seconds) { return seconds ? Json(*seconds * 1e3) : Json(); }
 
 /// Returns one row as JSON.
+///
+/// A row with an `obstacle` has no further keys. `base_ranks` is the group to which `efficiency`
+/// refers. `ms_per_iteration_of_parts_alone` and `share_of_halos` are null for one rank.
 Json to_json(Row const& row, Precision precision) {
   GroupMeasurement const& of = row.measured;
   Json json{{"scaling", name(row.scaling)},

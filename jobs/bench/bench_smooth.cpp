@@ -44,6 +44,11 @@ struct Row {
 };
 
 /// Prints the heading of the table.
+///
+/// - width: standard deviation of the Gaussian in points; weights: length of the stencil
+/// - ms x, ms y, ms z: a convolution along each axis; ms: their sum
+/// - GB/s: one read and one write of each point per axis
+/// - of copy: speed relative to as many plain copies
 void print_heading(std::string const& devices) {
   std::cout << fmt::format(
       "{}\n"
@@ -75,6 +80,8 @@ void print(Row const& row) {
 }
 
 /// Returns one row as JSON.
+///
+/// `ms_along` has a key for each axis with more than one point. Rates include all ranks.
 Json to_json(Row const& row) {
   Json axes = Json::object();
   std::size_t next = 0;

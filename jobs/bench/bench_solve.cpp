@@ -91,6 +91,7 @@ Solution solve_once(mpi::Communicator const& ranks, Problem const& problem,
 /// Returns the number of Jacobi iterations that reduce the slowest mode by `tolerance`. That mode
 /// is a half wave between Dirichlet faces, and constant along other axes. With weights w along each
 /// axis and N intervals, its factor per sweep is 1 - Σ 2 w sin²(π / 2N).
+/// The formula assumes constant conductivity and uniform axes.
 double jacobi_sweeps(Problem const& problem, double tolerance) {
   Grid const& grid = problem.grid;
   double const sum = inverse_spacing_sum(grid);
@@ -146,6 +147,8 @@ void print(Solution const& of, Problem const& problem) {
 }
 
 /// Returns one row as JSON.
+///
+/// Times are medians in milliseconds, except for `jacobi_s_extrapolated` in seconds.
 Json to_json(Solution const& of, Problem const& problem) {
   return {{"precision", name(of.precision)},
           {"tolerance", of.tolerance},
@@ -177,6 +180,13 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Proble
 }
 
 /// Prints the heading of the table.
+///
+/// - cycles: multigrid cycles until the tolerance is reached, at most 50
+/// - residual: final norm relative to the right-hand side
+/// - ms, GDOF/s: time to solution, and 10⁹ unknowns per second
+/// - of copy: minimum memory traffic of all cycles, relative to the copy rate
+/// - setup ms: construction of the solver, which includes the hierarchy and allocations
+/// - Jacobi: extrapolated time of Jacobi iterations to the same reduction
 void print_heading(std::string const& devices, SolveBenchOptions const& solve, Extent3 grid) {
   std::cout << fmt::format(
       "{}\npoisson, {} boundaries, {} conductivity, {}{} points, multigrid from a zero field\n"

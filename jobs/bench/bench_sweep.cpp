@@ -36,6 +36,9 @@ void print(Row const& row) {
 }
 
 /// Returns one row as JSON.
+///
+/// `iterations_per_pass` is null for the resident plan, and the last two keys if checks were not
+/// requested.
 Json to_json(Row const& row) {
   PlanMeasurement const& of = row.measured;
   Json json{{"precision", name(row.precision)},
@@ -77,6 +80,7 @@ void print_heading(std::string const& devices, SweepBenchOptions const& sweep, E
 }
 
 /// Returns the names of the plans to measure.
+/// "all" means each plan that the problem supports; "auto" is resolved by the solver.
 std::vector<std::string> plan_names(SweepBench const& bench, std::string const& wanted) {
   if (wanted != "all") {
     return {wanted};

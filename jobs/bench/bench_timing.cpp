@@ -58,6 +58,8 @@ double median(std::vector<double> values) {
 
 /// Returns the number of operations in a batch: a multiple of `unit` that takes about 0.1 s. The
 /// bounds protect against clocks that report 0.
+/// For example, a sweep of 1 ms gives batches of 100, rounded to a multiple of the plan's steps per
+/// pass.
 std::int64_t batch_length(mpi::Communicator const& ranks, Queue& queue, std::int64_t unit,
                           TimedWork const& work) {
   // The first batch warms up; the second gives the estimate.
@@ -112,6 +114,7 @@ double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int rep
   return median(std::move(seconds));
 }
 
+// A grid with one point in z is two-dimensional.
 Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
                      bool source) {
   int const dimension = points.z == 1 ? 2 : 3;
@@ -161,6 +164,7 @@ std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem co
   return possible;
 }
 
+// Without check_every the residual norm is never computed, so iterations run at full speed.
 MethodSettings endless_method(Problem const& problem) {
   MethodSettings method;
   method.iterations = most_iterations;
@@ -222,6 +226,7 @@ HostValues random_field(Subdomain const& subdomain, Precision precision) {
   return values;
 }
 
+// Warns if the device code was compiled without optimisation, since its times are meaningless.
 std::string bench_heading(mpi::Communicator const& ranks, Device const& device) {
   std::string const slow = hint_about_device_code(device, build_info());
   return fmt::format("{} on {}, {}{}{}", format_count(ranks.size(), "rank"),

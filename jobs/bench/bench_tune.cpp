@@ -109,6 +109,7 @@ struct Subject {
 };
 
 /// Measures all plans on one grid.
+/// SweepBench compares each plan with the plain one, so incorrect plans are known.
 Subject measure(mpi::Communicator const& ranks, Device const& device, SweepSort const& sort,
                 Extent3 grid, int repeat) {
   SweepBench bench(ranks, device, problem_of(sort, grid), repeat);
@@ -127,6 +128,11 @@ std::string describe(SweepSort const& sort, Extent3 grid) {
 }
 
 /// Prints the heading of the table.
+///
+/// - faces: fixed (Dirichlet) or periodic; source: whether there is one
+/// - best plan, steps: the fastest correct plan, and its steps per pass
+/// - GCell/s, ratio: its rate, and its speed relative to a sweep limited by the copy rate
+/// - default plan, gain: the present default, and the speed-up over it
 void print_heading(std::string const& devices) {
   std::cout << fmt::format("{}\n{:<8} {:<8} {:<6} {:>18}  {:<26} {:>5} {:>9} {:>7}  {:<26} {:>7}\n",
                            devices, "numbers", "faces", "source", "points", "best plan", "steps",
@@ -160,6 +166,9 @@ Json to_json(PlanMeasurement const& one) {
 }
 
 /// Returns the measurements on one grid as JSON.
+///
+/// `plans` has the measurements of all plans, including incorrect ones. `ratio_to_default` is the
+/// speed-up of the best plan.
 Json to_json(Subject const& subject) {
   Json plans = Json::array();
   for (PlanMeasurement const& one : subject.plans) {

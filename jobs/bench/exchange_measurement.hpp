@@ -36,6 +36,9 @@ struct ExchangeMeasurement {
 ///
 /// An exchange includes packing two planes of a field. Packing cannot be separated, because with
 /// peer transport it writes directly to the neighbour's memory.
+///
+///     RingBench bench(ranks, device, 5, 1 << 20);
+///     ExchangeMeasurement const measured = bench.measure(TransportKind::peer);
 class RingBench {
  public:
   /// @param repeat  number of timed batches

@@ -15,6 +15,12 @@ Real* memory_of(Field<Real>& field) {
 }
 
 /// Stores the result of the first of several plans, to compare the others with it.
+///
+///     FirstResult first;
+///     for (std::string const& plan : plans) {
+///       compute(plan, field);
+///       bool const equal = first.is_equal_to(queue, field);
+///     }
 class FirstResult {
  public:
   /// Returns whether `field` has the same bits as the field of the first call. The first call

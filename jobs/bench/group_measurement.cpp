@@ -19,6 +19,7 @@ Device as_for(mpi::Communicator const& group, Device device) {
 }
 
 /// Returns how the group executes the problem: decomposition, transport and plan.
+/// choose_parts() cuts the grid as in a run of the group.
 Execution execution_on(mpi::Communicator const& group, Device const& device, Problem const& problem,
                        ScalingBenchOptions const& scaling) {
   Execution execution;

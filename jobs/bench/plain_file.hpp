@@ -11,6 +11,11 @@ namespace isotherm {
 /// A file without structure, to which each rank contributes a contiguous block of bytes: a
 /// reference for the speed of a disk. Members are collective; an error on one rank is thrown on
 /// all.
+///
+///     PlainFile const file(ranks, directory / "plain", bytes.size());
+///     file.write(bytes);
+///     drop_from_memory(directory / "plain");   // on one rank
+///     file.read(bytes);
 class PlainFile {
  public:
   /// @param bytes  of this rank

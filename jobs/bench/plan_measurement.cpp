@@ -80,6 +80,7 @@ double SweepBench::time_checked(std::string const& plan, std::int64_t check_ever
                         check_every > 0 ? check_every : solver->plan().steps);
 }
 
+// Each measurement uses a new solver: plan and check interval are fixed when a solver is built.
 std::unique_ptr<Solver> SweepBench::make(std::string const& plan, std::int64_t check_every) {
   execution_.plan = plan;
   MethodSettings method = method_;

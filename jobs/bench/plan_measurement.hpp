@@ -31,6 +31,11 @@ struct CheckMeasurement {
 
 /// Measures the plans of one problem on the same random field, and compares their results with that
 /// of the plain plan. All members are collective.
+///
+///     SweepBench bench(ranks, device, problem, 5);
+///     for (SweepPlan const& plan : bench.plans()) {
+///       PlanMeasurement const measured = bench.measure(plan.name);
+///     }
 class SweepBench {
  public:
   /// Computes the reference result with the plain plan.

@@ -49,10 +49,10 @@ void fill_at_random(Queue& queue, Field<Real>& field) {
 }
 
 /// A field and its convolutions along one axis, with any plan.
-template <class Real>
 ///
 /// The source has a halo along the axis, filled with random values as well, so no boundary
 /// treatment is part of the measurement.
+template <class Real>
 class AlongAxis {
  public:
   AlongAxis(mpi::Communicator const& ranks, Queue& queue, SmoothSubject const& subject, int axis)
@@ -105,8 +105,8 @@ class AlongAxis {
 };
 
 /// Measures all plans along one axis.
-template <class Real>
 /// Equality is checked before timing. All ranks must agree on it.
+template <class Real>
 void measure_along(mpi::Communicator const& ranks, Queue& queue, SmoothSubject const& subject,
                    int axis, int repeat, SmoothMeasurements& measured) {
   AlongAxis<Real> along(ranks, queue, subject, axis);

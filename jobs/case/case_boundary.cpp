@@ -186,9 +186,10 @@ BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
   return {face, region.region, read_condition(section, document.scope(problem, time, face))};
 }
 
+/// Stands for the condition of the face itself, in the place of the number of a patch.
+constexpr int own_condition = -1;
 /// Returns a predicate for places on a face: whether the applicable condition is that of patch
 /// `number`, or the face's own for own_condition. The last patch that contains a place applies.
-constexpr int own_condition = -1;
 /// The predicate owns a copy of the patches, since it outlives this function: it becomes part of
 /// the requirements on values in files.
 Region::Contains holds(std::vector<BoundaryPatch> const& patches, Face face, int number) {

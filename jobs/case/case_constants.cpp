@@ -15,8 +15,8 @@
 namespace isotherm {
 namespace {
 
-/// Maximum number of constants, a limit against generated input.
 constexpr char const* section_name = "constants";
+/// Maximum number of constants, a limit against generated input.
 constexpr std::size_t most_constants = 1000;
 
 /// Throws an error about a constant.

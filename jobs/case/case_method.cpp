@@ -255,7 +255,8 @@ MethodSettings read_settings(CaseDocument const& document, Problem const& proble
 
 }  // namespace
 
-// The default method depends on the equation. "none" differs from "ftcs", which must be named.
+// Without a name the answer is false, although ftcs is the default method for diffusion.
+// read_method() then computes the limit on each rank by itself.
 bool has_limited_steps(CaseDocument const& document, Problem const& problem) {
   return document.section("method").text("name", "none") == "ftcs" &&
          problem.equation == Equation::diffusion && has_body(problem);

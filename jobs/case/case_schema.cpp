@@ -315,8 +315,8 @@ constexpr std::array other_keys{
 };
 
 /// Returns the advice on a word; an empty text if `words` do not contain it.
-template <std::size_t count>
 /// The comparison ignores the case of `written`.
+template <std::size_t count>
 std::string advice_of(std::array<OtherWord, count> const& words, std::string_view written) {
   auto const same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
   auto const found = std::ranges::find_if(words, [&](OtherWord const& word) {

@@ -55,8 +55,8 @@ CaseSection CaseSection::of(TomlTable const& root, std::string const& name,
                             std::string const& file) {
   if (TomlEntry const* entry = root.find(name)) {
     return {*entry->value.as<TomlTable>(), name};
-    // Messages about keys of a missing section name the file alone.
   }
+  // Messages about keys of a missing section name the file alone.
   TomlTable missing;
   missing.where = file;
   return {missing, name};

@@ -12,10 +12,10 @@ namespace isotherm {
 
 /// Returns a validator that accepts one of several words and replaces it by the number of its
 /// enumerator, which CLI11 then converts. Its error message lists the valid words.
-template <class Value>
 ///
 ///     app.add_option("--by", projection, "…")
 ///         ->transform(one_of<Projection>({{"mean", Projection::mean}, {"sum", Projection::sum}}));
+template <class Value>
 CLI::Validator one_of(std::vector<std::pair<std::string, Value>> const& choices) {
   return CLI::Validator(
       [choices](std::string& word) -> std::string {
