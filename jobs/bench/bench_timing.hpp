@@ -59,8 +59,8 @@ Execution default_execution(mpi::Communicator const& ranks, Device const& device
 std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem const& problem,
                                       Execution execution);
 
-/// Returns whether the problem's solver fits into the memory of every rank with each of the plans,
-/// together with `host_fields` copies of the field without halo on the host. Collective.
+/// Returns whether the problem's solver fits into the memory of every rank with each of the plans.
+/// The host must also hold `host_fields` copies of the field without halo. Collective.
 bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
                  Execution execution, std::vector<SweepPlan> const& plans, int host_fields);
 

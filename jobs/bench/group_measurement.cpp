@@ -99,8 +99,8 @@ std::optional<Problem> possible_part(mpi::Communicator const& self, Problem cons
 /// simultaneously and with the plan of the whole problem. The additional time of the whole problem
 /// is due to halo exchanges. Empty if a subdomain is too small. Collective over `group`.
 /// The measurement uses one communicator per rank (MPI_COMM_SELF), but batches are timed over the
-/// group, so that all subdomains compute simultaneously and share caches and memory bandwidth as in
-/// the real problem.
+/// group. All subdomains compute simultaneously and share caches and memory bandwidth, as in the
+/// real problem.
 std::optional<double> time_parts_alone(mpi::Communicator const& group, Problem const& problem,
                                        Execution const& whole, std::string const& plan,
                                        ScalingBenchOptions const& scaling, int repeat) {

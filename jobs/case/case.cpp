@@ -207,10 +207,10 @@ KeysSaid keys_said(CaseDocument const& document) {
   return said;
 }
 
-/// Refuses a grid so large that one rank's share of it cannot fit into its host's memory, before
-/// the search for the longest time step visits all points. This is only a coarse bound. A later
-/// check compares the exact demand with the memory.
-/// Two float32 fields are the least that any solver needs.
+/// Refuses a grid so large that one rank's share of it cannot fit into its host's memory. This
+/// precedes the search for the longest time step, which visits all points. This is only a coarse
+/// bound. A later check compares the exact demand with the memory. Two float32 fields are the least
+/// that any solver needs.
 void require_holdable(CaseDocument const& document, Grid const& grid, int ranks) {
   constexpr double two_fields = 8.0;  // bytes a point, in float32
   double const bytes = two_fields * static_cast<double>(grid.point_count()) / ranks;

@@ -23,8 +23,8 @@ BoundaryKind kind_of(std::string const& type) {
 
 /// Reads the Robin coefficient h: the outward flux per unit of difference between the face and the
 /// value beyond it. It must not be negative, or the operator could be indefinite.
-/// The condition is κ ∂u/∂n = h (value - u) with the outward normal n, so heat flows in if the
-/// value beyond is above that of the face.
+/// The condition is κ ∂u/∂n = h (value - u) with the outward normal n. Heat flows in if the value
+/// beyond is above that of the face.
 ScalarFunction read_coefficient(CaseSection const& section, BoundaryKind kind,
                                 FunctionScope const& scope) {
   if (kind != BoundaryKind::robin) {

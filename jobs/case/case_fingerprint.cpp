@@ -70,10 +70,9 @@ std::string coordinates_text(Grid const& grid, int axis) {
   return "coordinates, digest " + digest(all);
 }
 
-/// Adds grid and precision. Only graded axes have an entry of their own, so that files of older
-/// versions remain valid.
-/// For example {"grid.points": [65, 65], "grid.spacing": [0.015625, 0.015625], …}. Numbers are
-/// stored as JSON numbers and compared by value.
+/// Adds grid and precision. Only graded axes have an entry of their own. Files of older versions
+/// therefore remain valid. For example {"grid.points": [65, 65], "grid.spacing": [0.015625,
+/// 0.015625], …}. Numbers are stored as JSON numbers and compared by value.
 void add_grid(json& keys, Grid const& grid, Precision precision) {
   keys["grid.points"] = per_axis(grid, grid.points);
   keys["grid.lower"] = per_axis(grid, grid.lower);
@@ -134,8 +133,8 @@ json along_axes(Grid const& grid, PerAxis<ScalarFunction> const& functions) {
 }
 
 /// Adds the medium. A homogeneous medium has no entries, as in files of versions before 0.3.
-/// Regions are identified by their normalised texts, such as "box [0, 0] to [0.5, 1]", so the way
-/// in which the case wrote a number does not matter.
+/// Regions are identified by their normalised texts, such as "box [0, 0] to [0.5, 1]". The way in
+/// which the case wrote a number does not matter.
 void add_body(json& keys, Problem const& problem) {
   Body const& body = problem.body;
   if (!std::ranges::all_of(body.conductivity, is_one)) {

@@ -26,7 +26,7 @@ inline std::string on_axis(int axis) { return "on the " + axis_name(axis) + " ax
 
 /// A parsed case file: its keys and types are checked, but its values are not interpreted yet.
 struct CaseDocument {
-  /// The document with constants evaluated, so that numbers stand in place of texts.
+  /// The document with constants evaluated: numbers stand in place of their texts.
   TomlTable root{};
   /// The name of the case file, for messages and as base of relative paths.
   std::string file{};

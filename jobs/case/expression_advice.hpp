@@ -17,8 +17,8 @@ namespace isotherm {
 std::string what_is_wrong(std::string const& text, mu::ParserError const& error,
                           std::vector<std::string> const& known);
 
-/// Explains a chained comparison such as "a < b < c", which muParser would evaluate as (a < b) < c,
-/// and suggests "a < b && b < c". Returns an empty text if no comparison is chained.
+/// Explains a chained comparison such as "a < b < c", which muParser would evaluate as (a < b) < c.
+/// Suggests "a < b && b < c". Returns an empty text if no comparison is chained.
 std::string chained_comparison(std::string_view text);
 
 /// Suggests the known name nearest to an unknown one ("did you mean pi?"), or lists the known

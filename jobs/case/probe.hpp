@@ -67,7 +67,7 @@ struct Probe {
 std::vector<PerAxis<double>> places_on(Probe::Line const& line);
 
 /// Returns the first line of the probe's table: the names of its columns, separated by commas.
-/// @param has_time  whether the method advances time, so that there is a column for it
+/// @param has_time  whether the method advances time, which then has a column
 std::string table_heading(Probe const& probe, int dimension, bool has_time);
 
 /// The heat flux into the domain, one value per boundary, in the order of
