@@ -9,9 +9,9 @@ namespace isotherm {
 
 namespace {
 
-/// Returns a pseudo-random number in [0, 1) that is constant within each of 9³ blocks.
-/// Numbers come from splitmix64 of the block's number, so every rank and every machine computes the
-/// same medium. Points on the upper boundary belong to the last block.
+/// Returns a pseudo-random number in [0, 1) that is constant within each of 9³ blocks. Numbers come
+/// from splitmix64 of the block's number, so every rank and every machine computes the same medium.
+/// Points on the upper boundary belong to the last block.
 double of_block(double x, double y, double z) {
   auto const part = [](double at) {
     return static_cast<std::uint64_t>(std::max(0.0, std::min(8.0, std::floor(9.0 * at))));

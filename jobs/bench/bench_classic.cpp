@@ -70,8 +70,7 @@ struct Row {
 };
 
 /// Measures the case with the plan in `execution`: the whole run as published, not single
-/// iterations.
-/// Each repetition builds a new solver, because a run has a fixed number of iterations.
+/// iterations. Each repetition builds a new solver, because a run has a fixed number of iterations.
 Row measure(mpi::Communicator const& ranks, Execution const& execution, Classic const& classic,
             int repeat) {
   MethodSettings method = endless_method(classic.problem);
@@ -156,8 +155,8 @@ Json to_json(Classic const& classic, Row const& row) {
           {"published_ms", classic.published_ms > 0.0 ? Json(classic.published_ms) : Json()}};
 }
 
-/// Measures all plans of one case and prints their rows as soon as they are known.
-/// A run of the default plan is marked with an asterisk in the table.
+/// Measures all plans of one case and prints their rows as soon as they are known. A run of the
+/// default plan is marked with an asterisk in the table.
 std::vector<Row> time_plans(mpi::Communicator const& ranks, Classic const& classic,
                             Execution execution, int repeat) {
   std::string const default_plan = sweep_plan_for(ranks, classic.problem, execution).name;

@@ -53,9 +53,8 @@ PointFrame frame_of(Extent3 points) {
   return frame;
 }
 
-/// Measures all plans in one precision.
-/// The rate counts one term per point and Gaussian, summed over all ranks. The first call of each
-/// plan serves the comparison and warms up.
+/// Measures all plans in one precision. The rate counts one term per point and Gaussian, summed
+/// over all ranks. The first call of each plan serves the comparison and warms up.
 template <class Real>
 std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device, int repeat,
                          GaussianBenchOptions const& gaussians) {

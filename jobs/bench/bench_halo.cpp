@@ -124,9 +124,9 @@ Json ring_row(std::size_t bytes, ExchangeMeasurement const& one) {
   return row;
 }
 
-/// Measures one transport with messages of all sizes.
-/// Each size needs buffers of its own. A transport that fails, or a size that does not fit into
-/// memory, ends the series of that transport.
+/// Measures one transport with messages of all sizes. Each size needs buffers of its own. A
+/// transport that fails, or a size that does not fit into memory, ends the series of that
+/// transport.
 Json time_ring(mpi::Communicator const& ranks, Device const& device, HaloBenchOptions const& halo,
                TransportKind kind, int repeat) {
   Json rows = Json::array();
@@ -197,9 +197,9 @@ bool field_fits(mpi::Communicator const& ranks, Device const& device, HaloSubjec
   return fits_on_all(ranks, device, {bytes, 0});
 }
 
-/// Measures all transports with the halo of one grid.
-/// The ranks exchange the ghost layers of a decomposed grid, as between two passes of a plan. With
-/// depth d, a face message has d planes of points.
+/// Measures all transports with the halo of one grid. The ranks exchange the ghost layers of a
+/// decomposed grid, as between two passes of a plan. With depth d, a face message has d planes of
+/// points.
 Json time_grid(mpi::Communicator const& ranks, Device const& device, HaloBenchOptions const& halo,
                HaloSubject const& subject, int repeat) {
   if (ranks.is_root()) {

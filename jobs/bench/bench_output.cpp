@@ -95,8 +95,8 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Subjec
 /// and incompressible values grow slightly.
 double room_for(double bytes) { return 1.01 * bytes + 1e6; }
 
-/// Measures one subject. All files are in a temporary directory.
-/// The solver is needed for its field and decomposition only. It never iterates.
+/// Measures one subject. All files are in a temporary directory. The solver is needed for its field
+/// and decomposition only. It never iterates.
 OutputMeasurement measure(mpi::Communicator const& ranks, Device const& device,
                           Subject const& subject, BenchOptions const& options,
                           OutputBenchOptions const& output) {
@@ -129,10 +129,10 @@ std::string memory_remark(double share) {
   return share > 0.0 ? fmt::format("  {:.0f} % of it from memory", 100.0 * share) : "";
 }
 
-/// Prints the table of one subject.
-/// The rows "plain write" and "plain read" are the reference: the same bytes without format,
-/// checksums or compression. The indented rows are the parts of the snapshot's time. Work that
-/// several threads perform concurrently counts by its share of their time.
+/// Prints the table of one subject. The rows "plain write" and "plain read" are the reference: the
+/// same bytes without format, checksums or compression. The indented rows are the parts of the
+/// snapshot's time. Work that several threads perform concurrently counts by its share of their
+/// time.
 void print(Subject const& subject, OutputMeasurement const& of, OutputBenchOptions const& output) {
   std::cout << fmt::format(
       "\n{}, {} of values, {}into {}\n{:<24} {:>9} {:>8} {:>9}\n", text_of(subject),

@@ -22,8 +22,8 @@ enum class Scaling { strong, weak };
 /// Returns the name of the option and in JSON.
 char const* name(Scaling scaling) { return scaling == Scaling::strong ? "strong" : "weak"; }
 
-/// Returns the sizes of groups: powers of 2, and the number of all ranks.
-/// For example 1, 2, 4, 6 for six ranks.
+/// Returns the sizes of groups: powers of 2, and the number of all ranks. For example 1, 2, 4, 6
+/// for six ranks.
 std::vector<int> group_sizes(int ranks) {
   std::vector<int> sizes;
   for (int n = 1; n < ranks; n *= 2) sizes.push_back(n);
@@ -32,9 +32,8 @@ std::vector<int> group_sizes(int ranks) {
 }
 
 /// Returns a grid with `ranks` times the points. It grows along its last axis, so the other two
-/// keep their size.
-/// Subdomains of different groups may have different shapes, since choose_parts() cuts each grid
-/// anew.
+/// keep their size. Subdomains of different groups may have different shapes, since choose_parts()
+/// cuts each grid anew.
 Extent3 grown(Extent3 grid, int ranks) {
   (grid.z == 1 ? grid.y : grid.z) *= ranks;
   return grid;
@@ -61,9 +60,8 @@ struct Row {
   }
   /// Returns the parallel efficiency: the ideal time, extrapolated from the base, relative to the
   /// actual one. For strong scaling the ideal time is inversely proportional to the number of
-  /// ranks.
-  /// With T(p) for the time on p ranks and p0 for the base: E = p0 T(p0) / (p T(p)) for strong
-  /// scaling, and E = T(p0) / T(p) for weak scaling.
+  /// ranks. With T(p) for the time on p ranks and p0 for the base: E = p0 T(p0) / (p T(p)) for
+  /// strong scaling, and E = T(p0) / T(p) for weak scaling.
   [[nodiscard]] double efficiency() const {
     double const work = scaling == Scaling::strong ? static_cast<double>(base.ranks) / ranks : 1.0;
     return work * base.seconds / measured.seconds;
@@ -186,8 +184,8 @@ Json to_json(Row const& row, Precision precision) {
   return json;
 }
 
-/// Measures groups of increasing size. Only the root has complete rows.
-/// The first group without an obstacle is the base of the efficiencies.
+/// Measures groups of increasing size. Only the root has complete rows. The first group without an
+/// obstacle is the base of the efficiencies.
 std::vector<Row> measure(mpi::Communicator const& ranks, Series const& series) {
   std::vector<Row> rows;
   Base base;

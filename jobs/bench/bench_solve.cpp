@@ -60,10 +60,9 @@ double median_of(std::vector<Solution> const& runs, Value const& value) {
   return values[values.size() / 2];
 }
 
-/// Solves the problem once and measures set-up and solution separately.
-/// Set-up and solution are timed on the host, each between two synchronisations of all ranks. The
-/// reference of the relative residual is the norm of the zero field's residual, that is of the
-/// right-hand side.
+/// Solves the problem once and measures set-up and solution separately. Set-up and solution are
+/// timed on the host, each between two synchronisations of all ranks. The reference of the relative
+/// residual is the norm of the zero field's residual, that is of the right-hand side.
 Solution solve_once(mpi::Communicator const& ranks, Problem const& problem,
                     Execution const& execution, double tolerance) {
   MethodSettings const method = multigrid_to(tolerance);
@@ -90,8 +89,8 @@ Solution solve_once(mpi::Communicator const& ranks, Problem const& problem,
 
 /// Returns the number of Jacobi iterations that reduce the slowest mode by `tolerance`. That mode
 /// is a half wave between Dirichlet faces, and constant along other axes. With weights w along each
-/// axis and N intervals, its factor per sweep is 1 - Σ 2 w sin²(π / 2N).
-/// The formula assumes constant conductivity and uniform axes.
+/// axis and N intervals, its factor per sweep is 1 - Σ 2 w sin²(π / 2N). The formula assumes
+/// constant conductivity and uniform axes.
 double jacobi_sweeps(Problem const& problem, double tolerance) {
   Grid const& grid = problem.grid;
   double const sum = inverse_spacing_sum(grid);
@@ -114,8 +113,8 @@ double sweep_seconds(mpi::Communicator const& ranks, Problem const& problem,
   return time_iteration(ranks, *solver, repeat, solver->plan().steps);
 }
 
-/// Returns medians over the repetitions, after one that warms up.
-/// The number of cycles and the residual are the same in each repetition.
+/// Returns medians over the repetitions, after one that warms up. The number of cycles and the
+/// residual are the same in each repetition.
 Solution solve(mpi::Communicator const& ranks, Problem const& problem, Execution const& execution,
                double tolerance, int repeat) {
   (void)solve_once(ranks, problem, execution, tolerance);

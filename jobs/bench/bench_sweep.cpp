@@ -79,8 +79,8 @@ void print_heading(std::string const& devices, SweepBenchOptions const& sweep, E
   std::cout << "\n";
 }
 
-/// Returns the names of the plans to measure.
-/// "all" means each plan that the problem supports; "auto" is resolved by the solver.
+/// Returns the names of the plans to measure. "all" means each plan that the problem supports;
+/// "auto" is resolved by the solver.
 std::vector<std::string> plan_names(SweepBench const& bench, std::string const& wanted) {
   if (wanted != "all") {
     return {wanted};

@@ -57,9 +57,8 @@ double median(std::vector<double> values) {
 }
 
 /// Returns the number of operations in a batch: a multiple of `unit` that takes about 0.1 s. The
-/// bounds protect against clocks that report 0.
-/// For example, a sweep of 1 ms gives batches of 100, rounded to a multiple of the plan's steps per
-/// pass.
+/// bounds protect against clocks that report 0. For example, a sweep of 1 ms gives batches of 100,
+/// rounded to a multiple of the plan's steps per pass.
 std::int64_t batch_length(mpi::Communicator const& ranks, Queue& queue, std::int64_t unit,
                           TimedWork const& work) {
   // The first batch warms up; the second gives the estimate.

@@ -108,8 +108,8 @@ struct Subject {
   }
 };
 
-/// Measures all plans on one grid.
-/// SweepBench compares each plan with the plain one, so incorrect plans are known.
+/// Measures all plans on one grid. SweepBench compares each plan with the plain one, so incorrect
+/// plans are known.
 Subject measure(mpi::Communicator const& ranks, Device const& device, SweepSort const& sort,
                 Extent3 grid, int repeat) {
   SweepBench bench(ranks, device, problem_of(sort, grid), repeat);

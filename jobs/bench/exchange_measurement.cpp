@@ -24,8 +24,8 @@ std::vector<Message> ring_messages(mpi::Communicator const& ranks, std::size_t b
   return {{next, 0, 1, bytes, bytes}, {previous, 1, 0, bytes, bytes}};
 }
 
-/// Returns the extent of the field that is packed: two planes, each of the size of a message.
-/// A plane consists of rows of 4 KiB, so any multiple of that is a valid message size.
+/// Returns the extent of the field that is packed: two planes, each of the size of a message. A
+/// plane consists of rows of 4 KiB, so any multiple of that is a valid message size.
 Extent3 planes_of(std::size_t bytes) {
   return {row_points, static_cast<std::int64_t>(bytes / RingBench::smallest_bytes), 2};
 }
@@ -38,9 +38,9 @@ LocalBox plane(Field<float> const& planes, std::size_t number) {
   return box;
 }
 
-/// Buffers and messages for transport through host memory, without overlap of its parts.
-/// `sends` and `receives` are on the device; `host_sends` and `host_receives` are pinned memory,
-/// between which MPI transfers.
+/// Buffers and messages for transport through host memory, without overlap of its parts. `sends`
+/// and `receives` are on the device; `host_sends` and `host_receives` are pinned memory, between
+/// which MPI transfers.
 struct StagedParts {
   StagedParts(mpi::Communicator const& ranks, Queue& queue, std::vector<Message> const& messages)
       : sends(queue, Space::device, send_sizes(messages)),

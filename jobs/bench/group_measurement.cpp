@@ -18,8 +18,8 @@ Device as_for(mpi::Communicator const& group, Device device) {
   return device;
 }
 
-/// Returns how the group executes the problem: decomposition, transport and plan.
-/// choose_parts() cuts the grid as in a run of the group.
+/// Returns how the group executes the problem: decomposition, transport and plan. choose_parts()
+/// cuts the grid as in a run of the group.
 Execution execution_on(mpi::Communicator const& group, Device const& device, Problem const& problem,
                        ScalingBenchOptions const& scaling) {
   Execution execution;
@@ -58,10 +58,10 @@ double time_of(mpi::Communicator const& group, Solver& solver, std::int64_t chec
 
 /// Returns how many points a subdomain needs in addition along `axis` to have as many unknowns
 /// without neighbours. If the face is a Dirichlet one, its points are fixed, so each neighbour is
-/// replaced by one more point.
-/// For example, an interior subdomain of a Laplace problem with Dirichlet faces has a neighbour at
-/// each end of an axis. By itself it would lose the unknowns next to both ends, since the outermost
-/// points become fixed. Two more points on that axis compensate for that.
+/// replaced by one more point. For example, an interior subdomain of a Laplace problem with
+/// Dirichlet faces has a neighbour at each end of an axis. By itself it would lose the unknowns
+/// next to both ends, since the outermost points become fixed. Two more points on that axis
+/// compensate for that.
 std::int64_t points_for_neighbours(Problem const& problem, Subdomain const& subdomain, int axis) {
   std::int64_t neighbours = 0;
   for (bool const upper : {false, true}) {
@@ -97,8 +97,8 @@ std::optional<Problem> possible_part(mpi::Communicator const& self, Problem cons
 
 /// Returns the time of an iteration if each rank solves its subdomain by itself, all ranks
 /// simultaneously and with the plan of the whole problem. The additional time of the whole problem
-/// is due to halo exchanges. Empty if a subdomain is too small. Collective over `group`.
-/// The measurement uses one communicator per rank (MPI_COMM_SELF), but batches are timed over the
+/// is due to halo exchanges. Empty if a subdomain is too small. Collective over `group`. The
+/// measurement uses one communicator per rank (MPI_COMM_SELF), but batches are timed over the
 /// group. All subdomains compute simultaneously and share caches and memory bandwidth, as in the
 /// real problem.
 std::optional<double> time_parts_alone(mpi::Communicator const& group, Problem const& problem,

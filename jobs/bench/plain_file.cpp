@@ -20,9 +20,8 @@ namespace {
 constexpr std::size_t block_bytes = std::size_t{16} << 20;
 
 /// Returns the offset of this rank's bytes, aligned to the pages of memory and the sectors of
-/// disks. Collective.
-/// Ranks may have different numbers of bytes, so all sizes are gathered. Alignment leaves small
-/// gaps in the file, which remain unwritten.
+/// disks. Collective. Ranks may have different numbers of bytes, so all sizes are gathered.
+/// Alignment leaves small gaps in the file, which remain unwritten.
 std::uint64_t place_of(mpi::Communicator const& ranks, std::size_t bytes) {
   constexpr std::uint64_t unit = 4096;
   std::vector<std::string> const all = ranks.all_gather(std::to_string(bytes));

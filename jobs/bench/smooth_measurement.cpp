@@ -104,8 +104,8 @@ class AlongAxis {
   FirstResult first_result_;
 };
 
-/// Measures all plans along one axis.
-/// Equality is checked before timing. All ranks must agree on it.
+/// Measures all plans along one axis. Equality is checked before timing. All ranks must agree on
+/// it.
 template <class Real>
 void measure_along(mpi::Communicator const& ranks, Queue& queue, SmoothSubject const& subject,
                    int axis, int repeat, SmoothMeasurements& measured) {

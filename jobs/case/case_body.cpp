@@ -38,9 +38,8 @@ std::string value_text(ScalarFunction const& function) {
 /// Composes the layers of one axis into a single function.
 ///
 /// The function does not refer to the case. Its text lists all layers with their regions, so the
-/// fingerprint distinguishes different media.
-/// Regions later in the case are on top. With layers 0 … n and the predicates in_i, the value is
-/// that of max { i : in_i(x) }, where in_0 is always true.
+/// fingerprint distinguishes different media. Regions later in the case are on top. With layers 0 …
+/// n and the predicates in_i, the value is that of max { i : in_i(x) }, where in_0 is always true.
 ScalarFunction composed(Layers const& layers, int axis) {
   if (layers.size() == 1) return layers[0].values[axis];
   struct Part {
@@ -87,9 +86,8 @@ Region::Contains shows(std::shared_ptr<Layers const> const& layers, std::size_t 
 }
 
 /// Requires values above 0 at all points where their layer is the topmost one. Hidden values do not
-/// matter.
-/// Constant values are checked once, and functions at a sample of points. Values in files are
-/// registered for the collective check.
+/// matter. Constant values are checked once, and functions at a sample of points. Values in files
+/// are registered for the collective check.
 void check_layers(std::shared_ptr<Layers const> const& layers, Problem const& problem) {
   for (std::size_t i = 0; i < layers->size(); ++i) {
     Layer const& layer = (*layers)[i];

@@ -22,9 +22,9 @@ BoundaryKind kind_of(std::string const& type) {
 }
 
 /// Reads the Robin coefficient h: the outward flux per unit of difference between the face and the
-/// value beyond it. It must not be negative, or the operator could be indefinite.
-/// The condition is κ ∂u/∂n = h (value - u) with the outward normal n. Heat flows in if the value
-/// beyond is above that of the face.
+/// value beyond it. It must not be negative, or the operator could be indefinite. The condition is
+/// κ ∂u/∂n = h (value - u) with the outward normal n. Heat flows in if the value beyond is above
+/// that of the face.
 ScalarFunction read_coefficient(CaseSection const& section, BoundaryKind kind,
                                 FunctionScope const& scope) {
   if (kind != BoundaryKind::robin) {
@@ -70,8 +70,8 @@ BoundaryCondition read_face_condition(CaseSection const& section, Problem const&
 }
 
 /// Returns the most specific key that sets the condition of `face`: "x_lower", "x" or "all". An
-/// empty text means that there is none.
-/// For example, "all" sets every face, "x" overrides it on both x faces, and "x_lower" on one.
+/// empty text means that there is none. For example, "all" sets every face, "x" overrides it on
+/// both x faces, and "x_lower" on one.
 std::string deciding_key(CaseSection const& section, Face face) {
   for (std::string const& key : {name(face), axis_name(face.axis), std::string("all")}) {
     if (section.has(key)) {
@@ -189,9 +189,9 @@ BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
 /// Stands for the condition of the face itself, in the place of the number of a patch.
 constexpr int own_condition = -1;
 /// Returns a predicate for places on a face: whether the applicable condition is that of patch
-/// `number`, or the face's own for own_condition. The last patch that contains a place applies.
-/// The predicate owns a copy of the patches, since it outlives this function: it becomes part of
-/// the requirements on values in files.
+/// `number`, or the face's own for own_condition. The last patch that contains a place applies. The
+/// predicate owns a copy of the patches, since it outlives this function: it becomes part of the
+/// requirements on values in files.
 Region::Contains holds(std::vector<BoundaryPatch> const& patches, Face face, int number) {
   auto const kept = std::make_shared<std::vector<BoundaryPatch> const>(patches);
   return [kept, face, number](double x, double y, double z) {

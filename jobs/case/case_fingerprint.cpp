@@ -189,8 +189,8 @@ void add_method(json& keys, MethodSettings const& method) {
 }
 
 /// Replaces the placeholders mark_of() in a text by digests of the values. The path of a file is
-/// not part of the fingerprint, because files may be moved.
-/// The loop ends early if no placeholder is left, since most texts contain none.
+/// not part of the fingerprint, because files may be moved. The loop ends early if no placeholder
+/// is left, since most texts contain none.
 void write_digests(std::string& text, DataFields const& data) {
   for (std::size_t i = 0; i < data.size() && text.find('{') != std::string::npos; ++i) {
     std::string const mark = mark_of(i);
@@ -237,9 +237,8 @@ std::string as_key(std::string const& flat) {
 
 /// Returns whether two paths may name the same file: if they are equal, or if the absolute one ends
 /// with the relative one. The case.toml in a run's directory has absolute paths, whereas the user's
-/// case may have a relative one.
-/// For example, "/home/me/case/u.h5" and "u.h5" may be the same file. A resumed run does
-/// not read the initial file again.
+/// case may have a relative one. For example, "/home/me/case/u.h5" and "u.h5" may be the same file.
+/// A resumed run does not read the initial file again.
 bool may_be_one_file(std::filesystem::path const& a, std::filesystem::path const& b) {
   auto const absolute = (a.is_absolute() ? a : b).lexically_normal();
   auto const other = (a.is_absolute() ? b : a).lexically_normal();

@@ -52,8 +52,8 @@ Extent3 read_points(CaseSection const& section, Listed const& listed) {
 }
 
 /// Replaces an end of the axis by that of its listed coordinates. A given `lower` or `upper` must
-/// agree with it up to rounding.
-/// `coordinate` is the value from [grid] lower or upper, and becomes the end of the list.
+/// agree with it up to rounding. `coordinate` is the value from [grid] lower or upper, and becomes
+/// the end of the list.
 void take_end(CaseSection const& section, char const* key, double end, int axis, double length,
               double& coordinate) {
   constexpr double slack = 1e-9;
@@ -82,9 +82,8 @@ bool is_dirichlet(Problem const& problem, int axis, bool upper) {
 }
 
 /// Requires at least one unknown on each axis. An axis with Dirichlet conditions at both ends needs
-/// three points.
-/// With a Dirichlet condition at one end, two points leave one unknown. A periodic axis may even
-/// have a single point.
+/// three points. With a Dirichlet condition at one end, two points leave one unknown. A periodic
+/// axis may even have a single point.
 void require_unknowns(CaseSection const& section, Problem const& problem, Extent3 points) {
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     bool const periodic = problem.grid.periodic[axis];

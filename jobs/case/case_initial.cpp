@@ -53,8 +53,8 @@ InitialBox read_box(CaseSection const& section, Problem const& problem) {
 /// Maximum number of random Gaussians in one case.
 constexpr std::size_t most_random_gaussians = 1'000'000;
 
-/// Returns the next number of NumPy's `RandomState.random_sample`: 53 random bits, in [0, 1).
-/// The generator is the same Mersenne Twister (MT19937), so a case and a NumPy script with the same
+/// Returns the next number of NumPy's `RandomState.random_sample`: 53 random bits, in [0, 1). The
+/// generator is the same Mersenne Twister (MT19937), so a case and a NumPy script with the same
 /// seed agree bit for bit.
 double random_sample(std::mt19937& generator) {
   std::uint32_t const high = static_cast<std::uint32_t>(generator()) >> 5U;

@@ -25,9 +25,8 @@ std::string methods_for(Equation equation) {
 }
 
 /// Returns the method that [method] name selects. By default it depends on the equation, and on
-/// whether a tolerance is given.
-/// For example, Laplace's equation with a tolerance is solved by multigrid, and without by Jacobi
-/// iterations.
+/// whether a tolerance is given. For example, Laplace's equation with a tolerance is solved by
+/// multigrid, and without by Jacobi iterations.
 Method const& read_name(CaseSection const& section, Equation equation) {
   bool const to_tolerance = section.has("tolerance") || section.has("absolute_tolerance");
   Method const& fitting = default_method(equation, to_tolerance);
@@ -59,9 +58,8 @@ void refuse_others_keys(CaseSection const& section, Method const& chosen) {
 }
 
 /// Reads the stopping criterion of iterative methods: norm, tolerances, and how often the residual
-/// is computed.
-/// The residual norm is relative to the field's range by default, to the right-hand side (`rhs`),
-/// or to the first residual (`first`).
+/// is computed. The residual norm is relative to the field's range by default, to the right-hand
+/// side (`rhs`), or to the first residual (`first`).
 void read_tolerance(CaseSection const& section, MethodSettings& method) {
   method.norm = section.text("norm", "l2") == "max" ? Norm::max : Norm::l2;
   method.check_every = section.whole("check_every", method.check_every, 0);
@@ -230,9 +228,9 @@ double longest_step(CaseDocument const& document, Problem const& problem) {
   return document.longest_step_s ? *document.longest_step_s : largest_stable_time_step(problem);
 }
 
-/// Reads all keys of [method] that the chosen method has.
-/// Keys of other methods are refused before the values of the chosen method are read, so a
-/// forgotten key of another method is reported first.
+/// Reads all keys of [method] that the chosen method has. Keys of other methods are refused before
+/// the values of the chosen method are read, so a forgotten key of another method is reported
+/// first.
 MethodSettings read_settings(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("method");
   Method const& chosen = read_name(section, problem.equation);

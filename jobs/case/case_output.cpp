@@ -35,9 +35,8 @@ std::string file_safe(std::string const& title) {
 }
 
 /// Reads the directory for results; by default it is named after the title. Names that no file
-/// system accepts are refused here, with advice.
-/// The check covers the length of each name and of the whole path. The directory itself is created
-/// by the run.
+/// system accepts are refused here, with advice. The check covers the length of each name and of
+/// the whole path. The directory itself is created by the run.
 std::string read_directory(CaseSection const& section, std::string const& title) {
   constexpr std::size_t most_in_name = NAME_MAX;
   constexpr std::size_t most_in_path = PATH_MAX - 64;  // leaves room for the names of results

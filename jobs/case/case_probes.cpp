@@ -93,9 +93,8 @@ Probe::Where read_where(CaseSection const& section, Grid const& grid) {
   section.fail("at", "is missing (needs a point, at, a line, from, to and points, or a plane)");
 }
 
-/// Reads the probe's name, and returns the file name of its table.
-/// Names consist of ASCII letters, digits, '-' and '_', since they become file names. "middle"
-/// yields "probe_middle.csv".
+/// Reads the probe's name, and returns the file name of its table. Names consist of ASCII letters,
+/// digits, '-' and '_', since they become file names. "middle" yields "probe_middle.csv".
 std::string read_table_name(CaseSection const& section) {
   constexpr std::size_t most_letters = 200;
   section.require_key("name", "a text in quotes, for the table's name");
@@ -118,9 +117,9 @@ Probe read_probe(CaseSection const& section, Grid const& grid) {
 }
 
 /// Returns the boundaries through which heat flows in, as their columns are called. A fixed region
-/// without a name is identified by its number, counted from 0.
-/// The columns are "flux_x_lower", …, "flux_fixed_NAME", …, "flux_source" and "flux_balance".
-/// Periodic faces have no flux of their own.
+/// without a name is identified by its number, counted from 0. The columns are "flux_x_lower", …,
+/// "flux_fixed_NAME", …, "flux_source" and "flux_balance". Periodic faces have no flux of their
+/// own.
 std::vector<std::string> inflow_names(CaseSection const& output, Problem const& problem) {
   std::vector<std::string> names;
   for (Face const face : faces(problem.grid)) {

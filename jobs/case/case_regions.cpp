@@ -54,8 +54,7 @@ struct InBox {
 };
 
 /// The closed ball around a center. If one weight is 0, that axis is ignored and the set is an
-/// infinite cylinder.
-/// It compares squares of distances, which avoids a square root per point.
+/// infinite cylinder. It compares squares of distances, which avoids a square root per point.
 struct Near {
   PerAxis<double> center;
   PerAxis<double> weight;  ///< 1 for axes that contribute to the distance, else 0
@@ -86,9 +85,8 @@ InBox with_slack(Grid const& grid, PerAxis<double> lower, PerAxis<double> upper)
   return {lower, upper};
 }
 
-/// Reads a box.
-/// The text, such as "box [0, 0] to [0.5, 1]", identifies the region in fingerprints. It contains
-/// the given numbers, without the tolerance.
+/// Reads a box. The text, such as "box [0, 0] to [0.5, 1]", identifies the region in fingerprints.
+/// It contains the given numbers, without the tolerance.
 CaseRegion read_box(CaseSection const& section, Grid const& grid) {
   PerAxis<double> const lower = section.place("lower", grid.dimension);
   PerAxis<double> const upper = section.place("upper", grid.dimension);
@@ -185,8 +183,8 @@ CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
 }
 
 /// Reads `where`: an expression that is nonzero inside the region, or such values in a file. Values
-/// that are not a number count as outside, since a predicate must not throw.
-/// The number of points is unknown, so the bounding box is the whole grid.
+/// that are not a number count as outside, since a predicate must not throw. The number of points
+/// is unknown, so the bounding box is the whole grid.
 CaseRegion read_where(CaseSection const& section, Problem const& problem,
                       FunctionScope const& scope) {
   ScalarFunction const function = section.function("where", 0.0, scope);

@@ -49,9 +49,9 @@ bool vanishes(double value, Precision precision) {
 enum class Size { zero, vanishing, normal };
 
 /// Returns the largest magnitude over the required points. If the sample contains only small
-/// values, all points are evaluated. If there are too many points, the answer is `normal`.
-/// The scan of all points is needed only for functions that underflow at the sample, for example a
-/// narrow Gaussian between two sampled points.
+/// values, all points are evaluated. If there are too many points, the answer is `normal`. The scan
+/// of all points is needed only for functions that underflow at the sample, for example a narrow
+/// Gaussian between two sampled points.
 Size largest_size(ScalarFunction const& function, Problem const& problem,
                   WantedValues const& wanted) {
   constexpr std::int64_t most_asked = 2'000'000;

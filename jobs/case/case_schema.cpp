@@ -248,9 +248,8 @@ bool is_function(std::string const& path) {
 }
 
 /// Returns the section of the rules for the table at `path`, which may be a pattern such as
-/// "boundary.*".
-/// For example "boundary.x_lower" -> "boundary.*", "grid.x" -> "grid.*", "equation.source" ->
-/// "*.*". Other paths are their own section.
+/// "boundary.*". For example "boundary.x_lower" -> "boundary.*", "grid.x" -> "grid.*",
+/// "equation.source" -> "*.*". Other paths are their own section.
 std::string_view section_of(std::string const& path) {
   if (is_function(path)) return any_function;
   if (path == "grid.x" || path == "grid.y" || path == "grid.z") return any_axis;
@@ -314,8 +313,8 @@ constexpr std::array other_keys{
     OtherWord{"heat_flux", given_flux},
 };
 
-/// Returns the advice on a word; an empty text if `words` do not contain it.
-/// The comparison ignores the case of `written`.
+/// Returns the advice on a word; an empty text if `words` do not contain it. The comparison ignores
+/// the case of `written`.
 template <std::size_t count>
 std::string advice_of(std::array<OtherWord, count> const& words, std::string_view written) {
   auto const same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
@@ -399,9 +398,8 @@ std::vector<std::string> KeyChecker::keys_of(std::string_view section) const {
 }
 
 /// Returns the only section that has `key`, in brackets; empty if there is none or more than one.
-/// Patterns do not count, since they stand for several sections.
-/// For example "conductivity" is unknown in [grid], and has two homes; "picture" has one:
-/// "[output]".
+/// Patterns do not count, since they stand for several sections. For example "conductivity" is
+/// unknown in [grid], and has two homes; "picture" has one: "[output]".
 std::string KeyChecker::home_of(std::string_view key) const {
   std::string home;
   for (KeyRule const& rule : rules_) {
@@ -446,8 +444,8 @@ void KeyChecker::fail_unknown(TomlEntry const& entry, std::string const& path) c
       " (" + advice + ')');
 }
 
-/// Checks the tables inside a value: nested tables, lists of tables, and tables that name files.
-/// A function may be a table { file, dataset }, or a list of such tables.
+/// Checks the tables inside a value: nested tables, lists of tables, and tables that name files. A
+/// function may be a table { file, dataset }, or a list of such tables.
 void KeyChecker::check_inside(TomlValue const& value, KeyType type, std::string const& path) const {
   auto const* const list = value.as<TomlValue::List>();
   if (takes_files(type)) {

@@ -196,8 +196,8 @@ ScalarFunction CaseSection::as_data(std::string const& key, TomlTable const& tab
   return function;
 }
 
-/// Reads a value as a function: a number, an expression, or a table that names a file.
-/// In 2D, an expression that names z is refused, because z has no meaning there.
+/// Reads a value as a function: a number, an expression, or a table that names a file. In 2D, an
+/// expression that names z is refused, because z has no meaning there.
 ScalarFunction CaseSection::as_function(std::string const& key, TomlValue const& value,
                                         FunctionScope const& scope,
                                         std::string const& along) const {

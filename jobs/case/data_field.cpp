@@ -149,9 +149,9 @@ void DataField::want_some(GlobalBox points, std::string whose) {
   want({.points = points});
 }
 
-// The order of look-ups: the rank's subdomain, the sample, the cache of blocks.
-// This is called for every point by many threads during set-up, so the first look-up needs no lock:
-// kept_ is an atomic pointer.
+// The order of look-ups: the rank's subdomain, the sample, the cache of blocks. This is called for
+// every point by many threads during set-up, so the first look-up needs no lock: kept_ is an atomic
+// pointer.
 double DataField::at(double x, double y, double z) const {
   Index3 const point = points_->nearest(x, y, z);
   NumberBox const* const kept = kept_.load(std::memory_order_acquire);

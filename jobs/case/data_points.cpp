@@ -44,9 +44,8 @@ Index3 DataPoints::on_grid(Index3 point) const {
   return global;
 }
 
-// The halo of `points` may extend beyond the grid; those points have no values.
-// Each rank asks for the values of its subdomain. A face belongs only to the ranks whose subdomains
-// touch it.
+// The halo of `points` may extend beyond the grid; those points have no values. Each rank asks for
+// the values of its subdomain. A face belongs only to the ranks whose subdomains touch it.
 GlobalBox DataPoints::of(GlobalBox const& points) const {
   Index3 const corner = on_grid({});
   if (face_ && (points.lower[face_->axis] > corner[face_->axis] ||

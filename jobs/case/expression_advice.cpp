@@ -118,8 +118,8 @@ struct KnownMistake {
   std::string says{};
 };
 
-/// Detects "x**2", the power in Fortran and Python.
-/// The message is, for example: "**" is no operator (write ^ for powers: x^2).
+/// Detects "x**2", the power in Fortran and Python. The message is, for example: "**" is no
+/// operator (write ^ for powers: x^2).
 std::optional<KnownMistake> power_with_stars(std::string const& text) {
   auto const place = text.find("**");
   if (place == std::string::npos) return std::nullopt;
@@ -130,9 +130,8 @@ std::optional<KnownMistake> power_with_stars(std::string const& text) {
                           (both ? ": " + base + '^' + exponent : std::string(", as in x^2")) + ')'};
 }
 
-/// Detects "sin x", a function without parentheses.
-/// The message is, for example: "sin" is a function, whose argument stands in parentheses (did you
-/// mean sin(x)?).
+/// Detects "sin x", a function without parentheses. The message is, for example: "sin" is a
+/// function, whose argument stands in parentheses (did you mean sin(x)?).
 std::optional<KnownMistake> function_without_parentheses(std::string const& text) {
   std::vector<std::string> const& functions = function_names();
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -9,9 +9,9 @@
 namespace isotherm {
 namespace {
 
-/// Makes the paths in a case relative to the working directory instead of the case file.
-/// Paths of values in files and of coordinates are resolved where they are read, so they are not
-/// changed here.
+/// Makes the paths in a case relative to the working directory instead of the case file. Paths of
+/// values in files and of coordinates are resolved where they are read, so they are not changed
+/// here.
 Case with_paths_of(Case chosen, std::filesystem::path const& file) {
   if (chosen.initial_file) {
     chosen.initial_file->path = file.parent_path() / chosen.initial_file->path;

@@ -29,8 +29,8 @@ double logarithm(double x) {
   return found;
 }
 
-/// Maps a share of the axis from 0 to 1 to a place from 0 to 1, with narrow gaps near 0.
-/// The formula is 1 - tanh(δ (1 - s)) / tanh(δ).
+/// Maps a share of the axis from 0 to 1 to a place from 0 to 1, with narrow gaps near 0. The
+/// formula is 1 - tanh(δ (1 - s)) / tanh(δ).
 double one_sided_tanh(double strength, double share) {
   return 1.0 - tanh_of(strength * (1.0 - share)) / tanh_of(strength);
 }

@@ -91,9 +91,8 @@ void move_to(TomlValue& value, std::string const& where) {
   }
 }
 
-/// Parses the value of an override: TOML if valid, else a plain text.
-/// For example 50 is a number, [1, 2] a list, "x" in quotes a text, and first without quotes a text
-/// as well.
+/// Parses the value of an override: TOML if valid, else a plain text. For example 50 is a number,
+/// [1, 2] a list, "x" in quotes a text, and first without quotes a text as well.
 TomlValue parse_value(std::string const& text, std::string const& where) {
   TomlValue value;
   value.data = text;
@@ -178,9 +177,8 @@ TomlTable* table_around(TomlTable& root, Path const& path) {
   return table;
 }
 
-/// Returns whether a key selects the region of a table in a list; see region_keys.
-/// For example material.0.box, or boundary.patch.0.ball: a new shape replaces the old one, whatever
-/// key it has.
+/// Returns whether a key selects the region of a table in a list; see region_keys. For example
+/// material.0.box, or boundary.patch.0.ball: a new shape replaces the old one, whatever key it has.
 bool is_region_key(Path const& path) {
   bool const of_a_body =
       path.size() == 3 && (path[0] == "material" || path[0] == "fixed" || path[0] == "insulated");

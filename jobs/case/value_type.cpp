@@ -33,8 +33,8 @@ KeyType element_type(KeyType type) {
   }
 }
 
-/// Returns whether a single value has a type. Whole numbers are also numbers.
-/// Lists are not single values; check_type() checks their elements.
+/// Returns whether a single value has a type. Whole numbers are also numbers. Lists are not single
+/// values; check_type() checks their elements.
 bool fits(TomlValue const& value, KeyType type) {
   switch (type) {
     case KeyType::text:

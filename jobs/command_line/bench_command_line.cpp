@@ -102,15 +102,13 @@ void add_precision(CLI::App& app, std::string& precision) {
       ->capture_default_str();
 }
 
-/// Adds --grid.
-/// resolve() parses the text with parse_extent(), which accepts NxN and NxNxN.
+/// Adds --grid. resolve() parses the text with parse_extent(), which accepts NxN and NxNxN.
 void add_grid(CLI::App& app, std::string& grid, std::string const& what) {
   app.add_option("--grid", grid, what + "; NxN in 2D")->type_name("NxNxN");
 }
 
-/// Adds --boundary.
-/// The transformer replaces the word by the enumerator. Its description is empty, since the type
-/// name lists the words already.
+/// Adds --boundary. The transformer replaces the word by the enumerator. Its description is empty,
+/// since the type name lists the words already.
 void add_boundary(CLI::App& app, BoundaryKind& boundary, std::string const& what) {
   std::map<std::string, BoundaryKind> const kinds{{"dirichlet", BoundaryKind::dirichlet},
                                                   {"neumann", BoundaryKind::neumann},
@@ -141,9 +139,8 @@ void add_graded(CLI::App& app, bool& graded) {
                "Grade the axes that are not periodic: gaps of up to 20 : 1, narrow at the ends");
 }
 
-/// Adds the equation and the boundary condition of a sweep.
-/// For Laplace's equation, unit_problem() keeps Dirichlet faces on the last axis, so the solution
-/// is unique.
+/// Adds the equation and the boundary condition of a sweep. For Laplace's equation, unit_problem()
+/// keeps Dirichlet faces on the last axis, so the solution is unique.
 void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary) {
   std::map<std::string, Equation> const equations{{"laplace", Equation::laplace},
                                                   {"diffusion", Equation::diffusion}};
@@ -155,9 +152,8 @@ void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary
                "The condition on all faces; for laplace the faces of the last axis stay dirichlet");
 }
 
-/// Adds --check-every, the interval of residual norms.
-/// A residual norm needs a reduction over all points and ranks; the option measures what that
-/// costs.
+/// Adds --check-every, the interval of residual norms. A residual norm needs a reduction over all
+/// points and ranks; the option measures what that costs.
 void add_check_every(CLI::App& app, std::int64_t& check_every, std::string const& what) {
   app.add_option("--check-every", check_every, what)
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}).description(""))

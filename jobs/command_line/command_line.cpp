@@ -31,9 +31,8 @@ namespace isotherm {
 namespace {
 
 /// Wraps an action that only prints on the root. Checks that the output was written, and returns
-/// the root's exit code on all ranks.
-/// The check matters if standard output is a full disk or a closed pipe: without it, the exit code
-/// would be 0 although the output is incomplete.
+/// the root's exit code on all ranks. The check matters if standard output is a full disk or a
+/// closed pipe: without it, the exit code would be 0 although the output is incomplete.
 Action printing(Action work) {
   return [work = std::move(work)](mpi::Communicator const& ranks) {
     int const code = work(ranks);
@@ -60,8 +59,8 @@ std::shared_ptr<Options> kept() {
   return std::make_shared<Options>();
 }
 
-/// Returns an override of a case whose value is a text: KEY="TEXT" with escapes for TOML.
-/// For example, --output 'a "b"' becomes output.directory="a \"b\"".
+/// Returns an override of a case whose value is a text: KEY="TEXT" with escapes for TOML. For
+/// example, --output 'a "b"' becomes output.directory="a \"b\"".
 std::string as_override(std::string const& key, std::string const& text) {
   std::string quoted;
   for (char const c : text) {
@@ -254,9 +253,9 @@ void add_new(CLI::App& app, Action& chosen) {
   });
 }
 
-/// Adds the command `help`: `isotherm help bench sweep` means `isotherm bench sweep --help`.
-/// The words are passed to parse_command_line() again with --help, so misspelled commands get the
-/// usual advice.
+/// Adds the command `help`: `isotherm help bench sweep` means `isotherm bench sweep --help`. The
+/// words are passed to parse_command_line() again with --help, so misspelled commands get the usual
+/// advice.
 void add_help(CLI::App& app, Action& chosen) {
   std::vector<std::string> names{"help"};
   for (CLI::App const* const command : commands_of(app)) names.push_back(command->get_name());

@@ -21,8 +21,8 @@ namespace isotherm {
 using Action = std::function<int(mpi::Communicator const&)>;
 
 /// Describes the program to CLI11: its name, commands and options. When `app` then parses a command
-/// line, `chosen` becomes the corresponding action. Both must live until then.
-/// The build uses the description without parsing, to generate the manual page and the completions.
+/// line, `chosen` becomes the corresponding action. Both must live until then. The build uses the
+/// description without parsing, to generate the manual page and the completions.
 void describe_program(CLI::App& app, Action& chosen);
 
 /// Parses the command line. --help and --version are actions, too. Not collective: each rank parses

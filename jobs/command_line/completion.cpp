@@ -159,8 +159,8 @@ struct CommandTables {
 };
 
 /// Returns the sections to which a rule applies, in the form that --set uses. The pattern "grid.*"
-/// stands for several tables.
-/// For example, the rule for "grid.*" and "stretch" yields the sections grid.x, grid.y and grid.z.
+/// stands for several tables. For example, the rule for "grid.*" and "stretch" yields the sections
+/// grid.x, grid.y and grid.z.
 std::vector<std::string> sections_of(KeyRule const& rule, std::span<KeyRule const> rules) {
   if (!rule.section.ends_with(".*")) return {std::string(rule.section)};
   auto const parent = rule.section.substr(0, rule.section.size() - 2);
@@ -195,8 +195,8 @@ std::string values_of(KeyRule const& rule) {
   return first == std::string::npos ? "" : values.substr(first, last - first + 1);
 }
 
-/// Returns the tables for --set: the names of all keys, and the values of each.
-/// Keys with the same values share a line of the table. Names end with '=', since a value follows.
+/// Returns the tables for --set: the names of all keys, and the values of each. Keys with the same
+/// values share a line of the table. Names end with '=', since a value follows.
 std::string key_tables(Shell shell) {
   auto const rules = case_keys();
   std::string names;

@@ -8,8 +8,8 @@ class App;
 
 namespace isotherm {
 
-/// The shells for which completions exist.
-/// The scripts share the tables' language; completion.sh documents it.
+/// The shells for which completions exist. The scripts share the tables' language; completion.sh
+/// documents it.
 enum class Shell { bash, zsh, fish };
 
 /// Returns the tables that completion.sh, completion.zsh and completion.fish use, as functions of

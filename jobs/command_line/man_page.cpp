@@ -88,8 +88,8 @@ constexpr std::array exit_codes{
 };
 
 /// Escapes a text for roff. Hyphens and quotes remain ASCII characters, so users can search for
-/// them and copy them.
-/// The escapes are those that groff_man(7) recommends: \- \(ha \(ti \(aq \(ga \(dq and \e.
+/// them and copy them. The escapes are those that groff_man(7) recommends: \- \(ha \(ti \(aq \(ga
+/// \(dq and \e.
 std::string plain(std::string_view text) {
   std::string all;
   for (char const c : text) {
@@ -141,8 +141,8 @@ std::string prose(std::string_view text) {
 /// Begins a section.
 std::string section(std::string_view title) { return ".SH " + std::string(title) + '\n'; }
 
-/// Formats a term and, indented below, its explanation.
-/// In roff: ".TP", the term on a line, and the explanation.
+/// Formats a term and, indented below, its explanation. In roff: ".TP", the term on a line, and the
+/// explanation.
 std::string item(std::string const& term, std::string_view text) {
   return ".TP\n" + term + '\n' + prose(text);
 }
@@ -225,8 +225,8 @@ std::string options(CLI::App const& app) {
   return all;
 }
 
-/// Formats section COMMANDS: usage, description, arguments and options of each command.
-/// Subcommands such as "bench sweep" get a subsection of their own, under their full name.
+/// Formats section COMMANDS: usage, description, arguments and options of each command. Subcommands
+/// such as "bench sweep" get a subsection of their own, under their full name.
 std::string commands(CLI::App const& app) {
   std::string all;
   for_each_command(app, app.get_name(), [&](CLI::App const& command, std::string const& name) {

@@ -31,9 +31,8 @@ constexpr char const* spin_count = "5000";
 
 /// Makes waiting OpenMP threads sleep soon. GNU's library reads the environment before main(), so
 /// the program is executed again in the same process. Does nothing after that restart, or if the
-/// user has set one of the variables.
-/// The process keeps its identifier, its descriptors and its environment across execv(), so
-/// launchers such as mpirun do not notice the restart.
+/// user has set one of the variables. The process keeps its identifier, its descriptors and its
+/// environment across execv(), so launchers such as mpirun do not notice the restart.
 void limit_spinning(char* const* argv) {
   if (std::getenv("GOMP_SPINCOUNT") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   if (getauxval(AT_BASE) == 0) return;  // started through the loader: exe is the loader

@@ -21,9 +21,8 @@ namespace isotherm {
 namespace {
 
 /// Prints an error message and ends all ranks. If many ranks fail in the same way, the root should
-/// report it, so the others wait briefly for the root to end the job.
-/// visible() makes control characters of file names and the like visible, so a message cannot
-/// corrupt the terminal.
+/// report it, so the others wait briefly for the root to end the job. visible() makes control
+/// characters of file names and the like visible, so a message cannot corrupt the terminal.
 int fail(mpi::Communicator const& ranks, std::string const& message) {
   if (!ranks.is_root()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));

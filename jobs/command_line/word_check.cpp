@@ -29,9 +29,8 @@ std::vector<std::string> long_names(CLI::App const& app) {
 }
 
 /// A state machine that follows the words of a command line: the current command, and the values
-/// that its last option still expects.
-/// It does not convert values. CLI11 does that afterwards, and reports errors that concern several
-/// words.
+/// that its last option still expects. It does not convert values. CLI11 does that afterwards, and
+/// reports errors that concern several words.
 class Walk {
  public:
   explicit Walk(CLI::App const& app) : app_(&app), name_(app.get_name()) {}
@@ -85,9 +84,9 @@ class Walk {
   }
 
   /// Processes a positional argument. The last argument of a command may accept any number of
-  /// words.
-  /// A word such as "method.tolerance=1e-6" in the place of the case file is probably an override
-  /// without --set. A path may contain '=', too, but then it usually has a '/' or no '.' before it.
+  /// words. A word such as "method.tolerance=1e-6" in the place of the case file is probably an
+  /// override without --set. A path may contain '=', too, but then it usually has a '/' or no '.'
+  /// before it.
   void take_argument(std::string_view word) {
     auto const all = arguments_of(*app_);
     auto const equals = word.find('=');
@@ -115,8 +114,8 @@ class Walk {
                      "--set " + isotherm::quoted(word) + ")");
   }
 
-  /// Descends into a subcommand. A case file in its place means that `run` is missing.
-  /// A misspelling of one letter is enough for advice in short names.
+  /// Descends into a subcommand. A case file in its place means that `run` is missing. A
+  /// misspelling of one letter is enough for advice in short names.
   void take_command(std::string const& word) {
     auto const names = command_names(*app_);
     if (std::find(names.begin(), names.end(), word) == names.end()) {
