@@ -126,9 +126,10 @@ double time_all_steps(mpi::Communicator const& group, Problem const& problem,
 }
 
 /// Measures the problem on the group.
-/// @throws InputError  on every rank of the group, if it cannot be solved that way
 ///
 /// The solvers exist one after the other, because each needs most of the memory.
+///
+/// @throws InputError  on every rank of the group, if it cannot be solved that way
 GroupMeasurement measured_group(mpi::Communicator const& group, Device const& device,
                                 Problem const& problem, ScalingBenchOptions const& scaling,
                                 int repeat) {

@@ -41,12 +41,13 @@ ScalarFunction read_coefficient(CaseSection const& section, BoundaryKind kind,
 }
 
 /// Reads the condition of a face or patch.
-/// @param scope  for values; coefficients must not depend on time
 ///
 ///     x_lower = { type = "dirichlet", value = "sin(pi*y)" }
 ///     x_upper = { type = "neumann", value = 0.0 }
 ///     y       = { type = "robin", coefficient = 10.0, value = 20.0 }
 ///     z       = { type = "periodic" }
+///
+/// @param scope  for values; coefficients must not depend on time
 BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope) {
   BoundaryCondition condition;
   condition.kind = kind_of(section.text("type"));
