@@ -5,12 +5,14 @@
 #include "jobs/command_line/process_setup.hpp"
 #include "jobs/command_line/program.hpp"
 
+/// The entry point of `isotherm`: configures the process, starts MPI, and runs the command on all
+/// ranks.
 int main(int argc, char** argv) try {
   isotherm::set_up_process(argc, argv);
   isotherm::mpi::Session const session(argc, argv);
   auto const ranks = isotherm::mpi::Communicator::world();
   return isotherm::run_program(ranks, argc, argv);
-} catch (std::exception const& error) {  // MPI itself does not start or end
+} catch (std::exception const& error) {  // MPI has failed to start or to end
   std::cerr << "isotherm: " << error.what() << std::endl;
   return isotherm::exit_code::failed;
 }

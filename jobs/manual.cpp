@@ -9,10 +9,13 @@
 #include "jobs/command_line/completion.hpp"
 #include "jobs/command_line/man_page.hpp"
 
-/// Prints what the build makes of the command line's own description:
-///   isotherm_manual page VERSION DATE    the page of the manual
-///   isotherm_manual bash|zsh|fish        the tables for completion.sh, .zsh, .fish
-/// A program of its own, since MPI does not start everywhere that isotherm is built.
+/// A helper program for the build: it prints the manual page and the tables of the completions,
+/// both generated from the description of the command line.
+///
+///     isotherm_manual page VERSION DATE    the manual page, in roff
+///     isotherm_manual bash|zsh|fish        the tables for completion.sh, .zsh, .fish
+///
+/// It is separate from `isotherm`, since MPI may not start on the machine that builds it.
 int main(int argc, char** argv) try {
   std::vector<std::string> const words(argv + 1, argv + argc);
   std::map<std::string, isotherm::Shell> const shells{{"bash", isotherm::Shell::bash},

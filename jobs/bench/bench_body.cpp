@@ -9,7 +9,9 @@ namespace isotherm {
 
 namespace {
 
-/// A number of 0 to 1, the same for all points of one of 9³ blocks.
+/// Returns a pseudo-random number in [0, 1) that is constant within each of 9³ blocks. Numbers come
+/// from splitmix64 of the block's number, so every rank and every machine computes the same medium.
+/// Points on the upper boundary belong to the last block.
 double of_block(double x, double y, double z) {
   auto const part = [](double at) {
     return static_cast<std::uint64_t>(std::max(0.0, std::min(8.0, std::floor(9.0 * at))));
@@ -21,6 +23,7 @@ double of_block(double x, double y, double z) {
   return static_cast<double>((mixed ^ (mixed >> 31U)) >> 11U) * 0x1p-53;
 }
 
+/// Returns the conductivity κ at a point of the unit cube.
 double conductivity(BenchConductivity kind, double x, double y, double z) {
   switch (kind) {
     case BenchConductivity::constant:
@@ -39,6 +42,8 @@ double conductivity(BenchConductivity kind, double x, double y, double z) {
 
 }  // namespace
 
+// The function captures the kind only, so the problem can be copied freely. `text` identifies it in
+// fingerprints.
 void set_conductivity(Problem& problem, BenchConductivity kind) {
   if (kind == BenchConductivity::constant) return;
   ScalarFunction function;
@@ -47,17 +52,19 @@ void set_conductivity(Problem& problem, BenchConductivity kind) {
   };
   function.text = name(kind);
   problem.body.conductivity = {function, function, function};
+  // All axes share one function: an isotropic medium.
   problem.body.isotropic = true;
 }
 
 void grade_axes(Problem& problem) {
-  constexpr double bend = 2.18;  // 1 / cosh² of it is 1 / 20
+  constexpr double bend = 2.18;  // 1 / cosh²(bend) = 1 / 20: the ratio of gaps
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     std::int64_t const n = problem.grid.points[axis];
     if (problem.grid.periodic[axis] || n < 3) continue;
     double const length = problem.grid.length(axis);
     std::vector<double> coordinates;
     for (std::int64_t i = 0; i < n; ++i) {
+      // From -1 to 1 along the axis.
       double const way = 2.0 * static_cast<double>(i) / static_cast<double>(n - 1) - 1.0;
       coordinates.push_back(length * (0.5 + 0.5 * std::tanh(bend * way) / std::tanh(bend)));
     }

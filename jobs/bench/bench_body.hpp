@@ -2,25 +2,27 @@
 
 #include "solver/problem/problem.hpp"
 
+// Heterogeneous media and graded axes for benchmarks.
+
 namespace isotherm {
 
-/// What a benchmark's unit cube consists of.
+/// The conductivity κ of a benchmark's unit cube.
 enum class BenchConductivity {
-  constant,  ///< no body
-  smooth,    ///< κ varies smoothly, by a factor of 10 in all
-  ball,      ///< one that conducts 100 times as well
-  layers,    ///< likewise half of it
-  blocks     ///< some of 9³ blocks, chosen at random, 1000 times
+  constant,  ///< κ = 1: a homogeneous medium
+  smooth,    ///< smooth, with a ratio of 10 between the extremes
+  ball,      ///< 100 in a ball, else 1
+  layers,    ///< 100 in a layer, else 1
+  blocks     ///< 1000 in random ones of 9³ blocks, else 1
 };
 
-/// Makes the body. Does nothing where it is constant.
+/// Sets the conductivity of a problem. A constant one remains a problem without a medium.
 void set_conductivity(Problem& problem, BenchConductivity kind);
 
-/// Grades all axes that are not periodic: gaps grow smoothly from the ends to the middle, to 20
-/// times as wide.
+/// Grades all axes that are not periodic: gaps grow smoothly from the ends to the middle, where
+/// they are up to 20 times as wide (two-sided hyperbolic tangent stretching).
 void grade_axes(Problem& problem);
 
-/// "smooth" …, as the option has it.
+/// Returns the name of the option's value: "smooth" and so forth.
 char const* name(BenchConductivity kind);
 
 }  // namespace isotherm

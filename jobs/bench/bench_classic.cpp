@@ -13,16 +13,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A case that others have published times for.
+/// A benchmark case with published times.
 struct Classic {
   std::string title;
   Problem problem;
   std::int64_t iterations;
-  double published_ms;  ///< on a GPU, with the best shape of its blocks; 0: none
-  std::string others;   ///< further published times; may be empty
+  /// Published time on a GPU, with its best block shape; 0: none.
+  double published_ms;
+  /// Further published times, as a text; may be empty.
+  std::string others;
 };
 
-/// Boundary 1, interior 0, float32, 20 sweeps.
+/// Laplace's equation, boundary 1, interior 0, float32, 20 Jacobi sweeps.
 Classic laplace_classic(std::int64_t n, double published_ms, std::string const& others) {
   Classic classic{
       fmt::format("laplace-classic {0}^3", n),
@@ -34,7 +36,7 @@ Classic laplace_classic(std::int64_t n, double published_ms, std::string const& 
   return classic;
 }
 
-/// A hot square in a periodic plane, float64, 2000 steps.
+/// Diffusion of a hot square in a periodic plane, float64, 2000 steps.
 Classic diffusion_classic(std::int64_t n) {
   Classic classic{
       fmt::format("diffusion-classic {}^2", n),
@@ -44,6 +46,7 @@ Classic diffusion_classic(std::int64_t n) {
   return classic;
 }
 
+/// Returns the cases in their published sizes.
 std::vector<Classic> published_classics() {
   return {laplace_classic(512, 134.8, ""),
           laplace_classic(1024, 897.7,
@@ -52,22 +55,26 @@ std::vector<Classic> published_classics() {
           diffusion_classic(960)};
 }
 
-/// The cases on grids of `n` points an axis, for which nothing is published.
+/// Returns the cases on grids of `n` points per axis, without published times.
 std::vector<Classic> small_classics(std::int64_t n) {
   return {laplace_classic(n, 0.0, ""), diffusion_classic(n)};
 }
 
+/// The result of one plan on one case.
 struct Row {
   SweepPlan plan{};
   bool is_default = false;
   double seconds = 0.0;
-  double bytes_per_second = 0.0;  ///< one read and one write a point and iteration
+  double bytes_per_second = 0.0;  ///< of one read and one write per point and iteration
   double share_of_copy = 0.0;
 };
 
+/// Measures the case with the plan in `execution`: the whole run as published, not single
+/// iterations. Each repetition builds a new solver, because a run has a fixed number of iterations.
 Row measure(mpi::Communicator const& ranks, Execution const& execution, Classic const& classic,
             int repeat) {
   MethodSettings method = endless_method(classic.problem);
+  // The published runs use the longest stable step.
   if (classic.problem.equation == Equation::diffusion) method.time_step_s = method.longest_step_s;
   auto const make = [&] { return make_solver(ranks, classic.problem, method, execution); };
   Row row;
@@ -80,7 +87,8 @@ Row measure(mpi::Communicator const& ranks, Execution const& execution, Classic 
   return row;
 }
 
-/// Every plan; on the CPU, for a grid that takes it minutes, the plain and the default one.
+/// Returns the plans to time: all of them, but on the CPU and a large grid, for which each takes
+/// minutes, only the plain and the default plan.
 std::vector<SweepPlan> plans_to_time(mpi::Communicator const& ranks, Classic const& classic,
                                      Execution const& execution, std::string const& default_plan) {
   constexpr std::int64_t large = 500'000'000;
@@ -94,7 +102,8 @@ std::vector<SweepPlan> plans_to_time(mpi::Communicator const& ranks, Classic con
   return plans;
 }
 
-/// Of the blocks, as the plan or its name says: "temporal-3d t4 12x3" has "12x3" after its steps.
+/// Returns the shape of a plan's thread blocks. If the plan does not state it, it is the part of
+/// its name after the steps: "temporal-3d t4 12x3" has "12x3".
 std::string shape_of(SweepPlan const& plan) {
   if (!plan.shape.empty()) {
     return plan.shape;
@@ -104,12 +113,19 @@ std::string shape_of(SweepPlan const& plan) {
   return shape == std::string::npos ? "—" : plan.name.substr(shape + 1);
 }
 
+/// Prints the heading of the table.
+///
+/// - shape: of a plan's thread blocks
+/// - ms: the whole run, from the first iteration to the last
+/// - GB/s: one read and one write per point and iteration, relative to that time
+/// - of copy: this rate relative to that of plain copies; temporal blocking can exceed 100 %
 void print_heading(std::string const& devices) {
   std::cout << devices << "\n"
             << fmt::format("{:<24} {:<26} {:<12} {:>11} {:>10} {:>8}  {}\n", "case",
                            "plan (* default)", "shape", "ms", "GB/s", "of copy", "published");
 }
 
+/// Prints one row.
 void print(Classic const& classic, Row const& row) {
   std::string const published =
       classic.published_ms > 0.0
@@ -122,6 +138,10 @@ void print(Classic const& classic, Row const& row) {
             << std::flush;
 }
 
+/// Returns one row as JSON.
+///
+/// `shape` is null if the plan has no blocks, `published_ms` if there is no published time.
+/// `bytes_per_second` counts one read and one write per point and iteration.
 Json to_json(Classic const& classic, Row const& row) {
   std::string const shape = shape_of(row.plan);
   return {{"case", classic.title},
@@ -135,7 +155,8 @@ Json to_json(Classic const& classic, Row const& row) {
           {"published_ms", classic.published_ms > 0.0 ? Json(classic.published_ms) : Json()}};
 }
 
-/// Times and prints the plans of one case.
+/// Measures all plans of one case and prints their rows as soon as they are known. A run of the
+/// default plan is marked with an asterisk in the table.
 std::vector<Row> time_plans(mpi::Communicator const& ranks, Classic const& classic,
                             Execution execution, int repeat) {
   std::string const default_plan = sweep_plan_for(ranks, classic.problem, execution).name;
@@ -157,6 +178,8 @@ std::vector<Row> time_plans(mpi::Communicator const& ranks, Classic const& class
 
 }  // namespace
 
+// Each case is skipped individually if it does not fit. All ranks agree on that, because
+// solver_fits() is collective.
 int bench_classic(mpi::Communicator const& ranks, BenchOptions const& options,
                   ClassicBenchOptions const& classics) {
   Device const device = choose_device(ranks, options.device);

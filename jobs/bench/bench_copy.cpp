@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// In MiB: from what caches hold to what memory must serve.
+/// Returns the sizes of copies in MiB, from those that fit into caches to those that exceed them.
 std::vector<std::size_t> sizes_mib(Backend backend) {
   return backend == Backend::cuda ? std::vector<std::size_t>{16, 64, 256, 1024, 4096}
                                   : std::vector<std::size_t>{1, 4, 16, 64, 256};
@@ -21,6 +21,7 @@ std::vector<std::size_t> sizes_mib(Backend backend) {
 
 }  // namespace
 
+// MiB a copy: the size on each rank. GB/s: bytes read plus bytes written, summed over the ranks.
 int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options,
                CopyBenchOptions const& copies) {
   Device const device = choose_device(ranks, options.device);
@@ -32,6 +33,8 @@ int bench_copy(mpi::Communicator const& ranks, BenchOptions const& options,
   Json rows = Json::array();
   for (std::size_t const mib : sizes_mib(device.backend)) {
     if (mib > copies.largest_mib) break;
+    // All ranks copy simultaneously, since they share the memory bandwidth of a host. The rates add
+    // up.
     ranks.barrier();
     double const rate = ranks.sum(measure_copy_rate(queue, mib << 20));
     rows.push_back({{"bytes", mib << 20}, {"bytes_per_second", rate}});

@@ -21,14 +21,16 @@ namespace isotherm {
 BenchDirectory::BenchDirectory(mpi::Communicator const& ranks, std::filesystem::path const& parent)
     : ranks_(ranks) {
   std::string name = (parent / "isotherm-bench-XXXXXX").string();
+  // Only the root chooses the name, which mkdtemp() makes unique.
   on_root(ranks, [&] {
     if (::mkdtemp(name.data()) == nullptr) fail_on("make a directory in", parent);
   });
   path_ = ranks.broadcast(name);
 }
 
-// The first rank that speaks of a failure ends all others, so those wait here for the root. Not by
-// MPI: nobody knows that all ranks come this way.
+// If a rank reports an error, its message ends the whole job. The other ranks wait here until the
+// root has removed the directory. They poll instead of using MPI, because not all ranks may get
+// here.
 BenchDirectory::~BenchDirectory() {
   constexpr auto pause = std::chrono::milliseconds(10);
   std::error_code ignored;
@@ -38,6 +40,8 @@ BenchDirectory::~BenchDirectory() {
   }
 }
 
+// The root checks on behalf of all ranks: they share the directory. on_root() throws its exception
+// on every rank.
 void check_room(mpi::Communicator const& ranks, std::string const& option,
                 std::filesystem::path const& directory, double bytes) {
   on_root(ranks, [&] {
@@ -53,6 +57,7 @@ void check_room(mpi::Communicator const& ranks, std::string const& option,
                        std::strerror(errno));
     }
     auto const space = std::filesystem::space(directory, failure);
+    // If the free space is unknown, the write itself will report an error.
     if (!failure && static_cast<double>(space.available) < bytes) {
       throw InputError(fmt::format(
           "{}: {} has {} left, and the file needs {} (choose a smaller --grid, or another disk)",
@@ -62,6 +67,7 @@ void check_room(mpi::Communicator const& ranks, std::string const& option,
   });
 }
 
+// tmpfs and ramfs have no disk behind them. Their files compete with the field for memory.
 bool is_memory(std::filesystem::path const& directory) {
   struct statfs about {};
   return ::statfs(directory.c_str(), &about) == 0 &&

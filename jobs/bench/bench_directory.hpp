@@ -7,12 +7,18 @@
 
 namespace isotherm {
 
-/// A new directory in one that is there, for files that nobody shall keep: removed with all that is
-/// in it when this object goes, also where something failed. So no file of anybody is touched.
+/// A new directory inside an existing one, for temporary files. The destructor removes it with its
+/// contents, also after errors. Existing files are never touched.
+///
+///     BenchDirectory const directory(ranks, "/scratch");
+///     write_something(directory.path() / "plain");
+///     // the destructor removes the directory and the file
 class BenchDirectory {
  public:
-  /// Collective. @throws Error
+  /// Creates the directory on the root. Collective.
+  /// @throws Error  if it cannot be created
   BenchDirectory(mpi::Communicator const& ranks, std::filesystem::path const& parent);
+  /// Removes the directory. Not collective, because some ranks may be failing.
   ~BenchDirectory();
   BenchDirectory(BenchDirectory const&) = delete;
   BenchDirectory& operator=(BenchDirectory const&) = delete;
@@ -24,14 +30,14 @@ class BenchDirectory {
   std::filesystem::path path_;
 };
 
-/// Makes sure that a file of `bytes` bytes can be made in a directory. Collective.
-/// @param option  which names the directory, for messages
-/// @throws InputError  on every rank: there is no such directory, nobody may write there, or it has
-///                     too little space
+/// Checks that a directory has room for a file of `bytes` bytes. Collective.
+/// @param option  the option that names the directory, for messages
+/// @throws InputError  on every rank, if the directory does not exist, is not writable, or has too
+///        little space
 void check_room(mpi::Communicator const& ranks, std::string const& option,
                 std::filesystem::path const& directory, double bytes);
 
-/// True of a directory whose files take memory, since there is no disk behind it.
+/// Returns whether the files of a directory are in memory (tmpfs or ramfs) instead of on a disk.
 bool is_memory(std::filesystem::path const& directory);
 
 }  // namespace isotherm

@@ -20,15 +20,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A plan's numbers.
+/// The result of one plan.
 struct Row {
   Precision precision;
   std::string plan;
   double seconds, terms_per_second;
-  bool equal;  ///< the field is that of the first plan, bit for bit
+  bool equal;  ///< the field has the same bits as with the first plan
 };
 
-/// Makes Gaussians 0.1 exp(-0.2 r²) in a box of side 20, as the case gaussians-500 does, but at
+/// Returns Gaussians 0.1 exp(-0.2 r²) in a box of side 20, as in the case gaussians-500 but at
 /// other places.
 std::vector<GaussianTerm> some_terms(int count) {
   constexpr double side = 20.0;
@@ -43,6 +43,7 @@ std::vector<GaussianTerm> some_terms(int count) {
   return terms;
 }
 
+/// Returns the coordinates of the points: a box of side 20 around the origin.
 PointFrame frame_of(Extent3 points) {
   PointFrame frame{};
   for (int axis = 0; axis < 3; ++axis) {
@@ -52,6 +53,8 @@ PointFrame frame_of(Extent3 points) {
   return frame;
 }
 
+/// Measures all plans in one precision. The rate counts one term per point and Gaussian, summed
+/// over all ranks. The first call of each plan serves the comparison and warms up.
 template <class Real>
 std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device, int repeat,
                          GaussianBenchOptions const& gaussians) {
@@ -66,6 +69,7 @@ std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device, i
   std::vector<Row> rows;
   FirstResult first;
   for (std::string const& plan : gaussian_plans(device.backend)) {
+    // Each plan adds to a zero field: results are comparable.
     fill_bytes(queue, memory_of(field), 0, field.bytes());
     add(plan);
     bool const equal = !ranks.any(!first.is_equal_to(queue, field));
@@ -79,6 +83,7 @@ std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device, i
   return rows;
 }
 
+/// Prints one row.
 void print(Row const& row) {
   std::cout << fmt::format("{:<8} {:<10} {:>10.4g} {:>11.2f}{}\n", name(row.precision), row.plan,
                            row.seconds * 1e3, row.terms_per_second * 1e-9,
@@ -86,6 +91,9 @@ void print(Row const& row) {
             << std::flush;
 }
 
+/// Returns one row as JSON.
+///
+/// `gaussians_per_second` counts terms, that is points times Gaussians, on all ranks.
 Json to_json(Row const& row) {
   return {{"precision", name(row.precision)},
           {"plan", row.plan},
@@ -94,12 +102,12 @@ Json to_json(Row const& row) {
           {"equal_to_first_plan", row.equal}};
 }
 
-/// @throws InputError  on every rank, where the field does not fit
+/// @throws InputError  on every rank, if the fields do not fit into memory
 void require_memory(mpi::Communicator const& ranks, Device const& device,
                     GaussianBenchOptions const& gaussians, Precision precision) {
   Extent3 const points = gaussians.points;
   bool const fits = with_precision(precision, [&]<class Real>(Real) {
-    // Two copies are compared on the host. Sums of several batches are in float64.
+    // The host holds two copies for the comparison. Sums over several batches are in float64.
     std::size_t const on_host = Field<Real>::footprint(Backend::cpu, points, {});
     std::size_t const field = Field<Real>::footprint(device.backend, points, {});
     std::size_t const sums = Field<double>::footprint(device.backend, points, {});
@@ -112,6 +120,7 @@ void require_memory(mpi::Communicator const& ranks, Device const& device,
 
 }  // namespace
 
+// Memory is checked for all precisions before the first measurement.
 int bench_gaussians(mpi::Communicator const& ranks, BenchOptions const& options,
                     GaussianBenchOptions const& gaussians) {
   Device const device = choose_device(ranks, options.device);

@@ -20,28 +20,31 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// From what takes no time but the latency to the face of a large grid.
+/// Sizes of messages, from those dominated by latency to the face of a large grid.
 constexpr std::array<std::size_t, 6> message_sizes{
     RingBench::smallest_bytes, std::size_t{64} << 10, std::size_t{1} << 20,
     std::size_t{4} << 20,      std::size_t{16} << 20, std::size_t{64} << 20};
 
+/// Formats the size of a message.
 std::string size_text(std::size_t bytes) {
   return bytes < (std::size_t{1} << 20) ? fmt::format("{} KiB", bytes >> 10)
                                         : fmt::format("{} MiB", bytes >> 20);
 }
 
-/// A grid's halo, as a run would exchange it.
+/// A grid and the depth of its halo, as a run would exchange it.
 struct HaloSubject {
   Subdomain subdomain;
   Precision precision;
   int depth;
 };
 
+/// Returns the depth that a run's plan needs: its number of steps per pass.
 int depth_of_run(mpi::Communicator const& ranks, Device const& device, Problem const& problem) {
   return sweep_plan_for(ranks, problem, default_execution(ranks, device, problem.grid)).steps;
 }
 
-/// @throws InputError  where a rank has fewer points than the halo is deep
+/// Requires that the halo is not deeper than any neighbour's subdomain.
+/// @throws InputError  if a rank owns too few points
 void check_depth(Subdomain const& subdomain, int depth) {
   for (int axis = 0; axis < subdomain.grid().dimension; ++axis) {
     std::int64_t const fewest = subdomain.smallest_extent(axis);
@@ -52,6 +55,7 @@ void check_depth(Subdomain const& subdomain, int depth) {
   }
 }
 
+/// Returns what to exchange in one precision. The depth is the option's, or that of a run.
 HaloSubject subject_of(mpi::Communicator const& ranks, Device const& device,
                        HaloBenchOptions const& halo, Precision precision) {
   Problem const problem = unit_problem(grid_or_default(device, halo.grid), precision,
@@ -63,11 +67,17 @@ HaloSubject subject_of(mpi::Communicator const& ranks, Device const& device,
   return subject;
 }
 
-/// Columns that both tables have.
+/// Formats the columns that both tables have.
 std::string columns(ExchangeMeasurement const& one) {
   return fmt::format("{:>13.2f} {:>10.2f}", one.seconds * 1e6, one.bytes_per_second() * 1e-9);
 }
 
+/// Prints the heading of the messages' table.
+///
+/// - us: an exchange of both messages, in microseconds
+/// - GB/s: what a rank sends in that time
+/// - of best: staged transport relative to its parts by themselves, that is without overlap
+/// - how: the transport's own description
 void print_ring_heading() {
   std::cout << fmt::format(
       "Messages to both neighbours in a ring of ranks at once, with the packing that writes them.\n"
@@ -76,6 +86,7 @@ void print_ring_heading() {
       "transport", "a message", "us", "GB/s", "of best", "how");
 }
 
+/// Prints a row of the messages' table.
 void print(std::size_t bytes, ExchangeMeasurement const& one) {
   std::optional<double> const share = one.share_of_best();
   std::cout << fmt::format("{:<9} {:>9} {} {:>8}  {}\n", name(one.kind), size_text(bytes),
@@ -84,10 +95,15 @@ void print(std::size_t bytes, ExchangeMeasurement const& one) {
             << std::flush;
 }
 
+/// Prints why a transport has no measurement.
 void print_left_out(TransportKind kind, std::string const& why) {
   std::cout << fmt::format("{:<9} {}\n", name(kind), why) << std::flush;
 }
 
+/// Returns a measurement as JSON; the numbers are null if there are none.
+///
+/// `bytes_sent` and the rate are those of the rank that sends most; times are those of the slowest
+/// rank. `obstacle` is a text if nothing was measured.
 Json to_json(ExchangeMeasurement const& one) {
   bool const measured = one.obstacle.empty();
   std::optional<double> const share = one.share_of_best();
@@ -101,13 +117,16 @@ Json to_json(ExchangeMeasurement const& one) {
           {"share_of_best", share ? Json(*share) : Json()}};
 }
 
+/// Returns a row of the messages' table as JSON.
 Json ring_row(std::size_t bytes, ExchangeMeasurement const& one) {
   Json row{{"message_bytes", bytes}};
   row.update(to_json(one));
   return row;
 }
 
-/// What one transport does with messages of all sizes.
+/// Measures one transport with messages of all sizes. Each size needs buffers of its own. A
+/// transport that fails, or a size that does not fit into memory, ends the series of that
+/// transport.
 Json time_ring(mpi::Communicator const& ranks, Device const& device, HaloBenchOptions const& halo,
                TransportKind kind, int repeat) {
   Json rows = Json::array();
@@ -121,11 +140,13 @@ Json time_ring(mpi::Communicator const& ranks, Device const& device, HaloBenchOp
     if (ranks.is_root()) {
       one.obstacle.empty() ? print(bytes, one) : print_left_out(kind, one.obstacle);
     }
+    // Larger messages would meet the same obstacle.
     if (!one.obstacle.empty()) break;
   }
   return rows;
 }
 
+/// Measures all transports with messages of all sizes.
 Json time_rings(mpi::Communicator const& ranks, Device const& device, HaloBenchOptions const& halo,
                 int repeat) {
   if (ranks.is_root()) {
@@ -138,6 +159,10 @@ Json time_rings(mpi::Communicator const& ranks, Device const& device, HaloBenchO
   return rows;
 }
 
+/// Prints the heading of the halo exchanges' table.
+///
+/// - sent: bytes that the busiest rank sends in an exchange
+/// - us, GB/s, how: as for single messages, including packing and unpacking
 void print_grid_heading(HaloSubject const& subject) {
   Grid const& grid = subject.subdomain.grid();
   std::cout << fmt::format(
@@ -148,17 +173,20 @@ void print_grid_heading(HaloSubject const& subject) {
       format_count(subject.depth, "point"), "transport", "sent", "us", "GB/s", "how");
 }
 
+/// Prints a row of the halo exchanges' table.
 void print_exchange(ExchangeMeasurement const& one) {
   std::cout << fmt::format("{:<9} {:>9} {}  {}\n", name(one.kind), format_bytes(one.bytes),
                            columns(one), one.description)
             << std::flush;
 }
 
-/// Whether every rank's part of the field and its exchange fit into the memory.
+/// Returns whether each rank's subdomain with its halo, and the exchange's buffers, fit into
+/// memory.
 bool field_fits(mpi::Communicator const& ranks, Device const& device, HaloSubject const& subject) {
   std::int64_t const depth = subject.depth;
   Extent3 const part = subject.subdomain.extent();
   Index3 const halo{depth, depth, subject.subdomain.grid().dimension == 3 ? depth : 0};
+  // Checked first, since the sizes of extreme grids would overflow.
   bool const countable = !exceeds_any_memory(LocalBox{{}, part}.grown(halo));
   std::size_t const bytes = with_precision(subject.precision, [&]<class Real>(Real) {
     if (!countable) return uncountable_bytes;
@@ -169,7 +197,9 @@ bool field_fits(mpi::Communicator const& ranks, Device const& device, HaloSubjec
   return fits_on_all(ranks, device, {bytes, 0});
 }
 
-/// What all transports do with a grid's halo.
+/// Measures all transports with the halo of one grid. The ranks exchange the ghost layers of a
+/// decomposed grid, as between two passes of a plan. With depth d, a face message has d planes of
+/// points.
 Json time_grid(mpi::Communicator const& ranks, Device const& device, HaloBenchOptions const& halo,
                HaloSubject const& subject, int repeat) {
   if (ranks.is_root()) {
@@ -195,6 +225,8 @@ Json time_grid(mpi::Communicator const& ranks, Device const& device, HaloBenchOp
 
 }  // namespace
 
+// 1. Determine what to exchange, and detect invalid options. 2. Messages in a ring. 3. Halo
+// exchanges of the grid in each precision.
 int bench_halo(mpi::Communicator const& ranks, BenchOptions const& options,
                HaloBenchOptions const& halo) {
   Device const device = choose_device(ranks, options.device);

@@ -19,12 +19,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What is measured once.
+/// A field to write and read.
 struct Subject {
   Problem problem;
-  double bytes;  ///< of all values
+  double bytes;  ///< size of all values
 };
 
+/// Returns the subject for a grid and a precision.
 Subject subject_of(Extent3 grid, Precision precision) {
   Problem problem =
       unit_problem(grid, precision, Equation::laplace, BoundaryKind::dirichlet, false);
@@ -33,16 +34,19 @@ Subject subject_of(Extent3 grid, Precision precision) {
   return {std::move(problem), bytes};
 }
 
+/// Formats the size of a subject.
 std::string text_of(Subject const& of) {
   Grid const& grid = of.problem.grid;
   return fmt::format("{} in {}", format_extent(grid.points, grid.dimension),
                      name(of.problem.precision));
 }
 
-/// The values of a field that is smooth, as solutions are, for compression to work on; and not 0.
+/// Returns the values of a smooth field without zeros. Compression then behaves as for solutions.
+/// Each factor is 2 + sin(π (i + phase) / n), between 2 and 3, with another phase on each axis.
 HostValues smooth_field(Subdomain const& subdomain, Precision precision) {
   GlobalBox const box = subdomain.owned_global();
   Extent3 const n = box.extent();
+  // The field is a product of one factor per axis.
   PerAxis<std::vector<double>> waves;
   for (int axis = 0; axis < 3; ++axis) {
     auto const points = static_cast<double>(subdomain.grid().points[axis]);
@@ -68,7 +72,7 @@ HostValues smooth_field(Subdomain const& subdomain, Precision precision) {
   return values;
 }
 
-/// @throws InputError  on every rank, where the benchmark does not fit
+/// @throws InputError  on every rank, if the benchmark does not fit into memory
 void require_memory(mpi::Communicator const& ranks, Device const& device, Subject const& subject,
                     std::filesystem::path const& directory) {
   Problem const& problem = subject.problem;
@@ -77,7 +81,7 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Subjec
   SolverPlan const plan = plan_solver(ranks, problem, method, execution);
   Subdomain const subdomain(problem.grid, execution.parts, ranks.rank());
   bool const countable = !exceeds_any_memory(subdomain.owned());
-  // The field beside the solver's own, and its file where that lies in memory, too.
+  // A copy of the field on the host. If the directory is in memory, the file needs as much again.
   std::size_t const copies = is_memory(directory) ? 2 : 1;
   std::size_t const host =
       countable ? bytes_in_all(static_cast<std::size_t>(subdomain.owned().point_count()),
@@ -87,10 +91,12 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Subjec
   throw InputError(fmt::format("--grid {} does not fit into the memory here", text_of(subject)));
 }
 
-/// The room that a file of so many bytes takes at most: a description comes to the values, and what
-/// cannot be compressed becomes a little longer.
+/// Returns an upper bound on the size of a file with `bytes` bytes of values: metadata is small,
+/// and incompressible values grow slightly.
 double room_for(double bytes) { return 1.01 * bytes + 1e6; }
 
+/// Measures one subject. All files are in a temporary directory. The solver is needed for its field
+/// and decomposition only. It never iterates.
 OutputMeasurement measure(mpi::Communicator const& ranks, Device const& device,
                           Subject const& subject, BenchOptions const& options,
                           OutputBenchOptions const& output) {
@@ -104,7 +110,7 @@ OutputMeasurement measure(mpi::Communicator const& ranks, Device const& device,
                         options.repeat);
 }
 
-/// A row of the table. @param share  of what it is measured by; none where it is that itself
+/// Prints a row of the table. @param share  relative to the plain file; 0 for the plain file itself
 void print_row(std::string const& what, double seconds, double bytes, double share,
                std::string const& remark) {
   std::cout << fmt::format("{:<24} {:>9.3f} {:>8.2f} {:>9}{}\n", what, seconds,
@@ -112,14 +118,21 @@ void print_row(std::string const& what, double seconds, double bytes, double sha
                            share > 0.0 ? fmt::format("{:.0f} %", 100.0 * share) : "", remark);
 }
 
+/// Prints an indented row for a part of the row above.
 void print_part(std::string const& what, double seconds) {
   std::cout << fmt::format("  {:<22} {:>9.3f}\n", what, seconds);
 }
 
+/// Returns a remark if the page cache has served part of a read, which makes it faster than the
+/// disk.
 std::string memory_remark(double share) {
   return share > 0.0 ? fmt::format("  {:.0f} % of it from memory", 100.0 * share) : "";
 }
 
+/// Prints the table of one subject. The rows "plain write" and "plain read" are the reference: the
+/// same bytes without format, checksums or compression. The indented rows are the parts of the
+/// snapshot's time. Work that several threads perform concurrently counts by its share of their
+/// time.
 void print(Subject const& subject, OutputMeasurement const& of, OutputBenchOptions const& output) {
   std::cout << fmt::format(
       "\n{}, {} of values, {}into {}\n{:<24} {:>9} {:>8} {:>9}\n", text_of(subject),
@@ -143,6 +156,11 @@ void print(Subject const& subject, OutputMeasurement const& of, OutputBenchOptio
   std::cout << std::flush;
 }
 
+/// Returns the measurements of one subject as JSON.
+///
+/// Rates count the values' bytes, even if the file is smaller because of compression. Shares
+/// compare times with those of a plain file: 1 means as fast. `parts_ms` are the parts of
+/// `snapshot_ms`. `…_in_memory` are shares of a file that the page cache served, from 0 to 1.
 Json row_of(Subject const& subject, OutputMeasurement const& of) {
   auto const rate = [&](double seconds) { return subject.bytes / seconds; };
   return {{"precision", name(subject.problem.precision)},
@@ -172,6 +190,7 @@ Json row_of(Subject const& subject, OutputMeasurement const& of) {
 
 }  // namespace
 
+// All subjects are checked before the first one is measured.
 int bench_output(mpi::Communicator const& ranks, BenchOptions const& options,
                  OutputBenchOptions const& output) {
   Device const device = choose_device(ranks, options.device);

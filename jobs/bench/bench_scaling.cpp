@@ -16,11 +16,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Strong scaling keeps the grid; weak scaling keeps the points per rank.
 enum class Scaling { strong, weak };
 
+/// Returns the name of the option and in JSON.
 char const* name(Scaling scaling) { return scaling == Scaling::strong ? "strong" : "weak"; }
 
-/// 1, 2, 4 … and all.
+/// Returns the sizes of groups: powers of 2, and the number of all ranks. For example 1, 2, 4, 6
+/// for six ranks.
 std::vector<int> group_sizes(int ranks) {
   std::vector<int> sizes;
   for (int n = 1; n < ranks; n *= 2) sizes.push_back(n);
@@ -28,18 +31,22 @@ std::vector<int> group_sizes(int ranks) {
   return sizes;
 }
 
-/// A grid for `ranks` times the points, longer along its last axis.
+/// Returns a grid with `ranks` times the points. It grows along its last axis, so the other two
+/// keep their size. Subdomains of different groups may have different shapes, since choose_parts()
+/// cuts each grid anew.
 Extent3 grown(Extent3 grid, int ranks) {
   (grid.z == 1 ? grid.y : grid.z) *= ranks;
   return grid;
 }
 
-/// The fewest ranks that could be measured: what efficiencies are relative to.
+/// The smallest group that could be measured; parallel efficiencies are relative to it. One rank
+/// may be too few if the grid does not fit into its memory.
 struct Base {
   int ranks = 1;
   double seconds = 0.0;
 };
 
+/// The result of one group of ranks.
 struct Row {
   Scaling scaling = Scaling::strong;
   int ranks = 1;
@@ -47,17 +54,21 @@ struct Row {
   GroupMeasurement measured;
   Base base;
 
+  /// Returns the rate of the whole group.
   [[nodiscard]] double points_per_second() const {
     return static_cast<double>(grid.point_count()) / measured.seconds;
   }
-  /// What of the time would suffice if more ranks lost nothing.
+  /// Returns the parallel efficiency: the ideal time, extrapolated from the base, relative to the
+  /// actual one. For strong scaling the ideal time is inversely proportional to the number of
+  /// ranks. With T(p) for the time on p ranks and p0 for the base: E = p0 T(p0) / (p T(p)) for
+  /// strong scaling, and E = T(p0) / T(p) for weak scaling.
   [[nodiscard]] double efficiency() const {
     double const work = scaling == Scaling::strong ? static_cast<double>(base.ranks) / ranks : 1.0;
     return work * base.seconds / measured.seconds;
   }
 };
 
-/// All that is measured in one table.
+/// The settings of one table.
 struct Series {
   Scaling scaling;
   Precision precision;
@@ -65,6 +76,7 @@ struct Series {
   BenchOptions const& options;
   ScalingBenchOptions const& of;
 
+  /// Returns the problem for a group of ranks.
   [[nodiscard]] Problem problem(int ranks) const {
     Extent3 const grid = grid_or_default(device, of.grid);
     return unit_problem(scaling == Scaling::strong ? grid : grown(grid, ranks), precision,
@@ -72,19 +84,30 @@ struct Series {
   }
 };
 
-/// What the first `count` ranks measure while the others sleep; empty on those. A failure of one
-/// rank ends all, as anywhere; what the input gets wrong the group finds together, and is a row.
-/// Collective over all ranks.
+/// Measures the problem on the first `count` ranks while the others sleep. Those return an empty
+/// result. Collective over all ranks.
+///
+/// Invalid input is detected by all ranks of the group together and becomes a row of the table. Any
+/// other error of one rank ends the job.
 GroupMeasurement measure_first(mpi::Communicator const& ranks, int count, Problem const& problem,
                                Series const& series) {
   GroupMeasurement measured;
   if (auto const group = ranks.first(count)) {
     measured = measure_group(*group, series.device, problem, series.of, series.options.repeat);
   }
+  // Sleeping ranks leave the cores to the group. A busy wait would distort the measurement.
   ranks.wait_asleep();
   return measured;
 }
 
+/// Prints the heading of one table.
+///
+/// - parts: subdomains along each axis
+/// - ms a step: time of an iteration
+/// - GCell/s: 10⁹ points per second, all ranks together
+/// - efficiency, lost: the parallel efficiency E, and 1 - E
+/// - halos: the share of a step that subdomains without neighbours do not need
+/// - s for N: time of N steps as a whole, if requested
 void print_heading(Series const& series) {
   Extent3 const grid = grid_or_default(series.device, series.of.grid);
   std::cout << fmt::format(
@@ -101,10 +124,12 @@ void print_heading(Series const& series) {
   std::cout << fmt::format("  {:<26} {}\n", "plan", "halos travel by") << std::flush;
 }
 
+/// Formats a share in percent, or an empty text.
 std::string percent(std::optional<double> share) {
   return share ? fmt::format("{:.1f} %", 100.0 * *share) : "";
 }
 
+/// Prints one row.
 void print(Row const& row) {
   GroupMeasurement const& of = row.measured;
   int const dimension = row.grid.dimension;
@@ -123,12 +148,18 @@ void print(Row const& row) {
   std::cout << fmt::format("  {:<26} {}", of.plan.name, of.transport) << std::endl;
 }
 
+/// Returns the steps per pass; null for the resident plan, which has no fixed number.
 Json steps_json(SweepPlan const& plan) {
   return plan.name == resident_plan ? Json() : Json(plan.steps);
 }
 
+/// Returns a time in milliseconds, or null.
 Json milliseconds(std::optional<double> seconds) { return seconds ? Json(*seconds * 1e3) : Json(); }
 
+/// Returns one row as JSON.
+///
+/// A row with an `obstacle` has no further keys. `base_ranks` is the group to which `efficiency`
+/// refers. `ms_per_iteration_of_parts_alone` and `share_of_halos` are null for one rank.
 Json to_json(Row const& row, Precision precision) {
   GroupMeasurement const& of = row.measured;
   Json json{{"scaling", name(row.scaling)},
@@ -153,7 +184,8 @@ Json to_json(Row const& row, Precision precision) {
   return json;
 }
 
-/// Measures groups of ever more ranks; the rows are whole on the root.
+/// Measures groups of increasing size. Only the root has complete rows. The first group without an
+/// obstacle is the base of the efficiencies.
 std::vector<Row> measure(mpi::Communicator const& ranks, Series const& series) {
   std::vector<Row> rows;
   Base base;
@@ -174,6 +206,7 @@ std::vector<Row> measure(mpi::Communicator const& ranks, Series const& series) {
   return rows;
 }
 
+/// Returns the kinds of scaling to measure.
 std::vector<Scaling> scalings(ScalingBenchOptions const& scaling) {
   std::vector<Scaling> wanted;
   if (scaling.strong) wanted.push_back(Scaling::strong);
@@ -181,6 +214,7 @@ std::vector<Scaling> scalings(ScalingBenchOptions const& scaling) {
   return wanted;
 }
 
+/// Prints the legend of the tables.
 void print_first_lines(mpi::Communicator const& ranks, Device const& device) {
   std::cout << bench_heading(ranks, device) << "\n"
             << "lost: what the efficiency lacks. halos: the share of a step that the same parts do "
@@ -193,6 +227,7 @@ void print_first_lines(mpi::Communicator const& ranks, Device const& device) {
 
 }  // namespace
 
+// Invalid options are detected before the first measurement, on one rank's problem.
 int bench_scaling(mpi::Communicator const& ranks, BenchOptions const& options,
                   ScalingBenchOptions const& scaling) {
   Device const device = choose_device(ranks, options.device);

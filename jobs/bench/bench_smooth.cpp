@@ -18,27 +18,37 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Formats the size of a field.
 std::string points_text(SmoothSubject const& subject) {
   return format_extent(subject.points, subject.points.z == 1 ? 2 : 3);
 }
 
+/// Returns whether the fields of a subject fit into memory on every rank.
 bool fits(mpi::Communicator const& ranks, Device const& device, SmoothSubject const& subject) {
   return fits_on_all(ranks, device, {subject.device_bytes(device.backend), subject.host_bytes()});
 }
 
-/// A plan's numbers on one subject.
+/// The result of one plan on one subject.
 struct Row {
   SmoothSubject subject;
   SmoothMeasurement measured;
   double copy_seconds;
   int ranks;
 
+  /// Returns the memory traffic of all ranks that a time corresponds to.
   [[nodiscard]] double bytes_per_second(double seconds) const {
     return ranks * subject.bytes() / seconds;
   }
+  /// Returns the speed relative to plain copies.
   [[nodiscard]] double share() const { return copy_seconds / measured.all_seconds(); }
 };
 
+/// Prints the heading of the table.
+///
+/// - width: standard deviation of the Gaussian in points; weights: length of the stencil
+/// - ms x, ms y, ms z: a convolution along each axis; ms: their sum
+/// - GB/s: one read and one write of each point per axis
+/// - of copy: speed relative to as many plain copies
 void print_heading(std::string const& devices) {
   std::cout << fmt::format(
       "{}\n"
@@ -50,6 +60,7 @@ void print_heading(std::string const& devices) {
       "GB/s", "of copy");
 }
 
+/// Prints one row.
 void print(Row const& row) {
   std::string times;
   std::size_t next = 0;
@@ -68,6 +79,9 @@ void print(Row const& row) {
             << std::flush;
 }
 
+/// Returns one row as JSON.
+///
+/// `ms_along` has a key for each axis with more than one point. Rates include all ranks.
 Json to_json(Row const& row) {
   Json axes = Json::object();
   std::size_t next = 0;
@@ -88,12 +102,14 @@ Json to_json(Row const& row) {
           {"equal_to_first_plan", row.measured.equal}};
 }
 
-/// What is to be measured, and whether it was asked for rather than left to this program.
+/// The subjects to measure, and whether the user has chosen their sizes. Only default sizes may be
+/// skipped silently if they do not fit.
 struct Subjects {
   std::vector<SmoothSubject> all;
   bool asked_for;
 };
 
+/// Returns all combinations of precision, size and width.
 Subjects subjects_of(SmoothBenchOptions const& smooth) {
   std::vector<Extent3> const grids =
       smooth.points.empty()
@@ -108,7 +124,7 @@ Subjects subjects_of(SmoothBenchOptions const& smooth) {
   return subjects;
 }
 
-/// @throws InputError  on every rank, where a width is none or what was asked for does not fit
+/// @throws InputError  on every rank, if a width is not valid or a requested field does not fit
 void check(mpi::Communicator const& ranks, Device const& device, Subjects const& subjects) {
   for (SmoothSubject const& subject : subjects.all) {
     try {
@@ -126,6 +142,7 @@ void check(mpi::Communicator const& ranks, Device const& device, Subjects const&
 
 }  // namespace
 
+// Default sizes that do not fit are skipped with a remark; check() has refused requested ones.
 int bench_smooth(mpi::Communicator const& ranks, BenchOptions const& options,
                  SmoothBenchOptions const& smooth) {
   Device const device = choose_device(ranks, options.device);

@@ -21,31 +21,36 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Relative residual norms to solve to.
 constexpr std::array tolerances{1e-8, 1e-10};
 
-/// Solving one problem to one tolerance.
+/// The result of solving one problem to one tolerance.
 struct Solution {
   Precision precision = Precision::float64;
   double tolerance = 0.0;
   std::int64_t cycles = 0;
   bool converged = false;
-  double relative = 0.0;       ///< the last residual, relative to that of the zero field
-  double setup_s = 0.0;        ///< to make the solver
-  double seconds = 0.0;        ///< from the initial field to the tolerance
-  double share_of_copy = 0.0;  ///< of the bytes that cycles move at least, at the rate of copies
-  double jacobi_s = 0.0;       ///< what Jacobi's sweeps would take, extrapolated
+  /// Final residual norm relative to that of the zero field.
+  double relative = 0.0;
+  double setup_s = 0.0;  ///< construction of the solver
+  double seconds = 0.0;  ///< from the initial field to the tolerance
+  /// The minimum memory traffic at the copy rate, relative to the time.
+  double share_of_copy = 0.0;
+  double jacobi_s = 0.0;  ///< extrapolated time of Jacobi iterations
 };
 
+/// Returns the settings of multigrid for a tolerance.
 MethodSettings multigrid_to(double tolerance) {
   MethodSettings method;
   method.name = "multigrid";
   method.iterations = 50;
   method.check_every = 1;
   method.tolerance = tolerance;
-  method.relative_to = RelativeTo::rhs;  // as other programs measure
+  method.relative_to = RelativeTo::rhs;  // the convention of other programs
   return method;
 }
 
+/// Returns the median of a number over several runs.
 template <class Value>
 double median_of(std::vector<Solution> const& runs, Value const& value) {
   std::vector<double> values;
@@ -55,10 +60,14 @@ double median_of(std::vector<Solution> const& runs, Value const& value) {
   return values[values.size() / 2];
 }
 
+/// Solves the problem once and measures set-up and solution separately. Set-up and solution are
+/// timed on the host, each between two synchronisations of all ranks. The reference of the relative
+/// residual is the norm of the zero field's residual, that is of the right-hand side.
 Solution solve_once(mpi::Communicator const& ranks, Problem const& problem,
                     Execution const& execution, double tolerance) {
   MethodSettings const method = multigrid_to(tolerance);
   Solution run{problem.precision, tolerance};
+  // Barriers exclude differences between the ranks' start times.
   ranks.barrier();
   Elapsed const setup;
   auto const solver = make_solver(ranks, problem, method, execution);
@@ -78,12 +87,14 @@ Solution solve_once(mpi::Communicator const& ranks, Problem const& problem,
   return run;
 }
 
-/// Sweeps that Jacobi takes until its slowest mode has fallen so far: one half wave between
-/// Dirichlet faces, constant along other axes.
+/// Returns the number of Jacobi iterations that reduce the slowest mode by `tolerance`. That mode
+/// is a half wave between Dirichlet faces, and constant along other axes. With weights w along each
+/// axis and N intervals, its factor per sweep is 1 - Σ 2 w sin²(π / 2N). The formula assumes
+/// constant conductivity and uniform axes.
 double jacobi_sweeps(Problem const& problem, double tolerance) {
   Grid const& grid = problem.grid;
   double const sum = inverse_spacing_sum(grid);
-  double slow = 0.0;  // 1 − the mode's factor
+  double slow = 0.0;  // 1 - the mode's factor per sweep
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (problem.boundary[{axis, false}].kind != BoundaryKind::dirichlet) continue;
     double const weight = 1.0 / (grid.spacing[axis] * grid.spacing[axis]) / sum;
@@ -91,16 +102,19 @@ double jacobi_sweeps(Problem const& problem, double tolerance) {
     double const sine = std::sin(0.5 * std::numbers::pi / intervals);
     slow += weight * 2.0 * sine * sine;
   }
+  // log1p() keeps the accuracy, because the factor is close to 1.
   return std::log(tolerance) / std::log1p(-slow);
 }
 
+/// Returns the time of one Jacobi sweep.
 double sweep_seconds(mpi::Communicator const& ranks, Problem const& problem,
                      Execution const& execution, int repeat) {
   auto const solver = make_solver(ranks, problem, endless_method(problem), execution);
   return time_iteration(ranks, *solver, repeat, solver->plan().steps);
 }
 
-/// The median over the repetitions, after one that warms up.
+/// Returns medians over the repetitions, after one that warms up. The number of cycles and the
+/// residual are the same in each repetition.
 Solution solve(mpi::Communicator const& ranks, Problem const& problem, Execution const& execution,
                double tolerance, int repeat) {
   (void)solve_once(ranks, problem, execution, tolerance);
@@ -116,10 +130,12 @@ Solution solve(mpi::Communicator const& ranks, Problem const& problem, Execution
   return result;
 }
 
+/// Returns the rate of the solution, in unknowns per second.
 double unknowns_per_second(Solution const& of, Problem const& problem) {
   return static_cast<double>(problem.grid.point_count()) / of.seconds;
 }
 
+/// Prints one row.
 void print(Solution const& of, Problem const& problem) {
   std::cout << fmt::format(
                    "{:<8} {:>9.0e} {:>6} {:>11.2e} {:>11.3f} {:>9.3f} {:>7.2f} {:>9.1f} {:>12}",
@@ -129,6 +145,9 @@ void print(Solution const& of, Problem const& problem) {
             << (of.converged ? "" : "  not reached") << std::endl;
 }
 
+/// Returns one row as JSON.
+///
+/// Times are medians in milliseconds, except for `jacobi_s_extrapolated` in seconds.
 Json to_json(Solution const& of, Problem const& problem) {
   return {{"precision", name(of.precision)},
           {"tolerance", of.tolerance},
@@ -142,12 +161,13 @@ Json to_json(Solution const& of, Problem const& problem) {
           {"jacobi_s_extrapolated", of.jacobi_s}};
 }
 
+/// Returns the default grid.
 Extent3 default_grid(Device const& device) {
   std::int64_t const n = device.backend == Backend::cuda ? 512 : 128;
   return {n, n, n};
 }
 
-/// @throws InputError  on every rank, where the benchmark does not fit
+/// @throws InputError  on every rank, if the solver does not fit into memory
 void require_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
                     Execution const& execution) {
   MethodSettings const method = multigrid_to(tolerances.front());
@@ -158,6 +178,14 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Proble
                                name(problem.precision)));
 }
 
+/// Prints the heading of the table.
+///
+/// - cycles: multigrid cycles until the tolerance is reached, at most 50
+/// - residual: final norm relative to the right-hand side
+/// - ms, GDOF/s: time to solution, and 10⁹ unknowns per second
+/// - of copy: minimum memory traffic of all cycles, relative to the copy rate
+/// - setup ms: construction of the solver, which includes the hierarchy and allocations
+/// - Jacobi: extrapolated time of Jacobi iterations to the same reduction
 void print_heading(std::string const& devices, SolveBenchOptions const& solve, Extent3 grid) {
   std::cout << fmt::format(
       "{}\npoisson, {} boundaries, {} conductivity, {}{} points, multigrid from a zero field\n"
@@ -169,6 +197,8 @@ void print_heading(std::string const& devices, SolveBenchOptions const& solve, E
 
 }  // namespace
 
+// 1. Build all problems and check the memory. 2. Solve each to each tolerance. 3. Optionally split
+// cycles by levels, with separate solvers, because timing levels takes some time itself.
 int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
                 SolveBenchOptions const& bench) {
   Device const device = choose_device(ranks, options.device);
@@ -194,7 +224,7 @@ int bench_solve(mpi::Communicator const& ranks, BenchOptions const& options,
       rows.push_back(to_json(row, problem));
     }
   }
-  Json levels;  // null where they are not asked for
+  Json levels;  // null if not requested
   for (Problem const& problem : problems) {
     if (!bench.levels) break;
     Execution const execution = default_execution(ranks, device, problem.grid);

@@ -15,12 +15,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// The result of one plan.
 struct Row {
   Precision precision = Precision::float32;
   PlanMeasurement measured{};
   std::optional<CheckMeasurement> checks{};
 };
 
+/// Prints one row.
 void print(Row const& row) {
   PlanMeasurement const& of = row.measured;
   std::cout << fmt::format("{:<8} {:<26} {:>5} {:>11.4f} {:>9.2f} {:>9.1f} {:>7.3f} {:>11.3g}",
@@ -33,6 +35,10 @@ void print(Row const& row) {
   std::cout << std::endl;
 }
 
+/// Returns one row as JSON.
+///
+/// `iterations_per_pass` is null for the resident plan, and the last two keys if checks were not
+/// requested.
 Json to_json(Row const& row) {
   PlanMeasurement const& of = row.measured;
   Json json{{"precision", name(row.precision)},
@@ -48,11 +54,18 @@ Json to_json(Row const& row) {
   return json;
 }
 
+/// Returns the default grid.
 Extent3 default_grid(Device const& device) {
   std::int64_t const n = device.backend == Backend::cuda ? 512 : 256;
   return {n, n, n};
 }
 
+/// Prints the heading of the table.
+///
+/// ms a step: time per iteration. GCell/s: 10⁹ points per second. copy GB/s: the rate of plain
+/// copies. ratio: speed relative to a sweep that reads and writes each point once at that rate;
+/// temporal blocking can exceed 1. difference: the largest one from the plain plan, which should be
+/// 0. checks: relative cost of residual norms.
 void print_heading(std::string const& devices, SweepBenchOptions const& sweep, Extent3 grid) {
   std::cout << fmt::format(
       "{}\n{}{}, {} boundaries, {}{} points\n"
@@ -66,6 +79,8 @@ void print_heading(std::string const& devices, SweepBenchOptions const& sweep, E
   std::cout << "\n";
 }
 
+/// Returns the names of the plans to measure. "all" means each plan that the problem supports;
+/// "auto" is resolved by the solver.
 std::vector<std::string> plan_names(SweepBench const& bench, std::string const& wanted) {
   if (wanted != "all") {
     return {wanted};
@@ -77,6 +92,7 @@ std::vector<std::string> plan_names(SweepBench const& bench, std::string const& 
   return names;
 }
 
+/// Measures the plans of one problem and prints their rows as soon as they are known.
 std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device,
                          Problem const& problem, int repeat, SweepBenchOptions const& sweep) {
   SweepBench bench(ranks, device, problem, repeat);
@@ -94,7 +110,7 @@ std::vector<Row> measure(mpi::Communicator const& ranks, Device const& device,
   return rows;
 }
 
-/// @throws InputError  on every rank, where the benchmark does not fit
+/// @throws InputError  on every rank, if the benchmark does not fit into memory
 void require_memory(mpi::Communicator const& ranks, Device const& device, Problem const& problem) {
   if (SweepBench::fits(ranks, device, problem)) return;
   throw InputError(fmt::format("--grid {} in {} does not fit into the memory here",
@@ -104,6 +120,7 @@ void require_memory(mpi::Communicator const& ranks, Device const& device, Proble
 
 }  // namespace
 
+// All problems are checked before the first one is measured, since a measurement may take minutes.
 int bench_sweep(mpi::Communicator const& ranks, BenchOptions const& options,
                 SweepBenchOptions const& sweep) {
   Device const device = choose_device(ranks, options.device);

@@ -23,9 +23,14 @@ namespace isotherm {
 
 namespace {
 
+/// Approximate duration of a batch in seconds.
 constexpr double batch_s = 0.1;
 
-/// Seconds for `count` of `work` on the slowest rank.
+/// Returns the time of `count` operations on the slowest rank. The barrier makes all ranks start
+/// together.
+///
+/// Events measure the time of the device's work. The queue is idle before the first event, so the
+/// measurement does not include earlier work.
 double time_batch(mpi::Communicator const& ranks, Queue& queue, std::int64_t count,
                   TimedWork const& work) {
   Event before(queue);
@@ -39,26 +44,31 @@ double time_batch(mpi::Communicator const& ranks, Queue& queue, std::int64_t cou
   return ranks.max(after.seconds_since(before));
 }
 
+/// Returns the work that advances a solver by `count` iterations.
 TimedWork iterations_of(Solver& solver) {
   return [&solver](std::int64_t count) { solver.advance_to(solver.iteration() + count); };
 }
 
+/// Returns the median; of an even number of values the mean of the two middle ones.
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   std::size_t const middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
-/// A batch long enough to be timed.
+/// Returns the number of operations in a batch: a multiple of `unit` that takes about 0.1 s. The
+/// bounds protect against clocks that report 0. For example, a sweep of 1 ms gives batches of 100,
+/// rounded to a multiple of the plan's steps per pass.
 std::int64_t batch_length(mpi::Communicator const& ranks, Queue& queue, std::int64_t unit,
                           TimedWork const& work) {
+  // The first batch warms up; the second gives the estimate.
   time_batch(ranks, queue, unit, work);
   double const seconds = time_batch(ranks, queue, 4 * unit, work) / 4.0;
   return unit *
          std::clamp<std::int64_t>(std::llround(batch_s / std::max(seconds, 1e-7)), 1, 100000);
 }
 
-/// splitmix64 (Sebastiano Vigna, 2015): a number's bits, well mixed.
+/// The finaliser of splitmix64 (Sebastiano Vigna, 2015): distributes the bits of a number.
 std::uint64_t mix(std::uint64_t bits) {
   bits += 0x9e3779b97f4a7c15;
   bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
@@ -69,9 +79,11 @@ std::uint64_t mix(std::uint64_t bits) {
 }  // namespace
 
 double random_value(std::uint64_t index) {
-  return static_cast<double>(mix(index) >> 40) / (1 << 24);  // as many bits as a float holds
+  return static_cast<double>(mix(index) >> 40) / (1 << 24);  // 24 bits, as in a float32
 }
 
+// 1. Estimate the duration of one operation. 2. Choose the length of a batch; all ranks choose the
+// same, since the estimate is a maximum over the ranks. 3. Warm up. 4. Time the batches.
 double time_work(mpi::Communicator const& ranks, Queue& queue, int repeat, std::int64_t unit,
                  TimedWork const& work) {
   std::int64_t const length = batch_length(ranks, queue, unit, work);
@@ -91,7 +103,7 @@ double time_iteration(mpi::Communicator const& ranks, Solver& solver, int repeat
 double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int repeat,
                 std::function<std::unique_ptr<Solver>()> const& make) {
   std::vector<double> seconds;
-  for (int i = 0; i <= repeat; ++i) {  // the first warms up
+  for (int i = 0; i <= repeat; ++i) {  // the first run warms up
     auto const solver = make();
     double const s = time_batch(ranks, solver->queue(), iterations, iterations_of(*solver));
     if (i > 0) {
@@ -101,11 +113,13 @@ double time_run(mpi::Communicator const& ranks, std::int64_t iterations, int rep
   return median(std::move(seconds));
 }
 
+// A grid with one point in z is two-dimensional.
 Problem unit_problem(Extent3 points, Precision precision, Equation equation, BoundaryKind boundary,
                      bool source) {
   int const dimension = points.z == 1 ? 2 : 3;
   PerAxis<BoundaryKind> kinds{boundary, boundary, boundary};
   if (equation != Equation::diffusion) {
+    // The last axis of a steady problem must have Dirichlet faces.
     kinds[dimension - 1] = BoundaryKind::dirichlet;
   }
   PerAxis<bool> periodic{};
@@ -133,6 +147,8 @@ Execution default_execution(mpi::Communicator const& ranks, Device const& device
   return execution;
 }
 
+// A plan with many steps per pass needs deep halos, so small subdomains exclude it.
+// sweep_plan_for() throws on every rank in that case.
 std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem const& problem,
                                       Execution execution) {
   std::vector<SweepPlan> possible;
@@ -141,16 +157,18 @@ std::vector<SweepPlan> possible_plans(mpi::Communicator const& ranks, Problem co
     try {
       (void)sweep_plan_for(ranks, problem, execution);
       possible.push_back(plan);
-    } catch (InputError const&) {  // on every rank: its passes are too deep for the parts
+    } catch (InputError const&) {  // on every rank: the parts are too small
     }
   }
   return possible;
 }
 
+// Without check_every the residual norm is never computed, so iterations run at full speed.
 MethodSettings endless_method(Problem const& problem) {
   MethodSettings method;
   method.iterations = most_iterations;
   method.check_every = 0;
+  // For diffusion: half of the longest stable step of the explicit method.
   if (problem.equation == Equation::diffusion) {
     method.name = "ftcs";
     method.longest_step_s = largest_stable_time_step(problem);
@@ -159,10 +177,13 @@ MethodSettings endless_method(Problem const& problem) {
   return method;
 }
 
+// Plans differ in their scratch memory, so the largest demand decides. A plan is not executed here;
+// its demand is computed.
 bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem const& problem,
                  Execution execution, std::vector<SweepPlan> const& plans, int host_fields) {
   MethodSettings const method = endless_method(problem);
   MemoryNeed need;
+  // The memory of the most demanding plan.
   for (SweepPlan const& plan : plans) {
     execution.plan = plan.name;
     SolverPlan const solver = plan_solver(ranks, problem, method, execution);
@@ -176,6 +197,8 @@ bool solver_fits(mpi::Communicator const& ranks, Device const& device, Problem c
 
 namespace {
 
+/// Fills the values of a rank's points, indexed by their position in the whole grid. Instantiated
+/// for both precisions.
 template <class Real>
 void fill_at_random(Subdomain const& subdomain, std::span<Real> values) {
   GlobalBox const box = subdomain.owned_global();
@@ -194,6 +217,7 @@ void fill_at_random(Subdomain const& subdomain, std::span<Real> values) {
 
 }  // namespace
 
+// The values are generated on the host, independently of backend and decomposition.
 HostValues random_field(Subdomain const& subdomain, Precision precision) {
   GlobalBox const box = subdomain.owned_global();
   HostValues values(precision, static_cast<std::size_t>(box.point_count()));
@@ -201,6 +225,7 @@ HostValues random_field(Subdomain const& subdomain, Precision precision) {
   return values;
 }
 
+// Warns if the device code was compiled without optimisation, since its times are meaningless.
 std::string bench_heading(mpi::Communicator const& ranks, Device const& device) {
   std::string const slow = hint_about_device_code(device, build_info());
   return fmt::format("{} on {}, {}{}{}", format_count(ranks.size(), "rank"),
@@ -215,11 +240,13 @@ Extent3 grid_or_default(Device const& device, Extent3 asked) {
   return asked.x > 0 ? asked : Extent3{n, n, n};
 }
 
+// Each check has a message that names the remedy. Without them, a measurement of an hour could end
+// without its result.
 void check_file_to_write(mpi::Communicator const& ranks, std::string const& option,
                          std::optional<std::filesystem::path> const& file) {
   on_root(ranks, [&] {
     if (!file) return;
-    constexpr std::size_t longest = NAME_MAX - 4;  // ".tmp" is put behind it meanwhile
+    constexpr std::size_t longest = NAME_MAX - 4;  // ".tmp" is appended while writing
     if (std::size_t const length = file->filename().native().size(); length > longest) {
       throw InputError(option + ": the file's name has " + std::to_string(length) +
                        " letters (needs at most " + std::to_string(longest) + ")");
@@ -235,6 +262,7 @@ void check_file_to_write(mpi::Communicator const& ranks, std::string const& opti
       throw InputError(option + ": " + file->string() +
                        " is not a regular file (needs one, which " + "is replaced, or none)");
     }
+    // Files are written under a temporary name and then renamed.
     std::filesystem::path const temporary = temporary_path(*file);
     if (std::filesystem::exists(std::filesystem::symlink_status(temporary))) {
       throw InputError(option + ": " + temporary.string() + ", by way of which " + file->string() +

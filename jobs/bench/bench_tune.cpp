@@ -24,17 +24,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Rates that are nearer than this differ by chance.
+/// Relative difference of rates that may be random.
 constexpr double noise = 0.02;
 
-/// What a sweep is like, apart from its grid.
+/// The properties of a sweep that plans depend on, apart from its grid.
 struct SweepSort {
   int dimension;
   Precision precision;
-  bool fixed;
-  bool source;
+  bool fixed;   ///< Dirichlet faces, else periodic axes
+  bool source;  ///< has a source term
 };
 
+/// Returns all combinations of dimension, precision, boundary condition and source.
 std::vector<SweepSort> sorts(TuneOptions const& tune) {
   std::vector<SweepSort> all;
   for (int const dimension : tune.dimensions) {
@@ -49,7 +50,8 @@ std::vector<SweepSort> sorts(TuneOptions const& tune) {
   return all;
 }
 
-/// Jacobi between fixed faces, FTCS on a periodic box.
+/// Returns the problem to measure: Jacobi sweeps with Dirichlet faces, or FTCS steps in a periodic
+/// box.
 Problem problem_of(SweepSort const& sort, Extent3 grid) {
   return sort.fixed ? unit_problem(grid, sort.precision, Equation::laplace, BoundaryKind::dirichlet,
                                    sort.source)
@@ -57,6 +59,7 @@ Problem problem_of(SweepSort const& sort, Extent3 grid) {
                                    BoundaryKind::periodic, sort.source);
 }
 
+/// Returns the row of the plan table that a sweep of this kind matches, without bounds on the grid.
 PlanRow row_of(SweepSort const& sort, Device const& device) {
   PlanRow row;
   row.backend = device.backend;
@@ -68,25 +71,30 @@ PlanRow row_of(SweepSort const& sort, Device const& device) {
   return row;
 }
 
+/// Returns the number of points of the smallest subdomain, on any rank.
 std::int64_t points_of_smallest_rank(mpi::Communicator const& ranks, Device const& device,
                                      Grid const& grid) {
   Subdomain const mine(grid, choose_parts(grid, ranks, device), ranks.rank());
   return mine.smallest_extent(0) * mine.smallest_extent(1) * mine.smallest_extent(2);
 }
 
-/// All plans' measurements on one grid.
+/// The measurements of all plans on one grid.
 struct Subject {
   SweepSort sort;
   Extent3 grid;
   std::vector<PlanMeasurement> plans;
   std::string default_plan;
 
+  /// Returns the measurement of the default plan.
   [[nodiscard]] PlanMeasurement const& by_default() const {
     auto const found = std::ranges::find(plans, default_plan,
                                          [](PlanMeasurement const& one) { return one.plan.name; });
     return found == plans.end() ? plans.front() : *found;
   }
-  /// The fastest of those that are right; the default one where none is faster beyond chance.
+  /// Returns the measurement of the fastest correct plan; that of the default plan unless another
+  /// one is faster by more than the noise.
+  ///
+  /// An incorrect plan has rate 0 and can only be chosen if all are incorrect.
   [[nodiscard]] PlanMeasurement const& best() const {
     auto const rate = [](PlanMeasurement const& one) {
       return one.equal ? one.points_per_second : 0.0;
@@ -94,11 +102,14 @@ struct Subject {
     PlanMeasurement const& fastest = *std::ranges::max_element(plans, {}, rate);
     return rate(by_default()) * (1.0 + noise) >= rate(fastest) ? by_default() : fastest;
   }
+  /// Returns the speed-up of the best plan over the default.
   [[nodiscard]] double gain() const {
     return best().points_per_second / by_default().points_per_second;
   }
 };
 
+/// Measures all plans on one grid. SweepBench compares each plan with the plain one, so incorrect
+/// plans are known.
 Subject measure(mpi::Communicator const& ranks, Device const& device, SweepSort const& sort,
                 Extent3 grid, int repeat) {
   SweepBench bench(ranks, device, problem_of(sort, grid), repeat);
@@ -109,18 +120,26 @@ Subject measure(mpi::Communicator const& ranks, Device const& device, SweepSort 
   return subject;
 }
 
+/// Formats the columns that describe a sweep.
 std::string describe(SweepSort const& sort, Extent3 grid) {
   return fmt::format("{:<8} {:<8} {:<6} {:>18}", name(sort.precision),
                      sort.fixed ? "fixed" : "periodic", sort.source ? "yes" : "no",
                      format_extent(grid, sort.dimension));
 }
 
+/// Prints the heading of the table.
+///
+/// - faces: fixed (Dirichlet) or periodic; source: whether there is one
+/// - best plan, steps: the fastest correct plan, and its steps per pass
+/// - GCell/s, ratio: its rate, and its speed relative to a sweep limited by the copy rate
+/// - default plan, gain: the present default, and the speed-up over it
 void print_heading(std::string const& devices) {
   std::cout << fmt::format("{}\n{:<8} {:<8} {:<6} {:>18}  {:<26} {:>5} {:>9} {:>7}  {:<26} {:>7}\n",
                            devices, "numbers", "faces", "source", "points", "best plan", "steps",
                            "GCell/s", "ratio", "default plan", "gain");
 }
 
+/// Prints one row, and lines about incorrect plans.
 void print(Subject const& subject) {
   PlanMeasurement const& best = subject.best();
   std::cout << fmt::format("{}  {:<26} {:>5} {:>9.2f} {:>7.3f}  {:<26} {:>7.2f}\n",
@@ -137,6 +156,7 @@ void print(Subject const& subject) {
   std::cout << std::flush;
 }
 
+/// Returns one plan's measurement as JSON.
 Json to_json(PlanMeasurement const& one) {
   return {{"plan", one.plan.name},
           {"iterations_per_pass", one.plan.name == resident_plan ? Json() : Json(one.plan.steps)},
@@ -145,6 +165,10 @@ Json to_json(PlanMeasurement const& one) {
           {"equal_to_plain", one.equal}};
 }
 
+/// Returns the measurements on one grid as JSON.
+///
+/// `plans` has the measurements of all plans, including incorrect ones. `ratio_to_default` is the
+/// speed-up of the best plan.
 Json to_json(Subject const& subject) {
   Json plans = Json::array();
   for (PlanMeasurement const& one : subject.plans) {
@@ -161,6 +185,7 @@ Json to_json(Subject const& subject) {
           {"plans", plans}};
 }
 
+/// Returns the plan table as TOML, with its origin in comments.
 std::string table_text(Device const& device, std::vector<TunedGrid> const& tuned) {
   std::string text = fmt::format(
       "# Plans for {}, measured by isotherm bench tune on {:%Y-%m-%d}\n"
@@ -176,6 +201,9 @@ std::string table_text(Device const& device, std::vector<TunedGrid> const& tuned
 
 }  // namespace
 
+// For each kind of sweep and each grid: measure all plans, keep the fastest correct one, and
+// finally merge neighbouring grids with the same plan into rows of a table (tuned_rows()). Grids
+// that do not fit into memory are skipped.
 int bench_tune(mpi::Communicator const& ranks, BenchOptions const& options,
                TuneOptions const& tune) {
   check_file_to_write(ranks, "--output", tune.output);

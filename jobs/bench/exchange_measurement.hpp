@@ -14,54 +14,64 @@
 
 namespace isotherm {
 
-/// What one transport did with one exchange, over and over.
+/// The result of measuring one exchange with one transport.
 struct ExchangeMeasurement {
   TransportKind kind = TransportKind::automatic;
-  std::string obstacle{};     ///< why nothing was measured; empty where it was
-  std::string description{};  ///< of the transport
-  double seconds = 0.0;       ///< an exchange on the slowest rank
-  double bytes = 0.0;         ///< sent in it by the rank that sends most
-  std::optional<double>
-      best_s{};  ///< staged: what its parts take by themselves, one after the other
+  std::string obstacle{};          ///< the reason if nothing was measured, else empty
+  std::string description{};       ///< description of the transport
+  double seconds = 0.0;            ///< time of an exchange on the slowest rank
+  double bytes = 0.0;              ///< sent by the rank that sends most
+  std::optional<double> best_s{};  ///< staged: sum of the times of its parts
 
+  /// Returns the bandwidth of the rank that sends most, in bytes per second.
   [[nodiscard]] double bytes_per_second() const { return bytes / seconds; }
-  /// How much of what its parts allow it reaches.
+  /// Returns the efficiency relative to the parts by themselves; only for staged transport.
   [[nodiscard]] std::optional<double> share_of_best() const {
     return best_s ? std::optional(*best_s / seconds) : std::nullopt;
   }
 };
 
-/// Times messages of one size, from each rank to both neighbours in a ring of all ranks at once. Of
-/// two ranks each gets both messages of the other. All members are collective.
+/// Measures messages of one size. Each rank sends to both neighbours in a ring of all ranks
+/// simultaneously; with two ranks, both messages go to the other. All members are collective.
 ///
-/// An exchange includes what writes the messages, as it is this that carries them where they are
-/// written straight into the neighbour's memory: two planes of a field are packed.
+/// An exchange includes packing two planes of a field. Packing cannot be separated, because with
+/// peer transport it writes directly to the neighbour's memory.
+///
+///     RingBench bench(ranks, device, 5, 1 << 20);
+///     ExchangeMeasurement const measured = bench.measure(TransportKind::peer);
 class RingBench {
  public:
+  /// @param repeat  number of timed batches
+  /// @param bytes  size of a message: a multiple of smallest_bytes
   RingBench(mpi::Communicator const& ranks, Device const& device, int repeat, std::size_t bytes);
 
-  /// True where every rank has the memory for messages of so many bytes.
+  /// Returns whether every rank has memory for messages of `bytes` bytes.
   static bool fits(mpi::Communicator const& ranks, Device const& device, std::size_t bytes);
-  /// All sizes of messages are multiples of this.
+  /// The granularity of message sizes.
   static constexpr std::size_t smallest_bytes = 4096;
 
+  /// Measures a transport. If it does not work here, the result has an obstacle.
   ExchangeMeasurement measure(TransportKind kind);
 
  private:
+  /// Returns the time of packing and exchanging both messages.
   [[nodiscard]] double time_exchange(Transport& transport);
+  /// Returns the sum of the times of packing and copying to the host, of MPI, and of copying back,
+  /// each measured by itself.
   [[nodiscard]] double time_parts_of_staged();
-  /// Enqueues writing both messages.
+  /// Enqueues packing both messages.
   void write(std::byte* first, std::byte* second);
 
   mpi::Communicator const& ranks_;
   int repeat_;
   std::vector<Message> messages_;
   Queue queue_;
-  Field<float> planes_;  ///< one of them a message
+  Field<float> planes_;  ///< one plane per message
 };
 
-/// Times the exchanges of a grid's halo, of one depth, with nothing else to do between begin and
-/// finish. Collective.
+/// Measures the halo exchange of a grid, without any computation between its begin and finish.
+/// Collective.
+/// @param depth  number of ghost layers
 ExchangeMeasurement measure_halo_exchange(mpi::Communicator const& ranks, Device const& device,
                                           Subdomain const& subdomain, Precision precision,
                                           int depth, TransportKind kind, int repeat);

@@ -8,17 +8,23 @@
 
 namespace isotherm {
 
-/// All of a field's memory, halo and padding too.
+/// Returns the whole memory of a field, with halo and padding.
 template <class Real>
 Real* memory_of(Field<Real>& field) {
   return field.view().origin - field.layout().origin;
 }
 
-/// What the first of several plans left in a field, for the others to be compared with.
+/// Stores the result of the first of several plans, to compare the others with it.
+///
+///     FirstResult first;
+///     for (std::string const& plan : plans) {
+///       compute(plan, field);
+///       bool const equal = first.is_equal_to(queue, field);
+///     }
 class FirstResult {
  public:
-  /// Whether `field` holds what the field that was asked about first held, bit for bit; true of
-  /// that.
+  /// Returns whether `field` has the same bits as the field of the first call. The first call
+  /// returns true.
   template <class Real>
   bool is_equal_to(Queue& queue, Field<Real>& field) {
     std::vector<std::byte> result(field.bytes());

@@ -12,12 +12,14 @@ namespace isotherm {
 
 namespace {
 
-/// The device as a job of the group alone would see it: of fewer hosts, maybe.
+/// Returns the device as a job of the group alone would describe it: a group may be on fewer hosts.
 Device as_for(mpi::Communicator const& group, Device device) {
   if (!group.any(group.local_size() < group.size())) device.hosts = 1;
   return device;
 }
 
+/// Returns how the group executes the problem: decomposition, transport and plan. choose_parts()
+/// cuts the grid as in a run of the group.
 Execution execution_on(mpi::Communicator const& group, Device const& device, Problem const& problem,
                        ScalingBenchOptions const& scaling) {
   Execution execution;
@@ -29,13 +31,14 @@ Execution execution_on(mpi::Communicator const& group, Device const& device, Pro
   return execution;
 }
 
+/// Returns settings without a stopping criterion, with residual norms if requested.
 MethodSettings method_of(Problem const& problem, ScalingBenchOptions const& scaling) {
   MethodSettings method = endless_method(problem);
   method.check_every = scaling.check_every;
   return method;
 }
 
-/// A solver with a random field. Collective over `group`.
+/// Builds a solver with a random initial field. Collective over `group`.
 std::unique_ptr<Solver> make_random(mpi::Communicator const& group, Problem const& problem,
                                     MethodSettings const& method, Execution const& execution) {
   auto solver = make_solver(group, problem, method, execution);
@@ -44,17 +47,21 @@ std::unique_ptr<Solver> make_random(mpi::Communicator const& group, Problem cons
   return solver;
 }
 
-/// Seconds an iteration on the slowest rank of `group`, whose ranks share the solver or have one
-/// each. Collective.
+/// Returns the time of an iteration on the slowest rank of `group`. The ranks share one solver or
+/// have one each. Collective.
 double time_of(mpi::Communicator const& group, Solver& solver, std::int64_t check_every,
                int repeat) {
   if (check_every == 0) return time_iteration(group, solver, repeat, solver.plan().steps);
-  solver.advance_to(1);  // past the first check: as in a run, what follows is whole passes
+  solver.advance_to(1);  // past the first check, so whole passes follow
   return time_iteration(group, solver, repeat, check_every);
 }
 
-/// Points that a part needs beside its own on `axis` to have as many unknowns without neighbours:
-/// between Dirichlet faces, where points keep their values, one for each neighbour.
+/// Returns how many points a subdomain needs in addition along `axis` to have as many unknowns
+/// without neighbours. If the face is a Dirichlet one, its points are fixed, so each neighbour is
+/// replaced by one more point. For example, an interior subdomain of a Laplace problem with
+/// Dirichlet faces has a neighbour at each end of an axis. By itself it would lose the unknowns
+/// next to both ends, since the outermost points become fixed. Two more points on that axis
+/// compensate for that.
 std::int64_t points_for_neighbours(Problem const& problem, Subdomain const& subdomain, int axis) {
   std::int64_t neighbours = 0;
   for (bool const upper : {false, true}) {
@@ -65,7 +72,7 @@ std::int64_t points_for_neighbours(Problem const& problem, Subdomain const& subd
   return neighbours;
 }
 
-/// This rank's part of `problem` as a problem of its own.
+/// Returns this rank's subdomain as a problem of its own.
 Problem part_alone(Problem const& problem, Subdomain const& subdomain,
                    ScalingBenchOptions const& scaling) {
   Extent3 points = subdomain.extent();
@@ -75,7 +82,7 @@ Problem part_alone(Problem const& problem, Subdomain const& subdomain,
   return unit_problem(points, problem.precision, scaling.equation, scaling.boundary);
 }
 
-/// part_alone(), where it can be one and execution's plan takes it.
+/// Returns part_alone(), or nothing if the subdomain is too small for a grid or for the plan.
 std::optional<Problem> possible_part(mpi::Communicator const& self, Problem const& problem,
                                      Subdomain const& subdomain, Execution const& execution,
                                      ScalingBenchOptions const& scaling) {
@@ -83,21 +90,24 @@ std::optional<Problem> possible_part(mpi::Communicator const& self, Problem cons
     Problem part = part_alone(problem, subdomain, scaling);
     (void)sweep_plan_for(self, part, execution);
     return part;
-  } catch (InputError const&) {  // too few points for a grid, or for the plan
+  } catch (InputError const&) {  // too few points
     return std::nullopt;
   }
 }
 
-/// Seconds an iteration of the parts of all ranks at once, each without neighbours, with the plan
-/// of the whole; nothing where a part is too small for that. What an iteration of the whole takes
-/// longer, it takes for halos. Collective over `group`.
+/// Returns the time of an iteration if each rank solves its subdomain by itself, all ranks
+/// simultaneously and with the plan of the whole problem. The additional time of the whole problem
+/// is due to halo exchanges. Empty if a subdomain is too small. Collective over `group`. The
+/// measurement uses one communicator per rank (MPI_COMM_SELF), but batches are timed over the
+/// group. All subdomains compute simultaneously and share caches and memory bandwidth, as in the
+/// real problem.
 std::optional<double> time_parts_alone(mpi::Communicator const& group, Problem const& problem,
                                        Execution const& whole, std::string const& plan,
                                        ScalingBenchOptions const& scaling, int repeat) {
   mpi::Communicator const self = mpi::Communicator::self();
   Execution execution = whole;
   execution.parts = {1, 1, 1};
-  execution.transport = TransportKind::automatic;  // nothing travels
+  execution.transport = TransportKind::automatic;  // there are no neighbours
   execution.plan = plan;
   Subdomain const subdomain(problem.grid, whole.parts, group.rank());
   auto const part = possible_part(self, problem, subdomain, execution, scaling);
@@ -106,15 +116,20 @@ std::optional<double> time_parts_alone(mpi::Communicator const& group, Problem c
   return time_of(group, *solver, scaling.check_every, repeat);
 }
 
+/// Returns the time of all steps from the first to the last, with a new solver for each repetition.
 double time_all_steps(mpi::Communicator const& group, Problem const& problem,
                       Execution const& execution, ScalingBenchOptions const& scaling, int repeat) {
   MethodSettings method = method_of(problem, scaling);
-  method.iterations = scaling.steps;  // so that the last residual is read, as in a run
+  method.iterations = scaling.steps;  // so the last residual norm is computed, as in a run
   return time_run(group, scaling.steps, repeat,
                   [&] { return make_random(group, problem, method, execution); });
 }
 
-/// @throws InputError  on every rank of the group
+/// Measures the problem on the group.
+///
+/// The solvers exist one after the other, because each needs most of the memory.
+///
+/// @throws InputError  on every rank of the group, if it cannot be solved that way
 GroupMeasurement measured_group(mpi::Communicator const& group, Device const& device,
                                 Problem const& problem, ScalingBenchOptions const& scaling,
                                 int repeat) {
@@ -131,7 +146,7 @@ GroupMeasurement measured_group(mpi::Communicator const& group, Device const& de
     measured.plan = solver->plan();
     measured.transport = solver->transport_name();
     measured.seconds = time_of(group, *solver, scaling.check_every, repeat);
-  }  // which gives its memory to what follows
+  }  // releases the solver's memory
   if (group.size() > 1) {
     measured.alone_s =
         time_parts_alone(group, problem, execution, measured.plan.name, scaling, repeat);
@@ -150,6 +165,7 @@ GroupMeasurement measure_group(mpi::Communicator const& group, Device const& dev
   GroupMeasurement none;
   try {
     return measured_group(group, device, problem, scaling, repeat);
+    // All ranks of the group have thrown: the error becomes a row of the table.
   } catch (InputError const& error) {
     none.obstacle = error.what();
     return none;

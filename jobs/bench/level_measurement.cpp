@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Times = std::vector<LevelTime>;
 
-/// Of a cycle's parts, times or rows.
+/// Returns the sum of the times of a cycle's parts. @param cycle  times or rows
 template <class Part>
 double seconds_of(std::vector<Part> const& cycle) {
   return std::accumulate(cycle.begin(), cycle.end(), 0.0,
@@ -25,10 +25,13 @@ double seconds_of(std::vector<Part> const& cycle) {
 
 }  // namespace
 
+// time_levels() performs one cycle with events between its levels, which take some time, too. The
+// sum is therefore slightly larger than the time of an ordinary cycle.
 std::vector<LevelRow> measure_levels(mpi::Communicator const& ranks, Problem const& problem,
                                      MethodSettings method, Execution const& execution,
                                      int repeat) {
-  constexpr std::int64_t warming_up = 2;  // the first one is full multigrid
+  constexpr std::int64_t warming_up = 2;  // since the first cycle is a full-multigrid cycle
+  // A zero tolerance is never reached, so the cycles continue.
   method.tolerance = 0.0;
   method.iterations = warming_up + repeat;
   auto const solver = make_solver(ranks, problem, method, execution);
@@ -37,6 +40,7 @@ std::vector<LevelRow> measure_levels(mpi::Communicator const& ranks, Problem con
   for (std::int64_t n = warming_up; n < method.iterations; ++n) {
     cycles.push_back(solver->time_levels(n + 1));
   }
+  // The cycle with the median time as a whole. Medians of each level would not add up.
   std::ranges::sort(cycles, {}, [](Times const& cycle) { return seconds_of(cycle); });
   Times const& cycle = cycles[cycles.size() / 2];
   double const rate = copy_rate(ranks, problem, *solver);
@@ -50,6 +54,8 @@ std::vector<LevelRow> measure_levels(mpi::Communicator const& ranks, Problem con
   return rows;
 }
 
+// Columns: ms is the time on a level per cycle, share is relative to the cycle, of copy compares
+// the minimum memory traffic with the copy rate.
 std::string level_table(std::vector<LevelRow> const& rows, Precision precision) {
   std::string table = fmt::format("{}, a cycle by its levels\n{:<6} {:>22} {:>11} {:>7} {:>7}\n",
                                   name(precision), "level", "points", "ms", "share", "of copy");

@@ -8,23 +8,25 @@
 
 namespace isotherm {
 
-/// What a cycle spends on one of its grids, or, outside them, on the field: adding the correction,
-/// and evaluating the residual.
+/// The time that a multigrid cycle spends on one level, or on the field itself: evaluating the
+/// residual and adding the correction.
 struct LevelRow {
-  std::string part;  ///< "field", or the level's number, 1 the finest
+  std::string part;  ///< "field", or the number of the level; 1 is the finest
   Extent3 points{};
   double seconds = 0.0;
-  double share = 0.0;          ///< of the cycle
-  double share_of_copy = 0.0;  ///< of the bytes that are moved at least, at the rate of copies
+  double share = 0.0;  ///< relative to the cycle
+  /// The minimum memory traffic at the copy rate, relative to the time.
+  double share_of_copy = 0.0;
 };
 
-/// Times single cycles, after two that warm up, and splits the one that takes the median: the
-/// field's row comes first. On this rank. Collective.
+/// Measures single cycles after two that warm up, and returns the levels of the cycle with the
+/// median time. The first row is the field. Times are those of this rank. Collective.
 std::vector<LevelRow> measure_levels(mpi::Communicator const& ranks, Problem const& problem,
                                      MethodSettings method, Execution const& execution, int repeat);
 
-/// A table of them, ended by what the cycle takes.
+/// Formats the rows as a table, with the total of a cycle in the last line.
 std::string level_table(std::vector<LevelRow> const& rows, Precision precision);
+/// Returns the rows as JSON.
 nlohmann::ordered_json levels_json(std::vector<LevelRow> const& rows, Precision precision);
 
 }  // namespace isotherm

@@ -12,7 +12,7 @@ namespace isotherm {
 
 namespace {
 
-/// Seconds of the slowest rank, all of which begin together.
+/// Returns the time of `work` on the slowest rank. All ranks start together.
 double seconds_of(mpi::Communicator const& ranks, std::function<void()> const& work) {
   ranks.barrier();
   Elapsed const clock;
@@ -20,12 +20,14 @@ double seconds_of(mpi::Communicator const& ranks, std::function<void()> const& w
   return ranks.max(clock.seconds());
 }
 
+/// Returns the maximum of each part over the ranks.
 SnapshotTimes slowest(mpi::Communicator const& ranks, SnapshotTimes const& mine) {
   return {ranks.max(mine.open_s),  ranks.max(mine.checksum_s), ranks.max(mine.pack_s),
           ranks.max(mine.write_s), ranks.max(mine.sync_s),     ranks.max(mine.close_s)};
 }
 
-/// On the root: brings a file's bytes to the disk alone, and says how much of them stays in memory.
+/// Drops a file from the page cache, so it must be read from the disk. Returns the share that
+/// remains in memory. The root performs both.
 double drop(mpi::Communicator const& ranks, std::filesystem::path const& path) {
   double share = 0.0;
   on_root(ranks, [&] {
@@ -35,7 +37,7 @@ double drop(mpi::Communicator const& ranks, std::filesystem::path const& path) {
   return ranks.max(share);
 }
 
-/// One repetition after the other, on the same memory.
+/// Performs the repetitions, with the same memory for all of them.
 class OutputBench {
  public:
   OutputBench(mpi::Communicator const& ranks, Solver& solver, Precision precision,
@@ -50,7 +52,8 @@ class OutputBench {
     solver_.read_field(values_.view());
   }
 
-  /// @param snapshot_first  what comes first may have it easier, or harder
+  /// Measures both kinds of files once. @param snapshot_first  alternates between repetitions,
+  /// since the order may matter
   OutputMeasurement measure(bool snapshot_first) {
     OutputMeasurement one;
     if (!snapshot_first) measure_plain(one);
@@ -62,6 +65,10 @@ class OutputBench {
   }
 
  private:
+  /// Writes, drops, reads and removes the plain file.
+  ///
+  /// Without dropping the page cache, the read would measure memory instead of the disk. If the
+  /// kernel refuses, the share in memory documents that.
   void measure_plain(OutputMeasurement& one) {
     one.plain_write_s = seconds_of(ranks_, [&] { plain_.write(values_.bytes()); });
     one.plain_in_memory = drop(ranks_, plain_path_);
@@ -69,6 +76,7 @@ class OutputBench {
     remove(plain_path_);
   }
 
+  /// Writes, drops, reads and removes the snapshot.
   void measure_snapshot(OutputMeasurement& one) {
     one.snapshot_s = seconds_of(ranks_, [&] { write_snapshot(one); });
     one.split = slowest(ranks_, one.split);
@@ -81,7 +89,10 @@ class OutputBench {
     remove(snapshot_path_);
   }
 
-  /// As a run's FieldWriter does.
+  /// Writes a snapshot in the way of a run's FieldWriter.
+  ///
+  /// The copy of the field is timed separately: a run waits for it, whereas a background thread can
+  /// perform the write.
   void write_snapshot(OutputMeasurement& one) {
     Elapsed const copying;
     solver_.read_field(values_.view());
@@ -99,7 +110,7 @@ class OutputBench {
         std::as_const(values_).view());
   }
 
-  /// As a run does that goes on from it.
+  /// Reads the snapshot in the way of a resumed run.
   void read_snapshot() {
     std::visit(
         [&](auto values) {
@@ -108,6 +119,7 @@ class OutputBench {
         values_.view());
   }
 
+  /// Removes a file on the root.
   void remove(std::filesystem::path const& path) {
     on_root(ranks_, [&] { std::filesystem::remove(path); });
   }
@@ -121,7 +133,7 @@ class OutputBench {
   PlainFile plain_;
 };
 
-/// The median of a number that `of` finds in each.
+/// Returns the median of a number that `of` extracts from each measurement.
 template <class Of>
 double median(std::vector<OutputMeasurement> const& all, Of const& of) {
   std::vector<double> values;
@@ -134,11 +146,14 @@ double median(std::vector<OutputMeasurement> const& all, Of const& of) {
 
 }  // namespace
 
+// Medians are taken of each number separately. Ratios are those of single repetitions, hence the
+// median of ratios rather than a ratio of medians.
 OutputMeasurement measure_output(mpi::Communicator const& ranks, Solver& solver,
                                  Precision precision, std::filesystem::path const& directory,
                                  int compression, int repeat) {
   OutputBench bench(ranks, solver, precision, directory, compression);
   std::vector<OutputMeasurement> all;
+  // The order of plain file and snapshot alternates.
   for (int i = 0; i < repeat; ++i) all.push_back(bench.measure(i % 2 == 1));
   OutputMeasurement result = all.front();
   for (double OutputMeasurement::*const part :

@@ -16,9 +16,12 @@ namespace isotherm {
 
 namespace {
 
+/// Size of the blocks that one call writes or reads.
 constexpr std::size_t block_bytes = std::size_t{16} << 20;
 
-/// Where a rank's bytes begin, at a multiple of what disks and memory are organised in.
+/// Returns the offset of this rank's bytes, aligned to the pages of memory and the sectors of
+/// disks. Collective. Ranks may have different numbers of bytes, so all sizes are gathered.
+/// Alignment leaves small gaps in the file, which remain unwritten.
 std::uint64_t place_of(mpi::Communicator const& ranks, std::size_t bytes) {
   constexpr std::uint64_t unit = 4096;
   std::vector<std::string> const all = ranks.all_gather(std::to_string(bytes));
@@ -29,7 +32,7 @@ std::uint64_t place_of(mpi::Communicator const& ranks, std::size_t bytes) {
   return place;
 }
 
-/// Calls work(offset, bytes) for one block after the other.
+/// Calls work(offset, bytes) for each block in order.
 template <class Work>
 void for_each_block(std::size_t bytes, Work const& work) {
   for (std::size_t at = 0; at < bytes; at += block_bytes) {
@@ -42,7 +45,9 @@ void for_each_block(std::size_t bytes, Work const& work) {
 PlainFile::PlainFile(mpi::Communicator const& ranks, std::filesystem::path path, std::size_t bytes)
     : ranks_(ranks), path_(std::move(path)), place_(place_of(ranks, bytes)) {}
 
+// create_new_file() refuses existing files, so no file of the user can be overwritten.
 void PlainFile::write(std::span<std::byte const> bytes) const {
+  // The root creates the file; the other ranks may open it only afterwards.
   on_root(ranks_, [&] { (void)create_new_file(path_); });
   together(ranks_, [&] {
     Descriptor file = open_file(path_, O_WRONLY | O_NOFOLLOW);
@@ -64,12 +69,13 @@ void PlainFile::read(std::span<std::byte> bytes) const {
 
 void drop_from_memory(std::filesystem::path const& path) {
   Descriptor const file = open_file(path, O_RDONLY | O_NOFOLLOW);
-  (void)::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED);  // advice: may be refused
+  (void)::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED);  // may be ignored
 }
 
 double share_in_memory(std::filesystem::path const& path) {
   auto const bytes = static_cast<std::size_t>(std::filesystem::file_size(path));
   if (bytes == 0) return 0.0;
+  // mincore() reports the resident pages of a mapping, which are those in the page cache.
   Descriptor const file = open_file(path, O_RDONLY | O_NOFOLLOW);
   void* const mapped = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.get(), 0);
   if (mapped == MAP_FAILED) fail_on("map", path);

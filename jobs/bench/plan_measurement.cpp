@@ -11,6 +11,7 @@
 
 namespace isotherm {
 
+// plans_ begins with the plain plan, which has no temporal blocking and serves as the reference.
 SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Problem problem,
                        int repeat)
     : ranks_(ranks),
@@ -19,6 +20,7 @@ SweepBench::SweepBench(mpi::Communicator const& ranks, Device const& device, Pro
       execution_(default_execution(ranks, device, problem_.grid)),
       method_(endless_method(problem_)),
       plans_(possible_plans(ranks, problem_, execution_)) {
+  // More than two passes of the longest plan, plus an incomplete pass.
   for (SweepPlan const& plan : plans_) {
     common_steps_ = std::max<std::int64_t>(common_steps_, 2 * plan.steps + 1);
   }
@@ -34,7 +36,7 @@ bool SweepBench::fits(mpi::Communicator const& ranks, Device const& device,
                       Problem const& problem) {
   Execution const execution = default_execution(ranks, device, problem.grid);
   return solver_fits(ranks, device, problem, execution, possible_plans(ranks, problem, execution),
-                     3);  // see the members
+                     3);  // initial_, reference_, field_
 }
 
 SweepPlan SweepBench::default_plan() const {
@@ -43,12 +45,15 @@ SweepPlan SweepBench::default_plan() const {
   return sweep_plan_for(ranks_, problem_, execution);
 }
 
+// Correctness first, on the random field. The timing then continues from the same state, since its
+// values do not matter.
 PlanMeasurement SweepBench::measure(std::string const& plan) {
   auto const solver = make(plan, 0);
   advance(*solver, field_);
   PlanMeasurement measured;
   measured.plan = solver->plan();
   measured.difference = largest_difference();
+  // Compares bits as well as values: -0 equals 0, and NaN equals nothing.
   bool const other_bits =
       std::memcmp(field_.bytes().data(), reference_.bytes().data(), field_.bytes().size()) != 0;
   measured.equal = !ranks_.any(other_bits) && measured.difference == 0.0;
@@ -60,6 +65,7 @@ PlanMeasurement SweepBench::measure(std::string const& plan) {
   return measured;
 }
 
+// A linear drift of the device's speed cancels in the mean of the two outer timings.
 CheckMeasurement SweepBench::measure_checks(std::string const& plan, std::int64_t check_every) {
   double const before_s = time_checked(plan, 0);
   double const checked_s = time_checked(plan, check_every);
@@ -69,11 +75,12 @@ CheckMeasurement SweepBench::measure_checks(std::string const& plan, std::int64_
 
 double SweepBench::time_checked(std::string const& plan, std::int64_t check_every) {
   auto const solver = make(plan, check_every);
-  solver->advance_to(1);  // past the first check: as in a run, what follows is whole passes
+  solver->advance_to(1);  // past the first check, so whole passes follow
   return time_iteration(ranks_, *solver, repeat_,
                         check_every > 0 ? check_every : solver->plan().steps);
 }
 
+// Each measurement uses a new solver: plan and check interval are fixed when a solver is built.
 std::unique_ptr<Solver> SweepBench::make(std::string const& plan, std::int64_t check_every) {
   execution_.plan = plan;
   MethodSettings method = method_;
@@ -83,7 +90,7 @@ std::unique_ptr<Solver> SweepBench::make(std::string const& plan, std::int64_t c
   return solver;
 }
 
-/// More than two passes of the longest plan, and a pass cut short.
+// common_steps_ covers full passes of every plan as well as an incomplete one.
 void SweepBench::advance(Solver& solver, HostValues& field) const {
   solver.advance_to(common_steps_);
   solver.read_field(field.view());
@@ -91,7 +98,7 @@ void SweepBench::advance(Solver& solver, HostValues& field) const {
 
 namespace {
 
-/// The largest |a − b|; NaN where there is one.
+/// Returns the largest |a - b|, or NaN if there is any.
 template <class Real>
 double largest_difference_of(std::span<Real const> a, std::span<Real const> b) {
   auto const larger = [](double x, double y) { return x > y || std::isnan(x) ? x : y; };

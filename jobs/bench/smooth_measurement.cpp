@@ -15,6 +15,7 @@ namespace isotherm {
 
 namespace {
 
+/// Returns the halo that a convolution along one axis needs: the radius of the weights.
 Index3 halo_along(int axis, double width) {
   Index3 halo{};
   halo[axis] =
@@ -22,7 +23,7 @@ Index3 halo_along(int axis, double width) {
   return halo;
 }
 
-/// Bytes of one field with a halo at the ends of any of the axes, at most.
+/// Returns the maximum size of a field in bytes, over all axes along which it may have a halo.
 std::size_t field_bytes(SmoothSubject const& subject, Backend backend) {
   std::size_t most = 0;
   for (int const axis : subject.axes()) {
@@ -35,6 +36,7 @@ std::size_t field_bytes(SmoothSubject const& subject, Backend backend) {
   return most;
 }
 
+/// Fills a field and its halo with random values.
 template <class Real>
 void fill_at_random(Queue& queue, Field<Real>& field) {
   std::vector<Real> values(field.layout().elements);
@@ -46,7 +48,10 @@ void fill_at_random(Queue& queue, Field<Real>& field) {
   queue.wait();
 }
 
-/// The plans on a field, along one axis.
+/// A field and its convolutions along one axis, with any plan.
+///
+/// The source has a halo along the axis, filled with random values as well, so no boundary
+/// treatment is part of the measurement.
 template <class Real>
 class AlongAxis {
  public:
@@ -60,20 +65,22 @@ class AlongAxis {
     fill_at_random(queue, from_);
   }
 
+  /// Returns the time of one convolution with a plan.
   double seconds(std::string const& plan, int repeat) {
     return time_work(ranks_, queue_, repeat, 1, [&](std::int64_t count) {
       for (std::int64_t n = 0; n < count; ++n) convolve(plan);
     });
   }
 
-  /// Whether the plan leaves what the first one asked about left.
+  /// Returns whether a plan has the same result as the first one for which this was called.
   bool is_equal(std::string const& plan) {
+    // NaN everywhere, so points that a plan omits are detected.
     fill_bytes(queue_, memory_of(to_), 0xff, to_.bytes());
     convolve(plan);
     return first_result_.is_equal_to(queue_, to_);
   }
 
-  /// Of a plain copy of as much as a pass reads and writes.
+  /// Returns the time of a plain copy with the memory traffic of one convolution.
   double copy_seconds(int repeat) {
     return time_work(ranks_, queue_, repeat, 1, [&](std::int64_t count) {
       for (std::int64_t n = 0; n < count; ++n) {
@@ -83,6 +90,7 @@ class AlongAxis {
   }
 
  private:
+  /// Enqueues one convolution.
   void convolve(std::string const& plan) {
     isotherm::convolve<Real>(queue_, std::as_const(from_).view(), to_.view(), to_.owned(), axis_,
                              weights_, plan);
@@ -96,6 +104,8 @@ class AlongAxis {
   FirstResult first_result_;
 };
 
+/// Measures all plans along one axis. Equality is checked before timing. All ranks must agree on
+/// it.
 template <class Real>
 void measure_along(mpi::Communicator const& ranks, Queue& queue, SmoothSubject const& subject,
                    int axis, int repeat, SmoothMeasurements& measured) {
@@ -136,6 +146,7 @@ std::size_t SmoothSubject::host_bytes() const {
   return bytes_in_all(2, field_bytes(*this, Backend::cpu));
 }
 
+// The fields of one axis are released before those of the next are allocated.
 SmoothMeasurements measure_smoothing(mpi::Communicator const& ranks, Device const& device,
                                      SmoothSubject const& subject, int repeat) {
   Queue queue(device.backend, device.number);

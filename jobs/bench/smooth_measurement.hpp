@@ -9,36 +9,40 @@
 
 namespace isotherm {
 
-/// What one plan took to smooth a field.
+/// The time that one plan takes to smooth a field.
 struct SmoothMeasurement {
   std::string plan;
   bool is_default = false;
-  std::vector<double> seconds{};  ///< along each axis of more than one point, in their order
-  bool equal = true;              ///< the fields are those of the first plan, bit for bit
+  std::vector<double> seconds{};  ///< one per axis with more than one point, in order
+  bool equal = true;              ///< all results have the same bits as with the first plan
 
+  /// Returns the sum over the axes.
   [[nodiscard]] double all_seconds() const;
 };
 
+/// The results of all plans, and the time of copies for comparison.
 struct SmoothMeasurements {
   std::vector<SmoothMeasurement> plans;
-  double copy_seconds = 0.0;  ///< that plain copies take instead, one an axis
+  double copy_seconds = 0.0;  ///< time of as many plain copies as there are axes
 };
 
-/// A field of random values that is convolved along one axis after the other.
+/// A field with random values, which is convolved with a Gaussian along each axis.
 struct SmoothSubject {
   Extent3 points{};
   Precision precision = Precision::float32;
-  double width = 0.0;  ///< of a Gaussian, in points
+  double width = 0.0;  ///< standard deviation of the Gaussian, in points
 
+  /// Returns the axes with more than one point.
   [[nodiscard]] std::vector<int> axes() const;
-  /// That must move at least: each point is read once and written once an axis.
+  /// Returns the minimum memory traffic in bytes: one read and one write of each point per axis.
   [[nodiscard]] double bytes() const;
-  /// What the fields of one rank take, and what its host holds to compare them.
+  /// Returns the memory of one rank's fields, in bytes.
   [[nodiscard]] std::size_t device_bytes(Backend backend) const;
+  /// Returns the memory on the host for comparing results, in bytes.
   [[nodiscard]] std::size_t host_bytes() const;
 };
 
-/// Times all plans on a field of each rank's own. Collective.
+/// Measures all plans. Each rank has a field of its own. Collective.
 SmoothMeasurements measure_smoothing(mpi::Communicator const& ranks, Device const& device,
                                      SmoothSubject const& subject, int repeat);
 

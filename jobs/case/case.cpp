@@ -17,9 +17,18 @@
 #include "kernels/core/error.hpp"
 #include "solver/discretise/fastest_exchange.hpp"
 
+// How a case is read: text -> TOML document -> overrides -> names of keys -> constants -> types of
+// values -> sections in the order of their dependencies -> fingerprint.
 namespace isotherm {
 namespace {
 
+/// Parses the text, applies the overrides, evaluates the constants, and checks keys and types.
+///
+/// The names of keys are checked before constants are inserted, since with_numbers() needs the rule
+/// of each key. Types are checked afterwards, when texts such as "2*n" have become numbers.
+/// Messages can name the line of each value: the TOML document stores the place of every key, and
+/// an override has the place "--set KEY=VALUE". `written` keeps the document without constants
+/// inserted, for the copy of the case that a run stores.
 CaseDocument read_document(std::string const& text, std::string const& file,
                            std::vector<std::string> const& overrides) {
   TomlTable written = parse_toml(text, file);
@@ -36,11 +45,17 @@ CaseDocument read_document(std::string const& text, std::string const& file,
   return {std::move(root), file, std::move(written), std::move(constants)};
 }
 
+/// Returns the title, by default the case file's name without extension.
 std::string read_title(CaseDocument const& document) {
   std::string const stem = std::filesystem::path(document.file).stem().string();
   return CaseSection(document.root, "").text("title", stem);
 }
 
+/// Reads everything that defines the solution. Each reader uses the results of those before it.
+///
+/// The order is fixed: the equation determines which boundary conditions may depend on time; the
+/// boundary determines which axes are periodic; the grid depends on that; media, patches and
+/// sources depend on the grid.
 Problem read_problem(CaseDocument const& document) {
   Problem problem;
   problem.grid.dimension = read_dimension(document);
@@ -56,8 +71,8 @@ Problem read_problem(CaseDocument const& document) {
   return problem;
 }
 
-/// Makes a path that is relative to the case file one that holds from any folder. Returns false
-/// where there is none, or none that is relative.
+/// Makes a path absolute that is relative to the case file. Returns true if it was relative; false
+/// if there is no path or if it was absolute.
 bool anchor_file(CaseDocument const& document, TomlEntry* file) {
   if (file == nullptr) return false;
   std::filesystem::path const path = file->value.get<std::string>();
@@ -66,7 +81,7 @@ bool anchor_file(CaseDocument const& document, TomlEntry* file) {
   return path.is_relative();
 }
 
-/// The same of one in a table.
+/// Makes the path at a key such as {"run", "plan_table"} absolute, as anchor_file() does.
 bool anchor_path(CaseDocument& document, std::vector<std::string> const& key) {
   TomlTable* table = &document.written;
   TomlEntry* file = nullptr;
@@ -77,10 +92,12 @@ bool anchor_path(CaseDocument& document, std::vector<std::string> const& key) {
   return anchor_file(document, file);
 }
 
-/// The same of all files that values are in, in a table and those within. Returns their keys.
+/// Makes the paths of all values in files absolute, in a table and in nested ones. Returns the keys
+/// whose paths were relative.
 std::vector<std::string> anchor_data(CaseDocument const& document, TomlTable& table,
                                      std::string const& path);
 
+/// As above, for one value with its rule. A list may hold a file for each axis.
 std::vector<std::string> anchor_data(CaseDocument const& document, TomlValue& value,
                                      KeyRule const& rule, std::string const& section,
                                      std::string const& key) {
@@ -111,7 +128,8 @@ std::vector<std::string> anchor_data(CaseDocument const& document, TomlTable& ta
   return anchored;
 }
 
-/// Gives the case the title that it has by the name of its file. Returns false where it has one.
+/// Adds the default title to a case without one, since the name of the copy's file may differ.
+/// Returns false if the case has a title.
 bool name_title(CaseDocument& document, std::string const& title) {
   auto& entries = document.written.entries;
   if (document.written.find("title") != nullptr) {
@@ -121,7 +139,16 @@ bool name_title(CaseDocument& document, std::string const& title) {
   return true;
 }
 
-/// The text as it stands, where that says all; else the values as they are in effect.
+/// Returns the text that Case::text holds. It is the original text, with its comments, if that is
+/// complete in itself. Otherwise it is written again from the values, with a comment that lists the
+/// changes.
+///
+/// The result is a case that yields the same run from any directory, for example:
+///
+///     # as run: --set method.iterations=50 title from the file's name
+///     title = "plate"
+///     [grid]
+///     ...
 std::string text_of(CaseDocument document, std::string const& text, std::string const& title,
                     std::vector<std::string> const& overrides) {
   bool const file_anchored = anchor_path(document, {"initial", "file"});
@@ -151,10 +178,11 @@ std::string text_of(CaseDocument document, std::string const& text, std::string 
   return heading + '\n' + to_toml(document.written);
 }
 
+/// The places and values of keys; see Case::said.
 using KeysSaid = std::map<std::string, std::string>;
 
-/// The keys of the table at `path` in [section]. A value that an override has set stands in the
-/// place already.
+/// Adds the keys of a table. The place of an overridden value, "--set KEY=VALUE", already contains
+/// the value.
 void add_said(KeysSaid& said, TomlTable const& table, std::string const& section,
               std::string const& path) {
   for (TomlEntry const& entry : table.entries) {
@@ -164,10 +192,12 @@ void add_said(KeysSaid& said, TomlTable const& table, std::string const& section
   }
 }
 
-/// See Case::said.
+/// Collects the places of all keys of sections, and of lists of tables by their number.
 KeysSaid keys_said(CaseDocument const& document) {
   KeysSaid said;
   for (auto const& [key, value, where] : document.written.entries) {
+    // A list of tables at the top level, such as [[fixed]]. Nested lists are not needed in
+    // messages.
     if (auto const* const table = value.as<TomlTable>()) add_said(said, *table, key, key);
     auto const* const list = value.as<TomlValue::List>();
     for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
@@ -177,8 +207,10 @@ KeysSaid keys_said(CaseDocument const& document) {
   return said;
 }
 
-/// Refuses a grid of which a rank's share alone exceeds the memory of its host, before all its
-/// points are looked at. Whether the case fits is found out later, when its need is known.
+/// Refuses a grid so large that one rank's share of it cannot fit into its host's memory. This
+/// precedes the search for the longest time step, which visits all points. This is only a coarse
+/// bound. A later check compares the exact demand with the memory. Two float32 fields are the least
+/// that any solver needs.
 void require_holdable(CaseDocument const& document, Grid const& grid, int ranks) {
   constexpr double two_fields = 8.0;  // bytes a point, in float32
   double const bytes = two_fields * static_cast<double>(grid.point_count()) / ranks;
@@ -191,8 +223,8 @@ void require_holdable(CaseDocument const& document, Grid const& grid, int ranks)
                     format_bytes(memory) + " (needs more hosts, or a smaller grid)");
 }
 
-/// Does `work`, which looks at conductivities and capacities all over the grid: one that is none is
-/// said with its key, or where several materials say theirs, with the file.
+/// Calls `work`, which evaluates conductivity and capacity all over the grid. An invalid value is
+/// reported with its key, or with the file alone if several materials set that property.
 template <class Work>
 auto naming_values(Case const& chosen, CaseDocument const& document, Work const& work) {
   try {
@@ -221,11 +253,18 @@ CaseReader::CaseReader(std::string text, std::string const& name,
   chosen_.initial_file = read_initial(document_, chosen_.problem);
 }
 
+// The values in files must be valid before the search for the longest step, which evaluates
+// conductivities and capacities at all points.
 void CaseReader::look_together(mpi::Communicator const& ranks) {
   check_data(ranks, *document_.data, chosen_.problem.precision);
   find_longest_step(ranks);
 }
 
+/// Computes the longest stable time step of the explicit method in a heterogeneous medium.
+///
+/// Each rank computes the largest finite-volume flux (the bound on the eigenvalues) in its share of
+/// the grid. The reciprocal of the maximum over all ranks is the step. Errors are agreed on by all
+/// ranks. All ranks agree on `limited`, since they have the same document.
 void CaseReader::find_longest_step(mpi::Communicator const& ranks) {
   bool limited = false;
   double fastest = 0.0;
@@ -240,6 +279,8 @@ void CaseReader::find_longest_step(mpi::Communicator const& ranks) {
   if (limited) document_.longest_step_s = 1.0 / ranks.max(fastest);
 }
 
+// Output times depend on [output] as well as on the method's time step, so the steps are laid out
+// after both. The fingerprint comes last, because it contains digests of values in files.
 Case CaseReader::finish() {
   chosen_.method =
       naming_values(chosen_, document_, [&] { return read_method(document_, chosen_.problem); });

@@ -17,109 +17,160 @@
 #include "solver/problem/problem.hpp"
 #include "solver/solver.hpp"
 
+// A case file in memory, and the functions that read one from TOML text.
+//
+// A case is one problem with its method and its output: grid, equation, boundary conditions,
+// initial condition, method, snapshots, checkpoints, probes and run settings. `docs/case-file.md`
+// lists all keys. Each section has a reader in a file `case_….cpp`; `case_parts.hpp` declares them.
+
 namespace isotherm {
 
 class DataField;
 
-/// A file that holds the initial field.
+/// A file that holds the initial condition.
 struct InitialFile {
-  std::filesystem::path path;       ///< relative to the case file
-  std::string dataset;              ///< empty: the field of one of isotherm's own files
-  std::optional<Curve> resample{};  ///< from whatever points it has to those of the grid
+  /// Path of the file, relative to the case file.
+  std::filesystem::path path;
+  /// Name of the dataset. If it is empty, the file is one of isotherm's own and the field is `u`.
+  std::string dataset;
+  /// How to interpolate from the file's grid to that of the case. Without it both must be equal.
+  std::optional<Curve> resample{};
 };
 
-/// Numbers that a field of a snapshot has at each point: 3 of vectors.
+/// Returns the number of components of a snapshot's field: 3 for "gradient" and "flux", else 1.
+/// Vectors have three components in 2D, too.
 int components_of(std::string const& field);
 
+/// Section [output]: which files a run writes, and which parts of the field they hold.
 struct OutputSettings {
+  /// Directory for all results, as the case names it.
   std::filesystem::path directory;
-  std::int64_t snapshot_every = 0;       ///< iterations or steps; 0: none by number
-  double snapshot_interval_s = 0.0;      ///< between two by the field's time, from 0 on; 0: none.
-                                         ///< The times themselves are MethodSettings::times_s
-  std::vector<std::string> fields{"u"};  ///< "u", "source", "gradient", "flux"
-  std::optional<PictureFormat> picture = PictureFormat::png;  ///< of the final field
-  PictureLook look{};                                         ///< of all pictures
-  std::int64_t picture_every = 0;  ///< iterations or steps between pictures on the way; 0: none
-  int compression = 0;             ///< deflate level 0 … 9
-  bool as_float32 = false;         ///< snapshots (not checkpoints) of a float64 field as float32
-  std::optional<GlobalBox> cut{};  ///< snapshots hold these points only
-  bool in_background = true;       ///< the run goes on while a field is written
+  /// Iterations or time steps between two snapshots. 0: none by count.
+  std::int64_t snapshot_every = 0;
+  /// Physical time between two snapshots, counted from t = 0. 0: none by time.
+  /// MethodSettings::times_s holds the output times themselves.
+  double snapshot_interval_s = 0.0;
+  /// Fields of a snapshot: "u", which is mandatory, "source", "gradient", "flux".
+  std::vector<std::string> fields{"u"};
+  /// Format of the picture of the final field, if there is one.
+  std::optional<PictureFormat> picture = PictureFormat::png;
+  /// Appearance of all pictures: contour lines, range of values, slices.
+  PictureLook look{};
+  /// Iterations or time steps between two intermediate pictures. 0: none.
+  std::int64_t picture_every = 0;
+  /// Level of deflate compression, from 0 (none) to 9.
+  int compression = 0;
+  /// Store snapshots of a float64 field as float32. Checkpoints keep the full precision.
+  bool as_float32 = false;
+  /// Restricts snapshots to these points of the grid.
+  std::optional<GlobalBox> cut{};
+  /// Continue to compute while another thread writes a field.
+  bool in_background = true;
 
-  /// Snapshots hold less than a run needs to go on, so checkpoints have files of their own.
+  /// Returns whether snapshots hold less than a restart needs. If so, checkpoints get files of
+  /// their own.
   [[nodiscard]] bool reduces() const { return as_float32 || cut.has_value(); }
-  /// Numbers that a snapshot holds for each of its points.
+  /// Returns how many numbers a snapshot stores for each point, summed over all fields.
   [[nodiscard]] int numbers_a_point() const;
-  /// The same of a file that holds the whole field. Where it is one beside a snapshot it has no
-  /// vectors, which can be made again.
+  /// Returns how many numbers a file with the whole field stores for each point. If snapshots are
+  /// reduced, checkpoints are separate files and omit the vectors, which can be computed again.
   [[nodiscard]] int numbers_a_point_of_whole() const;
 };
 
-/// What becomes of a checkpoint that is due while the field before it is still being written.
+/// Policy for a checkpoint that becomes due while the previous field is still being written.
 enum class WhenBusy { wait, skip };
 
+/// Section [checkpoint]: how often a run stores its state for a restart.
 struct CheckpointSettings {
-  std::int64_t every = 0;      ///< iterations or steps; 0: not by count
-  double every_minutes = 0.0;  ///< 0: not by time
+  /// Iterations or time steps between two checkpoints. 0: none by count.
+  std::int64_t every = 0;
+  /// Wall-clock minutes between two checkpoints. 0: none by time.
+  double every_minutes = 0.0;
+  /// Number of checkpoints to keep. Older ones are deleted.
   int keep = 2;
   WhenBusy when_busy = WhenBusy::wait;
 };
 
+/// Device that computes. `automatic` prefers CUDA devices if there are any.
 enum class DeviceChoice { automatic, cuda, cpu };
 
+/// Section [run]: on which device and in which way a case is computed. None of these settings
+/// changes the problem, so they are not part of the fingerprint.
 struct RunSettings {
   DeviceChoice device = DeviceChoice::automatic;
+  /// Number of subdomains along each axis. Empty: chosen for the number of ranks.
   std::optional<Extent3> decomposition{};
+  /// How ghost layers travel between ranks.
   TransportKind transport = TransportKind::automatic;
+  /// Kernel variant of the sweeps: the name of a plan, or "auto".
   std::string plan = "auto";
-  std::optional<std::filesystem::path> plan_table{};  ///< relative to the case file
-  std::optional<double> wall_time_s{};  ///< after which a run must have stopped by itself
-  double patience_s = 600.0;  ///< for which a rank may keep others waiting; 0: without end
+  /// A user's plan table, relative to the case file.
+  std::optional<std::filesystem::path> plan_table{};
+  /// Seconds after which the run must have stopped by itself, as in a batch job.
+  std::optional<double> wall_time_s{};
+  /// Seconds for which one rank may keep the others waiting before the job is ended. 0: no limit.
+  double patience_s = 600.0;
 };
 
-/// A case file, read and checked: all that `isotherm run` needs to know.
+/// A case file, parsed and checked: everything that `isotherm run` needs to know.
 struct Case {
   std::string title;
   Problem problem;
   std::optional<InitialFile> initial_file;
-  PerAxis<std::filesystem::path> axis_files{};  ///< where coordinates come from; most are empty
-  MethodSettings method;  ///< with time_step_s resolved where the case says "stable", and the
-                          ///< steps laid out from time 0; a run that is resumed lays them out anew
+  /// Files with the coordinates of graded axes. Empty for axes without one.
+  PerAxis<std::filesystem::path> axis_files{};
+  /// Method settings. If the case says "stable", the time step is resolved. The steps are laid out
+  /// from t = 0; a resumed run lays them out again.
+  MethodSettings method;
   OutputSettings output;
   CheckpointSettings checkpoint;
   RunSettings run;
-  std::vector<Probe> probes{};                     ///< [[probe]], and, last, [output] quantities
-  std::vector<std::shared_ptr<DataField>> data{};  ///< the values that it has in files
-  std::string text;         ///< the case as it is run, with overrides applied, from any folder
-  std::string fingerprint;  ///< JSON object: grid, equation, boundary, initial, precision, method
-                            ///< and time step: the keys that must agree to resume
-  /// Where each key of a section is said and what it says, for messages about what only a run can
-  /// tell: "run.plan" -> `case.toml:12: [run] plan = "fast"`; "fixed.0.value" is in the first
-  /// [[fixed]]. See blaming().
+  /// Measurements during the run: all [[probe]] tables, then [output] quantities if given.
+  std::vector<Probe> probes{};
+  /// Values that the case reads from files, in the order in which it names them.
+  std::vector<std::shared_ptr<DataField>> data{};
+  /// The case as it runs: overrides are applied, and paths are valid from any directory.
+  std::string text;
+  /// JSON object of all keys that must agree to resume a run: grid, equation, boundary, initial
+  /// condition, precision, method and time step.
+  std::string fingerprint;
+  /// Position and value of each key, for messages about faults that only a run can detect:
+  /// "run.plan" -> `case.toml:12: [run] plan = "fast"`. Lists of tables are numbered:
+  /// "fixed.0.value" is a key of the first [[fixed]]. See blaming().
   std::map<std::string, std::string> said{};
 };
 
-/// Reads a case from TOML text. Values that it has in files are not looked at: check_data() does.
+/// Parses and checks a case from TOML text.
+///
+/// Values in files are not checked; only a CaseReader with check_data() does that. Not collective.
+///
+///     Case const chosen = parse_case(text, "plate.toml", {"method.tolerance=1e-8"});
+///     Grid const& grid = chosen.problem.grid;
+///
 /// @param text       the file's contents
 /// @param name       the file's name, for messages ("case.toml:12: [method] …")
 /// @param overrides  "method.iterations=50" …, applied in order before anything is checked
-/// @throws InputError  one line: what is wrong, file, line and key, the nearest valid key or the
-///                     valid values
+/// @throws InputError  one line: what is wrong, file, line and key, and the nearest valid key or
+///        the valid values
 Case parse_case(std::string const& text, std::string const& name,
                 std::vector<std::string> const& overrides = {});
 
-/// The same of a case whose problem is known to be another's, as their fingerprints say, but for
-/// the length of steps perhaps. Values and coordinates in files, and what had to be looked for all
-/// over the grid, are the other case's: no file is opened, as it may be elsewhere by now. Serial.
+/// Parses a case whose fingerprint says that it has the same problem as another one, possibly with
+/// a different time step.
+///
+/// The values and coordinates in files are taken from `other`, and so is the longest stable time
+/// step, which needs a pass over the grid. No file is opened, since files may have moved since
+/// `other` was read. Not collective.
 Case parse_case_like(Case const& other, std::string const& text, std::string const& name,
                      std::vector<std::string> const& overrides = {});
 
-/// One clause a key in which two fingerprints differ ("[method] time_step is 2e-05, the file has
-/// 1e-05"); empty where a run of `wanted` may go on from `found`.
+/// Compares two fingerprints and describes each key that differs: "[method] time_step is 2e-05, the
+/// file has 1e-05". An empty result means that a run of `wanted` can resume from `found`.
 std::vector<std::string> fingerprint_differences(std::string const& wanted,
                                                  std::string const& found);
 
-/// What to write into a case whose fingerprint differs from `found` by its time step alone, so that
-/// a run can go on from there ("time_step = 0.002"); empty where something else differs.
+/// Returns the line that makes a case resumable if its fingerprint differs from `found` in the time
+/// step alone: "time_step = 0.002". Returns an empty text if anything else differs.
 std::string time_step_to_go_on(Case const& chosen, std::string const& found);
 
 }  // namespace isotherm

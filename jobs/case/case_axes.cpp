@@ -11,15 +11,16 @@
 namespace isotherm {
 namespace {
 
-/// Coordinates on an axis; as many as read_list() takes from a file.
+/// Maximum number of listed coordinates on an axis: as many as read_list() accepts from a file.
 constexpr std::int64_t most_listed = std::int64_t{1} << 22;
 
-/// The table of an axis, if there is one.
+/// Returns the table of an axis, if [grid] has one.
 std::optional<CaseSection> table_of(CaseSection const& grid, int axis) {
   if (!grid.has(axis_name(axis))) return std::nullopt;
   return grid.section(axis_name(axis));
 }
 
+/// Refuses keys that contradict `key`.
 void refuse_beside(CaseSection const& table, char const* key,
                    std::initializer_list<char const*> others) {
   for (char const* const other : others) {
@@ -27,7 +28,15 @@ void refuse_beside(CaseSection const& table, char const* key,
   }
 }
 
-/// The keys that may stand beside each other say where the points lie.
+/// Checks that a table defines the points in exactly one way: by coordinates, by a stretching, or
+/// by a file.
+///
+/// The three forms:
+///
+///     [grid]
+///     x = { coordinates = [0.0, 0.1, 0.3, 0.7] }
+///     y = { stretch = "tanh", strength = 2.0, towards = "lower" }
+///     z = { file = "grid.h5", dataset = "/z" }
 void check_keys(CaseSection const& grid, CaseSection const& table, int axis) {
   if (table.has("coordinates")) {
     return refuse_beside(table, "coordinates",
@@ -48,10 +57,12 @@ void check_keys(CaseSection const& grid, CaseSection const& table, int axis) {
                       R"( = { stretch = "tanh", strength = 2.0 }, or a file and a dataset))");
 }
 
+/// Returns the path of the file with coordinates, relative to the case file's directory.
 std::filesystem::path file_of(CaseDocument const& document, CaseSection const& table) {
   return std::filesystem::path(document.file).parent_path() / table.text("file");
 }
 
+/// Reads coordinates from a file, or reuses those of a case that has the same problem.
 std::vector<double> read_file(CaseDocument const& document, CaseSection const& table, int axis) {
   table.require_key("dataset", R"(the dataset of file, as in dataset = "/x")");
   if (document.like != nullptr && document.like->problem.grid.is_graded(axis)) {
@@ -64,7 +75,7 @@ std::vector<double> read_file(CaseDocument const& document, CaseSection const& t
   }
 }
 
-/// The grid with coordinates that a key says.
+/// Returns the grid with the given coordinates. If they are invalid, the message names `key`.
 Grid with_coordinates_of(CaseSection const& table, char const* key, Grid const& grid, int axis,
                          std::vector<double> coordinates) {
   try {
@@ -74,11 +85,13 @@ Grid with_coordinates_of(CaseSection const& table, char const* key, Grid const& 
   }
 }
 
+/// Returns the key that lists the coordinates.
 char const* list_key(CaseSection const& table) {
   return table.has("file") ? "file" : "coordinates";
 }
 
-/// A rank keeps all coordinates of an axis, so there are fewer than a grid may have points.
+/// Limits the points of a graded axis, since each rank stores all coordinates of it. A uniform axis
+/// may have more.
 void require_countable(CaseSection const& grid, int axis, std::int64_t points) {
   if (points <= most_listed) return;
   grid.fail("points", "is " + std::to_string(points) + ' ' + on_axis(axis) +
@@ -86,10 +99,13 @@ void require_countable(CaseSection const& grid, int axis, std::int64_t points) {
                           " there, or equal gaps: leave " + axis_name(axis) + " out)");
 }
 
+/// Converts [grid.x] towards. The schema has restricted it to the three words.
 Towards towards_of(std::string const& word) {
   return word == "lower" ? Towards::lower : word == "upper" ? Towards::upper : Towards::both;
 }
 
+/// Reads `stretch`, `strength` and `towards`. The strength is the factor δ of tanh, or the ratio of
+/// the widest gap to the narrowest.
 Stretching stretching_of(CaseSection const& table) {
   bool const geometric = table.text("stretch") == "geometric";
   table.require_key("strength", "a number, as in strength = 2.0");
@@ -125,6 +141,8 @@ PerAxis<std::vector<double>> listed_coordinates(CaseDocument const& document, in
     if (!lists_coordinates(grid, axis)) continue;
     listed[axis] =
         table->has("file") ? read_file(document, *table, axis) : table->numbers("coordinates");
+    // Checks the list by itself, on an otherwise empty grid, since [grid] lower and upper may be
+    // missing: the ends of the list define them.
     (void)with_coordinates_of(*table, list_key(*table), Grid{}, axis, listed[axis]);
   }
   return listed;
@@ -140,6 +158,7 @@ PerAxis<std::filesystem::path> axis_files(CaseDocument const& document) {
   return files;
 }
 
+// A periodic axis must be uniform, because the gap across the boundary would be undefined.
 Grid graded(CaseDocument const& document, Grid const& grid,
             PerAxis<std::vector<double>> const& listed) {
   CaseSection const section = document.section("grid");

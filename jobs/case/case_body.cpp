@@ -8,12 +8,15 @@
 #include "jobs/case/case_regions.hpp"
 #include "kernels/core/text.hpp"
 
+// The medium is composed of layers: the values of [equation] everywhere, then each [[material]] in
+// its region, on top of those before it. At each point the last layer that contains it applies. A
+// material that omits a property does not cover it, so the value below applies.
 namespace isotherm {
 namespace {
 
-/// A value that holds in a region, over those of the layers before it; the first holds everywhere.
+/// A property in a region, on top of the layers before it. The first layer holds everywhere.
 struct Layer {
-  CaseSection section;  ///< that says it
+  CaseSection section;  ///< the table that defines it, for messages
   std::string key;
   CaseRegion where;
   PerAxis<ScalarFunction> values;
@@ -22,16 +25,21 @@ struct Layer {
   [[nodiscard]] bool contains(double x, double y, double z) const {
     return is_everywhere() || where.region.contains(x, y, z);
   }
-  /// Axes that have values of their own; one where all have the same.
+  /// Returns the number of independent values: one per axis for an anisotropic property, else 1.
   [[nodiscard]] int axes(int dimension) const { return section.is_list(key) ? dimension : 1; }
 };
 using Layers = std::vector<Layer>;
 
+/// Returns a constant as its shortest decimal number, a function as its text.
 std::string value_text(ScalarFunction const& function) {
   return function.is_constant() ? shortest(function.constant) : function.text;
 }
 
-/// What the layers come to along an axis, as a function that does not know of the case.
+/// Composes the layers of one axis into a single function.
+///
+/// The function does not refer to the case. Its text lists all layers with their regions, so the
+/// fingerprint distinguishes different media. Regions later in the case are on top. With layers 0 …
+/// n and the predicates in_i, the value is that of max { i : in_i(x) }, where in_0 is always true.
 ScalarFunction composed(Layers const& layers, int axis) {
   if (layers.size() == 1) return layers[0].values[axis];
   struct Part {
@@ -50,6 +58,7 @@ ScalarFunction composed(Layers const& layers, int axis) {
   }
   function.evaluate = [base, parts = std::make_shared<std::vector<Part> const>(std::move(parts))](
                           double x, double y, double z, double t) {
+    // The last layer that contains the point applies, so the parts are in reverse order.
     for (Part const& part : *parts) {
       if (part.contains(x, y, z)) return part.value(x, y, z, t);
     }
@@ -58,7 +67,7 @@ ScalarFunction composed(Layers const& layers, int axis) {
   return function;
 }
 
-/// Of all axes; alike where no layer tells them apart.
+/// Composes the layers for all axes; they share one function if no layer is anisotropic.
 PerAxis<ScalarFunction> composed(Layers const& layers, Grid const& grid) {
   bool const alike =
       std::ranges::all_of(layers, [](Layer const& layer) { return layer.axes(3) == 1; });
@@ -67,7 +76,7 @@ PerAxis<ScalarFunction> composed(Layers const& layers, Grid const& grid) {
   return {first, composed(layers, 1), grid.dimension == 3 ? composed(layers, 2) : 1.0};
 }
 
-/// Whether a place is one where this layer, of all of them, is the one that shows.
+/// Returns a predicate that tells whether layer `number` is the topmost one at a place.
 Region::Contains shows(std::shared_ptr<Layers const> const& layers, std::size_t number) {
   return [layers, number](double x, double y, double z) {
     auto const contains = [&](Layer const& layer) { return layer.contains(x, y, z); };
@@ -76,7 +85,9 @@ Region::Contains shows(std::shared_ptr<Layers const> const& layers, std::size_t 
   };
 }
 
-/// Refuses values that are not above 0, where their layer is the one that shows.
+/// Requires values above 0 at all points where their layer is the topmost one. Hidden values do not
+/// matter. Constant values are checked once, and functions at a sample of points. Values in files
+/// are registered for the collective check.
 void check_layers(std::shared_ptr<Layers const> const& layers, Problem const& problem) {
   for (std::size_t i = 0; i < layers->size(); ++i) {
     Layer const& layer = (*layers)[i];
@@ -90,12 +101,13 @@ void check_layers(std::shared_ptr<Layers const> const& layers, Problem const& pr
   }
 }
 
-/// A region and where it is said.
+/// A region with the table that defines it.
 struct Placed {
   CaseSection section;
   CaseRegion where;
 };
 
+/// Reads the regions of all tables of a list, [[material]] and so on, and refuses empty ones.
 std::vector<Placed> read_placed(CaseDocument const& document, char const* list,
                                 Problem const& problem) {
   std::vector<Placed> all;
@@ -107,7 +119,8 @@ std::vector<Placed> read_placed(CaseDocument const& document, char const* list,
   return all;
 }
 
-/// Materials that do not give the value let those below show through.
+/// Collects the layers of one property. A material without the property contributes no layer, so
+/// those below remain visible.
 Layers read_layers(CaseDocument const& document, std::string const& key,
                    std::vector<Placed> const& materials, Problem const& problem) {
   FunctionScope const scope = document.scope(problem, false);
@@ -121,6 +134,7 @@ Layers read_layers(CaseDocument const& document, std::string const& key,
   return layers;
 }
 
+/// Requires that a material sets a property that the equation uses.
 void check_material(CaseSection const& section, Problem const& problem) {
   (void)read_region_name(section);
   bool const diffusion = problem.equation == Equation::diffusion;
@@ -130,11 +144,24 @@ void check_material(CaseSection const& section, Problem const& problem) {
                                            "a list of one of these for each axis)");
 }
 
+/// Refuses the heat capacity in steady problems, which do not depend on it.
 void refuse_capacity(CaseSection const& section, Problem const& problem) {
   if (problem.equation == Equation::diffusion) return;
   section.refuse("capacity", R"(belongs to type = "diffusion" (leave it out))");
 }
 
+/// Reads conductivity and capacity of all materials, and whether the medium is isotropic.
+///
+///     [equation]
+///     conductivity = 1.0                       # everywhere
+///
+///     [[material]]
+///     box = { lower = [0.4, 0.0], upper = [0.6, 1.0] }
+///     conductivity = [10.0, 1.0]               # anisotropic: along x, along y
+///     capacity = 3.4e6
+///
+/// An axis-wise list makes the medium anisotropic. The comparison by text detects lists whose
+/// entries are equal.
 void read_materials(CaseDocument const& document, Problem& problem) {
   refuse_capacity(document.section("equation"), problem);
   std::vector<Placed> const materials = read_placed(document, "material", problem);
@@ -149,6 +176,7 @@ void read_materials(CaseDocument const& document, Problem& problem) {
   problem.body.capacity = composed(read_layers(document, "capacity", materials, problem), 0);
 }
 
+/// Refuses a name that another fixed region has, since columns of tables are named after them.
 void refuse_second(CaseSection const& section, std::string const& name,
                    std::vector<FixedRegion> const& others) {
   auto const same = [&](FixedRegion const& other) { return other.name == name; };
@@ -157,6 +185,12 @@ void refuse_second(CaseSection const& section, std::string const& name,
                            ", as that of another [[fixed]] (needs one of its own)");
 }
 
+/// Reads [[fixed]]: regions with prescribed values (Dirichlet conditions inside the domain).
+///
+///     [[fixed]]
+///     name = "electrode"
+///     ball = { center = [0.5, 0.5], radius = 0.1 }
+///     value = "sin(2*pi*t)"                    # t in diffusion problems only
 void read_fixed(CaseDocument const& document, Problem& problem) {
   bool const time = problem.equation == Equation::diffusion;
   FunctionScope const scope = document.scope(problem, time);
@@ -171,6 +205,11 @@ void read_fixed(CaseDocument const& document, Problem& problem) {
   }
 }
 
+/// Reads [[insulated]]: regions that are cut out of the domain, with zero flux across their
+/// surface.
+///
+///     [[insulated]]
+///     where = "x > 0.2 && y < 0.1"
 void read_insulated(CaseDocument const& document, Problem& problem) {
   for (auto const& [section, where] : read_placed(document, "insulated", problem)) {
     (void)read_region_name(section);

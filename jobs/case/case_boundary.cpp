@@ -10,6 +10,7 @@
 namespace isotherm {
 namespace {
 
+/// Converts the type of a condition. The schema has restricted it to the four words.
 BoundaryKind kind_of(std::string const& type) {
   for (BoundaryKind const kind :
        {BoundaryKind::dirichlet, BoundaryKind::neumann, BoundaryKind::robin}) {
@@ -20,7 +21,10 @@ BoundaryKind kind_of(std::string const& type) {
   return BoundaryKind::periodic;
 }
 
-/// What flows out of a Robin face for each unit that it is above the value beyond.
+/// Reads the Robin coefficient h: the outward flux per unit of difference between the face and the
+/// value beyond it. It must not be negative, or the operator could be indefinite. The condition is
+/// κ ∂u/∂n = h (value - u) with the outward normal n. Heat flows in if the value beyond is above
+/// that of the face.
 ScalarFunction read_coefficient(CaseSection const& section, BoundaryKind kind,
                                 FunctionScope const& scope) {
   if (kind != BoundaryKind::robin) {
@@ -36,7 +40,14 @@ ScalarFunction read_coefficient(CaseSection const& section, BoundaryKind kind,
   return coefficient;
 }
 
-/// @param scope  for values; coefficients are the same at all times
+/// Reads the condition of a face or patch.
+///
+///     x_lower = { type = "dirichlet", value = "sin(pi*y)" }
+///     x_upper = { type = "neumann", value = 0.0 }
+///     y       = { type = "robin", coefficient = 10.0, value = 20.0 }
+///     z       = { type = "periodic" }
+///
+/// @param scope  for values; coefficients must not depend on time
 BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope) {
   BoundaryCondition condition;
   condition.kind = kind_of(section.text("type"));
@@ -49,7 +60,8 @@ BoundaryCondition read_condition(CaseSection const& section, FunctionScope scope
   return condition;
 }
 
-/// Before the grid is known, so that files are not looked at yet.
+/// Reads the condition of a face. The grid is not known yet, so files are not opened; see
+/// settle_boundary_data().
 BoundaryCondition read_face_condition(CaseSection const& section, Problem const& problem,
                                       CaseDocument const& document) {
   section.require_key("type", R"("dirichlet", "neumann", "robin" or "periodic")");
@@ -58,7 +70,9 @@ BoundaryCondition read_face_condition(CaseSection const& section, Problem const&
   return read_condition(section, scope);
 }
 
-/// The key that decides on `face`, the most special first; "" where none does.
+/// Returns the most specific key that sets the condition of `face`: "x_lower", "x" or "all". An
+/// empty text means that there is none. For example, "all" sets every face, "x" overrides it on
+/// both x faces, and "x_lower" on one.
 std::string deciding_key(CaseSection const& section, Face face) {
   for (std::string const& key : {name(face), axis_name(face.axis), std::string("all")}) {
     if (section.has(key)) {
@@ -68,12 +82,14 @@ std::string deciding_key(CaseSection const& section, Face face) {
   return "";
 }
 
+/// Refuses conditions of the z faces in 2D.
 void refuse_z(CaseSection const& section) {
   for (char const* key : {"z", "z_lower", "z_upper"}) {
     section.refuse(key, "is a face of a 3D grid ([grid] points has 2 entries)");
   }
 }
 
+/// Reads the condition of one face by its most specific key.
 void read_face(CaseSection const& section, Problem& problem, Face face,
                CaseDocument const& document) {
   std::string const key = deciding_key(section, face);
@@ -84,7 +100,7 @@ void read_face(CaseSection const& section, Problem& problem, Face face,
   problem.boundary[face] = read_face_condition(section.section(key), problem, document);
 }
 
-/// A wrong condition is wrong, even where more special ones hide it.
+/// Checks general conditions ("all", "x") even if more specific ones override them on every face.
 void check_all_conditions(CaseSection const& section, Problem const& problem,
                           CaseDocument const& document) {
   for (char const* key : {"all", "x", "y", "z"}) {
@@ -94,10 +110,12 @@ void check_all_conditions(CaseSection const& section, Problem const& problem,
   }
 }
 
+/// Returns whether a face has a periodic condition.
 bool is_periodic(Problem const& problem, Face face) {
   return problem.boundary[face].kind == BoundaryKind::periodic;
 }
 
+/// Marks an axis as periodic, and requires that both of its faces agree.
 void read_periodic_axis(CaseSection const& section, Problem& problem, int axis) {
   Face const lower{axis, false};
   Face const upper{axis, true};
@@ -112,7 +130,8 @@ void read_periodic_axis(CaseSection const& section, Problem& problem, int axis) 
   problem.grid.periodic[axis] = is_periodic(problem, lower);
 }
 
-/// What [method] says, or leaves to be said, before it is read.
+/// Returns whether [method] selects multigrid, explicitly or by default. The section itself is read
+/// later.
 bool solves_with_multigrid(CaseDocument const& document, Problem const& problem) {
   CaseSection const method = document.section("method");
   bool const to_tolerance = method.has("tolerance") || method.has("absolute_tolerance");
@@ -120,12 +139,14 @@ bool solves_with_multigrid(CaseDocument const& document, Problem const& problem)
   return method.text("name", fitting) == "multigrid";
 }
 
+/// Returns the face with a name that the schema has checked.
 Face face_named(std::string const& wanted) {
   int index = 0;
   while (name(Face::from_index(index)) != wanted) ++index;
   return Face::from_index(index);
 }
 
+/// Reads the face that a patch belongs to. It must exist and must not be periodic.
 Face read_patch_face(CaseSection const& section, Problem const& problem) {
   section.require_key("face", R"(the face that it is a part of, as in face = "z_lower")");
   Face const face = face_named(section.text("face"));
@@ -140,6 +161,7 @@ Face read_patch_face(CaseSection const& section, Problem const& problem) {
   return face;
 }
 
+/// Returns the grid points of a face: a box that is one point thick.
 GlobalBox points_on(Grid const& grid, Face face) {
   GlobalBox points = grid.box();
   (face.upper ? points.lower : points.upper)[face.axis] =
@@ -147,6 +169,13 @@ GlobalBox points_on(Grid const& grid, Face face) {
   return points;
 }
 
+/// Reads a [[boundary.patch]]: a region of a face with a condition of its own.
+///
+///     [[boundary.patch]]
+///     face = "z_lower"
+///     ball = { center = [0.5, 0.5, 0.0], radius = 0.1 }
+///     type = "dirichlet"
+///     value = 100.0
 BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
                          CaseDocument const& document) {
   Face const face = read_patch_face(section, problem);
@@ -158,9 +187,12 @@ BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
   return {face, region.region, read_condition(section, document.scope(problem, time, face))};
 }
 
-/// Whether the condition that holds at a place of a face is that of the patch of this number, or
-/// with own_condition the face's own.
+/// Stands for the condition of the face itself, in the place of the number of a patch.
 constexpr int own_condition = -1;
+/// Returns a predicate for places on a face: whether the applicable condition is that of patch
+/// `number`, or the face's own for own_condition. The last patch that contains a place applies. The
+/// predicate owns a copy of the patches, since it outlives this function: it becomes part of the
+/// requirements on values in files.
 Region::Contains holds(std::vector<BoundaryPatch> const& patches, Face face, int number) {
   auto const kept = std::make_shared<std::vector<BoundaryPatch> const>(patches);
   return [kept, face, number](double x, double y, double z) {
@@ -173,7 +205,7 @@ Region::Contains holds(std::vector<BoundaryPatch> const& patches, Face face, int
   };
 }
 
-/// The points at which a condition is the one that holds.
+/// Returns the points of a face at which one condition applies.
 WantedValues wanted_of(Problem const& problem, Face face, int number) {
   WantedValues wanted;
   wanted.points = points_on(problem.grid, face);
@@ -181,7 +213,7 @@ WantedValues wanted_of(Problem const& problem, Face face, int number) {
   return wanted;
 }
 
-/// Looks at the values of a condition, where it is the one that holds.
+/// Checks value and coefficient of a condition, at the points where it applies.
 void check_condition(CaseSection const& section, Problem const& problem, Face face,
                      BoundaryCondition const& condition, int number) {
   WantedValues wanted = wanted_of(problem, face, number);
@@ -190,7 +222,7 @@ void check_condition(CaseSection const& section, Problem const& problem, Face fa
   require_values(section, "coefficient", condition.coefficient, problem, wanted);
 }
 
-/// The values of Dirichlet faces and patches, and of fixed regions.
+/// Collects the prescribed values of Dirichlet faces, Dirichlet patches and fixed regions.
 std::vector<GivenValues> given_values(CaseDocument const& document, Problem const& problem) {
   std::vector<GivenValues> all;
   CaseSection const section = document.section("boundary");
@@ -226,11 +258,14 @@ void read_boundary(CaseDocument const& document, Problem& problem) {
   for (Face const face : faces(problem.grid.dimension)) {
     read_face(section, problem, face, document);
   }
+  // Both ends of an axis must be known before its periodicity.
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     read_periodic_axis(section, problem, axis);
   }
 }
 
+// The conditions were read before the grid. Now that it is known, their datasets can be opened and
+// their shapes compared with the faces.
 void settle_boundary_data(CaseDocument const& document, Problem& problem) {
   for (Face const face : faces(problem.grid)) {
     FunctionScope const scope = document.scope(problem, false, face);
@@ -245,7 +280,8 @@ void read_patches(CaseDocument const& document, Problem& problem) {
   }
 }
 
-/// Jacobi finds one solution only where there is only one.
+/// Without a prescribed value or a Robin face, the operator has a null space: all constants. Jacobi
+/// iterations cannot fix that constant, whereas multigrid projects onto the complement.
 void check_uniqueness(CaseDocument const& document, Problem const& problem) {
   if (problem.equation == Equation::diffusion || has_given_values(problem) ||
       solves_with_multigrid(document, problem)) {
@@ -258,6 +294,8 @@ void check_uniqueness(CaseDocument const& document, Problem const& problem) {
                R"([method] name = "multigrid" with a tolerance, or type = "diffusion"))");
 }
 
+/// Values and coefficients must be valid at the points where their condition applies, and
+/// prescribed values must not vanish in the problem's precision.
 void check_boundary_values(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("boundary");
   for (Face const face : faces(problem.grid)) {

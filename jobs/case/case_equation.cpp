@@ -6,6 +6,7 @@
 namespace isotherm {
 namespace {
 
+/// Converts the type of the equation. The schema has restricted it to three words.
 Equation equation_of(std::string const& type) {
   for (Equation const equation : {Equation::laplace, Equation::poisson}) {
     if (type == name(equation)) {
@@ -15,7 +16,8 @@ Equation equation_of(std::string const& type) {
   return Equation::diffusion;
 }
 
-/// The diffusivity is a short form of conductivity and capacity.
+/// Refuses the diffusivity if conductivity, capacity or a material is given, because it is their
+/// quotient.
 void refuse_two_ways(CaseDocument const& document, CaseSection const& section) {
   char const* const other = section.has("conductivity")                 ? "conductivity"
                             : section.has("capacity")                   ? "capacity"
@@ -29,6 +31,8 @@ void refuse_two_ways(CaseDocument const& document, CaseSection const& section) {
 
 }  // namespace
 
+// Laplace: ∇²u = 0. Poisson: -∇·(κ∇u) = source. Diffusion: c ∂u/∂t = ∇·(κ∇u) + source, with κ / c =
+// diffusivity if the medium is homogeneous.
 void read_equation(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("equation");
   section.require_key("type", R"("laplace", "poisson" or "diffusion")");
@@ -42,6 +46,9 @@ void read_equation(CaseDocument const& document, Problem& problem) {
   problem.precision = precision == "float32" ? Precision::float32 : Precision::float64;
 }
 
+/// Also reads `mean` and `compatible`, which apply only if the operator has a null space. Insulated
+/// regions may enclose floating components even if the rest has a prescribed value, so `compatible`
+/// is accepted then.
 void read_source(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("equation");
   if (problem.equation == Equation::laplace) {

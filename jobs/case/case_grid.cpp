@@ -10,14 +10,17 @@
 namespace isotherm {
 namespace {
 
+/// Reads `lower` or `upper`; by default all axes have the same coordinate, and z is 0 in 2D.
 PerAxis<double> corner(CaseSection const& section, char const* key, int dimension,
                        double fallback) {
   return section.has(key) ? section.place(key, dimension)
                           : PerAxis<double>{fallback, fallback, dimension == 3 ? fallback : 0.0};
 }
 
+/// The listed coordinates of each axis; empty for axes without a list.
 using Listed = PerAxis<std::vector<double>>;
 
+/// Returns the number of points of an axis for each list of coordinates.
 Extent3 points_of(Listed const& listed) {
   Extent3 points;
   for (int axis = 0; axis < 3; ++axis) points[axis] = std::ssize(listed[axis]);
@@ -25,6 +28,11 @@ Extent3 points_of(Listed const& listed) {
   return points;
 }
 
+/// Reads [grid] points, which must agree with the lists of coordinates. If they are missing, the
+/// lists determine them.
+///
+///     [grid]
+///     points = [65, 65, 33]        # x, y, z; both ends are points of the grid
 Extent3 read_points(CaseSection const& section, Listed const& listed) {
   if (!section.has("points")) return points_of(listed);
   auto const list = section.wholes("points");
@@ -43,8 +51,9 @@ Extent3 read_points(CaseSection const& section, Listed const& listed) {
   return {list[0], list[1], list.size() == 3 ? list[2] : 1};
 }
 
-/// An axis that lists its coordinates ends with these; a number that is there beside them says the
-/// same.
+/// Replaces an end of the axis by that of its listed coordinates. A given `lower` or `upper` must
+/// agree with it up to rounding. `coordinate` is the value from [grid] lower or upper, and becomes
+/// the end of the list.
 void take_end(CaseSection const& section, char const* key, double end, int axis, double length,
               double& coordinate) {
   constexpr double slack = 1e-9;
@@ -55,6 +64,7 @@ void take_end(CaseSection const& section, char const* key, double end, int axis,
   coordinate = end;
 }
 
+/// Applies take_end() to both ends of all axes with listed coordinates.
 void take_ends(CaseSection const& section, Listed const& listed, PerAxis<double>& lower,
                PerAxis<double>& upper) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -66,11 +76,14 @@ void take_ends(CaseSection const& section, Listed const& listed, PerAxis<double>
   }
 }
 
+/// Returns whether an end of an axis has a Dirichlet condition.
 bool is_dirichlet(Problem const& problem, int axis, bool upper) {
   return problem.boundary[{axis, upper}].kind == BoundaryKind::dirichlet;
 }
 
-/// Between two ends there must be something to solve for.
+/// Requires at least one unknown on each axis. An axis with Dirichlet conditions at both ends needs
+/// three points. With a Dirichlet condition at one end, two points leave one unknown. A periodic
+/// axis may even have a single point.
 void require_unknowns(CaseSection const& section, Problem const& problem, Extent3 points) {
   for (int axis = 0; axis < problem.grid.dimension; ++axis) {
     bool const periodic = problem.grid.periodic[axis];
@@ -85,6 +98,7 @@ void require_unknowns(CaseSection const& section, Problem const& problem, Extent
   }
 }
 
+/// Requires that each axis has a positive length.
 void require_length(CaseSection const& section, int dimension, PerAxis<double> lower,
                     PerAxis<double> upper) {
   for (int axis = 0; axis < dimension; ++axis) {
@@ -95,7 +109,8 @@ void require_length(CaseSection const& section, int dimension, PerAxis<double> l
   }
 }
 
-/// Weights of neighbours are made of the squares of spacings and of their ratios.
+/// Requires that float64 represents the squares of inverse spacings and of their ratios, from which
+/// the stencil's weights are computed.
 void require_moderate_spacings(CaseSection const& section, Grid const& grid) {
   for (int axis = 0; axis < grid.dimension; ++axis) {
     double const inverse = 1.0 / narrowest_gap(grid, axis);
@@ -115,6 +130,7 @@ void require_moderate_spacings(CaseSection const& section, Grid const& grid) {
 
 }  // namespace
 
+/// Two lists of coordinates without `points` define a 2D grid, three a 3D grid.
 int read_dimension(CaseDocument const& document) {
   CaseSection const section = document.section("grid");
   if (!section.has("points") && lists_coordinates(section, 0) && lists_coordinates(section, 1)) {
@@ -128,6 +144,8 @@ int read_dimension(CaseDocument const& document) {
   return static_cast<int>(axes);
 }
 
+// First a uniform grid with the right extent, then graded axes replace their coordinates.
+// require_moderate_spacings() needs the final gaps.
 void read_grid(CaseDocument const& document, Problem& problem) {
   CaseSection const section = document.section("grid");
   int const dimension = problem.grid.dimension;
@@ -147,6 +165,7 @@ void read_grid(CaseDocument const& document, Problem& problem) {
   require_moderate_spacings(section, problem.grid);
 }
 
+// intervals() counts the gap that closes a periodic axis, too.
 bool is_inside(Grid const& grid, int axis, double coordinate) {
   constexpr double part = 1e-9;
   return coordinate >= grid.lower[axis] - part * grid.gap(axis, 0) &&

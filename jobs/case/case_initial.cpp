@@ -9,7 +9,8 @@
 namespace isotherm {
 namespace {
 
-/// Coordinates beyond the grid's last point, where a periodic axis closes, belong to it.
+/// Requires lower < upper, and that a box of the initial condition intersects the grid. On a
+/// periodic axis, the grid extends beyond its last point to where the axis closes.
 void require_overlap(CaseSection const& section, Grid const& grid, PerAxis<double> lower,
                      PerAxis<double> upper) {
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -25,11 +26,19 @@ void require_overlap(CaseSection const& section, Grid const& grid, PerAxis<doubl
   }
 }
 
+/// Requires that a number is finite in the problem's precision. One point represents all, since the
+/// number does not depend on place.
 void require_finite_number(CaseSection const& section, std::string const& key, double value,
                            Problem const& problem) {
   require_finite(section, key, value, problem, {{0, 0, 0}, {1, 1, 1}});
 }
 
+/// Reads an [[initial.box]]: a box in which the field has a constant value.
+///
+///     [[initial.box]]
+///     lower = [0.25, 0.25]
+///     upper = [0.75, 0.75]
+///     value = 1.0
 InitialBox read_box(CaseSection const& section, Problem const& problem) {
   InitialBox box;
   box.lower = section.place("lower", problem.grid.dimension);
@@ -41,10 +50,12 @@ InitialBox read_box(CaseSection const& section, Problem const& problem) {
   return box;
 }
 
-/// The largest number of Gaussians at random places in one case.
+/// Maximum number of random Gaussians in one case.
 constexpr std::size_t most_random_gaussians = 1'000'000;
 
-/// The next number of NumPy's `RandomState.random_sample`: 53 random bits, in [0, 1).
+/// Returns the next number of NumPy's `RandomState.random_sample`: 53 random bits, in [0, 1). The
+/// generator is the same Mersenne Twister (MT19937), so a case and a NumPy script with the same
+/// seed agree bit for bit.
 double random_sample(std::mt19937& generator) {
   std::uint32_t const high = static_cast<std::uint32_t>(generator()) >> 5U;
   std::uint32_t const low = static_cast<std::uint32_t>(generator()) >> 6U;
@@ -78,7 +89,7 @@ void add_random_gaussians(CaseSection const& section, Gaussian shape, std::size_
   }
 }
 
-/// Reads the shape that a section gives its Gaussian, or all of its Gaussians.
+/// Reads width and height of a Gaussian, or of all Gaussians that a table draws.
 Gaussian read_shape(CaseSection const& section, Problem const& problem) {
   Gaussian gaussian;
   gaussian.width = section.positive("width");
@@ -88,6 +99,18 @@ Gaussian read_shape(CaseSection const& section, Problem const& problem) {
   return gaussian;
 }
 
+/// Reads all [[initial.gaussian]] tables: single Gaussians, and sets at random places.
+///
+///     [[initial.gaussian]]          # a single one
+///     center = [0.15, 0.15]
+///     width  = 0.05
+///     height = 0.5
+///
+///     [[initial.gaussian]]          # 500 at random places
+///     count  = 500
+///     seed   = 1
+///     width  = 0.05
+///     height = 0.5
 void read_gaussians(CaseSection const& initial, Problem& problem) {
   std::size_t drawn = 0;
   for (CaseSection const& section : initial.sections("gaussian")) {
@@ -105,6 +128,7 @@ void read_gaussians(CaseSection const& initial, Problem& problem) {
   }
 }
 
+/// Reads `resample`: true means linear interpolation, a text names the interpolation.
 std::optional<Curve> read_resample(CaseSection const& section) {
   if (!section.has("resample")) return std::nullopt;
   if (section.is_flag("resample")) {
@@ -116,6 +140,8 @@ std::optional<Curve> read_resample(CaseSection const& section) {
                                         : Curve::linear;
 }
 
+/// Reads an initial condition from a file. Other programs' HDF5 files need the name of a dataset.
+/// Files are not opened here. The run reads them on all ranks in parallel.
 InitialFile read_initial_file(CaseSection const& section) {
   InitialFile file{section.text("file"), section.text("dataset", ""), read_resample(section)};
   if (file.path.extension() != snapshot_ending) {

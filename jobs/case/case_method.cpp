@@ -12,9 +12,10 @@
 namespace isotherm {
 namespace {
 
+/// Returns a text in quotes, for messages.
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-/// The methods that solve an equation, as "a" or "b".
+/// Returns the methods that solve an equation: "a" or "b".
 std::string methods_for(Equation equation) {
   std::string all;
   for (Method const& method : methods()) {
@@ -23,6 +24,9 @@ std::string methods_for(Equation equation) {
   return all;
 }
 
+/// Returns the method that [method] name selects. By default it depends on the equation, and on
+/// whether a tolerance is given. For example, Laplace's equation with a tolerance is solved by
+/// multigrid, and without by Jacobi iterations.
 Method const& read_name(CaseSection const& section, Equation equation) {
   bool const to_tolerance = section.has("tolerance") || section.has("absolute_tolerance");
   Method const& fitting = default_method(equation, to_tolerance);
@@ -36,11 +40,12 @@ Method const& read_name(CaseSection const& section, Equation equation) {
   return method;
 }
 
+/// Returns whether a method has a key of its own in [method].
 bool has_key(Method const& method, std::string_view key) {
   return std::ranges::find(method.keys, key) != method.keys.end();
 }
 
-/// Refuses the keys of [method] that belong to other methods.
+/// Refuses keys of [method] that only other methods have.
 void refuse_others_keys(CaseSection const& section, Method const& chosen) {
   for (Method const& other : methods()) {
     for (std::string_view const key : other.keys) {
@@ -52,6 +57,9 @@ void refuse_others_keys(CaseSection const& section, Method const& chosen) {
   }
 }
 
+/// Reads the stopping criterion of iterative methods: norm, tolerances, and how often the residual
+/// is computed. The residual norm is relative to the field's range by default, to the right-hand
+/// side (`rhs`), or to the first residual (`first`).
 void read_tolerance(CaseSection const& section, MethodSettings& method) {
   method.norm = section.text("norm", "l2") == "max" ? Norm::max : Norm::l2;
   method.check_every = section.whole("check_every", method.check_every, 0);
@@ -67,6 +75,8 @@ void read_tolerance(CaseSection const& section, MethodSettings& method) {
                                               : RelativeTo::field;
 }
 
+/// Reads the maximum number of Jacobi iterations. Without a name, it must be explicit, since a
+/// forgotten tolerance would otherwise select Jacobi silently.
 void read_iterations(CaseSection const& section, MethodSettings& method) {
   if (!section.has("name") && !section.has("iterations")) {
     section.fail("tolerance",
@@ -77,6 +87,7 @@ void read_iterations(CaseSection const& section, MethodSettings& method) {
   method.iterations = section.whole("iterations", 0, 0);
 }
 
+/// Reads a number of smoothing sweeps.
 int read_sweeps(CaseSection const& section, std::string const& key, int fallback) {
   std::int64_t const sweeps = section.whole(key, fallback, 1);
   if (sweeps > MultigridSettings::most_sweeps) {
@@ -86,6 +97,7 @@ int read_sweeps(CaseSection const& section, std::string const& key, int fallback
   return static_cast<int>(sweeps);
 }
 
+/// Reads the maximum size of the coarsest grid; check_coarsest() tests the bounds.
 int read_coarsest(CaseSection const& section, Grid const& grid) {
   std::int64_t const points = section.whole("coarsest", usual_coarsest(grid.dimension),
                                             std::numeric_limits<std::int64_t>::min());
@@ -93,6 +105,15 @@ int read_coarsest(CaseSection const& section, Grid const& grid) {
   return static_cast<int>(points);
 }
 
+/// Reads the multigrid cycle: shape, smoother, sweeps, coarsest grid, and precision of the
+/// corrections. Corrections may be in float32 for a float64 field, but not the reverse.
+///
+///     [method]
+///     name     = "multigrid"
+///     cycle    = "V"               # or "F", "W"
+///     smoother = "chebyshev"       # or "jacobi"
+///     pre      = 4                 # sweeps before the coarse-grid correction
+///     post     = 4                 # and after it
 void read_cycles(CaseSection const& section, Problem const& problem, MultigridSettings& cycles) {
   std::string const shape = section.text("cycle", "V");
   cycles.cycle = shape == "F" ? Cycle::f : shape == "W" ? Cycle::w : Cycle::v;
@@ -111,7 +132,8 @@ void read_cycles(CaseSection const& section, Problem const& problem, MultigridSe
   cycles.precision = in_float64 ? Precision::float64 : Precision::float32;
 }
 
-/// How multigrid cycles, and how many cycles it may take.
+/// Reads the settings of multigrid. The residual is computed after each cycle, so `check_every` can
+/// only be 1.
 void read_multigrid(CaseSection const& section, Problem const& problem, MethodSettings& method) {
   constexpr std::int64_t most_cycles = 50;
   method.iterations = section.whole("iterations", most_cycles, 0);
@@ -124,12 +146,14 @@ void read_multigrid(CaseSection const& section, Problem const& problem, MethodSe
   read_cycles(section, problem, method.multigrid);
 }
 
+/// Reads a time step given as a number. It must not exceed the stability limit `largest`.
 double given_time_step(CaseSection const& section, double largest) {
   double const step = section.positive("time_step");
   section.refuse("stable_fraction", R"(needs time_step = "stable")");
   return checked_time_step(step, largest);
 }
 
+/// Returns a fraction of the stability limit, for time_step = "stable".
 double stable_time_step(CaseSection const& section, double largest) {
   double const fraction = section.positive("stable_fraction", 0.9);
   if (fraction > 1.0) {
@@ -139,8 +163,8 @@ double stable_time_step(CaseSection const& section, double largest) {
   return fraction * largest;
 }
 
-/// When the run ends; its steps are laid out when all times that they have to meet are known. No
-/// step is longer than `largest`.
+/// Reads the duration: a number of steps or an end time. read_times() lays out the steps once all
+/// output times are known. No step may exceed `largest`.
 void read_duration(CaseSection const& section, double largest, MethodSettings& method) {
   if (!std::isnormal(method.time_step_s)) {
     section.fail("time_step", "comes to " + shortest(method.time_step_s) +
@@ -158,6 +182,13 @@ void read_duration(CaseSection const& section, double largest, MethodSettings& m
   method.iterations = section.whole("steps", 0, 0);
 }
 
+/// Reads the time step of the explicit method (FTCS), which has a stability limit. An infinite
+/// limit means that the problem has no unknowns.
+///
+///     [method]
+///     name      = "ftcs"
+///     time_step = "stable"         # stable_fraction (0.9) of the limit; or a number
+///     end_time  = 0.02             # or steps = 2000
 void read_explicit_steps(CaseSection const& section, double largest, MethodSettings& method) {
   if (std::isinf(largest)) {
     section.fail("name", "is " + quoted(std::string_view(method.name)) +
@@ -169,7 +200,14 @@ void read_explicit_steps(CaseSection const& section, double largest, MethodSetti
   read_duration(section, largest, method);
 }
 
-/// Steps of any length, each solved by cycles.
+/// Reads the time step of an implicit method, which is stable for any length. Multigrid cycles
+/// solve each step to `step_tolerance`.
+///
+///     [method]
+///     name           = "crank_nicolson"
+///     time_step      = 0.01
+///     step_tolerance = 1e-6
+///     end_time       = 1.0
 void read_implicit_steps(CaseSection const& section, Problem const& problem,
                          MethodSettings& method) {
   section.require_key("time_step", "any positive number, as no time step is unstable");
@@ -185,10 +223,14 @@ void read_implicit_steps(CaseSection const& section, Problem const& problem,
   read_duration(section, std::numeric_limits<double>::infinity(), method);
 }
 
+/// Returns the stability limit: the one that all ranks computed, or one from the grid's spacings.
 double longest_step(CaseDocument const& document, Problem const& problem) {
   return document.longest_step_s ? *document.longest_step_s : largest_stable_time_step(problem);
 }
 
+/// Reads all keys of [method] that the chosen method has. Keys of other methods are refused before
+/// the values of the chosen method are read, so a forgotten key of another method is reported
+/// first.
 MethodSettings read_settings(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("method");
   Method const& chosen = read_name(section, problem.equation);
@@ -211,6 +253,8 @@ MethodSettings read_settings(CaseDocument const& document, Problem const& proble
 
 }  // namespace
 
+// Without a name the answer is false, although ftcs is the default method for diffusion.
+// read_method() then computes the limit on each rank by itself.
 bool has_limited_steps(CaseDocument const& document, Problem const& problem) {
   return document.section("method").text("name", "none") == "ftcs" &&
          problem.equation == Equation::diffusion && has_body(problem);

@@ -13,7 +13,9 @@
 namespace isotherm {
 namespace {
 
-/// Letters, digits and what is not ASCII stay; anything else becomes a '-'.
+/// Converts a title into the name of a directory. ASCII letters, digits, '_', '.' and non-ASCII
+/// characters remain; any sequence of others becomes a '-'. The result has no leading dot, so it is
+/// visible.
 std::string file_safe(std::string const& title) {
   constexpr std::size_t most_bytes = 100;
   std::string safe;
@@ -32,10 +34,12 @@ std::string file_safe(std::string const& title) {
   return safe.empty() ? "results" : safe;
 }
 
-/// Longer names no file system takes: said here, in words that tell what to do.
+/// Reads the directory for results; by default it is named after the title. Names that no file
+/// system accepts are refused here, with advice. The check covers the length of each name and of
+/// the whole path. The directory itself is created by the run.
 std::string read_directory(CaseSection const& section, std::string const& title) {
   constexpr std::size_t most_in_name = NAME_MAX;
-  constexpr std::size_t most_in_path = PATH_MAX - 64;  // the names of results follow
+  constexpr std::size_t most_in_path = PATH_MAX - 64;  // leaves room for the names of results
   std::string directory = section.text("directory", file_safe(title));
   if (directory.size() > most_in_path) {
     section.fail("directory", "has " + std::to_string(directory.size()) +
@@ -53,6 +57,7 @@ std::string read_directory(CaseSection const& section, std::string const& title)
   return directory;
 }
 
+/// Reads the fields of snapshots. Each may occur once, and "u" is mandatory.
 std::vector<std::string> read_fields(CaseSection const& section, Problem const& problem) {
   std::vector<std::string> fields =
       section.has("fields") ? section.texts("fields") : std::vector<std::string>{"u"};
@@ -73,6 +78,7 @@ std::vector<std::string> read_fields(CaseSection const& section, Problem const& 
   return fields;
 }
 
+/// Returns whether snapshots are stored as float32 although the field is float64.
 bool read_as_float32(CaseSection const& section, Problem const& problem) {
   std::string const own = name(problem.precision);
   std::string const stored = section.text("precision", own);
@@ -83,6 +89,7 @@ bool read_as_float32(CaseSection const& section, Problem const& problem) {
   return stored != own;
 }
 
+/// Reads `picture`: a format, or a flag. Pictures are on by default.
 std::optional<PictureFormat> read_picture(CaseSection const& section) {
   if (!section.has("picture") || section.is_flag("picture")) {
     return section.flag("picture", true) ? std::optional(PictureFormat::png) : std::nullopt;
@@ -90,7 +97,8 @@ std::optional<PictureFormat> read_picture(CaseSection const& section) {
   return picture_format_from_name(section.text("picture"));
 }
 
-/// See PictureLook::contours.
+/// Reads `contours`: a number of contour lines, or true for a default number (0). See
+/// PictureLook::contours.
 std::optional<int> read_contours(CaseSection const& section) {
   if (!section.has("contours") || section.is_flag("contours")) {
     return section.flag("contours", false) ? std::optional(0) : std::nullopt;
@@ -103,6 +111,7 @@ std::optional<int> read_contours(CaseSection const& section) {
   return lines > 0 ? std::optional(static_cast<int>(lines)) : std::nullopt;
 }
 
+/// Reads the range of values that the colours of pictures cover.
 std::optional<Range> read_picture_range(CaseSection const& section) {
   if (!section.has("picture_range")) return std::nullopt;
   auto const ends = section.numbers("picture_range");
@@ -113,6 +122,7 @@ std::optional<Range> read_picture_range(CaseSection const& section) {
   return Range{ends[0], ends[1]};
 }
 
+/// Reads the coordinates of the planes that a 3D picture shows, one to three of them.
 PerAxis<std::optional<double>> read_picture_slice(CaseSection const& output, Grid const& grid) {
   if (grid.dimension == 2) {
     output.fail("picture_slice",
@@ -136,7 +146,10 @@ PerAxis<std::optional<double>> read_picture_slice(CaseSection const& output, Gri
   return planes;
 }
 
-/// lower <= coordinate <= upper.
+/// Reads [output] cut: the points with lower <= coordinate <= upper. It must contain at least one.
+///
+///     [output]
+///     cut = { lower = [0.0, 0.0, 0.5], upper = [1.0, 1.0, 0.5] }     # one plane of points
 GlobalBox read_cut(CaseSection const& output, Grid const& grid) {
   CaseSection const section = output.section("cut");
   std::array const cut{section.place("lower", grid.dimension),
@@ -177,11 +190,13 @@ int OutputSettings::numbers_a_point() const {
 }
 
 int OutputSettings::numbers_a_point_of_whole() const {
+  // Vectors are omitted from the full file if a reduced snapshot exists.
   auto const scalars =
       std::ranges::count_if(fields, [](auto const& field) { return components_of(field) == 1; });
   return reduces() ? static_cast<int>(scalars) : numbers_a_point();
 }
 
+// read_times() reads snapshot_times, since they belong to the method's steps.
 OutputSettings read_output(CaseDocument const& document, Problem const& problem,
                            std::string const& title) {
   CaseSection const section = document.section("output");
@@ -221,6 +236,7 @@ CheckpointSettings read_checkpoint(CaseDocument const& document) {
     section.fail("every_minutes",
                  "is " + shortest(checkpoint.every_minutes) + " (needs 0 or more; 0: not by time)");
   }
+  // The conversion to int is safe with this bound, and nobody stores that many checkpoints.
   constexpr std::int64_t plenty = 1'000'000;
   checkpoint.keep = static_cast<int>(std::min(section.whole("keep", checkpoint.keep, 1), plenty));
   checkpoint.when_busy =
@@ -230,12 +246,14 @@ CheckpointSettings read_checkpoint(CaseDocument const& document) {
 
 namespace {
 
+/// Converts [run] device. The schema has restricted it to three words.
 DeviceChoice device_of(std::string const& choice) {
   return choice == "cuda"  ? DeviceChoice::cuda
          : choice == "cpu" ? DeviceChoice::cpu
                            : DeviceChoice::automatic;
 }
 
+/// Reads the number of subdomains along each axis. Each must contain at least one point.
 Extent3 read_decomposition(CaseSection const& section, Grid const& grid) {
   auto const parts = section.wholes("decomposition");
   if (parts.size() != static_cast<std::size_t>(grid.dimension)) {
@@ -253,6 +271,7 @@ Extent3 read_decomposition(CaseSection const& section, Grid const& grid) {
   return extent;
 }
 
+/// Reads [run] wall_time in the formats of Slurm, such as "1-23:50:00". Returns seconds.
 double read_wall_time(CaseSection const& section) {
   std::string const text = section.text("wall_time");
   auto const seconds = seconds_in(text);
@@ -264,7 +283,7 @@ double read_wall_time(CaseSection const& section) {
   return *seconds;
 }
 
-/// 0: without end.
+/// Reads [run] patience. Returns seconds; 0 means no limit.
 double read_patience(CaseSection const& section) {
   std::string const text = section.is_number("patience") ? shortest(section.number("patience", 0.0))
                                                          : section.text("patience");

@@ -10,7 +10,7 @@
 namespace isotherm {
 namespace {
 
-/// To within a billionth of a gap, as everywhere.
+/// Reads a place, which must lie on the grid; see is_inside().
 PerAxis<double> read_place(CaseSection const& section, std::string const& key, Grid const& grid) {
   PerAxis<double> const place = section.place(key, grid.dimension);
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -21,6 +21,7 @@ PerAxis<double> read_place(CaseSection const& section, std::string const& key, G
   return place;
 }
 
+/// Reads a line: two different ends, and the number of places between them.
 Probe::Line read_line(CaseSection const& section, Grid const& grid) {
   constexpr std::int64_t most_points = 100'000;
   for (char const* const key : {"from", "to"})
@@ -36,6 +37,7 @@ Probe::Line read_line(CaseSection const& section, Grid const& grid) {
   return line;
 }
 
+/// Reads a plane normal to an axis. It is moved to the nearest plane of grid points.
 Probe::Plane read_plane(CaseSection const& probe, Grid const& grid) {
   CaseSection const section = probe.section("plane");
   std::optional<Probe::Plane> plane;
@@ -54,7 +56,21 @@ Probe::Plane read_plane(CaseSection const& probe, Grid const& grid) {
   return *plane;
 }
 
-/// The keys that may stand beside each other say what kind of probe it is.
+/// Determines the kind of a probe from its keys, and refuses keys of another kind.
+///
+///     [[probe]]
+///     name = "middle"
+///     at = [0.5, 0.5, 0.5]                     # a point
+///
+///     [[probe]]
+///     name = "axis"
+///     from = [0.0, 0.5, 0.5]                   # a line
+///     to = [1.0, 0.5, 0.5]
+///     points = 101
+///
+///     [[probe]]
+///     name = "top"
+///     plane = { z = 1.0 }                      # a plane
 Probe::Where read_where(CaseSection const& section, Grid const& grid) {
   struct Kind {
     char const* key;
@@ -77,6 +93,8 @@ Probe::Where read_where(CaseSection const& section, Grid const& grid) {
   section.fail("at", "is missing (needs a point, at, a line, from, to and points, or a plane)");
 }
 
+/// Reads the probe's name, and returns the file name of its table. Names consist of ASCII letters,
+/// digits, '-' and '_', since they become file names. "middle" yields "probe_middle.csv".
 std::string read_table_name(CaseSection const& section) {
   constexpr std::size_t most_letters = 200;
   section.require_key("name", "a text in quotes, for the table's name");
@@ -93,12 +111,15 @@ std::string read_table_name(CaseSection const& section) {
   return table;
 }
 
+/// Reads one [[probe]].
 Probe read_probe(CaseSection const& section, Grid const& grid) {
   return {read_table_name(section), read_where(section, grid), section.place_of("name")};
 }
 
-/// Sides from which something flows in, as the columns of a table are called. A fixed region
-/// without a name has its number, counted from 0.
+/// Returns the boundaries through which heat flows in, as their columns are called. A fixed region
+/// without a name is identified by its number, counted from 0. The columns are "flux_x_lower", …,
+/// "flux_fixed_NAME", …, "flux_source" and "flux_balance". Periodic faces have no flux of their
+/// own.
 std::vector<std::string> inflow_names(CaseSection const& output, Problem const& problem) {
   std::vector<std::string> names;
   for (Face const face : faces(problem.grid)) {
@@ -121,6 +142,7 @@ std::vector<std::string> inflow_names(CaseSection const& output, Problem const& 
   return names;
 }
 
+/// Reads [output] quantities, which form one probe with a common table.
 std::optional<Probe> read_quantities(CaseSection const& output, Problem const& problem) {
   if (!output.has("quantities")) return std::nullopt;
   Probe::Quantities quantities;
@@ -142,7 +164,7 @@ std::optional<Probe> read_quantities(CaseSection const& output, Problem const& p
 }  // namespace
 
 std::vector<Probe> read_probes(CaseDocument const& document, Problem const& problem) {
-  constexpr std::size_t most_probes = 500;  // each has a file open
+  constexpr std::size_t most_probes = 500;  // since each keeps a file open
   std::vector<Probe> probes;
   for (CaseSection const& section : CaseSection(document.root, "").sections("probe")) {
     Probe probe = read_probe(section, problem.grid);

@@ -8,21 +8,31 @@
 
 namespace isotherm {
 
-/// Reads a case in two steps, between which the values that it has in files can be looked at: by
-/// all ranks, each of which takes a share of them.
+/// Reads a case in two steps, between which all ranks check the values in files together.
+///
+/// The check needs the grid, but the method needs its results: the longest stable time step of a
+/// heterogeneous medium. Each rank inspects a share of the points.
+///
+///     CaseReader reader(text, "case.toml", {});   // each rank parses the same text
+///     reader.look_together(ranks);                // collective
+///     Case const chosen = reader.finish();
 class CaseReader {
  public:
-  /// Reads what is solved. The parameters are those of parse_case(), which has both steps.
-  /// @param like  see parse_case_like(); has to live as long
-  /// @throws InputError
+  /// Parses the text and reads the problem: grid, equation, boundary, medium, source, initial
+  /// condition. The parameters are those of parse_case(), which performs both steps without the
+  /// check.
+  /// @param like  see parse_case_like(); must outlive the reader
+  /// @throws InputError  if the case is invalid
   CaseReader(std::string text, std::string const& name, std::vector<std::string> overrides,
              Case const* like = nullptr);
 
-  /// Looks at the values in files, and for the longest stable step where all points of a body have
-  /// a say in it. Collective. @throws InputError  on every rank
+  /// Checks all values in files, and computes the longest stable time step if it depends on every
+  /// point of a heterogeneous medium. Collective.
+  /// @throws InputError  on every rank
   void look_together(mpi::Communicator const& ranks);
 
-  /// Reads all the rest. Once. @throws InputError
+  /// Reads the remaining sections and returns the case. Call it once.
+  /// @throws InputError  if the case is invalid
   [[nodiscard]] Case finish();
 
  private:

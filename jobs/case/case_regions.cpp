@@ -14,21 +14,26 @@
 namespace isotherm {
 namespace {
 
-/// Of a spacing: coordinates that were computed may lie so far beside the point that they mean.
+/// Tolerance of coordinates relative to the narrowest gap: a computed coordinate may deviate by
+/// this much from that of its point.
 constexpr double slack = 1e-9;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// Returns the square of a number.
 double square(double value) { return value * value; }
 
-/// Of equal numbers the same text.
+/// Returns the shortest decimal text of a number. Equal numbers have equal texts: -0.0 is written
+/// as 0.
 std::string text_of(double number) { return shortest(number == 0.0 ? 0.0 : number); }
 
+/// Returns a place in the form "[0.5, 0.5]", with the axes that the grid has.
 std::string text_of(PerAxis<double> const& place, int dimension) {
   std::string text = "[" + text_of(place[0]);
   for (int axis = 1; axis < dimension; ++axis) text += ", " + text_of(place[axis]);
   return text + ']';
 }
 
+/// Returns the narrowest gap of the grid, over all axes.
 double smallest_spacing(Grid const& grid) {
   double smallest = infinity;
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -37,7 +42,7 @@ double smallest_spacing(Grid const& grid) {
   return smallest;
 }
 
-/// lower <= coordinate <= upper.
+/// The closed box lower <= coordinate <= upper.
 struct InBox {
   PerAxis<double> lower;
   PerAxis<double> upper;
@@ -48,10 +53,11 @@ struct InBox {
   }
 };
 
-/// Not farther than that from a place; where only two axes are looked at, from a line.
+/// The closed ball around a center. If one weight is 0, that axis is ignored and the set is an
+/// infinite cylinder. It compares squares of distances, which avoids a square root per point.
 struct Near {
   PerAxis<double> center;
-  PerAxis<double> weight;  ///< 1 along an axis that is looked at, else 0
+  PerAxis<double> weight;  ///< 1 for axes that contribute to the distance, else 0
   double squared_radius;
 
   bool operator()(double x, double y, double z) const {
@@ -61,14 +67,15 @@ struct Near {
   }
 };
 
+/// Requires lower <= upper; a box may be flat.
 void require_order(CaseSection const& section, double lower, double upper, int axis) {
   if (lower <= upper) return;
   section.fail("upper", "is " + shortest(upper) + ' ' + on_axis(axis) + ", less than lower, " +
                             shortest(lower));
 }
 
-/// The ends moved out by what coordinates may be beside the points that they mean; axes that the
-/// grid does not have reach everywhere.
+/// Returns a box enlarged by the tolerance of coordinates. It is unbounded along axes that the grid
+/// does not have.
 InBox with_slack(Grid const& grid, PerAxis<double> lower, PerAxis<double> upper) {
   for (int axis = 0; axis < 3; ++axis) {
     bool const exists = axis < grid.dimension;
@@ -78,6 +85,8 @@ InBox with_slack(Grid const& grid, PerAxis<double> lower, PerAxis<double> upper)
   return {lower, upper};
 }
 
+/// Reads a box. The text, such as "box [0, 0] to [0.5, 1]", identifies the region in fingerprints.
+/// It contains the given numbers, without the tolerance.
 CaseRegion read_box(CaseSection const& section, Grid const& grid) {
   PerAxis<double> const lower = section.place("lower", grid.dimension);
   PerAxis<double> const upper = section.place("upper", grid.dimension);
@@ -93,7 +102,7 @@ CaseRegion read_box(CaseSection const& section, Grid const& grid) {
           middle};
 }
 
-/// The points of the grid in the box around what is nearer than `radius` along the axes that count.
+/// Returns the grid points in the bounding box of a ball or cylinder.
 GlobalBox points_around(Grid const& grid, Near const& near, double radius) {
   PerAxis<double> lower, upper;
   for (int axis = 0; axis < 3; ++axis) {
@@ -104,6 +113,7 @@ GlobalBox points_around(Grid const& grid, Near const& near, double radius) {
   return points_between(grid, lower, upper, UpperEnd::included);
 }
 
+/// Reads a ball, which is a disc in 2D.
 CaseRegion read_ball(CaseSection const& section, Grid const& grid) {
   PerAxis<double> const center = section.place("center", grid.dimension);
   double const radius = section.positive("radius");
@@ -114,7 +124,8 @@ CaseRegion read_ball(CaseSection const& section, Grid const& grid) {
   return {{near, text}, points_around(grid, near, radius), center};
 }
 
-/// The center of a cylinder along `axis`, given by the coordinates along the other two.
+/// Reads the center of a cylinder along `axis`: its coordinates along the other two axes, in the
+/// order x, y, z.
 PerAxis<double> read_center(CaseSection const& section, int axis) {
   int const first = axis == 0 ? 1 : 0, second = axis == 2 ? 1 : 2;
   auto const given = section.numbers("center");
@@ -129,18 +140,22 @@ PerAxis<double> read_center(CaseSection const& section, int axis) {
   return center;
 }
 
-/// Where a cylinder ends along its axis; at infinity where it goes on.
+/// The ends of a cylinder along its axis; infinite by default.
 struct Ends {
   double lower;
   double upper;
 };
 
+/// Reads the ends of a cylinder.
 Ends read_ends(CaseSection const& section, int axis) {
   Ends const ends{section.number("lower", -infinity), section.number("upper", infinity)};
   require_order(section, ends.lower, ends.upper, axis);
   return ends;
 }
 
+/// Reads a cylinder: an infinite one, intersected with a slab between its ends. 3D only.
+///
+///     cylinder = { axis = "z", center = [0.5, 0.5], radius = 0.1, lower = 0.0, upper = 0.5 }
 CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
   section.require_key("axis", R"("x", "y" or "z", along which it lies)");
   int const axis = section.text("axis")[0] - 'x';
@@ -155,6 +170,7 @@ CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
   std::string const text = "cylinder along " + axis_name(axis) + ' ' + text_of(middle, 3) +
                            " radius " + text_of(radius) + " from " + text_of(ends.lower) + " to " +
                            text_of(ends.upper);
+  // The center of the part within the grid, since an infinite cylinder has no other center.
   middle[axis] = 0.5 * std::max(ends.lower, grid.lower[axis]) +  //
                  0.5 * std::min(ends.upper, grid.upper(axis));
   auto const contains = [near, between = with_slack(grid, lower, upper)](double x, double y,
@@ -166,6 +182,9 @@ CaseRegion read_cylinder(CaseSection const& section, Grid const& grid) {
   return {{contains, text}, within, middle};
 }
 
+/// Reads `where`: an expression that is nonzero inside the region, or such values in a file. Values
+/// that are not a number count as outside, since a predicate must not throw. The number of points
+/// is unknown, so the bounding box is the whole grid.
 CaseRegion read_where(CaseSection const& section, Problem const& problem,
                       FunctionScope const& scope) {
   ScalarFunction const function = section.function("where", 0.0, scope);
@@ -180,7 +199,7 @@ CaseRegion read_where(CaseSection const& section, Problem const& problem,
   return {{contains, text}, problem.grid.box(), std::nullopt, "", data};
 }
 
-/// The one key that says which points are meant.
+/// Returns the key that selects the points. Exactly one must be present.
 std::string region_key(CaseSection const& section) {
   std::string said;
   for (std::string_view const name : region_keys) {
@@ -199,7 +218,8 @@ std::string region_key(CaseSection const& section) {
                "where = \"x > 0.2\")");
 }
 
-/// The point of the grid in `points` that is nearest to a place.
+/// Returns the point of the grid in `points` that is nearest to a place. Axes are independent, so
+/// each index is rounded and clamped separately.
 PerAxis<double> nearest_point(Grid const& grid, GlobalBox const& points,
                               PerAxis<double> const& place) {
   PerAxis<double> nearest;
@@ -212,6 +232,7 @@ PerAxis<double> nearest_point(Grid const& grid, GlobalBox const& points,
   return nearest;
 }
 
+/// Returns whether a region contains any point of a box.
 bool has_one_of(Region const& region, Grid const& grid, GlobalBox const& points) {
   for (std::int64_t k = points.lower.z; k < points.upper.z; ++k) {
     for (std::int64_t j = points.lower.y; j < points.upper.y; ++j) {
@@ -225,7 +246,8 @@ bool has_one_of(Region const& region, Grid const& grid, GlobalBox const& points)
   return false;
 }
 
-/// Whether an expression holds at a point, as far as that can be told in short time.
+/// Returns whether a region may contain a point of a box. The answer is exact for boxes of up to
+/// two million points. Larger boxes are accepted, because evaluating the expression would be slow.
 bool may_have_one_of(Region const& region, Grid const& grid, GlobalBox const& points) {
   constexpr std::int64_t most_asked = 2'000'000;
   bool found = false;
@@ -234,7 +256,8 @@ bool may_have_one_of(Region const& region, Grid const& grid, GlobalBox const& po
   return found || points.point_count() > most_asked || has_one_of(region, grid, points);
 }
 
-/// On an expression that holds nowhere.
+/// Suggests a correction of an expression that holds at no point. Equality of floating-point
+/// coordinates is the usual mistake.
 std::string advice_on(std::string const& text) {
   return text.find("==") != std::string::npos
              ? " (coordinates are rounded: for x == 0.7 write abs(x - 0.7) < 1e-6)"
@@ -262,9 +285,12 @@ CaseRegion read_region(CaseSection const& section, Problem const& problem,
   return region;
 }
 
+// A box, a ball or a cylinder is convex and symmetric about its center, with axes along the
+// coordinate axes. Therefore the point nearest to the center is inside if any point is.
 void require_points(CaseSection const& section, CaseRegion const& region, Grid const& grid,
                     GlobalBox const& points, std::string const& whose) {
   if (region.data) return region.data->want_some(points, whose);
+  // An expression: it can only be tested point by point.
   if (!region.middle) {
     if (may_have_one_of(region.region, grid, points)) return;
     section.fail(region.key, "holds at none of " + whose + advice_on(region.region.text));

@@ -8,10 +8,14 @@
 #include "kernels/core/text.hpp"
 #include "solver/problem/conditions.hpp"
 
+// Checks of functions at a sample of points. A case may have billions of points, so the reader
+// evaluates expressions at no more than 9³ of them. The run itself detects invalid values at other
+// points.
 namespace isotherm {
 namespace {
 
-/// At most nine of the indices first … last: both ends and what lies evenly between.
+/// Returns at most nine of the indices first … last: both ends, and evenly spaced ones between
+/// them. The order of operations avoids overflow.
 std::vector<std::int64_t> sample(std::int64_t first, std::int64_t last) {
   constexpr std::int64_t parts = 8;
   std::vector<std::int64_t> indices;
@@ -25,14 +29,15 @@ std::vector<std::int64_t> sample(std::int64_t first, std::int64_t last) {
   return indices;
 }
 
-/// A value that was computed, without the digits of its rounding.
+/// Returns a computed value with six significant digits, without its rounding errors.
 std::string in_short(double value) {
   std::ostringstream text;
   text << value;
   return text.str();
 }
 
-/// Whether a value other than 0 becomes 0, or so small that the precision keeps few of its digits.
+/// Returns whether a nonzero value underflows in a precision: it becomes 0 or subnormal, and so
+/// loses digits.
 bool vanishes(double value, Precision precision) {
   double const smallest = precision == Precision::float32
                               ? static_cast<double>(std::numeric_limits<float>::min())
@@ -40,10 +45,13 @@ bool vanishes(double value, Precision precision) {
   return value != 0.0 && std::abs(rounded(value, precision)) < smallest;
 }
 
-/// The size of a function's values at the points for which it is wanted, in a precision.
+/// The magnitude of a function's values at the required points, as a precision represents them.
 enum class Size { zero, vanishing, normal };
 
-/// The largest size, as far as that can be told in short time; normal if it cannot.
+/// Returns the largest magnitude over the required points. If the sample contains only small
+/// values, all points are evaluated. If there are too many points, the answer is `normal`. The scan
+/// of all points is needed only for functions that underflow at the sample, for example a narrow
+/// Gaussian between two sampled points.
 Size largest_size(ScalarFunction const& function, Problem const& problem,
                   WantedValues const& wanted) {
   constexpr std::int64_t most_asked = 2'000'000;
@@ -71,12 +79,14 @@ Size largest_size(ScalarFunction const& function, Problem const& problem,
   return largest;
 }
 
+/// Returns the advice on values that underflow.
 std::string advice_on_vanishing(Precision precision) {
   return precision == Precision::float32
              ? R"( (set [grid] precision = "float64", or choose other units))"
              : " (choose other units)";
 }
 
+/// Returns the advice on values of the wrong sign.
 std::string advice_on(Sign sign, bool constant) {
   return " (needs " + needed(sign, constant ? "a number" : "values") +
          (constant ? ")" : " everywhere)");
@@ -93,6 +103,7 @@ std::string at_point(double x, double y, double z, int dimension) {
   return text.str();
 }
 
+// The innermost loop is over x, whose points are contiguous in files.
 void look_at_sample(Grid const& grid, GlobalBox const& box, LookAt const& look) {
   if (box.empty()) return;
   for (std::int64_t const k : sample(box.lower.z, box.upper.z - 1)) {
@@ -120,6 +131,7 @@ void require_values(CaseSection const& section, std::string const& key,
   if (auto const field = data_of(function)) return field->want(wanted);
   std::string const along = wanted.axis < 0 ? "" : ' ' + on_axis(wanted.axis);
   bool const constant = function.is_constant();
+  // Single numbers get a more specific message than functions.
   if (constant && vanishes(function.constant, problem.precision)) {
     section.fail(key, "is " + shortest(function.constant) + along + ", too small for " +
                           name(problem.precision) + advice_on_vanishing(problem.precision));
@@ -140,8 +152,10 @@ void require_values(CaseSection const& section, std::string const& key,
   });
 }
 
+// Values of Dirichlet faces may be 0 at most faces, so zeros are neutral.
 void require_lasting(std::vector<GivenValues> const& all, Problem const& problem) {
   GivenValues const* first = nullptr;
+  // All sets of values are judged together. One of normal size is sufficient.
   for (GivenValues const& given : all) {
     bool const unknown = data_of(given.function) || given.function.varies_in_time;
     Size const size = unknown ? Size::normal : largest_size(given.function, problem, given.wanted);

@@ -12,11 +12,16 @@
 #include "kernels/core/error.hpp"
 #include "solver/methods.hpp"
 
+// The table of all keys of a case, and the checker that compares a document with such a table. Each
+// rule has a valid example, which messages quote. To add a key, add a line to `case_rules` and read
+// it in the file of its section.
 namespace isotherm {
 namespace {
 
 using enum KeyType;
 
+// Examples and patterns that several rules share. "boundary.*" stands for any face or axis;
+// "grid.*" for the tables x, y and z.
 constexpr std::string_view condition = R"({ type = "dirichlet", value = 1.0 })";
 constexpr std::string_view axis_points = R"({ stretch = "tanh", strength = 2.0 })";
 constexpr std::string_view three_numbers = "[0.0, 0.0, 0.0]";
@@ -25,9 +30,9 @@ constexpr std::string_view patch = "boundary.patch";
 constexpr std::string_view all_faces = "x_lower x_upper y_lower y_upper z_lower z_upper";
 constexpr std::string_view any_axis = "grid.*";
 constexpr std::string_view any_key = "*";
-constexpr std::string_view any_function = "*.*";  // a table in the place of an expression
+constexpr std::string_view any_function = "*.*";  // a table { file, dataset }
 
-/// The names of all methods.
+/// Returns the names of all methods, separated by blanks, from the solver's table of methods.
 std::string const& method_names() {
   static std::string const names = [] {
     std::string all;
@@ -37,11 +42,13 @@ std::string const& method_names() {
   return names;
 }
 
+/// Returns the names of all transports, separated by blanks.
 std::string const& all_transports() {
   static std::string const names = transport_names(" ");
   return names;
 }
 
+/// The rules of all keys, by section, except for those that select regions.
 std::array const case_rules{
     KeyRule{"", "title", text, R"("a warm plate")"},
     KeyRule{"", "constants", table, ""},
@@ -58,8 +65,10 @@ std::array const case_rules{
     KeyRule{"", "run", table, ""},
     KeyRule{"", "probe", tables, ""},
 
+    // Named numbers; their names are free.
     KeyRule{"constants", any_key, number_or_expression, "400.0"},
 
+    // Grid: uniform by default, with tables for graded axes.
     KeyRule{"grid", "points", wholes, "[512, 512, 512]"},
     KeyRule{"grid", "lower", numbers, three_numbers},
     KeyRule{"grid", "upper", numbers, "[1.0, 1.0, 1.0]"},
@@ -74,9 +83,11 @@ std::array const case_rules{
     KeyRule{any_axis, "file", text, R"("grid.h5")"},
     KeyRule{any_axis, "dataset", text, R"("/x")"},
 
+    // Values in files, for any key that accepts a function.
     KeyRule{any_function, "file", text, R"("data.h5")"},
     KeyRule{any_function, "dataset", text, R"("/source")"},
 
+    // Equation and its coefficients.
     KeyRule{"equation", "type", text, R"("laplace")", "laplace poisson diffusion"},
     KeyRule{"equation", "diffusivity", number, "1.0"},
     KeyRule{"equation", "conductivity", function_or_list, "400.0"},
@@ -85,6 +96,7 @@ std::array const case_rules{
     KeyRule{"equation", "mean", number, "0.0"},
     KeyRule{"equation", "compatible", text, R"("project")", "project refuse"},
 
+    // Boundary conditions: all faces, both faces of an axis, single faces, and parts of faces.
     KeyRule{"boundary", "all", table, condition},
     KeyRule{"boundary", "x", table, condition},
     KeyRule{"boundary", "y", table, condition},
@@ -104,6 +116,7 @@ std::array const case_rules{
     KeyRule{patch, "value", function, "1.0"},
     KeyRule{patch, "coefficient", function, "10.0"},
 
+    // Heterogeneous media; add_region_rules() adds the keys that select regions.
     KeyRule{"material", "name", text, R"("copper")"},
     KeyRule{"material", "conductivity", function_or_list, "400.0"},
     KeyRule{"material", "capacity", function, "3.4e6"},
@@ -111,6 +124,7 @@ std::array const case_rules{
     KeyRule{"fixed", "value", function, "1.0"},
     KeyRule{"insulated", "name", text, R"("hole")"},
 
+    // Initial condition: a function, boxes and Gaussians, or a file.
     KeyRule{"initial", "value", function, "0.0"},
     KeyRule{"initial", "file", text, R"("u.h5")"},
     KeyRule{"initial", "dataset", text, R"("/u")"},
@@ -126,6 +140,7 @@ std::array const case_rules{
     KeyRule{"initial.gaussian", "count", whole, "500"},
     KeyRule{"initial.gaussian", "seed", whole, "1"},
 
+    // Method: stopping criteria, multigrid cycles, and time steps.
     KeyRule{"method", "name", text, R"("jacobi")", method_names()},
     KeyRule{"method", "iterations", whole, "1000"},
     KeyRule{"method", "tolerance", number, "1e-6"},
@@ -145,6 +160,7 @@ std::array const case_rules{
     KeyRule{"method", "stable_fraction", number, "0.9"},
     KeyRule{"method", "step_tolerance", number, "1e-6"},
 
+    // Files that a run writes.
     KeyRule{"output", "directory", text, R"("results")"},
     KeyRule{"output", "snapshot_every", whole, "500"},
     KeyRule{"output", "snapshot_interval", number, "0.05"},
@@ -171,6 +187,7 @@ std::array const case_rules{
     KeyRule{"checkpoint", "keep", whole, "2"},
     KeyRule{"checkpoint", "when_busy", text, R"("wait")", "wait skip"},
 
+    // How a case is computed; these keys do not change the problem.
     KeyRule{"run", "device", text, R"("auto")", "auto cuda cpu"},
     KeyRule{"run", "decomposition", wholes, "[2, 2, 1]"},
     KeyRule{"run", "transport", text, R"("auto")", all_transports()},
@@ -179,6 +196,7 @@ std::array const case_rules{
     KeyRule{"run", "wall_time", text, R"("23:50:00")"},
     KeyRule{"run", "patience", number_or_text, R"("00:10:00")"},
 
+    // Measurements during a run: a point, a line or a plane.
     KeyRule{"probe", "name", text, R"("middle")"},
     KeyRule{"probe", "at", numbers, "[0.5, 0.5, 0.5]"},
     KeyRule{"probe", "from", numbers, three_numbers},
@@ -190,7 +208,8 @@ std::array const case_rules{
     KeyRule{"probe.plane", "z", number, "0.5"},
 };
 
-/// A section whose tables say which points they mean, and its tables that say it.
+/// A section whose tables select regions, and the nested tables that define shapes. The names have
+/// static storage, because KeyRule refers to them.
 struct RegionSections {
   std::string_view section, box, ball, cylinder;
 };
@@ -201,6 +220,7 @@ constexpr std::array region_sections{
     RegionSections{"insulated", "insulated.box", "insulated.ball", "insulated.cylinder"},
 };
 
+/// Adds the rules of `where`, `box`, `ball` and `cylinder` for one section.
 void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
   constexpr std::string_view half = "[0.5, 0.5, 0.5]";
   rules.insert(
@@ -220,15 +240,16 @@ void add_region_rules(std::vector<KeyRule>& rules, RegionSections const& at) {
        {at.cylinder, "upper", number, "0.5"}});
 }
 
-/// Whether the key at `path` is one that may have a table with a file in the place of an
-/// expression.
+/// Returns whether the value at `path` is a function, so that a table there names a file.
 bool is_function(std::string const& path) {
   constexpr std::array<std::string_view, 6> keys{".source", ".conductivity", ".capacity",
                                                  ".value",  ".coefficient",  ".where"};
   return std::ranges::any_of(keys, [&](std::string_view key) { return path.ends_with(key); });
 }
 
-/// The section of the rules that hold in the table at `path`.
+/// Returns the section of the rules for the table at `path`, which may be a pattern such as
+/// "boundary.*". For example "boundary.x_lower" -> "boundary.*", "grid.x" -> "grid.*",
+/// "equation.source" -> "*.*". Other paths are their own section.
 std::string_view section_of(std::string const& path) {
   if (is_function(path)) return any_function;
   if (path == "grid.x" || path == "grid.y" || path == "grid.z") return any_axis;
@@ -236,7 +257,8 @@ std::string_view section_of(std::string const& path) {
   return path.starts_with("boundary.") && !of_patch ? any_boundary : std::string_view(path);
 }
 
-/// A list in another table, as boundary.patch, or one of its own.
+/// Returns whether the table at `path` is an element of a list, such as [[boundary.patch]] or
+/// [[fixed]].
 bool is_list_of_tables(std::span<KeyRule const> rules, std::string_view path) {
   auto const dot = path.rfind('.');
   bool const inner = dot != std::string_view::npos;
@@ -247,6 +269,7 @@ bool is_list_of_tables(std::span<KeyRule const> rules, std::string_view path) {
   });
 }
 
+/// Returns the first rule of a section that matches a key, or null.
 KeyRule const* find_rule(std::span<KeyRule const> rules, std::string_view section,
                          std::string_view key) {
   auto const found = std::find_if(rules.begin(), rules.end(), [&](KeyRule const& rule) {
@@ -255,12 +278,13 @@ KeyRule const* find_rule(std::span<KeyRule const> rules, std::string_view sectio
   return found == rules.end() ? nullptr : &*found;
 }
 
-/// What books and other programs call a word or a key of ours.
+/// A word from textbooks or other programs, and its counterpart in case files.
 struct OtherWord {
-  std::string_view written;  ///< in small letters
+  std::string_view written;  ///< in lower case
   std::string_view says;
 };
 
+// Advice for boundary conditions that other programs express differently.
 constexpr std::string_view convection =
     R"(write type = "robin" with coefficient, the heat transfer coefficient, and value, the )"
     R"(temperature beyond the face)";
@@ -289,7 +313,8 @@ constexpr std::array other_keys{
     OtherWord{"heat_flux", given_flux},
 };
 
-/// What `words` say of one; empty if they do not have it.
+/// Returns the advice on a word; an empty text if `words` do not contain it. The comparison ignores
+/// the case of `written`.
 template <std::size_t count>
 std::string advice_of(std::array<OtherWord, count> const& words, std::string_view written) {
   auto const same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
@@ -299,9 +324,11 @@ std::string advice_of(std::array<OtherWord, count> const& words, std::string_vie
   return found == words.end() ? "" : std::string(found->says);
 }
 
-/// Whether the section at `path` is a boundary condition, whose keys are type, value, coefficient.
+/// Returns whether a section of rules is that of a boundary condition, with the keys type, value
+/// and coefficient.
 bool is_condition(std::string_view section) { return section == any_boundary || section == patch; }
 
+/// Checks a text against the valid choices of its key, and suggests the nearest one.
 void check_choice(std::string const& chosen, TomlValue const& value, KeyRule const& rule,
                   std::string const& path) {
   auto const valid = words_of(rule.choices);
@@ -320,6 +347,7 @@ void check_choice(std::string const& chosen, TomlValue const& value, KeyRule con
                    quoted(chosen) + " (" + advice + '"' + join(valid, "\", \"") + "\")");
 }
 
+/// Checks the choices of a text, or of each text in a list.
 void check_choices(TomlValue const& value, KeyRule const& rule, std::string const& path) {
   if (rule.type == text || rule.type == number_or_text || rule.type == flag_or_text) {
     if (auto const* chosen = value.as<std::string>()) {
@@ -332,19 +360,23 @@ void check_choices(TomlValue const& value, KeyRule const& rule, std::string cons
   }
 }
 
+/// Returns whether a value of this type is a table or a list of tables.
 bool holds_tables(KeyType type) { return type == table || type == tables; }
 
-/// What is looked at: the names of keys and what is a table, or all.
+/// What to check: only the names of keys and which values are tables, or also types and choices.
 enum class Depth { names, values };
 
-/// Checks a document against the keys that it may hold.
+/// Checks a document against a table of rules, recursively.
 class KeyChecker {
  public:
   KeyChecker(std::span<KeyRule const> rules, Depth depth) : rules_(rules), depth_(depth) {}
+  /// See isotherm::check_path().
   void check_path(std::vector<std::string> const& path, std::string const& where) const;
+  /// Checks all entries of the table at `path`.
   void check_table(TomlTable const& table_, std::string const& path) const;
 
  private:
+  /// Returns the valid keys of a section.
   [[nodiscard]] std::vector<std::string> keys_of(std::string_view section) const;
   [[nodiscard]] std::string home_of(std::string_view key) const;
   [[nodiscard]] std::string advice_on(std::string_view section, std::string const& key) const;
@@ -365,7 +397,9 @@ std::vector<std::string> KeyChecker::keys_of(std::string_view section) const {
   return keys;
 }
 
-/// The section that knows `key`, as it is written, where there is exactly one; else "".
+/// Returns the only section that has `key`, in brackets; empty if there is none or more than one.
+/// Patterns do not count, since they stand for several sections. For example "conductivity" is
+/// unknown in [grid], and has two homes; "picture" has one: "[output]".
 std::string KeyChecker::home_of(std::string_view key) const {
   std::string home;
   for (KeyRule const& rule : rules_) {
@@ -382,6 +416,8 @@ std::string KeyChecker::home_of(std::string_view key) const {
   return home;
 }
 
+/// Suggests a correction of an unknown key: its counterpart, the section to which it belongs, the
+/// nearest valid key, or a list of all.
 std::string KeyChecker::advice_on(std::string_view section, std::string const& key) const {
   auto const valid = keys_of(section);
   if (is_condition(section)) {
@@ -397,6 +433,7 @@ std::string KeyChecker::advice_on(std::string_view section, std::string const& k
   return nearest.empty() ? "there are " + join(valid) : "did you mean " + nearest + '?';
 }
 
+/// Throws an error about an unknown key or section.
 void KeyChecker::fail_unknown(TomlEntry const& entry, std::string const& path) const {
   std::string const advice = advice_on(section_of(path), entry.key);
   std::string const key = one_line(entry.key);
@@ -407,6 +444,8 @@ void KeyChecker::fail_unknown(TomlEntry const& entry, std::string const& path) c
       " (" + advice + ')');
 }
 
+/// Checks the tables inside a value: nested tables, lists of tables, and tables that name files. A
+/// function may be a table { file, dataset }, or a list of such tables.
 void KeyChecker::check_inside(TomlValue const& value, KeyType type, std::string const& path) const {
   auto const* const list = value.as<TomlValue::List>();
   if (takes_files(type)) {
@@ -429,6 +468,7 @@ void KeyChecker::check_table(TomlTable const& table_, std::string const& path) c
     if (rule == nullptr) {
       fail_unknown(entry, path);
     }
+    // Tables are checked in both passes, since the recursion relies on them.
     if (depth_ == Depth::values || holds_tables(rule->type)) check_type(entry, *rule, path);
     if (depth_ == Depth::values) check_choices(entry.value, *rule, path);
     check_inside(entry.value, rule->type, path.empty() ? entry.key : path + '.' + entry.key);

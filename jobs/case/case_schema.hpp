@@ -8,9 +8,15 @@
 
 #include "jobs/case/toml_document.hpp"
 
+// The schema of case files: every key, its type, its choices and an example.
+//
+// A document is checked in two passes. check_names() checks that all keys are known, before
+// constants are evaluated; check_keys() then checks the types of all values, too. Messages suggest
+// the nearest valid key. The schema is generic: other TOML documents can use rules of their own.
+
 namespace isotherm {
 
-/// What kind of value a key takes.
+/// The type of value that a key accepts.
 enum class KeyType {
   text,
   whole,
@@ -18,8 +24,8 @@ enum class KeyType {
   flag,
   number_or_text,
   number_or_expression,
-  function,          ///< a number, an expression, or a table that names a file
-  function_or_list,  ///< a list of one of these for each axis
+  function,          ///< a number, an expression in quotes, or a table that names a file
+  function_or_list,  ///< a function, or a list with a function for each axis
   expression_or_file,
   flag_or_text,
   flag_or_whole,
@@ -30,48 +36,50 @@ enum class KeyType {
   tables,  ///< a list
 };
 
-/// Whether a table there names a file.
+/// Returns whether a key of this type accepts a table { file, dataset } that names a dataset.
 inline bool takes_files(KeyType type) {
   return type == KeyType::function || type == KeyType::function_or_list ||
          type == KeyType::expression_or_file;
 }
 
-/// A key that a document may hold.
+/// The rule for one key of a document.
 struct KeyRule {
-  std::string_view section;  ///< "grid"; "boundary.*" for any table in [boundary]
-  std::string_view key;      ///< "*": of any name
+  std::string_view section;  ///< "grid"; "boundary.*" applies to every table in [boundary]
+  std::string_view key;      ///< the name; "*" matches any name
   KeyType type;
-  std::string_view example;       ///< a value, as TOML
-  std::string_view choices = {};  ///< the texts that are valid, with blanks between; empty: any
+  std::string_view example;       ///< a valid value, as TOML, for messages
+  std::string_view choices = {};  ///< the valid texts, separated by blanks; empty: any
 };
 
-/// One of these says which points a table means: a material, a fixed or insulated region, a patch.
+/// The keys that select points in a [[material]], [[fixed]], [[insulated]] or [[boundary.patch]]. A
+/// table has exactly one of them.
 inline constexpr std::array<std::string_view, 4> region_keys{"where", "box", "ball", "cylinder"};
 
-/// The words of KeyRule::choices.
+/// Splits KeyRule::choices into words.
 std::vector<std::string> words_of(std::string_view choices);
 
-/// "[method] iterations": a key as messages name it.
+/// Returns a key in the form that messages use: "[method] iterations".
 std::string key_name(std::string const& section, std::string const& key);
 
-/// The rule for a key of the table at `path` ("boundary.all"); null where there is none.
+/// Returns the rule for a key of the table at `path` ("boundary.all"), or null if there is none.
 KeyRule const* rule_for(std::span<KeyRule const> rules, std::string const& path,
                         std::string_view key);
 
-/// Checks that a document holds only keys that `rules` know, and tables where they want tables.
+/// Checks that `rules` know all keys of a document, and that tables are where they expect them.
 /// @throws InputError  as check_keys()
 void check_names(TomlTable const& root, std::span<KeyRule const> rules);
 
-/// Checks that a document holds only keys that `rules` know, each with a value of its type.
-/// @throws InputError  naming the place, the key, and the nearest valid one
+/// Checks that `rules` know all keys of a document, and that each value has the right type.
+/// @throws InputError  naming the place, the key, and the nearest valid key
 void check_keys(TomlTable const& root, std::span<KeyRule const> rules);
 
-/// Checks that a document may hold a key, {"method", "tolerance"}, whether it does or not.
-/// @throws InputError  as above, naming the place `where`
+/// Checks that a key such as {"method", "tolerance"} is valid, whether the document has it or not.
+/// @param where  the place for messages
+/// @throws InputError  as check_keys()
 void check_path(std::vector<std::string> const& path, std::string const& where,
                 std::span<KeyRule const> rules);
 
-/// The keys that a case may hold.
+/// Returns the rules for all keys of a case.
 std::span<KeyRule const> case_keys();
 
 }  // namespace isotherm

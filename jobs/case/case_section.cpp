@@ -12,11 +12,13 @@
 namespace isotherm {
 namespace {
 
+/// Returns a number, whether it is written with or without a decimal point.
 double as_number(TomlValue const& value) {
   auto const* whole = value.as<std::int64_t>();
   return whole != nullptr ? static_cast<double>(*whole) : value.get<double>();
 }
 
+/// Converts each element of a list.
 template <class T, class Convert>
 std::vector<T> as_list(TomlValue const& value, Convert const& convert) {
   std::vector<T> list;
@@ -28,15 +30,20 @@ std::vector<T> as_list(TomlValue const& value, Convert const& convert) {
 
 }  // namespace
 
+// A case with the same problem (scope.known) has opened the file already. Otherwise it is opened
+// here.
 void settle_data(ScalarFunction& function, FunctionScope const& scope) {
   auto field = data_of(function);
   if (!field) return;
+  // Files are opened in the order of the case, so the number of fields so far identifies this one
+  // in another case with the same problem.
   if (scope.known != nullptr && scope.data->size() < scope.known->size()) {
     field = (*scope.known)[scope.data->size()];
     function = function_of(field);
   } else {
     field->settle(*scope.grid, scope.face);
   }
+  // The digest of the values will replace this placeholder in the fingerprint.
   function.text = mark_of(scope.data->size());
   scope.data->push_back(field);
 }
@@ -49,6 +56,7 @@ CaseSection CaseSection::of(TomlTable const& root, std::string const& name,
   if (TomlEntry const* entry = root.find(name)) {
     return {*entry->value.as<TomlTable>(), name};
   }
+  // Messages about keys of a missing section name the file alone.
   TomlTable missing;
   missing.where = file;
   return {missing, name};
@@ -60,6 +68,7 @@ TomlValue const& CaseSection::value(std::string const& key) const {
 
 void CaseSection::fail(std::string const& key, std::string const& what) const {
   std::string const blank = what.starts_with(':') ? "" : " ";
+  // A text that begins with a colon is the message of another error.
   throw InputError(place_of(key) + blank + what);
 }
 
@@ -87,6 +96,7 @@ std::string CaseSection::text(std::string const& key, std::string const& fallbac
 std::string CaseSection::text(std::string const& key) const {
   require_key(key, "a text in quotes");
   auto const& text = value(key).get<std::string>();
+  // Control characters could corrupt messages, file names and tables.
   for (char const letter : text) {
     if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) {
       fail(key, "holds a control character (needs plain text on one line)");
@@ -102,6 +112,8 @@ bool CaseSection::flag(std::string const& key, bool fallback) const {
   return has(key) ? value(key).get<bool>() : fallback;
 }
 
+// The upper limit keeps every count exact in float64, and products of counts with small factors
+// within 64 bits.
 std::int64_t CaseSection::whole(std::string const& key, std::int64_t fallback,
                                 std::int64_t least) const {
   std::int64_t const whole = has(key) ? value(key).get<std::int64_t>() : fallback;
@@ -133,6 +145,7 @@ double CaseSection::positive(std::string const& key) const {
 }
 
 bool CaseSection::is_number(std::string const& key) const {
+  // Besides numbers, such a key accepts texts only.
   return has(key) && value(key).as<std::string>() == nullptr;
 }
 
@@ -156,6 +169,7 @@ std::vector<std::string> CaseSection::texts(std::string const& key) const {
                               [](TomlValue const& element) { return element.get<std::string>(); });
 }
 
+/// Throws an error about a list with the wrong number of entries.
 void CaseSection::fail_count(std::string const& key, std::size_t count, int dimension) const {
   fail(key, "has " + std::to_string(count) + " entries (needs " + std::to_string(dimension) +
                 ", one an axis, as [grid] points has)");
@@ -167,6 +181,8 @@ PerAxis<double> CaseSection::place(std::string const& key, int dimension) const 
   return {list[0], list[1], dimension == 3 ? list[2] : 0.0};
 }
 
+/// Reads a table { file, dataset } as a function.
+/// @param along  " on the x axis" for one entry of a list, for messages
 ScalarFunction CaseSection::as_data(std::string const& key, TomlTable const& table,
                                     FunctionScope const& scope, std::string const& along) const {
   CaseSection const section(table, path_ + '.' + key);
@@ -180,6 +196,8 @@ ScalarFunction CaseSection::as_data(std::string const& key, TomlTable const& tab
   return function;
 }
 
+/// Reads a value as a function: a number, an expression, or a table that names a file. In 2D, an
+/// expression that names z is refused, because z has no meaning there.
 ScalarFunction CaseSection::as_function(std::string const& key, TomlValue const& value,
                                         FunctionScope const& scope,
                                         std::string const& along) const {

@@ -10,80 +10,93 @@
 #include "jobs/case/toml_document.hpp"
 #include "solver/problem/problem.hpp"
 
+// Typed access to the keys of one table of a case, with messages that name file, line and key.
+//
+//     CaseSection const method = document.section("method");
+//     method.require_key("steps", "a number of time steps");
+//     auto const steps = method.whole("steps", 0, 1);      // default 0, minimum 1
+//     if (steps % 2 != 0) method.fail("steps", "is odd");  // "case.toml:7: [method] steps is odd"
+
 namespace isotherm {
 
 class DataField;
 
-/// What functions of this case may name, and where they find values in files.
+/// The names that functions of a case may use, and how their values in files are found.
 struct FunctionScope {
-  int dimension = 3;  ///< 2: not z
-  bool time = false;  ///< t
+  int dimension = 3;  ///< in 2D, functions may not name z
+  bool time = false;  ///< whether functions may name t
   Constants const& constants;
-  std::string const& case_file;  ///< that names of files are relative to
-  std::vector<std::shared_ptr<DataField>>* data =
-      nullptr;                 ///< where those are kept that are settled
-  Grid const* grid = nullptr;  ///< null where it is not known yet, and files cannot be settled
-  std::optional<Face> face{};  ///< whose points values belong to; none: the grid's
-  /// Those that are known already, in the order in which they are settled; null where none are.
+  std::string const& case_file;  ///< the case file, the base of relative paths
+  std::vector<std::shared_ptr<DataField>>* data = nullptr;  ///< receives the files that are opened
+  Grid const* grid = nullptr;  ///< the grid; null if it is not known yet, so files cannot be opened
+  /// The face to whose points values belong; none: the points of the grid.
+  std::optional<Face> face{};
+  /// Files that are open already, in the order of the case; null if there are none. See
+  /// parse_case_like().
   std::vector<std::shared_ptr<DataField>> const* known = nullptr;
 };
 
-/// Settles a function's file, if it has one.
+/// Opens the file of a function, if it has one, or reuses one from `scope.known`.
 void settle_data(ScalarFunction& function, FunctionScope const& scope);
 
-/// A table of a case, or of another document, whose keys and types have been checked (check_keys);
-/// reads its values.
+/// A table of a case or of another document; reads its values.
 ///
-/// Every reader throws InputError "PLACE: [section] key …" where a value is out of its range, or
-/// where a key without a fallback is missing.
+/// @pre check_keys() has accepted the document, so each key is known and has the right type
+/// @throws InputError  "PLACE: [section] key …" from each reader, if a value is out of range or a
+///        key without default is missing
 class CaseSection {
  public:
-  /// The section `name` of `root`; one without keys where it is missing.
-  /// @param file  the place that messages name where there is no line to name
+  /// Returns the section `name` of `root`; one without keys if it is missing.
+  /// @param file  the place for messages about a section that has no line
   static CaseSection of(TomlTable const& root, std::string const& name, std::string const& file);
+  /// Wraps a table whose name in messages is `path` ("initial.box").
   CaseSection(TomlTable table, std::string path);
 
   [[nodiscard]] bool has(std::string const& key) const { return table_.find(key) != nullptr; }
   [[nodiscard]] bool empty() const { return table_.entries.empty(); }
 
+  /// Returns a text of one line without control characters, which is not blank.
   [[nodiscard]] std::string text(std::string const& key, std::string const& fallback) const;
   [[nodiscard]] std::string text(std::string const& key) const;
   [[nodiscard]] bool flag(std::string const& key, bool fallback) const;
-  /// A whole number from `least` to most_iterations, which no count in a document needs to exceed.
+  /// Returns a whole number from `least` to most_iterations (2^52), which no count needs to exceed.
   [[nodiscard]] std::int64_t whole(std::string const& key, std::int64_t fallback,
                                    std::int64_t least) const;
   [[nodiscard]] double number(std::string const& key, double fallback) const;
-  /// A number above 0.
+  /// Returns a number above 0.
   [[nodiscard]] double positive(std::string const& key, double fallback) const;
   [[nodiscard]] double positive(std::string const& key) const;
+  /// Returns whether the key is present and its value is not a text.
   [[nodiscard]] bool is_number(std::string const& key) const;
   [[nodiscard]] bool is_flag(std::string const& key) const;
   [[nodiscard]] std::vector<double> numbers(std::string const& key) const;
   [[nodiscard]] std::vector<std::int64_t> wholes(std::string const& key) const;
   [[nodiscard]] std::vector<std::string> texts(std::string const& key) const;
-  /// A list of one number an axis; z is 0 in 2D.
+  /// Returns a list with one number per axis; z is 0 in 2D.
   [[nodiscard]] PerAxis<double> place(std::string const& key, int dimension) const;
-  /// A number, an expression, or values in a file.
+  /// Returns a number, an expression, or values in a file, as a function of place and time.
   [[nodiscard]] ScalarFunction function(std::string const& key, double fallback,
                                         FunctionScope const& scope) const;
-  /// The same for all axes, or a list of one for each; where the key is missing,
-  /// the fallback. In 2D a list says nothing of z, which keeps the fallback.
+  /// Returns one function per axis, from a list or from a single one that holds for all axes. A
+  /// list in 2D has no entry for z, which keeps the fallback. If the key is missing, all axes have
+  /// it.
   [[nodiscard]] PerAxis<ScalarFunction> functions(std::string const& key, double fallback,
                                                   FunctionScope const& scope) const;
   [[nodiscard]] bool is_list(std::string const& key) const;
+  /// Returns the table that is the value of `key`.
   [[nodiscard]] CaseSection section(std::string const& key) const;
-  /// The tables of a list; none where the key is missing.
+  /// Returns the tables of a list; none if the key is missing.
   [[nodiscard]] std::vector<CaseSection> sections(std::string const& key) const;
 
-  /// Where `key` is said: "case.toml:12: [section] key".
+  /// Returns the place of `key` for messages: "case.toml:12: [section] key".
   [[nodiscard]] std::string place_of(std::string const& key) const;
 
-  /// Throws InputError "PLACE: [section] key WHAT"; the place is the section's where the key is
-  /// missing.
+  /// Throws InputError "PLACE: [section] key WHAT". If the key is missing, the place is that of the
+  /// section.
   [[noreturn]] void fail(std::string const& key, std::string const& what) const;
-  /// Throws where `key` is there, though it can have no effect.
+  /// Throws if `key` is present although it has no effect.
   void refuse(std::string const& key, std::string const& what) const;
-  /// Throws where `key` is missing; `needs` says what it takes.
+  /// Throws if `key` is missing; `needs` describes a valid value.
   void require_key(std::string const& key, std::string const& needs) const;
 
  private:

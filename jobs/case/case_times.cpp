@@ -9,22 +9,25 @@
 #include "kernels/core/text.hpp"
 #include "solver/methods.hpp"
 
+// Output times: snapshots at given physical times. Time steps are shortened to end exactly at them;
+// lay_out_steps() does that for the times collected here.
 namespace isotherm {
 namespace {
 
-/// Each of them is a file, and the series names them all.
+/// Maximum number of output times: each yields a file, and the series file lists all of them.
 constexpr double most_times = 100'000.0;
 
+/// Returns the advice for too many times.
 std::string needs_fewer() { return fmt::format("(needs at most {:.0f})", most_times); }
 
-/// The end of a run as far as its settings tell: one that counts its steps may end a bit earlier,
-/// where some are shortened.
+/// Returns an upper bound for the end of the run. A run that counts its steps may end earlier,
+/// since some steps are shortened.
 double end_of(MethodSettings const& method) {
   return method.end_time_s.value_or(static_cast<double>(method.iterations) * method.time_step_s);
 }
 
-/// n times the interval, without the roundings in the last digits that a product of decimal numbers
-/// has: 0.15 for three times 0.05.
+/// Returns n times the interval, rounded to 15 decimal digits. This removes rounding errors of
+/// products of decimal numbers: 3 times 0.05 gives 0.15, not 0.15000000000000002.
 double multiple(double interval_s, double n) {
   std::string const digits = fmt::format("{:.15g}", n * interval_s);
   double rounded = 0.0;
@@ -32,6 +35,8 @@ double multiple(double interval_s, double n) {
   return rounded;
 }
 
+/// Appends the multiples of `snapshot_interval` up to the end of the run. The count may be one too
+/// small because of rounding, so one more multiple is tried.
 void add_multiples(CaseSection const& output, MethodSettings const& method,
                    std::vector<double>& times) {
   double const interval_s = output.positive("snapshot_interval");
@@ -48,6 +53,7 @@ void add_multiples(CaseSection const& output, MethodSettings const& method,
   }
 }
 
+/// Appends `snapshot_times`. Each must be positive and not after the end of the run.
 void add_listed(CaseSection const& output, MethodSettings const& method,
                 std::vector<double>& times) {
   auto const listed = output.numbers("snapshot_times");
@@ -57,7 +63,8 @@ void add_listed(CaseSection const& output, MethodSettings const& method,
   }
   double const end_s = end_of(method);
   for (double const time_s : listed) {
-    bool const is_step = time_s >= std::numeric_limits<double>::min();  // as the first may be
+    // The first step may be as short as this time.
+    bool const is_step = time_s >= std::numeric_limits<double>::min();
     if (!is_step || (time_s > end_s && !same_time(time_s, end_s))) {
       output.fail("snapshot_times",
                   fmt::format("holds {} (needs times above 0 and up to the run's end, t = {})",
@@ -67,14 +74,16 @@ void add_listed(CaseSection const& output, MethodSettings const& method,
   times.insert(times.end(), listed.begin(), listed.end());
 }
 
-/// In order, each once, and without the end of the run, which is met anyway.
+/// Sorts the times and removes duplicates, and also the end of the run, at which a step ends in any
+/// case.
 void tidy(std::vector<double>& times, std::optional<double> end_s) {
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end(), same_time), times.end());
   if (end_s) std::erase_if(times, [&](double time_s) { return same_time(time_s, *end_s); });
 }
 
-/// A run that counts its steps has to reach the times that are listed.
+/// Requires that a run with a given number of steps reaches all listed times, although steps are
+/// shortened.
 void check_reached(CaseSection const& output, MethodSettings const& method) {
   if (method.end_time_s || !output.has("snapshot_times")) return;
   auto const listed = output.numbers("snapshot_times");

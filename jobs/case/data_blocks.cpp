@@ -7,14 +7,17 @@
 namespace isotherm {
 namespace {
 
-constexpr std::int64_t values_in_block = 2048;  // where the file has no chunks
+/// Approximate size of blocks of datasets without chunks, in values.
+constexpr std::int64_t values_in_block = 2048;
 
+/// Returns an identifier that is unique in the process.
 std::uint64_t next_id() {
   static std::atomic<std::uint64_t> last = 0;
   return ++last;
 }
 
-/// What a thread has asked for last, of several datasets whose points it asks for in turn.
+/// The block that a thread used last, of one dataset. A thread keeps several, because the functions
+/// of a problem alternate between datasets.
 struct Recent {
   std::uint64_t id = 0;
   std::int64_t block = 0;
@@ -42,7 +45,10 @@ std::size_t NumberBox::bytes(ValueDataset const& dataset, GlobalBox box) {
          (dataset.fits_float32() ? sizeof(float) : sizeof(double));
 }
 
+// Whole chunks matter because HDF5 decompresses a chunk as a whole: a box that cuts chunks would
+// decompress some of them several times.
 Extent3 piece_of(ValueDataset const& dataset, std::int64_t most) {
+  // Extends the chunk along x first, then y and z, by whole multiples while the limit permits.
   Extent3 piece = dataset.chunk();
   for (int axis = 0; axis < 3; ++axis) {
     std::int64_t const times = std::max<std::int64_t>(1, most / (piece.x * piece.y * piece.z));
@@ -59,6 +65,7 @@ DataBlocks::DataBlocks(ValueDataset const& dataset, std::int64_t most_values)
   for (int axis = 0; axis < 3; ++axis) {
     blocks_[axis] = (points_[axis] + extent_[axis] - 1) / extent_[axis];
   }
+  // Two layers of blocks suffice to visit the points plane by plane without reading a block twice.
   std::int64_t const of_two_layers = 2 * blocks_.x * blocks_.y;
   std::int64_t const of_some_memory = most_values / (extent_.x * extent_.y * extent_.z);
   most_known_ = static_cast<std::size_t>(std::max(of_two_layers, of_some_memory));
@@ -69,6 +76,8 @@ std::int64_t DataBlocks::block_at(Index3 point) const {
   return at.x + blocks_.x * (at.y + blocks_.y * at.z);
 }
 
+// The thread's last block is found without a lock. The shared pointer keeps it alive even if the
+// cache has evicted it.
 double DataBlocks::at(Index3 point) {
   std::int64_t const number = block_at(point);
   Recent& last = recent[id_ % recent_ones];
@@ -76,13 +85,16 @@ double DataBlocks::at(Index3 point) {
   return last.values->at(point);
 }
 
+// The lock is held while a block is read from the file, so no two threads read the same block.
 DataBlocks::Values DataBlocks::block(std::int64_t number) {
   std::lock_guard const lock(mutex_);
   if (auto const found = known_.find(number); found != known_.end()) {
+    // Moves the block to the front of the list: it is now the most recently used one.
     turns_.splice(turns_.begin(), turns_, found->second.turn);
     return found->second.values;
   }
   Values values = read(number);
+  // Evicts the least recently used block.
   if (known_.size() >= most_known_) {
     known_.erase(turns_.back());
     turns_.pop_back();
@@ -92,6 +104,7 @@ DataBlocks::Values DataBlocks::block(std::int64_t number) {
   return values;
 }
 
+// Blocks that threads hold in `recent` remain valid.
 void DataBlocks::forget() {
   std::lock_guard const lock(mutex_);
   known_.clear();

@@ -15,9 +15,10 @@
 namespace isotherm {
 namespace {
 
+/// Size of the pieces in which values are checked, in values (4 MiB as float64).
 constexpr std::int64_t values_at_once = std::int64_t{1} << 19;
 
-/// What a case's functions hold.
+/// The target of a ScalarFunction that reads a data field, which data_of() recognises.
 struct DataFunction {
   std::shared_ptr<DataField> field;
 
@@ -26,7 +27,8 @@ struct DataFunction {
   }
 };
 
-/// Where those who look at a sample of all points look along an axis of n.
+/// Returns the indices at which the case reader samples an axis of n points: the middle, and the
+/// points that divide it into eight and into three parts.
 std::vector<std::int64_t> looked_at(std::int64_t n) {
   std::vector<std::int64_t> all{n / 2};
   for (std::int64_t const parts : {8, 3}) {
@@ -37,6 +39,7 @@ std::vector<std::int64_t> looked_at(std::int64_t n) {
   return all;
 }
 
+/// Suggests the dataset with the nearest name, or lists the datasets of the file.
 std::string advice_on(std::string const& name, std::filesystem::path const& file) {
   auto const names = names_in_root(file);
   std::string const bare = name.substr(name.starts_with('/') ? 1 : 0);
@@ -48,7 +51,11 @@ std::string advice_on(std::string const& name, std::filesystem::path const& file
 
 }  // namespace
 
-/// The values at some planes of points along each axis, where these meet.
+/// The values at the intersections of some planes of points along each axis: a tensor-product
+/// sample, which all ranks hold in full.
+///
+/// Values are stored as bit patterns. Each rank fills in those of its share and leaves the others
+/// 0, so a sum over the ranks assembles all of them exactly.
 class DataField::Sample {
  public:
   explicit Sample(Extent3 points) {
@@ -61,7 +68,7 @@ class DataField::Sample {
     bits_.resize(count);
   }
 
-  /// Where the value of a point is, if it is one of them.
+  /// Returns the position of a point's value in the sample; empty if the point is not part of it.
   [[nodiscard]] std::optional<std::size_t> place_of(Index3 point) const {
     std::size_t place = 0;
     for (int axis = 2; axis >= 0; --axis) {
@@ -73,7 +80,7 @@ class DataField::Sample {
     return place;
   }
 
-  /// Those of them that are in a box.
+  /// Stores those values of a box that belong to the sample.
   void take(GlobalBox box, std::vector<double> const& values) {
     Extent3 const n = box.extent();
     for_each_in(box, [&](Index3 point) {
@@ -83,15 +90,17 @@ class DataField::Sample {
     });
   }
 
-  /// Each value is known to one rank; to the others it is 0.
+  /// Combines the shares of all ranks. Collective.
   void share(mpi::Communicator const& ranks) { bits_ = ranks.sum(std::move(bits_)); }
 
+  /// Returns the value of a point, if it is part of the sample.
   [[nodiscard]] std::optional<double> at(Index3 point) const {
     auto const place = place_of(point);
     return place ? std::optional(std::bit_cast<double>(bits_[*place])) : std::nullopt;
   }
 
  private:
+  /// Calls `work` for the points of the sample in a box.
   template <class Work>
   void for_each_in(GlobalBox box, Work const& work) const {
     auto const along = [&](int axis) {
@@ -113,10 +122,10 @@ class DataField::Sample {
   std::vector<std::uint64_t> bits_{};
 };
 
-/// What a rank finds in its share of the values.
+/// The results of one rank's share.
 struct DataField::Found {
   std::uint64_t checksum = 0;
-  std::uint64_t not_zero = 0;  ///< values
+  std::uint64_t not_zero = 0;  ///< number of nonzero values
   std::shared_ptr<Sample> sample{};
 };
 
@@ -140,12 +149,16 @@ void DataField::want_some(GlobalBox points, std::string whose) {
   want({.points = points});
 }
 
+// The order of look-ups: the rank's subdomain, the sample, the cache of blocks. This is called for
+// every point by many threads during set-up, so the first look-up needs no lock: kept_ is an atomic
+// pointer.
 double DataField::at(double x, double y, double z) const {
   Index3 const point = points_->nearest(x, y, z);
   NumberBox const* const kept = kept_.load(std::memory_order_acquire);
   return kept != nullptr && kept->contains(point) ? kept->at(point) : read_at(point);
 }
 
+/// Returns a value that is not in memory, from the sample or the file.
 double DataField::read_at(Index3 point) const {
   Sample const* const sample = sample_.load(std::memory_order_acquire);
   if (sample == nullptr) return blocks_->at(point);
@@ -157,9 +170,12 @@ double DataField::read_at(Index3 point) const {
   }
 }
 
+// Two agreements: together() throws the first error on all ranks; the sums make the results equal
+// on all ranks.
 void DataField::check(mpi::Communicator const& ranks, Precision precision) {
   Found found;
   together(ranks, [&] { found = look_at_share(ranks.rank(), ranks.size(), precision); });
+  // Checksums of shares add up to the checksum of all values, in any order.
   checksum_ = ranks.sum(found.checksum);
   if (ranks.sum(found.not_zero) == 0 && !wanted_some_of_.empty()) {
     throw InputError(said_ + " holds at none of " + wanted_some_of_ +
@@ -172,8 +188,10 @@ void DataField::check(mpi::Communicator const& ranks, Precision precision) {
   sample_.store(sample_here_.get(), std::memory_order_release);
 }
 
-/// Ranks share the values plane by plane, chunk by chunk, in the order of the ranks: so what the
-/// first of them that finds fault names is the first one at fault.
+/// Checks one rank's share of the values.
+///
+/// The dataset is cut along its slowest axis into whole chunks, in the order of the ranks.
+/// Therefore the error of the lowest rank names the first invalid value of the file.
 DataField::Found DataField::look_at_share(int rank, int ranks, Precision precision) const {
   Extent3 const n = dataset_->points();
   int const axis = n.z > 1 ? 2 : n.y > 1 ? 1 : 0;
@@ -197,6 +215,7 @@ DataField::Found DataField::look_at_share(int rank, int ranks, Precision precisi
   return found;
 }
 
+/// Reads and checks one piece of the share: requirements, checksum, sample, nonzero values.
 void DataField::look_at(GlobalBox piece, Precision precision, Found& found) const {
   std::vector<double> values(static_cast<std::size_t>(piece.point_count()));
   try {
@@ -210,6 +229,8 @@ void DataField::look_at(GlobalBox piece, Precision precision, Found& found) cons
   found.not_zero += values.size() - static_cast<std::size_t>(std::ranges::count(values, 0.0));
 }
 
+/// Checks the values of a piece against one requirement. The predicate of the region is evaluated
+/// only for invalid values, since it may be expensive.
 void DataField::look_at_wanted(GlobalBox piece, std::vector<double> const& values,
                                Precision precision, WantedValues const& wanted) const {
   GlobalBox const looked_at = intersection(points_->of(wanted.points), piece);
@@ -228,6 +249,7 @@ void DataField::look_at_wanted(GlobalBox piece, std::vector<double> const& value
   }
 }
 
+/// Returns whether a requirement applies at a point.
 bool DataField::counts(Index3 point, WantedValues const& wanted) const {
   Grid const& grid = points_->grid();
   Index3 const at = points_->on_grid(point);
@@ -235,6 +257,7 @@ bool DataField::counts(Index3 point, WantedValues const& wanted) const {
          wanted.holds(grid.coordinate(0, at.x), grid.coordinate(1, at.y), grid.coordinate(2, at.z));
 }
 
+/// Throws an error that names file, dataset, index and coordinates of an invalid value.
 void DataField::refuse(Index3 point, double value, Precision precision,
                        WantedValues const& wanted) const {
   bool const finite = std::isfinite(rounded(value, precision));
@@ -246,11 +269,13 @@ void DataField::refuse(Index3 point, double value, Precision precision,
                    point_name(points_->grid(), points_->on_grid(point)) + " (needs " + needs + ')');
 }
 
+/// Returns the values to load for a subdomain: those of its points, and of one layer of neighbours.
 GlobalBox DataField::box_to_keep(GlobalBox const& points) const {
   GlobalBox const box = points_->of(points);
   return box.empty() ? box : intersection(box.grown({1, 1, 1}), GlobalBox{{}, points_->extent()});
 }
 
+// The acquire load in at() pairs with this release store, so a reader never sees a partial box.
 void DataField::keep(GlobalBox const& points) {
   std::lock_guard const lock(mutex_);
   GlobalBox const box = box_to_keep(points);

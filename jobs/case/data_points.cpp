@@ -6,6 +6,7 @@
 
 namespace isotherm {
 
+// Skips the normal axis of a face, so the remaining axes are numbered consecutively.
 DataPoints::DataPoints(Grid grid, std::optional<Face> face) : grid_(std::move(grid)), face_(face) {
   for (int axis = 0; axis < grid_.dimension; ++axis) {
     if (face && face->axis == axis) continue;
@@ -14,6 +15,7 @@ DataPoints::DataPoints(Grid grid, std::optional<Face> face) : grid_(std::move(gr
   }
 }
 
+// HDF5 lists the slowest axis first, hence the reverse order.
 WantedShape DataPoints::shape() const {
   WantedShape shape;
   shape.whose = face_ ? "the face " + isotherm::name(*face_) + "'s" : "the grid's";
@@ -25,6 +27,8 @@ WantedShape DataPoints::shape() const {
   return shape;
 }
 
+/// Returns the index of the point nearest to a coordinate; wraps around on a periodic axis, else
+/// clamps.
 std::int64_t DataPoints::nearest_on(int axis, double coordinate) const {
   std::int64_t const n = grid_.points[axis];
   std::int64_t const index = std::llround(grid_.position(axis, coordinate));
@@ -32,6 +36,7 @@ std::int64_t DataPoints::nearest_on(int axis, double coordinate) const {
   return grid_.periodic[axis] ? (index % n + n) % n : std::clamp<std::int64_t>(index, 0, n - 1);
 }
 
+// A point of an upper face has the last index along the normal axis; of a lower face, index 0.
 Index3 DataPoints::on_grid(Index3 point) const {
   Index3 global;
   for (int n = 0; n < axes_; ++n) global[axis_[static_cast<std::size_t>(n)]] = point[n];
@@ -39,6 +44,8 @@ Index3 DataPoints::on_grid(Index3 point) const {
   return global;
 }
 
+// The halo of `points` may extend beyond the grid; those points have no values. Each rank asks for
+// the values of its subdomain. A face belongs only to the ranks whose subdomains touch it.
 GlobalBox DataPoints::of(GlobalBox const& points) const {
   Index3 const corner = on_grid({});
   if (face_ && (points.lower[face_->axis] > corner[face_->axis] ||

@@ -9,17 +9,20 @@
 
 namespace isotherm {
 
-/// Which values of a dataset belong to which points of a grid, or of one of its faces. A point of
-/// the data is counted along the dataset's own axes, the fastest first; at a face these are the
-/// grid's without the one across.
+/// Maps between the points of a grid, or of one of its faces, and the values of a dataset.
+///
+/// Indices of the dataset are along its own axes, the fastest first. At a face these are the axes
+/// of the grid without the normal one, so the dataset of a face of a 3D grid has two axes.
 class DataPoints {
  public:
   DataPoints(Grid grid, std::optional<Face> face);
 
+  /// Returns the shape that the dataset must have, in HDF5's order (slowest first).
   [[nodiscard]] WantedShape shape() const;
+  /// Returns the number of values along each axis of the dataset; 1 for unused axes.
   [[nodiscard]] Extent3 extent() const { return extent_; }
-  /// The one that is nearest to a place. Where an axis is periodic it goes round, beyond the ends
-  /// of others the outermost is the nearest.
+  /// Returns the index of the value nearest to a place. Periodic axes wrap around. On other axes,
+  /// places outside of the grid map to the outermost point.
   [[nodiscard]] Index3 nearest(double x, double y, double z) const {
     std::array<double, 3> const place{x, y, z};
     Index3 point;
@@ -29,11 +32,12 @@ class DataPoints {
     }
     return point;
   }
-  /// A point of the data as one of the grid.
+  /// Returns the grid point of a value.
   [[nodiscard]] Index3 on_grid(Index3 point) const;
-  /// The points of the data that belong to some of the grid; none where the face is not among them.
+  /// Returns the values of the grid points in a box; an empty box if the face does not intersect
+  /// it.
   [[nodiscard]] GlobalBox of(GlobalBox const& points) const;
-  /// "[3, 4, 5]", slowest first.
+  /// Returns the index of a value for messages: "[3, 4, 5]", slowest first as in HDF5.
   [[nodiscard]] std::string name(Index3 point) const;
   [[nodiscard]] Grid const& grid() const { return grid_; }
 
@@ -43,7 +47,7 @@ class DataPoints {
   Grid grid_;
   std::optional<Face> face_;
   int axes_ = 0;
-  std::array<int, 3> axis_{};  ///< of the grid, for each of the data
+  std::array<int, 3> axis_{};  ///< the grid's axis for each axis of the dataset
   Extent3 extent_{1, 1, 1};
 };
 

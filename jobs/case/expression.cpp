@@ -14,19 +14,22 @@
 #include "jobs/case/expression_functions.hpp"
 #include "kernels/core/error.hpp"
 
+// muParser compiles an expression once and reads its variables through pointers. A parser with its
+// variables therefore belongs to one thread, and each thread builds its own on first use.
 namespace isotherm {
 namespace {
 
-/// What an expression is about, and so which variables it may name.
+/// The kind of an expression, which determines the variables it may name: place and time, also u,
+/// or none.
 enum class About { place, field, number };
 
-/// What an expression may name; refers to constants of someone else's.
+/// The names that an expression may use. Refers to constants that the caller owns.
 struct Vocabulary {
   About about;
   Constants const& constants;
 };
 
-/// The names of all values, for messages.
+/// Returns the names of all variables and constants, for messages.
 std::vector<std::string> values_in(Vocabulary const& vocabulary) {
   std::vector<std::string> names;
   if (vocabulary.about == About::field) names.emplace_back("u");
@@ -36,13 +39,14 @@ std::vector<std::string> values_in(Vocabulary const& vocabulary) {
   return names;
 }
 
-/// muParser reads its variables through pointers, so a parser serves one thread.
+/// A compiled expression with storage for its variables. Serves one thread, since muParser reads
+/// variables through pointers.
 class Parser {
  public:
   explicit Parser(std::string const& text, Vocabulary const& vocabulary) {
-    parser_.ClearConst();  // "_pi" and "_e": one name a thing
+    parser_.ClearConst();  // removes "_pi" and "_e": one name per constant
     parser_.DefineConst("pi", std::numbers::pi);
-    // Their values become part of what the text is compiled to.
+    // Constants are folded when the text is compiled.
     for (auto const& [name, value] : named_in(text, vocabulary.constants)) {
       parser_.DefineConst(name, value);
     }
@@ -54,13 +58,14 @@ class Parser {
     if (vocabulary.about == About::field) parser_.DefineVar("u", &u_);
     parser_.SetExpr(text);
   }
-  // The parser points into this object.
+  // Neither copyable nor movable: the parser points into this object.
   Parser(Parser const&) = delete;
   Parser& operator=(Parser const&) = delete;
   Parser(Parser&&) = delete;
   Parser& operator=(Parser&&) = delete;
   ~Parser() = default;
 
+  /// Evaluates the expression.
   double operator()(double x, double y, double z, double t, double u = 0.0) {
     x_ = x;
     y_ = y;
@@ -70,9 +75,11 @@ class Parser {
     return parser_.Eval();
   }
 
+  /// Returns whether the expression names a variable.
   [[nodiscard]] bool names(char const* variable) const {
     return parser_.GetUsedVar().count(variable) != 0;
   }
+  /// Returns the number of results: more than one if commas separate expressions.
   [[nodiscard]] int result_count() const { return parser_.GetNumResults(); }
 
  private:
@@ -80,14 +87,21 @@ class Parser {
   double x_ = 0.0, y_ = 0.0, z_ = 0.0, t_ = 0.0, u_ = 0.0;
 };
 
+/// Compiles an expression. Holds a lock, because muParser has global state during construction.
 std::unique_ptr<Parser> build(std::string const& text, Vocabulary const& vocabulary) {
   std::lock_guard const lock(building_a_parser());
   auto parser = std::make_unique<Parser>(text, vocabulary);
-  (*parser)(0.0, 0.0, 0.0, 0.0);  // compiles the text
+  (*parser)(0.0, 0.0, 0.0, 0.0);  // evaluates once, which compiles the text
   return parser;
 }
 
-/// An expression with a parser for each thread that has called it.
+/// An expression that many threads may evaluate: each thread compiles a parser of its own.
+///
+/// Parsers are stored per thread and found by an identifier. Expired owners are removed when a
+/// thread adds a parser, so discarded expressions do not accumulate.
+///
+/// The identifier is unique, while addresses may be reused: a new expression at the address of a
+/// deleted one must not find its parser.
 class Expression : public std::enable_shared_from_this<Expression> {
  public:
   Expression(std::string text, Vocabulary const& vocabulary)
@@ -100,12 +114,14 @@ class Expression : public std::enable_shared_from_this<Expression> {
   }
 
  private:
+  /// A parser of the current thread.
   struct Entry {
     std::weak_ptr<Expression const> owner;
     std::uint64_t id;
     std::unique_ptr<Parser> parser;
   };
 
+  /// Returns this thread's parser, and builds it on the first call.
   [[nodiscard]] Parser& parser_of_this_thread() const {
     thread_local std::vector<Entry> parsers;
     for (Entry const& entry : parsers) {
@@ -118,6 +134,7 @@ class Expression : public std::enable_shared_from_this<Expression> {
     return *parsers.back().parser;
   }
 
+  /// Returns an identifier that no other expression of the process has.
   static std::uint64_t next_id() {
     static std::atomic<std::uint64_t> count{0};
     return ++count;
@@ -129,11 +146,12 @@ class Expression : public std::enable_shared_from_this<Expression> {
   std::uint64_t id_ = next_id();
 };
 
+/// Throws an error about an expression.
 [[noreturn]] void fail(std::string const& text, std::string const& what) {
   throw InputError(quoted(text) + ": " + what);
 }
 
-/// muParser would set a variable where "x = 1" stands for "x == 1".
+/// Refuses assignments: muParser would execute "x = 1" as one, though "x == 1" is meant.
 void refuse_assignment(std::string const& text) {
   for (std::size_t i = text.find('='); i != std::string::npos; i = text.find('=', i + 1)) {
     bool const follows = i > 0 && std::string_view("=<>!").find(text[i - 1]) != std::string::npos;
@@ -145,13 +163,13 @@ void refuse_assignment(std::string const& text) {
   }
 }
 
-/// True or false, 1 or 0, would be compared with the last value.
+/// Refuses "a < b < c": the result of the first comparison, 0 or 1, would be compared with c.
 void refuse_chained_comparisons(std::string const& text) {
   std::string const fault = chained_comparison(text);
   if (!fault.empty()) fail(text, fault);
 }
 
-/// muParser's own limit, at which it blames the first word.
+/// Refuses texts beyond muParser's own limit, for which its message would be misleading.
 void refuse_length(std::string const& text) {
   constexpr std::size_t most = 20000;
   if (text.size() > most) {
@@ -160,7 +178,7 @@ void refuse_length(std::string const& text) {
   }
 }
 
-/// To muParser a text ends at its first NUL. Line breaks and tabs are blanks.
+/// Refuses control characters except blanks. muParser would end the text at a NUL.
 void refuse_control_characters(std::string const& text) {
   auto const found = std::ranges::find_if(text, [](unsigned char letter) {
     bool const blank = letter == '\n' || letter == '\r' || letter == '\t';
@@ -172,12 +190,16 @@ void refuse_control_characters(std::string const& text) {
   }
 }
 
+/// Compiles an expression and checks everything that does not depend on its use.
+///
+/// The order of the checks determines which fault is reported first. Faults that muParser would
+/// misinterpret silently (assignments, NULs) precede compilation.
 std::unique_ptr<Parser> checked(std::string const& text, Vocabulary const& vocabulary) try {
   refuse_length(text);
   refuse_control_characters(text);
   refuse_assignment(text);
   auto parser = build(text, vocabulary);
-  refuse_chained_comparisons(text);  // of what else could be read, so that slips are named first
+  refuse_chained_comparisons(text);  // after the syntax, so typing errors are reported first
   if (parser->result_count() != 1) {
     fail(text, "it holds " + std::to_string(parser->result_count()) +
                    " expressions with commas between (needs one)");
@@ -187,10 +209,12 @@ std::unique_ptr<Parser> checked(std::string const& text, Vocabulary const& vocab
   fail(text, what_is_wrong(text, error, values_in(vocabulary)));
 }
 
+/// Returns the variables that a compiled expression names.
 ExpressionVariables variables_of(Parser const& parser) {
   return {parser.names("x"), parser.names("y"), parser.names("z"), parser.names("t")};
 }
 
+/// Returns a constant function, which must be finite.
 ScalarFunction constant(std::string const& text, double value) {
   if (!std::isfinite(value)) {
     fail(text, "its value is not finite");
@@ -226,6 +250,8 @@ double constant_value(std::string const& text, Constants const& constants) {
   return constant(text, (*parser)(0.0, 0.0, 0.0, 0.0)).constant;
 }
 
+// Constants are detected here, so solvers can treat them as numbers instead of evaluating a
+// function at each point.
 ScalarFunction parse_expression(std::string const& text, bool allow_time,
                                 Constants const& constants) {
   Vocabulary const vocabulary{About::place, constants};

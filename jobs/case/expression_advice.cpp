@@ -19,9 +19,9 @@ constexpr char const* unknown =
     "values and coefficients are functions of place, and some of time: they may not depend on the "
     "solution u";
 
-/// What other languages, or paper, call by another name.
+/// A name from other languages or from mathematical notation, with the advice on it.
 struct OtherName {
-  std::string_view written;  ///< in small letters
+  std::string_view written;  ///< in lower case
   std::string_view says;
 };
 constexpr std::array other_names{
@@ -38,7 +38,7 @@ constexpr std::array other_names{
     OtherName{"average", "did you mean avg?"},
     OtherName{"minimum", "did you mean min?"},
     OtherName{"maximum", "did you mean max?"},
-    OtherName{"log", logarithms},  // in capitals; as it stands it is known
+    OtherName{"log", logarithms},  // capitalised, as "LOG"; "log" itself is a function
     OtherName{"lg", logarithms},
     OtherName{"e", "write exp(1), and exp(x) for a power of it"},
     OtherName{"time", "did you mean t?"},
@@ -65,6 +65,7 @@ constexpr std::array other_names{
     OtherName{"−", "write -"},
 };
 
+/// Returns a text in lower case. Bytes of UTF-8 sequences are unchanged in the C locale.
 std::string small(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char letter) {
     return static_cast<char>(std::tolower(letter));
@@ -72,34 +73,38 @@ std::string small(std::string text) {
   return text;
 }
 
-/// The name, or the single character, at the start of what muParser did not understand.
+/// Returns the identifier, or the single character, at the start of the text that muParser
+/// rejected.
 std::string first_word(std::string const& token) {
   std::size_t length = 0;
   while (length < token.size() &&
          (std::isalnum(static_cast<unsigned char>(token[length])) != 0 || token[length] == '_')) {
     ++length;
   }
-  std::size_t letter = 1;  // of a letter beyond ASCII all bytes
+  std::size_t letter = 1;  // length of a character in UTF-8, in bytes
   while (letter < token.size() && (static_cast<unsigned char>(token[letter]) & 0xc0) == 0x80) {
     ++letter;
   }
   return token.substr(0, std::max(length, letter));
 }
 
+/// Returns whether a character may be part of a name or number.
 bool is_in_word(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '.';
 }
 
+/// Returns whether a character is a blank, a tab or a line break.
 bool is_blank(char letter) { return std::string_view(" \t\r\n").find(letter) != std::string::npos; }
 
-/// The name or the number that ends before `end`, or begins at `begin`, blanks left out; empty
-/// where there is none.
+/// Returns the name or number that ends before `end`, ignoring blanks; empty if there is none.
 std::string word_before(std::string_view text, std::size_t end) {
   while (end > 0 && is_blank(text[end - 1])) --end;
   std::size_t begin = end;
   while (begin > 0 && is_in_word(text[begin - 1])) --begin;
   return std::string(text.substr(begin, end - begin));
 }
+/// Returns the name or number that begins at or after `begin`, ignoring blanks; empty if there is
+/// none.
 std::string word_behind(std::string_view text, std::size_t begin) {
   while (begin < text.size() && is_blank(text[begin])) ++begin;
   std::size_t end = begin;
@@ -107,12 +112,14 @@ std::string word_behind(std::string_view text, std::size_t begin) {
   return std::string(text.substr(begin, end - begin));
 }
 
-/// A mistake that other languages, or paper, lead to.
+/// A mistake that is common in other languages or notations, and its position.
 struct KnownMistake {
   std::size_t place = 0;
   std::string says{};
 };
 
+/// Detects "x**2", the power in Fortran and Python. The message is, for example: "**" is no
+/// operator (write ^ for powers: x^2).
 std::optional<KnownMistake> power_with_stars(std::string const& text) {
   auto const place = text.find("**");
   if (place == std::string::npos) return std::nullopt;
@@ -123,6 +130,8 @@ std::optional<KnownMistake> power_with_stars(std::string const& text) {
                           (both ? ": " + base + '^' + exponent : std::string(", as in x^2")) + ')'};
 }
 
+/// Detects "sin x", a function without parentheses. The message is, for example: "sin" is a
+/// function, whose argument stands in parentheses (did you mean sin(x)?).
 std::optional<KnownMistake> function_without_parentheses(std::string const& text) {
   std::vector<std::string> const& functions = function_names();
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -143,8 +152,8 @@ std::optional<KnownMistake> function_without_parentheses(std::string const& text
   return std::nullopt;
 }
 
-/// What is meant by two things side by side: "2*x" for "2x". muParser's places may lie behind the
-/// end.
+/// Suggests a product for two adjacent operands: "2*x" for "2x". muParser's positions may lie
+/// beyond the end of the text.
 std::string missing_operator(std::string_view text, std::size_t place) {
   place = std::min(place, text.size());
   std::string left = word_before(text, place), right = word_behind(text, place);
@@ -155,12 +164,15 @@ std::string missing_operator(std::string_view text, std::size_t place) {
   return left.empty() || !is_factor ? "" : " (did you mean " + left + '*' + right + "?)";
 }
 
+/// Explains too many arguments. For log, users often mean a base.
 std::string too_many_arguments(std::string const& name) {
   std::string const word = quoted(name);
   return word + " has too many arguments" +
          (name == "log" ? std::string(" (") + logarithms + ')' : "");
 }
 
+/// Translates muParser's error code into a message with advice.
+/// @param known  names of the variables and constants that the expression may use
 std::string reason(std::string const& text, mu::ParserError const& error,
                    std::vector<std::string> const& known) {
   std::string const name = first_word(error.GetToken());
@@ -170,6 +182,7 @@ std::string reason(std::string const& text, mu::ParserError const& error,
       std::string_view(text).substr(std::min(place + name.size(), text.size()));
   auto const next = behind.find_first_not_of(" \t\r\n");
   bool const called = next != std::string::npos && behind[next] == '(';
+  // muParser's own messages are not shown: they name no remedy.
   switch (error.GetCode()) {
     case mu::ecUNASSIGNABLE_TOKEN:
       return word + " is not known (" + advice_on_name(name, called, known) + ")";
@@ -191,6 +204,7 @@ std::string reason(std::string const& text, mu::ParserError const& error,
   }
 }
 
+/// Returns the length of the comparison operator at the start of a text, or 0.
 std::size_t comparison_length(std::string_view text) {
   for (char const* const two : {"<=", ">=", "==", "!="}) {
     if (text.starts_with(two)) return 2;
@@ -198,12 +212,12 @@ std::size_t comparison_length(std::string_view text) {
   return text.starts_with('<') || text.starts_with('>') ? 1 : 0;
 }
 
-/// What binds less than a comparison.
+/// Returns whether an operator has lower precedence than comparisons, or separates arguments.
 bool ends_comparison(char letter) {
   return std::string_view("&|?:,").find(letter) != std::string::npos;
 }
 
-/// A place behind the operand that begins at `begin`.
+/// Returns the position after the operand that begins at `begin`.
 std::size_t end_of_operand(std::string_view text, std::size_t begin) {
   int depth = 0;
   for (std::size_t i = begin; i < text.size(); ++i) {
@@ -215,14 +229,16 @@ std::size_t end_of_operand(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
+/// Returns a text without leading and trailing blanks.
 std::string_view without_blanks_around(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
 }
 
-/// "a < b && b < c" for a < b < c, of which a begins at `begin` and the comparisons lie at `first`
-/// and `second`.
+/// Rewrites a < b < c as "a < b && b < c". The operand a begins at `begin`; `first` and `second`
+/// are the positions of the comparisons. If the result is long or has several lines, a schematic
+/// text is returned.
 std::string both_compared(std::string_view text, std::size_t begin, std::size_t first,
                           std::size_t second) {
   std::size_t const behind = second + comparison_length(text.substr(second));
@@ -237,7 +253,7 @@ std::string both_compared(std::string_view text, std::size_t begin, std::size_t 
   return is_clear ? both : "a < b && b < c";
 }
 
-/// All names, or the first of very many.
+/// Joins names for a message; of more than twelve only the first.
 std::string listed(std::vector<std::string> const& names) {
   constexpr std::size_t most = 12;
   std::vector<std::string> const first(
@@ -247,15 +263,18 @@ std::string listed(std::vector<std::string> const& names) {
 
 }  // namespace
 
+// A single pass with a stack of levels. A level remembers the beginning of its current operand and
+// its last comparison. Logical operators, ?: and commas begin a new operand.
 std::string chained_comparison(std::string_view text) {
   struct Level {
     std::size_t begin = 0;
     std::optional<std::size_t> comparison{};
   };
-  std::vector<Level> levels(1);  // one for each parenthesis that is open
+  std::vector<Level> levels(1);  // one entry per open parenthesis
   for (std::size_t i = 0; i < text.size(); ++i) {
     std::size_t const length = comparison_length(text.substr(i));
     if (text[i] == '(') levels.push_back({i + 1});
+    // A closing parenthesis returns to the enclosing level, whose last comparison is remembered.
     if (text[i] == ')' && levels.size() > 1) levels.pop_back();
     if (ends_comparison(text[i])) levels.back() = {i + 1};
     if (length == 0) continue;
@@ -270,9 +289,11 @@ std::string chained_comparison(std::string_view text) {
   return "";
 }
 
+// In this order: names from other languages, misspelled names of the expected kind, misspelled
+// names of the other kind, a list of all.
 std::string advice_on_name(std::string const& name, bool called,
                            std::vector<std::string> const& known) {
-  if (name == "T") return unknown;  // but not t, the time
+  if (name == "T") return unknown;  // but "t" is the time
   auto const* const other =
       std::ranges::find(other_names, std::string_view(small(name)), &OtherName::written);
   if (other != other_names.end()) return std::string(other->says);
@@ -288,6 +309,7 @@ std::string advice_on_name(std::string const& name, bool called,
 
 std::string what_is_wrong(std::string const& text, mu::ParserError const& error,
                           std::vector<std::string> const& known) {
+  // Known mistakes first: muParser's error would point at a consequence.
   for (auto* const find : {power_with_stars, function_without_parentheses}) {
     if (auto const mistake = find(text)) {
       return mistake->says + ", at character " + std::to_string(mistake->place + 1);

@@ -6,23 +6,26 @@
 namespace isotherm {
 namespace {
 
+/// pow(a, b) = a^b.
 double power(double base, double exponent) { return std::pow(base, exponent); }
 
-/// What is left of a after whole multiples of b, with the sign of b: it goes on evenly through 0,
-/// as a pattern that repeats has to.
+/// mod(a, b): the remainder with the sign of b, so that a periodic pattern continues evenly across
+/// 0 (unlike C's fmod).
 double modulo(double a, double b) {
   double const rest = std::fmod(a, b);
   bool const other_sign = rest != 0.0 && (rest < 0.0) != (b < 0.0);
   return other_sign ? rest + b : rest;
 }
 
-/// A value that is not a number stays one.
+/// step(x): the Heaviside function with step(0) = 1. NaN remains NaN.
 double step(double x) { return x < 0.0 ? 0.0 : x >= 0.0 ? 1.0 : x; }
 
+/// clamp(x, min, max): x restricted to an interval. NaN remains NaN.
 double clamp(double x, double least, double most) {
   return x < least ? least : x > most ? most : x;
 }
 
+// Wrappers with a definite type, because the standard functions are overloaded.
 double largest_whole_below(double x) { return std::floor(x); }
 double least_whole_above(double x) { return std::ceil(x); }
 double error_function(double x) { return std::erf(x); }
@@ -51,6 +54,7 @@ std::mutex& building_a_parser() {
 std::vector<std::string> const& function_names() {
   static std::vector<std::string> const names = [] {
     std::lock_guard const lock(building_a_parser());
+    // Asks muParser itself, so that its built-in functions are included.
     mu::Parser parser;
     define_functions(parser);
     std::vector<std::string> all;

@@ -10,13 +10,14 @@ class Parser;
 
 namespace isotherm {
 
-/// Gives a parser the functions that muParser does not bring along.
+/// Adds the functions to a parser that muParser does not provide: pow, mod, step, clamp, erf, ….
 void define_functions(mu::Parser& parser);
 
-/// Held while a parser is built, in which muParser keeps state of its own.
+/// Returns the mutex that must be held while a parser is constructed, because muParser has global
+/// state.
 std::mutex& building_a_parser();
 
-/// The names of all functions that an expression may call.
+/// Returns the names of all functions that an expression may call.
 std::vector<std::string> const& function_names();
 
 }  // namespace isotherm

@@ -7,26 +7,28 @@
 #include <string_view>
 #include <vector>
 
+// A lexer for the names in expressions, and the substitution of constants.
+
 namespace isotherm {
 
-/// Numbers that an expression may name beside its variables.
+/// Named numbers of a case, which expressions may use like pi.
 using Constants = std::map<std::string, double, std::less<>>;
 
-/// A name in the text of an expression.
+/// A name within the text of an expression.
 struct NameInText {
   std::string_view name;
-  std::size_t place = 0;  ///< of its first letter
+  std::size_t place = 0;  ///< index of its first letter
 };
 
-/// The names of variables, constants and functions in the order of the text, which need not be a
-/// valid one. The e of 1e5 is none.
+/// Returns the names of variables, constants and functions in textual order. The text need not be a
+/// valid expression. The exponent's e in 1e5 is not a name.
 std::vector<NameInText> names_in(std::string_view text);
 
-/// Those of the constants that the text names.
+/// Returns the constants that a text names.
 Constants named_in(std::string_view text, Constants const& constants);
 
-/// The text with the values of constants in place of their names: what is compared where it does
-/// not matter how a number is written.
+/// Substitutes values for the names of constants. Fingerprints compare texts in this form, so
+/// renaming a constant does not change a case.
 std::string with_values(std::string_view text, Constants const& constants);
 
 }  // namespace isotherm

@@ -9,7 +9,8 @@ std::string place_of(Case const& chosen, std::string const& key) {
 
 namespace {
 
-/// "material.2.conductivity" for "conductivity", where one material alone says it; else empty.
+/// Returns the key of the only material that sets a property, for example "material.2.conductivity"
+/// for "conductivity". Returns an empty text if there are none or several.
 std::string material_key(Case const& chosen, std::string const& name) {
   std::string found;
   for (auto const& [key, said] : chosen.said) {
@@ -27,6 +28,7 @@ std::string deciding_key(Case const& chosen, std::string const& key) {
   if (key.starts_with(equation) && !chosen.said.contains(key)) {
     return material_key(chosen, key.substr(equation.size()));
   }
+  // From the most specific key to the most general: boundary.x_lower, boundary.x, boundary.all.
   auto const end_of_axis = key.find('_');
   for (std::string const& said : {key, key.substr(0, end_of_axis), std::string("boundary.all")}) {
     if (chosen.said.contains(said)) return said;

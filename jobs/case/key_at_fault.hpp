@@ -6,16 +6,21 @@
 #include "jobs/case/case.hpp"
 #include "kernels/core/error.hpp"
 
+// Attributes errors that a run detects to the key of the case that causes them.
+
 namespace isotherm {
 
-/// Where the case says `key` ("run.decomposition"), as a message begins that finds fault with it:
-/// `case.toml:12: [run] plan = "fast": `. Empty where the case leaves the key out.
+/// Returns the beginning of a message about `key` ("run.decomposition"): `case.toml:12: [run] plan
+/// = "fast": `. Returns an empty text if the case does not contain the key.
 std::string place_of(Case const& chosen, std::string const& key);
 
-/// Does `work`, which goes by what the case says under `key`, and returns what it returns. A
-/// refusal of the kind `Refusal` finds fault with that key, so its message begins with
-/// place_of(key); others pass as they are.
-/// @throws InputError  what `work` throws, so worded
+/// Calls `work`, which depends on the value of `key`, and returns its result. An exception of type
+/// `Refusal` is the fault of that key, so its message gets the prefix place_of(key). Other
+/// exceptions pass unchanged.
+///
+///     auto const plan = blaming(chosen, "run.plan", [&] { return plan_named(chosen.run.plan); });
+///
+/// @throws InputError  with that message
 template <class Refusal = InputError, class Work>
 auto blaming(Case const& chosen, std::string const& key, Work const& work) {
   try {
@@ -25,12 +30,13 @@ auto blaming(Case const& chosen, std::string const& key, Work const& work) {
   }
 }
 
-/// The key of the case that decides on a value which a ValueRefusal names: for "boundary.x_lower"
-/// that, "boundary.x" or "boundary.all"; for "equation.conductivity" that, or the one material's.
+/// Returns the key of the case that determines the value which a ValueRefusal names. For
+/// "boundary.x_lower" that is this key, "boundary.x" or "boundary.all". For "equation.conductivity"
+/// it is this key, or the key of a material if a single one sets it.
 std::string deciding_key(Case const& chosen, std::string const& key);
 
-/// Does `work`, as blaming(): for values of the case's expressions that are not finite at a point
-/// that the case reader did not look at.
+/// Calls `work` as blaming() does, for expressions whose value is not finite at a point outside of
+/// the sample that the case reader evaluated.
 template <class Work>
 auto blaming_values(Case const& chosen, Work const& work) {
   try {

@@ -8,18 +8,23 @@ namespace isotherm {
 
 namespace {
 
+// Parts of the names of tables, by which `verify` and a new run recognise tables in a directory.
 constexpr std::string_view beginning = "probe_";
 constexpr std::string_view ending = ".csv";
 constexpr std::string_view quantities_table = "quantities.csv";
 
+/// Returns the columns of a point's table.
 std::string columns(Probe::Point const&, int) { return "value"; }
 
+/// Returns the columns of a line's table, with one row per place.
 std::string columns(Probe::Line const&, int dimension) {
   return std::string("distance,x,y,") + (dimension == 3 ? "z," : "") + "value";
 }
 
+/// Returns the columns of a plane's table.
 std::string columns(Probe::Plane const&, int) { return "mean,min,max"; }
 
+/// Returns the columns of the table of quantities: one each, and for flux one per boundary.
 std::string columns(Probe::Quantities const& quantities, int) {
   std::string names;
   auto const add = [&](std::string const& column) { names += (names.empty() ? "" : ",") + column; };
@@ -50,6 +55,7 @@ std::vector<PerAxis<double>> places_on(Probe::Line const& line) {
     }
     places.push_back(place);
   }
+  // The last place is `to` itself, without rounding errors.
   places.push_back(line.to);
   return places;
 }
@@ -63,6 +69,7 @@ std::optional<Inflows> inflows_in(Probe::Quantities const& quantities,
                                   std::vector<double> const& row) {
   auto const flux = std::ranges::find(quantities.which, Quantity::flux);
   if (flux == quantities.which.end()) return std::nullopt;
+  // All quantities before flux have one column each.
   auto const first = row.begin() + (flux - quantities.which.begin());
   auto const count = static_cast<std::ptrdiff_t>(quantities.inflows.size());
   return Inflows{quantities.inflows, {first, first + count}};

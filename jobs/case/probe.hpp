@@ -9,71 +9,79 @@
 
 #include "kernels/core/box.hpp"
 
+// Probes: values of the field, and integrals over it, that a run records in CSV tables.
+//
+// `case_probes.cpp` reads them from [[probe]] and [output] quantities; `jobs/run/probe_meter.cpp`
+// measures them.
+
 namespace isotherm {
 
-/// What is measured of the whole field: a number, or, of flux, what flows in from all sides.
+/// An integral quantity of the whole field: a single number, or for `flux` the heat flux through
+/// each boundary.
 enum class Quantity { integral, mean, min, max, flux };
-/// "integral", "mean", "min", "max", "flux".
+/// Returns the name in case files: "integral", "mean", "min", "max", "flux".
 char const* name(Quantity quantity);
 
-/// Something that is measured of the field again and again while a case runs, and the table that it
-/// goes into.
+/// A measurement that is repeated while a case runs, and the table that records it.
 struct Probe {
-  /// The value at a place.
+  /// The value at a point in space, interpolated from the grid.
   struct Point {
     PerAxis<double> at;
     friend bool operator==(Point const&, Point const&) = default;
   };
-  /// Values at equally spaced places, the first at `from`, the last at `to`.
+  /// The values at equidistant places from `from` to `to`, including both.
   struct Line {
     PerAxis<double> from;
     PerAxis<double> to;
     std::int64_t points;
     friend bool operator==(Line const&, Line const&) = default;
   };
-  /// Mean and extremes over a plane of the grid's points.
+  /// Mean, minimum and maximum over a plane of grid points.
   struct Plane {
-    int axis;            ///< across it
-    std::int64_t index;  ///< of its points along that
+    int axis;            ///< the normal axis
+    std::int64_t index;  ///< of the plane along that axis, in grid points
     friend bool operator==(Plane const&, Plane const&) = default;
   };
-  /// Of the whole field.
+  /// Integral quantities of the whole field.
   struct Quantities {
     std::vector<Quantity> which;
-    std::vector<std::string> inflows{};  ///< where from, if flux is among them: "x_lower" …
-                                         ///< "fixed_NAME" … "source", "balance"
+    /// For flux, the boundaries that it enters through: "x_lower" …, "fixed_NAME" …, "source",
+    /// "balance".
+    std::vector<std::string> inflows{};
     friend bool operator==(Quantities const&, Quantities const&) = default;
   };
   using Where = std::variant<Point, Line, Plane, Quantities>;
 
-  std::string table;  ///< its file's name in the output directory
+  std::string table;  ///< file name of the table in the output directory
   Where where;
-  std::string said;  ///< where the case names it: "case.toml:12: [probe] name"
+  std::string said;  ///< the key of the case that requests it: "case.toml:12: [probe] name"
 
-  /// Whether both measure the same into the same table.
+  /// Returns whether both record the same measurement in the same table, wherever the case requests
+  /// them.
   friend bool operator==(Probe const& a, Probe const& b) {
     return a.table == b.table && a.where == b.where;
   }
 };
 
-/// The places at which a line measures.
+/// Returns the places at which a line measures, from `from` to `to`.
 std::vector<PerAxis<double>> places_on(Probe::Line const& line);
 
-/// The first line of the probe's table: the names of its columns, with commas between.
-/// @param has_time  the method advances time
+/// Returns the first line of the probe's table: the names of its columns, separated by commas.
+/// @param has_time  whether the method advances time, which then has a column
 std::string table_heading(Probe const& probe, int dimension, bool has_time);
 
-/// What has come in, in the order of Probe::Quantities::inflows.
+/// The heat flux into the domain, one value per boundary, in the order of
+/// Probe::Quantities::inflows.
 struct Inflows {
   std::vector<std::string> names{};
   std::vector<double> values{};
 };
-/// Those of a row of the table of quantities, without the moment; none where flux is not among
-/// them.
+/// Extracts the heat fluxes from a row of the table of quantities; empty if the table has none.
+/// @param row  without the columns iteration and time
 std::optional<Inflows> inflows_in(Probe::Quantities const& quantities,
                                   std::vector<double> const& row);
 
-/// Whether a file's name is that of a probe's table.
+/// Returns whether a file name is that of a probe's table: "probe_NAME.csv" or "quantities.csv".
 bool is_probe_table_name(std::string_view name);
 
 }  // namespace isotherm

@@ -9,7 +9,9 @@
 namespace isotherm {
 namespace {
 
-/// Some paths in a case are relative to its file.
+/// Makes the paths in a case relative to the working directory instead of the case file. Paths of
+/// values in files and of coordinates are resolved where they are read, so they are not changed
+/// here.
 Case with_paths_of(Case chosen, std::filesystem::path const& file) {
   if (chosen.initial_file) {
     chosen.initial_file->path = file.parent_path() / chosen.initial_file->path;
@@ -20,7 +22,8 @@ Case with_paths_of(Case chosen, std::filesystem::path const& file) {
   return chosen;
 }
 
-/// The text of "-" is that of standard input, which can be read once: later calls return it again.
+/// Returns the text of a case file, or of standard input for "-". Standard input can be read only
+/// once, so its text is kept for later calls.
 std::string text_of_case(std::filesystem::path const& file) {
   std::string const what = "a case file";
   if (file == "-") {
@@ -39,6 +42,8 @@ Case parse_case_file(std::string const& text, std::filesystem::path const& file,
 
 Case read_case(mpi::Communicator const& ranks, std::filesystem::path const& file,
                std::vector<std::string> const& overrides) {
+  // 1. Rank 0 reads the text. 2. All ranks parse it. 3. All ranks check values in files together.
+  // 4. Each rank finishes its copy of the case. Errors are agreed on after each step.
   std::string text;
   on_root(ranks, [&] { text = text_of_case(file); });
   text = ranks.broadcast(text);

@@ -8,37 +8,40 @@
 namespace isotherm {
 namespace {
 
-// The C library's functions differ in their last bits from processor to processor, and a run may go
-// on elsewhere: all here comes from sums, products and exponential_of_negative().
+// The C library's functions differ in their last bits between processors, and a run may resume on
+// another machine. Therefore all values here result from sums, products, quotients and
+// exponential_of_negative().
 
-/// Of a number that is not negative.
+/// Returns tanh(x) for x >= 0.
 double tanh_of(double x) {
   double const e = exponential_of_negative(-2.0 * x);
   return (1.0 - e) / (1.0 + e);
 }
 
-/// Of a number from 1 on, by Newton's method.
+/// Returns ln(x) for x >= 1. Newton's method for g(y) = x exp(-y) - 1 = 0 needs exponentials of
+/// negative numbers only. g is convex, so iterates from below converge monotonically.
 double logarithm(double x) {
   int exponent = 0;
   (void)std::frexp(x, &exponent);
   constexpr double of_two = 0.6931471805599453;
-  double found = (exponent - 1) * of_two;  // not above the logarithm, and less than ln 2 below
+  double found = (exponent - 1) * of_two;  // a lower bound of the logarithm, at most ln 2 too small
   for (int i = 0; i < 6; ++i) found += 1.0 - 1.0 / (x * exponential_of_negative(-found));
   return found;
 }
 
-/// From 0 to 1 with narrow gaps near 0, of `share` from 0 to 1.
+/// Maps a share of the axis from 0 to 1 to a place from 0 to 1, with narrow gaps near 0. The
+/// formula is 1 - tanh(δ (1 - s)) / tanh(δ).
 double one_sided_tanh(double strength, double share) {
   return 1.0 - tanh_of(strength * (1.0 - share)) / tanh_of(strength);
 }
 
-/// Narrow gaps near both ends.
+/// Maps a share to a place with narrow gaps near both ends: two mirrored one-sided stretchings.
 double two_sided_tanh(double strength, double share) {
   return share <= 0.5 ? 0.5 * one_sided_tanh(strength, 2.0 * share)
                       : 1.0 - 0.5 * one_sided_tanh(strength, 2.0 * (1.0 - share));
 }
 
-/// Where the points lie from 0 to 1, with narrow gaps near 0, or near both ends.
+/// Returns places from 0 to 1 by the hyperbolic tangent, with narrow gaps near 0 or near both ends.
 std::vector<double> by_tanh(double strength, std::int64_t gaps, bool both) {
   std::vector<double> places;
   for (std::int64_t i = 0; i <= gaps; ++i) {
@@ -48,8 +51,14 @@ std::vector<double> by_tanh(double strength, std::int64_t gaps, bool both) {
   return places;
 }
 
-/// Each gap is the same number of times as wide as the one before it on its side.
+/// Returns places from 0 to 1 whose gaps form a geometric sequence on each side. `strength` is the
+/// ratio of the widest gap to the narrowest. Gaps are computed relative to the widest one, then the
+/// sum is normalised to 1.
+///
+/// With m ratios between the narrowest gap and the widest, the growth per gap is strength^(1/m).
+/// Gap i is proportional to strength^(i/m - 1), at most 1, so no power overflows.
 std::vector<double> by_ratio(double strength, std::int64_t gaps, bool both) {
+  // Number of ratios between the narrowest gap and the widest.
   std::int64_t const steps = both ? (gaps - 1) / 2 : gaps - 1;
   double const growth = steps > 0 ? logarithm(strength) / static_cast<double>(steps) : 0.0;
   std::vector<double> places{0.0};
@@ -77,6 +86,7 @@ std::vector<double> stretched(Stretching const& stretching, std::int64_t points,
     coordinates.push_back(turned ? upper - place * (upper - lower)
                                  : lower + place * (upper - lower));
   }
+  // Exact ends, without rounding errors.
   coordinates.front() = lower;
   coordinates.back() = upper;
   return coordinates;

@@ -7,18 +7,22 @@
 namespace isotherm {
 namespace {
 
-/// Six are in use, as in boundary.patch.0.box.lower.0.
+/// Maximum depth. Valid documents use six levels, as in boundary.patch.0.box.lower.0.
 constexpr int most_levels = 16;
 
+/// A scanner that counts nested brackets and the dots of keys. It knows just enough of TOML to skip
+/// comments and strings.
 class DepthScan {
  public:
   DepthScan(std::string_view text, std::string const& name) : text_(text), name_(name) {}
 
+  /// Scans the whole text.
   void run() {
     while (place_ < text_.size()) look_at(text_[place_]);
   }
 
  private:
+  /// Processes one character, or skips a comment or string that begins with it.
   void look_at(char letter);
   void pass_comment() { place_ = std::min(text_.find('\n', place_), text_.size()); }
   void pass_quoted(char quote);
@@ -31,9 +35,11 @@ class DepthScan {
   std::size_t place_ = 0;
   std::size_t line_ = 1;
   int brackets_ = 0;
-  int dots_ = 0;  ///< in the key, or the number, that stands here
+  int dots_ = 0;  ///< in the current key or number
 };
 
+// A dot counts only within a key: it is reset by '=', ',' and at line ends. Brackets may span
+// several lines.
 void DepthScan::look_at(char letter) {
   switch (letter) {
     case '#':
@@ -66,7 +72,8 @@ void DepthScan::look_at(char letter) {
   ++place_;
 }
 
-/// A text in one or three quotes. A backslash keeps the next letter from ending it, in double ones.
+/// Skips a string with one or three quotes. In a basic string (double quotes), a backslash escapes
+/// the next character.
 void DepthScan::pass_quoted(char quote) {
   std::string const three(3, quote);
   bool const long_text = text_.substr(place_).starts_with(three);
@@ -74,20 +81,23 @@ void DepthScan::pass_quoted(char quote) {
   place_ += end.size();
   while (place_ < text_.size() && !text_.substr(place_).starts_with(end)) {
     char const letter = text_[place_];
-    if (letter == '\n' && !long_text) return;  // not TOML
+    if (letter == '\n' && !long_text) return;  // not TOML; the parser reports it
     bool const escape = letter == '\\' && quote == '"' && place_ + 1 < text_.size();
     place_ += escape ? 1 : 0;
     line_ += text_[place_] == '\n' ? 1 : 0;
     ++place_;
   }
   pass_letters(end.size(), quote);
-  if (long_text) pass_letters(2, quote);  // a long text may itself end in two quotes
+  // A multi-line string may end with up to two quotes of its own.
+  if (long_text) pass_letters(2, quote);
 }
 
+/// Skips up to `count` quotes.
 void DepthScan::pass_letters(std::size_t count, char quote) {
   for (; count > 0 && place_ < text_.size() && text_[place_] == quote; --count) ++place_;
 }
 
+/// Counts an opening bracket, and throws if there are too many levels.
 void DepthScan::open() {
   dots_ = 0;
   if (++brackets_ > most_levels) {
@@ -97,6 +107,7 @@ void DepthScan::open() {
   }
 }
 
+/// Counts a dot within a key: "a.b.c" defines nested tables.
 void DepthScan::count_dot() {
   if (++dots_ >= most_levels) {
     throw InputError(name_ + ':' + std::to_string(line_) + ": a key of more than " +

@@ -5,10 +5,12 @@
 
 namespace isotherm {
 
-/// Refuses a TOML text whose keys or brackets lie deeper in each other than anything that isotherm
-/// reads: to parse them, and to let go of what was parsed, takes a piece of the stack for each
-/// level. Looks at the text alone, passing over comments and quoted texts; where the text is not
-/// TOML, what stands behind the mistake may be misread, which the parser never gets to.
+/// Refuses a TOML text whose keys or brackets are nested more deeply than any valid document.
+///
+/// A recursive parser uses stack for each level, both to parse and to destroy tables, so deep
+/// nesting could overflow it. This scan is not recursive and skips comments and strings. If the
+/// text is not valid TOML, it may misread what follows the first error, which the parser never
+/// reaches.
 /// @throws InputError  "NAME:LINE: …"
 void check_depth(std::string_view text, std::string const& name);
 

@@ -12,10 +12,12 @@
 namespace isotherm {
 namespace {
 
+/// Returns the place of a position: "case.toml:12". Positions without a line have the name alone.
 std::string at(std::string const& name, toml::source_position position) {
   return position.line == 0 ? name : name + ':' + std::to_string(position.line);
 }
 
+/// Returns a date, a time, or both, in TOML's format.
 TomlDate date_text(toml::node const& node) {
   std::ostringstream text;
   if (auto const* date = node.as_date()) {
@@ -28,7 +30,7 @@ TomlDate date_text(toml::node const& node) {
   return {text.str()};
 }
 
-/// The line of this number, counted from 1; empty if there is none.
+/// Returns a line by its number, counted from 1; empty if there is none.
 std::string_view line_of(std::string_view text, std::size_t number) {
   for (; number > 1 && !text.empty(); --number) {
     auto const end = text.find('\n');
@@ -37,6 +39,7 @@ std::string_view line_of(std::string_view text, std::size_t number) {
   return text.substr(0, text.find('\n'));
 }
 
+/// Returns a text without leading and trailing blanks.
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r";
   auto const first = text.find_first_not_of(blanks);
@@ -44,8 +47,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Advice for `key = sin(x)`, whose value is a word or an expression without its quotes; empty if
-/// the line is anything else.
+/// Returns advice on `key = sin(x)`, a word or an expression without quotes; an empty text for
+/// other lines. toml++ would only report an unexpected character.
 std::string advice_on_quotes(std::string_view line) {
   auto const equals = line.find('=');
   if (equals == std::string_view::npos) return "";
@@ -60,6 +63,7 @@ std::string advice_on_quotes(std::string_view line) {
   return " (texts and expressions stand in quotes: " + one_line(key) + " = " + quoted(value) + ')';
 }
 
+// Conversion from toml++'s nodes, recursive; check_depth() has limited the depth.
 TomlTable converted(toml::table const& table, std::string const& name);
 
 TomlValue converted(toml::node const& node, std::string const& name) {
@@ -87,7 +91,8 @@ TomlValue converted(toml::node const& node, std::string const& name) {
   return value;
 }
 
-/// toml++ keeps tables by name; the order of the text is found again from the positions.
+/// Converts a table. toml++ sorts keys by name, so the order of the text is restored from their
+/// positions.
 TomlTable converted(toml::table const& table, std::string const& name) {
   std::vector<std::pair<toml::source_position, TomlEntry>> found;
   for (auto const& [key, node] : table) {

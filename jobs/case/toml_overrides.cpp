@@ -17,7 +17,7 @@ constexpr std::string_view override_mark = "--set ";
 constexpr std::string_view how_to_set = "write KEY=VALUE, as in --set method.iterations=50";
 constexpr std::string_view how_to_take_out = "write !KEY, as in --set '!method.tolerance'";
 
-/// Setting the key removes what would contradict it.
+/// A key that removes a contradicting key when an override sets it.
 struct Displacement {
   std::string_view section;
   std::string_view key;
@@ -41,7 +41,7 @@ constexpr std::array displacements{
 
 using Path = std::vector<std::string>;
 
-/// The keys of "a.b.c = 0" once parsed; nothing where it is more than one path.
+/// Returns the keys of "a.b.c = 0" once parsed; empty if the text defines more than one path.
 std::optional<Path> single_path(TomlTable const& table) {
   Path path;
   for (TomlTable const* level = &table; level != nullptr;) {
@@ -54,20 +54,23 @@ std::optional<Path> single_path(TomlTable const& table) {
   return path;
 }
 
-/// @param advice  how a path is to be written there
+/// Parses a path such as method.iterations by means of the TOML parser, so quoted keys work, too.
+/// @param advice  the correct form, for the message
 Path parse_path(std::string const& key, std::string const& where, std::string_view advice) {
   bool const holds_more = key.find_first_of("=#\n") != std::string::npos;  // than a key
   try {
     if (auto const path = single_path(parse_toml(key + " = 0", where)); path && !holds_more) {
       return *path;
     }
-  } catch (InputError const&) {  // said below, in the words of --set
+  } catch (InputError const&) {  // the error below refers to --set instead
   }
   throw InputError(where + ": " + quoted(key) + " is not a key (" + std::string(advice) + ')');
 }
 
+/// Assigns the override's place to a value and all values inside; messages then name the override.
 void move_to(TomlValue& value, std::string const& where);
 
+/// As above, for a table and its keys.
 void move_to(TomlTable& table, std::string const& where) {
   table.where = where;
   for (TomlEntry& entry : table.entries) {
@@ -76,7 +79,7 @@ void move_to(TomlTable& table, std::string const& where) {
   }
 }
 
-/// Says of all values that they come from the override.
+/// As declared above.
 void move_to(TomlValue& value, std::string const& where) {
   value.where = where;
   if (auto* table = value.as<TomlTable>()) {
@@ -88,6 +91,8 @@ void move_to(TomlValue& value, std::string const& where) {
   }
 }
 
+/// Parses the value of an override: TOML if valid, else a plain text. For example 50 is a number,
+/// [1, 2] a list, "x" in quotes a text, and first without quotes a text as well.
 TomlValue parse_value(std::string const& text, std::string const& where) {
   TomlValue value;
   value.data = text;
@@ -96,17 +101,17 @@ TomlValue parse_value(std::string const& text, std::string const& where) {
     if (table.entries.size() == 1 && table.entries[0].key == "value") {
       value = table.entries[0].value;
     }
-  } catch (InputError const&) {  // not TOML: plain text, as in --set output.directory=first
+  } catch (InputError const&) {  // plain text, as in --set output.directory=first
   }
   if (value.as<TomlDate>() != nullptr) {
-    value.data = text;  // as in --set run.wall_time=23:50:00
+    value.data = text;  // as in --set run.wall_time=23:50:00, which TOML reads as a time
   }
   move_to(value, where);
-  (void)parse_toml("value = " + to_toml(value), where);  // a text that is not UTF-8 has no place
+  (void)parse_toml("value = " + to_toml(value), where);  // refuses texts that are not UTF-8
   return value;
 }
 
-/// The value of `key` in `table`, which is made where it is missing.
+/// Returns the value of `key` in `table`, and creates an empty table if it is missing.
 TomlValue& entry_of(TomlTable& table, std::string const& key, std::string const& where) {
   if (TomlEntry* found = table.find(key)) {
     return found->value;
@@ -117,6 +122,7 @@ TomlValue& entry_of(TomlTable& table, std::string const& key, std::string const&
   return table.entries.back().value;
 }
 
+/// Returns the element of a list that the number `key` selects.
 TomlValue& element_of(TomlValue::List& list, std::string const& key, std::string const& list_name,
                       std::string const& where) {
   bool const is_index = key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos;
@@ -131,7 +137,7 @@ TomlValue& element_of(TomlValue::List& list, std::string const& key, std::string
   return list[index];
 }
 
-/// One step down from `parent`, whose own name is `parent_name`.
+/// Descends one level from `parent`, whose path is `parent_name`, into a table or list.
 TomlValue& child(TomlValue& parent, std::string const& key, std::string const& parent_name,
                  std::string const& where) {
   if (auto* table = parent.as<TomlTable>()) {
@@ -144,7 +150,7 @@ TomlValue& child(TomlValue& parent, std::string const& key, std::string const& p
                    quoted(key) + " (set " + parent_name + " itself)");
 }
 
-/// Whether a value, or one inside it, was set by an override.
+/// Returns whether an override has set a value or part of it.
 bool from_override(TomlValue const& value) {
   if (value.where.starts_with(override_mark)) return true;
   if (auto const* table = value.as<TomlTable>()) {
@@ -157,19 +163,22 @@ bool from_override(TomlValue const& value) {
          });
 }
 
-/// The table that holds the last key of the path, all of which there is; none where it is a list.
+/// Returns the table that holds the last key of a path, or null if a list holds it. All levels of
+/// the path exist.
 TomlTable* table_around(TomlTable& root, Path const& path) {
   TomlTable* table = &root;
   for (std::size_t level = 0; level + 1 < path.size() && table != nullptr; ++level) {
     TomlValue& value = table->find(path[level])->value;
     auto* const list = value.as<TomlValue::List>();
+    // In a list, the next key of the path is the number of an element.
     table = list == nullptr ? value.as<TomlTable>()
                             : (*list)[std::stoul(path[++level])].as<TomlTable>();
   }
   return table;
 }
 
-/// Whether it is one of those that say which points a table of a list means.
+/// Returns whether a key selects the region of a table in a list; see region_keys. For example
+/// material.0.box, or boundary.patch.0.ball: a new shape replaces the old one, whatever key it has.
 bool is_region_key(Path const& path) {
   bool const of_a_body =
       path.size() == 3 && (path[0] == "material" || path[0] == "fixed" || path[0] == "insulated");
@@ -178,7 +187,11 @@ bool is_region_key(Path const& path) {
          std::ranges::find(region_keys, path.back()) != region_keys.end();
 }
 
-/// Takes out what a case may not hold beside the key that was set, unless that was set, too.
+/// Removes keys that contradict the one just set, except those that overrides have set. Such a
+/// conflict between overrides is an error, which the reader reports.
+///
+/// For example "--set method.end_time=1" removes `steps` of the case. With "--set method.steps=10
+/// --set method.end_time=1" both remain, and the reader reports the contradiction.
 void displace(TomlTable& root, Path const& path) {
   std::vector<std::string_view> displaced;
   for (auto const& [section, key, other] : displacements) {
@@ -195,7 +208,7 @@ void displace(TomlTable& root, Path const& path) {
   });
 }
 
-/// A key that is set again is at the place of the override, also in a table of a list.
+/// Assigns the override's place to a key that existed before, also in a table of a list.
 void mark_key(TomlTable& root, Path const& path, std::string const& where) {
   TomlTable* table = &root;
   TomlValue::List* list = nullptr;
@@ -209,17 +222,18 @@ void mark_key(TomlTable& root, Path const& path, std::string const& where) {
   }
 }
 
+/// Returns whether values of a type are lists.
 bool is_list(KeyType type) {
   using enum KeyType;
   return type == wholes || type == numbers || type == texts || type == tables;
 }
 
-/// What lies in a list cannot be taken out alone, and in a number or a text lies nothing.
+/// Refuses to remove parts of a list, or keys inside a number or text.
 void check_leads_through_tables(Path const& path, std::string const& where) {
   std::string name;
   for (std::size_t level = 0; level + 1 < path.size(); ++level) {
     KeyRule const* const rule = rule_for(case_keys(), name, path[level]);
-    if (rule == nullptr) return;  // said by check_path()
+    if (rule == nullptr) return;  // check_path() reports it
     name += (name.empty() ? "" : ".") + path[level];
     if (rule->type == KeyType::table || takes_files(rule->type)) continue;
     throw InputError(where + ": " + one_line(name) +
@@ -229,7 +243,7 @@ void check_leads_through_tables(Path const& path, std::string const& where) {
   }
 }
 
-/// Where the case does not have the key, it has nothing to lose.
+/// Removes a key if the case has it. The path must be valid in any case, so misspellings are found.
 void take_out(TomlTable& root, Path const& path, std::string const& where) {
   check_leads_through_tables(path, where);
   check_path(path, where, case_keys());
@@ -251,6 +265,7 @@ std::string override_position(std::string const& assignment) {
   return std::string(override_mark) + one_line(assignment);
 }
 
+// Positions and values of an override are those of the command line, so messages quote it.
 void apply_override(TomlTable& root, std::string const& assignment) {
   std::string const where = override_position(assignment);
   if (assignment.starts_with('!')) {
@@ -261,6 +276,7 @@ void apply_override(TomlTable& root, std::string const& assignment) {
     throw InputError(where + ": no value (" + std::string(how_to_set) + ')');
   }
   Path const path = parse_path(assignment.substr(0, equals), where, how_to_set);
+  // Descends to the value and creates missing sections. Names of keys are checked later.
   TomlValue* place = &entry_of(root, path[0], where);
   std::string name = path[0];
   for (std::size_t level = 1; level < path.size(); ++level) {

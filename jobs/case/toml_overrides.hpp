@@ -4,20 +4,28 @@
 
 #include "jobs/case/toml_document.hpp"
 
+// Overrides of a case from the command line: --set KEY=VALUE and --set '!KEY'.
+
 namespace isotherm {
 
-/// Sets one value of a case: "method.iterations=50", "initial.box.0.value=2".
+/// Sets or removes one value of a case.
 ///
-/// What follows the first '=' is read as TOML, and where it is not TOML, as plain text. Sections
-/// that are missing are made; a number names an entry of a list. A key of which the case may hold
-/// only one of several ("steps" or "end_time") takes the place of the other one.
+/// "method.iterations=50" and "initial.box.0.value=2" set a value. The text after the first '=' is
+/// parsed as TOML; if it is not valid TOML, it is a plain text. Missing sections are created. A
+/// number selects an entry of a list. If the case may hold only one of several keys ("steps" or
+/// "end_time"), the new one replaces the other.
 ///
-/// "!method.tolerance" takes a key or a section out, if it is there; of a list nothing alone.
-/// @throws InputError  where `assignment` is not KEY=VALUE, or leads into something without keys;
-///                     where what shall be taken out is no key of a case's
+/// "!method.tolerance" removes a key or a section if it is present. Entries of a list cannot be
+/// removed individually.
+///
+///     apply_override(root, "method.end_time=2.5");   // removes [method] steps, too
+///     apply_override(root, "!output.picture");
+///
+/// @throws InputError  if `assignment` is not KEY=VALUE, if it descends into a value that is not a
+///        table or list, or if the key to remove is not a key of a case
 void apply_override(TomlTable& root, std::string const& assignment);
 
-/// The `where` of values that such an override has set.
+/// Returns the place of values that an override has set: "--set method.iterations=50".
 std::string override_position(std::string const& assignment);
 
 }  // namespace isotherm

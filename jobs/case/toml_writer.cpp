@@ -9,6 +9,7 @@
 namespace isotherm {
 namespace {
 
+/// Returns a character as part of a TOML basic string. Bytes of UTF-8 sequences are unchanged.
 std::string escaped(unsigned char letter) {
   switch (letter) {
     case '"':
@@ -30,6 +31,7 @@ std::string escaped(unsigned char letter) {
   return code.data();
 }
 
+/// Returns a text as a TOML basic string.
 std::string text_in_quotes(std::string const& text) {
   std::string result = "\"";
   for (char const letter : text) {
@@ -38,13 +40,14 @@ std::string text_in_quotes(std::string const& text) {
   return result + '"';
 }
 
-/// TOML tells 20.0 from 20.
+/// Returns a floating-point number. TOML distinguishes 20.0 from the integer 20.
 std::string floating(double value) {
   std::string const text = shortest(value);
   bool const looks_whole = text.find_first_not_of("-0123456789") == std::string::npos;
   return looks_whole ? text + ".0" : text;
 }
 
+/// Returns a key, in quotes unless it is a bare key.
 std::string key_text(std::string const& key) {
   bool const bare = !key.empty() && key.find_first_not_of(
                                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -52,6 +55,7 @@ std::string key_text(std::string const& key) {
   return bare ? key : text_in_quotes(key);
 }
 
+/// Returns a list on one line.
 std::string inline_list(TomlValue::List const& list) {
   std::vector<std::string> words;
   for (TomlValue const& value : list) {
@@ -60,6 +64,7 @@ std::string inline_list(TomlValue::List const& list) {
   return '[' + join(words) + ']';
 }
 
+/// Returns a table on one line.
 std::string inline_table(TomlTable const& table) {
   std::vector<std::string> words;
   for (TomlEntry const& entry : table.entries) {
@@ -68,6 +73,7 @@ std::string inline_table(TomlTable const& table) {
   return words.empty() ? "{}" : "{ " + join(words) + " }";
 }
 
+/// Returns whether a value can be written as [[name]] blocks. An empty list cannot.
 bool is_list_of_tables(TomlValue const& value) {
   auto const* list = value.as<TomlValue::List>();
   return list != nullptr && !list->empty() &&
@@ -75,6 +81,7 @@ bool is_list_of_tables(TomlValue const& value) {
                      [](TomlValue const& element) { return element.as<TomlTable>() != nullptr; });
 }
 
+/// Returns the lines of a section, without lists of tables.
 std::string key_lines(TomlTable const& table) {
   std::string lines;
   for (TomlEntry const& entry : table.entries) {
@@ -85,6 +92,8 @@ std::string key_lines(TomlTable const& table) {
   return lines;
 }
 
+/// Returns the [[section.key]] blocks of a section. They must follow its plain keys. For example
+/// [[initial.gaussian]]. Tables inside such a block are written inline.
 std::string lists_of_tables(TomlTable const& table, std::string const& section) {
   std::string blocks;
   for (TomlEntry const& entry : table.entries) {
@@ -124,6 +133,7 @@ std::string to_toml(TomlValue const& value) {
 
 std::string to_toml(TomlTable const& root) {
   TomlTable top;
+  // Plain keys must precede the first section, since TOML would otherwise assign them to it.
   std::string sections;
   for (TomlEntry const& entry : root.entries) {
     if (auto const* table = entry.value.as<TomlTable>()) {

@@ -15,7 +15,7 @@ bool is_whole(TomlValue const& value) { return value.as<std::int64_t>() != nullp
 bool is_number(TomlValue const& value) { return is_whole(value) || value.as<double>() != nullptr; }
 bool is_table(TomlValue const& value) { return value.as<TomlTable>() != nullptr; }
 
-/// The type of the elements of a list; the type itself where it is none.
+/// Returns the type of a list's elements; for other types the type itself.
 KeyType element_type(KeyType type) {
   switch (type) {
     case KeyType::wholes:
@@ -33,6 +33,8 @@ KeyType element_type(KeyType type) {
   }
 }
 
+/// Returns whether a single value has a type. Whole numbers are also numbers. Lists are not single
+/// values; check_type() checks their elements.
 bool fits(TomlValue const& value, KeyType type) {
   switch (type) {
     case KeyType::text:
@@ -61,6 +63,7 @@ bool fits(TomlValue const& value, KeyType type) {
   }
 }
 
+/// Describes a value for messages.
 std::string described(TomlValue const& value) {
   if (is_text(value)) {
     return "the text " + quoted(value.get<std::string>());
@@ -74,6 +77,7 @@ std::string described(TomlValue const& value) {
   return value.as<TomlDate>() != nullptr ? "a date" : to_toml(value);
 }
 
+/// Describes a valid value, with an example from the rule.
 std::string right_way(TomlEntry const& entry, KeyRule const& rule, std::string const& section) {
   std::string const example =
       rule.type == KeyType::tables ? "write [[" + (section.empty() ? "" : section + '.') +
@@ -83,7 +87,7 @@ std::string right_way(TomlEntry const& entry, KeyRule const& rule, std::string c
   return "needs " + needed(rule.type) + ", " + example;
 }
 
-/// 20.0 where 20 is to be written.
+/// Suggests 20 if a whole number is required but 20.0 is given; an empty text for other values.
 std::string as_whole(TomlValue const& value) {
   auto const* number = value.as<double>();
   if (number == nullptr || *number != std::rint(*number) || std::abs(*number) > 1e15) {
@@ -92,6 +96,7 @@ std::string as_whole(TomlValue const& value) {
   return "needs a whole number: write " + std::to_string(static_cast<std::int64_t>(*number));
 }
 
+/// Throws an error about a value or an element of a list.
 [[noreturn]] void fail(TomlEntry const& entry, TomlValue const& value, KeyRule const& rule,
                        std::string const& section) {
   std::string const verb = &entry.value == &value ? " is " : " holds ";
@@ -103,6 +108,7 @@ std::string as_whole(TomlValue const& value) {
                    " (" + (advice.empty() ? right_way(entry, rule, section) : advice) + ')');
 }
 
+/// Checks the type of a single value, and that it is finite.
 void check_value(TomlEntry const& entry, TomlValue const& value, KeyRule const& rule,
                  std::string const& section) {
   if (!fits(value, element_type(rule.type))) {
@@ -117,6 +123,7 @@ void check_value(TomlEntry const& entry, TomlValue const& value, KeyRule const& 
 
 }  // namespace
 
+// Every type needs a description, although some keys accept only certain words.
 std::string needed(KeyType type) {
   switch (type) {
     case KeyType::text:
@@ -156,7 +163,9 @@ std::string needed(KeyType type) {
   return "another type";
 }
 
+// An empty list has the right type; the readers of sections check the number of entries.
 void check_type(TomlEntry const& entry, KeyRule const& rule, std::string const& section) {
+  // A single value, then a function that may also be a list, then a list.
   if (element_type(rule.type) == rule.type) {
     return check_value(entry, entry.value, rule, section);
   }

@@ -6,12 +6,12 @@
 
 namespace isotherm {
 
-/// Checks that the value is of the rule's type, and that its numbers are finite.
-/// @param section  the table that holds the entry, for messages
-/// @throws InputError  naming the place, what is there and what would be right
+/// Checks that a value has the type that its rule demands, and that its numbers are finite.
+/// @param section  the name of the table that holds the entry, for messages
+/// @throws InputError  naming the place, the actual value and a valid one
 void check_type(TomlEntry const& entry, KeyRule const& rule, std::string const& section);
 
-/// What a key of this type takes: "a whole number".
+/// Describes the values that a key of this type accepts: "a whole number".
 std::string needed(KeyType type);
 
 }  // namespace isotherm

@@ -6,17 +6,19 @@
 #include "kernels/core/precision.hpp"
 #include "solver/problem/body.hpp"
 
+// Requirements on the values of a case's functions: sign, precision, and the points that matter.
+
 namespace isotherm {
 
-/// What numbers are valid.
+/// The sign that numbers must have.
 enum class Sign { any, not_negative, positive };
 
-/// Whether a number is one of them.
+/// Returns whether a number has the required sign. NaN passes for Sign::any only.
 inline bool is_in(double value, Sign sign) {
   return sign == Sign::any || value > 0.0 || (sign == Sign::not_negative && value == 0.0);
 }
 
-/// "values above 0".
+/// Describes the required numbers for messages: "values above 0".
 inline std::string needed(Sign sign, std::string const& number) {
   std::string const wide = sign == Sign::positive       ? " above 0"
                            : sign == Sign::not_negative ? " of 0 or more"
@@ -24,18 +26,21 @@ inline std::string needed(Sign sign, std::string const& number) {
   return number + wide;
 }
 
-/// The value as fields of that precision hold it.
+/// Returns a value rounded to the precision of a field.
 inline double rounded(double value, Precision precision) {
   return precision == Precision::float32 ? static_cast<double>(static_cast<float>(value)) : value;
 }
 
-/// What is asked of a function's values.
+/// A requirement on the values of a function.
 struct WantedValues {
-  GlobalBox points{};  ///< of which a sample is looked at; of values in a file all
+  /// The grid points to check: a sample of them for an expression, all of them for values in a
+  /// file.
+  GlobalBox points{};
   Sign sign = Sign::any;
-  Region::Contains holds{};  ///< whether the function's value counts at a place; empty: everywhere.
-                             ///< Owns what it looks at
-  int axis = -1;             ///< along which the value counts; none: along all
+  /// Returns whether the function applies at a place; empty: everywhere. It must own what it refers
+  /// to, since it outlives the reader.
+  Region::Contains holds{};
+  int axis = -1;  ///< the axis of an anisotropic coefficient, for messages; -1: all axes
 };
 
 }  // namespace isotherm

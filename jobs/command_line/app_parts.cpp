@@ -4,6 +4,7 @@
 
 namespace isotherm {
 
+// The predicate selects all subcommands; without it, CLI11 returns only those that were parsed.
 std::vector<CLI::App const*> commands_of(CLI::App const& app) {
   return app.get_subcommands([](CLI::App const*) { return true; });
 }
@@ -23,6 +24,7 @@ std::vector<std::string> names_of(CLI::Option const& option) {
   return names;
 }
 
+// The type name doubles as the list of choices, because CLI11 validators cannot be queried.
 std::vector<std::string> choices_of(CLI::Option const& option) {
   std::string const type = option.get_type_name();
   if (type.find('|') == std::string::npos) return {};

@@ -4,21 +4,26 @@
 #include <string>
 #include <vector>
 
+// Queries of a CLI11 description: its commands, options, arguments and choices. The manual page,
+// the completions and the check of words are derived from them.
+
 namespace isotherm {
 
-/// The commands of an app, in the order in which its help has them.
+/// Returns the direct subcommands of an app, in the order of its help.
 std::vector<CLI::App const*> commands_of(CLI::App const& app);
 
-/// Its options, without arguments.
+/// Returns the options of a command, without positional arguments.
 std::vector<CLI::Option const*> options_of(CLI::App const& app);
 
-/// What it takes beside options, in order.
+/// Returns the positional arguments of a command, in order.
 std::vector<CLI::Option const*> arguments_of(CLI::App const& app);
 
-/// As they are typed: "-v", "--verbose".
+/// Returns the names of an option as the user types them: "-v", "--verbose".
 std::vector<std::string> names_of(CLI::Option const& option);
 
-/// The words that an option may have for a value, where its type lists them ("auto|cuda|cpu").
+/// Returns the words that an option accepts, if its type name lists them ("auto|cuda|cpu"); else
+/// none.
+/// @param option  whose type name was set with CLI::Option::type_name()
 std::vector<std::string> choices_of(CLI::Option const& option);
 
 }  // namespace isotherm

@@ -17,8 +17,11 @@
 
 namespace isotherm {
 
+// The options of `bench` and its parts. Many parts share an option, so each option has a function.
+// The values of all parts are in one object, since only one part runs.
 namespace {
 
+/// Adds the options of every part: device, repetitions, JSON file.
 void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) {
   add_device(app, options.device, "The device to measure");
   app.add_option("--repeat", options.repeat, "How many batches to time; their median is reported")
@@ -28,11 +31,16 @@ void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) 
   app.add_option("--json", json, "Also write the numbers to this file")->type_name("FILE");
 }
 
+/// Converts the value of --precision.
 std::vector<Precision> precisions_from(std::string const& word) {
   if (word == "both") return {Precision::float32, Precision::float64};
   return {word == "float32" ? Precision::float32 : Precision::float64};
 }
 
+/// The values of all options, as words and as the settings of each part.
+///
+/// CLI11 writes words to these members while it parses. resolve() converts them afterwards, because
+/// some words determine several settings: --grid applies to all parts, for instance.
 struct BenchWords {
   BenchOptions options;
   SweepBenchOptions sweep;
@@ -48,11 +56,13 @@ struct BenchWords {
   GaussianBenchOptions gaussians;
   std::string gaussian_points;
   std::string json, grid, output, dimension = "both", precision = "both";
-  std::string parallel_precision = "float32";  ///< of halo and scaling
+  /// Default of halo, scaling, output, smooth and gaussians.
+  std::string parallel_precision = "float32";
   std::string solve_precision = "float64";
   std::string halo_transport = "all", scaling_transport = "auto";
   bool strong = false, weak = false;
 
+  /// Converts the words into the settings of all parts. @throws InputError  if a size is not valid
   void resolve() {
     if (!json.empty()) {
       options.json = json;
@@ -71,7 +81,7 @@ struct BenchWords {
       halo.transports = {transport_from_name(halo_transport)};
     }
     scaling.transport = transport_from_name(scaling_transport);
-    if (strong || weak) {  // else both
+    if (strong || weak) {  // neither or both: both are measured
       scaling.strong = strong;
       scaling.weak = weak;
     }
@@ -84,6 +94,7 @@ struct BenchWords {
   }
 };
 
+/// Adds --precision.
 void add_precision(CLI::App& app, std::string& precision) {
   app.add_option("--precision", precision, "Precision of the field")
       ->check(CLI::IsMember({"float32", "float64", "both"}).description(""))
@@ -91,10 +102,13 @@ void add_precision(CLI::App& app, std::string& precision) {
       ->capture_default_str();
 }
 
+/// Adds --grid. resolve() parses the text with parse_extent(), which accepts NxN and NxNxN.
 void add_grid(CLI::App& app, std::string& grid, std::string const& what) {
   app.add_option("--grid", grid, what + "; NxN in 2D")->type_name("NxNxN");
 }
 
+/// Adds --boundary. The transformer replaces the word by the enumerator. Its description is empty,
+/// since the type name lists the words already.
 void add_boundary(CLI::App& app, BoundaryKind& boundary, std::string const& what) {
   std::map<std::string, BoundaryKind> const kinds{{"dirichlet", BoundaryKind::dirichlet},
                                                   {"neumann", BoundaryKind::neumann},
@@ -104,6 +118,7 @@ void add_boundary(CLI::App& app, BoundaryKind& boundary, std::string const& what
       ->type_name("dirichlet|neumann|periodic");
 }
 
+/// Adds --conductivity: the homogeneous or heterogeneous medium to measure.
 void add_conductivity(CLI::App& app, BenchConductivity& conductivity) {
   std::map<std::string, BenchConductivity> kinds;
   for (auto const kind :
@@ -118,12 +133,14 @@ void add_conductivity(CLI::App& app, BenchConductivity& conductivity) {
       ->type_name("constant|smooth|ball|layers|blocks");
 }
 
+/// Adds --graded.
 void add_graded(CLI::App& app, bool& graded) {
   app.add_flag("--graded", graded,
                "Grade the axes that are not periodic: gaps of up to 20 : 1, narrow at the ends");
 }
 
-/// What a sweep is of.
+/// Adds the equation and the boundary condition of a sweep. For Laplace's equation, unit_problem()
+/// keeps Dirichlet faces on the last axis, so the solution is unique.
 void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary) {
   std::map<std::string, Equation> const equations{{"laplace", Equation::laplace},
                                                   {"diffusion", Equation::diffusion}};
@@ -135,6 +152,8 @@ void add_sweep_subject(CLI::App& app, Equation& equation, BoundaryKind& boundary
                "The condition on all faces; for laplace the faces of the last axis stay dirichlet");
 }
 
+/// Adds --check-every, the interval of residual norms. A residual norm needs a reduction over all
+/// points and ranks; the option measures what that costs.
 void add_check_every(CLI::App& app, std::int64_t& check_every, std::string const& what) {
   app.add_option("--check-every", check_every, what)
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}).description(""))
@@ -142,6 +161,9 @@ void add_check_every(CLI::App& app, std::int64_t& check_every, std::string const
       ->capture_default_str();
 }
 
+/// Options of `bench sweep`.
+///
+///     isotherm bench sweep --grid 512x512x512 --equation diffusion --plan all
 void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
   add_grid(app, words.grid, "Points on each axis");
   add_precision(app, words.precision);
@@ -157,6 +179,9 @@ void add_bench_sweep_options(CLI::App& app, BenchWords& words) {
       ->capture_default_str();
 }
 
+/// Options of `bench solve`.
+///
+///     isotherm bench solve --grid 256x256x256 --conductivity layers --levels
 void add_bench_solve_options(CLI::App& app, BenchWords& words) {
   add_grid(app, words.grid, "Points on each axis");
   add_precision(app, words.solve_precision);
@@ -167,6 +192,9 @@ void add_bench_solve_options(CLI::App& app, BenchWords& words) {
   add_graded(app, words.solve.graded);
 }
 
+/// Options of `bench halo`.
+///
+///     mpirun -n 4 isotherm bench halo --transport all --largest 4194304
 void add_bench_halo_options(CLI::App& app, BenchWords& words) {
   app.add_option("--transport", words.halo_transport, "How halos are exchanged")
       ->type_name(transport_names("|") + "|all")
@@ -183,6 +211,9 @@ void add_bench_halo_options(CLI::App& app, BenchWords& words) {
   add_precision(app, words.parallel_precision);
 }
 
+/// Options of `bench scaling`.
+///
+///     mpirun -n 8 isotherm bench scaling --strong --equation diffusion --check-every 100
 void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
   ScalingBenchOptions& scaling = words.scaling;
   add_grid(app, words.grid,
@@ -205,6 +236,9 @@ void add_bench_scaling_options(CLI::App& app, BenchWords& words) {
       ->type_name("N");
 }
 
+/// Options of `bench output`.
+///
+///     mpirun -n 4 isotherm bench output --directory /scratch --compression 1
 void add_bench_output_options(CLI::App& app, BenchWords& words) {
   add_grid(app, words.grid, "Points on each axis of the field that is written");
   add_precision(app, words.parallel_precision);
@@ -219,6 +253,7 @@ void add_bench_output_options(CLI::App& app, BenchWords& words) {
       ->capture_default_str();
 }
 
+/// Options of `bench classic`.
 void add_bench_classic_options(CLI::App& app, BenchWords& words) {
   app.add_option("--points", words.classic.points,
                  "Points on each axis, instead of those of the published cases")
@@ -226,6 +261,7 @@ void add_bench_classic_options(CLI::App& app, BenchWords& words) {
       ->type_name("N");
 }
 
+/// Options of `bench copy`.
 void add_bench_copy_options(CLI::App& app, BenchWords& words) {
   app.add_option("--largest", words.copy.largest_mib, "Leave out copies of more than N MiB")
       ->check(CLI::Range(std::size_t{16}, std::size_t{4096}).description(""))
@@ -233,6 +269,9 @@ void add_bench_copy_options(CLI::App& app, BenchWords& words) {
       ->capture_default_str();
 }
 
+/// Options of `bench smooth`.
+///
+///     isotherm bench smooth --points 512x512x512 --width 2,5
 void add_bench_smooth_options(CLI::App& app, BenchWords& words) {
   app.add_option("--points", words.points,
                  "Points on each axis of a field; several fields with commas between them; if left "
@@ -247,6 +286,7 @@ void add_bench_smooth_options(CLI::App& app, BenchWords& words) {
   add_precision(app, words.parallel_precision);
 }
 
+/// Options of `bench gaussians`.
 void add_bench_gaussians_options(CLI::App& app, BenchWords& words) {
   app.add_option("--points", words.gaussian_points,
                  "Points on each axis of the field; if left out 128x128x128")
@@ -258,6 +298,9 @@ void add_bench_gaussians_options(CLI::App& app, BenchWords& words) {
   add_precision(app, words.parallel_precision);
 }
 
+/// Options of `bench tune`.
+///
+///     isotherm bench tune --quick --output plans.toml
 void add_bench_tune_options(CLI::App& app, BenchWords& words) {
   app.add_option("--dimension", words.dimension, "Dimension of the grids")
       ->check(CLI::IsMember({"2", "3", "both"}).description(""))
@@ -276,10 +319,12 @@ void add_bench_tune_options(CLI::App& app, BenchWords& words) {
 
 }  // namespace
 
+// A subcommand per part. Exactly one of them must be given. Each has the common options and its
+// own, and a callback that CLI11 calls after parsing.
 void add_bench(CLI::App& app, Action& chosen) {
   CLI::App* const bench = app.add_subcommand("bench", "Measure the speed of this machine");
   bench->require_subcommand(1);
-  auto const words = std::make_shared<BenchWords>();  // which live as long as the action does
+  auto const words = std::make_shared<BenchWords>();  // shared with the actions
   CLI::App* const sweep = bench->add_subcommand(
       "sweep", "Measure the speed of sweeps, plan by plan (seconds to minutes)");
   CLI::App* const solve = bench->add_subcommand(
@@ -314,6 +359,8 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_bench_copy_options(*copy, *words);
   add_bench_halo_options(*halo, *words);
   add_bench_scaling_options(*scaling, *words);
+  // Connects a part with its measurement. The wrapper checks first that the JSON file can be
+  // written, and finally warns if other programs have used the processors.
   auto const runs = [words, &chosen](CLI::App* part, auto const& measure) {
     part->callback([words, &chosen, measure] {
       words->resolve();

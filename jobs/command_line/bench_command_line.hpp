@@ -8,8 +8,8 @@ class App;
 
 namespace isotherm {
 
-/// Adds `bench` and its parts to the program's commands. Where one of them is read, `chosen`
-/// becomes what it asks for.
+/// Adds `bench` and its parts to the program's commands. When one of them is parsed, `chosen`
+/// becomes the corresponding measurement.
 void add_bench(CLI::App& app, Action& chosen);
 
 }  // namespace isotherm

@@ -2,6 +2,7 @@
 
 namespace isotherm {
 
+// The type name must list the words: completions and the manual page are generated from it.
 void add_device(CLI::App& command, DeviceChoice& device, std::string const& what) {
   command.add_option("--device", device, what)
       ->type_name("auto|cuda|cpu")

@@ -10,7 +10,11 @@
 
 namespace isotherm {
 
-/// Takes a word for a value, and says which words there are.
+/// Returns a validator that accepts one of several words and replaces it by the number of its
+/// enumerator, which CLI11 then converts. Its error message lists the valid words.
+///
+///     app.add_option("--by", projection, "…")
+///         ->transform(one_of<Projection>({{"mean", Projection::mean}, {"sum", Projection::sum}}));
 template <class Value>
 CLI::Validator one_of(std::vector<std::pair<std::string, Value>> const& choices) {
   return CLI::Validator(
@@ -29,7 +33,7 @@ CLI::Validator one_of(std::vector<std::pair<std::string, Value>> const& choices)
       "");
 }
 
-/// The option --device. @param what  is done on it, for the help
+/// Adds the option --device. @param what  its purpose, for the help
 void add_device(CLI::App& command, DeviceChoice& device, std::string const& what);
 
 }  // namespace isotherm

@@ -25,9 +25,14 @@
 
 namespace isotherm {
 
+// Each command has a function add_…(), which describes its options and sets `chosen` when CLI11 has
+// parsed it. CLI11 stores values through pointers, so options live in shared objects that the
+// action owns, too.
 namespace {
 
-/// An action that does nothing but print, on the root; all ranks return the root's exit code.
+/// Wraps an action that only prints on the root. Checks that the output was written, and returns
+/// the root's exit code on all ranks. The check matters if standard output is a full disk or a
+/// closed pipe: without it, the exit code would be 0 although the output is incomplete.
 Action printing(Action work) {
   return [work = std::move(work)](mpi::Communicator const& ranks) {
     int const code = work(ranks);
@@ -39,7 +44,7 @@ Action printing(Action work) {
   };
 }
 
-/// Such an action for the root alone; all ranks return its exit code.
+/// Wraps work that only the root performs. All ranks return its exit code.
 Action for_root(std::function<int()> work) {
   return printing([work = std::move(work)](mpi::Communicator const& ranks) {
     int code = exit_code::done;
@@ -48,13 +53,14 @@ Action for_root(std::function<int()> work) {
   });
 }
 
-/// Options keep their values in what `add` returns, so they live as long as the action does.
+/// Returns shared storage for the options of a command. Its action holds a copy of the pointer.
 template <class Options>
 std::shared_ptr<Options> kept() {
   return std::make_shared<Options>();
 }
 
-/// "run.directory" as a TOML string, whatever is in it.
+/// Returns an override of a case whose value is a text: KEY="TEXT" with escapes for TOML. For
+/// example, --output 'a "b"' becomes output.directory="a \"b\"".
 std::string as_override(std::string const& key, std::string const& text) {
   std::string quoted;
   for (char const c : text) {
@@ -63,16 +69,17 @@ std::string as_override(std::string const& key, std::string const& text) {
   return key + "=\"" + quoted + "\"";
 }
 
+/// The words of `run`, before they are interpreted.
 struct RunWords {
   RunOptions options;
   std::optional<std::string> device{}, output{};
   std::string resume_from;
 
-  /// What the words come to. @throws InputError  where the case file is missing
+  /// Interprets the words. @throws InputError  if the case file is missing
   [[nodiscard]] RunOptions resolved() const {
     RunOptions all = options;
     if (all.case_file.empty() && resume_from.ends_with(".toml")) {
-      all.case_file = resume_from;  // `--resume case.toml` means the case
+      all.case_file = resume_from;  // the optional value of --resume has consumed the case file
     } else if (!resume_from.empty()) {
       all.resume_from = resume_from;
     }
@@ -89,7 +96,7 @@ struct RunWords {
   }
 };
 
-/// Options of `run` that have a value.
+/// Adds the options of `run` that have a value, and its argument.
 void add_run_values(CLI::App& run, RunWords& words) {
   run.add_option("CASE", words.options.case_file, "The case file (TOML); -: standard input")
       ->type_name("");
@@ -105,6 +112,13 @@ void add_run_values(CLI::App& run, RunWords& words) {
       ->type_name("DIR");
 }
 
+/// Adds the command `run`.
+///
+///     mpirun -n 4 isotherm run case.toml --set method.tolerance=1e-9 --output results
+///     isotherm run case.toml --resume
+///
+/// The options about existing results exclude each other as far as they conflict. --resume without
+/// a file resumes from the newest field.
 void add_run(CLI::App& app, Action& chosen) {
   auto const words = kept<RunWords>();
   CLI::App* const run = app.add_subcommand("run", "Run a case");
@@ -134,6 +148,7 @@ void add_run(CLI::App& app, Action& chosen) {
                 "their place in the sources")
       ->excludes(quiet);
   run->callback([words, resume, &chosen] {
+    // resolved() may throw, so a missing case file is reported while parsing.
     words->options.resume = resume->count() > 0;
     chosen = [options = words->resolved()](mpi::Communicator const& ranks) {
       return run_case(ranks, options);
@@ -141,6 +156,9 @@ void add_run(CLI::App& app, Action& chosen) {
   });
 }
 
+/// Adds the command `info`. All ranks work on --statistics, hence printing() instead of for_root().
+///
+///     isotherm info results/u_000500.vtkhdf --statistics
 void add_info(CLI::App& app, Action& chosen) {
   auto const options = kept<InfoOptions>();
   CLI::App* const info = app.add_subcommand("info", "Show what a snapshot file holds");
@@ -163,6 +181,9 @@ void add_info(CLI::App& app, Action& chosen) {
   });
 }
 
+/// Adds the command `verify`, which rank 0 executes.
+///
+///     isotherm verify results
 void add_verify(CLI::App& app, Action& chosen) {
   auto const options = kept<VerifyOptions>();
   CLI::App* const verify_app = app.add_subcommand(
@@ -176,7 +197,7 @@ void add_verify(CLI::App& app, Action& chosen) {
       [options, &chosen] { chosen = for_root([options] { return verify(*options); }); });
 }
 
-/// What is wrong with a number; empty where nothing is.
+/// Validates the tolerance of `compare`. Returns an error message, or an empty text.
 std::string finite_and_not_negative(std::string const& text) {
   std::istringstream stream(text);
   double number = 0.0;
@@ -184,6 +205,9 @@ std::string finite_and_not_negative(std::string const& text) {
   return good ? "" : text + " is not a finite number, 0 or more";
 }
 
+/// Adds the command `compare`, on all ranks.
+///
+///     isotherm compare results/a results/b --tolerance 1e-6
 void add_compare(CLI::App& app, Action& chosen) {
   auto const options = kept<CompareOptions>();
   CLI::App* const compare_app = app.add_subcommand(
@@ -212,6 +236,9 @@ void add_compare(CLI::App& app, Action& chosen) {
   });
 }
 
+/// Adds the command `new`.
+///
+///     isotherm new poisson > case.toml
 void add_new(CLI::App& app, Action& chosen) {
   auto const kind = kept<std::string>();
   CLI::App* const start = app.add_subcommand("new", "Print a commented case file to start from");
@@ -226,7 +253,9 @@ void add_new(CLI::App& app, Action& chosen) {
   });
 }
 
-/// `isotherm help bench sweep` is `isotherm bench sweep --help`.
+/// Adds the command `help`: `isotherm help bench sweep` means `isotherm bench sweep --help`. The
+/// words are passed to parse_command_line() again with --help, so misspelled commands get the usual
+/// advice.
 void add_help(CLI::App& app, Action& chosen) {
   std::vector<std::string> names{"help"};
   for (CLI::App const* const command : commands_of(app)) names.push_back(command->get_name());
@@ -242,7 +271,7 @@ void add_help(CLI::App& app, Action& chosen) {
   });
 }
 
-/// The text of --help and --version, for the root to print.
+/// Returns the action of --help and --version: the root prints CLI11's text.
 Action print(CLI::App const& app, CLI::Success const& asked) {
   std::ostringstream text;
   app.exit(asked, text, text);
@@ -275,10 +304,12 @@ void describe_program(CLI::App& app, Action& chosen) {
   add_help(app, chosen);
 }
 
+// CLI11 reports --help and --version as exceptions of the type Success.
 Action parse_command_line(int argc, char const* const* argv) {
   CLI::App app;
   Action chosen;
   describe_program(app, chosen);
+  // Misspelled words first, with better advice than CLI11's.
   std::string const command = check_words(app, argc, argv);
   try {
     app.parse(argc, argv);

@@ -13,10 +13,14 @@
 #include "jobs/command_line/app_parts.hpp"
 #include "kernels/core/error.hpp"
 
+// The completions of all shells share one design. Tables, generated here, map a command, option,
+// argument or key to a description of the possible words. The hand-written scripts follow the
+// command line and look these tables up. completion.sh documents the descriptions.
 namespace isotherm {
 namespace {
 
-/// What files an argument or an option names; options of the type FILE that are not here: any file.
+/// The files that an argument or option accepts. Options of type FILE without an entry accept any
+/// file.
 struct FileNames {
   std::string_view command, option, takes;
 };
@@ -37,8 +41,8 @@ constexpr std::array file_names{
     FileNames{"isotherm resample", "--like", "files *.vtkhdf"},
 };
 
-/// What stands where the option or argument has its value, in the words of completion.sh; empty:
-/// nothing does.
+/// Returns the description of an option's or argument's value in the language of completion.sh; an
+/// empty text if it has no value.
 std::string taken_by(std::string const& command, CLI::Option const& option) {
   auto const choices = choices_of(option);
   if (!choices.empty()) return "words " + join(choices, " ");
@@ -46,6 +50,7 @@ std::string taken_by(std::string const& command, CLI::Option const& option) {
     return one.command == command && one.option == option.get_name();
   });
   if (known != file_names.end()) return std::string(known->takes);
+  // A new argument without an entry fails the build, so the table is always complete.
   require(!option.get_positional(), "completion.cpp does not know what " + command + " takes as " +
                                         option.get_name() + ": add it to its table");
   std::string const type = option.get_type_name();
@@ -55,20 +60,31 @@ std::string taken_by(std::string const& command, CLI::Option const& option) {
   return option.get_items_expected_min() > 0 ? "anything" : "";
 }
 
-/// A shell function that looks up its argument. In bash and zsh it sets `found` to the answer; in
-/// fish it prints it.
+/// Generates a lookup function of a shell. In bash and zsh, the function sets `found` to the
+/// result; in fish, it prints the result.
+///
+/// For example, in bash:
+///
+///     _isotherm_value() {
+///       case $1 in
+///         'isotherm run --device') found='words auto cuda cpu' ;;
+///         *) found= ;;
+///       esac
+///     }
 class Table {
  public:
   Table(Shell shell, std::string const& name)
       : shell_(shell),
         text_(shell == Shell::fish ? "\nfunction " + name + "\n  switch $argv[1]\n"
                                    : "\n" + name + "() {\n  case $1 in\n") {}
+  /// Adds a result for several patterns. Empty results need no entry: they are the default.
   void add(std::vector<std::string> const& patterns, std::string const& found) {
     if (patterns.empty() || found.empty()) return;
     text_ += shell_ == Shell::fish
                  ? "    case " + join(patterns, " ") + "\n      echo '" + found + "'\n"
                  : "    " + join(patterns, " | ") + ") found='" + found + "' ;;\n";
   }
+  /// Returns the complete function.
   [[nodiscard]] std::string text() const {
     return text_ + (shell_ == Shell::fish ? "  end\nend\n" : "    *) found= ;;\n  esac\n}\n");
   }
@@ -78,9 +94,10 @@ class Table {
   std::string text_;
 };
 
+/// Returns a text in single quotes. The tables contain no quotes.
 std::string in_quotes(std::string const& text) { return '\'' + text + '\''; }
 
-/// How a table knows these options of a command.
+/// Returns the patterns for options of a command: the command's full name with each option.
 std::vector<std::string> patterns_of(std::string const& command, std::vector<std::string> names) {
   for (std::string& name : names) {
     name.insert(0, command + ' ');
@@ -89,6 +106,7 @@ std::vector<std::string> patterns_of(std::string const& command, std::vector<std
   return names;
 }
 
+/// The four tables about commands: subcommands, options, values of options, and arguments.
 struct CommandTables {
   Shell shell_;
   Table commands, options, values, arguments;
@@ -100,6 +118,7 @@ struct CommandTables {
         values(shell, "_isotherm_value"),
         arguments(shell, "_isotherm_argument") {}
 
+  /// Adds a command and, recursively, its subcommands. @param name  its full name
   void add(CLI::App const& app, std::string const& name) {
     std::vector<std::string> command_names;
     for (CLI::App const* const command : commands_of(app)) {
@@ -112,6 +131,7 @@ struct CommandTables {
   }
 
  private:
+  /// Adds all options of a command, and the values of each.
   void add_options(CLI::App const& app, std::string const& name) {
     std::vector<std::string> all;
     for (CLI::Option const* const option : options_of(app)) {
@@ -122,7 +142,8 @@ struct CommandTables {
     options.add({in_quotes(name)}, join(all, " "));
   }
 
-  /// By their numbers; what may come many times has every number from its own on.
+  /// Adds the arguments by their numbers. An argument that may be repeated matches every number,
+  /// including those of later words.
   void add_arguments(CLI::App const& app, std::string const& name) {
     auto const all = arguments_of(app);
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -137,7 +158,9 @@ struct CommandTables {
   }
 };
 
-/// The sections that --set can name: lists of tables have no names.
+/// Returns the sections to which a rule applies, in the form that --set uses. The pattern "grid.*"
+/// stands for several tables. For example, the rule for "grid.*" and "stretch" yields the sections
+/// grid.x, grid.y and grid.z.
 std::vector<std::string> sections_of(KeyRule const& rule, std::span<KeyRule const> rules) {
   if (!rule.section.ends_with(".*")) return {std::string(rule.section)};
   auto const parent = rule.section.substr(0, rule.section.size() - 2);
@@ -149,7 +172,8 @@ std::vector<std::string> sections_of(KeyRule const& rule, std::span<KeyRule cons
   return sections;
 }
 
-/// Also in a table of one, as material.box.
+/// Returns whether a key belongs to a list of tables, or to a table inside one, such as
+/// material.box. Such keys need a number and are not completed.
 bool in_a_list(KeyRule const& rule, std::span<KeyRule const> rules) {
   return std::ranges::any_of(rules, [&](KeyRule const& one) {
     std::string const list =
@@ -159,22 +183,24 @@ bool in_a_list(KeyRule const& rule, std::span<KeyRule const> rules) {
   });
 }
 
-/// What a key may be set to, where that is one of a few words.
+/// Returns the valid words of a key, if there are only a few.
 std::string values_of(KeyRule const& rule) {
   std::string values(rule.choices);
   bool const may_be_flag = rule.type == KeyType::flag || rule.type == KeyType::flag_or_text ||
                            rule.type == KeyType::flag_or_whole;
   if (may_be_flag) values = "true false " + values;
-  if (rule.type == KeyType::texts) return "";  // a list is more than one of its words
+  if (rule.type == KeyType::texts) return "";  // a list is not one of its words
   auto const first = values.find_first_not_of(' ');
   auto const last = values.find_last_not_of(' ');
   return first == std::string::npos ? "" : values.substr(first, last - first + 1);
 }
 
+/// Returns the tables for --set: the names of all keys, and the values of each. Keys with the same
+/// values share a line of the table. Names end with '=', since a value follows.
 std::string key_tables(Shell shell) {
   auto const rules = case_keys();
   std::string names;
-  std::map<std::string, std::vector<std::string>> patterns;  // of the keys with such values
+  std::map<std::string, std::vector<std::string>> patterns;  // keys by their values
   for (KeyRule const& rule : rules) {
     bool const has_no_name = rule.key == "*" || in_a_list(rule, rules);
     if (rule.type == KeyType::table || rule.type == KeyType::tables || has_no_name) {
@@ -196,6 +222,7 @@ std::string key_tables(Shell shell) {
 
 }  // namespace
 
+// zsh loads the file as the body of a function, so its last line must start the completion.
 std::string completion_tables(CLI::App const& app, Shell shell) {
   CommandTables tables(shell);
   tables.add(app, app.get_name());

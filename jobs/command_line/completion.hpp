@@ -8,12 +8,14 @@ class App;
 
 namespace isotherm {
 
+/// The shells for which completions exist. The scripts share the tables' language; completion.sh
+/// documents it.
 enum class Shell { bash, zsh, fish };
 
-/// The tables of the command line that completion.sh, completion.zsh and completion.fish use, as
-/// functions of the shell: the commands of each command, its options and arguments, what each of
-/// them takes, and the keys of a case for --set.
-/// @throws Error  if the kind of file that an argument names is not known
+/// Returns the tables that completion.sh, completion.zsh and completion.fish use, as functions of
+/// the shell: the subcommands of each command, its options and arguments, the values that these
+/// accept, and the keys of a case for --set.
+/// @throws Error  if an argument has no entry in the table of file types
 std::string completion_tables(CLI::App const& app, Shell shell);
 
 }  // namespace isotherm

@@ -1,17 +1,19 @@
 # shellcheck shell=bash
-# Completion of isotherm's command line, for bash. The build puts the tables behind it: functions that say
-# something, into `found`, of the command, option, argument or key that they are given.
+# Completion of isotherm's command line for bash. The build appends the tables: functions that set
+# `found` to the description of a command, an option, an argument or a key.
 #
-# What takes a value takes one of these: "words WORD...", "files PATTERN..." (and directories),
-# "maybe-files PATTERN..." (or nothing), "directories", "keys", "anything".
+# The value of an option or argument has one of these descriptions: "words WORD...", "files
+# PATTERN..." (and directories), "maybe-files PATTERN..." (optional), "directories", "keys",
+# "anything".
 
-# Bash cuts words at = and :, which are parts of ours: fills `words` with whole ones, up to the cursor's.
+# Bash splits words at = and :, which are parts of isotherm's words. Joins them again into `words`,
+# up to the cursor.
 _isotherm_join_words() {
   local i word glued=
   words=("${COMP_WORDS[0]}")
   for ((i = 1; i <= COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
-    # A word that has not been begun yet, behind a blank, belongs to none.
+    # An empty word after a blank is a new word.
     [[ $i -lt $COMP_CWORD || -n $word || ${COMP_LINE:0:COMP_POINT} != *[[:blank:]] ]] || glued=
     if ((i > 1)) && [[ -n $glued || $word =~ ^[=:]+$ ]]; then
       words[${#words[@]} - 1]+=$word
@@ -23,8 +25,8 @@ _isotherm_join_words() {
   done
 }
 
-# Follows the words before the cursor's: to which `command` they lead, what the last one `takes`, how
-# many arguments came.
+# Follows the words before the cursor. Sets `command`, the description `takes` of the value that the
+# last word expects, and the number of `arguments`.
 _isotherm_follow() {
   local i word found
   for ((i = 1; i < ${#words[@]} - 1; i++)); do
@@ -47,8 +49,8 @@ _isotherm_follow() {
   done
 }
 
-# What begins as the cursor's word does, with `before`, the part of it that stays as it is. Where Bash has
-# cut the word, it wants what is behind the last cut.
+# Replies with lines that complete the cursor's word, each with the prefix `before`. If Bash has
+# split the word, it expects only the part after the last split.
 _isotherm_reply() {
   local line cut=$before$rest
   cut=${cut%"${cut##*[=:]}"}
@@ -61,7 +63,7 @@ _isotherm_reply() {
 
 _isotherm_words() { _isotherm_reply < <(compgen -W "$1" -- "$rest"); }
 
-# _isotherm_files PATTERN...: such files, or any, and directories
+# _isotherm_files PATTERN...: completes files that match a pattern, or any file, and directories
 _isotherm_files() {
   local pattern
   compopt -o filenames 2>/dev/null
@@ -71,7 +73,7 @@ _isotherm_files() {
     for pattern in "$@"; do compgen -f -X "!$pattern" -- "$rest"; done)
 }
 
-# _isotherm_take KIND: completes what takes this, see above
+# _isotherm_take KIND: completes a value with this description (see the top)
 _isotherm_take() {
   local found patterns=()
   read -r -a patterns <<<"${1#* }"

@@ -21,7 +21,7 @@ namespace isotherm {
 
 namespace {
 
-/// What a command takes that makes a field of another one.
+/// Adds the argument and the options that all commands of this file share: input, output, device.
 void add_field_files(CLI::App& command, FieldFiles& files, DeviceChoice& device) {
   command.add_option("FILE", files.input, "A snapshot, or a directory: its newest one")
       ->type_name("")
@@ -35,6 +35,7 @@ void add_field_files(CLI::App& command, FieldFiles& files, DeviceChoice& device)
   add_device(command, device, "The device to compute on");
 }
 
+/// Adds --edges: the boundary treatment of filters and interpolation.
 void add_edges(CLI::App& command, std::optional<Beyond>& beyond, std::string const& what) {
   command.add_option("--edges", beyond, what)
       ->type_name("wrap|clamp|mirror|zero")
@@ -44,6 +45,9 @@ void add_edges(CLI::App& command, std::optional<Beyond>& beyond, std::string con
                                   {"zero", Beyond::zero}}));
 }
 
+/// Adds the command `smooth`: a Gaussian, a box, or weights from a file.
+///
+///     isotherm smooth u.vtkhdf --width 0.05 --output smooth.vtkhdf
 void add_smooth(CLI::App& app, Action& chosen) {
   auto const options = std::make_shared<SmoothOptions>();
   CLI::App* const smooth_app = app.add_subcommand(
@@ -79,6 +83,9 @@ void add_smooth(CLI::App& app, Action& chosen) {
   });
 }
 
+/// Adds the command `project`: integrals, means and extrema along an axis.
+///
+///     isotherm project u.vtkhdf --axis z --by mean --of "exp(u)" --output mean.vtkhdf
 void add_project(CLI::App& app, Action& chosen) {
   auto const options = std::make_shared<ProjectOptions>();
   CLI::App* const project_app = app.add_subcommand(
@@ -106,7 +113,7 @@ void add_project(CLI::App& app, Action& chosen) {
   });
 }
 
-/// "0.5,-1" or "0.5,-1,2". @throws InputError
+/// Parses a shift such as "0.5,-1" or "0.5,-1,2". @throws InputError  if it is not valid
 PerAxis<double> shift_in(std::string const& text) {
   PerAxis<double> shift{};
   std::istringstream words(text);
@@ -114,6 +121,7 @@ PerAxis<double> shift_in(std::string const& text) {
   for (std::string word; std::getline(words, word, ','); ++axis) {
     std::istringstream number(word);
     bool const good = axis < 3 && number >> shift[axis] && number.eof();
+    // An invalid component makes the number of axes invalid: the loop increments it to 4.
     if (!good || !std::isfinite(shift[axis])) axis = 3;
   }
   if (axis < 2 || axis > 3 || text.ends_with(',')) {
@@ -122,6 +130,7 @@ PerAxis<double> shift_in(std::string const& text) {
   return shift;
 }
 
+/// The words of `resample`, before they are interpreted.
 struct ResampleWords {
   ResampleOptions options;
   bool cubic = false;
@@ -129,7 +138,7 @@ struct ResampleWords {
   std::string points;
   std::string shift{};
 
-  /// What the words come to. @throws InputError
+  /// Interprets the words. @throws InputError  if points or shift are not valid
   [[nodiscard]] ResampleOptions resolved() const {
     ResampleOptions all = options;
     all.curve = spline ? Curve::spline : cubic ? Curve::cubic : Curve::linear;
@@ -139,6 +148,10 @@ struct ResampleWords {
   }
 };
 
+/// Adds the command `resample`: interpolation to another grid, and rigid motions.
+///
+///     isotherm resample u.vtkhdf --points 129x129 --spline --output fine.vtkhdf
+///     isotherm resample u.vtkhdf --rotate 30 --shift 0.1,0 --output moved.vtkhdf
 void add_resample(CLI::App& app, Action& chosen) {
   auto const words = std::make_shared<ResampleWords>();
   CLI::App* const resample_app =

@@ -8,8 +8,8 @@ class App;
 
 namespace isotherm {
 
-/// Adds the commands that make a field of another one: `smooth`, `project`, `resample`. Where one
-/// of them is read, `chosen` becomes what it asks for.
+/// Adds the commands that derive a field from another one: `smooth`, `project` and `resample`. When
+/// one of them is parsed, `chosen` becomes the corresponding action.
 void add_field_commands(CLI::App& app, Action& chosen);
 
 }  // namespace isotherm

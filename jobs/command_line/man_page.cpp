@@ -9,9 +9,12 @@
 #include "jobs/basics/wording.hpp"
 #include "jobs/command_line/app_parts.hpp"
 
+// The manual page is generated from the command line's description and the tables below, which
+// contain the parts that --help does not have.
 namespace isotherm {
 namespace {
 
+/// A term and its explanation.
 struct Entry {
   std::string_view name, text;
 };
@@ -23,6 +26,7 @@ constexpr std::string_view description =
     "Each command can be started by itself; run and bench also on many ranks, by mpirun or srun. A "
     "rank takes one GPU, where there are any, or its share of the cores.";
 
+/// Section ENVIRONMENT.
 constexpr std::array environment{
     Entry{"ISOTHERM_PLAN_TABLE", "The plan table of runs whose case names none; /dev/null: none."},
     Entry{"XDG_CONFIG_HOME",
@@ -42,6 +46,7 @@ constexpr std::array environment{
     Entry{"ISOTHERM_DEBUG", "If set, messages about failures name their place in the sources."},
 };
 
+/// Section FILES.
 constexpr std::array files{
     Entry{"~/.config/isotherm/plans.toml",
           "The user's own plan table, as isotherm bench tune writes it."},
@@ -55,6 +60,7 @@ constexpr std::array files{
           "There, too, where the case asks for them: what was measured while it ran."},
 };
 
+/// Section EXAMPLES.
 constexpr std::array examples{
     Entry{"isotherm new laplace > case.toml", "A commented case to start from."},
     Entry{"isotherm run case.toml --dry-run", "What it would need: memory, disk space, time."},
@@ -63,6 +69,7 @@ constexpr std::array examples{
     Entry{"isotherm run case.toml --resume", "Go on where it was stopped."},
 };
 
+/// An exit code and its meaning.
 struct ExitCode {
   int code;
   std::string_view text;
@@ -80,7 +87,9 @@ constexpr std::array exit_codes{
              "checkpoint: it can be resumed."},
 };
 
-/// A text that roff prints as it is. Hyphens stay what they are, to be found and copied.
+/// Escapes a text for roff. Hyphens and quotes remain ASCII characters, so users can search for
+/// them and copy them. The escapes are those that groff_man(7) recommends: \- \(ha \(ti \(aq \(ga
+/// \(dq and \e.
 std::string plain(std::string_view text) {
   std::string all;
   for (char const c : text) {
@@ -113,10 +122,11 @@ std::string plain(std::string_view text) {
   return all;
 }
 
+// Font changes.
 std::string bold(std::string_view text) { return "\\fB" + plain(text) + "\\fR"; }
 std::string italic(std::string_view text) { return "\\fI" + plain(text) + "\\fR"; }
 
-/// Paragraphs of text: one a line of it. What begins like a request is none.
+/// Formats lines of text as paragraphs. A leading dot is escaped, because it would begin a request.
 std::string prose(std::string_view text) {
   std::istringstream stream{std::string(text)};
   std::string all;
@@ -128,13 +138,16 @@ std::string prose(std::string_view text) {
   return all;
 }
 
+/// Begins a section.
 std::string section(std::string_view title) { return ".SH " + std::string(title) + '\n'; }
 
-/// A term and below it, indented, what there is to say of it.
+/// Formats a term and, indented below, its explanation. In roff: ".TP", the term on a line, and the
+/// explanation.
 std::string item(std::string const& term, std::string_view text) {
   return ".TP\n" + term + '\n' + prose(text);
 }
 
+/// Formats all entries of a table.
 template <class Entries>
 std::string items(Entries const& entries) {
   std::string all;
@@ -142,18 +155,20 @@ std::string items(Entries const& entries) {
   return all;
 }
 
+/// Appends a full stop, which help texts lack.
 std::string full_sentence(std::string text) {
   if (!text.empty() && text.back() != '.') text += '.';
   return text;
 }
 
-/// "Not together with --quiet.", where there is such an option.
+/// Returns "Not together with --quiet." for an option that excludes others; else an empty text.
 std::string exclusions(CLI::Option const& option) {
   std::vector<std::string> names;
   for (CLI::Option const* const other : option.get_excludes()) names.push_back(other->get_name());
   return names.empty() ? "" : " Not together with " + join(names, ", ") + '.';
 }
 
+/// Formats an option: its names, type, description, default and exclusions.
 std::string option_item(CLI::Option const& option) {
   std::string term;
   for (std::string const& name : names_of(option)) term += (term.empty() ? "" : ", ") + bold(name);
@@ -164,13 +179,14 @@ std::string option_item(CLI::Option const& option) {
                         exclusions(option));
 }
 
+/// Formats a positional argument.
 std::string argument_item(CLI::Option const& argument) {
   std::string const type = argument.get_type_name();
   return item(italic(argument.get_name()) + (type.empty() ? "" : " (" + plain(type) + ')'),
               full_sentence(argument.get_description()));
 }
 
-/// "isotherm run [OPTIONS] [CASE]"
+/// Returns the usage of a command: "isotherm run [OPTIONS] [CASE]".
 std::string usage(CLI::App const& app, std::string const& name) {
   std::string line = bold(name) + " [" + italic("OPTIONS") + ']';
   if (!commands_of(app).empty()) line += ' ' + italic("COMMAND");
@@ -182,7 +198,7 @@ std::string usage(CLI::App const& app, std::string const& name) {
   return line;
 }
 
-/// Calls `tell` for each command below `app`, those within others included, with its full name.
+/// Calls `tell` with each command below `app` and its full name, depth first.
 template <class Tell>
 void for_each_command(CLI::App const& app, std::string const& name, Tell const& tell) {
   for (CLI::App const* const command : commands_of(app)) {
@@ -192,6 +208,7 @@ void for_each_command(CLI::App const& app, std::string const& name, Tell const& 
   }
 }
 
+/// Formats section SYNOPSIS: the usage of all commands without subcommands.
 std::string synopsis(CLI::App const& app) {
   std::string all;
   for_each_command(app, app.get_name(), [&](CLI::App const& command, std::string const& name) {
@@ -201,12 +218,15 @@ std::string synopsis(CLI::App const& app) {
   return all;
 }
 
+/// Formats all options of a command.
 std::string options(CLI::App const& app) {
   std::string all;
   for (CLI::Option const* const option : options_of(app)) all += option_item(*option);
   return all;
 }
 
+/// Formats section COMMANDS: usage, description, arguments and options of each command. Subcommands
+/// such as "bench sweep" get a subsection of their own, under their full name.
 std::string commands(CLI::App const& app) {
   std::string all;
   for_each_command(app, app.get_name(), [&](CLI::App const& command, std::string const& name) {
@@ -217,6 +237,7 @@ std::string commands(CLI::App const& app) {
   return all;
 }
 
+/// Formats section EXIT STATUS.
 std::string exit_status() {
   std::string all;
   for (auto const& [code, text] : exit_codes) all += item(bold(std::to_string(code)), text);

@@ -8,8 +8,9 @@ class App;
 
 namespace isotherm {
 
-/// The page isotherm(1) of the manual, for man: all commands and options of `app` with the texts of
-/// their help, and what help does not say: exit codes, environment, files.
+/// Returns the manual page isotherm(1) in roff: all commands and options of `app` with their help
+/// texts, and in addition exit codes, environment variables and files.
+/// @param version  of the program
 /// @param date  of this version's release
 std::string man_page(CLI::App const& app, std::string const& version, std::string const& date);
 

@@ -6,6 +6,7 @@
 namespace isotherm {
 namespace {
 
+// The cases are complete. Comments in them show alternatives.
 constexpr char const* laplace = R"toml(title = "new-laplace"
 
 # The steady temperature in a box whose top is warm and whose other faces are cold.
@@ -103,6 +104,7 @@ end_time  = 0.02                 # or steps = 2000; a later end extends the run 
 time_step = "stable"             # 0.9 of the largest stable one; or a number
 )toml";
 
+/// Sections that all kinds have in common.
 constexpr char const* output = R"toml(
 [output]
 # directory    = "results"       # where the files go; default: the title
@@ -132,6 +134,7 @@ std::vector<std::string> const& new_case_kinds() {
   return kinds;
 }
 
+// Each kind is a case of its own, followed by the common sections.
 std::string new_case(std::string const& kind) {
   if (kind == "laplace") {
     return std::string(laplace) + output;

@@ -5,10 +5,10 @@
 
 namespace isotherm {
 
-/// The kinds of cases that there are to start from.
+/// Returns the kinds of cases that new_case() can create.
 std::vector<std::string> const& new_case_kinds();
 
-/// A commented case, ready to run, to start one's own from.
+/// Returns a commented case file that is ready to run, as a starting point for a user's own case.
 /// @param kind  one of new_case_kinds()
 /// @throws InputError  naming the nearest valid kind
 std::string new_case(std::string const& kind);

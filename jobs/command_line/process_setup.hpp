@@ -2,15 +2,15 @@
 
 namespace isotherm {
 
-/// What holds for the whole process, and before MPI starts:
-/// - OpenMP's threads spin only briefly while they wait, unless GOMP_SPINCOUNT or OMP_WAIT_POLICY
-/// is set.
-///   The program is started anew for that, so call this function first.
-/// - Standard descriptors that are missing (`>&-`) are opened so that nothing can be written to
-///   them; else the first files that the program opens would take their place, and get its output.
-/// - A file that may not grow (`ulimit -f`) is a failed write, with a reason, not a signal that
-///   ends the process with a core file.
-/// - A run hears requests to stop: see StopRequest. Other commands end at a signal.
+/// Configures the whole process. Call it first in main(), before MPI starts.
+///
+/// - It shortens the time that OpenMP's threads spin while waiting, unless the user has set
+///   GOMP_SPINCOUNT or OMP_WAIT_POLICY. To do so, it restarts the program in the same process.
+/// - It opens standard descriptors that are closed (`>&-`) in a way that no data can pass.
+///   Otherwise the first files that the program opens would replace them and receive its output.
+/// - It turns a violated limit of file sizes (`ulimit -f`) into an error of the write call, instead
+///   of a signal that ends the process with a core file.
+/// - The command `run` listens to requests to stop; see StopRequest. Signals end other commands.
 void set_up_process(int argc, char* const* argv);
 
 }  // namespace isotherm

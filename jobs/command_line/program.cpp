@@ -20,8 +20,9 @@ namespace isotherm {
 
 namespace {
 
-/// Says what failed and ends all ranks. Where many failed alike the root is the one to be heard:
-/// the others wait a moment for it to end the job before they speak.
+/// Prints an error message and ends all ranks. If many ranks fail in the same way, the root should
+/// report it, so the others wait briefly for the root to end the job. visible() makes control
+/// characters of file names and the like visible, so a message cannot corrupt the terminal.
 int fail(mpi::Communicator const& ranks, std::string const& message) {
   if (!ranks.is_root()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -30,13 +31,13 @@ int fail(mpi::Communicator const& ranks, std::string const& message) {
   std::string const who = ranks.size() > 1 ? "rank " + std::to_string(ranks.rank()) + ": " : "";
   std::cerr << "isotherm: " + who + visible(message) + "\n" << std::flush;
   if (ranks.size() > 1) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // before the launcher's own words
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // before the launcher's message
     mpi::abort_job(exit_code::failed);
   }
   return exit_code::failed;
 }
 
-/// Whether someone who changes the program is looking: places in its sources are for nobody else.
+/// Returns whether messages should name source locations, which only help developers.
 bool wants_places(int argc, char const* const* argv) {
   std::vector<std::string_view> const words(argv, argv + argc);
   return std::getenv("ISOTHERM_DEBUG") != nullptr ||
@@ -45,16 +46,20 @@ bool wants_places(int argc, char const* const* argv) {
 
 }  // namespace
 
+// Three kinds of exceptions. InputError: invalid input, which all ranks detect together (exit code
+// 2). Error: a failure, perhaps of a single rank, with its place in the sources. Others: from
+// libraries, for example exhausted memory.
 int run_program(mpi::Communicator const& ranks, int argc, char const* const* argv) {
   silence_hdf5();
   try {
     Action action;
+    // Errors of parsing are agreed on by all ranks, so they exit alike and need not abort.
     together(ranks, [&] {
       action = parse_command_line(argc, argv);
       check_cpu_threads();
     });
     return action(ranks);
-  } catch (InputError const& error) {  // thrown by all ranks alike
+  } catch (InputError const& error) {  // collective: all ranks have thrown it
     if (ranks.is_root()) {
       std::cout.flush();
       std::cerr << "isotherm: " << visible(error.what()) << std::endl;

@@ -4,8 +4,10 @@
 
 namespace isotherm {
 
-/// The whole program but for starting MPI: returns the exit code, the same on every rank. A failure
-/// that only some ranks know of ends the job here, with the message of one that failed. Collective.
+/// Executes the program after MPI has started. Returns the exit code, the same on every rank.
+/// Collective.
+///
+/// If only some ranks fail, one of them prints its message and ends the job.
 int run_program(mpi::Communicator const& ranks, int argc, char const* const* argv);
 
 }  // namespace isotherm

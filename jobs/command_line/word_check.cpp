@@ -12,12 +12,14 @@ namespace isotherm {
 
 namespace {
 
+/// Returns the names of the direct subcommands.
 std::vector<std::string> command_names(CLI::App const& app) {
   std::vector<std::string> names;
   for (CLI::App const* const command : commands_of(app)) names.push_back(command->get_name());
   return names;
 }
 
+/// Returns the long names of all options.
 std::vector<std::string> long_names(CLI::App const& app) {
   std::vector<std::string> names;
   for (CLI::Option const* const option : options_of(app)) {
@@ -26,11 +28,15 @@ std::vector<std::string> long_names(CLI::App const& app) {
   return names;
 }
 
-/// How far the words have led.
+/// A state machine that follows the words of a command line: the current command, and the values
+/// that its last option still expects. It does not convert values. CLI11 does that afterwards, and
+/// reports errors that concern several words.
 class Walk {
  public:
   explicit Walk(CLI::App const& app) : app_(&app), name_(app.get_name()) {}
 
+  /// Processes the next word. Values of an option come first. "--" ends the options. A word is then
+  /// an optional value, a subcommand, or an argument.
   void take(std::string_view word) {
     if (values_ > 0) {
       refuse_empty(option_, word);
@@ -51,6 +57,8 @@ class Walk {
   [[nodiscard]] std::string const& name() const { return name_; }
 
  private:
+  /// Processes "-o", "-oVALUE", "--option" or "--option=VALUE". A short flag without a value may
+  /// not be combined with others.
   void take_option(std::string_view word) {
     auto const equals = word.find('=');
     bool const is_long = word[1] == '-';
@@ -66,7 +74,7 @@ class Walk {
     may_have_value_ = !has_value && option->get_items_expected_max() > values_;
   }
 
-  /// CLI11 takes a value that is empty, as of a shell's variable that is not set, for none.
+  /// Refuses an empty value, as from an unset shell variable. CLI11 would treat it as missing.
   void refuse_empty(CLI::Option const* option, std::string_view value) const {
     if (!value.empty()) return;
     std::string const needed = option->get_type_name();
@@ -75,12 +83,17 @@ class Walk {
                      " --help)");
   }
 
+  /// Processes a positional argument. The last argument of a command may accept any number of
+  /// words. A word such as "method.tolerance=1e-6" in the place of the case file is probably an
+  /// override without --set. A path may contain '=', too, but then it usually has a '/' or no '.'
+  /// before it.
   void take_argument(std::string_view word) {
     auto const all = arguments_of(*app_);
     auto const equals = word.find('=');
     bool const names_key = word.substr(0, equals).find('/') == std::string_view::npos &&
                            word.substr(0, equals).find('.') != std::string_view::npos;
     if (arguments_ == 0 && names_key) refuse_assignment(word);
+    // A list such as FILE... accepts all further words.
     bool const goes_to_last =
         arguments_ == all.size() && !all.empty() && all.back()->get_items_expected_max() > 1;
     if (goes_to_last) --arguments_;
@@ -92,7 +105,7 @@ class Walk {
     }
   }
 
-  /// "method.tolerance=1e-6", as other programs take it.
+  /// Refuses "method.tolerance=1e-6" without --set, a form that other programs accept.
   void refuse_assignment(std::string_view word) const {
     if (app_->get_option_no_throw("--set") == nullptr || word.find('=') == std::string_view::npos) {
       return;
@@ -101,6 +114,8 @@ class Walk {
                      "--set " + isotherm::quoted(word) + ")");
   }
 
+  /// Descends into a subcommand. A case file in its place means that `run` is missing. A
+  /// misspelling of one letter is enough for advice in short names.
   void take_command(std::string const& word) {
     auto const names = command_names(*app_);
     if (std::find(names.begin(), names.end(), word) == names.end()) {
@@ -117,6 +132,7 @@ class Walk {
     name_ += ' ' + word;
   }
 
+  /// Throws an error about an unknown option.
   [[noreturn]] void fail_unknown(std::string const& word) const {
     std::string const near = option_near(word);
     throw InputError(isotherm::quoted(word) + " is not an option of " + name_ + " (" +
@@ -124,7 +140,7 @@ class Walk {
                      " --help)");
   }
 
-  /// The one that begins like the word, or the nearest one.
+  /// Returns the option that begins with the word, or else the nearest one.
   [[nodiscard]] std::string option_near(std::string const& word) const {
     auto const names = long_names(*app_);
     auto const begins = [&](std::string const& name) {
@@ -136,11 +152,11 @@ class Walk {
 
   CLI::App const* app_;
   std::string name_;
-  CLI::Option const* option_ = nullptr;  ///< the last one
-  int values_ = 0;                       ///< of it, still to come
-  bool may_have_value_ = false;          ///< it, and has none yet
-  std::size_t arguments_ = 0;
-  bool options_end_ = false;
+  CLI::Option const* option_ = nullptr;  ///< the last option
+  int values_ = 0;                       ///< number of mandatory values that it still expects
+  bool may_have_value_ = false;          ///< whether an optional value may follow it
+  std::size_t arguments_ = 0;            ///< number of arguments so far
+  bool options_end_ = false;             ///< whether "--" has occurred
 };
 
 }  // namespace

@@ -5,12 +5,15 @@
 
 namespace isotherm {
 
-/// Goes through the words of a command line in their order, before CLI11 does, which would complain
-/// of what is missing before it complains of what is mistyped. Returns how the command that the
-/// words lead to is called: "isotherm bench sweep".
-/// @throws InputError  at the first word that is no command or no option of its command: names the
-///                     nearest one and the command's page of help; or is empty where a value or an
-///                     argument is expected
+/// Checks the words of a command line in their order, before CLI11 parses it. CLI11 would report a
+/// missing argument before a misspelled option. Returns the full name of the command: "isotherm
+/// bench sweep".
+///
+///     std::string const command = check_words(app, argc, argv);   // "isotherm run"
+///
+/// @throws InputError  at the first word that is not a command or an option of its command, or that
+///        is empty although a value is expected; the message names the nearest valid word and the
+///        command's help
 std::string check_words(CLI::App const& app, int argc, char const* const* argv);
 
 }  // namespace isotherm
