@@ -238,6 +238,13 @@ std::vector<std::uint64_t> Communicator::sum(std::vector<std::uint64_t> numbers)
   return numbers;
 }
 
+std::vector<double> Communicator::sum(std::vector<double> numbers) const {
+  Waiting const for_all = meet();
+  check(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), int_size(numbers.size()), MPI_DOUBLE, MPI_SUM,
+                      get()));
+  return numbers;
+}
+
 bool Communicator::any(bool value) const { return reduce(value ? 1 : 0, MPI_INT, MPI_MAX) != 0; }
 
 std::string Communicator::broadcast(std::string text) const {

@@ -114,8 +114,9 @@ class Communicator {
   [[nodiscard]] double min(double value) const;                ///< collective, on every rank
   [[nodiscard]] std::int64_t sum(std::int64_t value) const;    ///< collective, on every rank
   [[nodiscard]] std::uint64_t sum(std::uint64_t value) const;  ///< collective; wraps modulo 2^64
-  /// Sums lists element by element, modulo 2^64. @pre  all ranks pass lists of the same length.
-  /// Collective.
+  /// Sums lists element by element; integers modulo 2^64. @pre  all ranks pass lists of the same
+  /// length. Collective.
+  [[nodiscard]] std::vector<double> sum(std::vector<double> numbers) const;
   [[nodiscard]] std::vector<std::uint64_t> sum(std::vector<std::uint64_t> numbers) const;
   [[nodiscard]] bool any(bool value) const;                     ///< collective, on every rank
   [[nodiscard]] std::string broadcast(std::string text) const;  ///< collective; the root's text

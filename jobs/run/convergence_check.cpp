@@ -92,6 +92,7 @@ ConvergenceCheck check_convergence(mpi::Communicator const& ranks, PreparedRun c
     last.error = told ? std::optional(*last.error * (*check.residual / last.value)) : std::nullopt;
   }
   last.value = *check.residual;
+  check.error = last.error;
   check.converged = claims_convergence(method, kept);
   return check;
 }

@@ -21,6 +21,8 @@ struct ConvergenceCheck {
   bool converged = true;  ///< the tolerance holds for the stored field
   /// Norm of its residual in float64, if this check evaluated it.
   std::optional<double> residual{};
+  /// Its error relative to the range of values, scaled with that residual.
+  std::optional<double> error{};
 };
 
 /// Returns true if the solver has evaluated the residual of the stored field itself, in float64 and

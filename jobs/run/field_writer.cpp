@@ -188,7 +188,8 @@ void FieldWriter::try_picture(std::string const& name) try {
 void FieldWriter::try_missing_picture(std::string const& name) {
   if (!case_.output.picture) return;
   // Only the root looks at the file system; all ranks follow it.
-  bool const missing = ranks_.is_root() && !std::filesystem::exists(picture_path(name));
+  std::error_code unknown;
+  bool const missing = ranks_.is_root() && !std::filesystem::exists(picture_path(name), unknown);
   if (ranks_.any(missing)) try_picture(name);
 }
 

@@ -22,6 +22,8 @@ namespace {
 
 /// Imbalance, as a share of the flow, above which the text adds an explanation.
 constexpr double remarkable_share = 0.01;
+/// Imbalance, as a share of the flow, above which the flows say nothing.
+constexpr double useless_share = 0.1;
 
 /// Returns true if a balance is a test of the field. It is not if no value is given, or if
 /// projection makes the source balance by construction.
@@ -96,8 +98,10 @@ std::string in_words(HeatBalance const& balance) {
   // A small share needs no explanation.
   bool const remarkable = left > remarkable_share * std::max(in, out);
   if (!remarkable) return text;
-  return text + (left > rounding ? ", within the tolerance; a smaller one brings them together"
-                                 : ", which is rounding");
+  if (left <= rounding) return text + ", which is rounding";
+  bool const useless = left > useless_share * std::max(in, out);
+  return text + (useless ? ": at this tolerance the flows are meaningless, set a smaller one"
+                         : ", within the tolerance; a smaller one brings them together");
 }
 
 }  // namespace isotherm

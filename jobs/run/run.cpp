@@ -361,6 +361,7 @@ void Run::check_claim(Summary& summary) {
   if (summary.outcome != Outcome::done || !summary.converged || !summary.field) return;
   ConvergenceCheck const check = check_convergence(ranks_, run_, *solver_);
   summary.checked_residual = check.residual;
+  summary.checked_error = check.error;
   summary.converged = check.converged;
   if (check.converged) {
     summary.heat_balance = measure_heat_balance(ranks_, run_, *solver_, check);

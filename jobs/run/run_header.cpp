@@ -191,12 +191,20 @@ std::string advice(Case const& chosen, Summary const& summary) {
            (float32 ? R"(set [grid] precision)" : R"([method] cycle_precision)") +
            R"( = "float64", or more pre and post, may help))";
   }
+  bool const is_rounding = summary.stalled || float32;
+  if (summary.checked_residual && !is_rounding) {
+    return summary.checked_error
+               ? fmt::format(
+                     " (its estimated error is {:.1g} of the range of values: set a smaller "
+                     "tolerance)",
+                     *summary.checked_error)
+               : " (its error cannot be estimated)";
+  }
   if (summary.stalled || summary.checked_residual) {
-    auto const& last = summary.state.last_residual;
+    auto const error = estimated_error(summary);
     std::string const floor =
-        last && last->error
-            ? fmt::format(": rounding leaves an error of about {:.1g} of the field's range",
-                          *last->error)
+        error
+            ? fmt::format(": rounding leaves an error of about {:.1g} of the field's range", *error)
             : ": what is left is rounding, of an error that cannot be estimated";
     return std::string(" (") + name(chosen.problem.precision) + " reaches no less here" + floor +
            "; " + (float32 ? "set [grid] precision = \"float64\", or " : "") +
@@ -277,7 +285,8 @@ std::string outcome_line(Case const& chosen, Summary const& summary) {
   if (auto const& last = summary.state.last_residual) {
     text += fmt::format(", {} residual {:.4g} at {} (first {:.4g})", name(chosen.method.norm),
                         last->value, last->iteration, summary.state.first_residual.value_or(0.0));
-    if (last->error) text += fmt::format(", estimated error {:.2g} of the range", *last->error);
+    auto const error = estimated_error(summary);
+    if (error) text += fmt::format(", estimated error {:.2g} of the range", *error);
   }
   switch (summary.outcome) {
     case Outcome::stopped:

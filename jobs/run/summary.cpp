@@ -65,8 +65,8 @@ Json residual(Summary const& summary) {
   json["reference"] = state.reference ? Json(*state.reference) : Json();
   json["last"] = state.last_residual ? Json(state.last_residual->value) : Json();
   json["last_iteration"] = state.last_residual ? Json(state.last_residual->iteration) : Json();
-  bool const estimated = state.last_residual && state.last_residual->error;
-  json["error"] = estimated ? Json(*state.last_residual->error) : Json();
+  auto const error = estimated_error(summary);
+  json["error"] = error ? Json(*error) : Json();
   json["final_in_float64"] = summary.checked_residual ? Json(*summary.checked_residual) : Json();
   return json;
 }
@@ -195,6 +195,12 @@ Json describe_resumed(std::optional<ResumePoint> const& point) {
 }
 
 }  // namespace
+
+std::optional<double> estimated_error(Summary const& summary) {
+  if (summary.checked_residual) return summary.checked_error;
+  auto const& last = summary.state.last_residual;
+  return last ? last->error : std::nullopt;
+}
 
 std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summary) {
   Json json;

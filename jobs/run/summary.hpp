@@ -38,6 +38,7 @@ struct Summary {
   bool converged = false;                    ///< the stored field confirms the tolerance
   bool stalled = false;                      ///< the residual stagnates
   std::optional<double> checked_residual{};  ///< of the final field in float64, if evaluated
+  std::optional<double> checked_error{};     ///< estimated with that residual
   SolverState state{};
   double time_s = 0.0;  ///< time of the field
   int ranks = 1;
@@ -54,6 +55,10 @@ struct Summary {
   std::optional<std::uint64_t> checksum{};  ///< of the final field
   std::vector<std::string> files{};         ///< names in the output directory
 };
+
+/// Returns the estimated error of the final field relative to the range of values, by its residual
+/// in float64 if that was evaluated; none if there is no estimate.
+std::optional<double> estimated_error(Summary const& summary);
 
 /// Returns the text of summary.json.
 std::string to_json(Case const& chosen, RunPlan const& plan, Summary const& summary);

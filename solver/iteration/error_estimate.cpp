@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace isotherm {
 
@@ -29,24 +28,30 @@ constexpr std::size_t patience_of_conjugate_cycles = 5;
 void ErrorEstimate::add(ChangeSample const& sample) {
   // A resumed run measures its field once more.
   while (!samples_.empty() && sample.position <= samples_.back().position) samples_.pop_back();
+  if (kind_ == Kind::steps && is_too_early(sample.position)) return;
   samples_.push_back(sample);
   if (samples_.size() > most_samples) {
     smallest_dropped_ = std::min(smallest_dropped_, samples_.front().size);
     samples_.erase(samples_.begin());
   }
+  if (kind_ != Kind::steps) return;
   // The largest ratio of error to change, for at_rounding_floor().
-  if (auto const length = kind_ == Kind::steps ? decay_length(0) : std::nullopt) {
-    amplification_ = std::max(amplification_.value_or(0.0), *length);
-  }
+  double const newest = largest_of_last(2);
+  auto const left = remaining_after_steps();
+  if (left && newest > 0.0) amplification_ = std::max(amplification_.value_or(0.0), *left / newest);
 }
 
-void ErrorEstimate::restore(std::vector<ChangeSample> samples) {
-  samples_ = std::move(samples);
-  if (samples_.size() > most_samples) {
-    samples_.erase(samples_.begin(), samples_.end() - static_cast<std::ptrdiff_t>(most_samples));
-  }
+/// Returns true if a step is much shorter than the one before, as the last step before an output
+/// time may be. The changes of so short an interval say little of how fast changes fall.
+bool ErrorEstimate::is_too_early(double place) const {
+  return samples_.size() >= 2 && place - position(0) < 0.5 * (position(0) - position(1));
+}
+
+void ErrorEstimate::restore(std::vector<ChangeSample> const& samples) {
+  samples_.clear();
   smallest_dropped_ = std::numeric_limits<double>::infinity();
   amplification_.reset();
+  for (ChangeSample const& sample : samples) add(sample);
 }
 
 double ErrorEstimate::largest_of_last(std::size_t count) const {
@@ -82,12 +87,13 @@ std::optional<double> ErrorEstimate::rate_of_conjugate_cycles() const {
 
 /// Compares pairs of checks, because the changes of two slow modes of opposite sign may cancel at
 /// every second iteration.
-std::optional<double> ErrorEstimate::decay_length(std::size_t back) const {
+std::optional<ErrorEstimate::Decay> ErrorEstimate::decay(std::size_t back) const {
   if (samples_.size() < back + 3) return std::nullopt;
-  double const newer = std::max(size(back), size(back + 1));
-  double const older = std::max(size(back + 1), size(back + 2));
-  if (!(newer < older)) return std::nullopt;
-  return (position(back) - position(back + 1)) / std::log(older / newer);
+  std::size_t const newer = size(back) > size(back + 1) ? back : back + 1;
+  std::size_t const older = back + 2;  // if changes fall, the one between is not the larger one
+  if (!(size(newer) < size(older))) return std::nullopt;
+  return Decay{(position(newer) - position(older)) / std::log(size(older) / size(newer)),
+               0.5 * (position(newer) + position(older))};
 }
 
 /// Sums the remaining changes c(t). If they fall as exp(−t / τ), the sum is c τ. While smooth modes
@@ -97,12 +103,12 @@ std::optional<double> ErrorEstimate::remaining_after_steps() const {
   if (samples_.size() < 4) return std::nullopt;
   double const newest = largest_of_last(2);
   if (newest == 0.0) return 0.0;
-  auto const length = decay_length(0);
-  auto const before = decay_length(1);
-  if (!length || !before) return std::nullopt;
-  double const growth = (*length - *before) / (0.5 * (position(0) - position(2)));
+  auto const now = decay(0);
+  auto const before = decay(1);
+  if (!now || !before || !(now->position > before->position)) return std::nullopt;
+  double const growth = (now->length - before->length) / (now->position - before->position);
   if (growth > largest_growth) return std::nullopt;
-  return newest * *length / (1.0 - std::max(growth, 0.0));
+  return newest * now->length / (1.0 - std::max(growth, 0.0));
 }
 
 std::optional<double> ErrorEstimate::remaining() const {
@@ -123,7 +129,7 @@ std::optional<double> ErrorEstimate::remaining() const {
   return std::nullopt;
 }
 
-bool ErrorEstimate::stagnates() const {
+bool ErrorEstimate::stagnates(double share) const {
   if (kind_ == Kind::steps) {
     return samples_.size() >= 3 && std::max(size(0), size(1)) >= std::max(size(1), size(2));
   }
@@ -136,12 +142,12 @@ bool ErrorEstimate::stagnates() const {
   for (std::size_t back = patience; back < samples_.size(); ++back) {
     before = std::min(before, size(back));
   }
-  return newest >= 0.5 * before;
+  return newest >= share * before;
 }
 
 std::optional<double> ErrorEstimate::at_rounding_floor() const {
   if (samples_.empty()) return std::nullopt;
-  if (kind_ != Kind::steps) return largest_of_last(3);
+  if (kind_ != Kind::steps) return largest_of_last(kind_ == Kind::cycles ? 2 : 3);
   return amplification_ ? std::optional(largest_of_last(2) * *amplification_) : std::nullopt;
 }
 

@@ -39,16 +39,18 @@ class ErrorEstimate {
   /// of the iterate before the change. None if too few changes are known or they do not fall.
   [[nodiscard]] std::optional<double> remaining() const;
   /// True if the newest changes hardly fall: they are rounding, or iterating does not help.
-  [[nodiscard]] bool stagnates() const;
+  [[nodiscard]] bool stagnates() const { return stagnates(0.5); }
+  /// True if none of the newest changes is less than this share of the smallest one before.
+  [[nodiscard]] bool stagnates(double share) const;
   /// Returns the error of an iterate whose changes are rounding. For cycles it is as large as the
   /// newest changes. For steps it is the newest change times the largest ratio of error to change
   /// that was found; none if that is not known.
   [[nodiscard]] std::optional<double> at_rounding_floor() const;
 
-  /// Returns the newest samples, all that a resumed run needs.
+  /// Returns the newest samples, from which a resumed run continues.
   [[nodiscard]] std::vector<ChangeSample> const& samples() const { return samples_; }
   /// Forgets everything and resumes from these samples.
-  void restore(std::vector<ChangeSample> samples);
+  void restore(std::vector<ChangeSample> const& samples);
 
   /// Maximum number of samples that are kept.
   static constexpr std::size_t most_samples = 6;
@@ -63,9 +65,14 @@ class ErrorEstimate {
   [[nodiscard]] double largest_of_last(std::size_t count) const;
   [[nodiscard]] std::optional<double> rate_of_cycles() const;
   [[nodiscard]] std::optional<double> rate_of_conjugate_cycles() const;
-  /// Returns the distance over which the changes of steps fall by a factor of e, at the check
-  /// `back` before the newest; none if they do not fall.
-  [[nodiscard]] std::optional<double> decay_length(std::size_t back) const;
+  /// How fast the changes of steps fall between two checks.
+  struct Decay {
+    double length;    ///< the distance over which they fall by a factor of e
+    double position;  ///< the middle of the interval that this was seen in
+  };
+  /// Returns the decay that the check `back` before the newest shows; none if changes do not fall.
+  [[nodiscard]] std::optional<Decay> decay(std::size_t back) const;
+  [[nodiscard]] bool is_too_early(double place) const;
   [[nodiscard]] std::optional<double> remaining_after_steps() const;
 
   Kind kind_;

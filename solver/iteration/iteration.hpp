@@ -46,6 +46,8 @@ class Iteration final : public Solver {
   using Real = typename Operator::Real;
 
   /// True for heterogeneous media whose conductances are fields.
+  /// Half a unit in the last place of 1: the relative error of rounding to the field's precision.
+  static constexpr double half_unit = precision_of<Real> == Precision::float32 ? 0x1p-24 : 0x1p-53;
   static constexpr bool conducts =
       std::is_same_v<Operator, Conductances<Real, Operator::dimension>>;
   /// The changes from which the error is estimated.
@@ -91,6 +93,7 @@ class Iteration final : public Solver {
       return range;
     });
     // Residuals relative to the first one need no other reference.
+    monitor_.set_half_unit(half_unit);
     if (monitor_.may_stop() && method.relative_to != RelativeTo::first) measure_reference();
     level_.set_initial();
   }
@@ -183,7 +186,8 @@ class Iteration final : public Solver {
       sweep(plans_.at_most(1), change);
     }
     monitor_.measured(queue_);
-    monitor_.take_as_reference(conducts ? 0.0 : rounding_of_sweep(precision_of<Real>, level));
+    monitor_.take_as_reference(conducts ? 0.0
+                                        : rounding_of_sweep(problem_, precision_of<Real>, level));
   }
   /// Reads pending residuals; the time counts as the solver's.
   void fetch_residuals() {
@@ -206,12 +210,12 @@ class Iteration final : public Solver {
   /// Returns true if iterations have reached the precision of the field: changes stagnate and are
   /// mere rounding at every point. The remaining error is then that of rounding. Collective.
   bool has_reached_rounding() {
-    if (!monitor_.stagnates()) return false;
-    double const half_unit = precision_of<Real> == Precision::float32 ? 0x1p-24 : 0x1p-53;
+    if (varies_in_time_ || !monitor_.stagnates()) return false;
     // In time, the measured change is a rate.
-    double const change = monitor_.largest_change() * (steps_.empty() ? 1.0 : step_s_);
+    double const change = monitor_.largest_change() * (steps_.empty() ? 1.0 : measured_step_s_);
     double const rounding = half_unit * monitor_.measure_range().magnitude();
-    if (change > rounding) return false;
+    // One unit in the last place may come and go.
+    if (change > 2.0 * rounding) return false;
     // An allowance for the error that rounding leaves in the solution.
     monitor_.take_rounding_floor(16.0 * rounding);
     return true;
@@ -255,6 +259,7 @@ class Iteration final : public Solver {
     std::int64_t const steps = steps_towards(stretch.end);
     // The last sweep of this pass measures the residual of the check.
     if (stretch.check && iteration_ + steps == stretch.end) {
+      if (tells_residual(step_s_)) measured_step_s_ = step_s_;
       pass(steps, monitor_.measure(queue_, *stretch.check));
       monitor_.measured(queue_);
     } else {
@@ -335,8 +340,9 @@ class Iteration final : public Solver {
   std::int64_t end_;     ///< the last iteration of the run
   bool varies_in_time_;  ///< a boundary value or the source does
   TimeSteps steps_;
-  double longest_step_s_;  ///< of the run; 0 without time
-  double step_s_;          ///< of the steps that `update_` and the operator belong to
+  double longest_step_s_;         ///< of the run; 0 without time
+  double step_s_;                 ///< of the steps that `update_` and the operator belong to
+  double measured_step_s_ = 0.0;  ///< of the step that measured the newest residual that decides
   RuleOfStep rule_of_;
   PassPlans plans_;
   Update update_;

@@ -138,11 +138,13 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
     (void)measure_range();
   switch (changes_) {
     case Changes::of_sweeps:
-      add_to_estimate(iteration, measured);
+      add_to_estimate(iteration, at_least_rounding(measured));
       break;
-    case Changes::in_time:
-      add_to_estimate(iteration, {value, pending_factor_ * measured.largest});
+    case Changes::in_time: {
+      double const rate = pending_factor_ * at_least_rounding(measured).value;
+      add_to_estimate(iteration, {rate, pending_factor_ * measured.largest});
       break;
+    }
     case Changes::of_time_steps:
       // The initial field has no step before it.
       if (!beside_factor_ && estimate_.samples().empty()) {
@@ -158,16 +160,20 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
 
 void ResidualMonitor::add_beside(std::int64_t iteration) {
   Reduced change = reduced(reader_.read(1));
-  // A change that rounding may have swallowed is not zero.
-  if (half_unit_ > 0.0 && measure_range_) {
-    bool const may_be =
-        !range_ || change.value <= 2.0 * half_unit_ *
-                                       (range_->magnitude() + moved_since_range_ + change.largest);
-    if (may_be) change.value = std::max(change.value, half_unit_ * measure_range().magnitude());
-  }
+  bool const by_cycle = changes_ == Changes::of_cycles || changes_ == Changes::of_conjugate_cycles;
+  if (!by_cycle) change = at_least_rounding(change);
   change.value *= *beside_factor_;
   change.largest *= *beside_factor_;
   add_to_estimate(iteration, change);
+}
+
+ResidualMonitor::Reduced ResidualMonitor::at_least_rounding(Reduced change) {
+  if (half_unit_ == 0.0 || !measure_range_) return change;
+  bool const may_be =
+      !range_ || change.value <=
+                     2.0 * half_unit_ * (range_->magnitude() + moved_since_range_ + change.largest);
+  if (may_be) change.value = std::max(change.value, half_unit_ * measure_range().magnitude());
+  return change;
 }
 
 void ResidualMonitor::add_to_estimate(std::int64_t iteration, Reduced const& change) {
@@ -202,10 +208,16 @@ void ResidualMonitor::take_rounding_floor(double rounding) {
   // Values that differ by rounding alone are one value, of which the error is a share.
   double const scale = range.width() > rounding ? range.width() : range.magnitude();
   if (scale == 0.0 && *left > 0.0) return;
-  set_error(*left, scale);
+  // An estimate larger than the range is meaningless.
+  if (*left <= scale) set_error(*left, scale);
 }
 
 void ResidualMonitor::set_error(double error, double range) {
+  // Rounding is spread evenly over half a unit either way; its root mean square is 1/√3 of that.
+  if (range_ && !is_exact()) {
+    double const stored = half_unit_ * range_->magnitude();
+    error = std::max(error, criterion_.norm == Norm::max ? stored : stored / std::sqrt(3.0));
+  }
   last_->error = range > 0.0 ? error / range : 0.0;
   last_->range = range;
   // The residual may have been taken already.

@@ -14,6 +14,7 @@
 #include "solver/iteration/check_schedule.hpp"
 #include "solver/iteration/error_estimate.hpp"
 #include "solver/iteration/solver_interface.hpp"
+#include "solver/problem/conditions.hpp"
 #include "solver/problem/problem.hpp"
 #include "solver/problem/settings.hpp"
 
@@ -54,9 +55,9 @@ class ResidualMonitor {
   /// Sets how the range of the field's values is measured. Collective, when it is called.
   void set_range(std::function<ValueRange()> measure) { measure_range_ = std::move(measure); }
 
-  /// Sets the half unit in the last place of 1, in the precision of the field: no change of a
-  /// stored value is known better than to this share of the largest value. For
-  /// Changes::of_time_steps.
+  /// Sets the half unit in the last place of 1, in the precision of the field. No stored value is
+  /// known better than to this share of the largest one: no estimate of the error is smaller, and
+  /// no change of a sweep or a time step is taken for less.
   void set_half_unit(double half_unit) { half_unit_ = half_unit; }
 
   /// Sets the factor of what is measured from now on, in steps of another length.
@@ -101,6 +102,7 @@ class ResidualMonitor {
   [[nodiscard]] bool is_exact() const { return last_ && last_->value == 0.0; }
   /// True if the newest changes do not fall (ErrorEstimate::stagnates).
   [[nodiscard]] bool stagnates() const { return estimate_.stagnates(); }
+  [[nodiscard]] bool stagnates(double share) const { return estimate_.stagnates(share); }
   /// The largest value that the newest change, or residual of a sweep, has at any point.
   [[nodiscard]] double largest_change() const { return largest_change_; }
   /// The changes are rounding: from now on the newest residual's error is what rounding leaves.
@@ -158,6 +160,9 @@ class ResidualMonitor {
   [[nodiscard]] bool is_in_time() const {
     return changes_ == Changes::in_time || changes_ == Changes::of_time_steps;
   }
+  /// Returns the change, but no less than half a unit in the last place of the field's values:
+  /// rounding may have swallowed it.
+  [[nodiscard]] Reduced at_least_rounding(Reduced change);
   void estimate_error();
   /// Sets the estimated error of the newest residual's field. @param range  of the field's values
   void set_error(double error, double range);
@@ -192,11 +197,13 @@ class ResidualMonitor {
   double seconds_ = 0.0;
 };
 
-/// Bounds how much a sweep with weights that sum to 1 changes a field that is `level` everywhere:
-/// six products and their sums are rounded.
-inline double rounding_of_sweep(Precision precision, double level) {
+/// Bounds how much rounding makes a sweep with weights that sum to 1 change a field that is `level`
+/// everywhere. 0 if the problem has a source or prescribed fluxes: however little these change in a
+/// sweep, it adds up.
+inline double rounding_of_sweep(Problem const& problem, Precision precision, double level) {
+  if (needs_source_field(problem)) return 0.0;
   double const half_unit = precision == Precision::float32 ? 0x1p-24 : 0x1p-53;
-  return 16.0 * half_unit * std::abs(level);
+  return 6.0 * half_unit * std::abs(level);
 }
 
 /// Returns the stopping criterion that the settings ask for; the reference is not known yet.

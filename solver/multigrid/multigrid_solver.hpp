@@ -88,6 +88,7 @@ class MultigridSolver final : public Solver {
       range.add(ambient);
       return range;
     });
+    monitor_.set_half_unit(half_unit);
     if (needs_source_field(problem_)) source_.emplace(problem_, plan.scheme, space_);
     // Values without a given level: the source has to be compatible, and the mean is free.
     if (may_have_free_values(problem_)) {
@@ -199,7 +200,7 @@ class MultigridSolver final : public Solver {
   void look_for_stagnation() {
     if (monitor_.within_tolerance() || !monitor_.stagnates()) return;
     bool const rounding = is_rounding();
-    stalled_ = rounding || !conducts;
+    stalled_ = rounding || (!conducts && monitor_.stagnates(0.9));
     if (rounding)
       monitor_.take_rounding_floor(16.0 * half_unit * monitor_.measure_range().magnitude());
   }
@@ -246,7 +247,8 @@ class MultigridSolver final : public Solver {
     Change* const change = monitor_.measure(queue_, 0);
     corrector_.evaluate(field_, source(), change);
     monitor_.measured(queue_);
-    monitor_.take_as_reference(conducts ? 0.0 : rounding_of_sweep(Precision::float64, level));
+    monitor_.take_as_reference(conducts ? 0.0
+                                        : rounding_of_sweep(problem_, Precision::float64, level));
     (void)corrector_.rescale(monitor_.reference().value_or(0.0) / factor_);
   }
 

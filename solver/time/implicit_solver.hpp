@@ -69,6 +69,7 @@ class ImplicitSolver final : public Solver {
         method_(method),
         plan_(plan),
         steps_(time_steps_of(method)),
+        longest_step_s_(steps_.lengths_between(0, method.iterations).second),
         varies_in_time_(varies_in_time(problem)),
         sweep_(plan.passes.full()),
         queue_(plan.execution.backend, plan.execution.device),
@@ -220,6 +221,13 @@ class ImplicitSolver final : public Solver {
     if (source_) source_->set_scheme(plan_.scheme, source_time_s_);
   }
 
+  /// Returns true if the step is long enough for its change to be more than rounding, compared with
+  /// the longest step of the run.
+  [[nodiscard]] bool tells_change() const {
+    constexpr double least_part = precision_of<Real> == Precision::float32 ? 0.5 : 1e-3;
+    return plan_.scheme.time_step_s >= least_part * longest_step_s_;
+  }
+
   [[nodiscard]] LocalBox unknown() const { return unknown_points(problem_, subdomain()); }
   [[nodiscard]] FieldView<Real const> source() const {
     return source_ ? source_->view() : FieldView<Real const>{};
@@ -264,7 +272,8 @@ class ImplicitSolver final : public Solver {
     add_constant(queue_, field_.view(), subdomain().owned(), level);
     set_boundary();
     measure_change_in_time(0);
-    monitor_.take_as_reference(conducts ? 0.0 : rounding_of_sweep(Precision::float64, level));
+    monitor_.take_as_reference(conducts ? 0.0
+                                        : rounding_of_sweep(problem_, Precision::float64, level));
   }
   void measure_change_in_time(std::int64_t iteration) {
     set_source_time(steps_.time_of(iteration));
@@ -310,7 +319,7 @@ class ImplicitSolver final : public Solver {
   /// Whether what steps change is rounding at every point, and falls no more. Then the error is
   /// what rounding leaves.
   void look_for_rounding() {
-    if (varies_in_time_ || !monitor_.stagnates()) return;
+    if (varies_in_time_ || !tells_change() || !monitor_.stagnates()) return;
     double const change = monitor_.largest_change() * plan_.scheme.time_step_s;
     double const rounding = half_unit_of<Real> * monitor_.measure_range().magnitude();
     if (change > roundings_of_step * rounding && change > change_of_rounding(rounding)) return;
@@ -507,6 +516,7 @@ class ImplicitSolver final : public Solver {
   MethodSettings method_;  ///< with the step of the corrector
   SolverPlan plan_;        ///< with its scheme
   TimeSteps steps_;
+  double longest_step_s_;  ///< of the run
   bool varies_in_time_;
   SweepPlan sweep_;
   Queue queue_;

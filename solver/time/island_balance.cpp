@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "kernels/core/error.hpp"
 #include "solver/discretise/boundary.hpp"
@@ -154,14 +155,7 @@ std::vector<double> IslandBalance<Real, dimension>::sums(FieldView<Real const> f
   for (std::size_t part = 0; part < of_parts.size(); ++part) {
     mine[island_of_part_[part]] += of_parts[part];
   }
-  if (ranks_->size() == 1) return mine;
-  std::vector<double> all;
-  auto const count = static_cast<std::int64_t>(islands_);
-  ranks_->all_gather(
-      mine, std::vector<std::int64_t>(static_cast<std::size_t>(ranks_->size()), count), all);
-  std::vector<double> total(islands_);
-  for (std::size_t n = 0; n < all.size(); ++n) total[n % islands_] += all[n];
-  return total;
+  return ranks_->sum(std::move(mine));
 }
 
 template <class Real, int dimension>
