@@ -87,7 +87,7 @@ std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
 std::string in_words(HeatBalance const& balance) {
   auto const& [in, out, net, rounding, allowed] = balance;
   double const left = std::abs(net);
-  std::string const text =
+  std::string text =
       fmt::format("{:.6g} flows in and {:.6g} out: they differ by {:.2g}", in, out, left);
   if (!balance.closes()) {
     return text + fmt::format(
