@@ -26,7 +26,9 @@ def test_a_run_writes_what_the_program_writes(written, plate):
     assert {"u_000000.vtkhdf", "u_000200.vtkhdf", "u.png", "summary.json", "run.log"} <= names
     np.testing.assert_array_equal(written.u, isotherm.run(plate).u)
     assert written.iterations == 200
-    np.testing.assert_array_equal(written.residuals, isotherm.run(plate).residuals)
+    again = isotherm.run(plate).residuals
+    for name in again.dtype.names:  # NaN, where there is no estimate, equals NaN in plain arrays only
+        np.testing.assert_array_equal(written.residuals[name], again[name])
     assert "data:image/png" in written._repr_html_()
 
 
