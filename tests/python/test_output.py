@@ -27,7 +27,7 @@ def test_a_run_writes_what_the_program_writes(written, plate):
     np.testing.assert_array_equal(written.u, isotherm.run(plate).u)
     assert written.iterations == 200
     again = isotherm.run(plate).residuals
-    for name in again.dtype.names:  # NaN, where there is no estimate, equals NaN in plain arrays only
+    for name in again.dtype.names:  # NaN stands for no estimate; numpy compares it in plain arrays only
         np.testing.assert_array_equal(written.residuals[name], again[name])
     assert "data:image/png" in written._repr_html_()
 
