@@ -131,8 +131,7 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
   last_ = fresh_.back();
   if (!first_) first_ = value;
   // Cycles end at the rounding floor whatever the tolerance relates to.
-  bool const by_cycle = changes_ == Changes::of_cycles || changes_ == Changes::of_conjugate_cycles;
-  if (!may_stop() || (relates_to_residual && !by_cycle)) return;
+  if (!may_stop() || (relates_to_residual && !is_by_cycle())) return;
   // Without a reference nothing given makes the solution vary: note how the initial field does.
   if (!relates_to_residual && !reference_ && !initial_range_ && measure_range_)
     (void)measure_range();
@@ -160,8 +159,7 @@ void ResidualMonitor::add(std::int64_t iteration, Change const& change) {
 
 void ResidualMonitor::add_beside(std::int64_t iteration) {
   Reduced change = reduced(reader_.read(1));
-  bool const by_cycle = changes_ == Changes::of_cycles || changes_ == Changes::of_conjugate_cycles;
-  if (!by_cycle) change = at_least_rounding(change);
+  if (!is_by_cycle()) change = at_least_rounding(change);
   change.value *= *beside_factor_;
   change.largest *= *beside_factor_;
   add_to_estimate(iteration, change);
@@ -180,10 +178,9 @@ void ResidualMonitor::add_to_estimate(std::int64_t iteration, Reduced const& cha
   // Decay is measured per unit of time or per iteration.
   double const position = is_in_time() ? steps_.time_of(iteration) : static_cast<double>(iteration);
   auto const& samples = estimate_.samples();
-  bool const by_cycle = changes_ == Changes::of_cycles || changes_ == Changes::of_conjugate_cycles;
   // A bound on how far values have moved since the range was measured.
   double const distance =
-      by_cycle || samples.empty() ? 1.0 : std::abs(position - samples.back().position);
+      is_by_cycle() || samples.empty() ? 1.0 : std::abs(position - samples.back().position);
   moved_since_range_ += distance * std::max(change.largest, largest_change_);
   largest_change_ = change.largest;
   estimate_.add({position, change.value, beside_gain_});

@@ -157,6 +157,9 @@ class ResidualMonitor {
   void add(std::int64_t iteration, Change const& change);
   void add_to_estimate(std::int64_t iteration, Reduced const& change);
   void add_beside(std::int64_t iteration);
+  [[nodiscard]] bool is_by_cycle() const {
+    return changes_ == Changes::of_cycles || changes_ == Changes::of_conjugate_cycles;
+  }
   [[nodiscard]] bool is_in_time() const {
     return changes_ == Changes::in_time || changes_ == Changes::of_time_steps;
   }
