@@ -23,17 +23,6 @@ using enum BoundaryKind;
 class BoundaryValues : public BackendTest {
  protected:
   mpi::Communicator ranks_{MPI_COMM_WORLD};
-
-  Flows flows_of(Solver& solver, Problem const& problem) {
-    Flows flows;
-    std::visit(
-        [&]<class Real>(FieldView<Real const> field) {
-          FlowMeter<Real> meter(ranks_, solver.queue(), solver.subdomain(), problem);
-          flows = meter.read(field, solver.time_s());
-        },
-        solver.field_view());
-    return flows;
-  }
 };
 
 /// As many as leave nothing but rounding.

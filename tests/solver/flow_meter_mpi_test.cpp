@@ -34,18 +34,6 @@ std::vector<double> as_list(Flows const& flows) {
   return list;
 }
 
-/// Of the field that a solver holds.
-Flows flows_of(mpi::Communicator const& ranks, Solver& solver, Problem const& problem) {
-  Flows flows;
-  std::visit(
-      [&]<class Real>(FieldView<Real const> field) {
-        FlowMeter<Real> meter(ranks, solver.queue(), solver.subdomain(), problem);
-        flows = meter.read(field, solver.time_s());
-      },
-      solver.field_view());
-  return flows;
-}
-
 /// The largest of them but for the balance.
 double scale(Flows const& flows) {
   std::vector<double> const list = as_list(flows);
@@ -78,7 +66,7 @@ TEST_F(FlowMeterTest, BalancesWhereTheSolverHasConverged) {
         bool const single = precision == Precision::float32;
         auto const solver = solved(problem, cycles(single ? 1e-5 : 1e-11));
         EXPECT_TRUE(solver->converged());
-        Flows const flows = flows_of(ranks_, *solver, problem);
+        Flows const flows = flows_of(*solver, problem);
         EXPECT_LE(std::abs(flows.balance), (single ? 1e-4 : 1e-9) * scale(flows))
             << dimension << (body ? " body" : " none");
         EXPECT_GT(scale(flows), 0.5);
@@ -101,7 +89,7 @@ TEST_F(FlowMeterTest, FindsWhatFlowsThroughLayers) {
     problem.boundary[{axis, false}] = {dirichlet, 3.0};
     problem.boundary[{axis, true}] = {dirichlet, 1.0};
     auto const solver = solved(problem, cycles(1e-13));
-    Flows const flows = flows_of(ranks_, *solver, problem);
+    Flows const flows = flows_of(*solver, problem);
     EXPECT_NEAR(flows.faces[(Face{axis, false})], 4 * exact, 1e-10);  // of an area of 4
     EXPECT_NEAR(flows.faces[(Face{axis, true})], -4 * exact, 1e-10);
   }
@@ -151,8 +139,7 @@ void expect_flow_of_slab(Slab const& slab, int dimension, Face warm) {
       area = 0.625;  // of the three points that are left
     }
     bool const fixed_end = slab.warm_end == std::string("fixed region");
-    Flows const flows =
-        flows_of(mpi::Communicator(MPI_COMM_WORLD), *solved(problem, all_cycles()), problem);
+    Flows const flows = flows_of(*solved(problem, all_cycles()), problem);
     double const wanted = slab.flux * area;
     EXPECT_NEAR(fixed_end ? flows.fixed[0] : flows.faces[warm], wanted, 1e-9);
     EXPECT_NEAR(flows.faces[cold], -wanted, 1e-9);
@@ -186,7 +173,7 @@ TEST_F(FlowMeterTest, FindsWhatARobinFaceTakes) {
   problem.boundary[{0, false}] = {dirichlet, 350.0};
   problem.boundary[{0, true}] = {robin, 290.0, 3.0};
   auto const solver = solved(problem, cycles(1e-12));
-  Flows const flows = flows_of(ranks_, *solver, problem);
+  Flows const flows = flows_of(*solver, problem);
   double const exact = 3 * 60.0 / (2.0 / 0.5 + 1.0 / 3.0);
   EXPECT_NEAR(flows.faces[(Face{0, false})], exact, 1e-8);
   EXPECT_NEAR(flows.faces[(Face{0, true})], -exact, 1e-8);
@@ -204,7 +191,7 @@ TEST_F(FlowMeterTest, FindsWhatComesFromAWire) {
       {region([=](double x, double y, double) { return radius(x, y) >= 0.9; }), 2.0, "rim"});
   auto const solver = solved(problem, cycles(1e-11));
   EXPECT_TRUE(solver->converged());
-  Flows const flows = flows_of(ranks_, *solver, problem);
+  Flows const flows = flows_of(*solver, problem);
   auto const exact = [](double wire, double rim) {
     return 2 * std::acos(-1.0) * 5 / std::log(rim / wire);
   };
@@ -226,7 +213,7 @@ TEST_F(FlowMeterTest, BalancesWithWhatTheBoxGains) {
     auto const solver = make_solver(ranks_, problem, method, where);
     solver->advance_to(5);
     solver->wait();
-    Flows const flows = flows_of(ranks_, *solver, problem);
+    Flows const flows = flows_of(*solver, problem);
     std::vector<double> const before = field_of<double>(*solver);
     solver->advance_to(6);
     std::vector<double> const after = field_of<double>(*solver);
@@ -453,7 +440,7 @@ TEST_F(FlowMeterTest, FindsWhatFlowsThroughRobinFacesOfAnyCoefficient) {
       problem.boundary[{axis, false}] = {robin, 200.0, coefficient};
       problem.boundary[{axis, true}] = {dirichlet, 0.0};
       auto const solver = solved(problem, all_cycles());
-      Flows const flows = flows_of(ranks_, *solver, problem);
+      Flows const flows = flows_of(*solver, problem);
       double const exact = 200.0 / (1.0 / coefficient + 1.0);
       EXPECT_NEAR(flows.faces[(Face{axis, false})], exact, 1e-8 * exact) << coefficient;
       EXPECT_NEAR(flows.faces[(Face{axis, true})], -exact, 1e-8 * exact) << coefficient;
@@ -468,7 +455,7 @@ TEST_F(FlowMeterTest, FindsWhatASourceSendsThroughRobinFaces) {
     problem.boundary[{0, false}] = {
         robin, steady([](double, double y, double) { return 20 * (1 + y); }), coefficient};
     auto const solver = solved(problem, cycles(1e-10));
-    Flows const flows = flows_of(ranks_, *solver, problem);
+    Flows const flows = flows_of(*solver, problem);
     EXPECT_NEAR(flows.faces[(Face{0, false})], -0.331422, 1e-6) << coefficient;
     EXPECT_NEAR(flows.balance, 0.0, 1e-6) << coefficient;
   }
@@ -480,7 +467,7 @@ TEST_F(FlowMeterTest, SharesAmongRobinFacesWhatComesOutAtCorners) {
     Problem problem = box_problem(Equation::poisson, 2, {17, 17, 1}, {robin, 3.0, coefficient});
     problem.source = 8.0;
     auto const solver = solved(problem, all_cycles());
-    Flows const flows = flows_of(ranks_, *solver, problem);
+    Flows const flows = flows_of(*solver, problem);
     for (Face const face : faces(problem.grid)) {
       EXPECT_NEAR(flows.faces[face], -2.0, 1e-8) << face.index();
     }
@@ -508,7 +495,7 @@ TEST_F(FlowMeterTest, BothFormsOfWhatARobinFaceLetsInAgree) {
   for (int const dimension : {2, 3}) {
     Problem const problem = well_conducting(Equation::poisson, dimension, 1e6);
     auto const solver = solved(problem, all_cycles());
-    Flows const flows = flows_of(ranks_, *solver, problem);
+    Flows const flows = flows_of(*solver, problem);
     Subdomain const& part = solver->subdomain();
     std::vector<double> const field = field_of<double>(*solver);
     Extent3 const n = part.extent();
@@ -534,7 +521,7 @@ TEST_F(FlowMeterTest, RobinFacesBringNoHugeFluxesWhereTheyMeetDirichletFaces) {
     problem.boundary[{0, false}] = {robin, 300.1, coefficient};
     problem.boundary[{1, false}] = {dirichlet, wall};
     auto const solver = solved(problem, all_cycles());
-    return flows_of(ranks_, *solver, problem).faces[(Face{0, false})];
+    return flows_of(*solver, problem).faces[(Face{0, false})];
   };
   EXPECT_NEAR(flow(300.1, 1e20), 0.0, 0.1);
   double const large = flow(0.0, 1e12);

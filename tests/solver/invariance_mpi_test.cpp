@@ -266,12 +266,7 @@ Ended end_of(Problem const& problem, MethodSettings const& method) {
   Ended ended{
       .grid = problem.grid, .iterations = solver->iteration(), .converged = solver->converged()};
   with_precision(problem.precision, [&]<class Real>(Real) { gather<Real>(ranks, *solver, ended); });
-  std::visit(
-      [&]<class Real>(FieldView<Real const> field) {
-        FlowMeter<Real> meter(ranks, solver->queue(), solver->subdomain(), problem);
-        ended.flows = meter.read(field, solver->time_s());
-      },
-      solver->field_view());
+  ended.flows = flows_of(*solver, problem);
   return ended;
 }
 

@@ -5,8 +5,10 @@
 #include <numbers>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "solver/discretise/flow_meter.hpp"
 #include "tests/support/solving.hpp"
 
 namespace isotherm::test {
@@ -26,6 +28,19 @@ inline std::unique_ptr<Solver> solved(Problem const& problem, MethodSettings con
   auto solver = make_solver(ranks, problem, method, where);
   solver->advance_to(method.iterations);
   return solver;
+}
+
+/// Returns the heat flows of the solver's present field. Collective.
+inline Flows flows_of(Solver& solver, Problem const& problem) {
+  mpi::Communicator const ranks(MPI_COMM_WORLD);
+  Flows flows;
+  std::visit(
+      [&]<class Real>(FieldView<Real const> field) {
+        FlowMeter<Real> meter(ranks, solver.queue(), solver.subdomain(), problem);
+        flows = meter.read(field, solver.time_s());
+      },
+      solver.field_view());
+  return flows;
 }
 
 /// Largest difference of two fields on this rank.
